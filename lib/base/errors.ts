@@ -1,0 +1,108 @@
+/**
+ * Every error that a user or a client can meet. The table gives each surface its form: HTTP status, exit status, whether the same call may
+ * work later, and what to do. A code means one thing for ever.
+ */
+export const ERRORS = {
+  E_USAGE: { http: 400, exit: 2, retry: false, hint: "agent <command> --help shows the options" },
+  E_INVALID: { http: 400, exit: 1, retry: false, hint: "change the value and repeat the command" },
+  E_INVALID_PARAMS: { http: 422, exit: 2, retry: false, hint: "the message names the field" },
+  E_UNKNOWN_METHOD: { http: 404, exit: 2, retry: false, hint: "command.list names what is there" },
+  E_NOT_FOUND: { http: 404, exit: 1, retry: false, hint: "agent kanban list and agent sessions list show what exists" },
+  E_AMBIGUOUS: { http: 400, exit: 1, retry: false, hint: "give more characters of the id" },
+  E_STATE: { http: 409, exit: 1, retry: false, hint: "agent kanban show <id> tells the status" },
+  E_RUNNING: { http: 409, exit: 1, retry: false, hint: "block or archive the task first, or wait for its worker" },
+  E_PARENTS_OPEN: { http: 409, exit: 1, retry: false, hint: "complete the parents, or use --force" },
+  E_CHILD_RUNNING: { http: 409, exit: 1, retry: false, hint: "wait for the child, or use --force" },
+  E_SELF_LINK: { http: 400, exit: 1, retry: false, hint: "name two different tasks" },
+  E_CYCLE: { http: 400, exit: 1, retry: false, hint: "agent kanban show <id> lists the links" },
+  E_CLAIM_LOST: { http: 409, exit: 1, retry: false, hint: "another run owns this task now; stop working" },
+  E_NOT_OWNER: { http: 403, exit: 1, retry: false, hint: "comment on the task instead" },
+  E_WORKER_STUCK: { http: 409, exit: 1, retry: true, hint: "end the named process by hand" },
+  E_CONFLICT: { http: 409, exit: 1, retry: false, hint: "read the record again, then repeat" },
+  E_BAD_BOARD: { http: 400, exit: 2, retry: false, hint: "a slug has lowercase letters, digits, - and _" },
+  E_BOARD_NOT_FOUND: { http: 404, exit: 1, retry: false, hint: "agent kanban boards create <slug> makes it" },
+  E_BOARD_BUSY: { http: 409, exit: 1, retry: false, hint: "use --force to stop its workers" },
+  E_PHANTOM_CARDS: { http: 400, exit: 1, retry: false, hint: "name only tasks that you created" },
+  E_TOO_LARGE: { http: 413, exit: 1, retry: false, hint: "make it smaller" },
+  E_WORKSPACE: { http: 400, exit: 1, retry: false, hint: "agent help kanban explains workspaces" },
+  E_FORBIDDEN: { http: 403, exit: 1, retry: false, hint: "ask somebody who may do this" },
+  E_DENIED: { http: 403, exit: 3, retry: false, hint: "allow it with --allow, or in permissions.yaml" },
+  E_STORE: { http: 503, exit: 1, retry: false, hint: "agent doctor says what is wrong; nothing was changed" },
+  E_STORE_FULL: { http: 507, exit: 1, retry: true, hint: "free disk space, then repeat the command" },
+  E_OWNER: { http: 503, exit: 1, retry: true, hint: "agent status names the owner" },
+  E_OWNER_LOST: { http: 503, exit: 1, retry: true, hint: "the owner ended; repeat the command" },
+  E_OWNER_RUNNING: { http: 409, exit: 1, retry: false, hint: "agent attaches to it; agent owner stop ends it" },
+  E_ALREADY_RESOLVED: { http: 409, exit: 1, retry: false, hint: "somebody answered first" },
+  E_BUSY: { http: 429, exit: 1, retry: true, hint: "wait, then repeat" },
+  E_AUTH: { http: 401, exit: 1, retry: false, hint: "the token is in the owner's private directory" },
+  E_CONFIG: { http: 400, exit: 1, retry: false, hint: "agent config check lists every finding" },
+  E_MODEL: {
+    http: 502,
+    exit: 1,
+    retry: true,
+    hint: "agent doctor checks the provider; agent config set model.provider offline works without one",
+  },
+  E_INTERRUPTED: { http: 499, exit: 130, retry: true, hint: "nothing that was confirmed is lost" },
+  E_INTERNAL: { http: 500, exit: 1, retry: false, hint: "agent logs has the details" },
+} as const satisfies Record<`E_${string}`, { http: number; exit: number; retry: boolean; hint: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** The only error that crosses a module border. `data` holds ids and numbers for machines, never a secret. */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  readonly code: ErrorCode;
+  readonly data: Facts;
+  constructor(code: ErrorCode, message: string, data: Facts = {}, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+    this.data = data;
+  }
+  get hint(): string {
+    const own = this.data["hint"];
+    return typeof own === "string" ? own : ERRORS[this.code].hint;
+  }
+}
+
+/** Form of an error on every wire and under `--json`. */
+export interface WireError {
+  code: ErrorCode;
+  message: string;
+  hint: string;
+  data?: Facts;
+}
+
+/** Give any thrown value the one form. What is no `AppError` is a defect of ours and says so. */
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new AppError("E_INTERNAL", message, {}, thrown);
+}
+
+export function toWireError(thrown: unknown): WireError {
+  const error = toAppError(thrown);
+  const { hint: _hint, ...data } = error.data;
+  return { code: error.code, message: error.message, hint: error.hint, ...(Object.keys(data).length > 0 ? { data } : {}) };
+}
+
+/** Make the error that came over a wire throwable again. An unknown code becomes `E_INTERNAL` and keeps its text. */
+export function fromWireError(error: { code: string; message: string; hint?: string | undefined; data?: Facts | undefined }): AppError {
+  const known = error.code in ERRORS ? (error.code as ErrorCode) : "E_INTERNAL"; // `in` proves the membership
+  return new AppError(known, error.message, { ...error.data, ...(error.hint === undefined ? {} : { hint: error.hint }) });
+}
+
+/** A broken assumption. Half-known state is worse than an end: the process stops and the store recovers. */
+export function assert(condition: unknown, why: string): asserts condition {
+  if (!condition) throw new Error(`assumption broken: ${why}`);
+}
+
+export function unreachable(value: never): never {
+  throw new Error(`unreachable: ${JSON.stringify(value)}`);
+}
+
+/** Code of a Node system error (`ENOENT`), or undefined. */
+export function systemCode(thrown: unknown): string | undefined {
+  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}

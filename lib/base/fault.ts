@@ -1,0 +1,46 @@
+/**
+ * Named points at which a test build can end the process with SIGKILL: `AGENT_FAULT=name:n` at the nth passage.
+ * A build without `AGENT_FAULTS` keeps only an empty function.
+ */
+export const FAULT_POINTS = [
+  "store.append.before",
+  "store.append.after",
+  "store.sync.after",
+  "store.checkpoint.written",
+  "store.checkpoint.renamed",
+  "store.migrate.backed-up",
+  "claim.committed",
+  "worker.started",
+  "worker.bound",
+  "worker.exit-recorded",
+  "stop.fenced",
+  "stop.termed",
+  "stop.killed",
+  "decompose.answered",
+  "turn.opened",
+  "turn.streaming",
+  "turn.calls-committed",
+  "tool.ran",
+  "turn.ended",
+  "inbox.committed",
+  "inbox.running",
+  "outbox.sending",
+  "outbox.called",
+  "outbox.settled",
+  "cron.due-recorded",
+  "owner.draining",
+] as const;
+
+export type FaultPoint = (typeof FAULT_POINTS)[number];
+
+declare const AGENT_FAULTS: boolean | undefined;
+const enabled = typeof AGENT_FAULTS !== "undefined" && AGENT_FAULTS === true;
+const wanted = enabled ? (process.env["AGENT_FAULT"] ?? "") : "";
+const [wantedName, wantedCount] = wanted.split(":");
+let passages = 0;
+
+export function faultPoint(name: FaultPoint): void {
+  if (!enabled || name !== wantedName) return;
+  passages += 1;
+  if (passages === Number(wantedCount ?? "1")) process.kill(process.pid, "SIGKILL");
+}

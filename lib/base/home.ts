@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { homedir, tmpdir, userInfo } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+
+/** Where everything of one home lives. Pure: nothing is created or looked at. */
+export interface Home {
+  /** `AGENT_HOME`, absolute; default `~/.agent`. */
+  readonly dir: string;
+  /** Home of all boards (board part, 2.1). */
+  readonly root: string;
+  /** Name of the profile whose home this is; `default` for the root. */
+  readonly profile: string;
+  readonly lock: string;
+  readonly config: string;
+  readonly env: string;
+  readonly sessions: string;
+  readonly state: string;
+  readonly logs: string;
+  readonly cache: string;
+  /** Directory (0700) of the owner's socket and token. */
+  readonly runDir: string;
+  readonly socket: string;
+  /** File (0600) with the token and address of the loopback WebSocket. */
+  readonly token: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The home that `env` names. A leading `~` is expanded. */
+export function homeFrom(env: Env): Home {
+  const given = env["AGENT_HOME"];
+  const dir = resolve(given ? expand(given) : join(homedir(), ".agent"));
+  const parent = dirname(dir);
+  const inProfile = basename(parent) === "profiles";
+  const boards = env["AGENT_KANBAN_HOME"];
+  const root = boards ? resolve(expand(boards)) : inProfile ? dirname(parent) : dir;
+  return layout(dir, root, inProfile ? basename(dir) : "default");
+}
+
+/** The layout of the home `dir` whose boards are in `root`. */
+export function layout(dir: string, root: string = dir, profile = "default"): Home {
+  const runDir = runDirOf(dir);
+  return {
+    dir,
+    root,
+    profile,
+    lock: join(dir, "owner.lock"),
+    config: join(dir, "config.yaml"),
+    env: join(dir, ".env"),
+    sessions: join(dir, "sessions.db"),
+    state: join(dir, "state.db"),
+    logs: join(dir, "logs"),
+    cache: join(dir, "cache"),
+    runDir,
+    socket: join(runDir, "owner.sock"),
+    token: join(runDir, "owner.token"),
+  };
+}
+
+/** A Unix socket path holds 107 bytes (104 on macOS); a longer home gets a private directory under the system's temporary one. */
+function runDirOf(dir: string): string {
+  const near = join(dir, "run");
+  if (Buffer.byteLength(join(near, "owner.sock")) <= 100) return near;
+  const name = createHash("sha256").update(dir).digest("hex").slice(0, 16);
+  return join(tmpdir(), `agent-${userInfo().uid}-${name}`);
+}
+
+function expand(path: string): string {
+  return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
+}

@@ -1,0 +1,23 @@
+/** Every bound of a queue, cache, buffer or retry that no configuration key sets: value, unit in the name, source beside it. */
+export const LIMITS = {
+  /** Core part, 1.2: largest backplane message. */
+  messageBytes: 1 << 20,
+  /** Core part, 1.2: unread backlog after which a client is disconnected. */
+  clientBacklogBytes: 8 << 20,
+  /** Core part, 1.2: how long a request key is remembered. */
+  requestKeyMs: 10 * 60_000,
+  /** Core part, 9.2: items in the queue of one lineage. */
+  queueItems: 32,
+  /** Core part, 6.1: calls of one response that run at once. */
+  parallelCalls: 8,
+  /** Pieces that may wait in the mailbox of one session or board. Above it callers get E_BUSY instead of a growing queue. */
+  mailbox: 256,
+  /** Core part, 17.5: background processes at once. */
+  processes: 64,
+  /** Core part, 15.1: standard input added to a prompt. */
+  stdinBytes: 1 << 20,
+  /** Clients of one owner, all transports together. */
+  clients: 512,
+  /** Requests of one client that may be open at once. */
+  requestsPerClient: 64,
+} as const;

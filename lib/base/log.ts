@@ -1,0 +1,82 @@
+import { appendFileSync, chmodSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "./clock.js";
+
+export type Level = "debug" | "info" | "warning" | "error";
+/** Ids, numbers and short words. Never headers, bodies, texts of messages or tokens. */
+export type LogFacts = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export interface Log {
+  debug(message: string, facts?: LogFacts): void;
+  info(message: string, facts?: LogFacts): void;
+  warning(message: string, facts?: LogFacts): void;
+  error(message: string, facts?: LogFacts): void;
+  /** The same log under another component name (`board`, `tools`, `cli`, ...). */
+  child(component: string): Log;
+}
+
+export interface LogOptions {
+  readonly dir: string;
+  readonly clock: Clock;
+  readonly level: Level;
+  /** Removes secrets. Every line passes through it: a logger cannot be built without one. */
+  readonly redact: (text: string) => string;
+  readonly maxBytes?: number;
+  readonly backups?: number;
+}
+
+const ORDER: Record<Level, number> = { debug: 0, info: 1, warning: 2, error: 3 };
+
+/** Log to `agent.log` and, from warning up, `errors.log` in `dir` (part 70, 11). A full disk stops logging, not the program. */
+export function createLog(options: LogOptions, component = "agent"): Log {
+  const write = (level: Level, message: string, facts: LogFacts = {}) => {
+    if (ORDER[level] < ORDER[options.level]) return;
+    const line = options.redact(renderLine(options.clock.now(), level, component, message, facts));
+    append(options, "agent.log", line);
+    if (ORDER[level] >= ORDER.warning) append(options, "errors.log", line);
+  };
+  return {
+    debug: (message, facts) => write("debug", message, facts),
+    info: (message, facts) => write("info", message, facts),
+    warning: (message, facts) => write("warning", message, facts),
+    error: (message, facts) => write("error", message, facts),
+    child: (name) => createLog(options, name),
+  };
+}
+
+const nothing = () => undefined;
+
+/** A log that keeps nothing. */
+export const silentLog: Log = { debug: nothing, info: nothing, warning: nothing, error: nothing, child: () => silentLog };
+
+export function renderLine(at: number, level: Level, component: string, message: string, facts: LogFacts): string {
+  const { session, ...rest } = facts;
+  const stamp = new Date(at).toISOString().replace("T", " ").replace(".", ",").slice(0, 23);
+  const pairs = Object.entries(rest).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${String(value)}`]));
+  const head = `${stamp} ${level.toUpperCase()} ${session === undefined ? "" : `[${String(session)}] `}${component}: `;
+  return `${visible([`${head}${message}`, ...pairs].join(" "))}\n`;
+}
+
+/** Control characters escaped, so that one record is one line and a terminal shows it as it is. */
+function visible(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}
+
+function append(options: LogOptions, name: string, line: string): void {
+  const path = join(options.dir, name);
+  try {
+    if (!existsSync(options.dir)) mkdirSync(options.dir, { recursive: true, mode: 0o700 });
+    rotate(path, options.maxBytes ?? 5 << 20, options.backups ?? 3);
+    appendFileSync(path, line, { mode: 0o600 });
+  } catch {
+    /* ok to lose: the disk is full or read-only, and a log that fails must not take the program with it. */
+  }
+}
+
+function rotate(path: string, maxBytes: number, backups: number): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size < maxBytes) return;
+  for (let n = backups - 1; n >= 1; n--) if (existsSync(`${path}.${n}`)) renameSync(`${path}.${n}`, `${path}.${n + 1}`);
+  renameSync(path, `${path}.1`);
+  chmodSync(`${path}.1`, 0o600);
+}

@@ -1,0 +1,49 @@
+import type { Ms } from "./units.js";
+
+export interface NetRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly connectMs?: Ms;
+  /** Longest silence between two reads; 0: none. */
+  readonly idleMs?: Ms;
+  readonly signal?: AbortSignal;
+  /**
+   * `model`: an endpoint that the user configured; private addresses are allowed, metadata addresses never.
+   * `web`: an address that a model or page named; private ones are refused unless `security.allow_private_urls`.
+   * `loopback`: only loopback, for the detection of local servers.
+   */
+  readonly purpose: "model" | "web" | "loopback";
+}
+
+export interface NetResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Uint8Array>;
+  /** The whole body as text, at most `maxBytes`; more is cut. */
+  text(maxBytes: number): Promise<string>;
+  /** Drop the connection. Harmless twice. */
+  cancel(): void;
+}
+
+/** The one door to the network. The address is checked on the socket that was connected, so redirects and rebinding are covered. */
+export interface Net {
+  /** @throws NetError */
+  fetch(request: NetRequest): Promise<NetResponse>;
+  /** Drop every pooled connection; open requests go on. */
+  rebuild(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type NetFailure = "refused" | "dns" | "reset" | "timeout" | "tls" | "blocked" | "aborted" | "protocol";
+
+/** The network failed: nobody answered. What an answer says is never thrown. */
+export class NetError extends Error {
+  override readonly name = "NetError";
+  readonly failure: NetFailure;
+  constructor(failure: NetFailure, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.failure = failure;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Ms } from "./units.js";
+
+/**
+ * What names one process for ever: a pid alone is used again. `start` is the kernel's start time in its own unit, `boot` the boot id;
+ * where the system gives none they are empty, and such a process is never signalled after an owner restart.
+ */
+export interface ProcessId {
+  readonly pid: number;
+  readonly start: string;
+  readonly boot: string;
+}
+
+export interface SpawnSpec {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment of the child. Nothing is inherited beside it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Own session and process group (default true), so that it can be ended with all its children. */
+  readonly group?: boolean;
+  readonly stdin?: "ignore" | "pipe";
+  /** `pipe`, `ignore`, or a path to append to (0600). */
+  readonly stdout?: "ignore" | "pipe" | { readonly append: string };
+  readonly stderr?: "ignore" | "pipe" | "stdout" | { readonly append: string };
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export interface Child {
+  readonly pid: number;
+  readonly id: ProcessId;
+  /** Bytes in order of arrival. Called until the pipe closes. */
+  onOutput(listener: (chunk: Buffer, stream: "stdout" | "stderr") => void): void;
+  write(bytes: string | Buffer): boolean;
+  closeInput(): void;
+  /** Resolves when the process itself has ended; grandchildren may still hold its pipes. */
+  readonly exited: Promise<Exit>;
+  /** Resolves when the pipes are closed as well. */
+  readonly closed: Promise<void>;
+  /** Forget the child: it does not keep this process alive. */
+  unref(): void;
+}
+
+/** The one door to other processes. */
+export interface Spawner {
+  /** @throws the system's error (`ENOENT`, `EACCES`) when the file cannot be started. */
+  spawn(spec: SpawnSpec): Promise<Child>;
+  /** Identity of a running process, or undefined when there is none. A zombie has none. */
+  identify(pid: number): ProcessId | undefined;
+  /** A process with that pid, that start time and that boot id exists and is no zombie. */
+  alive(id: ProcessId): boolean;
+  /** Pids of living (not zombie) members of the process group. */
+  members(group: number): readonly number[];
+  /** Pids of this user's living processes whose environment has `name=value`. Linux only; elsewhere empty. */
+  marked(name: string, value: string): readonly number[];
+  /** Signal a group or one process; false when it is gone. */
+  signal(target: { group: number } | { pid: number }, signal: "SIGTERM" | "SIGKILL" | "SIGINT"): boolean;
+  /** End everything in the group: SIGTERM, `grace`, SIGKILL. Resolves true when nothing of it lives. */
+  endGroup(group: number, grace: Ms, signal?: AbortSignal): Promise<boolean>;
+  readonly boot: string;
+  readonly host: string;
+}

@@ -1,0 +1,86 @@
+import type { z } from "zod";
+import type { Home } from "../base/home.js";
+import type { Log } from "../base/log.js";
+import type { BoardApi } from "../proto/board-api.js";
+import type { ChatApi } from "../proto/chat.js";
+import type { Config } from "../proto/config.js";
+import type { OwnerApi } from "../proto/owner.js";
+
+export type Surface = "cli" | "slash" | "rpc";
+
+/** Who called, from where, and what the command may use. Commands run in the owner; the caller's process only shows what they answer. */
+export interface CommandContext {
+  readonly surface: Surface;
+  readonly home: Home;
+  readonly cwd: string;
+  /** Environment of the caller. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly json: boolean;
+  /** Columns of the caller's terminal; 80 without one. */
+  readonly columns: number;
+  readonly color: boolean;
+  /** Aborts when the caller interrupts, or goes away from a follow command. */
+  readonly signal: AbortSignal;
+  /** Options that stand before or after every command (`--board`, `--model`, `--yolo`, ...), as given. */
+  readonly globals: Readonly<Record<string, unknown>>;
+  readonly board: BoardApi;
+  readonly chat: ChatApi;
+  readonly config: Config;
+  readonly owner: OwnerApi;
+  readonly log: Log;
+  /** Write to the caller's standard output at once. Resolves when it may take more. For follow commands. */
+  out(text: string): Promise<void>;
+  /** Write to the caller's standard error at once. */
+  err(text: string): Promise<void>;
+  /** Standard input of the caller as text, at most `maxBytes`. */
+  stdin(maxBytes: number): Promise<string>;
+}
+
+export interface CommandResult {
+  /** Human form, without the last newline. Absent: nothing is printed. */
+  readonly text?: string;
+  /** The same for machines; one JSON value. */
+  readonly data: unknown;
+  /** Default 0. */
+  readonly exit?: number;
+  /** Lines for standard error, without prefix. */
+  readonly warnings?: readonly string[];
+  /** One compact JSON value per line instead of one indented value; `data` is then an array. */
+  readonly lines?: boolean;
+  /** Everything has been written through `out`; print nothing more. */
+  readonly streamed?: boolean;
+}
+
+export interface CommandDefinition<P extends z.ZodObject = z.ZodObject> {
+  /** Words after `agent`: "kanban create". */
+  readonly path: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  /** Help topic that mentions it. */
+  readonly topic: string;
+  /**
+   * Named by their flag: `max_runtime` is `--max-runtime`. Booleans are flags and have a default, arrays are repeatable flags. Each parameter has
+   * `.describe(…)`, which is its help text. Numbers and booleans arrive coerced from the command line.
+   */
+  readonly params: P;
+  /** Parameters that are given by place, in order; a last one ending in `...` takes the rest as an array. */
+  readonly positionals?: readonly string[];
+  /** One-letter names: `{ model: "m" }`. */
+  readonly short?: Readonly<Record<string, string>>;
+  readonly surfaces: readonly Surface[];
+  /** `read` never changes a byte and creates nothing on disk. */
+  readonly access: "read" | "write" | "admin";
+  /** Runs as long as the caller stays (tail, watch). Ends with 0 on Ctrl+C. */
+  readonly follow?: boolean;
+  /** Which home's owner runs it: `root` for everything on boards. Default `home`. */
+  readonly where?: "home" | "root";
+  /** May read standard input; such a command never goes through the thin client. */
+  readonly stdin?: boolean;
+  readonly run: (params: z.output<P>, ctx: CommandContext) => Promise<CommandResult>;
+}
+
+export type AnyCommand = CommandDefinition<z.ZodObject>;
+
+export function defineCommand<P extends z.ZodObject>(definition: CommandDefinition<P>): AnyCommand {
+  return definition as unknown as AnyCommand; // `run` only ever gets what `params` parsed
+}

@@ -1,0 +1,209 @@
+/** Sessions, messages and turns as every part of the product sees them (core part, 2, 11). */
+import type { EpochMs, SessionId, TurnId } from "../base/units.js";
+import type { ClaimRef } from "./board.js";
+import type { ToolCall, Usage } from "./model.js";
+
+export type Source = "cli" | "workspace" | "inline" | "worker" | "cron" | "subagent" | "tool" | "background";
+
+export interface SessionRecord {
+  readonly id: SessionId;
+  readonly source: string;
+  readonly profile: string;
+  readonly lineage_root: SessionId;
+  readonly parent_session_id: SessionId | null;
+  readonly relation: string | null;
+  readonly model: string;
+  readonly provider: string;
+  readonly system_prompt: string | null;
+  readonly title: string | null;
+  readonly title_source: "auto" | "user" | null;
+  readonly cwd: string;
+  readonly started_at: EpochMs;
+  readonly last_active_at: EpochMs;
+  readonly ended_at: EpochMs | null;
+  readonly end_reason: string | null;
+  readonly message_count: number;
+  readonly tool_call_count: number;
+  readonly api_call_count: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly reasoning_tokens: number;
+  readonly last_prompt_tokens: number;
+  readonly archived: boolean;
+  readonly ephemeral: boolean;
+}
+
+export type Role = "system" | "user" | "assistant" | "tool";
+export type CallStatus = "ok" | "error" | "denied" | "blocked" | "cancelled" | "interrupted" | "skipped";
+
+export interface NewMessage {
+  readonly role: Role;
+  readonly content: string;
+  readonly toolCalls?: readonly ToolCall[];
+  readonly toolCallId?: string;
+  readonly toolName?: string;
+  readonly status?: CallStatus;
+  readonly durationMs?: number;
+  readonly finishReason?: string;
+  readonly reasoning?: string;
+}
+
+export interface MessageRecord extends NewMessage {
+  /** Grows, never reused. */
+  readonly id: number;
+  readonly session_id: SessionId;
+  readonly turn_id: TurnId;
+  /** Place within the session; a tool result stands at the place of its call, whatever the finish order. */
+  readonly ordinal: number;
+  readonly created_at: EpochMs;
+  readonly active: boolean;
+}
+
+export interface OpenTurn {
+  readonly turn_id: TurnId;
+  readonly session_id: SessionId;
+  readonly started_at: EpochMs;
+  readonly draft: string;
+  /** Run of the worker that works on it; null for a turn of the owner itself. */
+  readonly run_id: number | null;
+}
+
+/**
+ * The durable record of one conversation. In the owner it writes the session store; in a worker it calls the owner. Every method resolves
+ * when what it wrote is durable.
+ */
+export interface Transcript {
+  readonly session: SessionRecord;
+  messages(): Promise<readonly MessageRecord[]>;
+  /** Open the next turn and store the user message, in one commit. */
+  beginTurn(message: NewMessage): Promise<{ turn: TurnId; message: MessageRecord }>;
+  /** Store messages of an open turn, in one commit, in the order given. */
+  append(turn: TurnId, messages: readonly NewMessage[]): Promise<readonly MessageRecord[]>;
+  /** Text that streams at this moment; replaced by the final message, kept as an interrupted one after a crash. */
+  draft(turn: TurnId, text: string): Promise<void>;
+  /** A durable event of the conversation (`tool.started`, `notice`, ...). */
+  event(turn: TurnId, kind: string, data: Readonly<Record<string, unknown>>): Promise<void>;
+  addUsage(turn: TurnId, usage: Usage, promptTokens: number): Promise<void>;
+  setSystemPrompt(prompt: string, model: string, provider: string): Promise<void>;
+  /** Close the turn: last commit, event `turn.ended`. */
+  endTurn(turn: TurnId, result: TurnResult): Promise<void>;
+}
+
+export type ExitReason =
+  | "text_response"
+  | "interrupted_by_user"
+  | "interrupted_during_api_call"
+  | "budget_exhausted"
+  | "max_iterations_reached"
+  | "time_limit_reached"
+  | "empty_response_exhausted"
+  | "all_retries_exhausted_no_response"
+  | "partial_stream_recovery"
+  | "content_policy_blocked"
+  | "invalid_tool_calls"
+  | "truncated"
+  | "context_too_small"
+  | "owner_stopped";
+
+export interface Denied {
+  readonly tool: string;
+  readonly preview: string;
+  readonly rule_to_allow: string;
+}
+
+/** Event `turn.ended`, last line of `--json` (core part, 2.5). */
+export interface TurnResult {
+  readonly final_response: string;
+  readonly reasoning: string;
+  readonly session_id: SessionId;
+  readonly lineage_root: SessionId;
+  readonly turn_id: TurnId;
+  readonly completed: boolean;
+  readonly failed: boolean;
+  readonly partial: boolean;
+  readonly interrupted: boolean;
+  readonly exit_reason: ExitReason;
+  readonly api_calls: number;
+  readonly tool_calls: number;
+  readonly denied: readonly Denied[];
+  readonly files_changed: readonly string[];
+  readonly files_not_changed: readonly { path: string; tool: string; error: string }[];
+  readonly model: string;
+  readonly provider: string;
+  readonly base_url: string;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly reasoning_tokens: number;
+  readonly total_tokens: number;
+  readonly last_prompt_tokens: number;
+  readonly context_window: number;
+  readonly duration_ms: number;
+  readonly error?: { readonly class: string; readonly message: string; readonly hint: string };
+}
+
+/** Event of a conversation as front ends get it (core part, 1.4). Without `seq` it describes the present only and may be merged or dropped. */
+export interface ChatEvent {
+  readonly event: string;
+  readonly seq?: number;
+  readonly session_id: SessionId;
+  readonly turn_id?: TurnId;
+  readonly at: EpochMs;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface SubmitTurn {
+  readonly session: SessionId;
+  readonly text: string;
+  readonly maxTurns?: number;
+}
+
+export interface NewSession {
+  readonly source: Source;
+  readonly cwd: string;
+  /** Environment of the front end; filtered before a tool's process gets it, kept in memory only. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly profile?: string;
+  readonly model?: string;
+  readonly provider?: string;
+  readonly toolsets?: readonly string[];
+  readonly title?: string;
+  readonly ephemeral?: boolean;
+  readonly yolo?: boolean;
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  /** Set for the conversation of a board worker. */
+  readonly claim?: ClaimRef;
+}
+
+export interface SessionFilter {
+  readonly source?: string;
+  readonly archived?: boolean;
+  readonly limit?: number;
+}
+
+/** Sessions and turns of this owner. */
+export interface ChatApi {
+  create(input: NewSession): Promise<SessionRecord>;
+  get(id: SessionId): Promise<SessionRecord | undefined>;
+  /** Resolve an id, a unique beginning of one, or a title. @throws E_NOT_FOUND, E_AMBIGUOUS (`data.candidates`) */
+  find(name: string): Promise<SessionRecord>;
+  /** Attach an existing session to a directory and environment, so that its next turn runs there. */
+  resume(id: SessionId, at: { cwd: string; env: Readonly<Record<string, string>> }): Promise<SessionRecord>;
+  list(filter: SessionFilter): Promise<readonly (SessionRecord & { preview: string })[]>;
+  messages(id: SessionId, page?: { before?: number; after?: number; limit?: number }): Promise<readonly MessageRecord[]>;
+  /** Queue a turn. Resolves with its result when it has ended; rejects when it could not start. */
+  submit(turn: SubmitTurn): Promise<TurnResult>;
+  /** Acknowledged at once; false when no turn runs. `force` kills without waiting. */
+  interrupt(id: SessionId, force?: boolean): boolean;
+  delete(id: SessionId): Promise<void>;
+  search(
+    query: string,
+    limit: number,
+  ): Promise<readonly { session_id: SessionId; message_id: number; role: Role; snippet: string; at: EpochMs }[]>;
+  /** Events of a session after `after` (durable ones), then live ones. Ends on abort. */
+  events(id: SessionId, after: number, signal: AbortSignal): AsyncIterable<ChatEvent>;
+}

@@ -1,0 +1,38 @@
+/** Configuration keys are data: the module that uses a key declares it; loader, `config check`, help and `config set` read the same declaration. */
+
+export type KeyKind =
+  | { readonly type: "boolean" }
+  | { readonly type: "string" }
+  | { readonly type: "integer"; readonly min?: number; readonly max?: number }
+  | { readonly type: "number"; readonly min?: number; readonly max?: number }
+  | { readonly type: "choice"; readonly of: readonly string[] }
+  | { readonly type: "strings" }
+  /** A map or list whose inside the module itself checks. */
+  | { readonly type: "any" };
+
+export interface ConfigKey<T> {
+  /** Dotted path in config.yaml, `kanban.failure_limit`. A `*` stands for any name. */
+  readonly key: string;
+  readonly kind: KeyKind;
+  readonly default: T;
+  /** Variable that wins over the file. */
+  readonly env?: string;
+  /** One sentence for `agent help config`. */
+  readonly help: string;
+  /** Holds a secret: shown masked, written to `.env`. */
+  readonly secret?: boolean;
+}
+
+/** Declare a key. Collect the keys of a module in one exported array named `…_KEYS`, so that the loader finds them. */
+export const configKey = <T>(key: ConfigKey<T>): ConfigKey<T> => key;
+
+export type KeySource = "default" | "file" | "environment";
+
+/** The settings in force. Never a copy kept elsewhere: values change while the owner runs. */
+export interface Config {
+  get<T>(key: ConfigKey<T>): T;
+  source(key: ConfigKey<unknown>): KeySource;
+  /** Value under a dotted path that no key declares, e.g. `providers.acme`. */
+  raw(path: string): unknown;
+  onChange(listener: () => void): () => void;
+}

@@ -1,0 +1,107 @@
+/** What the chat loop asks a model and what comes back, the same for every wire protocol. */
+import type { Ms } from "../base/units.js";
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text exactly as the model wrote it, repaired where the protocol part says so. */
+  readonly arguments: string;
+  /** Members of the call that must be sent back unchanged. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+export type ChatMessage =
+  | { readonly role: "system"; readonly content: string }
+  | { readonly role: "user"; readonly content: string }
+  | { readonly role: "assistant"; readonly content: string; readonly toolCalls?: readonly ToolCall[]; readonly reasoning?: string }
+  | { readonly role: "tool"; readonly content: string; readonly toolCallId: string; readonly name: string };
+
+export interface ToolSchema {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelRequest {
+  readonly requestId: string;
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly ToolSchema[];
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+}
+
+export interface Usage {
+  /** Uncached input tokens. */
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly reasoning: number;
+}
+
+export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+
+export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "dropped";
+
+/** Core part, 4.2. */
+export type ModelErrorClass =
+  | "content_policy_blocked"
+  | "auth"
+  | "billing"
+  | "rate_limit"
+  | "overloaded"
+  | "server_error"
+  | "timeout"
+  | "format_error"
+  | "model_not_found"
+  | "provider_policy_blocked"
+  | "payload_too_large"
+  | "context_overflow"
+  | "empty_stream"
+  | "aborted"
+  | "unknown";
+
+export interface ModelFailure {
+  readonly class: ModelErrorClass;
+  readonly message: string;
+  readonly status?: number;
+  readonly retryAfterMs?: Ms;
+  readonly retry: boolean;
+}
+
+/** Failure is the last event of a stream, never a throw. Exactly one of `done` and `failed` ends it. */
+export type ModelEvent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string }
+  | { readonly type: "tool.generating"; readonly name: string }
+  | {
+      readonly type: "done";
+      readonly finish: FinishReason;
+      readonly content: string;
+      readonly reasoning: string;
+      readonly toolCalls: readonly ToolCall[];
+      readonly usage: Usage | undefined;
+      readonly model: string;
+    }
+  | { readonly type: "failed"; readonly failure: ModelFailure; readonly partial: string };
+
+export interface Provider {
+  readonly id: string;
+  readonly baseUrl: string;
+  /** One request, one stream. Never throws; on abort it ends within 100 ms with `failed`, class `aborted`. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /** Ids that the endpoint offers; an empty list when it does not tell. */
+  models(signal: AbortSignal): Promise<readonly string[]>;
+}
+
+/** A provider with the model that a turn uses. */
+export interface ModelChoice {
+  readonly provider: Provider;
+  readonly model: string;
+  /** Context window in tokens. */
+  readonly window: number;
+  /** How it was chosen, for one line to the user; undefined when it was configured. */
+  readonly notice?: string;
+}

@@ -1,0 +1,33 @@
+import type { EpochMs } from "../base/units.js";
+
+export interface OwnerStatus {
+  readonly pid: number;
+  readonly version: string;
+  readonly home: string;
+  readonly started_at: EpochMs;
+  /** `long` for workspace and headless, `command` for the length of one command. */
+  readonly kind: "long" | "command";
+  readonly clients: number;
+  readonly open_turns: number;
+  readonly running_workers: number;
+  readonly stores: readonly { name: string; ok: boolean; detail: string }[];
+  readonly memory_bytes: number;
+  readonly uptime_ms: number;
+  readonly dispatching: boolean;
+}
+
+export interface Check {
+  readonly name: string;
+  readonly status: "ok" | "warn" | "fail";
+  readonly detail: string;
+  readonly fix?: string;
+}
+
+/** The owner process about itself. */
+export interface OwnerApi {
+  status(): Promise<OwnerStatus>;
+  /** Everything `agent doctor` looks at. `deep`: also digests of the stores. */
+  doctor(options: { deep: boolean; fix: boolean }): Promise<readonly Check[]>;
+  /** Orderly stop, after the answer to this call has left. */
+  stop(): Promise<void>;
+}

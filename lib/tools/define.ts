@@ -1,0 +1,113 @@
+import type { z } from "zod";
+import type { Clock } from "../base/clock.js";
+import type { Home } from "../base/home.js";
+import type { Ids } from "../base/ids.js";
+import type { Log } from "../base/log.js";
+import type { Net } from "../base/net.js";
+import type { Spawner } from "../base/spawn.js";
+import type { Ms, SessionId } from "../base/units.js";
+import type { CallStatus } from "../proto/chat.js";
+import type { Config } from "../proto/config.js";
+import type { BoardPort } from "./board-port.js";
+
+/** What a call touches: `path:<abs>`, `tree:<abs>`, `net`, `terminal`, `todo`, `board`, `world`, ... (core part, 6.1). `world` covers everything. */
+export interface Effects {
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+}
+
+/** One thing that may need permission before it happens. */
+export interface Permission {
+  readonly kind: "command" | "write" | "tool";
+  readonly tool: string;
+  /** Exactly what will run or be written, as it would be shown. */
+  readonly command: string;
+  readonly cwd: string;
+  /** Absolute paths that would be written. */
+  readonly paths?: readonly string[];
+}
+
+export type PermissionAnswer =
+  | { readonly allowed: true; readonly by: string }
+  | { readonly allowed: false; readonly status: "denied" | "blocked"; readonly message: string; readonly rule?: string };
+
+export interface ToolPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly spawner: Spawner;
+  readonly net: Net;
+}
+
+/** What lives as long as the conversation and is shared by its calls. Each tool keeps its own entry under its own name. */
+export interface ToolState {
+  /** The live directory: moved by `cd` in the terminal, base of relative paths. */
+  cwd: string;
+  readonly launchDir: string;
+  /** Get or make the entry `name`. `close` of an entry is called when the conversation's tools are let go. */
+  entry<T extends { close?(): Promise<void> }>(name: string, make: () => T): T;
+  /** Durable record of the lineage (`todo`): JSON text, or undefined. */
+  load(name: string): Promise<string | undefined>;
+  save(name: string, json: string): Promise<void>;
+}
+
+export interface ToolContext {
+  readonly callId: string;
+  readonly session: SessionId;
+  readonly home: Home;
+  readonly state: ToolState;
+  readonly ports: ToolPorts;
+  readonly config: Config;
+  readonly log: Log;
+  /** Environment of the front end, not yet filtered; `lib/safety` makes the child's environment from it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Aborts on interrupt and when the call's time is over. */
+  readonly signal: AbortSignal;
+  /** Ask before acting. Every exec and every write passes through it. */
+  permit(permission: Permission): Promise<PermissionAnswer>;
+  /** Removes secrets from anything that came from outside. */
+  redact(text: string): string;
+  /** Text for the screen while the call runs. */
+  progress(text: string): void;
+  /** The board as this conversation may use it; absent when it may not. */
+  readonly board?: BoardPort;
+}
+
+export interface ToolResult {
+  /** What the model reads: plain text or one JSON value, nothing after it. */
+  readonly text: string;
+  /** Default `ok`. */
+  readonly status?: CallStatus;
+  /** Absolute paths that the call changed. */
+  readonly filesChanged?: readonly string[];
+  /** Absolute paths that the call was asked to change and did not. */
+  readonly filesNotChanged?: readonly string[];
+  readonly exitCode?: number;
+  /** Rule that would have allowed a denied call. */
+  readonly ruleToAllow?: string;
+  /** A terminal call of the board was accepted: the worker ends after this round. */
+  readonly endsRun?: boolean;
+}
+
+export interface ToolDefinition<P extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  readonly toolset: string;
+  /** At most 600 characters. */
+  readonly description: string;
+  readonly params: P;
+  readonly risk: "read" | "write" | "exec" | "external";
+  readonly effects: (params: z.output<P>, state: Pick<ToolState, "cwd">) => Effects;
+  readonly limits: { readonly ms: Ms; readonly chars: number };
+  /** Pure, over environment and PATH, under 1 ms. `true`, or why the tool is not offered. */
+  readonly available?: (env: Readonly<Record<string, string | undefined>>) => true | string;
+  /** At most 120 characters for the line that announces the call. */
+  readonly preview: (params: z.output<P>) => string;
+  /** A failure is a result. What is thrown becomes `Error executing tool '<name>': <message>`. */
+  readonly run: (params: z.output<P>, ctx: ToolContext) => Promise<ToolResult>;
+}
+
+/** A tool as the registry holds it. */
+export type AnyTool = ToolDefinition<z.ZodType>;
+
+export function defineTool<P extends z.ZodType>(definition: ToolDefinition<P>): AnyTool {
+  return definition as unknown as AnyTool; // the loop parses with `params` before it calls `effects`, `preview` or `run`, so P's output is what they get
+}
