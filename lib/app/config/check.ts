@@ -1,0 +1,60 @@
+import type { ConfigKey } from "../../proto/config.js";
+import { coerce, matches } from "../../proto/key-kinds.js";
+import { leaves, type Settings } from "./read.js";
+
+export interface Finding {
+  readonly key: string;
+  readonly message: string;
+}
+
+/** Unknown and mistyped keys of a settings file. An unknown key names the nearest known one. */
+export function checkSettings(settings: Settings, keys: readonly ConfigKey<unknown>[]): Finding[] {
+  return leaves(settings).flatMap(([path, value]) => {
+    if (path === "" || path === "_config_version") return [];
+    const key = keys.find((known) => matches(known, path) || known.key === path);
+    if (!key) return isSection(path, value, keys) ? [] : [{ key: path, message: unknownKey(path, keys) }];
+    if (key.key.split(".").length !== path.split(".").length) return [];
+    const fits = coerce(key.kind, value);
+    return fits.ok || value === null ? [] : [{ key: path, message: `${path}: ${fits.wanted} is expected, not ${JSON.stringify(value)}` }];
+  });
+}
+
+function isSection(path: string, value: unknown, keys: readonly ConfigKey<unknown>[]): boolean {
+  return value === null && keys.some((key) => key.key.startsWith(`${path}.`));
+}
+
+export function unknownKey(path: string, keys: readonly ConfigKey<unknown>[]): string {
+  const best = nearest(
+    path,
+    keys.map((key) => key.key),
+  );
+  return `${path}: unknown key${best === undefined ? "" : `, did you mean ${best}?`}`;
+}
+
+/** The known word with the smallest edit distance, when it is near enough to be meant. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let least = Math.max(2, Math.floor(word.length / 3)) + 1;
+  for (const candidate of known) {
+    const cost = distance(word, candidate, least);
+    if (cost < least) {
+      least = cost;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+function distance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? limit;
+}

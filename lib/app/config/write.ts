@@ -1,0 +1,61 @@
+import { AppError } from "../../base/errors.js";
+import { readText, replaceText } from "../../base/text-file.js";
+
+/** A value as the command line gives it (part 70, 9.4). Digits with a leading zero stay text. */
+export async function parseValue(text: string): Promise<unknown> {
+  if (/^(true|yes|on)$/i.test(text)) return true;
+  if (/^(false|no|off)$/i.test(text)) return false;
+  if (text === "null" || text === "~") return null;
+  if (/^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return Number(text);
+  if (!/^[[{]/.test(text)) return text;
+  const { parse } = await import("yaml");
+  try {
+    return parse(text) as unknown;
+  } catch (error) {
+    throw new AppError("E_USAGE", `not valid: ${text}: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}`);
+  }
+}
+
+/** Set or remove (`undefined`) one dotted key. Comments, order and quoting of everything else stay; the file is replaced in one step. */
+export async function editSettings(path: string, key: string, value: unknown): Promise<void> {
+  const { parseDocument } = await import("yaml");
+  const text = readText(path) ?? "";
+  const document = parseDocument(text, { uniqueKeys: true });
+  const problem = document.errors[0];
+  if (problem) throw new AppError("E_CONFIG", `${path}: ${problem.message.split("\n")[0] ?? "not valid YAML"}; nothing was written`);
+  const words = key.split(".").map((word) => (/^\d+$/.test(word) ? Number(word) : word));
+  if (value === undefined) removeKey(document, words);
+  else document.setIn(words, value);
+  replaceText(path, document.toString({ lineWidth: 0 }));
+}
+
+interface Doc {
+  deleteIn(path: (string | number)[]): unknown;
+  getIn(path: (string | number)[]): unknown;
+}
+
+/** Emptied maps go too. */
+function removeKey(document: Doc, words: (string | number)[]): void {
+  document.deleteIn(words);
+  for (let depth = words.length - 1; depth > 0; depth--) {
+    const parent = document.getIn(words.slice(0, depth));
+    const items = typeof parent === "object" && parent !== null && "items" in parent ? parent.items : undefined;
+    if (!Array.isArray(items) || items.length > 0) return;
+    document.deleteIn(words.slice(0, depth));
+  }
+}
+
+const REFUSED = /^(PATH|LD_.*|DYLD_.*|NODE_OPTIONS|PYTHONPATH|BASH_ENV|ENV|IFS|SHELL|HOME|AGENT_HOME)$/;
+
+/** Set or remove one variable of `.env`, line by line; comments stay. */
+export function editEnvFile(path: string, name: string, value: string | undefined): void {
+  if (REFUSED.test(name)) throw new AppError("E_INVALID", `${name} cannot be set in .env: it changes how programs are loaded`);
+  if (value !== undefined && /[\r\n]/.test(value)) throw new AppError("E_INVALID", `${name}: a value has one line`);
+  const lines = (readText(path) ?? "").split("\n");
+  const at = lines.findIndex((line) => new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`).test(line));
+  const line = value === undefined ? undefined : `${name}=${/^[\w./:@+-]*$/.test(value) ? value : JSON.stringify(value)}`;
+  if (at >= 0) lines.splice(at, 1, ...(line === undefined ? [] : [line]));
+  else if (line !== undefined) lines.splice(lines.at(-1) === "" ? lines.length - 1 : lines.length, 0, line);
+  const text = lines.join("\n");
+  replaceText(path, text.endsWith("\n") || text === "" ? text : `${text}\n`, 0o600);
+}

@@ -1,0 +1,61 @@
+import type { ConfigKey, KeyKind } from "./config.js";
+
+export type Coerced = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly wanted: string };
+
+const YES = new Set(["true", "yes", "on", "1"]);
+const NO = new Set(["false", "no", "off", "0"]);
+
+/** Bring a value from YAML or the environment into the kind of its key, or tell what the kind wants. */
+export function coerce(kind: KeyKind, value: unknown): Coerced {
+  switch (kind.type) {
+    case "boolean":
+      return asBoolean(value);
+    case "integer":
+    case "number":
+      return asNumber(kind, value);
+    case "string":
+      return typeof value === "string" || typeof value === "number" ? { ok: true, value: String(value) } : { ok: false, wanted: "a text" };
+    case "choice":
+      return asChoice(kind.of, value);
+    case "strings":
+      return Array.isArray(value) && value.every((item) => typeof item === "string")
+        ? { ok: true, value }
+        : { ok: false, wanted: "a list of texts" };
+    case "any":
+      return { ok: true, value };
+  }
+}
+
+function asBoolean(value: unknown): Coerced {
+  if (typeof value === "boolean") return { ok: true, value };
+  const word = String(value).toLowerCase();
+  if (YES.has(word)) return { ok: true, value: true };
+  return NO.has(word) ? { ok: true, value: false } : { ok: false, wanted: "true or false" };
+}
+
+function asNumber(kind: { type: "integer" | "number"; min?: number; max?: number }, value: unknown): Coerced {
+  const number = typeof value === "number" ? value : typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
+  const whole = kind.type === "integer";
+  const fits =
+    Number.isFinite(number) &&
+    (!whole || Number.isSafeInteger(number)) &&
+    number >= (kind.min ?? -Infinity) &&
+    number <= (kind.max ?? Infinity);
+  if (fits) return { ok: true, value: number };
+  const range = kind.min === undefined && kind.max === undefined ? "" : ` from ${kind.min ?? "any"} to ${kind.max ?? "any"}`;
+  return { ok: false, wanted: `${whole ? "a whole number" : "a number"}${range}` };
+}
+
+function asChoice(of: readonly string[], value: unknown): Coerced {
+  // YAML reads a bare `off` or `on` as a boolean; where it is one of the choices it means the word.
+  const word = value === false ? "off" : value === true ? "on" : String(value);
+  return of.includes(word) ? { ok: true, value: word } : { ok: false, wanted: `one of ${of.join(", ")}` };
+}
+
+/** Whether the dotted `path` is the key itself, matches its `*`, or lies inside an `any` key. */
+export function matches(key: ConfigKey<unknown>, path: string): boolean {
+  const words = key.key.split(".");
+  const given = path.split(".");
+  if (key.kind.type === "any" ? given.length < words.length : given.length !== words.length) return false;
+  return words.every((word, at) => word === "*" || word === given[at]);
+}
