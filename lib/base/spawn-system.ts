@@ -1,0 +1,187 @@
+import { type ChildProcess, type StdioOptions, spawn as start } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
+import { systemClock } from "./clock.js";
+import { assert, systemCode } from "./errors.js";
+import { listProcesses, lookUp, type ProcessRow, pidsWithEnvironment, readBootId, readHostId } from "./process.js";
+import type { Child, Exit, ProcessId, Spawner, SpawnSpec } from "./spawn.js";
+import type { Ms } from "./units.js";
+
+/** How long after SIGKILL the last member of a group may take to go (board part, 7.8). */
+const KILLED_WITHIN: Ms = 10_000;
+/** Longest pause between two looks at a group that is ending. */
+const LOOK_EVERY: Ms = 100;
+
+let boot: string | undefined;
+let host: string | undefined;
+
+/** Processes of this machine. */
+export const systemSpawner: Spawner = {
+  spawn,
+  identify,
+  alive: (id) => id.start !== "" && id.boot === bootId() && identify(id.pid)?.start === id.start,
+  members,
+  marked: (name, value) => pidsWithEnvironment(name, value),
+  signal,
+  endGroup,
+  get boot() {
+    return bootId();
+  },
+  get host() {
+    host ??= readHostId();
+    return host;
+  },
+};
+
+function bootId(): string {
+  boot ??= readBootId();
+  return boot;
+}
+
+async function spawn(spec: SpawnSpec): Promise<Child> {
+  const opened: number[] = [];
+  try {
+    const child = start(spec.file, spec.args, {
+      cwd: spec.cwd,
+      env: { ...spec.env },
+      detached: spec.group ?? true,
+      stdio: stdioOf(spec, opened),
+      windowsHide: true,
+    });
+    if (child.pid === undefined) throw await failure(child, spec);
+    return wrap(child, child.pid);
+  } finally {
+    for (const fd of opened) closeSync(fd);
+  }
+}
+
+/** Files are opened here and closed by the caller once the child has its copies. */
+function stdioOf(spec: SpawnSpec, opened: number[]): StdioOptions {
+  const open = (path: string) => {
+    const fd = openSync(path, "a", 0o600);
+    opened.push(fd);
+    return fd;
+  };
+  const stdout = spec.stdout ?? "pipe";
+  const stderr = spec.stderr === "stdout" ? stdout : (spec.stderr ?? "pipe");
+  const out = typeof stdout === "string" ? stdout : open(stdout.append);
+  const sameFile = spec.stderr === "stdout" && typeof out === "number";
+  return [spec.stdin ?? "ignore", out, sameFile ? out : typeof stderr === "string" ? stderr : open(stderr.append)];
+}
+
+/** The system says ENOENT for a missing program and for a missing directory alike; the message tells which it was. */
+function failure(child: ChildProcess, spec: SpawnSpec): Promise<Error> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => {
+      if (systemCode(error) === "ENOENT" && !existsSync(spec.cwd)) error.message = `cannot start ${spec.file}: no directory ${spec.cwd}`;
+      resolve(error);
+    });
+  });
+}
+
+function wrap(child: ChildProcess, pid: number): Child {
+  let known: ProcessId | undefined;
+  const ended = () => child.exitCode !== null || child.signalCode !== null;
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", ignorePipeError);
+  child.on("error", ignorePipeError);
+  return {
+    pid,
+    get id() {
+      // Until its end is seen here the pid cannot be used again, so what /proc shows is this child, zombie or not.
+      known ??= { pid, start: ended() ? "" : (lookUp(pid)?.start ?? ""), boot: bootId() };
+      return known;
+    },
+    exited: new Promise<Exit>((resolve) => child.once("exit", (code, name) => resolve({ code, signal: name }))),
+    closed: new Promise<void>((resolve) => child.once("close", () => resolve())),
+    onOutput: (listener) => {
+      child.stdout?.on("data", (chunk: Buffer) => listener(chunk, "stdout"));
+      child.stderr?.on("data", (chunk: Buffer) => listener(chunk, "stderr"));
+    },
+    write: (bytes) => child.stdin?.write(bytes) ?? false,
+    closeInput: () => {
+      child.stdin?.end();
+    },
+    unref: () => unref(child),
+  };
+}
+
+/** A pipe whose other end is gone shows in `exited` and `closed`; there is nothing else to do about it. */
+function ignorePipeError(): void {
+  // The listener itself is the point: without one the event would end this process.
+}
+
+function unref(child: ChildProcess): void {
+  child.unref();
+  for (const stream of [child.stdin, child.stdout, child.stderr]) {
+    if (stream && "unref" in stream && typeof stream.unref === "function") stream.unref();
+  }
+}
+
+function identify(pid: number): ProcessId | undefined {
+  const row = lookUp(pid);
+  return row && !row.zombie ? { pid, start: row.start, boot: bootId() } : undefined;
+}
+
+/** Living members of the group, and of the session it leads: a shell with job control gives its children groups of their own. */
+function rowsOf(group: number): ProcessRow[] {
+  return listProcesses().filter((row) => !row.zombie && (row.group === group || row.session === group));
+}
+
+function members(group: number): readonly number[] {
+  return rowsOf(group).map((row) => row.pid);
+}
+
+function signal(target: { group: number } | { pid: number }, name: "SIGTERM" | "SIGKILL" | "SIGINT"): boolean {
+  if ("pid" in target) return send(target.pid, name);
+  let reached = send(target.group, name, true);
+  for (const row of rowsOf(target.group)) {
+    reached = true;
+    if (row.group !== target.group) send(row.pid, name);
+    // A stopped process keeps SIGTERM for later; it must run to end itself.
+    if (name !== "SIGKILL") send(row.pid, "SIGCONT");
+  }
+  return reached;
+}
+
+function send(id: number, name: NodeJS.Signals, group = false): boolean {
+  assert(Number.isInteger(id) && id > 1, "0, 1 and -1 name this group, init and everything, never a child");
+  try {
+    return process.kill(group ? -id : id, name);
+  } catch (error) {
+    if (systemCode(error) === "ESRCH" || systemCode(error) === "EPERM") return false;
+    throw error;
+  }
+}
+
+async function endGroup(group: number, grace: Ms, abort?: AbortSignal): Promise<boolean> {
+  for (const [name, wait] of [
+    ["SIGTERM", grace],
+    ["SIGKILL", KILLED_WITHIN],
+  ] as const) {
+    if (members(group).length === 0) return true;
+    if (abort?.aborted) return false;
+    signal({ group }, name);
+    if (await emptied(group, wait, abort)) return true;
+  }
+  return false;
+}
+
+/** Looks after 2, 4, 8 ... ms: the system reports the end of no process but our own children. */
+async function emptied(group: number, within: Ms, abort: AbortSignal | undefined): Promise<boolean> {
+  const until = systemClock.mono() + within;
+  for (let pause = 2; ; pause = Math.min(pause * 2, LOOK_EVERY)) {
+    const left = until - systemClock.mono();
+    if (left <= 0 || abort?.aborted) return members(group).length === 0;
+    if (await interrupted(Math.min(pause, left), abort)) return false;
+    if (members(group).length === 0) return true;
+  }
+}
+
+async function interrupted(ms: Ms, abort: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await systemClock.sleep(ms, abort);
+    return false;
+  } catch {
+    /* ok to lose: the only rejection is the abort itself. */
+    return true;
+  }
+}
