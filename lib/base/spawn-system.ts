@@ -132,14 +132,15 @@ function members(group: number): readonly number[] {
 
 function signal(target: { group: number } | { pid: number }, name: "SIGTERM" | "SIGKILL" | "SIGINT"): boolean {
   if ("pid" in target) return send(target.pid, name);
-  let reached = send(target.group, name, true);
-  for (const row of rowsOf(target.group)) {
-    reached = true;
+  const rows = rowsOf(target.group);
+  if (rows.length === 0) return false;
+  send(target.group, name, true);
+  for (const row of rows) {
     if (row.group !== target.group) send(row.pid, name);
     // A stopped process keeps SIGTERM for later; it must run to end itself.
     if (name !== "SIGKILL") send(row.pid, "SIGCONT");
   }
-  return reached;
+  return true;
 }
 
 function send(id: number, name: NodeJS.Signals, group = false): boolean {
