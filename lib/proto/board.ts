@@ -154,3 +154,42 @@ export interface ClaimFile {
   token: string;
   ttl_seconds: number;
 }
+
+/** Settings of one board (2.8). A board without stored settings has empty strings and `created_at: null`. */
+export interface BoardRecord {
+  slug: string;
+  name: string;
+  description: string;
+  icon: string;
+  color: string;
+  default_workdir: string;
+  created_at: UnixSeconds | null;
+  archived: boolean;
+  orchestration: "auto" | "manual" | null;
+  max_in_progress: number | null;
+  paused_at: UnixSeconds | null;
+  paused_by: string | null;
+  paused_reason: string | null;
+}
+
+/** What one pass of the dispatcher did, or would do (6.9). */
+export interface PassResult {
+  reclaimed: number;
+  promoted: number;
+  due: number;
+  spawned: { task_id: TaskId; assignee: string; workspace: string | null }[];
+  crashed: TaskId[];
+  timed_out: TaskId[];
+  stale: TaskId[];
+  rate_limited: TaskId[];
+  protocol_violations: TaskId[];
+  auto_blocked: TaskId[];
+  auto_assigned_default: TaskId[];
+  skipped_unassigned: TaskId[];
+  skipped_nonspawnable: TaskId[];
+  skipped_per_profile_capped: { task_id: TaskId; assignee: string; current: number }[];
+  skipped_capped: number;
+  skipped_paused: number;
+  respawn_guarded: { task_id: TaskId; reason: string; until: UnixSeconds }[];
+  dry_run: boolean;
+}
