@@ -1,0 +1,188 @@
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readdir, readFile, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+/** What is at a path, as far as tools need to know. */
+export interface FileFacts {
+  readonly kind: "file" | "directory" | "link" | "device" | "fifo" | "socket";
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** Permission bits. */
+  readonly mode: number;
+  readonly inode: number;
+  readonly device: number;
+}
+
+/** Code of a file system error (`ENOENT`, ...), or undefined when it is another kind of failure. */
+export function errorCode(error: unknown): string | undefined {
+  const code: unknown = typeof error === "object" && error !== null ? Reflect.get(error, "code") : undefined;
+  return typeof code === "string" ? code : undefined;
+}
+
+/** Facts of what the path leads to, links followed; undefined when there is nothing. */
+export async function factsOf(path: string): Promise<FileFacts | undefined> {
+  return absent(async () => toFacts(await stat(path)));
+}
+
+/** Facts of the path itself, links not followed. */
+export async function linkFactsOf(path: string): Promise<FileFacts | undefined> {
+  return absent(async () => toFacts(await lstat(path)));
+}
+
+async function absent<T>(look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+export function toFacts(found: Stats): FileFacts {
+  return {
+    kind: kindOf(found),
+    size: found.size,
+    mtimeMs: found.mtimeMs,
+    mode: found.mode & 0o7777,
+    inode: found.ino,
+    device: found.dev,
+  };
+}
+
+function kindOf(found: Stats): FileFacts["kind"] {
+  if (found.isFile()) return "file";
+  if (found.isDirectory()) return "directory";
+  if (found.isSymbolicLink()) return "link";
+  if (found.isFIFO()) return "fifo";
+  return found.isSocket() ? "socket" : "device";
+}
+
+/** Open for reading without following a link in the last component and without waiting for the other end of a FIFO. */
+export async function openToRead(path: string): Promise<FileHandle> {
+  return open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+}
+
+/** The first `max` bytes of an open file. */
+export async function readHead(file: FileHandle, max: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(max);
+  let used = 0;
+  while (used < max) {
+    const { bytesRead } = await file.read(buffer, used, max - used, used);
+    if (bytesRead === 0) break;
+    used += bytesRead;
+  }
+  return buffer.subarray(0, used);
+}
+
+/** All bytes of a regular file, or undefined when it does not exist. A link in the last component is not followed. */
+export async function readBytes(path: string): Promise<Buffer | undefined> {
+  return absent(async () => {
+    const file = await openToRead(path);
+    try {
+      return await file.readFile();
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+/** Text of a small file of our own; undefined when there is none. */
+export async function readText(path: string): Promise<string | undefined> {
+  return absent(async () => readFile(path, "utf8"));
+}
+
+/**
+ * Put `bytes` at `path` so that a reader sees the old file or the new one, never a part: temporary file beside it, fsync, rename.
+ * @param mode Permission bits of the new file.
+ * @param sync Default true. False for files that are made again when lost.
+ */
+export async function writeAtomic(path: string, bytes: Uint8Array | string, mode: number, sync = true): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path).slice(0, 100)}.${process.pid}-${nextDraft()}.tmp`);
+  try {
+    const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
+    try {
+      await file.writeFile(bytes);
+      await file.chmod(mode);
+      if (sync) await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  if (sync) await syncDirectory(dirname(path));
+}
+
+let drafts = 0;
+const nextDraft = () => {
+  drafts += 1;
+  return drafts;
+};
+
+async function syncDirectory(path: string): Promise<void> {
+  try {
+    const dir = await open(path, constants.O_RDONLY);
+    try {
+      await dir.sync();
+    } finally {
+      await dir.close();
+    }
+  } catch {
+    /* ok to lose: some file systems cannot sync a directory; the file itself is synced. */
+  }
+}
+
+/** Make a directory with its parents. Returns the first one that was made, or undefined when all existed. */
+export async function makeDirectory(path: string, mode = 0o777): Promise<string | undefined> {
+  return mkdir(path, { recursive: true, mode });
+}
+
+/** Entries of a directory with their kind, in no order. An unreadable directory is empty. */
+export async function listDirectory(path: string): Promise<readonly { name: string; kind: "file" | "directory" | "link" | "other" }[]> {
+  try {
+    const entries = await readdir(path, { withFileTypes: true });
+    return entries.map((entry) => ({
+      name: entry.name,
+      kind: entry.isFile() ? "file" : entry.isDirectory() ? "directory" : entry.isSymbolicLink() ? "link" : "other",
+    }));
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES" || code === "EPERM") return [];
+    throw error;
+  }
+}
+
+/** Remove one file. Harmless when it is gone. */
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+}
+
+/** Remove one empty directory; false when it is not empty or gone. */
+export async function removeEmptyDirectory(path: string): Promise<boolean> {
+  const { rmdir } = await import("node:fs/promises");
+  try {
+    await rmdir(path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
+/** Rename within one file system. */
+export async function moveFile(from: string, to: string): Promise<void> {
+  await rename(from, to);
+}
+
+/** Where a path really leads, or undefined when it leads nowhere. */
+export async function realPath(path: string): Promise<string | undefined> {
+  return absent(async () => realpath(path));
+}
+
+/** Target of a symbolic link as written. */
+export async function linkTarget(path: string): Promise<string> {
+  return readlink(path);
+}

@@ -1,0 +1,121 @@
+/** Escape sequences of terminals: CSI, OSC, DCS and the like (closed by BEL or ST), and two-character ones. Each alternative is linear. */
+const ESCAPES =
+  /(?:\u001b\[|\u009b)[0-9:;<=>?]*[ -/]*[@-~]?|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g;
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Text without escape sequences and control characters; tab and newline stay, CRLF becomes a newline. */
+export function plainText(text: string): string {
+  if (!/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text)) return text;
+  return text.replaceAll("\r\n", "\n").replace(ESCAPES, "").replace(CONTROLS, "");
+}
+
+/** What a terminal would show where a program writes over its own line with carriage returns: the last state of each line. */
+export function overwriteLines(text: string): string {
+  if (!text.includes("\r")) return text;
+  return text
+    .split("\n")
+    .map((line) => (line.includes("\r") ? overwrite(line) : line))
+    .join("\n");
+}
+
+function overwrite(line: string): string {
+  const parts = line.split("\r").filter((part) => part !== "");
+  let shown = "";
+  for (const part of parts) shown = part.length >= shown.length || /^\u001b\[[02]?K/.test(part) ? part : part + shown.slice(part.length);
+  return shown;
+}
+
+/** Where a cut at `index` may be made without splitting a surrogate pair: `index` or one less. */
+export function cutIndex(text: string, index: number): number {
+  if (index <= 0) return 0;
+  if (index >= text.length) return text.length;
+  const code = text.charCodeAt(index - 1);
+  return code >= 0xd800 && code <= 0xdbff ? index - 1 : index;
+}
+
+/** The first `max` characters (UTF-16 units), one less where that would split a code point. */
+export function headText(text: string, max: number): string {
+  return text.length <= max ? text : text.slice(0, cutIndex(text, max));
+}
+
+/** The last `max` characters, one less where that would split a code point. */
+export function tailText(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const code = text.charCodeAt(text.length - max);
+  return text.slice(text.length - max + (code >= 0xdc00 && code <= 0xdfff ? 1 : 0));
+}
+
+/** At most `max` characters; a cut is shown by `...`, which counts. */
+export function shorten(text: string, max: number): string {
+  return text.length <= max ? text : `${headText(text, Math.max(0, max - 3))}...`;
+}
+
+/** One line for a screen: control characters gone, white space folded, at most `max` characters. */
+export function oneLine(text: string, max: number): string {
+  return shorten(
+    plainText(headText(text, max * 8))
+      .replace(/\s+/g, " ")
+      .trim(),
+    max,
+  );
+}
+
+/** Keep 40 % head and 60 % tail of a long output around a mark that counts what is gone (core part, 23). */
+export function cutMiddle(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const head = headText(text, Math.floor(max * 0.4));
+  const tail = tailText(text, max - Math.floor(max * 0.4));
+  const omitted = text.length - head.length - tail.length;
+  return `${head}\n... [OUTPUT TRUNCATED - ${omitted} chars omitted out of ${text.length} total] ...\n${tail}`;
+}
+
+/** The beginning of a text, at most `max` characters, cut at a line end where there is one. */
+export function headLines(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const head = headText(text, max);
+  const end = head.lastIndexOf("\n");
+  return end > 0 ? head.slice(0, end) : head;
+}
+
+/**
+ * A JSON value as text of at most `max` characters: its longest string leaves are cut until it fits, so the result stays valid JSON.
+ * `undefined` when cutting texts alone cannot make it fit.
+ */
+export function fitJson(value: unknown, max: number): string | undefined {
+  let text = JSON.stringify(value);
+  if (text.length <= max) return text;
+  const copy: unknown = JSON.parse(text);
+  for (let round = 0; round < 64 && text.length > max; round++) {
+    const leaf = longestLeaf({ root: copy });
+    if (leaf === undefined || leaf.text.length < 64) return undefined;
+    const over = text.length - max;
+    const kept = Math.max(
+      32,
+      Math.min(
+        leaf.text.length - Math.ceil(over / 2) - 32,
+        leaf.text.length >> 1 > over ? leaf.text.length - over - 32 : leaf.text.length >> 1,
+      ),
+    );
+    leaf.holder[leaf.key] = `${headText(leaf.text, kept)}... [truncated]`;
+    text = JSON.stringify(copy);
+  }
+  return text.length <= max ? text : undefined;
+}
+
+interface Leaf {
+  readonly holder: Record<string, unknown>;
+  readonly key: string;
+  readonly text: string;
+}
+
+function longestLeaf(root: Record<string, unknown>): Leaf | undefined {
+  let longest: Leaf | undefined;
+  const open: Record<string, unknown>[] = [root];
+  for (let holder = open.pop(); holder !== undefined; holder = open.pop()) {
+    for (const [key, value] of Object.entries(holder)) {
+      if (typeof value === "string" && value.length > (longest?.text.length ?? 0)) longest = { holder, key, text: value };
+      if (typeof value === "object" && value !== null) open.push(value as Record<string, unknown>); // arrays are records of their indexes here
+    }
+  }
+  return longest;
+}

@@ -1,0 +1,159 @@
+import type { CallStatus } from "../proto/chat.js";
+import type { ToolCall } from "../proto/model.js";
+import { fitJson, oneLine } from "../safety/text.js";
+import type { CallDeps, CallOutcome } from "./call.js";
+import type { AnyTool, ToolContext, ToolResult } from "./define.js";
+import { fitResult, RESULT_CHARS, type Spill } from "./spill.js";
+
+/** A call whose tool and arguments are known. */
+export interface Ready {
+  readonly call: ToolCall;
+  readonly tool: AnyTool;
+  readonly params: unknown;
+  /** Arguments with sorted keys. */
+  readonly canonical: string;
+  /** Arguments that the tool does not have. */
+  readonly ignored: readonly string[];
+}
+
+/** How long a call may need to end after its signal aborted; then its place is given up. */
+const ABORT_GRACE_MS = 4_000;
+
+/** Run one call with guardrails, time limit, redaction and size limit. Never rejects for what a tool does. */
+export async function executeCall(ready: Ready, deps: CallDeps, spill: Spill): Promise<CallOutcome> {
+  const blocked = deps.guard.before(ready.call.name, ready.canonical);
+  const started = deps.clock.mono();
+  const control = linked(deps.signal);
+  const ctx = deps.context(ready.call.id, control.signal);
+  const result = blocked === undefined ? await runLimited(ready, deps, ctx, control) : error(blocked, "blocked");
+  control.unlink();
+  return finish(ready, deps, spill, { result, ctx, durationMs: Math.round(deps.clock.mono() - started) });
+}
+
+interface Control {
+  readonly signal: AbortSignal;
+  abort(reason: string): void;
+  unlink(): void;
+}
+
+function linked(outer: AbortSignal): Control {
+  const inner = new AbortController();
+  const follow = () => inner.abort(outer.reason);
+  if (outer.aborted) follow();
+  outer.addEventListener("abort", follow, { once: true });
+  return {
+    signal: inner.signal,
+    abort: (reason) => inner.abort(new Error(reason)),
+    unlink: () => outer.removeEventListener("abort", follow),
+  };
+}
+
+async function runLimited(ready: Ready, deps: CallDeps, ctx: ToolContext, control: Control): Promise<ToolResult> {
+  const { tool } = ready;
+  const cancels: (() => void)[] = [];
+  if (tool.limits.ms > 0) cancels.push(deps.clock.after(tool.limits.ms, () => control.abort("time limit")));
+  const given = new Promise<ToolResult>((resolve) => {
+    const onAbort = () => cancels.push(deps.clock.after(ABORT_GRACE_MS, () => resolve(givenUp(tool, deps.signal.aborted))));
+    if (control.signal.aborted) onAbort();
+    else control.signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([guarded(ready, ctx), given]);
+  } finally {
+    for (const cancel of cancels) cancel();
+  }
+}
+
+async function guarded(ready: Ready, ctx: ToolContext): Promise<ToolResult> {
+  const { tool } = ready;
+  try {
+    return await tool.run(ready.params, ctx);
+  } catch (thrown) {
+    if (ctx.signal.aborted) return givenUp(tool, ctx.signal.reason?.message !== "time limit");
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    ctx.log.warning("tool failed", { session: ctx.session, tool: tool.name, call: ready.call.id, error: oneLine(message, 200) });
+    return { text: `Error executing tool '${tool.name}': ${message}`, status: "error" };
+  }
+}
+
+function givenUp(tool: AnyTool, interrupted: boolean): ToolResult {
+  return interrupted
+    ? { text: JSON.stringify({ error: `${tool.name} was interrupted` }), status: "interrupted" }
+    : { text: JSON.stringify({ error: `${tool.name} was stopped after ${Math.round(tool.limits.ms / 1000)} s` }), status: "error" };
+}
+
+const error = (text: string, status: CallStatus): ToolResult => ({ text: JSON.stringify({ error: text }), status });
+
+interface Ran {
+  readonly result: ToolResult;
+  readonly ctx: ToolContext;
+  readonly durationMs: number;
+}
+
+async function finish(ready: Ready, deps: CallDeps, spill: Spill, ran: Ran): Promise<CallOutcome> {
+  const { call, tool } = ready;
+  const { result, ctx } = ran;
+  const object = parseObject(result.text);
+  const verdict = deps.guard.after({
+    name: call.name,
+    canonical: ready.canonical,
+    failed: isFailure(call.name, result, object),
+    readOnly: tool.risk === "read",
+    text: result.text,
+  });
+  const text = ctx.redact(annotate(result.text, object, ready.ignored, verdict.note));
+  const max = Math.min(tool.limits.chars > 0 ? tool.limits.chars : RESULT_CHARS, RESULT_CHARS);
+  return {
+    call,
+    content: await fitResult(spill, call.id, text, Math.max(max, 1_000)),
+    status: result.status ?? "ok",
+    durationMs: ran.durationMs,
+    filesChanged: result.filesChanged ?? [],
+    filesNotChanged: result.filesNotChanged ?? [],
+    ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
+    ...(result.endsRun === undefined ? {} : { endsRun: result.endsRun }),
+    ...(verdict.halt === undefined ? {} : { halt: verdict.halt }),
+    ...deniedOf(ready, result),
+  };
+}
+
+function deniedOf(ready: Ready, result: ToolResult): Pick<CallOutcome, "denied"> {
+  if (result.status !== "denied") return {};
+  const preview = oneLine(ready.tool.preview(ready.params), 120);
+  return { denied: { tool: ready.call.name, preview, rule_to_allow: result.ruleToAllow ?? "" } };
+}
+
+type JsonObject = Record<string, unknown>;
+
+function parseObject(text: string): JsonObject | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(text) as JsonObject; // JSON text that begins with a brace is an object
+  } catch {
+    return undefined; // plain text that happens to begin with a brace
+  }
+}
+
+/** Core part, 6.3. */
+function isFailure(name: string, result: ToolResult, object: JsonObject | undefined): boolean {
+  if (name === "terminal" && result.exitCode !== undefined) return result.exitCode !== 0 && object?.["exit_code_meaning"] === undefined;
+  if (result.status !== undefined && result.status !== "ok") return true;
+  return object !== undefined && ((object["error"] !== undefined && object["error"] !== null) || object["success"] === false);
+}
+
+function annotate(text: string, object: JsonObject | undefined, ignored: readonly string[], note: string | undefined): string {
+  if (ignored.length === 0 && note === undefined) return text;
+  if (object === undefined)
+    return [
+      text,
+      ...(ignored.length > 0 ? [`[Unknown arguments ignored: ${ignored.join(", ")}]`] : []),
+      ...(note === undefined ? [] : [note]),
+    ].join("\n");
+  const extra = { ...(ignored.length > 0 ? { _ignored: ignored } : {}), ...(note === undefined ? {} : { _loop_warning: note }) };
+  return JSON.stringify({ ...object, ...extra });
+}
+
+/** A JSON result that must stay valid when it is cut to `max` characters. */
+export function jsonResult(value: Readonly<Record<string, unknown>>, max = RESULT_CHARS): string {
+  return fitJson(value, max) ?? JSON.stringify({ error: `the result was too large (over ${max} characters); ask for less at once` });
+}

@@ -1,0 +1,138 @@
+import type { CallStatus } from "../proto/chat.js";
+import type { ToolCall } from "../proto/model.js";
+import { oneLine } from "../safety/text.js";
+import type { CallDeps, CallOutcome } from "./call.js";
+import { parseArguments } from "./coerce.js";
+import type { AnyTool } from "./define.js";
+import { executeCall, type Ready } from "./execute.js";
+import { repairName } from "./repair.js";
+import { type Job, schedule } from "./schedule.js";
+import { createSpill, type Spill } from "./spill.js";
+
+export type { CallDeps, CallOutcome } from "./call.js";
+
+/**
+ * Run the calls of one response. `onStart` is awaited before a call runs, `onEnd` before its place is given to another, so what they commit
+ * is durable first. Calls that reach no tool (unknown name, bad arguments, duplicate, skipped) have `onEnd` only. Results in call order.
+ */
+export async function runCalls(
+  calls: readonly ToolCall[],
+  deps: CallDeps,
+  onStart: (call: ToolCall, preview: string, index: number, of: number) => Promise<void>,
+  onEnd: (outcome: CallOutcome) => Promise<void>,
+): Promise<readonly CallOutcome[]> {
+  const batch: Batch = { deps, onStart, onEnd, count: calls.length, spill: createSpill(deps.resultDir), first: new Map() };
+  const named = calls.map((call) => nameCall(call, deps));
+  const unknown = named.some((entry) => entry.tool === undefined);
+  return schedule(
+    named.map((entry, index) => toJob(batch, entry, index, unknown)),
+    deps.signal,
+  );
+}
+
+/** One call outside a response, e.g. bridged from a script: the same pipeline. */
+export async function runCall(call: ToolCall, deps: CallDeps): Promise<CallOutcome> {
+  const nothing = () => Promise.resolve();
+  const [outcome] = await runCalls([call], deps, nothing, nothing);
+  if (outcome === undefined) throw new Error("a batch of one call has one outcome");
+  return outcome;
+}
+
+interface Batch {
+  readonly deps: CallDeps;
+  readonly onStart: (call: ToolCall, preview: string, index: number, of: number) => Promise<void>;
+  readonly onEnd: (outcome: CallOutcome) => Promise<void>;
+  readonly count: number;
+  readonly spill: Spill;
+  /** First run of each name with canonical arguments. */
+  readonly first: Map<string, Promise<CallOutcome>>;
+}
+
+interface Named {
+  readonly call: ToolCall;
+  readonly tool?: AnyTool;
+}
+
+function nameCall(call: ToolCall, deps: CallDeps): Named {
+  const name = repairName(call.name, [...deps.tools.keys()]);
+  const tool = name === undefined ? undefined : deps.tools.get(name);
+  if (name === undefined || tool === undefined) return { call };
+  if (name !== call.name) deps.notice?.(`tool name '${oneLine(call.name, 80)}' read as '${name}'`);
+  return { call: name === call.name ? call : { ...call, name }, tool };
+}
+
+const NO_EFFECTS = { reads: [], writes: [] };
+
+function toJob(batch: Batch, entry: Named, index: number, unknown: boolean): Job<CallOutcome> {
+  const { call, tool } = entry;
+  const settle = async (outcome: CallOutcome) => {
+    await batch.onEnd(outcome);
+    return outcome;
+  };
+  const still = (content: string, status: CallStatus, fault?: CallOutcome["fault"]): Job<CallOutcome> => {
+    const run = () => settle(plain(call, content, status, fault));
+    return { effects: NO_EFFECTS, run, skip: run };
+  };
+  if (tool === undefined) return still(unknownText(call.name, batch.deps.tools), "error", "unknown-tool");
+  if (unknown) return still("Skipped: another tool call in this response used an invalid name.", "skipped", "skipped-sibling");
+  const args = parseArguments(tool, call.arguments);
+  if (!args.ok) return still(args.text, "error", "invalid-arguments");
+  const ready: Ready = { call, tool, params: args.params, canonical: args.canonical, ignored: args.ignored };
+  return {
+    ...runJob(batch, ready, index),
+    skip: () => settle(plain(call, "Skipped: the turn was interrupted before this call started.", "skipped")),
+  };
+}
+
+function runJob(batch: Batch, ready: Ready, index: number): Pick<Job<CallOutcome>, "effects" | "run"> {
+  const { call } = ready;
+  const key = `${call.name} ${ready.canonical}`;
+  const run = async (): Promise<CallOutcome> => {
+    const earlier = batch.first.get(key);
+    const outcome = earlier === undefined ? start(batch, ready, index, key) : duplicate(call, earlier);
+    const done = await outcome;
+    await batch.onEnd(done);
+    return done;
+  };
+  return { effects: effectsOf(batch, ready), run };
+}
+
+function start(batch: Batch, ready: Ready, index: number, key: string): Promise<CallOutcome> {
+  const work = async () => {
+    await batch.onStart(ready.call, previewOf(ready), index, batch.count);
+    return executeCall(ready, batch.deps, batch.spill);
+  };
+  const outcome = work();
+  batch.first.set(key, outcome);
+  return outcome;
+}
+
+async function duplicate(call: ToolCall, earlier: Promise<CallOutcome>): Promise<CallOutcome> {
+  return { ...(await earlier), call, durationMs: 0 };
+}
+
+function effectsOf(batch: Batch, ready: Ready): Job<CallOutcome>["effects"] {
+  try {
+    return ready.tool.effects(ready.params, batch.deps.context(ready.call.id, batch.deps.signal).state);
+  } catch {
+    /* ok to lose: a tool that cannot name its effects runs alone; its own failure shows when it runs. */
+    return { reads: [], writes: ["world"] };
+  }
+}
+
+function previewOf(ready: Ready): string {
+  try {
+    return oneLine(ready.tool.preview(ready.params), 120);
+  } catch {
+    /* ok to lose: the line that announces a call is decoration. */
+    return ready.tool.name;
+  }
+}
+
+function plain(call: ToolCall, content: string, status: CallStatus, fault?: CallOutcome["fault"]): CallOutcome {
+  return { call, content, status, durationMs: 0, filesChanged: [], filesNotChanged: [], ...(fault === undefined ? {} : { fault }) };
+}
+
+function unknownText(name: string, tools: ReadonlyMap<string, AnyTool>): string {
+  return `Tool '${oneLine(name, 80)}' does not exist. Available tools: ${[...tools.keys()].sort().join(", ")}`;
+}

@@ -1,0 +1,42 @@
+import * as z from "zod";
+import type { ToolSchema } from "../proto/model.js";
+import type { AnyTool } from "./define.js";
+
+/** The part of JSON Schema that tool parameters use. */
+export interface ParamSchema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, ParamSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: ParamSchema;
+  readonly anyOf?: readonly ParamSchema[];
+  readonly enum?: readonly unknown[];
+  readonly additionalProperties?: boolean | ParamSchema;
+}
+
+const made = new WeakMap<AnyTool, ParamSchema>();
+
+/** JSON Schema of the arguments that a model may write. */
+export function paramSchema(tool: AnyTool): ParamSchema {
+  const known = made.get(tool);
+  if (known !== undefined) return known;
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.params, { io: "input", unrepresentable: "any" }) as Record<string, unknown>; // JSON Schema of an object is an object
+  const slim = prune(schema) as ParamSchema; // the fields read here are those that JSON Schema defines so
+  made.set(tool, slim);
+  return slim;
+}
+
+/** What is sent to a model: bounds that only repeat the safe integer range, and closed-object marks, are left out. */
+function prune(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(prune);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([key, inner]) => {
+    if (key === "maximum" || key === "minimum") return inner !== Number.MAX_SAFE_INTEGER && inner !== Number.MIN_SAFE_INTEGER;
+    return !(key === "additionalProperties" && inner === false);
+  });
+  return Object.fromEntries(entries.map(([key, inner]) => [key, prune(inner)]));
+}
+
+/** The tool as a request to a model offers it. */
+export function toolSchema(tool: AnyTool): ToolSchema {
+  return { name: tool.name, description: tool.description, parameters: { ...paramSchema(tool) } };
+}
