@@ -8,6 +8,10 @@ export interface NetRequest {
   readonly connectMs?: Ms;
   /** Longest silence between two reads; 0: none. */
   readonly idleMs?: Ms;
+  /** Most time for the whole exchange, body included. Default: 60 s for `web`, none otherwise; 0: none. */
+  readonly totalMs?: Ms;
+  /** Largest body that is read, after decompression; more ends the body with a `protocol` error. Default: 20 MiB for `web`, none otherwise. */
+  readonly maxBytes?: number;
   readonly signal?: AbortSignal;
   /**
    * `model`: an endpoint that the user configured; private addresses are allowed, metadata addresses never.
@@ -18,6 +22,8 @@ export interface NetRequest {
 }
 
 export interface NetResponse {
+  /** Address that answered, after redirects. */
+  readonly url: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AsyncIterable<Uint8Array>;

@@ -30,6 +30,10 @@ export interface ModelRequest {
   readonly tools: readonly ToolSchema[];
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
+  /** Estimate of the prompt; sets the limit for a silent stream and helps to tell an overflow from a malformed request. */
+  readonly promptTokens?: number;
+  /** Window of the model; the output cap stays below what the prompt leaves of it. */
+  readonly window?: number;
 }
 
 export interface Usage {
@@ -61,6 +65,13 @@ export type ModelErrorClass =
   | "context_overflow"
   | "empty_stream"
   | "aborted"
+  | "thinking_signature"
+  | "long_context_tier"
+  | "oauth_long_context_beta_forbidden"
+  | "grammar_pattern"
+  | "multimodal_tool_content_unsupported"
+  | "image_too_large"
+  | "invalid_encrypted_content"
   | "unknown";
 
 export interface ModelFailure {
@@ -69,6 +80,16 @@ export interface ModelFailure {
   readonly status?: number;
   readonly retryAfterMs?: Ms;
   readonly retry: boolean;
+  /** What to do about it, one sentence for the user. */
+  readonly hint?: string;
+  /** Compacting the conversation may help. */
+  readonly compact?: boolean;
+  /** Another provider may help. */
+  readonly fallback?: boolean;
+  /** Nobody answered, or the connection broke: the request itself was not judged. */
+  readonly transport?: boolean;
+  /** A tool call was being written when the stream broke. */
+  readonly callInFlight?: boolean;
 }
 
 /** Failure is the last event of a stream, never a throw. Exactly one of `done` and `failed` ends it. */
@@ -84,8 +105,22 @@ export type ModelEvent =
       readonly toolCalls: readonly ToolCall[];
       readonly usage: Usage | undefined;
       readonly model: string;
+      /** With `finish: "dropped"`: a tool call was being written when the stream broke; it is not among `toolCalls`. */
+      readonly callDropped?: boolean;
     }
-  | { readonly type: "failed"; readonly failure: ModelFailure; readonly partial: string };
+  | { readonly type: "failed"; readonly failure: ModelFailure; readonly partial: string }
+  /** Only from `askModel`: the request is repeated after `waitMs`. Shown as one line that is updated in place. */
+  | {
+      readonly type: "retry";
+      /** Number of the attempt that comes next, from 2. */
+      readonly attempt: number;
+      readonly of: number;
+      readonly cause: string;
+      readonly waitMs: Ms;
+      readonly class: ModelErrorClass;
+    }
+  /** Only from `askModel`: forget the text and reasoning streamed so far in this response; it starts anew. */
+  | { readonly type: "text.reset" };
 
 export interface Provider {
   readonly id: string;
