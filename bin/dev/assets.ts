@@ -1,0 +1,52 @@
+import { existsSync, readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Metafile } from "esbuild";
+import { replaceFile } from "./bundle.js";
+
+/** Files that the product reads beside its chunks: source -> name in dist. */
+function assetList(): [from: string, to: string][] {
+  const topics = existsSync("lib/help/topics") ? readdirSync("lib/help/topics").filter((name) => name.endsWith(".md")) : [];
+  return [
+    ["node_modules/sql.js/dist/sql-wasm.wasm", "sql-wasm.wasm"],
+    ["node_modules/node-sqlite3-wasm/dist/node-sqlite3-wasm.wasm", "node-sqlite3-wasm.wasm"],
+    ["node_modules/neo-blessed/usr/xterm", "usr/xterm"],
+    ["node_modules/neo-blessed/usr/xterm-256color", "usr/xterm-256color"],
+    ...topics.map((name): [string, string] => [join("lib/help/topics", name), join("help", name)]),
+  ];
+}
+
+/** Sources of all assets; a new or changed one makes the build stale. */
+export const assetSources = (): string[] => assetList().map(([from]) => from);
+
+/** Copy every asset into `outdir`. */
+export async function copyAssets(outdir: string): Promise<string[]> {
+  const copied = assetList().map(([from, to]): [string, string] => [from, join(outdir, to)]);
+  for (const [from, to] of copied) await replaceFile(to, await readFile(from));
+  return copied.map(([, to]) => to);
+}
+
+/** Only the wasm files: test groups that open a store in their own process look for them beside their chunk. */
+export async function copyWasm(outdir: string): Promise<string[]> {
+  const copied = assetList().filter(([from]) => from.endsWith(".wasm"));
+  for (const [from, to] of copied) await replaceFile(join(outdir, to), await readFile(from));
+  return copied.map(([, to]) => join(outdir, to));
+}
+
+/** Licences of everything that was bundled, as one text. */
+export async function licences(meta: Metafile): Promise<string> {
+  const names = new Set(Object.keys(meta.inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []));
+  const parts: string[] = [];
+  for (const name of [...names].toSorted()) parts.push(await licence(join("node_modules", name), name));
+  return parts.join(`\n${"-".repeat(80)}\n\n`);
+}
+
+async function licence(folder: string, name: string): Promise<string> {
+  const about: { version?: string; license?: string } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  const text =
+    file === undefined
+      ? "The package has no licence file; its manifest names the licence above.\n"
+      : await readFile(join(folder, file), "utf8");
+  return `${name} ${about.version ?? ""} (${about.license ?? "see below"})\n\n${text.trim()}\n`;
+}

@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { sourceFiles } from "./sources.js";
+
+/** What the product consists of: name in dist -> source. */
+export const PRODUCT: Readonly<Record<string, string>> = {
+  agent: "bin/agent.ts",
+  thin: "bin/thin.ts",
+  cli: "bin/cli.ts",
+  worker: "bin/worker.ts",
+  runner: "bin/runner.ts",
+  "store-thread": "storage/sqljs/thread.ts",
+  "text-thread": "storage/file/thread.ts",
+  fake: "fixtures/servers/model/main.ts",
+};
+
+/** Programs that tests start as children: dist/test/programs/<name>.cjs. */
+const PROGRAM_FOLDERS = ["fixtures/workers", "fixtures/programs"];
+
+export const TIERS = ["fast", "crash", "fuzz", "e2e", "soak"] as const;
+export type Tier = (typeof TIERS)[number];
+
+export function isTier(name: string): name is Tier {
+  return TIERS.some((tier) => tier === name);
+}
+
+/** Entries that exist. Those that do not are told, so that a half-built tree still builds. */
+export function productEntries(note: (line: string) => void): Record<string, string> {
+  const found = Object.entries(PRODUCT).filter(([name, source]) => {
+    if (existsSync(source)) return true;
+    note(`skipped ${name}: ${source} does not exist`);
+    return false;
+  });
+  return Object.fromEntries(found);
+}
+
+/** Programs of the fixtures, by their file name. */
+export function programEntries(): Record<string, string> {
+  const files = PROGRAM_FOLDERS.flatMap((folder) => sourceFiles(folder)).filter((path) => !path.endsWith(".test.ts"));
+  return Object.fromEntries(files.map((path) => [`test/programs/${programName(path)}`, path]));
+}
+
+const programName = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.ts$/, "");
+
+/** Test files of a tier: `x.crash.test.ts` and so on; those without a tier in the name are fast. */
+export function testFiles(tier: Tier): string[] {
+  const ending = tier === "fast" ? ".test.ts" : `.${tier}.test.ts`;
+  const others = TIERS.filter((other) => other !== "fast" && other !== tier).map((other) => `.${other}.test.ts`);
+  return sourceFiles(".").filter((path) => path.endsWith(ending) && !others.some((other) => path.endsWith(other)));
+}
+
+/** One group per layer folder: `lib/board`, `storage`, `adapters/providers`. Each becomes one process. */
+export function testGroups(tier: Tier): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const file of testFiles(tier)) {
+    const folder = dirname(file).split("/").slice(0, 2).join("-");
+    groups.set(folder, [...(groups.get(folder) ?? []), file]);
+  }
+  return groups;
+}
+
+/**
+ * Text of a group's entry. Each file is loaded on its own, so that one that cannot be loaded fails under its own name and the others still run.
+ *
+ * @param broken Files that cannot be bundled, with the reason. They fail in the run as well.
+ */
+export function groupSource(tier: Tier, files: readonly string[], broken: ReadonlyMap<string, string>): string {
+  const lines = files.map((file) => {
+    const reason = broken.get(file);
+    const body = reason === undefined ? `await import(${JSON.stringify(`./${file}`)});` : `throw new Error(${JSON.stringify(reason)});`;
+    return `describe(${JSON.stringify(file)}, async () => { try { ${body} } catch (error) { test("the file loads", () => { throw error; }); } });`;
+  });
+  return [`// Tests of the tier "${tier}".`, 'import { describe, test } from "node:test";', ...lines].join("\n");
+}

@@ -1,0 +1,4 @@
+import { compile, load } from "./load.mjs";
+
+await compile("report");
+await load("test");

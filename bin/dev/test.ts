@@ -1,0 +1,29 @@
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { isTier } from "./entries.js";
+import { missingServers } from "./servers.js";
+
+/** Run one tier that was built before: `test <tier> [only=<pattern>]`. The exit code is the runner's. */
+export async function main(args: readonly string[]): Promise<number> {
+  const [tier = "fast", ...rest] = args;
+  if (!isTier(tier)) throw new Error(`${tier}: no such tier`);
+  const files: string[] = JSON.parse(await readFile(join("dist/test", tier, "groups.json"), "utf8"));
+  if (files.length === 0) process.stdout.write(`no tests in tier ${tier}\n`);
+  const code = files.length === 0 ? 0 : await run(files, rest);
+  if (tier !== "fast") for (const line of await missingServers()) process.stdout.write(`not run: ${line}\n`);
+  return code;
+}
+
+function run(files: readonly string[], rest: readonly string[]): Promise<number> {
+  const only = rest.find((arg) => arg.startsWith("only="))?.slice("only=".length) ?? "";
+  const reporter = pathToFileURL(join(process.cwd(), "dist/.dev/report.mjs")).href;
+  const flags = ["--enable-source-maps", "--test", "--test-concurrency=2", "--test-timeout=120000", `--test-reporter=${reporter}`];
+  const pattern = only === "" ? [] : [`--test-name-pattern=${only}`];
+  const child = spawn(process.execPath, [...flags, ...pattern, ...files], { stdio: ["ignore", "inherit", "inherit"] });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (code) => resolve(code ?? 1));
+  });
+}

@@ -1,0 +1,28 @@
+import type { AnyCommand, CommandDefinition } from "./define.js";
+
+/** One parameter of a command, as help, the argument parser and shell completion need it. */
+export interface FlagMeta {
+  /** Key in `params`. The flag is the same with dashes: `max_runtime` is `--max-runtime`. */
+  readonly name: string;
+  readonly type: "boolean" | "number" | "string";
+  readonly describe: string;
+  /** Repeatable; a positional of this kind takes the rest. */
+  readonly array?: true;
+  /** Neither a default nor optional. */
+  readonly required?: true;
+  readonly default?: unknown;
+  readonly choices?: readonly string[];
+}
+
+type Described = Pick<
+  CommandDefinition,
+  "path" | "aliases" | "summary" | "topic" | "surfaces" | "access" | "follow" | "where" | "stdin" | "positionals" | "short"
+>;
+
+/** What is known of a command without loading it. Written by `make index` from the definition. */
+export interface CommandEntry extends Described {
+  /** Every parameter in the order of the schema, those given by place included. */
+  readonly flags: readonly FlagMeta[];
+  /** The definition itself; its module is loaded on first use. */
+  readonly load: () => Promise<AnyCommand>;
+}
