@@ -1,0 +1,56 @@
+.DEFAULT_GOAL := help
+.PHONY: help run test build deps check crash fuzz e2e soak bench sim mutants requirements index format clean
+
+node_modules/.stamp: package.json package-lock.json bin/dev/preflight.sh
+	@sh bin/dev/preflight.sh
+	npm ci --ignore-scripts --prefer-offline --no-audit --no-fund && touch $@
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
+
+run: node_modules/.stamp ## install, build, open the workspace (ARGS="..." is passed on); without a terminal a tour that proves the installation
+	@node bin/dev/build.mjs && node bin/dev/run.mjs $(ARGS)
+
+test: node_modules/.stamp ## install, build, run the tests (only="part of a name")
+	@node bin/dev/build.mjs --tests=fast && node bin/dev/test.mjs fast "only=$(only)"
+
+build: node_modules/.stamp ## write dist
+	@node bin/dev/build.mjs
+
+deps: node_modules/.stamp ## install what package-lock.json names
+
+check: node_modules/.stamp ## types, linter and the project's own checks
+	@node bin/dev/check.mjs
+
+crash: node_modules/.stamp ## simulated crashes, power losses, schedules (short=1 takes small budgets)
+	@node bin/dev/build.mjs --tests=crash && AGENT_TEST_SHORT=$(short) node bin/dev/test.mjs crash "only=$(only)"
+
+fuzz: node_modules/.stamp ## bad inputs (short=1)
+	@node bin/dev/build.mjs --tests=fuzz && AGENT_TEST_SHORT=$(short) node bin/dev/test.mjs fuzz "only=$(only)"
+
+e2e: node_modules/.stamp ## real processes, files, sockets and terminals (short=1)
+	@node bin/dev/build.mjs --tests=e2e && AGENT_TEST_SHORT=$(short) node bin/dev/test.mjs e2e "only=$(only)"
+
+soak: node_modules/.stamp ## long runs
+	@node bin/dev/build.mjs --tests=soak && AGENT_TEST_SHORT=$(short) node bin/dev/test.mjs soak "only=$(only)"
+
+bench: node_modules/.stamp ## figures to hold, as ratios to floors of the same run
+	@node bin/dev/build.mjs && node bin/dev/bench.mjs "only=$(only)"
+
+sim: node_modules/.stamp ## one simulated history again (seed=... days=...)
+	@node bin/dev/build.mjs --tests=crash && AGENT_SIM_SEED=$(seed) AGENT_SIM_DAYS=$(days) node bin/dev/test.mjs crash "only=$(only)"
+
+mutants: node_modules/.stamp ## sabotages that the tests must notice (only=<id>)
+	@node bin/dev/mutants.mjs "only=$(only)"
+
+requirements: node_modules/.stamp ## which promises of the specification are met (SPEC=<file> compares with its text)
+	@node bin/dev/check.mjs requirements "spec=$(SPEC)"
+
+index: node_modules/.stamp ## write the generated indexes and help tables
+	@node bin/dev/index.mjs
+
+format: node_modules/.stamp ## let the linter write what it can
+	@npx --no-install biome check --write .
+
+clean: ## remove what was built
+	@rm -rf dist node_modules/.stamp

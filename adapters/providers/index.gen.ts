@@ -1,0 +1,3 @@
+// Written by `make index`. Do not edit.
+export const PROVIDERS = [
+] as const;

@@ -1,0 +1,146 @@
+import { basename } from "node:path";
+import * as z from "zod";
+import type { AnyCommand } from "../../lib/commands/define.js";
+import type { CommandEntry, FlagMeta } from "../../lib/commands/entry.js";
+import type { AnyTool } from "../../lib/tools/define.js";
+
+export interface Found {
+  readonly file: string;
+  readonly definition: unknown;
+}
+
+/** A folder of definitions and the text of its index. */
+export interface Registry {
+  readonly folder: string;
+  render(found: readonly Found[]): string;
+}
+
+const HEAD = "// Written by `make index`. Do not edit.\n";
+
+export const COMMANDS: Registry = {
+  folder: "lib/commands",
+  render: (found) => {
+    const entries = found.map(({ file, definition }) => ({ file, entry: describeCommand(asCommand(definition, file)) }));
+    refuseTwice(entries.flatMap(({ file, entry }) => [entry.path, ...(entry.aliases ?? [])].map((name): [string, string] => [name, file])));
+    const sorted = entries.toSorted((a, b) => compare(a.entry.path, b.entry.path));
+    const items = sorted.map(({ file, entry }) => withLoader(entry, file));
+    return `${HEAD}import type { CommandEntry } from "./entry.js";\n\nexport const COMMANDS: readonly CommandEntry[] = [\n${items.map((item) => `${item}\n`).join("")}];\n`;
+  },
+};
+
+export const TOOLS: Registry = {
+  folder: "lib/tools",
+  render: (found) => {
+    const entries = found.map(({ file, definition }) => ({ file, entry: describeTool(asTool(definition, file)) }));
+    refuseTwice(entries.map(({ file, entry }) => [entry.name, file]));
+    const items = entries.toSorted((a, b) => compare(a.entry.name, b.entry.name)).map(({ file, entry }) => withLoader(entry, file));
+    return `${HEAD}import type { ToolEntry } from "./entry.js";\n\nexport const TOOLS: readonly ToolEntry[] = [\n${items.map((item) => `${item}\n`).join("")}];\n`;
+  },
+};
+
+export const PROVIDERS: Registry = {
+  folder: "adapters/providers",
+  render: (found) => {
+    const entries = found.map(({ file, definition }) => ({ file, entry: { id: asProvider(definition, file) } }));
+    refuseTwice(entries.map(({ file, entry }) => [entry.id, file]));
+    const items = entries.toSorted((a, b) => compare(a.entry.id, b.entry.id)).map(({ file, entry }) => withLoader(entry, file));
+    return `${HEAD}export const PROVIDERS = [\n${items.map((item) => `${item}\n`).join("")}] as const;\n`;
+  },
+};
+
+function withLoader(entry: object, file: string): string {
+  const module = JSON.stringify(`./${basename(file, ".ts")}.js`);
+  return `  {\n${Object.entries(entry)
+    .map(([key, value]) => `    ${key}: ${JSON.stringify(value)},\n`)
+    .join("")}    load: async () => (await import(${module})).default,\n  },`;
+}
+
+function describeCommand(command: AnyCommand): Omit<CommandEntry, "load"> {
+  return {
+    path: command.path,
+    ...(command.aliases && { aliases: command.aliases }),
+    summary: command.summary,
+    topic: command.topic,
+    surfaces: command.surfaces,
+    access: command.access,
+    ...(command.follow && { follow: true }),
+    ...(command.where && { where: command.where }),
+    ...(command.stdin && { stdin: true }),
+    ...(command.positionals && { positionals: command.positionals }),
+    ...(command.short && { short: command.short }),
+    flags: describeFlags(command),
+  };
+}
+
+interface PropertySchema {
+  type?: string | string[];
+  items?: PropertySchema;
+  anyOf?: PropertySchema[];
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  description?: string;
+}
+
+/** Parameters of a command, read from its schema. A parameter without a help text gets an empty one, which `check-help` refuses. */
+export function describeFlags(command: AnyCommand): FlagMeta[] {
+  const schema: { properties?: Record<string, PropertySchema>; required?: string[] } = z.toJSONSchema(command.params, {
+    io: "input",
+    unrepresentable: "any",
+  }) as never; // the shape that JSON Schema gives an object
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const own = property.type === "array" ? (property.items ?? {}) : property;
+    const choices = own.enum ?? own.anyOf?.flatMap((option) => option.enum ?? (option.const === undefined ? [] : [option.const]));
+    return {
+      name,
+      type: flagType(own),
+      describe: property.description ?? "",
+      ...(property.type === "array" && { array: true as const }),
+      ...(schema.required?.includes(name) && { required: true as const }),
+      ...(property.default !== undefined && { default: property.default }),
+      ...(choices !== undefined && choices.length > 0 && { choices: choices.map(String) }),
+    };
+  });
+}
+
+function flagType(schema: PropertySchema): FlagMeta["type"] {
+  const types = schema.anyOf?.map((option) => option.type) ?? [schema.type].flat();
+  if (types.includes("boolean")) return "boolean";
+  const numeric = types.includes("number") || types.includes("integer");
+  return numeric && !types.includes("string") ? "number" : "string";
+}
+
+function describeTool(tool: AnyTool) {
+  const { $schema: _, ...schema } = z.toJSONSchema(tool.params, { io: "input", unrepresentable: "any" });
+  return { name: tool.name, toolset: tool.toolset, description: tool.description, risk: tool.risk, schema };
+}
+
+function asCommand(value: unknown, file: string): AnyCommand {
+  if (hasKeys(value, ["path", "summary", "params", "run"])) return value as unknown as AnyCommand; // made by defineCommand, as the file says
+  throw new Error(`${file}: the default export is no command`);
+}
+
+function asTool(value: unknown, file: string): AnyTool {
+  if (hasKeys(value, ["name", "toolset", "params", "run"])) return value as unknown as AnyTool; // made by defineTool, as the file says
+  throw new Error(`${file}: the default export is no tool`);
+}
+
+function asProvider(value: unknown, file: string): string {
+  if (hasKeys(value, ["id"]) && typeof value["id"] === "string") return value["id"];
+  throw new Error(`${file}: the default export is no provider`);
+}
+
+function hasKeys(value: unknown, keys: readonly string[]): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && keys.every((key) => key in value);
+}
+
+function refuseTwice(names: readonly (readonly [name: string, file: string])[]): void {
+  const first = new Map<string, string>();
+  for (const [name, file] of names) {
+    const other = first.get(name);
+    if (other !== undefined) throw new Error(`${name} is defined in ${other} and in ${file}`);
+    first.set(name, file);
+  }
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
