@@ -87,6 +87,9 @@ export interface Transcript {
   event(turn: TurnId, kind: string, data: Readonly<Record<string, unknown>>): Promise<void>;
   addUsage(turn: TurnId, usage: Usage, promptTokens: number): Promise<void>;
   setSystemPrompt(prompt: string, model: string, provider: string): Promise<void>;
+  /** JSON text of a record of the lineage (`todo`, `goal`, `queue`, ...), or undefined. */
+  record(name: string): Promise<string | undefined>;
+  setRecord(name: string, json: string): Promise<void>;
   /** Close the turn: last commit, event `turn.ended`. */
   endTurn(turn: TurnId, result: TurnResult): Promise<void>;
 }
@@ -102,6 +105,7 @@ export type ExitReason =
   | "all_retries_exhausted_no_response"
   | "partial_stream_recovery"
   | "content_policy_blocked"
+  | "guardrail_halt"
   | "invalid_tool_calls"
   | "truncated"
   | "context_too_small"

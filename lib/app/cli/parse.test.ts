@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Parser } from "yargs/helpers";
+import type { CommandEntry, FlagMeta } from "../../commands/entry.js";
+import { parseCommandLine } from "./parse.js";
+
+const text = (name: string, more: Partial<FlagMeta> = {}): FlagMeta => ({ name, type: "string", describe: name, ...more });
+const entry = (path: string, more: Partial<CommandEntry>): CommandEntry => ({
+  path,
+  summary: path,
+  topic: "kanban",
+  surfaces: ["cli"],
+  access: "write",
+  flags: [],
+  load: () => Promise.reject(new Error("not loaded here")),
+  ...more,
+});
+
+const ENTRIES = [
+  entry("kanban create", {
+    positionals: ["title"],
+    flags: [
+      text("title"),
+      text("body"),
+      text("skill", { array: true }),
+      { name: "max_retries", type: "number", describe: "n" },
+      { name: "triage", type: "boolean", default: false, describe: "t" },
+      { name: "priority", type: "number", describe: "p" },
+    ],
+  }),
+  entry("kanban comment", { positionals: ["id", "text..."], flags: [text("id"), text("text", { array: true }), text("author")] }),
+  entry("kanban list", { aliases: ["kanban ls"], flags: [text("status")] }),
+  entry("chat", { short: { query: "q" }, flags: [text("query")] }),
+  entry("config get", { positionals: ["key"], flags: [text("key")] }),
+];
+
+const parse = (line: readonly string[]) => parseCommandLine(line, ENTRIES, Parser);
+
+const GOOD: readonly [string, readonly string[], string | undefined, Record<string, unknown>, Record<string, unknown>][] = [
+  ["options stand anywhere after the action", ["kanban", "create", "--triage", "a b"], "kanban create", { title: "a b", triage: true }, {}],
+  ["a flag takes = or a blank", ["kanban", "create", "x", "--body=hi there"], "kanban create", { title: "x", body: "hi there" }, {}],
+  ["an empty value is a value", ["kanban", "create", "", "--body", ""], "kanban create", { title: "", body: "" }, {}],
+  ["an array flag repeats and keeps order", ["kanban", "create", "x", "--skill", "a", "--skill", "b"], "kanban create", { title: "x", skill: ["a", "b"] }, {}],
+  ["a number is a number, also negative", ["kanban", "create", "x", "--priority", "-5"], "kanban create", { title: "x", priority: -5 }, {}],
+  ["global options stand before the command", ["--json", "kanban", "list"], "kanban list", {}, { json: true }],
+  ["global options stand after the command", ["kanban", "list", "--json", "--board", "b"], "kanban list", {}, { json: true, board: "b" }],
+  ["an alias is its command", ["kanban", "ls"], "kanban list", {}, {}],
+  ["the last place takes the rest", ["kanban", "comment", "t_1", "two", "words", "--author", "me"], "kanban comment", { id: "t_1", text: ["two", "words"], author: "me" }, {}],
+  ["-- ends options", ["kanban", "comment", "t_1", "--", "--not", "-a", "flag"], "kanban comment", { id: "t_1", text: ["--not", "-a", "flag"] }, {}],
+  ["a short name is its flag", ["chat", "-q", "hi"], "chat", { query: "hi" }, {}],
+  ["-z takes the next word even when it begins like a command", ["-z", "kanban list"], undefined, {}, { oneshot: "kanban list" }],
+  ["-m before a command", ["-m", "m1", "chat", "-q", "x"], "chat", { query: "x" }, { model: "m1" }],
+  ["digits stay text where a text is wanted", ["kanban", "create", "0123"], "kanban create", { title: "0123" }, {}],
+];
+
+for (const [name, line, path, params, globals] of GOOD) {
+  test(name, () => {
+    const parsed = parse(line);
+    assert.equal(parsed.entry?.path, path);
+    assert.deepEqual(parsed.params, params);
+    assert.deepEqual(parsed.globals, globals);
+  });
+}
+
+const BAD: readonly [string, readonly string[], RegExp][] = [
+  ["an unknown option names the nearest", ["kanban", "create", "x", "--skil", "a"], /unknown option '--skil', did you mean '--skill'/],
+  ["an unknown command names the nearest", ["kanban", "crate", "x"], /unknown command 'crate', did you mean 'create'/],
+  ["an unknown first word names the nearest", ["kanbn"], /unknown command 'kanbn', did you mean 'kanban'/],
+  ["a flag without its value says so", ["kanban", "create", "x", "--body"], /--body needs a value/],
+  ["a word that is no number says so", ["kanban", "create", "x", "--max-retries", "two"], /--max-retries: a number is expected, not 'two'/],
+  ["one argument too many is named", ["config", "get", "a", "b"], /'b' is one argument too many/],
+];
+
+for (const [name, line, message] of BAD) {
+  test(name, () => {
+    assert.throws(() => parse(line), (error: unknown) => error instanceof Error && message.test(error.message) && "code" in error && error.code === "E_USAGE");
+  });
+}

@@ -1,0 +1,186 @@
+import { AppError } from "../../base/errors.js";
+import type { CommandEntry, FlagMeta } from "../../commands/entry.js";
+import { GLOBAL_SHORT, GLOBALS, KANBAN_GLOBALS } from "../../commands/globals.js";
+import { nearest } from "../config/check.js";
+
+/** What a command line asks for. */
+export interface Parsed {
+  /** Undefined: no command was named (workspace, or `-z`). */
+  readonly entry: CommandEntry | undefined;
+  readonly globals: Readonly<Record<string, unknown>>;
+  /** Values for the command's schema, texts and numbers already told apart. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Words that were typed for the command, to name it in messages. */
+  readonly words: readonly string[];
+}
+
+type Parser = typeof import("yargs/helpers")["Parser"];
+
+const SETTINGS = {
+  "camel-case-expansion": false,
+  "dot-notation": false,
+  "parse-numbers": false,
+  "parse-positional-numbers": false,
+  "greedy-arrays": false,
+  "populate--": true,
+  "strip-aliased": true,
+} as const;
+
+/** @throws E_USAGE naming the word that is wrong and the nearest right one. */
+export function parseCommandLine(argv: readonly string[], entries: readonly CommandEntry[], parser: Parser): Parsed {
+  const loose = read(parser, argv, [...GLOBALS, ...KANBAN_GLOBALS], GLOBAL_SHORT, true);
+  const found = findEntry(loose.words, entries);
+  if (!found) return { entry: undefined, globals: loose.values, params: {}, words: refuseUnknown(loose.words, entries) };
+  const { entry, used } = found;
+  const flags = flagsOf(entry);
+  const own = new Set(flags.map((flag) => flag.name));
+  const globals = globalsFor(entry).filter((flag) => !own.has(flag.name));
+  const short = { ...dropTaken(GLOBAL_SHORT, entry.short ?? {}, own), ...entry.short };
+  const strict = read(parser, argv, [...globals, ...flags], short, false);
+  refuseUnknownFlags(strict.unknown, [...globals, ...flags]);
+  const names = new Set(globals.map((flag) => flag.name));
+  const split = (wanted: boolean) => Object.fromEntries(Object.entries(strict.values).filter(([name]) => names.has(name) === wanted));
+  const places = placePositionals(entry, [...strict.words.slice(used), ...strict.rest]);
+  return { entry, globals: split(true), params: { ...split(false), ...places }, words: strict.words.slice(0, used) };
+}
+
+/** Positionals have no flag. */
+export function flagsOf(entry: CommandEntry): readonly FlagMeta[] {
+  const places = new Set((entry.positionals ?? []).map(placeName));
+  return entry.flags.filter((flag) => !places.has(flag.name));
+}
+
+export function globalsFor(entry: CommandEntry | undefined): readonly FlagMeta[] {
+  return entry?.path.startsWith("kanban") ? [...GLOBALS, ...KANBAN_GLOBALS] : GLOBALS;
+}
+
+export const placeName = (place: string): string => place.replace(/\.\.\.$/, "").replace(/[[\]<>?]/g, "");
+export const flagName = (name: string): string => name.replaceAll("_", "-");
+
+interface Read {
+  readonly values: Record<string, unknown>;
+  readonly words: readonly string[];
+  readonly rest: readonly string[];
+  readonly unknown: readonly string[];
+}
+
+function read(
+  parser: Parser,
+  argv: readonly string[],
+  flags: readonly FlagMeta[],
+  short: Readonly<Record<string, string>>,
+  loose: boolean,
+): Read {
+  const named = (test: (flag: FlagMeta) => boolean) => flags.filter(test).map((flag) => flagName(flag.name));
+  const valued = named((flag) => flag.type !== "boolean");
+  const detailed = parser.detailed([...argv], {
+    boolean: named((flag) => flag.type === "boolean"),
+    string: valued,
+    array: named((flag) => flag.array === true),
+    narg: Object.fromEntries(named((flag) => flag.type !== "boolean" && !flag.array).map((name) => [name, 1])),
+    alias: Object.fromEntries(
+      flags.flatMap((flag) => (short[flag.name] === undefined ? [] : [[flagName(flag.name), [short[flag.name] ?? ""]]])),
+    ),
+    configuration: { ...SETTINGS, "unknown-options-as-args": true },
+  });
+  if (detailed.error && !loose) throw new AppError("E_USAGE", usageText(detailed.error.message));
+  const words = (detailed.argv._ as (string | number)[]).map(String); // positional numbers are not parsed, but the type allows them
+  const rest = ((detailed.argv["--"] ?? []) as string[]).map(String);
+  const values: Record<string, unknown> = {};
+  for (const flag of flags) {
+    const value: unknown = detailed.argv[flagName(flag.name)];
+    if (value !== undefined) values[flag.name] = loose ? value : typed(flag, value);
+  }
+  return { values, words: words.filter((word) => !isFlag(word)), rest, unknown: words.filter(isFlag) };
+}
+
+const isFlag = (word: string): boolean => /^-(?!\d|$)/.test(word);
+
+function usageText(message: string): string {
+  const hit = /Not enough arguments following: (.+)/.exec(message);
+  return hit ? `--${hit[1] ?? ""} needs a value` : message;
+}
+
+function typed(flag: FlagMeta, value: unknown): unknown {
+  if (flag.array) return (Array.isArray(value) ? value : [value]).map((item) => scalar(flag, item));
+  const last: unknown = Array.isArray(value) ? value.at(-1) : value;
+  return scalar(flag, last);
+}
+
+function scalar(flag: FlagMeta, value: unknown): unknown {
+  if (flag.type === "boolean") return value === true || value === "true";
+  const text = String(value);
+  if (flag.choices && !flag.choices.includes(text))
+    throw new AppError("E_USAGE", `--${flagName(flag.name)}: one of ${flag.choices.join(", ")} is expected, not '${text}'`);
+  if (flag.type === "string") return text;
+  if (!/^[+-]?\d+(\.\d+)?$/.test(text)) throw new AppError("E_USAGE", `--${flagName(flag.name)}: a number is expected, not '${text}'`);
+  return Number(text);
+}
+
+function findEntry(words: readonly string[], entries: readonly CommandEntry[]): { entry: CommandEntry; used: number } | undefined {
+  for (let used = Math.min(3, words.length); used > 0; used--) {
+    const path = words.slice(0, used).join(" ");
+    const entry = entries.find((known) => known.path === path || known.aliases?.includes(path));
+    if (entry) return { entry, used };
+  }
+  return undefined;
+}
+
+/** A first word that no command begins with is refused; a group without a verb (`agent kanban`) is help, decided by the caller. */
+function refuseUnknown(words: readonly string[], entries: readonly CommandEntry[]): readonly string[] {
+  const first = words[0];
+  if (first === undefined) return words;
+  const group = entries.filter((entry) => entry.path.startsWith(`${first} `));
+  const second = words[1];
+  if (group.length > 0 && second === undefined) return words;
+  const known =
+    group.length > 0 ? group.map((entry) => entry.path.split(" ")[1] ?? "") : entries.map((entry) => entry.path.split(" ")[0] ?? "");
+  const wrong = group.length > 0 ? (second ?? first) : first;
+  const guess = nearest(wrong, known);
+  const where = group.length > 0 ? `agent ${first}: ` : "";
+  throw new AppError("E_USAGE", `${where}unknown command '${wrong}'${guess === undefined ? "" : `, did you mean '${guess}'?`}`);
+}
+
+function refuseUnknownFlags(unknown: readonly string[], flags: readonly FlagMeta[]): void {
+  const first = unknown[0];
+  if (first === undefined) return;
+  const name = first.replace(/^-+/, "").replace(/=.*$/s, "");
+  const guess = nearest(
+    name,
+    flags.map((flag) => flagName(flag.name)),
+  );
+  throw new AppError(
+    "E_USAGE",
+    `unknown option '${first.replace(/=.*$/s, "")}'${guess === undefined ? "" : `, did you mean '--${guess}'?`}`,
+  );
+}
+
+function dropTaken(
+  short: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
+  names: ReadonlySet<string>,
+): Record<string, string> {
+  const taken = new Set(Object.values(own));
+  return Object.fromEntries(Object.entries(short).filter(([name, letter]) => !taken.has(letter) && !names.has(name)));
+}
+
+function placePositionals(entry: CommandEntry, words: readonly string[]): Record<string, unknown> {
+  const places = entry.positionals ?? [];
+  const values: Record<string, unknown> = {};
+  let at = 0;
+  for (const place of places) {
+    const name = placeName(place);
+    const flag = entry.flags.find((known) => known.name === name);
+    if (place.endsWith("...")) {
+      if (at < words.length) values[name] = words.slice(at);
+      at = words.length;
+      continue;
+    }
+    const word = words[at];
+    if (word === undefined) break;
+    values[name] = flag?.type === "number" ? scalar(flag, word) : word;
+    at += 1;
+  }
+  if (at < words.length) throw new AppError("E_USAGE", `agent ${entry.path}: '${words[at] ?? ""}' is one argument too many`);
+  return values;
+}

@@ -1,0 +1,34 @@
+import type { Tally } from "./tally.js";
+
+const MAX_ENTRIES = 10; // core part, 19.2
+
+/** Record what a call did to files: a failed change is remembered until a later call changes the same path. */
+export function recordMutations(
+  tally: Tally,
+  call: { readonly tool: string; readonly content: string; readonly changed: readonly string[]; readonly notChanged: readonly string[] },
+): void {
+  for (const path of call.changed) {
+    tally.changed.add(path);
+    tally.notChanged.delete(path);
+  }
+  for (const path of call.notChanged) tally.notChanged.set(path, { tool: call.tool, error: firstLine(call.content) });
+}
+
+/** Advice under an answer when files that a call should have changed did not change; empty when all did. */
+export function mutationFooter(tally: Tally): string {
+  const entries = [...tally.notChanged];
+  if (entries.length === 0) return "";
+  const head =
+    `⚠️ File-mutation verifier: ${entries.length} file(s) were NOT modified this turn despite any wording above that may suggest otherwise. ` +
+    "Run `git status` or `read_file` to confirm.";
+  const lines = entries.slice(0, MAX_ENTRIES).map(([path, { tool, error }]) => `  • \`${path}\` — [${tool}] ${error}`);
+  const more = entries.length > MAX_ENTRIES ? [`  • … and ${entries.length - MAX_ENTRIES} more`] : [];
+  return [head, ...lines, ...more].join("\n");
+}
+
+/** The message of an error result, without its JSON around it, at most 180 characters. */
+function firstLine(content: string): string {
+  const hit = /"error":\s*"((?:[^"\\]|\\.)*)"/.exec(content);
+  const text = hit?.[1] === undefined ? content : hit[1].replaceAll('\\"', '"').replaceAll("\\n", "\n");
+  return [...(text.split("\n")[0] ?? "")].slice(0, 180).join("");
+}

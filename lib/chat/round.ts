@@ -1,0 +1,67 @@
+import { faultPoint } from "../base/fault.js";
+import type { TurnId } from "../base/units.js";
+import type { FinishReason, ModelFailure, ModelRequest, ToolCall, Usage } from "../proto/model.js";
+import type { TurnDeps } from "./turn-types.js";
+
+const DRAFT_EVERY_MS = 2_000; // core part, 2.2
+
+/** What came of one request. */
+export type Answer =
+  | {
+      readonly ok: true;
+      readonly finish: FinishReason;
+      readonly content: string;
+      readonly reasoning: string;
+      readonly toolCalls: readonly ToolCall[];
+      readonly usage: Usage | undefined;
+    }
+  | { readonly ok: false; readonly failure: ModelFailure; readonly partial: string };
+
+/** Ask once, show what streams, and keep the text so far as the draft of the turn. */
+export async function askOnce(deps: TurnDeps, turn: TurnId, request: ModelRequest, signal: AbortSignal): Promise<Answer> {
+  const draft = keepDraft(deps, turn);
+  deps.live("turn.phase", { phase: "waiting_model" });
+  try {
+    for await (const event of deps.ask(deps.choice, request, signal)) {
+      if (event.type === "done") return { ok: true, ...event };
+      if (event.type === "failed") return { ok: false, failure: event.failure, partial: event.partial };
+      if (event.type === "text") {
+        faultPoint("turn.streaming");
+        draft.add(event.text);
+        deps.live("text.delta", { text: event.text });
+      } else if (event.type === "reasoning") deps.live("reasoning.delta", { text: event.text });
+      else if (event.type === "tool.generating") deps.live("tool.generating", { name: event.name });
+      else draft.other(event);
+    }
+  } finally {
+    await draft.settled();
+  }
+  return { ok: false, partial: "", failure: { class: "unknown", message: "the provider ended without an answer", retry: true } };
+}
+
+interface Draft {
+  add(text: string): void;
+  other(event: { readonly type: string }): void;
+  settled(): Promise<void>;
+}
+
+function keepDraft(deps: TurnDeps, turn: TurnId): Draft {
+  let text = "";
+  let saved = deps.clock.mono();
+  let saving: Promise<void> = Promise.resolve();
+  return {
+    add: (more) => {
+      text += more;
+      if (deps.clock.mono() - saved < DRAFT_EVERY_MS) return;
+      saved = deps.clock.mono();
+      const now = text;
+      saving = saving.then(() => deps.transcript.draft(turn, deps.redact(now)));
+    },
+    other: (event) => {
+      if (event.type === "text.reset") text = "";
+      const { type, ...data } = event;
+      deps.live(type, data);
+    },
+    settled: () => saving,
+  };
+}

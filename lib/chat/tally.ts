@@ -1,0 +1,102 @@
+import type { Ms, TurnId } from "../base/units.js";
+import type { Denied, ExitReason, SessionRecord, TurnResult } from "../proto/chat.js";
+import type { ModelChoice, ModelFailure, Usage } from "../proto/model.js";
+
+/** What one turn has used and done so far. */
+export interface Tally {
+  apiCalls: number;
+  toolCalls: number;
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  reasoning: number;
+  lastPrompt: number;
+  readonly denied: Denied[];
+  readonly changed: Set<string>;
+  /** Path -> tool and first line of its error, for files that a call failed to change and no later one changed. */
+  readonly notChanged: Map<string, { tool: string; error: string }>;
+}
+
+export function newTally(): Tally {
+  return {
+    apiCalls: 0,
+    toolCalls: 0,
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    reasoning: 0,
+    lastPrompt: 0,
+    denied: [],
+    changed: new Set(),
+    notChanged: new Map(),
+  };
+}
+
+/** Add the usage of one request. @returns prompt tokens of that request, cached ones included. */
+export function addUsage(tally: Tally, usage: Usage): number {
+  tally.input += usage.input;
+  tally.output += usage.output;
+  tally.cacheRead += usage.cacheRead;
+  tally.cacheWrite += usage.cacheWrite;
+  tally.reasoning += usage.reasoning;
+  tally.lastPrompt = usage.input + usage.cacheRead + usage.cacheWrite;
+  return tally.lastPrompt;
+}
+
+/** How a turn ended. */
+export interface Ending {
+  readonly reason: ExitReason;
+  readonly answer: string;
+  readonly reasoning?: string;
+  readonly failure?: Pick<ModelFailure, "message"> & { readonly class: string; readonly hint?: string };
+  readonly partial?: boolean;
+}
+
+const INTERRUPTED: readonly ExitReason[] = ["interrupted_by_user", "interrupted_during_api_call"];
+const BUDGET: readonly ExitReason[] = ["budget_exhausted", "max_iterations_reached", "time_limit_reached"];
+
+export interface ResultFacts {
+  readonly session: SessionRecord;
+  readonly turn: TurnId;
+  readonly choice: ModelChoice;
+  readonly durationMs: Ms;
+}
+
+/** The result object of core part, 2.5. `completed`: there is an answer, no budget was spent, nothing failed. */
+export function toResult(ending: Ending, tally: Tally, facts: ResultFacts): TurnResult {
+  const interrupted = INTERRUPTED.includes(ending.reason);
+  const failed = ending.failure !== undefined;
+  const spent = BUDGET.includes(ending.reason);
+  return {
+    final_response: ending.answer,
+    reasoning: ending.reasoning ?? "",
+    session_id: facts.session.id,
+    lineage_root: facts.session.lineage_root,
+    turn_id: facts.turn,
+    completed: ending.answer !== "" && !spent && !failed && !interrupted,
+    failed,
+    partial: ending.partial ?? false,
+    interrupted,
+    exit_reason: ending.reason,
+    api_calls: tally.apiCalls,
+    tool_calls: tally.toolCalls,
+    denied: tally.denied,
+    files_changed: [...tally.changed],
+    files_not_changed: [...tally.notChanged].map(([path, { tool, error }]) => ({ path, tool, error })),
+    model: facts.choice.model,
+    provider: facts.choice.provider.id,
+    base_url: facts.choice.provider.baseUrl,
+    input_tokens: tally.input,
+    output_tokens: tally.output,
+    cache_read_tokens: tally.cacheRead,
+    cache_write_tokens: tally.cacheWrite,
+    reasoning_tokens: tally.reasoning,
+    total_tokens: tally.input + tally.output + tally.cacheRead + tally.cacheWrite,
+    last_prompt_tokens: tally.lastPrompt,
+    context_window: facts.choice.window,
+    duration_ms: Math.round(facts.durationMs),
+    ...(ending.failure ? { error: { class: ending.failure.class, message: ending.failure.message, hint: ending.failure.hint ?? "" } } : {}),
+  };
+}

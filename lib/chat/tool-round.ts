@@ -1,0 +1,101 @@
+import { faultPoint } from "../base/fault.js";
+import type { TurnId } from "../base/units.js";
+import type { ToolCall } from "../proto/model.js";
+import type { AnyTool } from "../tools/define.js";
+import { type CallOutcome, runCalls } from "../tools/pipeline.js";
+import { recordMutations } from "./footer.js";
+import type { Ending, Tally } from "./tally.js";
+import type { TurnDeps } from "./turn-types.js";
+
+const MAX_UNKNOWN_ROUNDS = 3; // core part, 2.4 (2)
+const MAX_INVALID_ROUNDS = 4; // core part, 2.4 (3)
+
+/** What the tool rounds of one turn remember. */
+export interface ToolRounds {
+  count: number;
+  unknown: number;
+  invalid: number;
+  loaded: ReadonlyMap<string, AnyTool> | undefined;
+}
+
+export const newToolRounds = (): ToolRounds => ({ count: 0, unknown: 0, invalid: 0, loaded: undefined });
+
+export interface Round {
+  readonly deps: TurnDeps;
+  readonly turn: TurnId;
+  readonly calls: readonly ToolCall[];
+  readonly tally: Tally;
+  readonly signal: AbortSignal;
+}
+
+/** Run the calls of one response and store every result when it exists. An ending when the turn has to stop here. */
+export async function runToolRound(rounds: ToolRounds, round: Round): Promise<Ending | undefined> {
+  const { deps, calls, tally } = round;
+  rounds.count += 1;
+  rounds.loaded ??= await loadTools(deps);
+  const announced: Promise<void>[] = [];
+  const outcomes = await runCalls(
+    calls,
+    {
+      tools: rounds.loaded,
+      context: deps.context,
+      signal: round.signal,
+      guard: deps.guard,
+      clock: deps.clock,
+      resultDir: deps.resultDir,
+      notice: (text) => deps.live("notice", { level: "info", text }),
+    },
+    async (call, preview, index, of) => {
+      const data = { call_id: call.id, name: call.name, args: deps.redact(call.arguments), preview: deps.redact(preview), index, of };
+      announced.push(deps.transcript.event(round.turn, "tool.started", data));
+    },
+    (outcome) => settle(round, outcome),
+  );
+  await Promise.all(announced);
+  tally.toolCalls += outcomes.length;
+  return stopAfter(rounds, outcomes);
+}
+
+async function loadTools(deps: TurnDeps): Promise<ReadonlyMap<string, AnyTool>> {
+  return new Map(await Promise.all(deps.tools.map(async (entry) => [entry.name, await entry.load()] as const)));
+}
+
+/** The result is durable before the place of its call is given to another. */
+async function settle(round: Round, outcome: CallOutcome): Promise<void> {
+  const { deps, turn, tally } = round;
+  faultPoint("tool.ran");
+  const { call, content, status, durationMs } = outcome;
+  if (outcome.denied) tally.denied.push(outcome.denied);
+  recordMutations(tally, { tool: call.name, content, changed: outcome.filesChanged, notChanged: outcome.filesNotChanged });
+  const stored = deps.transcript.append(turn, [{ role: "tool", content, toolCallId: call.id, toolName: call.name, status, durationMs }]);
+  const [message] = await stored;
+  await deps.transcript.event(turn, "tool.ended", {
+    call_id: call.id,
+    name: call.name,
+    status,
+    duration_ms: durationMs,
+    ...(outcome.exitCode === undefined ? {} : { exit_code: outcome.exitCode }),
+    preview: [...content].slice(0, 120).join(""),
+    result_message_id: message?.id ?? null,
+  });
+}
+
+function stopAfter(rounds: ToolRounds, outcomes: readonly CallOutcome[]): Ending | undefined {
+  const halt = outcomes.find((outcome) => outcome.halt !== undefined)?.halt;
+  if (halt !== undefined) return { reason: "guardrail_halt", answer: halt, partial: true };
+  if (outcomes.some((outcome) => outcome.endsRun)) return { reason: "text_response", answer: "" };
+  const unknown = outcomes.find((outcome) => outcome.fault === "unknown-tool");
+  if (unknown) {
+    rounds.unknown += 1;
+    if (rounds.unknown >= MAX_UNKNOWN_ROUNDS) return invalid(`Model generated invalid tool call: ${unknown.call.name}`);
+  }
+  rounds.invalid = outcomes.every((outcome) => outcome.fault === "invalid-arguments") ? rounds.invalid + 1 : 0;
+  return rounds.invalid >= MAX_INVALID_ROUNDS ? invalid("Model generated invalid tool arguments") : undefined;
+}
+
+const invalid = (message: string): Ending => ({
+  reason: "invalid_tool_calls",
+  answer: message,
+  partial: true,
+  failure: { class: "invalid_tool_calls", message },
+});

@@ -1,0 +1,35 @@
+import type { ToolState } from "../tools/define.js";
+
+/** Durable records of the lineage, as the session store or the owner of a worker keeps them. */
+export interface LineageRecords {
+  record(name: string): Promise<string | undefined>;
+  setRecord(name: string, json: string): Promise<void>;
+}
+
+export interface ConversationTools extends ToolState {
+  /** Let go of background processes and caches. Harmless twice. */
+  close(): Promise<void>;
+}
+
+/** What the tools of one conversation share, from its first turn until it is let go. */
+export function createToolState(launchDir: string, records: LineageRecords): ConversationTools {
+  const entries = new Map<string, { close?(): Promise<void> }>();
+  return {
+    cwd: launchDir,
+    launchDir,
+    entry<T extends { close?(): Promise<void> }>(name: string, make: () => T): T {
+      const known = entries.get(name);
+      if (known) return known as T; // each tool uses its own name and only ever puts one type there
+      const made = make();
+      entries.set(name, made);
+      return made;
+    },
+    load: (name) => records.record(name),
+    save: (name, json) => records.setRecord(name, json),
+    close: async () => {
+      const closing = [...entries.values()];
+      entries.clear();
+      for (const entry of closing) await entry.close?.();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Clock } from "../base/clock.js";
+import type { Log } from "../base/log.js";
+import type { Ms, TurnId } from "../base/units.js";
+import type { Transcript } from "../proto/chat.js";
+import type { ChatMessage, ModelChoice, ModelEvent, ModelRequest } from "../proto/model.js";
+import type { ToolContext } from "../tools/define.js";
+import type { ToolEntry } from "../tools/entry.js";
+import type { Guardrails } from "../tools/guardrails.js";
+
+/** One request with the retry rules of the models; the last event is `done` or `failed`. */
+export type AskModel = (choice: ModelChoice, request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
+
+/** Everything a turn needs. It does no I/O but through these. */
+export interface TurnDeps {
+  readonly transcript: Transcript;
+  readonly choice: ModelChoice;
+  /** The system prompt of the session, the same bytes in every request. */
+  readonly system: string;
+  readonly ask: AskModel;
+  /** Tools offered in this turn, in a stable order. The set does not change within the turn. */
+  readonly tools: readonly ToolEntry[];
+  readonly guard: Guardrails;
+  /** Directory for results that are too large for the conversation. */
+  readonly resultDir: string;
+  context(callId: string, signal: AbortSignal): ToolContext;
+  /** Event that describes the present only (`text.delta`, `turn.phase`). */
+  live(event: string, data: Readonly<Record<string, unknown>>): void;
+  redact(text: string): string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Model requests per turn (`agent.max_turns`). */
+  readonly maxRounds: number;
+  /** Wall clock of the turn; 0: none. */
+  readonly maxMs: Ms;
+  /** Say at the end which files did not change (`display.file_mutation_verifier`). */
+  readonly verifyMutations: boolean;
+}
+
+export interface TurnInput {
+  readonly text: string;
+  /** Messages for the wire only, after the newest user message (continuation notes). Never stored. */
+  readonly wireOnly?: readonly ChatMessage[];
+  /** Called once with the id of the turn, after the user message is durable. */
+  readonly onTurn?: (turn: TurnId) => void;
+}
