@@ -1,0 +1,148 @@
+import { join } from "node:path";
+import type { Home } from "../base/home.js";
+import type { Log } from "../base/log.js";
+import type { TurnId } from "../base/units.js";
+import type { Transcript, TurnResult } from "../proto/chat.js";
+import type { Config } from "../proto/config.js";
+import type { ModelChoice } from "../proto/model.js";
+import type { BoardPort } from "../tools/board-port.js";
+import type { Permission, PermissionAnswer, ToolContext, ToolPorts } from "../tools/define.js";
+import type { ToolEntry } from "../tools/entry.js";
+import { createGuardrails, guardrailSettings } from "../tools/guardrails.js";
+import { DISABLED_TOOLSETS, ENVIRONMENT_HINT, MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER, TOOLSETS } from "./keys.js";
+import { offerTools } from "./offer.js";
+import { buildPrompt } from "./prompt.js";
+import { createToolState } from "./tool-state.js";
+import { runTurn } from "./turn.js";
+import type { AskModel, TurnDeps } from "./turn-types.js";
+
+/** What every conversation of a process shares. */
+export interface ConversationDeps {
+  readonly home: Home;
+  readonly ports: ToolPorts;
+  readonly config: Config;
+  readonly log: Log;
+  /** @throws E_MODEL when no provider can serve what is wanted */
+  choose(wanted: { readonly model?: string; readonly provider?: string }): Promise<ModelChoice>;
+  readonly ask: AskModel;
+  readonly tools: readonly ToolEntry[];
+}
+
+/** What is particular to one conversation. */
+export interface ConversationInput {
+  readonly transcript: Transcript;
+  /** Directory that relative paths and the first command start in. */
+  readonly cwd: string;
+  /** Environment of the front end, unfiltered. In memory only. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly wanted: { readonly model?: string; readonly provider?: string };
+  /** Empty: `toolsets` of the settings. */
+  readonly toolsets: readonly string[];
+  readonly boardTools: ReadonlySet<string>;
+  readonly board?: BoardPort;
+  /** Guidance for a board worker, put into the system prompt. */
+  readonly worker?: string;
+  permit(permission: Permission, cwd: string): Promise<PermissionAnswer>;
+  redact(text: string): string;
+  live(event: string, data: Readonly<Record<string, unknown>>): void;
+}
+
+export interface TurnRequest {
+  readonly text: string;
+  readonly maxTurns?: number;
+  readonly onTurn?: (turn: TurnId) => void;
+}
+
+/** One conversation that is open in this process: its tools keep their state between turns. The caller runs one turn at a time. */
+export interface Conversation {
+  run(request: TurnRequest, signal: AbortSignal): Promise<TurnResult>;
+  readonly cwd: string;
+  /** Ends background processes of its tools. Harmless twice. */
+  close(): Promise<void>;
+}
+
+export function openConversation(deps: ConversationDeps, input: ConversationInput): Conversation {
+  const state = createToolState(input.cwd, input.transcript);
+  const context = (callId: string, signal: AbortSignal): ToolContext => ({
+    callId,
+    session: input.transcript.session.id,
+    home: deps.home,
+    state,
+    ports: deps.ports,
+    config: deps.config,
+    log: deps.log.child("tools"),
+    env: input.env,
+    signal,
+    permit: (permission) => input.permit(permission, state.cwd),
+    redact: input.redact,
+    progress: (text) => input.live("tool.progress", { call_id: callId, text }),
+    ...(input.board === undefined ? {} : { board: input.board }),
+  });
+  return {
+    get cwd() {
+      return state.cwd;
+    },
+    close: () => state.close(),
+    run: async (request, signal) => {
+      const choice = await deps.choose(input.wanted);
+      const tools = offerTools(deps.tools, {
+        toolsets: input.toolsets.length > 0 ? input.toolsets : deps.config.get(TOOLSETS),
+        disabled: deps.config.get(DISABLED_TOOLSETS),
+        boardTools: input.boardTools,
+      });
+      const system = await systemPrompt(deps, input, choice, tools.length > 0);
+      const turn: TurnDeps = {
+        ...turnSettings(deps),
+        transcript: input.transcript,
+        choice,
+        system,
+        ask: deps.ask,
+        tools,
+        context,
+        ...sinks(deps, input),
+      };
+      if (choice.notice !== undefined) input.live("notice", { level: "info", text: choice.notice });
+      return runTurn({ ...turn, maxRounds: request.maxTurns ?? turn.maxRounds }, request, signal);
+    },
+  };
+}
+
+function turnSettings({ config, ports, log }: ConversationDeps) {
+  return {
+    clock: ports.clock,
+    log: log.child("agent"),
+    guard: createGuardrails(guardrailSettings(config)),
+    maxRounds: config.get(MAX_TURNS),
+    maxMs: config.get(MAX_TURN_SECONDS) * 1000,
+    verifyMutations: config.get(MUTATION_VERIFIER),
+  };
+}
+
+function sinks(deps: ConversationDeps, input: ConversationInput) {
+  return {
+    live: input.live,
+    redact: input.redact,
+    resultDir: join(deps.home.cache, "results", input.transcript.session.lineage_root),
+  };
+}
+
+/** The stored prompt while model and provider are the same, else a new one, stored before it is used (core part, 2.1 step 8). */
+async function systemPrompt(deps: ConversationDeps, input: ConversationInput, choice: ModelChoice, hasTools: boolean): Promise<string> {
+  const { session } = input.transcript;
+  const same = session.model === choice.model && session.provider === choice.provider.id;
+  if (same && session.system_prompt) return session.system_prompt;
+  const prompt = buildPrompt({
+    cwd: input.cwd,
+    homeDir: input.env["HOME"] ?? "",
+    profile: session.profile,
+    model: choice.model,
+    provider: choice.provider.id,
+    at: deps.ports.clock.now(),
+    hasTools,
+    hint: deps.config.get(ENVIRONMENT_HINT),
+    project: [],
+    ...(input.worker === undefined ? {} : { worker: input.worker }),
+  });
+  await input.transcript.setSystemPrompt(prompt, choice.model, choice.provider.id);
+  return prompt;
+}

@@ -1,0 +1,48 @@
+import { configKey } from "../proto/config.js";
+
+export const MAX_TURNS = configKey<number>({
+  key: "agent.max_turns",
+  kind: { type: "integer", min: 1, max: 10_000 },
+  default: 90,
+  env: "AGENT_MAX_ITERATIONS",
+  help: "Model requests that one turn may make.",
+});
+
+export const MAX_TURN_SECONDS = configKey<number>({
+  key: "agent.max_turn_seconds",
+  kind: { type: "integer", min: 0 },
+  default: 0,
+  help: "Seconds that one turn may take; 0 sets no limit.",
+});
+
+export const TOOLSETS = configKey<readonly string[]>({
+  key: "toolsets",
+  kind: { type: "strings" },
+  default: ["agent-cli"],
+  help: "Toolsets that a session offers.",
+});
+
+export const DISABLED_TOOLSETS = configKey<readonly string[]>({
+  key: "agent.disabled_toolsets",
+  kind: { type: "strings" },
+  default: [],
+  help: "Toolsets that are taken away last.",
+});
+
+export const ENVIRONMENT_HINT = configKey<string>({
+  key: "agent.environment_hint",
+  kind: { type: "string" },
+  default: "",
+  env: "AGENT_ENVIRONMENT_HINT",
+  help: "A sentence about this machine, added to the system prompt.",
+});
+
+export const MUTATION_VERIFIER = configKey<boolean>({
+  key: "display.file_mutation_verifier",
+  kind: { type: "boolean" },
+  default: true,
+  env: "AGENT_FILE_MUTATION_VERIFIER",
+  help: "Say under an answer which files a failed edit left unchanged.",
+});
+
+export const CHAT_KEYS = [MAX_TURNS, MAX_TURN_SECONDS, TOOLSETS, DISABLED_TOOLSETS, ENVIRONMENT_HINT, MUTATION_VERIFIER] as const;
