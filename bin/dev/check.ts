@@ -1,0 +1,83 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { checkDeps } from "./check-deps.js";
+import { checkHelp } from "./check-help.js";
+import { checkHouse } from "./check-house.js";
+import { checkIndex } from "./check-index.js";
+import { checkPackages } from "./check-packages.js";
+import { checkRequirements } from "./check-requirements.js";
+import { checkSize } from "./check-size.js";
+import { checkTests } from "./check-tests.js";
+import { checkTx } from "./check-tx.js";
+import type { Check, Finding } from "./check-type.js";
+import { EXCEPTIONS } from "./exceptions.js";
+import { parseAll, type Source } from "./parse.js";
+
+const CHECKS: readonly Check[] = [
+  checkPackages,
+  checkDeps,
+  checkSize,
+  checkTx,
+  checkHouse,
+  checkTests,
+  checkIndex,
+  checkHelp,
+  checkRequirements,
+];
+const bin = (name: string) => join("node_modules", ".bin", name);
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** `check` runs everything and prints every finding; `check <name>...` only those checks. Exit 1 when anything was found. */
+export async function main(args: readonly string[]): Promise<number> {
+  const names = args.filter((arg) => !arg.includes("="));
+  const chosen = names.length === 0 ? CHECKS : CHECKS.filter(({ name }) => names.includes(name));
+  const tools =
+    names.length === 0
+      ? [runTool("types", bin("tsc"), ["-p", ".", "--noEmit"]), runTool("linter", bin("biome"), ["check", "--max-diagnostics=200", "."])]
+      : [];
+  const sources = await parseAll();
+  const found = await runOwn(chosen, sources, names.length === 0);
+  const failed = await Promise.all(tools);
+  return found === 0 && failed.every((tool) => tool === 0) ? 0 : 1;
+}
+
+async function runOwn(checks: readonly Check[], sources: readonly Source[], everything: boolean): Promise<number> {
+  const used = new Set<object>();
+  let count = 0;
+  for (const check of checks) {
+    const { findings, notes = [] } = await check.run(sources);
+    const left = findings.filter((finding) => !isExcepted(finding, used));
+    for (const line of notes) say(`${check.name}: ${line}`);
+    for (const finding of left) say(`${check.name}: ${render(finding)}`);
+    count += left.length;
+  }
+  const idle = everything ? EXCEPTIONS.filter((entry) => !used.has(entry)) : [];
+  for (const { file, rule } of idle) say(`exceptions: ${file} no longer needs the exception "${rule}"`);
+  return count + idle.length;
+}
+
+function isExcepted(finding: Finding, used: Set<object>): boolean {
+  const entry = EXCEPTIONS.find(({ file, rule }) => file === finding.file && rule === finding.rule);
+  if (entry) used.add(entry);
+  return entry !== undefined;
+}
+
+const render = ({ file, line, rule, message }: Finding) => `${file}${line === undefined ? "" : `:${line}`}: ${rule}: ${message}`;
+
+/** Run a program and print what it said only when it failed. */
+function runTool(name: string, file: string, args: readonly string[]): Promise<number> {
+  const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, npm_config_loglevel: "silent" } });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code !== 0) say(`${name}:\n${text}`);
+      resolve(code ?? 1);
+    });
+  });
+}

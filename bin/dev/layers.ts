@@ -1,0 +1,74 @@
+const DOMAINS = ["lib/board", "lib/chat", "lib/models", "lib/skills", "lib/profiles"];
+const SERVICES = ["lib/gateway", "lib/proxy", "lib/dashboard", "lib/keep", "lib/plugins", "lib/backplane", "lib/http"];
+const FLOOR = ["lib/base", "lib/proto", "lib/safety"];
+const ENTRIES = [...FLOOR, "storage", "lib/help"];
+const BELOW_DOMAINS = [...ENTRIES, "lib/commands", "lib/tools"];
+const BELOW_SERVICES = [...BELOW_DOMAINS, ...DOMAINS, "lib/http"];
+const BELOW_APP = [...BELOW_SERVICES, ...SERVICES, "adapters"];
+
+const each = (layers: readonly string[], below: readonly string[]) => layers.map((layer): [string, readonly string[]] => [layer, below]);
+
+/** Layer -> layers whose files it may import, beside its own. Imports point down only. */
+export const LAYERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["lib/base", []],
+  ["lib/proto", ["lib/base"]],
+  ["lib/safety", ["lib/base", "lib/proto"]],
+  ["lib/help", ["lib/base"]],
+  ["storage", ["lib/base", "lib/proto"]],
+  ...each(["lib/commands", "lib/tools"], ENTRIES),
+  ...each(DOMAINS, BELOW_DOMAINS),
+  ...each(SERVICES, BELOW_SERVICES),
+  ["adapters", FLOOR],
+  ["lib/app", BELOW_APP],
+  ["tui", ["lib/base", "lib/proto", "lib/backplane/client"]],
+  ["bin", [...BELOW_APP, "lib/app", "tui"]],
+  ["fixtures", [...BELOW_APP, "lib/app", "tui"]],
+]);
+
+/** Layer of a file, or undefined when it is in none. `bin/dev` is a tool beside the product and may look at all of it. */
+export function layerOf(path: string): string | undefined {
+  const names = path.split("/");
+  const first = names[0] ?? "";
+  const name = first === "lib" ? names.slice(0, 2).join("/") : first;
+  return LAYERS.has(name) ? name : undefined;
+}
+
+/** A file of layer `from` may import the file `target`. */
+export function mayImport(from: string, target: string): boolean {
+  const to = layerOf(target);
+  if (to === undefined) return false;
+  return (
+    to === from || (LAYERS.get(from) ?? []).some((below) => below === to || target.startsWith(`${below}/`) || target === `${below}.ts`)
+  );
+}
+
+/** Where files, processes, clocks, timers and sockets may be touched directly. Everybody else is handed a port. */
+const OPEN = ["lib/base", "lib/safety", "storage", "lib/http", "lib/backplane", "bin", "fixtures"];
+
+export const mayTouchSystem = (layer: string): boolean => OPEN.includes(layer);
+
+/** Modules that only compute. Any layer may use them. */
+export const PURE_MODULES: ReadonlySet<string> = new Set([
+  "node:assert",
+  "node:assert/strict",
+  "node:async_hooks",
+  "node:buffer",
+  "node:crypto",
+  "node:events",
+  "node:path",
+  "node:querystring",
+  "node:string_decoder",
+  "node:url",
+  "node:util",
+  "node:zlib",
+]);
+
+/** Packages that belong to few layers: package -> folders that may import it. */
+export const PACKAGE_PLACES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["neo-blessed", ["tui/screen.ts"]],
+  ["sql.js", ["storage/sqljs"]],
+  ["node-sqlite3-wasm", ["storage/file"]],
+  ["yargs", ["bin", "lib/app"]],
+  ["undici", ["lib/base", "lib/safety", "fixtures"]],
+  ["ws", ["lib/backplane", "lib/http", "fixtures"]],
+]);

@@ -1,0 +1,32 @@
+/** Packages and their exact versions. A new one is added here with its reason; anything else in package.json fails the check. */
+export const PACKAGES: Readonly<Record<"dependencies" | "devDependencies", Readonly<Record<string, string>>>> = {
+  dependencies: {
+    chokidar: "5.0.0", // watching config.yaml
+    diff: "9.0.0", // what a patch would change
+    "eventsource-parser": "3.1.1", // model streams; 4.x is not for Node 20
+    marked: "18.2.1", // Markdown in the workspace, block by block
+    "neo-blessed": "0.2.0", // the terminal
+    "node-sqlite3-wasm": "0.8.60", // sessions and their search, on disk
+    "sql.js": "1.16.0", // boards and small state; behaviour changed between minor versions
+    undici: "7.30.2", // HTTP to models, with the address checked on the socket
+    ws: "8.23.0", // long clients of the owner
+    yaml: "2.9.1", // configuration, comments kept
+    yargs: "18.2.0", // command line of the full client
+    zod: "4.6.7", // every boundary
+  },
+  devDependencies: {
+    "@biomejs/biome": "2.5.15", // later platform packages are not there for all platforms
+    "@types/blessed": "0.1.27",
+    "@types/node": "20.19.43",
+    "@types/sql.js": "1.4.11",
+    "@types/ws": "8.18.2",
+    "@types/yargs": "17.0.35",
+    "@xterm/addon-unicode11": "0.9.0", // widths in the headless terminal
+    "@xterm/headless": "6.0.0", // screens in tests
+    acorn: "8.19.0", // syntax trees of the checks
+    "acorn-walk": "8.3.5",
+    esbuild: "0.28.2",
+    "fast-check": "4.10.2", // extra properties
+    typescript: "7.0.2", // only checks
+  },
+};
