@@ -5,6 +5,7 @@ import type { BoardApi } from "../proto/board-api.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
 import type { OwnerApi } from "../proto/owner.js";
+import type { SettingsApi } from "../proto/settings.js";
 
 export type Surface = "cli" | "slash" | "rpc";
 
@@ -19,15 +20,20 @@ export interface CommandContext {
   /** Columns of the caller's terminal; 80 without one. */
   readonly columns: number;
   readonly color: boolean;
-  /** Aborts when the caller interrupts, or goes away from a follow command. */
+  /** Aborts when the caller interrupts; its reason is the name of the signal. For a follow command also when the caller goes away. */
   readonly signal: AbortSignal;
   /** Options that stand before or after every command (`--board`, `--model`, `--yolo`, ...), as given. */
   readonly globals: Readonly<Record<string, unknown>>;
   readonly board: BoardApi;
   readonly chat: ChatApi;
   readonly config: Config;
+  readonly settings: SettingsApi;
   readonly owner: OwnerApi;
   readonly log: Log;
+  /** Exit code when the caller closes its output early: 0, and 141 for turns. */
+  pipeExit(code: number): void;
+  /** Aborts when the caller's output is closed or the caller is gone. */
+  readonly gone: AbortSignal;
   /** Write to the caller's standard output at once. Resolves when it may take more. For follow commands. */
   out(text: string): Promise<void>;
   /** Write to the caller's standard error at once. */

@@ -195,8 +195,8 @@ export interface ChatApi {
   get(id: SessionId): Promise<SessionRecord | undefined>;
   /** Resolve an id, a unique beginning of one, or a title. @throws E_NOT_FOUND, E_AMBIGUOUS (`data.candidates`) */
   find(name: string): Promise<SessionRecord>;
-  /** Attach an existing session to a directory and environment, so that its next turn runs there. */
-  resume(id: SessionId, at: { cwd: string; env: Readonly<Record<string, string>> }): Promise<SessionRecord>;
+  /** Open an existing session with the directory, environment and options of a front end; its next turn runs with them. */
+  resume(id: SessionId, options: NewSession): Promise<SessionRecord>;
   list(filter: SessionFilter): Promise<readonly (SessionRecord & { preview: string })[]>;
   messages(id: SessionId, page?: { before?: number; after?: number; limit?: number }): Promise<readonly MessageRecord[]>;
   /** Queue a turn. Resolves with its result when it has ended; rejects when it could not start. */
@@ -208,6 +208,8 @@ export interface ChatApi {
     query: string,
     limit: number,
   ): Promise<readonly { session_id: SessionId; message_id: number; role: Role; snippet: string; at: EpochMs }[]>;
+  /** Newest durable event of all sessions: the cursor to follow a session from now on. */
+  cursor(): Promise<number>;
   /** Events of a session after `after` (durable ones), then live ones. Ends on abort. */
   events(id: SessionId, after: number, signal: AbortSignal): AsyncIterable<ChatEvent>;
 }

@@ -14,6 +14,8 @@ export interface OwnerStatus {
   readonly memory_bytes: number;
   readonly uptime_ms: number;
   readonly dispatching: boolean;
+  /** What is wrong with the settings, one sentence each. */
+  readonly problems: readonly string[];
 }
 
 export interface Check {

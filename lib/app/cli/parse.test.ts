@@ -40,13 +40,31 @@ const GOOD: readonly [string, readonly string[], string | undefined, Record<stri
   ["options stand anywhere after the action", ["kanban", "create", "--triage", "a b"], "kanban create", { title: "a b", triage: true }, {}],
   ["a flag takes = or a blank", ["kanban", "create", "x", "--body=hi there"], "kanban create", { title: "x", body: "hi there" }, {}],
   ["an empty value is a value", ["kanban", "create", "", "--body", ""], "kanban create", { title: "", body: "" }, {}],
-  ["an array flag repeats and keeps order", ["kanban", "create", "x", "--skill", "a", "--skill", "b"], "kanban create", { title: "x", skill: ["a", "b"] }, {}],
+  [
+    "an array flag repeats and keeps order",
+    ["kanban", "create", "x", "--skill", "a", "--skill", "b"],
+    "kanban create",
+    { title: "x", skill: ["a", "b"] },
+    {},
+  ],
   ["a number is a number, also negative", ["kanban", "create", "x", "--priority", "-5"], "kanban create", { title: "x", priority: -5 }, {}],
   ["global options stand before the command", ["--json", "kanban", "list"], "kanban list", {}, { json: true }],
   ["global options stand after the command", ["kanban", "list", "--json", "--board", "b"], "kanban list", {}, { json: true, board: "b" }],
   ["an alias is its command", ["kanban", "ls"], "kanban list", {}, {}],
-  ["the last place takes the rest", ["kanban", "comment", "t_1", "two", "words", "--author", "me"], "kanban comment", { id: "t_1", text: ["two", "words"], author: "me" }, {}],
-  ["-- ends options", ["kanban", "comment", "t_1", "--", "--not", "-a", "flag"], "kanban comment", { id: "t_1", text: ["--not", "-a", "flag"] }, {}],
+  [
+    "the last place takes the rest",
+    ["kanban", "comment", "t_1", "two", "words", "--author", "me"],
+    "kanban comment",
+    { id: "t_1", text: ["two", "words"], author: "me" },
+    {},
+  ],
+  [
+    "-- ends options",
+    ["kanban", "comment", "t_1", "--", "--not", "-a", "flag"],
+    "kanban comment",
+    { id: "t_1", text: ["--not", "-a", "flag"] },
+    {},
+  ],
   ["a short name is its flag", ["chat", "-q", "hi"], "chat", { query: "hi" }, {}],
   ["-z takes the next word even when it begins like a command", ["-z", "kanban list"], undefined, {}, { oneshot: "kanban list" }],
   ["-m before a command", ["-m", "m1", "chat", "-q", "x"], "chat", { query: "x" }, { model: "m1" }],
@@ -73,6 +91,9 @@ const BAD: readonly [string, readonly string[], RegExp][] = [
 
 for (const [name, line, message] of BAD) {
   test(name, () => {
-    assert.throws(() => parse(line), (error: unknown) => error instanceof Error && message.test(error.message) && "code" in error && error.code === "E_USAGE");
+    assert.throws(
+      () => parse(line),
+      (error: unknown) => error instanceof Error && message.test(error.message) && "code" in error && error.code === "E_USAGE",
+    );
   });
 }

@@ -1,0 +1,91 @@
+import { AppError, ERRORS, toAppError, toWireError } from "../../base/errors.js";
+import type { CommandContext, CommandResult } from "../../commands/define.js";
+import type { CommandEntry } from "../../commands/entry.js";
+import { helpFor } from "./help.js";
+import { type Parsed, parseCommandLine } from "./parse.js";
+
+/** What a command line is run with, besides its words. */
+export type Invocation = Omit<CommandContext, "json" | "globals" | "surface"> & {
+  readonly argv: readonly string[];
+};
+
+/**
+ * Run one command line and print what it answers. Never rejects: every failure becomes its message and its exit code.
+ *
+ * @returns exit code (core part, 15.2)
+ */
+export async function execute(invocation: Invocation, entries: readonly CommandEntry[]): Promise<number> {
+  const wantsJson = invocation.argv.includes("--json");
+  try {
+    const { Parser } = await import("yargs/helpers");
+    const parsed = parseCommandLine(invocation.argv, entries, Parser);
+    const json = parsed.globals["json"] === true;
+    if (parsed.globals["help"] === true || isGroup(parsed)) {
+      await invocation.out(`${await helpFor(parsed.entry, parsed.words, entries, invocation.columns)}\n`);
+      return 0;
+    }
+    const { entry, params } = withOneshot(parsed, entries);
+    const ctx: CommandContext = { ...invocation, surface: "cli", json, globals: parsed.globals };
+    return await run(entry, params, ctx);
+  } catch (error) {
+    return printError(error, invocation, wantsJson, prefixOf(invocation.argv));
+  }
+}
+
+/** `agent kanban` without an action shows what there is. */
+const isGroup = (parsed: Parsed): boolean => parsed.entry === undefined && parsed.globals["oneshot"] === undefined;
+
+function withOneshot(parsed: Parsed, entries: readonly CommandEntry[]): { entry: CommandEntry; params: Readonly<Record<string, unknown>> } {
+  const prompt = parsed.globals["oneshot"];
+  if (prompt === undefined && parsed.entry) return { entry: parsed.entry, params: parsed.params };
+  const chat = entries.find((entry) => entry.path === "chat");
+  if (!chat) throw new AppError("E_USAGE", "no command was named");
+  if (parsed.words.length > 0) throw new AppError("E_USAGE", `-z takes one prompt; '${parsed.words.join(" ")}' is too much`);
+  return { entry: chat, params: { query: prompt, quiet: true } };
+}
+
+async function run(entry: CommandEntry, params: Readonly<Record<string, unknown>>, ctx: CommandContext): Promise<number> {
+  const command = await entry.load();
+  const parsed = command.params.safeParse(params);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const where = issue?.path.join(".").replaceAll("_", "-") ?? "";
+    throw new AppError("E_USAGE", `agent ${entry.path}: ${where === "" ? "" : `${where}: `}${issue?.message ?? "malformed"}`, {
+      field: where,
+    });
+  }
+  const result = await command.run(parsed.data, ctx);
+  for (const warning of result.warnings ?? []) await ctx.err(`${prefixOf([entry.path])}${warning}\n`);
+  if (!result.streamed) await printResult(result, ctx);
+  return result.exit ?? 0;
+}
+
+async function printResult(result: CommandResult, ctx: CommandContext): Promise<void> {
+  if (!ctx.json) {
+    if (result.text !== undefined) await ctx.out(`${result.text}\n`);
+    return;
+  }
+  if (result.lines && Array.isArray(result.data)) {
+    for (const row of result.data) await ctx.out(`${JSON.stringify(row)}\n`);
+    return;
+  }
+  await ctx.out(`${JSON.stringify(result.data, null, 2)}\n`);
+}
+
+async function printError(thrown: unknown, io: Pick<Invocation, "out" | "err" | "log">, json: boolean, prefix: string): Promise<number> {
+  const error = toAppError(thrown);
+  if (error.code === "E_INTERNAL") io.log.error("command failed", { error: error.message, stack: String(error.stack).slice(0, 2000) });
+  if (json) await io.out(`${JSON.stringify({ error: toWireError(error) }, null, 2)}\n`);
+  else await io.err(`${[error.message, error.hint].map((line) => `${prefix}${line}\n`).join("")}`);
+  return exitCode(error);
+}
+
+/** Messages of the board begin with `kanban: `, all others with `agent: `. */
+export const prefixOf = (argv: readonly string[]): string =>
+  argv.some((word) => word === "kanban" || word.startsWith("kanban ")) ? "kanban: " : "agent: ";
+
+/** Exit code of an error; a command may give its own in `data.exit`. */
+export function exitCode(error: AppError): number {
+  const own = error.data["exit"];
+  return typeof own === "number" ? own : ERRORS[error.code].exit;
+}

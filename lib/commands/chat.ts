@@ -1,0 +1,77 @@
+import * as z from "zod";
+import { AppError } from "../base/errors.js";
+import { LIMITS } from "../base/limits.js";
+import type { SessionRecord, TurnResult } from "../proto/chat.js";
+import { chooseSession, refuseHalfModel } from "./chat/session.js";
+import { streamEvents } from "./chat/stream.js";
+import { type CommandContext, defineCommand } from "./define.js";
+
+export default defineCommand({
+  path: "chat",
+  summary: "Work one turn and print the answer.",
+  topic: "chat",
+  params: z.object({
+    query: z.string().optional().describe("what to ask; - reads standard input"),
+    quiet: z.boolean().default(false).describe("print only the answer"),
+  }),
+  short: { query: "q", quiet: "Q" },
+  surfaces: ["cli"],
+  access: "write",
+  stdin: true,
+  run: async ({ query, quiet }, ctx) => {
+    if (query === undefined)
+      throw new AppError("E_USAGE", "no terminal to chat on; give the prompt with -q", {
+        hint: "agent chat -q PROMPT, or agent -z PROMPT",
+      });
+    ctx.pipeExit(141);
+    refuseHalfModel(ctx.globals);
+    const text = await fullPrompt(query, ctx);
+    const session = await chooseSession(ctx);
+    const result = await work(session, text, ctx);
+    if (!ctx.json) await tell(result, quiet, ctx);
+    return { data: result, streamed: true, exit: exitOf(result, ctx) };
+  },
+});
+
+async function fullPrompt(query: string, ctx: CommandContext): Promise<string> {
+  const prompt = query === "-" ? await ctx.stdin(LIMITS.stdinBytes) : query;
+  if (prompt.trim() === "")
+    throw new AppError("E_USAGE", "the prompt is empty", { hint: "agent -z PROMPT, or agent -z - with the prompt on standard input" });
+  if (ctx.globals["stdin"] !== true || query === "-") return prompt;
+  const input = await ctx.stdin(LIMITS.stdinBytes);
+  return `${prompt}\n\nStandard input:\n\`\`\`\n${input.replace(/\n$/, "")}\n\`\`\``;
+}
+
+async function work(session: SessionRecord, text: string, ctx: CommandContext): Promise<TurnResult> {
+  const interrupt = () => ctx.chat.interrupt(session.id);
+  ctx.signal.addEventListener("abort", interrupt, { once: true });
+  const maxTurns = ctx.globals["max_turns"];
+  const submit = () => ctx.chat.submit({ session: session.id, text, ...(typeof maxTurns === "number" ? { maxTurns } : {}) });
+  try {
+    return ctx.json ? await streamEvents(session, submit, ctx) : await submit();
+  } finally {
+    ctx.signal.removeEventListener("abort", interrupt);
+  }
+}
+
+async function tell(result: TurnResult, quiet: boolean, ctx: CommandContext): Promise<void> {
+  if (result.final_response !== "") await ctx.out(`${result.final_response}\n`);
+  if (result.error) await ctx.err(`agent: ${result.error.message}\n${result.error.hint === "" ? "" : `agent: ${result.error.hint}\n`}`);
+  if (result.interrupted) await ctx.err("agent: interrupted\n");
+  if (result.exit_reason === "max_iterations_reached")
+    await ctx.err(`agent: the limit of agent.max_turns is reached (${result.api_calls - 1} rounds)\n`);
+  for (const { tool, preview, rule_to_allow } of result.denied)
+    await ctx.err(`agent: denied: ${tool} ${preview}${rule_to_allow === "" ? "" : `; allow it with --allow '${rule_to_allow}'`}\n`);
+  if (quiet) return;
+  await ctx.err(
+    `session_id: ${result.session_id}\n${(result.duration_ms / 1000).toFixed(1)} s\nagent --resume ${result.session_id} goes on\n`,
+  );
+}
+
+/** Core part, 15.2: 130 or 143, then 1, then 3. */
+function exitOf(result: TurnResult, ctx: CommandContext): number {
+  if (ctx.signal.aborted) return ctx.signal.reason === "SIGTERM" ? 143 : 130;
+  if (result.interrupted) return 130;
+  if (result.failed || !result.completed) return 1;
+  return result.denied.length > 0 ? 3 : 0;
+}

@@ -1,0 +1,40 @@
+import { AppError } from "../../base/errors.js";
+import type { NewSession, SessionRecord } from "../../proto/chat.js";
+import type { CommandContext } from "../define.js";
+
+/** A provider alone would leave the model to chance. */
+export function refuseHalfModel(globals: Readonly<Record<string, unknown>>): void {
+  if (globals["provider"] !== undefined && globals["model"] === undefined)
+    throw new AppError("E_USAGE", "--provider needs --model", { hint: "name the model as well: --provider P --model M" });
+}
+
+/** The session that the options name, or a new one in the caller's directory. */
+export async function chooseSession(ctx: CommandContext): Promise<SessionRecord> {
+  const name = text(ctx.globals["resume"]);
+  const options = sessionOptions(ctx);
+  if (name === undefined) return ctx.chat.create(options);
+  const found = await ctx.chat.find(name);
+  return ctx.chat.resume(found.id, options);
+}
+
+function sessionOptions(ctx: CommandContext): NewSession {
+  const { globals } = ctx;
+  const model = text(globals["model"]);
+  const provider = text(globals["provider"]);
+  const toolsets = text(globals["toolsets"]);
+  return {
+    source: "cli",
+    cwd: ctx.cwd,
+    env: ctx.env,
+    ...(model === undefined ? {} : { model }),
+    ...(provider === undefined ? {} : { provider }),
+    ...(toolsets === undefined ? {} : { toolsets: toolsets.split(",").map((name) => name.trim()) }),
+    ...(globals["ephemeral"] === true ? { ephemeral: true } : {}),
+    ...(globals["yolo"] === true ? { yolo: true } : {}),
+    allow: list(globals["allow"]),
+    deny: list(globals["deny"]),
+  };
+}
+
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+const list = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);

@@ -1,0 +1,27 @@
+import * as z from "zod";
+import { defineCommand } from "./define.js";
+
+export default defineCommand({
+  path: "status",
+  summary: "Show who owns this home and what it is doing.",
+  topic: "start",
+  params: z.object({}),
+  surfaces: ["cli", "slash", "rpc"],
+  access: "read",
+  run: async (_params, ctx) => {
+    const status = await ctx.owner.status();
+    const running = status.kind === "long";
+    const lines = [
+      running
+        ? `owner: pid ${status.pid}, version ${status.version}, ${Math.round(status.uptime_ms / 1000)} s`
+        : "owner: none (agent, or agent --headless, starts one)",
+      `home: ${status.home}`,
+      `dispatcher: ${status.dispatching ? "running" : "off"}`,
+      `clients: ${status.clients}, open turns: ${status.open_turns}, workers: ${status.running_workers}`,
+      `memory: ${Math.round(status.memory_bytes / 1e6)} MB`,
+      ...status.stores.map(({ name, ok, detail }) => `store ${name}: ${ok ? "ok" : "failed"}${detail === "" ? "" : ` (${detail})`}`),
+      ...status.problems.map((problem) => `problem: ${problem}`),
+    ];
+    return { text: lines.join("\n"), data: { running, ...status } };
+  },
+});
