@@ -1,0 +1,83 @@
+import type { Store, StoredEvent } from "../../storage/store.js";
+import { AppError } from "../base/errors.js";
+import type { WireEvent } from "../proto/wire.js";
+import { type CursorItem, createFeed, type Feed } from "./feed.js";
+
+/** What the bus needs of a store. */
+export type EventSource = Pick<Store, "name" | "events" | "lastSeq" | "onEvents">;
+
+/** An event that describes the present only. */
+export type Delta = Omit<WireEvent, "seq" | "store">;
+
+/**
+ * Events of the owner, in two qualities. Durable events live in the stores and are followed by cursor: nothing is dropped, and a slow
+ * follower reads from the store instead of filling memory. Deltas are told once to whoever listens.
+ */
+export interface Bus {
+  /** Follow this store's events from now on. The returned function ends all its followers and forgets it. */
+  addStore(source: EventSource): () => void;
+  /** Names of the stores. */
+  stores(): readonly string[];
+  /** Newest durable seq. @throws E_NOT_FOUND unknown store */
+  lastSeq(store: string): Promise<number>;
+  /**
+   * Events with `seq > after`, each exactly once and in order, then live ones; ends on abort and when the store is removed.
+   *
+   * @throws E_NOT_FOUND unknown store
+   * @throws E_STATE the cursor lies ahead of the store
+   */
+  after(store: string, seq: number, signal: AbortSignal): AsyncIterable<StoredEvent>;
+  /** The same in batches, with `reset` in place of events that were pruned and for a cursor that lies ahead. */
+  follow(store: string, seq: number, signal: AbortSignal): AsyncIterable<CursorItem>;
+  /** Tell the listeners of `topic`. Listeners must return at once; one that throws is a defect. */
+  delta(topic: string, payload: Delta): void;
+  onDelta(topic: string, listener: (payload: Delta) => void): () => void;
+}
+
+/** An empty bus. */
+export function createBus(): Bus {
+  const feeds = new Map<string, Feed>();
+  const topics = new Map<string, Set<(payload: Delta) => void>>();
+  const feedOf = (store: string): Feed => {
+    const feed = feeds.get(store);
+    if (!feed) throw new AppError("E_NOT_FOUND", `no store named ${store} is open`, { store, stores: [...feeds.keys()] });
+    return feed;
+  };
+  return {
+    addStore: (source) => {
+      const feed = createFeed(source);
+      feeds.set(source.name, feed);
+      return () => {
+        feed.close();
+        if (feeds.get(source.name) === feed) feeds.delete(source.name);
+      };
+    },
+    stores: () => [...feeds.keys()],
+    lastSeq: (store) => feedOf(store).lastSeq(),
+    follow: (store, seq, signal) => feedOf(store).follow(seq, signal),
+    after: (store, seq, signal) => flat(store, feedOf(store).follow(seq, signal), seq),
+    delta: (topic, payload) => {
+      for (const listener of [...(topics.get(topic) ?? [])]) listener(payload);
+    },
+    onDelta: (topic, listener) => {
+      const set = topics.get(topic) ?? new Set();
+      set.add(listener);
+      topics.set(topic, set);
+      return () => {
+        set.delete(listener);
+        if (set.size === 0 && topics.get(topic) === set) topics.delete(topic);
+      };
+    },
+  };
+}
+
+async function* flat(store: string, items: AsyncIterable<CursorItem>, after: number): AsyncGenerator<StoredEvent> {
+  for await (const item of items) {
+    if (item.kind === "events") yield* item.events;
+    else
+      throw new AppError("E_STATE", `event ${after} is no cursor of ${store}: it was pruned or is not there yet`, {
+        store,
+        last_seq: item.lastSeq,
+      });
+  }
+}

@@ -1,0 +1,159 @@
+import { readOwner } from "../../storage/lock.js";
+import type { Clock } from "../base/clock.js";
+import { systemClock } from "../base/clock.js";
+import { AppError, toAppError } from "../base/errors.js";
+import type { Home } from "../base/home.js";
+import type { Hello, Welcome, WireClaim, WireDelta, WireEvent } from "../proto/wire.js";
+import { createLink, type Link } from "./link.js";
+import { type RunCaller, type RunInput, runOver } from "./run-caller.js";
+import { type LinkSource, type SubItem, type SubscribeOptions, subscribeOver } from "./subscription.js";
+import { dial, type Transport } from "./transport.js";
+
+export type { RunCaller, RunInput } from "./run-caller.js";
+export type { SubItem, SubscribeOptions } from "./subscription.js";
+
+/** What a client tells the owner about itself. */
+export interface ClientOptions {
+  /** `cli`, `workspace`, `worker`, `inline`. */
+  readonly kind: string;
+  readonly version: string;
+  /** A board worker's right; the client may then call only the methods made for workers. */
+  readonly claim?: WireClaim;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+}
+
+export interface CallOptions {
+  /** Makes a changing call happen once, however often it is sent. A lasting client sends it again by itself after a lost connection. */
+  readonly key?: string;
+  /** Give up waiting. The owner may do it all the same. */
+  readonly signal?: AbortSignal;
+  /** The call changes nothing, so that a lasting client may send it again by itself. */
+  readonly repeat?: boolean;
+}
+
+/** A client of an owner: of this process, on the local socket, or over a connection that is made again when it is lost. */
+export interface Client {
+  /** The owner, as it was when it was last met. */
+  readonly owner: Welcome;
+  /** A connection works at this moment. */
+  readonly connected: boolean;
+  /**
+   * Call a method. The caller knows what it returns.
+   *
+   * @throws the owner's error; E_OWNER_LOST when the connection was lost first (`data.outcome: "unknown"`: nobody knows whether it was done)
+   */
+  call<T = unknown>(method: string, params?: object, options?: CallOptions): Promise<T>;
+  /** Run a command line in the owner. @returns its exit code @throws E_OWNER_LOST in the middle */
+  run(input: RunInput, caller: RunCaller): Promise<number>;
+  /** Durable events of a store. A lasting client goes on after a lost connection; another one throws E_OWNER_LOST. */
+  subscribe(store: string, options: SubscribeOptions): AsyncIterable<SubItem>;
+  /** Follow deltas of topics. Resolves when the owner knows; the result ends it. */
+  topics(topics: readonly string[], listener: (delta: WireDelta) => void): Promise<() => void>;
+  /** Events for every client, such as `owner.leaving`. */
+  onEvent(listener: (event: WireEvent) => void): () => void;
+  /** A connection was lost; of a lasting client perhaps not the last. */
+  onClose(listener: () => void): () => void;
+  /** A lasting client has met an owner again; state that is not followed by cursor must be read afresh. */
+  onConnect(listener: () => void): () => void;
+  close(): void;
+}
+
+/** An owner that accepts but does not answer for so long is named. */
+export const SILENT_MS = 3_000;
+
+/**
+ * Connect to the owner of `home`.
+ *
+ * @returns undefined when none listens
+ * @throws E_OWNER when it does not answer for 3 s (the message names its pid), or speaks another protocol
+ */
+export async function connect(home: Home, options: ClientOptions): Promise<Client | undefined> {
+  const met = await meet(home, options);
+  return met ? clientOver(met.link, met.owner) : undefined;
+}
+
+/** A client over a transport that is connected already. */
+export async function connectOver(transport: Transport, options: ClientOptions): Promise<Client> {
+  const link = createLink(transport);
+  const owner = await greet(link, options, () => new AppError("E_OWNER", `the owner does not answer for ${SILENT_MS / 1000} s`));
+  return clientOver(link, owner);
+}
+
+/** A connected link, and who is at its other end. @internal shared with `lasting.ts` */
+export async function meet(home: Home, options: ClientOptions): Promise<{ link: Link; owner: Welcome } | undefined> {
+  const transport = await dial(home.socket);
+  if (!transport) return undefined;
+  const link = createLink(transport);
+  return { link, owner: await greet(link, options, () => silent(home)) };
+}
+
+/** What to say of an owner that accepts and is silent. */
+export function silent(home: Home): AppError {
+  const pid = readOwner(home.lock)?.pid;
+  const who = pid === undefined ? "the owner" : `the owner (pid ${pid})`;
+  return new AppError("E_OWNER", `${who} of ${home.dir} does not answer for ${SILENT_MS / 1000} s`, {
+    ...(pid === undefined ? {} : { pid }),
+    hint: pid === undefined ? "end it, then repeat" : `if it hangs, end process ${pid}; nothing confirmed is lost`,
+  });
+}
+
+async function greet(link: Link, options: ClientOptions, onSilence: () => AppError): Promise<Welcome> {
+  const hello: Partial<Hello> = {
+    protocol: 1,
+    kind: options.kind,
+    version: options.version,
+    pid: process.pid,
+    ...(options.claim ? { claim: options.claim } : {}),
+  };
+  const late = new AbortController();
+  const cancel = (options.clock ?? systemClock).after(SILENT_MS, () => late.abort(onSilence()));
+  const signal = options.signal ? AbortSignal.any([late.signal, options.signal]) : late.signal;
+  try {
+    return (await link.request("hello", hello, { signal })) as Welcome; // the owner answers `hello` with a Welcome of this protocol, or an error
+  } catch (error) {
+    link.close();
+    throw error;
+  } finally {
+    cancel();
+  }
+}
+
+function clientOver(link: Link, owner: Welcome): Client {
+  const source: LinkSource = {
+    lasting: false,
+    link: async () => {
+      if (!link.open) throw new AppError("E_OWNER_LOST", "the owner is gone");
+      return link;
+    },
+  };
+  return {
+    owner,
+    get connected() {
+      return link.open;
+    },
+    call: <T>(method: string, params: object = {}, options: CallOptions = {}) => link.request(method, params, options) as Promise<T>, // the caller names the type
+    run: (input, caller) => runOver(link, input, caller),
+    subscribe: (store, options) => subscribeOver(source, store, options),
+    topics: (topics, listener) => followTopics(link, topics, listener),
+    onEvent: (listener) => link.onEvent(listener),
+    onClose: (listener) => link.onClose(listener),
+    onConnect: () => () => undefined,
+    close: () => link.close(),
+  };
+}
+
+/** Follow topics on one link. Topics stay followed until the link ends: another listener may want them as well. @internal shared with `lasting.ts` */
+export async function followTopics(link: Link, topics: readonly string[], listener: (delta: WireDelta) => void): Promise<() => void> {
+  const wanted = new Set(topics);
+  const forget = link.onDelta((delta) => {
+    if (wanted.has(delta.topic)) listener(delta);
+  });
+  try {
+    await link.request("topics.follow", { topics });
+  } catch (error) {
+    forget();
+    throw toAppError(error);
+  }
+  return forget;
+}

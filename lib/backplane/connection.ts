@@ -1,0 +1,89 @@
+import type { Duplex } from "node:stream";
+import { LIMITS } from "../base/limits.js";
+
+/** The way to one client, whatever carries it. One text is one message. */
+export interface Connection {
+  readonly transport: "socket" | "web" | "local";
+  /** Queue a message. Never waits; a backlog above 8 MiB destroys the connection. */
+  send(text: string): void;
+  /** Resolves when the client has taken most of what was sent, or is gone. */
+  room(): Promise<void>;
+  /** The client has taken most of what was sent. */
+  hasRoom(): boolean;
+  /** Called each time there is room again. */
+  onRoom(listener: () => void): void;
+  /** Close after what was sent has left. */
+  end(): void;
+  destroy(): void;
+}
+
+/** What carries messages: `done` is called when the bytes have left this process. */
+export interface Carrier {
+  write(text: string, done: () => void): void;
+  end(): void;
+  destroy(): void;
+}
+
+/** Backlog above which senders who can wait do wait. */
+const ROOM_BYTES = 256 << 10;
+
+/** A connection over a carrier. `close` is to be called when the carrier has closed, however it happened. */
+export function createConnection(transport: Connection["transport"], carrier: Carrier): Connection & { close(): void } {
+  let backlog = 0;
+  let closed = false;
+  let waiting: (() => void)[] = [];
+  const listeners: (() => void)[] = [];
+  const wake = () => {
+    for (const resolve of waiting.splice(0)) resolve();
+  };
+  const taken = (bytes: number) => {
+    const was = backlog;
+    backlog -= bytes;
+    if (was < ROOM_BYTES || backlog >= ROOM_BYTES) return;
+    wake();
+    if (!closed) for (const listener of listeners) listener();
+  };
+  const destroy = () => {
+    if (closed) return;
+    carrier.destroy();
+  };
+  return {
+    transport,
+    send: (text) => {
+      if (closed) return;
+      const bytes = Buffer.byteLength(text);
+      backlog += bytes;
+      if (backlog > LIMITS.clientBacklogBytes) destroy();
+      else carrier.write(text, () => taken(bytes));
+    },
+    hasRoom: () => closed || backlog < ROOM_BYTES,
+    room: () =>
+      new Promise((resolve) => {
+        if (closed || backlog < ROOM_BYTES) resolve();
+        else waiting.push(resolve);
+      }),
+    onRoom: (listener) => {
+      listeners.push(listener);
+    },
+    end: () => carrier.end(),
+    destroy,
+    close: () => {
+      closed = true;
+      wake();
+      waiting = [];
+    },
+  };
+}
+
+/** JSON lines over a stream. */
+export function lineCarrier(stream: Duplex): Carrier {
+  return {
+    write: (text, done) => {
+      stream.write(`${text}\n`, done);
+    },
+    end: () => {
+      stream.end(() => stream.destroy());
+    },
+    destroy: () => stream.destroy(),
+  };
+}

@@ -1,0 +1,63 @@
+import type { Delta } from "./bus.js";
+
+/** Deltas that wait for a slow client. Texts are joined, everything else is replaced by the newest; so the size is bounded by the topics. */
+export interface PendingDeltas {
+  add(topic: string, delta: Delta): void;
+  /** Everything that waits, oldest first, and forget it. */
+  take(): readonly { topic: string; delta: Delta }[];
+  readonly size: number;
+}
+
+/** Joined text above which the older half is dropped; the final message brings the whole. UTF-16 units. */
+const TEXT_MAX = 256 << 10;
+/** Different deltas that wait for one client. Above, the oldest is dropped. */
+const PENDING_MAX = 512;
+
+/** Kinds whose `data.text` is a piece of a longer text. */
+const JOINED = new Set(["text.delta", "reasoning.delta", "tool.progress"]);
+
+/** Nothing pending yet. */
+export function createPendingDeltas(): PendingDeltas {
+  let pending = new Map<string, { topic: string; delta: Delta }>();
+  return {
+    get size() {
+      return pending.size;
+    },
+    add: (topic, delta) => {
+      if (delta.event === "text.reset") dropTexts(pending, topic);
+      const key = keyOf(topic, delta);
+      const waiting = pending.get(key);
+      const joined = waiting !== undefined && JOINED.has(delta.event);
+      if (!joined) pending.delete(key); // the newest stands last
+      pending.set(key, { topic, delta: joined ? join(waiting.delta, delta) : delta });
+      if (pending.size > PENDING_MAX) for (const oldest of [...pending.keys()].slice(0, 1)) pending.delete(oldest);
+    },
+    take: () => {
+      const all = [...pending.values()];
+      pending = new Map();
+      return all;
+    },
+  };
+}
+
+function keyOf(topic: string, delta: Delta): string {
+  const call = delta.data["call_id"];
+  return [topic, delta.event, delta.turn_id ?? "", typeof call === "string" ? call : ""].join("\n");
+}
+
+function dropTexts(pending: Map<string, { topic: string; delta: Delta }>, topic: string): void {
+  for (const [key, value] of pending) {
+    if (value.topic === topic && (value.delta.event === "text.delta" || value.delta.event === "reasoning.delta")) pending.delete(key);
+  }
+}
+
+function join(older: Delta, newer: Delta): Delta {
+  const text = `${textOf(older)}${textOf(newer)}`;
+  if (text.length <= TEXT_MAX) return { ...newer, data: { ...older.data, ...newer.data, text } };
+  return { ...newer, data: { ...older.data, ...newer.data, text: text.slice(-TEXT_MAX / 2), cut: true } };
+}
+
+function textOf(delta: Delta): string {
+  const text = delta.data["text"];
+  return typeof text === "string" ? text : "";
+}

@@ -1,0 +1,86 @@
+import { hostname } from "node:os";
+import { type Lock, readOwner, tryLock } from "../../storage/lock.js";
+import { systemClock } from "../base/clock.js";
+import { AppError, toAppError } from "../base/errors.js";
+import type { Home } from "../base/home.js";
+import { lookUp, readBootId } from "../base/process.js";
+import type { Ms } from "../base/units.js";
+import { type Client, type ClientOptions, connect } from "./client.js";
+
+/** The lock is ours; nobody else writes until `release`. */
+export interface Ownership {
+  readonly role: "owner";
+  readonly lock: Lock;
+  /** Give ownership up, after everything is closed. Harmless twice. */
+  release(): Promise<void>;
+}
+
+export interface Clientship {
+  readonly role: "client";
+  readonly client: Client;
+}
+
+export interface ElectOptions extends Omit<ClientOptions, "signal"> {
+  /** How long to try. Default 10 s. */
+  readonly deadline?: Ms;
+  readonly signal?: AbortSignal;
+  /** Numbers in [0, 1) for the jitter. */
+  readonly chance?: () => number;
+}
+
+const DEADLINE_MS = 10_000;
+/** Waits between tries: from the first to the last, each with up to half of it added by chance, so that many do not try in step. */
+const FIRST_WAIT_MS = 10;
+const LAST_WAIT_MS = 250;
+
+/**
+ * Become the owner of `home`, or a client of the one it has. Tries socket, lock and socket again until the deadline: somebody who holds
+ * the lock is starting or ending when nobody listens.
+ *
+ * @throws E_OWNER naming the pid of the holder when it neither answers nor ends
+ */
+export async function ownOrConnect(home: Home, options: ElectOptions): Promise<Ownership | Clientship> {
+  const clock = options.clock ?? systemClock;
+  const chance = options.chance ?? Math.random;
+  const until = clock.mono() + (options.deadline ?? DEADLINE_MS);
+  let wait = FIRST_WAIT_MS;
+  for (;;) {
+    const client = await tryConnect(home, options);
+    if (client) return { role: "client", client };
+    const lock = await tryLock(home.lock);
+    if (lock) return ownership(lock, home, options.version);
+    if (clock.mono() >= until) throw held(home);
+    await clock.sleep(wait * (1 + chance() / 2), options.signal);
+    wait = Math.min(wait * 2, LAST_WAIT_MS);
+  }
+}
+
+/** A client, or undefined when there is no owner, or one that is leaving. */
+async function tryConnect(home: Home, options: ElectOptions): Promise<Client | undefined> {
+  try {
+    return await connect(home, options);
+  } catch (error) {
+    const code = toAppError(error).code;
+    if (code === "E_OWNER_LOST" || code === "E_BUSY") return undefined;
+    throw error;
+  }
+}
+
+function ownership(lock: Lock, home: Home, version: string): Ownership {
+  const start = lookUp(process.pid)?.start ?? "";
+  lock.describe({ pid: process.pid, start, boot: readBootId(), host: hostname(), version, socket: home.socket });
+  return {
+    role: "owner",
+    lock,
+    release: async () => lock.release(),
+  };
+}
+
+function held(home: Home): AppError {
+  const holder = readOwner(home.lock);
+  const who = holder ? `process ${holder.pid}${holder.host === "" ? "" : ` on ${holder.host}`}` : "another process";
+  return new AppError("E_OWNER", `${who} holds ${home.dir} but does not listen`, {
+    ...(holder ? { pid: holder.pid, version: holder.version } : {}),
+    hint: holder ? `wait for it, or end process ${holder.pid}` : "wait for it, then repeat",
+  });
+}

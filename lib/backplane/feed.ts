@@ -1,0 +1,118 @@
+import type { Store, StoredEvent } from "../../storage/store.js";
+
+type Source = Pick<Store, "name" | "events" | "lastSeq" | "onEvents">;
+
+/** What a follower gets: the next events, or the news that its cursor is no use and that it continues after `lastSeq`. */
+export type CursorItem =
+  | { readonly kind: "events"; readonly events: readonly StoredEvent[] }
+  | { readonly kind: "reset"; readonly lastSeq: number };
+
+/** The durable events of one store, for any number of followers. */
+export interface Feed {
+  lastSeq(): Promise<number>;
+  follow(after: number, signal: AbortSignal): AsyncGenerator<CursorItem>;
+  /** End every follower. */
+  close(): void;
+}
+
+/** Events read from the store at once. */
+const PAGE = 256;
+/** Live events that wait for one follower; above, it reads from the store by cursor again. */
+const LIVE_MAX = 1024;
+
+interface Follower {
+  live: StoredEvent[];
+  /** Live events were dropped, so the store must be read. */
+  behind: boolean;
+  wake: () => void;
+}
+
+/** One listener on the store, however many follow. */
+export function createFeed(source: Source): Feed {
+  const followers = new Set<Follower>();
+  const control = new AbortController();
+  const unlisten = source.onEvents((events) => {
+    for (const follower of followers) offer(follower, events);
+  });
+  return {
+    lastSeq: () => source.lastSeq(),
+    follow: (after, signal) => follow({ source, followers, signal: AbortSignal.any([signal, control.signal]) }, after),
+    close: () => {
+      unlisten();
+      control.abort();
+    },
+  };
+}
+
+function offer(follower: Follower, events: readonly StoredEvent[]): void {
+  if (!follower.behind && follower.live.length + events.length <= LIVE_MAX) follower.live.push(...events);
+  else {
+    follower.live = [];
+    follower.behind = true;
+  }
+  follower.wake();
+}
+
+interface Following {
+  readonly source: Source;
+  readonly followers: Set<Follower>;
+  readonly signal: AbortSignal;
+}
+
+async function* follow(own: Following, after: number): AsyncGenerator<CursorItem> {
+  // The listener comes before the first read: what becomes durable in between is in one of the two, and the cursor drops what is in both.
+  const follower: Follower = { live: [], behind: true, wake: () => undefined };
+  own.followers.add(follower);
+  try {
+    let cursor = after;
+    const usable = await checkCursor(own.source, cursor);
+    if (usable !== undefined) {
+      cursor = usable;
+      yield { kind: "reset", lastSeq: cursor };
+    }
+    while (!own.signal.aborted) {
+      const events = await next(own, follower, cursor);
+      const last = events.at(-1);
+      if (!last) continue;
+      cursor = last.seq;
+      yield { kind: "events", events };
+    }
+  } finally {
+    own.followers.delete(follower);
+  }
+}
+
+/** The seq to continue after, when `cursor` is no use: it lies ahead, or the events after it were pruned. */
+async function checkCursor(source: Source, cursor: number): Promise<number | undefined> {
+  const last = await source.lastSeq();
+  if (cursor === last) return undefined;
+  if (cursor > last) return last;
+  const oldest = (await source.events(0, 1)).at(0)?.seq;
+  return oldest === undefined || oldest > cursor + 1 ? last : undefined;
+}
+
+/** The next events after `cursor`, from memory when nothing was dropped, else from the store; empty when there may be more later. */
+async function next(own: Following, follower: Follower, cursor: number): Promise<readonly StoredEvent[]> {
+  if (follower.behind) {
+    follower.behind = false;
+    follower.live = [];
+    const page = await own.source.events(cursor, PAGE);
+    if (page.length === PAGE) follower.behind = true;
+    return page;
+  }
+  if (follower.live.length === 0) await woken(follower, own.signal);
+  return follower.live.splice(0, PAGE).filter((event) => event.seq > cursor);
+}
+
+function woken(follower: Follower, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      signal.removeEventListener("abort", done);
+      follower.wake = () => undefined;
+      resolve();
+    };
+    follower.wake = done;
+    signal.addEventListener("abort", done, { once: true });
+    if (signal.aborted) done();
+  });
+}

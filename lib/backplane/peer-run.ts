@@ -1,0 +1,146 @@
+import { AppError } from "../base/errors.js";
+import { type RunResult, type RunSignal, runSchema, runSignalSchema, runStdinSchema } from "../proto/wire.js";
+import type { Connection } from "./connection.js";
+import type { ClientContext, Run, RunIo } from "./methods.js";
+import { parseParams } from "./params.js";
+
+/** Command lines of one client that run in the owner. */
+export interface Runs {
+  start(id: number, params: unknown): Promise<RunResult>;
+  /** `run.signal` and `run.stdin`. False when it is neither. One for a run that has ended is passed over: it was on its way. */
+  notify(method: string, params: unknown): boolean;
+}
+
+interface Running {
+  readonly interrupt: AbortController;
+  readonly gone: AbortController;
+  readonly input: Input;
+}
+
+/** UTF-16 units of output in one frame; escaped it stays below the largest message. */
+const FRAME_UNITS = 128 << 10;
+
+/** Runs of one client: all of them see it go. */
+export function createRuns(run: Run, connection: Connection, client: ClientContext): Runs {
+  const running = new Map<number, Running>();
+  return {
+    start: async (id, params) => {
+      const request = parseParams(runSchema, params);
+      const mine: Running = { interrupt: new AbortController(), gone: new AbortController(), input: createInput(request.stdin) };
+      running.set(id, mine);
+      const leave = () => end(mine);
+      client.signal.addEventListener("abort", leave, { once: true });
+      if (client.signal.aborted) leave();
+      connection.send(JSON.stringify({ id, ack: true })); // before anything runs: a client without it may safely ask another owner
+      try {
+        const { exit } = await run(request, ioOf(id, mine, connection, client));
+        return { exit };
+      } finally {
+        client.signal.removeEventListener("abort", leave);
+        running.delete(id);
+        end(mine);
+      }
+    },
+    notify: (method, params) => {
+      if (method === "run.signal") signalled(running, params);
+      else if (method === "run.stdin") given(running, params);
+      else return false;
+      return true;
+    },
+  };
+}
+
+function end(mine: Running): void {
+  mine.gone.abort(new AppError("E_OWNER_LOST", "the caller is gone"));
+  mine.input.end();
+}
+
+function signalled(running: Map<number, Running>, params: unknown): void {
+  const parsed = runSignalSchema.safeParse(params);
+  const mine = parsed.success ? running.get(parsed.data.run) : undefined;
+  if (!mine || !parsed.success) return;
+  raise(mine, parsed.data.signal);
+}
+
+function raise(mine: Running, signal: RunSignal): void {
+  if (signal === "SIGPIPE") mine.gone.abort(new AppError("E_INTERRUPTED", "the output of the caller is closed"));
+  else mine.interrupt.abort(signal);
+}
+
+function given(running: Map<number, Running>, params: unknown): void {
+  const parsed = runStdinSchema.safeParse(params);
+  const mine = parsed.success ? running.get(parsed.data.run) : undefined;
+  if (!mine || !parsed.success) return;
+  mine.input.add(parsed.data.data);
+  if (parsed.data.end) mine.input.end();
+}
+
+function ioOf(id: number, mine: Running, connection: Connection, client: ClientContext): RunIo {
+  const write = async (stream: "out" | "err", text: string) => {
+    for (const piece of pieces(text)) {
+      if (mine.gone.signal.aborted) return;
+      connection.send(JSON.stringify({ id, [stream]: piece }));
+      await connection.room();
+    }
+  };
+  return {
+    out: (text) => write("out", text),
+    err: (text) => write("err", text),
+    stdin: (maxBytes) => mine.input.read(maxBytes, () => connection.send(JSON.stringify({ id, want: maxBytes }))),
+    pipeExit: (code) => connection.send(JSON.stringify({ id, pipe: code })),
+    interrupted: mine.interrupt.signal,
+    gone: mine.gone.signal,
+    client,
+  };
+}
+
+/** Pieces of at most `FRAME_UNITS`, never cut inside a character. */
+export function* pieces(text: string): Generator<string> {
+  let from = 0;
+  while (from < text.length) {
+    let to = Math.min(from + FRAME_UNITS, text.length);
+    const unit = text.charCodeAt(to - 1);
+    if (to < text.length && unit >= 0xd800 && unit <= 0xdbff) to -= 1;
+    yield text.slice(from, to);
+    from = to;
+  }
+}
+
+interface Input {
+  add(text: string): void;
+  end(): void;
+  read(maxBytes: number, ask: () => void): Promise<string>;
+}
+
+/** Standard input of the caller: asked for once, collected until it ends. */
+function createInput(available: boolean): Input {
+  let text = "";
+  let bytes = 0;
+  let ended = !available;
+  let limit = Number.POSITIVE_INFINITY;
+  let asked = false;
+  let wake: () => void = () => undefined;
+  return {
+    add: (piece) => {
+      if (ended || !asked) return;
+      bytes += Buffer.byteLength(piece);
+      if (bytes <= limit) text += piece;
+      else ended = true;
+      if (ended) wake();
+    },
+    end: () => {
+      ended = true;
+      wake();
+    },
+    read: async (maxBytes, ask) => {
+      limit = maxBytes;
+      if (!ended && !asked) {
+        asked = true;
+        ask();
+      }
+      if (!ended) await new Promise<void>((resolve) => (wake = resolve));
+      if (bytes > limit) throw new AppError("E_TOO_LARGE", `standard input has more than ${limit} bytes`, { limit });
+      return text;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { connect, type Socket } from "node:net";
+import { AppError, systemCode } from "../base/errors.js";
+import { createLineReader } from "./lines.js";
+
+/** The client's way to an owner. One text is one message. */
+export interface Transport {
+  send(text: string): void;
+  /** Set once, before the first message can arrive. */
+  onMessage(listener: (text: string) => void): void;
+  /** Called once when the way is gone. */
+  onClose(listener: () => void): void;
+  /** Stop and go on taking messages, so that a slow reader slows the owner's sending. */
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+/** Answers are at most 1 MiB; a client that trusts its owner still bounds what it keeps. */
+const MESSAGE_MAX = 4 << 20;
+
+/**
+ * Connect to the socket at `path`.
+ *
+ * @returns undefined when nobody listens there
+ * @throws E_BUSY when too many connect at this moment
+ * @throws E_OWNER when the socket cannot be used for another reason
+ */
+export async function dial(path: string): Promise<Transport | undefined> {
+  const socket = connect(path);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once("connect", resolve);
+      socket.once("error", reject);
+    });
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "ENOENT" || code === "ECONNREFUSED" || code === "ENOTSOCK") return undefined;
+    if (code === "EAGAIN") throw new AppError("E_BUSY", `the owner's socket ${path} has no room for another client`, { path }, error);
+    throw new AppError("E_OWNER", `cannot use the owner's socket ${path}: ${code ?? String(error)}`, { path }, error);
+  }
+  return lineTransport(socket);
+}
+
+/** JSON lines over a connected socket. */
+export function lineTransport(socket: Socket): Transport {
+  let message: (text: string) => void = () => undefined;
+  let closed: (() => void) | undefined;
+  let gone = false;
+  const reader = createLineReader(
+    MESSAGE_MAX,
+    (text) => message(text),
+    () => socket.destroy(),
+  );
+  socket.removeAllListeners("error");
+  socket.on("error", () => socket.destroy());
+  socket.on("data", reader.push);
+  socket.on("end", () => socket.end());
+  socket.on("close", () => {
+    gone = true;
+    closed?.();
+  });
+  return {
+    send: (text) => {
+      if (!gone) socket.write(`${text}\n`);
+    },
+    onMessage: (listener) => {
+      message = listener;
+    },
+    onClose: (listener) => {
+      closed = listener;
+      if (gone) listener();
+    },
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    close: () => {
+      socket.end(() => socket.destroy());
+    },
+  };
+}
