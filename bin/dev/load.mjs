@@ -1,21 +1,22 @@
 // Runs a development program written in TypeScript: bundles it into dist/.dev when one of its sources is newer, then imports it.
-import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 export const root = dirname(dirname(here));
+const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
 
-/** Newest change of anything that a development program may be made of. */
-function newestSource() {
-  const own = readdirSync(here).map((name) => join(here, name));
-  return Math.max(...own.map((path) => statSync(path).mtimeMs));
+/** The list of sources lies beside the program, written by the last bundling. */
+function isFresh(outfile) {
+  if (!existsSync(outfile) || !existsSync(`${outfile}.json`)) return false;
+  const built = changedAt(outfile);
+  return JSON.parse(readFileSync(`${outfile}.json`, "utf8")).every((path) => changedAt(join(root, path)) < built);
 }
 
 export async function compile(name) {
   const outfile = join(root, "dist", ".dev", `${name}.mjs`);
-  const built = statSync(outfile, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (built > newestSource()) return outfile;
+  if (isFresh(outfile)) return outfile;
   mkdirSync(dirname(outfile), { recursive: true });
   const { build } = await import("esbuild");
   const options = {
@@ -27,7 +28,11 @@ export async function compile(name) {
     sourcemap: "inline",
     logLevel: "warning",
   };
-  await build({ ...options, entryPoints: [join(here, `${name}.ts`)], outfile, absWorkingDir: root });
+  const entryPoints = [join(here, `${name}.ts`)];
+  const pass = await build({ ...options, entryPoints, outfile, absWorkingDir: root, write: false, metafile: true });
+  writeFileSync(`${outfile}.${process.pid}`, pass.outputFiles[0].contents);
+  renameSync(`${outfile}.${process.pid}`, outfile);
+  writeFileSync(`${outfile}.json`, JSON.stringify(Object.keys(pass.metafile.inputs)));
   return outfile;
 }
 
