@@ -1,0 +1,87 @@
+/** How one endpoint differs from the plain protocol. Members that are not set mean the plain way. */
+export interface Endpoint {
+  /** Name of the output cap in the body; default `max_tokens`. */
+  readonly outputCap?: "max_tokens" | "max_completion_tokens";
+  /** The system message is sent with the role `developer`. */
+  readonly developerRole?: boolean;
+  /** Form of reasoning settings. */
+  readonly reasoning?: "reasoning" | "reasoning_effort" | "thinking" | "thinking_config";
+  /** Assistant messages with calls need a `reasoning_content`; a space stands in for a missing one. */
+  readonly padReasoning?: boolean;
+  /** It may say `stop` although the answer was cut off. */
+  readonly fakeStop?: boolean;
+  /** It wants the model's reasoning back as `reasoning_content`. */
+  readonly echoReasoning?: boolean;
+  /** Where cache markers go. */
+  readonly cache?: "anthropic" | "qwen" | "minimax";
+  /** Where `prompt_cache_key` goes. */
+  readonly cacheKey?: "body" | "extra_body";
+  readonly defaultOutputCap?: number;
+}
+
+export interface EndpointRow {
+  /** Whole host, or with a leading dot the end of it. */
+  readonly hosts?: readonly string[];
+  /** Port on loopback, for servers that are known by it. */
+  readonly port?: number;
+  /** Provider ids. */
+  readonly ids?: readonly string[];
+  readonly endpoint: Endpoint;
+}
+
+/** The one place that looks at host names (core part, 3.6). First match wins; `providers.<id>.quirks` win over it. */
+export const ENDPOINTS: readonly EndpointRow[] = [
+  {
+    hosts: ["api.openai.com"],
+    ids: ["openai"],
+    endpoint: { outputCap: "max_completion_tokens", reasoning: "reasoning_effort", cacheKey: "body" },
+  },
+  { hosts: ["api.anthropic.com"], ids: ["anthropic"], endpoint: { reasoning: "thinking", cache: "anthropic" } },
+  { hosts: ["api.x.ai"], ids: ["xai"], endpoint: { reasoning: "reasoning_effort", cacheKey: "extra_body" } },
+  { hosts: ["api.deepseek.com"], ids: ["deepseek"], endpoint: { padReasoning: true, echoReasoning: true } },
+  {
+    hosts: ["api.moonshot.ai", "api.moonshot.cn", "api.kimi.com"],
+    ids: ["moonshot"],
+    endpoint: { padReasoning: true, echoReasoning: true },
+  },
+  { hosts: ["api.xiaomimimo.com"], ids: ["mimo"], endpoint: { padReasoning: true, echoReasoning: true } },
+  { hosts: [".minimax.io", ".minimaxi.com"], ids: ["minimax"], endpoint: { cache: "minimax" } },
+  {
+    hosts: [".dashscope.aliyuncs.com", "dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com"],
+    ids: ["qwen"],
+    endpoint: { cache: "qwen" },
+  },
+  { hosts: ["openrouter.ai"], ids: ["openrouter", "router"], endpoint: { reasoning: "reasoning" } },
+  { port: 11434, ids: ["ollama"], endpoint: { fakeStop: true } },
+  { port: 1234, ids: ["lmstudio"], endpoint: {} },
+  { port: 8080, ids: ["llamacpp"], endpoint: {} },
+  { port: 8000, ids: ["vllm"], endpoint: {} },
+];
+
+/** What is special about the endpoint at `baseUrl`, known to the user as `id`. */
+export function endpointOf(id: string, baseUrl: string, quirks: Readonly<Record<string, unknown>> = {}): Endpoint {
+  const row = ENDPOINTS.find((candidate) => matches(candidate, id, baseUrl));
+  return { ...row?.endpoint, ...fromQuirks(quirks) };
+}
+
+function matches(row: EndpointRow, id: string, baseUrl: string): boolean {
+  if (row.ids?.includes(id)) return true;
+  if (!URL.canParse(baseUrl)) return false;
+  const { hostname, port } = new URL(baseUrl);
+  if (row.port !== undefined) return isLoopbackUrl(baseUrl) && port === String(row.port);
+  return (row.hosts ?? []).some((host) => (host.startsWith(".") ? hostname.endsWith(host) : hostname === host));
+}
+
+/** Configuration spells the members in `snake_case`. */
+function fromQuirks(quirks: Readonly<Record<string, unknown>>): Endpoint {
+  return Object.fromEntries(
+    Object.entries(quirks).map(([name, value]) => [name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase()), value]),
+  );
+}
+
+/** Whether the address names this machine. Such endpoints are slow to answer and are given more time. */
+export function isLoopbackUrl(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const host = new URL(url).hostname;
+  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}

@@ -1,0 +1,251 @@
+import * as z from "zod";
+import type { FinishReason, ModelEvent, ModelFailure, ToolCall, Usage } from "../../proto/model.js";
+import { NO_USAGE } from "../../proto/model.js";
+import { repairJson } from "../repair-json.js";
+import { createThinkFilter } from "./think-filter.js";
+
+/** Foreign wire: loose, every member optional, a wrong type is as good as absent. */
+const text = z.string().nullish().catch(undefined);
+const count = z.number().nullish().catch(undefined);
+const callSchema = z.looseObject({
+  index: count,
+  id: text,
+  function: z
+    .looseObject({
+      name: text,
+      arguments: z
+        .union([z.string(), z.record(z.string(), z.unknown())])
+        .nullish()
+        .catch(undefined),
+    })
+    .nullish(),
+});
+const deltaSchema = z.looseObject({
+  content: text,
+  reasoning_content: text,
+  reasoning: text,
+  refusal: text,
+  tool_calls: z.array(callSchema).nullish().catch(undefined),
+});
+const usageSchema = z.looseObject({
+  prompt_tokens: count,
+  completion_tokens: count,
+  prompt_tokens_details: z.looseObject({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(undefined),
+  completion_tokens_details: z.looseObject({ reasoning_tokens: count }).nullish().catch(undefined),
+});
+const chunkSchema = z.looseObject({
+  model: text,
+  choices: z
+    .array(z.looseObject({ delta: deltaSchema.nullish(), message: deltaSchema.nullish(), finish_reason: text }))
+    .nullish()
+    .catch(undefined),
+  usage: usageSchema.nullish().catch(undefined),
+});
+
+type Chunk = z.output<typeof chunkSchema>;
+type Delta = z.output<typeof deltaSchema>;
+type CallDelta = z.output<typeof callSchema>;
+
+interface Slot {
+  index: number;
+  id: string;
+  name: string;
+  arguments: string;
+  extra: Record<string, unknown>;
+  announced: boolean;
+}
+
+/** Why the bytes ended. `done`: the stream said so; `end`: it just ended; `broken`: the connection died. */
+export type Ending = "done" | "end" | "broken";
+
+/** Puts one answer together from its chunks. */
+export interface Assembler {
+  /** Take one chunk (or a whole unstreamed answer) and say what can be shown. */
+  chunk(value: unknown): ModelEvent[];
+  /** Everything has come. The last of the events is `done`, or `failed` for a stream without any content. */
+  finish(ending: Ending): ModelEvent[];
+  /** Text so far. */
+  readonly content: string;
+  readonly callInFlight: boolean;
+  /** Something that can be shown has been given out. */
+  readonly started: boolean;
+}
+
+interface State {
+  readonly slots: Slot[];
+  readonly idBase: string;
+  readonly filter: ReturnType<typeof createThinkFilter>;
+  content: string;
+  reasoning: string;
+  refusal: string;
+  finish: string | undefined;
+  usage: Usage | undefined;
+  model: string;
+}
+
+/** @param requestId Makes the ids of calls that came without one distinct in the conversation. */
+export function createAssembler(model: string, requestId: string): Assembler {
+  const state: State = {
+    slots: [],
+    idBase: `call_${requestId.replace(/[^A-Za-z0-9_-]/g, "_")}`,
+    filter: createThinkFilter(),
+    content: "",
+    reasoning: "",
+    refusal: "",
+    finish: undefined,
+    usage: undefined,
+    model,
+  };
+  return {
+    chunk: (value) => takeChunk(state, chunkSchema.parse(value)),
+    finish: (ending) => finish(state, ending),
+    get content() {
+      return state.content;
+    },
+    get callInFlight() {
+      return state.slots.length > 0;
+    },
+    get started() {
+      return state.content !== "" || state.slots.length > 0;
+    },
+  };
+}
+
+function takeChunk(state: State, chunk: Chunk): ModelEvent[] {
+  if (chunk.model) state.model = chunk.model;
+  if (chunk.usage) state.usage = toUsage(chunk.usage);
+  const choice = chunk.choices?.[0];
+  if (!choice) return [];
+  if (choice.finish_reason) state.finish = choice.finish_reason;
+  const delta = choice.delta ?? choice.message;
+  return delta ? takeDelta(state, delta) : [];
+}
+
+function takeDelta(state: State, delta: Delta): ModelEvent[] {
+  const events: ModelEvent[] = [];
+  const thought = delta.reasoning_content || delta.reasoning;
+  if (thought) events.push(...shown(state, { text: "", reasoning: thought }));
+  if (delta.content) events.push(...shown(state, state.filter.push(delta.content)));
+  if (delta.refusal) state.refusal += delta.refusal;
+  for (const call of delta.tool_calls ?? []) events.push(...takeCall(state, call));
+  return events;
+}
+
+function shown(state: State, part: { text: string; reasoning: string }): ModelEvent[] {
+  state.content += part.text;
+  state.reasoning += part.reasoning;
+  const events: ModelEvent[] = [];
+  if (part.reasoning !== "") events.push({ type: "reasoning", text: part.reasoning });
+  if (part.text !== "") events.push({ type: "text", text: part.text });
+  return events;
+}
+
+/** Deltas of one call share an index; a new id on a used index is another call. Names are whole, arguments come in pieces. */
+function takeCall(state: State, call: CallDelta): ModelEvent[] {
+  const slot = slotOf(state, call);
+  const { index: _index, id, type: _type, function: fn, ...extra } = call;
+  if (id) slot.id = id;
+  Object.assign(slot.extra, extra);
+  if (fn?.name) slot.name = fn.name;
+  if (fn?.arguments) slot.arguments += typeof fn.arguments === "string" ? fn.arguments : JSON.stringify(fn.arguments);
+  if (slot.announced || slot.name === "") return [];
+  slot.announced = true;
+  return [{ type: "tool.generating", name: slot.name }];
+}
+
+function slotOf(state: State, call: CallDelta): Slot {
+  const index = call.index ?? (call.id || call.function?.name ? state.slots.length : state.slots.length - 1);
+  const current = state.slots.findLast((slot) => slot.index === index);
+  if (current && (!call.id || current.id === "" || current.id === call.id)) return current;
+  const slot: Slot = { index, id: "", name: "", arguments: "", extra: {}, announced: false };
+  state.slots.push(slot);
+  return slot;
+}
+
+function finish(state: State, ending: Ending): ModelEvent[] {
+  const events = shown(state, state.filter.end());
+  const { calls, broken } = toCalls(state);
+  const nothing = state.content === "" && state.slots.length === 0;
+  if (nothing && state.finish === undefined && state.refusal === "") return [...events, { type: "failed", failure: EMPTY, partial: "" }];
+  const reason = finishReason(state, { ending, broken });
+  const dropped = reason === "dropped" && state.slots.length > 0;
+  const content = nothing && reason === "content_filter" ? state.refusal : state.content;
+  const done: ModelEvent = {
+    type: "done",
+    finish: reason,
+    content: content.trim(),
+    reasoning: state.reasoning.trim(),
+    toolCalls: dropped ? [] : calls,
+    usage: state.usage,
+    model: state.model,
+    ...(dropped ? { callDropped: true } : {}),
+  };
+  return [...events, done];
+}
+
+/** The stream held nothing at all. */
+export const EMPTY: ModelFailure = {
+  class: "empty_stream",
+  message: "the provider sent an empty stream: no text, no calls, no finish reason",
+  retry: true,
+  hint: "repeat the request; when it stays so, look at the provider's own log",
+};
+
+function toCalls(state: State): { calls: ToolCall[]; broken: boolean } {
+  let broken = false;
+  const taken = new Set<string>();
+  const calls = state.slots.map((slot, place) => {
+    const repaired = repairJson(slot.arguments);
+    if (!repaired.ok && repaired.cut) broken = true;
+    const id = uniqueId(slot.id === "" ? `${state.idBase}_${place}` : slot.id, taken);
+    const extra = Object.keys(slot.extra).length > 0 ? { extra: slot.extra } : {};
+    return { id, name: slot.name, arguments: repaired.ok ? repaired.json : slot.arguments, ...extra };
+  });
+  return { calls, broken };
+}
+
+/** Results are matched by id, so an id that is missing or used twice gets a new one. */
+function uniqueId(id: string, taken: Set<string>): string {
+  let unique = id;
+  for (let n = 2; taken.has(unique); n++) unique = `${id}_${n}`;
+  taken.add(unique);
+  return unique;
+}
+
+const REASONS: Readonly<Record<string, FinishReason>> = {
+  stop: "stop",
+  end_turn: "stop",
+  eos: "stop",
+  tool_calls: "tool_calls",
+  function_call: "tool_calls",
+  length: "length",
+  max_tokens: "length",
+  content_filter: "content_filter",
+  refusal: "content_filter",
+};
+
+function finishReason(state: State, seen: { ending: Ending; broken: boolean }): FinishReason {
+  const calls = state.slots.length > 0;
+  if (state.finish === undefined) {
+    if (seen.ending === "broken" || (seen.broken && calls)) return "dropped";
+    if (calls) return "tool_calls";
+    return seen.ending === "done" ? "stop" : "dropped";
+  }
+  const reason = REASONS[state.finish] ?? "stop";
+  if (reason === "length" || reason === "content_filter") return reason;
+  if (calls) return "tool_calls";
+  return state.content === "" && state.refusal !== "" ? "content_filter" : "stop";
+}
+
+function toUsage(usage: z.output<typeof usageSchema>): Usage {
+  const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? 0;
+  const cacheWrite = usage.prompt_tokens_details?.cache_write_tokens ?? 0;
+  return {
+    ...NO_USAGE,
+    input: Math.max(0, (usage.prompt_tokens ?? 0) - cacheRead - cacheWrite),
+    output: usage.completion_tokens ?? 0,
+    cacheRead,
+    cacheWrite,
+    reasoning: usage.completion_tokens_details?.reasoning_tokens ?? 0,
+  };
+}

@@ -1,0 +1,75 @@
+import type { ChatMessage, ModelRequest, ToolCall } from "../../proto/model.js";
+import type { ProviderConfig } from "../define.js";
+import { type Endpoint, endpointOf } from "../endpoints.js";
+import { prepareMessages } from "./messages.js";
+
+/** Tokens that are left free between prompt, answer and window. */
+const WINDOW_MARGIN = 256;
+
+/**
+ * Body of a chat-completions request. `messages` stands right after `model`, so that the next request of the conversation begins with these bytes
+ * up to the last message, whatever tools and caps follow: what a provider caches by prefix stays cached.
+ */
+export function chatBody(config: ProviderConfig, request: ModelRequest, stream: boolean): string {
+  const endpoint = endpointOf(config.id, config.baseUrl, config.quirks);
+  const cap = outputCap(config, request, endpoint);
+  return JSON.stringify({
+    model: request.model,
+    messages: prepareMessages(request.messages).map((message) => wireMessage(message, endpoint)),
+    ...(request.tools.length > 0 ? { tools: request.tools.map((tool) => ({ type: "function", function: wireTool(tool) })) } : {}),
+    stream,
+    ...(stream ? { stream_options: { include_usage: true } } : {}),
+    ...(cap === undefined ? {} : { [endpoint.outputCap ?? "max_tokens"]: cap }),
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...config.extraBody,
+  });
+}
+
+function wireTool(tool: ModelRequest["tools"][number]) {
+  return { name: tool.name, description: tool.description, parameters: tool.parameters };
+}
+
+/** Cap asked for, else the configured one, else the endpoint's; never more than the window leaves. */
+export function outputCap(config: ProviderConfig, request: ModelRequest, endpoint: Endpoint): number | undefined {
+  const wanted = request.maxOutputTokens ?? config.maxOutputTokens ?? endpoint.defaultOutputCap;
+  if (wanted === undefined) return undefined;
+  const { window, promptTokens } = request;
+  const room = window === undefined || promptTokens === undefined ? wanted : window - promptTokens - WINDOW_MARGIN;
+  return Math.max(1, Math.min(wanted, room));
+}
+
+function wireMessage(message: ChatMessage, endpoint: Endpoint): Readonly<Record<string, unknown>> {
+  switch (message.role) {
+    case "system":
+      return { role: endpoint.developerRole ? "developer" : "system", content: message.content };
+    case "user":
+      return { role: "user", content: message.content };
+    case "tool":
+      return { role: "tool", tool_call_id: message.toolCallId, name: message.name, content: message.content };
+    case "assistant":
+      return wireAssistant(message, endpoint);
+  }
+}
+
+function wireAssistant(message: Extract<ChatMessage, { role: "assistant" }>, endpoint: Endpoint): Readonly<Record<string, unknown>> {
+  const calls = message.toolCalls ?? [];
+  const kept = endpoint.echoReasoning ? message.reasoning : undefined;
+  const reasoning = kept || (endpoint.padReasoning && calls.length > 0 ? " " : undefined);
+  return {
+    role: "assistant",
+    content: message.content === "" && calls.length > 0 ? null : message.content,
+    ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+    ...(calls.length > 0 ? { tool_calls: calls.map(wireCall) } : {}),
+  };
+}
+
+function wireCall(call: ToolCall): Readonly<Record<string, unknown>> {
+  return { id: call.id, type: "function", function: { name: call.name, arguments: call.arguments }, ...call.extra };
+}
+
+/** Address of `path` below the base URL; the query of the base URL is kept. */
+export function endpointUrl(baseUrl: string, path: string): string {
+  const url = new URL(baseUrl);
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path}`;
+  return url.href;
+}

@@ -1,0 +1,69 @@
+import type { ChatMessage, ToolCall } from "../../proto/model.js";
+import { canonicalJson } from "../repair-json.js";
+
+const NO_RESULT = "[Result unavailable: see the context summary above]";
+const DAMAGED = "[The arguments of this call were damaged and are shown as {}.]";
+
+/**
+ * The messages as every protocol sends them (core part, 2.3): each call has exactly one result and each result a call, arguments are canonical
+ * JSON, texts are trimmed, empty assistant messages are gone. The same history gives the same messages, and a longer history begins with the
+ * messages of the shorter one.
+ */
+export function prepareMessages(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  return mergeUsers(pairResults(messages).filter((message) => !isEmptyAssistant(message)));
+}
+
+function isEmptyAssistant(message: ChatMessage): boolean {
+  return message.role === "assistant" && message.content === "" && (message.toolCalls ?? []).length === 0;
+}
+
+function pairResults(messages: readonly ChatMessage[]): ChatMessage[] {
+  const out: ChatMessage[] = [];
+  for (let at = 0; at < messages.length; at++) {
+    const message = messages[at];
+    if (message === undefined || message.role === "tool") continue;
+    if (message.role !== "assistant") {
+      out.push({ ...message, content: message.content.trim() });
+      continue;
+    }
+    const calls = (message.toolCalls ?? []).map(canonicalCall);
+    out.push({ ...message, content: message.content.trim(), ...(calls.length > 0 ? { toolCalls: calls.map(({ call }) => call) } : {}) });
+    const results = resultsAfter(messages, at);
+    for (const { call, damaged } of calls) {
+      const content = results.get(call.id)?.trim() ?? NO_RESULT;
+      out.push({ role: "tool", toolCallId: call.id, name: call.name, content: damaged ? `${DAMAGED}\n${content}` : content });
+    }
+  }
+  return out;
+}
+
+/** Results between the assistant message at `at` and the next message of another role. */
+function resultsAfter(messages: readonly ChatMessage[], at: number): Map<string, string> {
+  const results = new Map<string, string>();
+  for (const message of messages.slice(at + 1)) {
+    if (message.role !== "tool") break;
+    if (!results.has(message.toolCallId)) results.set(message.toolCallId, message.content);
+  }
+  return results;
+}
+
+function canonicalCall(call: ToolCall): { call: ToolCall; damaged: boolean } {
+  try {
+    const value: unknown = call.arguments.trim() === "" ? {} : JSON.parse(call.arguments);
+    return { call: { ...call, arguments: canonicalJson(value) }, damaged: false };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { call: { ...call, arguments: "{}" }, damaged: true };
+  }
+}
+
+function mergeUsers(messages: readonly ChatMessage[]): ChatMessage[] {
+  const out: ChatMessage[] = [];
+  for (const message of messages) {
+    const before = out.at(-1);
+    if (message.role === "user" && before?.role === "user") {
+      out[out.length - 1] = { role: "user", content: [before.content, message.content].filter((text) => text !== "").join("\n\n") };
+    } else out.push(message);
+  }
+  return out;
+}
