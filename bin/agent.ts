@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+// Nothing is imported before the decision: `--version` and the thin client start as fast as the runtime itself.
+import { isShort, isThin } from "./thin-set.js";
+
+/** Put in by the build. */
+declare const VERSION: string;
+
+async function start(argv: readonly string[]): Promise<void> {
+  // Compiled code of a process that ends soon is not worth optimising, and the runtime would wait for it at exit. Set before any WebAssembly.
+  if (isShort(argv)) (await import("node:v8")).setFlagsFromString("--liftoff-only");
+  await (await import("./cli.js")).main(argv);
+}
+
+async function launch(argv: readonly string[]): Promise<void> {
+  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) process.stdout.write(`${VERSION}\n`);
+  else if (!isThin(argv) || (await (await import("./thin.js")).run(argv)) === "no owner") await start(argv);
+}
+
+function fail(error: unknown): void {
+  process.stderr.write(`agent: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+launch(process.argv.slice(2)).catch(fail);

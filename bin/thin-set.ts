@@ -1,0 +1,56 @@
+import { THIN_SET } from "./thin-set.gen.js";
+
+/** Longest command path, in words. */
+const WORDS_MAX = 3;
+/** Words and options of command lines that stay: followed views, services, screens. */
+const STAYS = new Set([
+  "tail",
+  "watch",
+  "daemon",
+  "gateway",
+  "proxy",
+  "dashboard",
+  "acp",
+  "worker",
+  "-f",
+  "--follow",
+  "--headless",
+  "--inline",
+]);
+/** Options whose command line is answered from what is here, or belongs to another home. */
+const NOT_THIN = new Set(["--help", "-h", "--profile", "-p", "--headless", "--inline", "-f", "--follow"]);
+/** Sub-commands that the owner of the root home runs: boards are there. */
+const ROOT_COMMANDS = new Set(["kanban"]);
+
+/** The owner can run this command line without the caller's terminal or standard input. */
+export function isThin(argv: readonly string[]): boolean {
+  const options = beforeTerminator(argv);
+  if (options.some((word) => NOT_THIN.has(word) || word.startsWith("--profile="))) return false;
+  const words = leadingWords(argv);
+  return words.some((_, at) => THIN_SET.has(words.slice(0, at + 1).join(" ")));
+}
+
+/** The process ends soon, so that the engine need not optimise. False for everything that may stay. */
+export function isShort(argv: readonly string[]): boolean {
+  const options = beforeTerminator(argv);
+  if (options.some((word) => STAYS.has(word))) return false;
+  if (options.some((word) => word === "-z" || word.startsWith("--oneshot"))) return true;
+  const first = leadingWords(argv)[0];
+  if (first === "chat") return options.some((word) => word === "-q" || word.startsWith("--query"));
+  return first !== undefined;
+}
+
+/** Boards, and what belongs to them, are with the owner of the root home. */
+export function wantsRoot(argv: readonly string[]): boolean {
+  return ROOT_COMMANDS.has(argv[0] ?? "");
+}
+
+function leadingWords(argv: readonly string[]): readonly string[] {
+  const end = argv.findIndex((word) => word.startsWith("-"));
+  return argv.slice(0, Math.min(WORDS_MAX, end === -1 ? argv.length : end));
+}
+
+function beforeTerminator(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf("--");
+  return end === -1 ? argv : argv.slice(0, end);
+}

@@ -1,0 +1,223 @@
+import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { type Home, homeFrom, layout } from "../lib/base/home.js";
+import type { RunFrame, RunRequest, RunSignal } from "../lib/proto/wire.js";
+import { wantsRoot } from "./thin-set.js";
+
+/** Variables that commands look at. Everything else of the caller's environment stays with the caller. */
+const ENV_NAMES = new Set([
+  "NO_COLOR",
+  "FORCE_COLOR",
+  "TERM",
+  "COLORTERM",
+  "COLUMNS",
+  "LANG",
+  "TZ",
+  "USER",
+  "LOGNAME",
+  "HOME",
+  "EDITOR",
+  "VISUAL",
+]);
+const ENV_PREFIXES = ["AGENT_", "LC_"];
+/** An owner that accepts but is silent for so long is named. */
+const SILENT_MS = 3_000;
+const SIGNALS: readonly RunSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+const EXIT_OF: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+
+interface Answer extends Omit<RunFrame, "id"> {
+  readonly id?: number | null;
+  readonly result?: { readonly exit: number };
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly hint?: string;
+    readonly data?: Readonly<Record<string, unknown>>;
+  };
+}
+
+interface Own {
+  readonly argv: readonly string[];
+  readonly home: Home;
+  readonly socket: Socket;
+  readonly finish: (outcome: Outcome) => void;
+  /** The owner has begun; without it nothing was started and another owner may be asked. */
+  begun: boolean;
+  /** Exit code when the output is closed early. */
+  pipe: number;
+  done: boolean;
+}
+
+type Outcome = "no owner" | "done";
+
+/**
+ * Let the owner run this command line; copy what it writes and take over its exit code.
+ *
+ * @returns "no owner" when nobody has begun anything, so that this process has to do it
+ */
+export async function run(argv: readonly string[]): Promise<Outcome> {
+  const home = homeOf(argv);
+  const socket = await dial(home.socket);
+  return socket === undefined ? "no owner" : await converse(argv, home, socket);
+}
+
+function homeOf(argv: readonly string[]): Home {
+  const home = homeFrom(process.env);
+  return wantsRoot(argv) && home.root !== home.dir ? layout(home.root) : home;
+}
+
+/** Nobody there, and a socket that cannot be used, are the same here: the whole program finds out and explains. */
+function dial(path: string): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once("connect", () => resolve(socket));
+    socket.once("error", () => resolve(undefined));
+  });
+}
+
+function converse(argv: readonly string[], home: Home, socket: Socket): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const own: Own = { argv, home, socket, finish: finishWith, begun: false, pipe: 0, done: false };
+    const undo = hook(own);
+    function finishWith(outcome: Outcome): void {
+      if (own.done) return;
+      own.done = true;
+      undo();
+      socket.destroy();
+      resolve(outcome);
+    }
+    socket.write(`${JSON.stringify({ id: 1, method: "run", params: requestOf(argv) })}\n`);
+  });
+}
+
+function requestOf(argv: readonly string[]): Omit<RunRequest, "stdin"> {
+  const { stdout, env } = process;
+  const is_tty = stdout.isTTY === true;
+  const columns = is_tty ? stdout.columns : Number(env["COLUMNS"]);
+  return {
+    argv: [...argv],
+    cwd: process.cwd(),
+    env: chosen(env),
+    columns: Number.isInteger(columns) && columns > 0 ? columns : 80,
+    color: is_tty && !env["NO_COLOR"] && env["TERM"] !== "dumb",
+    is_tty,
+  };
+}
+
+function chosen(env: NodeJS.ProcessEnv): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && (ENV_NAMES.has(name) || ENV_PREFIXES.some((prefix) => name.startsWith(prefix)))) kept[name] = value;
+  }
+  return kept;
+}
+
+/** Listen to everything that can happen; the returned function stops that. */
+function hook(own: Own): () => void {
+  const { socket } = own;
+  const silence = setTimeout(() => (own.begun ? undefined : explain(own, silentOwner(own.home))), SILENT_MS);
+  const closed = () => outputClosed(own);
+  const signals = SIGNALS.map((signal) => [signal, forwarder(own, signal)] as const);
+  for (const [signal, forward] of signals) process.on(signal, forward);
+  process.stdout.on("error", closed);
+  process.stderr.on("error", closed);
+  socket.setEncoding("utf8");
+  socket.on(
+    "data",
+    lines((line) => frame(own, line)),
+  );
+  socket.removeAllListeners("error");
+  socket.on("error", () => undefined); // "close" follows
+  socket.on("close", () =>
+    own.begun ? explain(own, "the owner ended in the middle of the command; agent status shows what is there") : own.finish("no owner"),
+  );
+  return () => {
+    clearTimeout(silence);
+    for (const [signal, forward] of signals) process.off(signal, forward);
+    process.stdout.off("error", closed);
+    process.stderr.off("error", closed);
+    process.stdout.on("error", () => undefined); // what is still on its way out has no reader any more
+  };
+}
+
+function lines(line: (text: string) => void): (chunk: string) => void {
+  let rest = "";
+  return (chunk) => {
+    const parts = `${rest}${chunk}`.split("\n");
+    rest = parts.pop() ?? "";
+    for (const part of parts) line(part);
+  };
+}
+
+function frame(own: Own, line: string): void {
+  if (own.done) return;
+  const answer: Answer = JSON.parse(line); // the owner's own serialiser wrote it
+  if (answer.ack) own.begun = true;
+  if (answer.pipe !== undefined) own.pipe = answer.pipe;
+  if (answer.out !== undefined) write(own, process.stdout, answer.out);
+  if (answer.err !== undefined) write(own, process.stderr, answer.err);
+  if (answer.error !== undefined) refused(own, answer.error);
+  else if (answer.result !== undefined) exit(own, answer.result.exit);
+}
+
+/** What the terminal cannot take yet stays with the owner. */
+function write(own: Own, stream: NodeJS.WriteStream, text: string): void {
+  if (stream.write(text)) return;
+  own.socket.pause();
+  stream.once("drain", () => own.socket.resume());
+}
+
+function refused(own: Own, error: NonNullable<Answer["error"]>): void {
+  if (!own.begun && error.code === "E_OWNER_LOST") {
+    own.finish("no owner");
+    return;
+  }
+  if (own.argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error }, null, 2)}\n`);
+  explain(own, error.hint === undefined ? error.message : `${error.message}\n${error.hint}`);
+}
+
+function explain(own: Own, message: string): void {
+  if (own.done) return;
+  process.stderr.write(`agent: ${message}\n`);
+  exit(own, 1);
+}
+
+function exit(own: Own, code: number): void {
+  process.exitCode = code;
+  own.finish("done");
+}
+
+function outputClosed(own: Own): void {
+  notify(own, "SIGPIPE");
+  own.socket.end(() => exit(own, own.pipe));
+}
+
+/** The owner decides what a signal means; a second one does not wait for it. */
+function forwarder(own: Own, signal: RunSignal): () => void {
+  let times = 0;
+  return () => {
+    times += 1;
+    if (times === 1) notify(own, signal);
+    else exit(own, EXIT_OF[signal] ?? 1);
+  };
+}
+
+function notify(own: Own, signal: RunSignal): void {
+  own.socket.write(`${JSON.stringify({ method: "run.signal", params: { run: 1, signal } })}\n`);
+}
+
+function silentOwner(home: Home): string {
+  const pid = holder(home.lock);
+  return pid === undefined
+    ? `the owner of ${home.dir} does not answer for ${SILENT_MS / 1000} s`
+    : `the owner of ${home.dir} (pid ${pid}) does not answer for ${SILENT_MS / 1000} s; if it hangs, end process ${pid}`;
+}
+
+function holder(path: string): number | undefined {
+  try {
+    const text: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return typeof text === "object" && text !== null && "pid" in text && typeof text.pid === "number" ? text.pid : undefined;
+  } catch {
+    return undefined; // no text, or half of one: the message does without
+  }
+}
