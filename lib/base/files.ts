@@ -1,4 +1,4 @@
-import { constants, type Stats } from "node:fs";
+import { appendFileSync, constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, readFile, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
@@ -132,6 +132,15 @@ async function syncDirectory(path: string): Promise<void> {
     }
   } catch {
     /* ok to lose: some file systems cannot sync a directory; the file itself is synced. */
+  }
+}
+
+/** Add text to the end of a file, in order with other calls. A full disk loses the text, not the program. */
+export function appendText(path: string, text: string, mode: number): void {
+  try {
+    appendFileSync(path, text, { mode });
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
   }
 }
 

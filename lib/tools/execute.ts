@@ -3,6 +3,7 @@ import type { ToolCall } from "../proto/model.js";
 import { fitJson, oneLine } from "../safety/text.js";
 import type { CallDeps, CallOutcome } from "./call.js";
 import type { AnyTool, ToolContext, ToolResult } from "./define.js";
+import { callNumber } from "./files/ledger.js";
 import { fitResult, RESULT_CHARS, type Spill } from "./spill.js";
 
 /** A call whose tool and arguments are known. */
@@ -25,6 +26,7 @@ export async function executeCall(ready: Ready, deps: CallDeps, spill: Spill): P
   const started = deps.clock.mono();
   const control = linked(deps.signal);
   const ctx = deps.context(ready.call.id, control.signal);
+  callNumber(ctx.state).count += 1;
   const result = blocked === undefined ? await runLimited(ready, deps, ctx, control) : error(blocked, "blocked");
   control.unlink();
   return finish(ready, deps, spill, { result, ctx, durationMs: Math.round(deps.clock.mono() - started) });

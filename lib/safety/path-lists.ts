@@ -1,0 +1,140 @@
+/** The lists of the path guards as data (core part, 21.1 and 21.2; housekeeping part, 14). All are compared without regard to case. */
+
+/** Files below the user's home that no tool writes. */
+export const USER_FILES = [".netrc", "_netrc", ".pgpass", ".npmrc", ".pypirc", ".git-credentials"] as const;
+
+/** Trees below the user's home that no tool writes. */
+export const USER_TREES = [".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".config/gh", ".config/gcloud"] as const;
+
+/** Trees of the system that no tool writes. */
+export const SYSTEM_TREES = [
+  "/etc",
+  "/boot",
+  "/usr/lib/systemd",
+  "/lib/systemd",
+  "/private/etc",
+  "/private/var",
+  "/proc",
+  "/sys",
+  "/dev",
+] as const;
+
+/** Parts of those trees that are temporary directories, and the device that swallows everything. */
+export const SYSTEM_EXCEPTIONS = ["/private/var/folders", "/private/var/tmp", "/dev/null", "/dev/shm"] as const;
+
+/** Sockets of container services: writing to one is being root. */
+export const CONTAINER_SOCKETS = [
+  "/var/run/docker.sock",
+  "/run/docker.sock",
+  "/run/containerd/containerd.sock",
+  "/var/run/containerd/containerd.sock",
+  "/run/podman/podman.sock",
+  "/run/crio/crio.sock",
+] as const;
+
+/** Files of every home of the product that only its own commands write. */
+export const HOME_FILES = [
+  ".env",
+  "config.yaml",
+  "profile.yaml",
+  "permissions.yaml",
+  "trust.json",
+  "auth.json",
+  "auth.lock",
+  "oauth.json",
+  "hook-consents.json",
+  "shell-hooks-allowlist.json",
+  "webhook_subscriptions.json",
+  "owner.lock",
+  "active_profile",
+  "distribution.yaml",
+] as const;
+
+/** Trees of every home of the product that only its own commands write. */
+export const HOME_TREES = [
+  "mcp-tokens",
+  "oauth",
+  "pairing",
+  "plugins",
+  "hooks",
+  "node_modules",
+  "checkpoints",
+  "skills/.hub",
+  "skills/.curator_backups",
+  "curator-backups",
+  "cron/scripts",
+  "backups",
+  "state-snapshots",
+  "run",
+  "kanban/runs",
+] as const;
+
+/** Stores, journals, sockets, locks and claim files, wherever they lie in a home. */
+export const HOME_STORE = /(^|\/)([^/]*\.(db|sqlite3?)(-(wal|shm|journal))?(\.[^/]*)?|[^/]*\.(journal|sock|lock|claim|exit)|owner\.token)$/;
+
+/** Trees of a home that another profile's conversation writes only with `cross_profile: true`. */
+export const PROFILE_TREES = ["skills", "plugins", "cron", "memories"] as const;
+
+/** Files of a home that no tool reads. */
+export const HOME_SECRETS = ["auth.json", "auth.lock", ".env", "oauth.json", "webhook_subscriptions.json"] as const;
+
+/** Trees of a home that no tool reads. */
+export const HOME_SECRET_TREES = ["mcp-tokens", "oauth", "skills/.hub", "pairing", "run"] as const;
+
+/** Files below the user's home that no tool reads. */
+export const USER_SECRETS = [".netrc", "_netrc", ".pgpass", ".git-credentials"] as const;
+
+/** File names that hold secrets wherever they lie. `.env.example` is not one. */
+export const SECRET_NAMES: ReadonlySet<string> = new Set([
+  ".env",
+  ".env.local",
+  ".env.development",
+  ".env.production",
+  ".env.test",
+  ".env.staging",
+  ".envrc",
+]);
+
+/** Private keys by name; public halves are readable. */
+export const PRIVATE_KEY = /(^|\/)(id_(rsa|dsa|ecdsa|ed25519|ecdsa_sk|ed25519_sk)|[^/]*\.(key|ppk)|[^/]*private[^/]*\.pem)$/;
+
+/** Devices and views of processes that never end or show what is not a file's content. */
+export const DEVICES =
+  /^(\/dev\/(?!shm\/)|\/proc\/(self|thread-self|\d+)(\/task\/\d+)?\/(fd(\/|$)|environ$|cmdline$|maps$|smaps$|mem$|pagemap$|auxv$|root(\/|$)|cwd(\/|$)))/;
+
+/** Start files of shells below the user's home: class `system-write`. */
+export const START_FILES = [
+  ".bashrc",
+  ".bash_profile",
+  ".bash_login",
+  ".bash_logout",
+  ".bash_aliases",
+  ".profile",
+  ".zshrc",
+  ".zshenv",
+  ".zprofile",
+  ".zlogin",
+  ".zlogout",
+  ".kshrc",
+  ".config/fish/config.fish",
+  ".gitconfig",
+  ".config/git/config",
+  ".xinitrc",
+  ".xprofile",
+  ".config/autostart",
+  ".config/systemd",
+  "Library/LaunchAgents",
+] as const;
+
+/** Files that mark a project's root directory. */
+export const PROJECT_MARKS = [
+  ".git",
+  "pyproject.toml",
+  "package.json",
+  "Cargo.toml",
+  "go.mod",
+  "Makefile",
+  "pom.xml",
+  ".hg",
+  "Gemfile",
+] as const;

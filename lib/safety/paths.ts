@@ -1,0 +1,218 @@
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import type { Home } from "../base/home.js";
+import * as lists from "./path-lists.js";
+
+/** What decides whether a path may be touched. */
+export interface PathScope {
+  readonly home: Pick<Home, "dir" | "root" | "runDir">;
+  readonly userHome: string;
+  /** Real path of the project's root directory. */
+  readonly project: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The call asked to work on another profile. */
+  readonly crossProfile?: boolean;
+}
+
+/** `path` is the real path, to be opened without following a link. */
+export type PathAnswer =
+  | { readonly ok: true; readonly path: string; readonly outside: boolean; readonly risk?: "system-write" }
+  | { readonly ok: false; readonly path: string; readonly why: string };
+
+const LINKS_AT_MOST = 40;
+
+/** Absolute form of what a model wrote: `~` expanded, relative to `cwd`, dot segments removed. */
+export function absolutePath(given: string, cwd: string, userHome: string): string {
+  const expanded = given === "~" || given.startsWith("~/") ? join(userHome, given.slice(1)) : given;
+  return isAbsolute(expanded) ? resolve(expanded) : resolve(cwd, expanded);
+}
+
+/** Where a path leads: its deepest existing parent resolved, the rest appended. `undefined`: it loops, or holds a NUL. */
+export function realTarget(path: string, depth = 0): string | undefined {
+  if (depth > LINKS_AT_MOST || path.includes("\0")) return undefined;
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code !== "ENOENT" && code !== "ENOTDIR" && code !== "EACCES") return undefined;
+  }
+  const parent = dirname(path);
+  if (parent === path) return path;
+  const target = danglingTarget(path);
+  if (target !== undefined) return realTarget(target, depth + 1);
+  const above = realTarget(parent, depth);
+  return above === undefined ? undefined : join(above, basename(path));
+}
+
+/** A link that leads to nothing yet still decides where a new file would be made. */
+function danglingTarget(path: string): string | undefined {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found?.isSymbolicLink() ? resolve(realpathSync.native(dirname(path)), readlinkSync(path)) : undefined;
+  } catch {
+    return undefined; // not readable: the parent's real path decides
+  }
+}
+
+/** Root of the project that holds `cwd`: the nearest directory with a project file, else `cwd`. Never `/` or the user's home by a mark. */
+export function projectRoot(cwd: string, userHome: string): string {
+  const start = realTarget(cwd) ?? cwd;
+  const top = realTarget(userHome) ?? userHome;
+  for (let dir = start; dirname(dir) !== dir && dir !== top; dir = dirname(dir)) {
+    if (lists.PROJECT_MARKS.some((mark) => existsSync(join(dir, mark)))) return dir;
+  }
+  return start;
+}
+
+/** `path` is `dir` or below it, by whole segments. */
+export function isWithin(path: string, dir: string): boolean {
+  return path === dir || path.startsWith(dir.endsWith("/") ? dir : `${dir}/`);
+}
+
+/** Case-insensitive file systems exist on every platform, so what is refused is refused in any case. */
+const fold = (path: string) => path.normalize("NFC").toLowerCase();
+const isWithinFolded = (path: string, dir: string) => isWithin(fold(path), fold(dir));
+const isAny = (path: string, root: string, names: readonly string[]) => names.some((name) => fold(path) === fold(join(root, name)));
+const isInAny = (path: string, root: string, names: readonly string[]) => names.some((name) => isWithinFolded(path, join(root, name)));
+
+const looked = new WeakMap<PathScope, Map<string, readonly string[]>>();
+
+/** Real forms of a directory that may itself be reached through a link; looked up once for a scope. */
+function both(dir: string, scope: PathScope): readonly string[] {
+  const known = looked.get(scope) ?? new Map<string, readonly string[]>();
+  looked.set(scope, known);
+  const forms = known.get(dir) ?? formsOf(dir);
+  known.set(dir, forms);
+  return forms;
+}
+
+function formsOf(dir: string): readonly string[] {
+  const real = realTarget(dir);
+  return real === undefined || real === dir ? [dir] : [dir, real];
+}
+
+/** Homes of the product: this one, the root, and every other profile. Each with its path in the lists. */
+function placeInHomes(path: string, scope: PathScope): { home: string; own: boolean } | undefined {
+  for (const root of [...both(scope.home.root, scope), ...both(scope.home.dir, scope)]) {
+    const profiles = join(root, "profiles");
+    if (!isWithinFolded(path, profiles) || fold(path) === fold(profiles)) continue;
+    const home = join(profiles, path.slice(profiles.length + 1).split("/", 1)[0] ?? "");
+    return { home, own: both(scope.home.dir, scope).some((dir) => fold(dir) === fold(home)) };
+  }
+  const own = both(scope.home.dir, scope).find((dir) => isWithinFolded(path, dir));
+  if (own !== undefined) return { home: own, own: true };
+  const root = both(scope.home.root, scope).find((dir) => isWithinFolded(path, dir));
+  return root === undefined ? undefined : { home: root, own: false };
+}
+
+/** Temporary directories of this machine, as real paths. */
+export function temporaryDirectories(scope: PathScope): readonly string[] {
+  const named = [tmpdir(), scope.env["TMPDIR"], "/tmp", "/var/tmp"];
+  return [...new Set(named.flatMap((dir) => (dir ? both(resolve(dir), scope) : [])))].filter((dir) => dir !== "/");
+}
+
+/** Decide whether a tool may write `absolute`. Under no setting does a rule widen this (core part, 21.1). */
+export function guardWrite(absolute: string, scope: PathScope): PathAnswer {
+  const path = realTarget(absolute);
+  if (path === undefined) return refuse(absolute, "its links lead nowhere");
+  const why = writeRefusal(path, absolute, scope);
+  if (why !== undefined) return { ok: false, path: absolute, why: `Refusing to write to protected path: ${absolute} (${why})` };
+  const inside =
+    both(scope.project, scope).some((dir) => isWithin(path, dir)) || temporaryDirectories(scope).some((dir) => isWithin(path, dir));
+  return { ok: true, path, outside: !inside, ...(isSystemWrite(path, scope) ? { risk: "system-write" as const } : {}) };
+}
+
+function refuse(path: string, why: string): PathAnswer {
+  return { ok: false, path, why: `Refusing to use ${JSON.stringify(path)}: ${why}` };
+}
+
+function writeRefusal(path: string, asked: string, scope: PathScope): string | undefined {
+  return (
+    placeRefusal(path, scope) ??
+    homeRefusal(path, scope) ??
+    (path === asked ? undefined : placeRefusal(asked, scope)) ??
+    safeRootRefusal(path, scope)
+  );
+}
+
+function placeRefusal(path: string, scope: PathScope): string | undefined {
+  const excepted = lists.SYSTEM_EXCEPTIONS.some((dir) => isWithinFolded(path, dir));
+  if (
+    !excepted &&
+    isInAny(
+      path,
+      "/",
+      lists.SYSTEM_TREES.map((dir) => dir.slice(1)),
+    )
+  )
+    return "it belongs to the system";
+  if (isAny(path, "/", lists.CONTAINER_SOCKETS)) return "it is the socket of a container service";
+  for (const home of both(scope.userHome, scope)) {
+    if (isAny(path, home, lists.USER_FILES) || isInAny(path, home, lists.USER_TREES)) return "it holds credentials or keys";
+  }
+  if (both(scope.project, scope).some((dir) => fold(path) === fold(join(dir, ".agent/permissions.yaml"))))
+    return "it holds permission rules";
+  return undefined;
+}
+
+function homeRefusal(path: string, scope: PathScope): string | undefined {
+  if (both(scope.home.runDir, scope).some((dir) => isWithinFolded(path, dir))) return "it belongs to the running agent";
+  const place = placeInHomes(path, scope);
+  if (place === undefined) return undefined;
+  const inner = fold(path).slice(fold(place.home).length);
+  if (isAny(path, place.home, lists.HOME_FILES)) return "agent config, agent permissions and agent auth change it";
+  if (isInAny(path, place.home, lists.HOME_TREES)) return "only the agent's own commands change it";
+  if (lists.HOME_STORE.test(inner) && !/^\/kanban\/(boards\/[^/]+\/)?workspaces\//.test(inner)) return "it is a store of the agent";
+  if (place.own || scope.crossProfile) return undefined;
+  return isInAny(path, place.home, lists.PROFILE_TREES) ? "it belongs to another profile; cross_profile: true asks for it" : undefined;
+}
+
+function safeRootRefusal(path: string, scope: PathScope): string | undefined {
+  const root = scope.env["AGENT_WRITE_SAFE_ROOT"];
+  if (!root) return undefined;
+  const allowed = absolutePath(root, "/", scope.userHome);
+  return both(allowed, scope).some((dir) => isWithin(path, dir)) ? undefined : `it is outside AGENT_WRITE_SAFE_ROOT, ${allowed}`;
+}
+
+/** Writes that are possible but always asked about (core part, 20.4, class `system-write`). */
+export function isSystemWrite(path: string, scope: PathScope): boolean {
+  if (/(^|\/)\.git\/(hooks(\/|$)|config$)/i.test(path)) return true;
+  if (both(scope.userHome, scope).some((home) => isInAny(path, home, lists.START_FILES))) return true;
+  return fold(basename(path)).startsWith(".env") && lists.SECRET_NAMES.has(fold(basename(path)));
+}
+
+/** Decide whether a tool may read `absolute` (core part, 21.2). */
+export function guardRead(absolute: string, scope: PathScope): PathAnswer {
+  if (lists.DEVICES.test(absolute)) return refuse(absolute, "it is a device or a view of a process, not a file");
+  const path = realTarget(absolute);
+  if (path === undefined) return refuse(absolute, "its links lead nowhere");
+  if (lists.DEVICES.test(path)) return refuse(absolute, "it is a device or a view of a process, not a file");
+  if (isSecretFile(path, scope) || isSecretFile(absolute, scope)) return { ok: false, path: absolute, why: secretText(absolute) };
+  return { ok: true, path, outside: !both(scope.project, scope).some((dir) => isWithin(path, dir)) };
+}
+
+/** The path names a file that holds secrets. */
+export function isSecretFile(path: string, scope: PathScope): boolean {
+  const name = fold(basename(path));
+  if (lists.SECRET_NAMES.has(name)) return true;
+  for (const home of both(scope.userHome, scope)) {
+    if (isAny(path, home, lists.USER_SECRETS)) return true;
+    if (isWithinFolded(path, join(home, ".ssh")) && !/\.pub$|^(known_hosts|config|authorized_keys)(\.old)?$|^\.ssh$/.test(name))
+      return true;
+  }
+  if (lists.PRIVATE_KEY.test(fold(path)) && !/\/node_modules\//.test(path)) return true;
+  return isHomeSecret(path, scope);
+}
+
+function isHomeSecret(path: string, scope: PathScope): boolean {
+  if (both(scope.home.runDir, scope).some((dir) => isWithinFolded(path, dir))) return true;
+  const place = placeInHomes(path, scope);
+  if (place === undefined) return false;
+  if (isAny(path, place.home, lists.HOME_SECRETS) || isInAny(path, place.home, lists.HOME_SECRET_TREES)) return true;
+  const inner = fold(path).slice(fold(place.home).length);
+  return lists.HOME_STORE.test(inner) && !/^\/kanban\/(boards\/[^/]+\/)?(workspaces|attachments)\//.test(inner);
+}
+
+const secretText = (path: string) =>
+  `Refusing to read ${path}: it may hold secrets. This guards against accidents; the user can paste what is needed.`;

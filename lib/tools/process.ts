@@ -1,0 +1,148 @@
+import * as z from "zod";
+import { tailText } from "../safety/text.js";
+import { defineTool, type ToolContext, type ToolResult } from "./define.js";
+import { jsonResult } from "./execute.js";
+import { type Background, end, processesOf } from "./process/registry.js";
+import { failure, refusal } from "./scope.js";
+
+const params = z.object({
+  action: z.enum(["list", "poll", "log", "wait", "kill", "write", "submit", "close"]),
+  session_id: z.string().optional().describe("proc_... of the process; not for list."),
+  data: z.string().optional().describe("Text for write, or a line for submit."),
+  timeout: z.number().int().min(1).max(180).optional().describe("Seconds for wait, default and at most 180."),
+  offset: z.number().int().min(0).optional().describe("First line for log; default: the last lines."),
+  limit: z.number().int().min(1).max(2_000).optional().describe("Lines for log, default 200."),
+});
+
+type Params = z.output<typeof params>;
+
+const CHANGES: ReadonlySet<Params["action"]> = new Set(["write", "submit", "kill", "close"]);
+const WAIT_SECONDS = 180;
+
+export default defineTool({
+  name: "process",
+  toolset: "terminal",
+  description:
+    "Look after background processes started by terminal with background: true. list them; poll one for its state and last output; log shows lines; " +
+    "wait until it ends; kill it; write text, submit a line, or close its input.",
+  params,
+  risk: "exec",
+  effects: (given) => (CHANGES.has(given.action) ? { reads: [], writes: ["terminal", "world"] } : { reads: ["terminal"], writes: [] }),
+  limits: { ms: 0, chars: 100_000 },
+  preview: (given) => [given.action, given.session_id ?? ""].join(" ").trim(),
+  run,
+});
+
+async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
+  const { all } = processesOf(ctx.state, ctx.ports.spawner);
+  if (given.action === "list") return json({ processes: [...all.values()].map((one) => summary(one, ctx)) });
+  if (given.session_id === undefined) return failure(`session_id is needed for ${given.action}`);
+  const one = all.get(given.session_id);
+  if (one === undefined) return failure(`no background process ${given.session_id}; list shows them`, { status: "not_found" });
+  switch (given.action) {
+    case "poll":
+      return poll(one, ctx);
+    case "log":
+      return log(one, given);
+    case "wait":
+      return wait(one, given.timeout ?? WAIT_SECONDS, ctx);
+    case "kill":
+      return kill(one, ctx);
+    default:
+      return input(one, given, ctx);
+  }
+}
+
+const json = (value: Readonly<Record<string, unknown>>): ToolResult => ({ text: jsonResult(value) });
+
+function summary(one: Background, ctx: ToolContext): Record<string, unknown> {
+  const until = one.endedAt ?? ctx.ports.clock.mono();
+  return {
+    session_id: one.id,
+    command: one.command,
+    status: one.exitCode === undefined ? "running" : "exited",
+    pid: one.child.pid,
+    uptime_seconds: Math.round((until - one.startedAt) / 1_000),
+    ...(one.exitCode === undefined ? {} : { exit_code: one.exitCode, completion_reason: one.reason }),
+    ...(one.endedBy === undefined ? {} : { termination_source: one.endedBy }),
+  };
+}
+
+function poll(one: Background, ctx: ToolContext): ToolResult {
+  noteShown(one);
+  return json({ ...summary(one, ctx), output_preview: tailText(one.output, 1_000) });
+}
+
+function log(one: Background, given: Params): ToolResult {
+  noteShown(one);
+  const lines = one.output.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const limit = given.limit ?? 200;
+  const total = one.droppedLines + lines.length;
+  const first = given.offset === undefined ? Math.max(0, lines.length - limit) : Math.max(0, given.offset - one.droppedLines);
+  const shown = lines.slice(first, first + limit);
+  const from = one.droppedLines + first;
+  return json({
+    output: shown.join("\n"),
+    total_lines: total,
+    showing: shown.length === 0 ? "no lines" : `lines ${from + 1}-${from + shown.length} of ${total}`,
+  });
+}
+
+async function wait(one: Background, seconds: number, ctx: ToolContext): Promise<ToolResult> {
+  const how = await firstOf(one, seconds * 1_000, ctx);
+  if (how === "ended") {
+    noteShown(one);
+    return json({
+      status: "exited",
+      session_id: one.id,
+      exit_code: one.exitCode,
+      completion_reason: one.reason,
+      output: tailText(one.output, 2_000),
+    });
+  }
+  const output = tailText(one.output, 1_000);
+  if (how === "interrupted") return { ...json({ status: "interrupted", session_id: one.id, output }), status: "interrupted" };
+  return json({ status: "timeout", session_id: one.id, output, timeout_note: `still running after ${seconds} s` });
+}
+
+function firstOf(one: Background, ms: number, ctx: ToolContext): Promise<"ended" | "timeout" | "interrupted"> {
+  return new Promise((resolve) => {
+    const settle = (how: "ended" | "timeout" | "interrupted") => {
+      cancel();
+      ctx.signal.removeEventListener("abort", onAbort);
+      resolve(how);
+    };
+    const onAbort = () => settle("interrupted");
+    const cancel = ctx.ports.clock.after(ms, () => settle("timeout"));
+    ctx.signal.addEventListener("abort", onAbort, { once: true });
+    if (ctx.signal.aborted) onAbort();
+    one.done.then(() => settle("ended"), onAbort);
+  });
+}
+
+async function kill(one: Background, ctx: ToolContext): Promise<ToolResult> {
+  noteShown(one);
+  if (one.exitCode !== undefined) return json({ status: "already_exited", session_id: one.id, exit_code: one.exitCode });
+  one.endShown = true;
+  await end(ctx.ports.spawner, one);
+  return json({ status: "killed", session_id: one.id, exit_code: one.exitCode });
+}
+
+async function input(one: Background, given: Params, ctx: ToolContext): Promise<ToolResult> {
+  if (one.exitCode !== undefined) return failure(`${one.id} has ended with exit code ${one.exitCode}`, { status: "already_exited" });
+  if (given.action === "close") {
+    one.child.closeInput();
+    return json({ status: "closed", session_id: one.id });
+  }
+  const data = given.data ?? "";
+  const answer = await ctx.permit({ kind: "tool", tool: "process", command: `input to ${one.command}: ${data}`, cwd: ctx.state.cwd });
+  if (!answer.allowed) return refusal(answer, { session_id: one.id });
+  one.child.write(given.action === "submit" ? `${data}\n` : data);
+  return json({ status: "written", session_id: one.id, bytes: Buffer.byteLength(data) + (given.action === "submit" ? 1 : 0) });
+}
+
+/** The model knows the end now, so no notice repeats it. */
+function noteShown(one: Background): void {
+  if (one.exitCode !== undefined) one.endShown = true;
+}

@@ -1,0 +1,69 @@
+import { LIMITS } from "../../base/limits.js";
+import type { Child, Spawner } from "../../base/spawn.js";
+import type { Ms } from "../../base/units.js";
+import type { ToolState } from "../define.js";
+
+/** Source: core part, 17.5. */
+export const ROLLING_CHARS = 200_000;
+const KEPT_AFTER_END: Ms = 1_800_000;
+const END_GRACE: Ms = 2_000;
+
+export type CompletionReason = "completed" | "exited" | "terminated";
+
+/** One background process of a conversation. */
+export interface Background {
+  readonly id: string;
+  readonly command: string;
+  readonly child: Child;
+  /** Instants of the monotonic clock. */
+  readonly startedAt: Ms;
+  endedAt: Ms | undefined;
+  exitCode: number | undefined;
+  reason: CompletionReason | undefined;
+  /** Who ended it: `agent`, or the name of a signal that came from elsewhere. */
+  endedBy: string | undefined;
+  /** Last output, redacted, at most `ROLLING_CHARS`. */
+  output: string;
+  /** Lines that fell out of `output`. */
+  droppedLines: number;
+  /** poll, wait or log showed the end, so a notice would say it twice. */
+  endShown: boolean;
+  notify: boolean;
+  /** Resolves when it has ended and its output is read. */
+  readonly done: Promise<void>;
+}
+
+export interface Processes {
+  readonly all: Map<string, Background>;
+  /** Text for the conversation's queue (`process_notice`); without a listener notices are dropped. */
+  onNotice: ((text: string) => void) | undefined;
+  close(): Promise<void>;
+}
+
+/** Background processes of the conversation. They end with it. */
+export function processesOf(state: ToolState, spawner: Spawner): Processes {
+  return state.entry<Processes>("process", () => {
+    const all = new Map<string, Background>();
+    return {
+      all,
+      onNotice: undefined,
+      close: async () => {
+        for (const one of all.values()) if (one.exitCode === undefined) await end(spawner, one);
+      },
+    };
+  });
+}
+
+/** End a process with everything it started. */
+export async function end(spawner: Spawner, one: Background): Promise<void> {
+  one.endedBy ??= "agent";
+  await spawner.endGroup(one.child.pid, END_GRACE);
+  await one.done;
+}
+
+/** Forget what ended long ago. Why no more can be started, or undefined. */
+export function makeRoom(processes: Processes, now: Ms): string | undefined {
+  for (const [id, one] of processes.all) if (one.endedAt !== undefined && now - one.endedAt > KEPT_AFTER_END) processes.all.delete(id);
+  const running = [...processes.all.values()].filter((one) => one.exitCode === undefined).length;
+  return running >= LIMITS.processes ? `${running} background processes run already; end one with the process tool first` : undefined;
+}

@@ -1,0 +1,157 @@
+import { join } from "node:path";
+import { appendText, makeDirectory } from "../../base/files.js";
+import type { Child } from "../../base/spawn.js";
+import { oneLine, tailText } from "../../safety/text.js";
+import type { ToolContext, ToolResult } from "../define.js";
+import { jsonResult } from "../execute.js";
+import { failure } from "../scope.js";
+import { readable } from "../terminal/output.js";
+import { codeOf } from "../terminal/run.js";
+import { type Started, startCommand } from "../terminal/script.js";
+import { shellOf } from "../terminal/shell.js";
+import { type Background, makeRoom, type Processes, processesOf, ROLLING_CHARS } from "./registry.js";
+import { createWatch, type Watch } from "./watch.js";
+
+/** Source: core part, 17.5. */
+const FILE_CHARS = 16 << 20;
+const READ_ON_MS = 300;
+
+export interface BackgroundParams {
+  readonly command: string;
+  readonly pty: boolean;
+  readonly notify_on_complete: boolean;
+  readonly watch_patterns?: readonly string[] | undefined;
+}
+
+/** Start a command that goes on while the conversation does. */
+export async function startBackground(
+  given: BackgroundParams,
+  ctx: ToolContext,
+  cwd: string,
+  approval: { approval?: string },
+): Promise<ToolResult> {
+  const processes = processesOf(ctx.state, ctx.ports.spawner);
+  const full = makeRoom(processes, ctx.ports.clock.mono());
+  if (full !== undefined) return failure(full);
+  const shell = await shellOf(ctx);
+  const started = await startCommand(ctx, { ...shell }, given.command, { cwd, pty: given.pty, stdin: true });
+  const watched = given.notify_on_complete ? undefined : given.watch_patterns;
+  const one = await follow(ctx, processes, started, given);
+  return {
+    text: jsonResult({
+      output: "Background process started",
+      session_id: one.id,
+      pid: one.child.pid,
+      exit_code: 0,
+      error: null,
+      ...(given.notify_on_complete ? { notify_on_complete: true } : {}),
+      ...(watched === undefined ? {} : { watch_patterns: watched }),
+      ...(given.notify_on_complete && given.watch_patterns !== undefined ? { watch_patterns_ignored: given.watch_patterns } : {}),
+      ...approval,
+    }),
+    exitCode: 0,
+  };
+}
+
+async function follow(ctx: ToolContext, processes: Processes, started: Started, given: BackgroundParams): Promise<Background> {
+  const id = `proc_${ctx.ports.ids.hex(6)}`;
+  const watch = given.notify_on_complete || given.watch_patterns === undefined ? undefined : createWatch(id, given.watch_patterns);
+  const file = await outputFile(ctx, id);
+  const { child } = started;
+  const reader: Reader = { ctx, processes, watch, file, pending: Buffer.alloc(0), written: 0 };
+  const one: Background = {
+    id,
+    command: given.command,
+    child,
+    startedAt: ctx.ports.clock.mono(),
+    endedAt: undefined,
+    exitCode: undefined,
+    reason: undefined,
+    endedBy: undefined,
+    output: "",
+    droppedLines: 0,
+    endShown: false,
+    notify: given.notify_on_complete,
+    done: Promise.resolve(),
+  };
+  child.onOutput((chunk) => read(reader, one, chunk));
+  const done = settle(reader, one, started);
+  processes.all.set(id, Object.assign(one, { done }));
+  return one;
+}
+
+async function outputFile(ctx: ToolContext, id: string): Promise<string> {
+  const dir = join(ctx.home.cache, "processes");
+  await makeDirectory(dir, 0o700);
+  return join(dir, `${id}.log`);
+}
+
+interface Reader {
+  readonly ctx: ToolContext;
+  readonly processes: Processes;
+  readonly watch: Watch | undefined;
+  readonly file: string;
+  pending: Buffer;
+  written: number;
+}
+
+/** Whole lines only are redacted and kept, so that no secret is seen in two halves; a private key is one piece. */
+function read(reader: Reader, one: Background, chunk: Buffer): void {
+  reader.pending = Buffer.concat([reader.pending, chunk]);
+  const end = reader.pending.lastIndexOf(10);
+  const long = reader.pending.length > 65_536;
+  if (end === -1 && !long) return;
+  if (!long && /-----BEGIN [A-Z ]*PRIVATE KEY-----(?![\s\S]*-----END)/.test(reader.pending.toString("latin1"))) return;
+  const cut = end === -1 ? reader.pending.length : end + 1;
+  keep(reader, one, reader.pending.subarray(0, cut));
+  reader.pending = Buffer.from(reader.pending.subarray(cut));
+}
+
+function keep(reader: Reader, one: Background, bytes: Buffer): void {
+  const text = reader.ctx.redact(readable(bytes));
+  const all = one.output + text;
+  one.output = tailText(all, ROLLING_CHARS);
+  if (all.length > ROLLING_CHARS) one.droppedLines += countLines(all.slice(0, all.length - one.output.length));
+  if (reader.written < FILE_CHARS) {
+    appendText(reader.file, text, 0o600);
+    reader.written += text.length;
+  }
+  const notice = reader.watch?.see(text.split("\n"), reader.ctx.ports.clock.mono());
+  if (reader.watch?.disabled) one.notify = true;
+  if (notice !== undefined) reader.processes.onNotice?.(notice);
+}
+
+function countLines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
+}
+
+async function settle(reader: Reader, one: Background, started: Started): Promise<void> {
+  const { child } = started;
+  const exit = await child.exited;
+  await Promise.race([child.closed, pause(reader.ctx, child)]);
+  if (reader.pending.length > 0) keep(reader, one, reader.pending);
+  await started.collect();
+  one.endedBy ??= exit.signal ?? undefined;
+  one.reason = one.endedBy !== undefined ? "terminated" : exit.code === 0 ? "completed" : "exited";
+  one.endedAt = reader.ctx.ports.clock.mono();
+  one.exitCode = codeOf(exit);
+  if (one.notify && !one.endShown) reader.processes.onNotice?.(endNotice(one));
+}
+
+function pause(ctx: ToolContext, child: Child): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = ctx.ports.clock.after(READ_ON_MS, () => {
+      child.unref();
+      resolve();
+    });
+    child.closed.then(cancel, cancel);
+  });
+}
+
+function endNotice(one: Background): string {
+  const how = one.reason === "terminated" ? `terminated by ${one.endedBy ?? "a signal"}` : (one.reason ?? "exited");
+  const output = tailText(one.output, 2_000).trim();
+  return `[Background process ${one.id} finished: exit code ${one.exitCode ?? -1} (${how}). Command: ${oneLine(one.command, 300)} Output: ${output}]`;
+}

@@ -1,0 +1,42 @@
+import { homedir } from "node:os";
+import { factsOf } from "../base/files.js";
+import { absolutePath, type PathScope, projectRoot } from "../safety/paths.js";
+import type { PermissionAnswer, ToolContext, ToolResult } from "./define.js";
+import { jsonResult } from "./execute.js";
+
+/** Home directory of the user whose environment this is. */
+export function userHomeOf(env: Readonly<Record<string, string | undefined>>): string {
+  return env["HOME"] || homedir();
+}
+
+/** What the path guards need to know of a call. */
+export function scopeOf(ctx: ToolContext, crossProfile = false): PathScope {
+  const userHome = userHomeOf(ctx.env);
+  return { home: ctx.home, userHome, project: projectRoot(ctx.state.launchDir, userHome), env: ctx.env, crossProfile };
+}
+
+/** A path as the model wrote it, made absolute against the live directory. */
+export function pathOf(given: string, ctx: ToolContext): string {
+  return absolutePath(given, ctx.state.cwd, userHomeOf(ctx.env));
+}
+
+/** The live directory while it exists; where it is gone, the directory in which the conversation began. */
+export async function liveDirectory(ctx: ToolContext): Promise<string> {
+  const facts = await factsOf(ctx.state.cwd);
+  if (facts?.kind !== "directory") ctx.state.cwd = ctx.state.launchDir;
+  return ctx.state.cwd;
+}
+
+/** A failure that the model reads, as one JSON object. */
+export function failure(error: string, more: Readonly<Record<string, unknown>> = {}): ToolResult {
+  return { text: jsonResult({ error, ...more }), status: "error" };
+}
+
+/** What a call without permission answers. */
+export function refusal(answer: Extract<PermissionAnswer, { allowed: false }>, fields: Readonly<Record<string, unknown>> = {}): ToolResult {
+  return {
+    text: jsonResult({ ...fields, error: answer.message, status: answer.status }),
+    status: answer.status,
+    ...(answer.rule === undefined ? {} : { ruleToAllow: answer.rule }),
+  };
+}

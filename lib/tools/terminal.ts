@@ -1,0 +1,130 @@
+import * as z from "zod";
+import { factsOf } from "../base/files.js";
+import { configKey } from "../proto/config.js";
+import { defineTool, type PermissionAnswer, type ToolContext, type ToolResult } from "./define.js";
+import { jsonResult } from "./execute.js";
+import { startBackground } from "./process/start.js";
+import { failure, liveDirectory, pathOf, refusal } from "./scope.js";
+import { backgroundReason } from "./terminal/guard.js";
+import { lastCommand, readsOnly } from "./terminal/look.js";
+import { exitCodeMeaning } from "./terminal/meaning.js";
+import { type Ended, showOutput, waitFor } from "./terminal/run.js";
+import { startCommand } from "./terminal/script.js";
+import { shellOf } from "./terminal/shell.js";
+
+const TIMEOUT = configKey<number>({
+  key: "terminal.timeout",
+  kind: { type: "integer", min: 1 },
+  default: 180,
+  help: "Seconds after which a foreground command is ended.",
+});
+
+export const TERMINAL_KEYS = [TIMEOUT] as const;
+
+/** Longest foreground command in seconds, unless TERMINAL_MAX_FOREGROUND_TIMEOUT says otherwise. */
+const MAX_FOREGROUND = 600;
+
+const params = z.object({
+  command: z.string().min(1).max(100_000).describe("Shell command line."),
+  background: z.boolean().default(false).describe("Run it as a background process and return its id at once."),
+  timeout: z.number().int().min(1).optional().describe("Seconds, default 180, at most 600 in the foreground."),
+  workdir: z.string().optional().describe("Directory for this call only."),
+  pty: z.boolean().default(false).describe("Give it a terminal."),
+  notify_on_complete: z.boolean().default(false).describe("Background: tell me when it ends."),
+  watch_patterns: z.array(z.string()).max(16).optional().describe("Background: tell me when a line contains one of these."),
+});
+
+type Params = z.output<typeof params>;
+
+export default defineTool({
+  name: "terminal",
+  toolset: "terminal",
+  description:
+    "Run a shell command and get its output and exit code. The working directory and exported variables persist between calls. " +
+    "There is no input and no pager. Use background: true for servers and anything that does not end by itself, then the process tool. " +
+    "Read, search and edit files with read_file, search_files, patch and write_file instead of cat, grep and sed.",
+  params,
+  risk: "exec",
+  effects: (given, state) =>
+    readsOnly(given.command) && !given.background
+      ? { reads: [`tree:${state.cwd}`], writes: [] }
+      : { reads: [], writes: ["terminal", "world"] },
+  limits: { ms: 0, chars: 100_000 },
+  preview: (given) => given.command.slice(0, 120),
+  run,
+});
+
+async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
+  const timeout = given.timeout ?? ctx.config.get(TIMEOUT);
+  const early = given.background ? undefined : foregroundRefusal(given, timeout, ctx);
+  if (early !== undefined) return refused(early, "error");
+  const cwd = given.workdir === undefined ? await liveDirectory(ctx) : pathOf(given.workdir, ctx);
+  if (given.workdir !== undefined && (await factsOf(cwd))?.kind !== "directory")
+    return refused(`workdir is not a directory: ${cwd}`, "error");
+  const answer = await ctx.permit({ kind: "command", tool: "terminal", command: given.command, cwd });
+  if (!answer.allowed) return { ...refusal(answer, { output: "", exit_code: -1 }), exitCode: -1 };
+  const approval = approvalOf(answer);
+  if (given.background) return startBackground(given, ctx, cwd, approval);
+  return foreground(given, ctx, cwd, { timeout, approval });
+}
+
+function foregroundRefusal(given: Params, timeout: number, ctx: ToolContext): string | undefined {
+  const most = Number(ctx.env["TERMINAL_MAX_FOREGROUND_TIMEOUT"]) || MAX_FOREGROUND;
+  if (timeout > most) return `a foreground command may take at most ${most} s; use background: true and the process tool for longer ones`;
+  const reason = backgroundReason(given.command);
+  return reason === undefined
+    ? undefined
+    : `this command would not come back: ${reason}. Run it with background: true, then use the process tool`;
+}
+
+function refused(error: string, status: "error"): ToolResult {
+  const result = failure(error, { output: "", exit_code: -1, status });
+  return { ...result, exitCode: -1 };
+}
+
+/** How a command that would have been asked about came to run. */
+function approvalOf(answer: Extract<PermissionAnswer, { allowed: true }>): { approval?: string } {
+  return answer.by === "" || answer.by === "no risk" ? {} : { approval: answer.by };
+}
+
+async function foreground(
+  given: Params,
+  ctx: ToolContext,
+  cwd: string,
+  how: { timeout: number; approval: { approval?: string } },
+): Promise<ToolResult> {
+  const started = ctx.ports.clock.mono();
+  const shell = await shellOf(ctx);
+  const command = await startCommand(ctx, shell, given.command, { cwd, pty: given.pty });
+  const ended = await waitFor(ctx, command.child, how.timeout * 1_000);
+  const left = await command.collect();
+  if (given.workdir === undefined && left.cwd !== undefined) ctx.state.cwd = left.cwd;
+  const note = noteOf(ended, how.timeout);
+  const shown = await showOutput(ctx, ended, note);
+  const meaning = ended.how === "exited" ? exitCodeMeaning(lastCommand(given.command), ended.code) : undefined;
+  const text = jsonResult({
+    output: shown.output,
+    exit_code: ended.code,
+    error: note?.slice(1, -1) ?? null,
+    cwd: ctx.state.cwd,
+    duration_ms: Math.round(ctx.ports.clock.mono() - started),
+    ...(meaning === undefined ? {} : { exit_code_meaning: meaning }),
+    ...how.approval,
+    ...(shown.truncated ? { truncated: true, output_file: shown.output_file } : {}),
+    ...hintOf(shown.output, ended),
+  });
+  return { text, exitCode: ended.code, status: ended.how === "interrupted" ? "interrupted" : "ok" };
+}
+
+function noteOf(ended: Ended, timeout: number): string | undefined {
+  if (ended.how === "timeout") return `[Command timed out after ${timeout}s]`;
+  return ended.how === "interrupted" ? "[Command interrupted]" : undefined;
+}
+
+function hintOf(output: string, ended: Ended): { hint?: string } {
+  if (ended.how === "timeout") return { hint: "give a longer timeout, or run it with background: true" };
+  if (/sudo: (a (terminal|password) is required|no tty present)/.test(output)) {
+    return { hint: "sudo needs a password and nobody can type one here; ask the user to run this command" };
+  }
+  return ended.code === 127 && /not found/.test(output) ? { hint: "a program of this command is not installed or not on PATH" } : {};
+}

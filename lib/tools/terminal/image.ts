@@ -1,0 +1,112 @@
+import { join } from "node:path";
+import { makeDirectory, removeFile, writeAtomic } from "../../base/files.js";
+import type { Spawner } from "../../base/spawn.js";
+import type { Ms } from "../../base/units.js";
+import { configKey } from "../../proto/config.js";
+import { childEnv } from "../../safety/env.js";
+import type { ToolContext } from "../define.js";
+import { parseExports, quoteWord } from "./exports.js";
+import { createOutputBuffer } from "./output.js";
+
+const SOURCE_BASHRC = configKey<boolean>({
+  key: "terminal.auto_source_bashrc",
+  kind: { type: "boolean" },
+  default: true,
+  help: "Load ~/.bashrc into the shell of the agent's commands.",
+});
+const INIT_FILES = configKey<readonly string[]>({
+  key: "terminal.shell_init_files",
+  kind: { type: "strings" },
+  default: [],
+  help: "More files to load into the shell of the agent's commands.",
+});
+
+export const IMAGE_KEYS = [SOURCE_BASHRC, INIT_FILES] as const;
+
+/** A login shell that takes longer is given up; commands then run in the plain environment. */
+const IMAGE_WITHIN: Ms = 10_000;
+const MARK = "\0agent-image\0";
+
+/** The shell of one conversation: what its next command starts with. */
+export interface Shell {
+  /** `bash`, or `sh` where there is none. */
+  readonly file: "bash" | "sh";
+  /** Private directory for the files that commands hand their state back through. */
+  readonly dir: string;
+  /** File with functions and aliases of the login shell; undefined when there are none. */
+  readonly image: string | undefined;
+  env: Record<string, string>;
+}
+
+/** Start a login shell once and keep its exports, functions and aliases. */
+export async function takeImage(ctx: ToolContext): Promise<Shell> {
+  const dir = join(ctx.home.runDir, "shell");
+  await makeDirectory(dir, 0o700);
+  const base = { ...childEnv(ctx.env, ctx.config), AGENT_HOME: ctx.home.dir, AGENT_SESSION_ID: ctx.session };
+  const file = await shellFile(ctx.ports.spawner, base);
+  const printed = file === "bash" ? await printImage(ctx, base) : undefined;
+  if (printed === undefined) return { file, dir, image: undefined, env: base };
+  const [exports = "", functions = "", aliases = ""] = printed.split("\0");
+  const env = { ...base, ...childEnv(parseExports(exports), ctx.config) };
+  return { file, dir, image: await keepDefinitions(ctx, dir, functions, aliases), env: withoutShellState(env) };
+}
+
+/** Variables that each shell sets for itself. */
+export function withoutShellState(env: Record<string, string>): Record<string, string> {
+  const { SHLVL: _level, _: _last, OLDPWD: _old, PWD: _dir, ...rest } = env;
+  return rest;
+}
+
+async function shellFile(spawner: Spawner, env: Record<string, string>): Promise<Shell["file"]> {
+  try {
+    const child = await spawner.spawn({
+      file: "bash",
+      args: ["--norc", "--noprofile", "-c", ":"],
+      cwd: "/",
+      env,
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+    await child.exited;
+    return "bash";
+  } catch {
+    return "sh"; // no bash on PATH
+  }
+}
+
+async function printImage(ctx: ToolContext, env: Record<string, string>): Promise<string | undefined> {
+  const files = [...(ctx.config.get(SOURCE_BASHRC) ? ["~/.bashrc"] : []), ...ctx.config.get(INIT_FILES)];
+  const sources = files.map((file) => (file.startsWith("~/") ? `"$HOME"/${quoteWord(file.slice(2))}` : quoteWord(file)));
+  const script = [
+    ...sources.map((file) => `[ -r ${file} ] && . ${file} >/dev/null 2>&1`),
+    `printf '\\0agent-image\\0'; export -p; printf '\\0'; declare -f; printf '\\0'; alias -p; printf '\\0'`,
+  ].join("\n");
+  const output = createOutputBuffer();
+  const child = await ctx.ports.spawner.spawn({
+    file: "bash",
+    args: ["-l", "-c", script],
+    cwd: ctx.state.launchDir,
+    env,
+    stderr: "ignore",
+  });
+  child.onOutput((chunk) => output.add(chunk));
+  const cancel = ctx.ports.clock.after(IMAGE_WITHIN, () => ctx.ports.spawner.signal({ group: child.pid }, "SIGKILL"));
+  await child.exited;
+  await Promise.race([child.closed, ctx.ports.clock.sleep(300)]);
+  cancel();
+  const text = output.bytes().toString();
+  const at = text.lastIndexOf(MARK);
+  return at === -1 ? undefined : text.slice(at + MARK.length);
+}
+
+async function keepDefinitions(ctx: ToolContext, dir: string, functions: string, aliases: string): Promise<string | undefined> {
+  if (functions.trim() === "" && aliases.trim() === "") return undefined;
+  const path = join(dir, `image-${ctx.ports.ids.hex(6)}.sh`);
+  await writeAtomic(path, `shopt -s expand_aliases\n${aliases}\n${functions}\n`, 0o600, false);
+  return path;
+}
+
+/** Remove what `takeImage` left on disk. */
+export async function dropImage(shell: Shell): Promise<void> {
+  if (shell.image !== undefined) await removeFile(shell.image);
+}

@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import { errorCode, makeDirectory, writeAtomic } from "../../base/files.js";
+import type { Child, Exit } from "../../base/spawn.js";
+import type { Ms } from "../../base/units.js";
+import { cutMiddle, plainText } from "../../safety/text.js";
+import type { ToolContext } from "../define.js";
+import { createOutputBuffer, readable } from "./output.js";
+
+/** Source: core part, 17.2. */
+const END_GRACE: Ms = 2_000;
+const READ_ON: Ms = 300;
+const PROGRESS_EVERY: Ms = 100;
+/** Source: core part, 23. */
+const OUTPUT_CHARS = 50_000;
+
+export interface Ended {
+  readonly code: number;
+  readonly how: "exited" | "timeout" | "interrupted";
+  readonly bytes: Buffer;
+}
+
+/** Wait for a started command: its end, the timeout, or an interrupt. What holds its pipe longer than it lives is not waited for. */
+export async function waitFor(ctx: ToolContext, child: Child, timeout: Ms): Promise<Ended> {
+  const output = createOutputBuffer();
+  const show = progressOf(ctx);
+  child.onOutput((chunk) => {
+    output.add(chunk);
+    show(chunk);
+  });
+  const how = await firstOf(ctx, child, timeout);
+  if (how !== "exited") await ctx.ports.spawner.endGroup(child.pid, END_GRACE);
+  const exit = await child.exited;
+  await readOn(ctx, child);
+  return { code: how === "timeout" ? 124 : how === "interrupted" ? 130 : codeOf(exit), how, bytes: output.bytes() };
+}
+
+function firstOf(ctx: ToolContext, child: Child, timeout: Ms): Promise<Ended["how"]> {
+  return new Promise((resolve) => {
+    const settle = (how: Ended["how"]) => {
+      cancel();
+      ctx.signal.removeEventListener("abort", onAbort);
+      resolve(how);
+    };
+    const onAbort = () => settle("interrupted");
+    const cancel = ctx.ports.clock.after(timeout, () => settle("timeout"));
+    ctx.signal.addEventListener("abort", onAbort, { once: true });
+    if (ctx.signal.aborted) onAbort();
+    child.exited.then(() => settle("exited"), onAbort); // `exited` never rejects; the second is for the compiler of promises
+  });
+}
+
+/** The pipe of a shell that ended closes at once, unless a grandchild holds it. */
+function readOn(ctx: ToolContext, child: Child): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = ctx.ports.clock.after(READ_ON, () => {
+      child.unref();
+      resolve();
+    });
+    child.closed.then(() => {
+      cancel();
+      resolve();
+    }, resolve);
+  });
+}
+
+const SIGNALS: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGILL: 4,
+  SIGABRT: 6,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGPIPE: 13,
+  SIGTERM: 15,
+};
+
+/** Exit status as a shell reports it. */
+export function codeOf(exit: Exit): number {
+  return exit.code ?? 128 + (SIGNALS[exit.signal ?? ""] ?? 0);
+}
+
+/** Whole lines of output for the screen, redacted, a few times a second. A key that is still being printed is held back. */
+function progressOf(ctx: ToolContext): (chunk: Buffer) => void {
+  let pending = "";
+  let last = 0;
+  return (chunk) => {
+    pending = (pending + chunk.toString("utf8")).slice(-8_192);
+    const now = ctx.ports.clock.mono();
+    const end = pending.lastIndexOf("\n");
+    if (now - last < PROGRESS_EVERY || end === -1) return;
+    if (/-----BEGIN [A-Z ]*PRIVATE KEY-----(?![\s\S]*-----END)/.test(pending)) return;
+    last = now;
+    ctx.progress(ctx.redact(plainText(pending.slice(0, end + 1))));
+    pending = pending.slice(end + 1);
+  };
+}
+
+export interface Shown {
+  readonly output: string;
+  readonly truncated?: true;
+  readonly output_file?: string;
+}
+
+/** The output as the model gets it: readable, redacted, cut; what was cut is whole in a file. */
+export async function showOutput(ctx: ToolContext, ended: Ended, note: string | undefined): Promise<Shown> {
+  const text = ctx.redact(readable(ended.bytes));
+  const noted = note === undefined ? text.trim() : `${text.trimEnd()}\n${note}`.trim();
+  if (text.length <= OUTPUT_CHARS) return { output: noted };
+  const file = await keepWhole(ctx, text);
+  const cut = cutMiddle(text, OUTPUT_CHARS).trim();
+  return { output: note === undefined ? cut : `${cut}\n${note}`, truncated: true, ...(file === undefined ? {} : { output_file: file }) };
+}
+
+async function keepWhole(ctx: ToolContext, text: string): Promise<string | undefined> {
+  const dir = join(ctx.home.cache, "results", ctx.session);
+  const path = join(dir, `${ctx.callId.replace(/[^\w.-]/g, "_").slice(0, 120)}.output.txt`);
+  try {
+    await makeDirectory(dir, 0o700);
+    await writeAtomic(path, text, 0o600, false);
+    return path;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return undefined; // no room for the whole output: the cut one says how much is missing
+  }
+}

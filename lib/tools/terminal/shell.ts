@@ -1,0 +1,19 @@
+import type { ToolContext } from "../define.js";
+import { dropImage, type Shell, takeImage } from "./image.js";
+
+interface Held {
+  shell: Promise<Shell> | undefined;
+  close(): Promise<void>;
+}
+
+/** The shell of this conversation; its login-shell image is taken at the first call. */
+export function shellOf(ctx: ToolContext): Promise<Shell> {
+  const held = ctx.state.entry<Held>("terminal", () => ({
+    shell: undefined,
+    close: async () => {
+      if (held.shell !== undefined) await dropImage(await held.shell);
+    },
+  }));
+  held.shell ??= takeImage(ctx);
+  return held.shell;
+}
