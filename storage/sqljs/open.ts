@@ -1,8 +1,21 @@
-import { AppError } from "../../lib/base/errors.js";
+import { withEvents } from "../migrate.js";
 import type { OpenOptions } from "../open.js";
 import type { Store, StoreSpec } from "../store.js";
+import { storeOver } from "./facade.js";
+import { inlineLink } from "./inline.js";
+import type { Sabotage } from "./sabotage.js";
 
 /** Open a store of the `sqljs` engine. */
-export function openSqljs(spec: StoreSpec, _options: OpenOptions): Promise<Store> {
-  return Promise.reject(new AppError("E_INTERNAL", `${spec.name}: not there yet`));
+export async function openSqljs(given: StoreSpec, options: OpenOptions): Promise<Store> {
+  return openInline(given, options);
+}
+
+/** A store whose engine runs in this thread. `sabotage` is for the crash tests; a product build ignores it. */
+export async function openInline(
+  given: StoreSpec,
+  options: OpenOptions,
+  sabotage?: Sabotage,
+): Promise<Store & { checkpoint(): Promise<void> }> {
+  const spec = { ...given, migrations: withEvents(given.migrations) };
+  return storeOver(await inlineLink(spec, options, sabotage), options.rehearse === true);
 }

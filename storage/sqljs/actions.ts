@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { dirname } from "node:path";
+import type { Disk } from "../../lib/base/disk.js";
+import { AppError } from "../../lib/base/errors.js";
+import { LAST_SEQ } from "../events.js";
+import { inspect } from "../statement.js";
+import type { DomainEvent, Row, Step, Value } from "../store.js";
+import type { Engine } from "./engine.js";
+import { writeSynced } from "./files.js";
+
+/** A script of the hot verbs: executed without a pause, so that no other body comes between. */
+export interface Script {
+  readonly label: string;
+  readonly steps: readonly Step[];
+  readonly events: readonly DomainEvent[];
+}
+
+/** Run a script in a turn that the caller holds; `leave` ends the turn. Resolves when durable. */
+export async function runScript(engine: Engine, script: Script, leave: () => void): Promise<Row[][]> {
+  let durable: Promise<void>;
+  let results: Row[][] = [];
+  let failure: unknown;
+  try {
+    engine.begin("write", script.label);
+    results = runSteps(engine, script.steps);
+    for (const event of script.events) engine.emit(event);
+    durable = engine.commit();
+  } catch (error) {
+    failure = error ?? new Error("unknown");
+    engine.rollback();
+    durable = engine.settled();
+  } finally {
+    leave();
+  }
+  await durable;
+  if (failure !== undefined) throw failure;
+  return results;
+}
+
+function runSteps(engine: Engine, steps: readonly Step[]): Row[][] {
+  const results: Row[][] = [];
+  for (const [at, step] of steps.entries()) {
+    const args = step.args.map((value) => argument(value, results, at));
+    const { kind, returning } = inspect(step.sql);
+    const counted = kind === "write" && !returning;
+    const rows = counted ? [] : engine.all(step.sql, args);
+    const count = counted ? engine.run(step.sql, args) : rows.length;
+    if (step.expect !== undefined && step.expect !== count) {
+      throw new AppError("E_CONFLICT", `step ${at} met ${count} rows instead of ${step.expect}`, { step: at, count, expect: step.expect });
+    }
+    results.push(rows);
+  }
+  return results;
+}
+
+function argument(value: Step["args"][number], results: readonly Row[][], at: number): Value {
+  if (typeof value !== "object" || value === null) return value;
+  const found = results[value.from]?.[0]?.[value.column];
+  if (found !== undefined) return found;
+  throw new AppError("E_CONFLICT", `step ${at} needs ${value.column} of step ${value.from}, which gave none`, {
+    step: at,
+    from: value.from,
+  });
+}
+
+/** Write a plain SQLite file of one moment. */
+export async function copyTo(engine: Engine, disk: Disk, path: string): Promise<{ sequence: number; sha256: string }> {
+  const leave = await engine.enter();
+  let bytes: Buffer;
+  let sequence: number;
+  let durable: Promise<void>;
+  try {
+    engine.begin("read", "copy");
+    sequence = Number(engine.all(LAST_SEQ, [])[0]?.["seq"] ?? 0);
+    engine.rollback();
+    bytes = engine.export();
+    durable = engine.settled();
+  } finally {
+    leave();
+  }
+  await durable;
+  const part = `${path}.part`;
+  writeSynced(disk, part, bytes);
+  disk.rename(part, path);
+  disk.syncDir(dirname(path));
+  return { sequence, sha256: createHash("sha256").update(bytes).digest("hex") };
+}

@@ -1,0 +1,404 @@
+// size: one state machine; its parts that stand alone (journal, checkpoint, recovery, gate) are files of their own
+import { AppError } from "../../lib/base/errors.js";
+import { faultPoint } from "../../lib/base/fault.js";
+import { randomIds } from "../../lib/base/ids.js";
+import { appendFailed, refused } from "../errors.js";
+import { asStored, EVENT_INSERT } from "../events.js";
+import { mustBe } from "../statement.js";
+import type { Args, DomainEvent, Row, StoredEvent, Value } from "../store.js";
+import { eventArgs, storableArgs } from "../value.js";
+import { type Kept, type KnownSegment, name, type Plan, removeOld, removeSegments, writeNext } from "./checkpoint.js";
+import { listSegments, writeSynced } from "./files.js";
+import { Gate } from "./gate.js";
+import { Journal } from "./journal.js";
+import type { Memory } from "./memory.js";
+import type { Change } from "./payload.js";
+import { PRODUCT } from "./product.js";
+import { allowed, type Sabotage } from "./sabotage.js";
+import { Segment, type SegmentHead } from "./segment.js";
+import { type EngineDeps, type Loaded, load } from "./setup.js";
+
+/** What a body may do. `purge`: a write after which no file holds what it deleted. */
+export type BodyKind = "read" | "write" | "purge";
+
+/** The open transaction. */
+interface Body {
+  readonly label: string;
+  readonly kind: BodyKind;
+  changes: Change[];
+  events: StoredEvent[];
+  /** The store was reloaded under it: nothing of it is there any more. */
+  broken: AppError | undefined;
+}
+
+const JOURNAL_MAX = 48 << 20;
+const TRANSACTIONS_MAX = 2_000;
+const IDLE_MS = 30_000;
+const CHECKPOINT_BYTES = 1 << 20;
+
+/**
+ * One store in memory, its journal on the disk. Statements are synchronous; `enter` keeps one body open at a time, and whoever shows what he
+ * has read waits for `settled` first.
+ */
+export class Engine {
+  readonly #deps: EngineDeps;
+  readonly #sabotage: Sabotage;
+  readonly #gate: Gate;
+  #loaded: Loaded | undefined;
+  #journal: Journal | undefined;
+  #kept: { db: Loaded["db"]; prev: Loaded["prev"]; segments: readonly KnownSegment[] } = { db: undefined, prev: undefined, segments: [] };
+  #body: Body | undefined;
+  /** Set for good by `close` or a broken promise of the disk. */
+  #ended: AppError | undefined;
+  #checkpointing: Promise<void> | undefined;
+  #purgeDue = false;
+  /** A checkpoint waits for its turn. */
+  #asked = false;
+  #cancelIdle: () => void = () => undefined;
+  readonly #onFatal: (error: AppError) => void;
+
+  private constructor(deps: EngineDeps, onFatal: (error: AppError) => void) {
+    this.#deps = deps;
+    this.#onFatal = onFatal;
+    this.#sabotage = allowed(deps.sabotage);
+    this.#gate = new Gate(this.#sabotage.noMutex === true);
+  }
+
+  /** @throws E_STORE with `data.reason`; the files are as they were */
+  static async open(deps: EngineDeps, onFatal: (error: AppError) => void): Promise<Engine> {
+    const engine = new Engine(deps, onFatal);
+    await engine.#load();
+    return engine;
+  }
+
+  /** Wait for the turn; resolves with the function that ends it. The store is loaded then. */
+  async enter(): Promise<() => void> {
+    const leave = await this.#gate.enter();
+    try {
+      if (this.#ended) throw this.#ended;
+      if (!this.#loaded) await this.#load();
+      return leave;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** The turn without waiting, or undefined when it has to be waited for. */
+  enterNow(): (() => void) | undefined {
+    return this.#gate.free && this.#loaded && !this.#ended ? this.#gate.enterNow() : undefined;
+  }
+
+  begin(kind: BodyKind, label: string): void {
+    if (kind !== "read" && this.#deps.readonly === true) {
+      throw refused("readonly", `${this.#deps.spec.name}: opened for reading only`, { store: this.#deps.spec.name });
+    }
+    this.#memory().exec("BEGIN");
+    this.#body = { label, kind, changes: [], events: [], broken: undefined };
+  }
+
+  all(sql: string, args: Args): Row[] {
+    const body = this.#open();
+    const statement = mustBe(sql, body.kind === "read" ? "read" : "any");
+    const bound = storableArgs(args, statement.params, sql);
+    const rows = this.#memory().all(sql, bound);
+    if (statement.kind === "write") this.#note(body, sql, bound);
+    return rows;
+  }
+
+  /** @returns rows changed */
+  run(sql: string, args: Args): number {
+    const body = this.#open();
+    const bound = storableArgs(args, mustBe(sql, "write").params, sql);
+    this.#memory().all(sql, bound);
+    return this.#note(body, sql, bound);
+  }
+
+  emit(event: DomainEvent): void {
+    const body = this.#open();
+    if (body.kind === "read") throw new AppError("E_INVALID", `event ${event.kind}: a read emits nothing`);
+    const bound = eventArgs(event);
+    const seq = Number(this.#memory().all(EVENT_INSERT, bound)[0]?.["seq"]);
+    this.#note(body, EVENT_INSERT, bound);
+    body.events.push(asStored(this.#deps.spec.name, seq, event));
+  }
+
+  /** End the transaction. Resolves when it, and all it has seen, is on the disk. A failing commit rolls back. */
+  commit(): Promise<void> {
+    const body = this.#open();
+    this.#purgeDue ||= body.kind === "purge";
+    if (body.changes.length === 0) {
+      this.rollback();
+      return this.settled();
+    }
+    const journal = this.#writable();
+    const purge = body.kind === "purge";
+    const rendered = journal.render({ label: body.label, at: this.#deps.clock.now(), purge, changes: body.changes });
+    try {
+      this.#memory().exec("COMMIT");
+    } catch (error) {
+      rendered.forget();
+      throw error;
+    }
+    this.#body = undefined;
+    return journal.add(rendered, body.events);
+  }
+
+  /** Undo the open transaction; harmless without one. */
+  rollback(): void {
+    const body = this.#body;
+    this.#body = undefined;
+    if (body && !body.broken) this.#memory().exec("ROLLBACK");
+  }
+
+  /** Undo what the open transaction did and begin it again. */
+  rewind(): void {
+    const { kind, label } = this.#open();
+    this.rollback();
+    this.begin(kind, label);
+  }
+
+  /** Resolves when everything that memory holds is on the disk: only then may it be shown. */
+  async settled(): Promise<void> {
+    if (this.#ended) throw this.#ended;
+    await this.#journal?.latest();
+  }
+
+  /** SQLite file of the present state; only between transactions. */
+  export(): Buffer {
+    return this.#stamped();
+  }
+
+  /** Newest frame in memory that is on the disk or on its way. */
+  get seq(): number {
+    return this.#journal?.seq ?? this.#loaded?.seq ?? 0;
+  }
+
+  /** Give the journal's content a checkpoint. Resolves when it has its name; a full disk gives up and changes nothing. */
+  async checkpoint(): Promise<void> {
+    while (this.#checkpointing !== undefined) await this.#checkpointing;
+    const leave = await this.enter();
+    await this.#checkpointInTurn(leave);
+  }
+
+  /** Let go of the files. Long-lived owners leave a fresh checkpoint behind. */
+  async close(): Promise<void> {
+    this.#cancelIdle();
+    if (this.#ended) return;
+    const leave = await this.#gate.enter();
+    try {
+      await this.#journal?.latest();
+      await this.#checkpointing;
+      if (this.#deps.longLived && (this.#journal?.transactions ?? 0) > 0) await this.#checkpointInTurn(() => undefined);
+    } finally {
+      this.#end(refused("closed", `${this.#deps.spec.name} is closed`, { store: this.#deps.spec.name }));
+      leave();
+    }
+  }
+
+  #memory(): Memory {
+    if (this.#ended) throw this.#ended;
+    if (!this.#loaded) throw new AppError("E_STORE", `${this.#deps.spec.name} is not loaded`);
+    return this.#loaded.memory;
+  }
+
+  #writable(): Journal {
+    if (!this.#journal) throw refused("readonly", `${this.#deps.spec.name}: opened for reading only`);
+    return this.#journal;
+  }
+
+  #open(): Body {
+    if (!this.#body) throw new AppError("E_INTERNAL", `${this.#deps.spec.name}: no transaction is open`);
+    if (this.#body.broken) throw this.#body.broken;
+    return this.#body;
+  }
+
+  #note(body: Body, sql: string, args: readonly Value[]): number {
+    const rows = this.#memory().changed();
+    if (rows > 0) body.changes.push({ sql, args, rows });
+    return rows;
+  }
+
+  async #load(): Promise<void> {
+    await this.#checkpointing;
+    const loaded = await load(this.#deps);
+    this.#loaded = loaded;
+    this.#kept = { db: loaded.db, prev: loaded.prev, segments: [] };
+    if (this.#deps.readonly === true) return;
+    try {
+      await this.#startJournal(loaded);
+    } catch (error) {
+      this.#unload();
+      throw error instanceof AppError ? error : appendFailed(this.#deps.spec.name, error);
+    }
+  }
+
+  async #startJournal(loaded: Loaded): Promise<void> {
+    const { disk, spec } = this.#deps;
+    disk.mkdir(loaded.files.dir);
+    const { tail } = loaded;
+    const resumed = tail && loaded.due === undefined;
+    const segment = resumed ? Segment.resume(disk, loaded.files.segment(tail.number), tail) : this.#newSegment(loaded.seq);
+    const since = resumed ? { transactions: loaded.transactions, bytes: loaded.journalBytes } : { transactions: 0, bytes: segment.size };
+    const start = { segment, seq: loaded.seq, ...since };
+    this.#journal = new Journal(
+      spec.name,
+      start,
+      { durable: (e) => this.#durable(e), lost: (e) => this.#lost(e), fatal: (e) => this.#fatal(e) },
+      this.#sabotage,
+    );
+    const known = tail ? [{ number: tail.number, first: tail.head.first }] : [];
+    this.#kept = { ...this.#kept, segments: resumed ? known : [...known, { number: segment.head.segment, first: segment.head.first }] };
+    if (loaded.due === undefined) return;
+    this.#purgeDue = loaded.purge;
+    if (loaded.due === "migrated") faultPoint("store.migrate.backed-up");
+    await this.#finish(this.#plan(this.#stamped()));
+    disk.remove(loaded.files.suspect);
+  }
+
+  #newSegment(seq: number): Segment {
+    const { disk, ids = randomIds } = this.#deps;
+    const loaded = this.#state();
+    const number = 1 + Math.max(0, ...listSegments(loaded.files));
+    const head: SegmentHead = {
+      ...{ v: 1, store: loaded.store, segment: number, first: seq + 1, salt: Number.parseInt(ids.hex(4), 16) },
+      ...{ product: PRODUCT, sqlite: loaded.library.sqlite, schema: loaded.schema },
+    };
+    return Segment.create(disk, loaded.files.dir, loaded.files.segment(number), head);
+  }
+
+  #state(): Loaded {
+    if (!this.#loaded) throw new AppError("E_STORE", `${this.#deps.spec.name} is not loaded`);
+    return this.#loaded;
+  }
+
+  /** The row about the store is brought up to date outside the journal: it describes the file, not the state. */
+  #stamped(): Buffer {
+    const memory = this.#memory();
+    memory.all("UPDATE _store SET seq = ?", [this.seq]);
+    return memory.export();
+  }
+
+  #plan(bytes: Buffer): Plan {
+    const { store, schema, files, library } = this.#state();
+    const about = { store, schema, product: PRODUCT, sqlite: library.sqlite };
+    return { files, bytes, seq: this.seq, purge: this.#purgeDue, about, ...this.#kept };
+  }
+
+  /** The pause is the export: the rest goes on beside new commits. `leave` is called when they may begin. */
+  async #checkpointInTurn(leave: () => void): Promise<void> {
+    let work: Promise<void>;
+    try {
+      const journal = this.#writable();
+      await journal.latest();
+      const bytes = this.#stamped();
+      const segment = this.#newSegment(journal.seq);
+      journal.rotate(segment);
+      this.#kept = { ...this.#kept, segments: [...this.#kept.segments, { number: segment.head.segment, first: segment.head.first }] };
+      work = this.#finish(this.#plan(bytes));
+      this.#checkpointing = this.#settle(work);
+    } finally {
+      leave();
+    }
+    await work;
+  }
+
+  async #settle(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch {
+      /* ok to lose: who asked for the checkpoint awaits `work` itself; here only its end counts. */
+    } finally {
+      this.#checkpointing = undefined;
+    }
+  }
+
+  async #finish(plan: Plan): Promise<void> {
+    if (this.#sabotage.removeEarly === true) removeSegments(plan, { seq: plan.seq, bytes: 0, crc32: 0, change: 0 });
+    await writeNext(plan);
+    if (this.#ended) throw this.#ended;
+    const kept = this.#named(plan);
+    if (plan.purge) removeOld(plan.files);
+    this.#kept = { ...kept, segments: removeSegments({ ...plan, segments: this.#kept.segments }, kept.prev) };
+    plan.files.disk.syncDir(plan.files.dir);
+    if (plan.purge) this.#purgeDue = false;
+  }
+
+  #named(plan: Plan): Kept {
+    try {
+      return name(plan);
+    } catch (cause) {
+      const error = new AppError("E_STORE", `${this.#deps.spec.name}: the checkpoint could not be finished`, {}, cause);
+      this.#fatal(error);
+      throw error;
+    }
+  }
+
+  #durable(events: readonly StoredEvent[]): void {
+    if (events.length > 0) this.#deps.onEvents(events);
+    this.#cancelIdle();
+    if (this.#ended || !this.#journal) return;
+    if (this.#isDue(this.#journal)) this.#inBackground();
+    else if (this.#deps.longLived) this.#cancelIdle = this.#deps.clock.after(IDLE_MS, () => this.#inBackground());
+  }
+
+  #isDue(journal: Journal): boolean {
+    const least = Math.max(this.#deps.checkpointBytes ?? CHECKPOINT_BYTES, (this.#kept.db?.bytes ?? 0) / 2);
+    return journal.transactions >= TRANSACTIONS_MAX || journal.bytes > Math.min(least, JOURNAL_MAX);
+  }
+
+  /** A checkpoint that fails is given up: the journal holds everything, and the next commit tries again. */
+  #inBackground(): void {
+    if (this.#checkpointing !== undefined || this.#asked) return;
+    this.#asked = true;
+    void this.#tryCheckpoint();
+  }
+
+  async #tryCheckpoint(): Promise<void> {
+    try {
+      await this.checkpoint();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#deps.log.warning("checkpoint given up", { store: this.#deps.spec.name, why });
+    } finally {
+      this.#asked = false;
+    }
+  }
+
+  /** Memory is ahead of the disk: forget it, the next call loads again. */
+  #lost(error: AppError): void {
+    if (this.#body) this.#body.broken = error;
+    this.#unload();
+  }
+
+  #fatal(error: AppError): void {
+    if (this.#ended) return;
+    this.#markSuspect();
+    this.#end(error);
+    this.#onFatal(error);
+  }
+
+  /** The next start must not trust the page cache. The mark itself need not be durable: a power loss empties the cache. */
+  #markSuspect(): void {
+    try {
+      if (this.#loaded) writeSynced(this.#deps.disk, this.#loaded.files.suspect, Buffer.alloc(0));
+    } catch {
+      /* ok to lose: a disk that cannot even create an empty file is not going to serve the next start either. */
+    }
+  }
+
+  #end(why: AppError): void {
+    this.#cancelIdle();
+    this.#ended ??= why;
+    if (this.#body) this.#body.broken ??= why;
+    this.#journal?.close(why);
+    this.#unload();
+  }
+
+  #unload(): void {
+    this.#journal?.close(this.#ended ?? refused("closed", `${this.#deps.spec.name} was reloaded`));
+    this.#loaded?.memory.close();
+    this.#loaded = undefined;
+    this.#journal = undefined;
+  }
+}

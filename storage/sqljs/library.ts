@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { SqlJsStatic } from "sql.js";
+
+/** The library with the version of its SQLite. */
+export interface Library {
+  readonly sql: SqlJsStatic;
+  readonly sqlite: string;
+}
+
+let loading: Promise<Library> | undefined;
+
+/** Load sql.js once per thread. */
+export function loadLibrary(): Promise<Library> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<Library> {
+  const { default: initSqlJs } = await import("sql.js");
+  const path = wasmPath();
+  const sql = await initSqlJs({ locateFile: () => path });
+  const db = new sql.Database();
+  try {
+    return { sql, sqlite: String(db.exec("SELECT sqlite_version()")[0]?.values[0]?.[0]) };
+  } finally {
+    db.close();
+  }
+}
+
+/** Beside the running program (or above it, for tests), else where the package lies. */
+function wasmPath(): string {
+  let dir = dirname(fileURLToPath(import.meta.url));
+  for (let level = 0; level < 4; level++) {
+    const path = join(dir, "sql-wasm.wasm");
+    if (existsSync(path)) return path;
+    dir = dirname(dir);
+  }
+  return createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm");
+}

@@ -1,0 +1,102 @@
+import type { Database, SqlJsStatic, Statement } from "sql.js";
+import { sqlError } from "../errors.js";
+import type { Row, Value } from "../store.js";
+
+interface Prepared {
+  readonly statement: Statement;
+  columns: string[] | undefined;
+}
+
+const STATEMENTS_MAX = 500;
+/** Rollback in memory; foreign keys start off in this library; deleted text must not stay in the pages (purge). */
+const PRAGMAS = ["journal_mode = MEMORY", "synchronous = OFF", "temp_store = MEMORY", "foreign_keys = ON", "secure_delete = ON"];
+
+/** A whole database in memory. Synchronous; one statement at a time. */
+export class Memory {
+  readonly #db: Database;
+  readonly #prepared = new Map<string, Prepared>();
+  #open = true;
+
+  /** @throws what the library says of bytes that are no database, at the first statement */
+  constructor(library: SqlJsStatic, bytes?: Uint8Array) {
+    this.#db = new library.Database(bytes);
+    try {
+      for (const pragma of PRAGMAS) this.#db.run(`PRAGMA ${pragma}`);
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+  }
+
+  /** All rows; the statement runs to its end. `changed` tells how many rows an INSERT, UPDATE or DELETE changed. */
+  all(sql: string, args: readonly Value[]): Row[] {
+    try {
+      const prepared = this.#prepare(sql);
+      try {
+        return rowsOf(prepared, args);
+      } finally {
+        prepared.statement.reset();
+      }
+    } catch (error) {
+      throw sqlError(error, sql);
+    }
+  }
+
+  /** Rows changed by the last INSERT, UPDATE or DELETE; after anything else an old number. */
+  changed(): number {
+    return this.#db.getRowsModified();
+  }
+
+  /** Statements without arguments: DDL, PRAGMA, BEGIN. */
+  exec(sql: string): void {
+    try {
+      this.#db.run(sql);
+    } catch (error) {
+      throw sqlError(error, sql);
+    }
+  }
+
+  /** A genuine SQLite file of this state. Throws inside a write transaction. */
+  export(): Buffer {
+    const bytes = this.#db.export();
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#db.close();
+  }
+
+  /** Forget prepared statements; their columns may have changed with the schema. */
+  forget(): void {
+    for (const { statement } of this.#prepared.values()) statement.free();
+    this.#prepared.clear();
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#prepared.get(sql);
+    if (known) return known;
+    if (this.#prepared.size >= STATEMENTS_MAX) this.forget();
+    const fresh: Prepared = { statement: this.#db.prepare(sql), columns: undefined };
+    this.#prepared.set(sql, fresh);
+    return fresh;
+  }
+}
+
+function rowsOf(prepared: Prepared, args: readonly Value[]): Row[] {
+  const { statement } = prepared;
+  statement.bind([...args]);
+  const rows: Row[] = [];
+  while (statement.step()) {
+    prepared.columns ??= statement.getColumnNames();
+    rows.push(toRow(prepared.columns, statement.get() as Value[])); // no statement of ours stores a blob
+  }
+  return rows;
+}
+
+function toRow(columns: readonly string[], values: readonly Value[]): Row {
+  const row: Row = {};
+  for (let at = 0; at < columns.length; at++) row[columns[at] ?? ""] = values[at] ?? null;
+  return row;
+}

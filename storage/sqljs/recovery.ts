@@ -1,0 +1,300 @@
+import { AppError } from "../../lib/base/errors.js";
+import { refused } from "../errors.js";
+import { newestSchema, refuseStranger } from "../migrate.js";
+import type { StoreSpec } from "../store.js";
+import { type Base, findBase, isWhole, type Mode } from "./base.js";
+import { describe, keepLost, listSegments, readCurrent, restoreHint, type StoreFiles } from "./files.js";
+import type { Frame } from "./frame.js";
+import { scan } from "./frame.js";
+import type { Library } from "./library.js";
+import { Memory } from "./memory.js";
+import { type Dictionary, parseFrame } from "./payload.js";
+import { replay } from "./replay.js";
+import type { Sabotage } from "./sabotage.js";
+import { type HeadFound, readHead, type SegmentHead } from "./segment.js";
+
+/** What recovery works with. */
+export interface RecoverySetup {
+  readonly spec: StoreSpec;
+  readonly files: StoreFiles;
+  readonly library: Library;
+  readonly mode: Mode;
+  readonly sabotage: Sabotage;
+  /** Bring `memory` from its schema to `until`. */
+  readonly migrate: (memory: Memory, from: number, until: number) => Promise<void>;
+}
+
+/** A store as its files tell it. */
+export interface Recovered {
+  readonly memory: Memory;
+  readonly store: string;
+  readonly schema: number;
+  readonly base: Base;
+  /** Newest frame; 0 when there was none yet. */
+  readonly seq: number;
+  /** Segment to go on with, if its head fits. */
+  readonly tail: Tail | undefined;
+  readonly journalBytes: number;
+  readonly transactions: number;
+  /** A purge is in the journal: the files that held what it removed have to go. */
+  readonly purge: boolean;
+}
+
+export interface Tail {
+  readonly number: number;
+  readonly head: SegmentHead;
+  readonly size: number;
+  readonly dictionary: Dictionary;
+}
+
+interface LoadedSegment {
+  readonly number: number;
+  readonly path: string;
+  readonly bytes: Buffer;
+  readonly head: SegmentHead;
+  readonly from: number;
+}
+
+/**
+ * Read a store from its files: the checkpoint, then the journal behind it. As owner: repair what a crash leaves, keep what is cut off.
+ *
+ * @returns undefined when there is no store yet
+ * @throws E_STORE damaged, diverged, foreign or newer, and then nothing was changed
+ */
+export async function recover(setup: RecoverySetup): Promise<Recovered | undefined> {
+  const { spec, files, library } = setup;
+  const found = locate(setup);
+  if (!found) return undefined;
+  const memory = openCheckpoint(library, files, found.base);
+  try {
+    const row = storeRow(memory, files);
+    refuseStranger(spec, row);
+    if (found.store !== undefined && found.store !== row.id) throw foreignCheckpoint(files);
+    const state = new JournalReader(setup, memory, found.base, row);
+    await state.read();
+    return { memory, store: row.id, base: found.base, ...state.result() };
+  } catch (error) {
+    memory.close();
+    throw error;
+  }
+}
+
+/** The checkpoint to start from, or undefined when nothing was ever kept here. */
+function locate({ files, library, mode }: RecoverySetup): { base: Base; store: string | undefined } | undefined {
+  const current = readCurrent(files);
+  if (current) return { base: findBase(files, library, current, mode), store: current.store };
+  const db = files.disk.readFile(files.db);
+  if (db === undefined) return refuseOrphans(files);
+  if (!isWhole(library, db)) {
+    throw refused("damaged", `${files.db} is no SQLite database or is damaged`, { path: files.db, hint: restoreHint });
+  }
+  refuseOrphans(files);
+  const note = "a file without a journal is taken over";
+  return { base: { bytes: db, seq: 0, db: describe(db, 0), prev: undefined, reach: 0, adopted: true, note }, store: undefined };
+}
+
+/** A journal with frames and no checkpoint: something took the other files away. An empty first segment is a creation that was cut off. */
+function refuseOrphans(files: StoreFiles): undefined {
+  for (const number of listSegments(files)) {
+    const found = readHead(files.disk.readFile(files.segment(number)) ?? Buffer.alloc(0));
+    if (found.kind === "torn") continue;
+    const size = files.disk.readFile(files.segment(number))?.length ?? 0;
+    if (found.kind === "ok" && found.end === size && found.head.first === 1) continue;
+    throw refused("damaged", `${files.segment(number)} holds changes, and ${files.current} is missing`, {
+      path: files.current,
+      hint: restoreHint,
+    });
+  }
+  return undefined;
+}
+
+function openCheckpoint(library: Library, files: StoreFiles, base: Base): Memory {
+  try {
+    return new Memory(library.sql, base.bytes);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw refused("damaged", `${files.db} cannot be opened: ${why}`, { path: files.db, hint: restoreHint });
+  }
+}
+
+function storeRow(memory: Memory, files: StoreFiles): { id: string; kind: string; schema: number; seq: number } {
+  try {
+    const row = memory.all("SELECT id, kind, schema, seq FROM _store", [])[0];
+    if (row) return { id: String(row["id"]), kind: String(row["kind"]), schema: Number(row["schema"]), seq: Number(row["seq"]) };
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "E_INTERNAL")) throw error; // "no such table: _store" is the expected no
+  }
+  throw refused("foreign", `${files.db} is an SQLite file, but not one of this program`, {
+    path: files.db,
+    hint: "move it away, or name another home",
+  });
+}
+
+function foreignCheckpoint(files: StoreFiles): AppError {
+  return refused("foreign", `${files.db} belongs to another store than ${files.current}`, { path: files.db, hint: restoreHint });
+}
+
+/** Reads the segments behind a checkpoint, in order. */
+class JournalReader {
+  readonly #setup: RecoverySetup;
+  readonly #memory: Memory;
+  readonly #base: Base;
+  readonly #store: string;
+  #schema: number;
+  #seq: number;
+  #tail: Tail | undefined;
+  /** seq that the next segment must begin with. */
+  #next: number;
+  #bytes = 0;
+  #transactions = 0;
+  #purge = false;
+
+  constructor(setup: RecoverySetup, memory: Memory, base: Base, row: { id: string; schema: number; seq: number }) {
+    this.#setup = setup;
+    this.#memory = memory;
+    this.#base = base;
+    this.#store = row.id;
+    this.#schema = row.schema;
+    this.#seq = Math.max(base.seq, row.seq);
+    this.#next = this.#seq + 1;
+  }
+
+  async read(): Promise<void> {
+    const segments = this.#needed();
+    for (const [at, segment] of segments.entries()) await this.#apply(segment, at === segments.length - 1);
+    const { disk, dir } = this.#setup.files;
+    if (this.#setup.mode === "owner") disk.syncDir(dir); // what a killed process created or renamed may not have its name on the disk yet
+    if (segments.length > 0) this.#checkForeignKeys();
+  }
+
+  result() {
+    const { files } = this.#setup;
+    const complete = this.#tail !== undefined && this.#seq >= this.#base.reach;
+    if (!complete && this.#base.adopted !== true && this.#setup.sabotage.acceptGap !== true) {
+      throw refused("damaged", `the journal of ${files.db} is missing or ends too early`, { path: files.db, hint: restoreHint });
+    }
+    return {
+      schema: this.#schema,
+      seq: this.#seq,
+      tail: this.#tail,
+      journalBytes: this.#bytes,
+      transactions: this.#transactions,
+      purge: this.#purge,
+    };
+  }
+
+  /** From the segment that holds the first frame behind the checkpoint to the last one. */
+  #needed(): LoadedSegment[] {
+    const { files, mode } = this.#setup;
+    const numbers = listSegments(files);
+    const loaded: LoadedSegment[] = [];
+    for (const number of numbers.reverse()) {
+      const path = files.segment(number);
+      const bytes = files.disk.readFile(path) ?? Buffer.alloc(0);
+      const found = readHead(bytes);
+      if (found.kind === "torn" && number === numbers[0]) {
+        if (mode === "owner") this.#removeTorn(path, bytes);
+        continue;
+      }
+      loaded.unshift({ number, path, bytes, ...this.#checkHead(path, found) });
+      if (loaded[0] && loaded[0].head.first <= this.#seq + 1) return loaded;
+    }
+    if (loaded.length === 0 || this.#setup.sabotage.acceptGap === true) return loaded;
+    const first = loaded[0];
+    throw this.#damaged(first?.path ?? files.db, 0, `frames ${this.#seq + 1} to ${(first?.head.first ?? 0) - 1} are missing`);
+  }
+
+  #checkHead(path: string, found: HeadFound): { head: SegmentHead; from: number } {
+    if (found.kind === "newer") throw this.#newer(path, `journal version ${String(found.version)}`);
+    if (found.kind !== "ok") throw this.#damaged(path, 0, "its head is not readable");
+    const { head } = found;
+    if (head.store !== this.#store) {
+      throw refused("foreign", `${path} is the journal of another store`, { path, hint: restoreHint });
+    }
+    if (head.schema > newestSchema(this.#setup.spec.migrations)) throw this.#newer(path, `schema ${head.schema}`);
+    return { head, from: found.end };
+  }
+
+  #removeTorn(path: string, bytes: Buffer): void {
+    const { files } = this.#setup;
+    keepLost(files, "torn-segment", bytes, `${path}: the segment was being made when the machine stopped; nothing was in it`);
+    files.disk.remove(path);
+    files.disk.syncDir(files.dir);
+  }
+
+  async #apply(segment: LoadedSegment, last: boolean): Promise<void> {
+    const { head, path, bytes, from } = segment;
+    const { sabotage } = this.#setup;
+    if (head.first > this.#next && sabotage.acceptGap !== true)
+      throw this.#damaged(path, 0, `frames ${this.#next} to ${head.first - 1} are missing`);
+    if (head.first < this.#next && this.#tail !== undefined) {
+      // Left by a rotation that failed after its head: the segment before went on. It never took a frame.
+      if (last && from === bytes.length) return;
+      throw this.#damaged(path, 0, `frame ${head.first} is there twice`);
+    }
+    if (head.schema > this.#schema) await this.#migrateTo(head.schema);
+    const statements = new Map<number, string>();
+    const result = scan(bytes, { from, first: head.first, salt: head.salt, sabotage }, (frame) =>
+      this.#applyFrame(frame, path, statements),
+    );
+    if (result.kind === "damaged") throw this.#damaged(path, result.at, `a later frame (${result.later}) is intact`);
+    if (result.kind === "torn" && !last) throw this.#damaged(path, result.at, "a later segment is there");
+    if (this.#setup.mode === "owner" && last) this.#settle(segment, result.at);
+    this.#bytes += result.at;
+    this.#next = result.next;
+    const dictionary = new Map([...statements].map(([number, sql]) => [sql, number]));
+    this.#tail = { number: segment.number, head, size: result.at, dictionary };
+  }
+
+  #applyFrame(frame: Frame, path: string, statements: Map<number, string>): void {
+    const transactions = parseFrame(frame.payload, statements);
+    if (frame.seq <= this.#seq) return;
+    for (const transaction of transactions) {
+      replay(this.#memory, transaction, { path, seq: frame.seq });
+      this.#purge ||= transaction.purge;
+      this.#transactions += 1;
+    }
+    this.#seq = frame.seq;
+  }
+
+  async #migrateTo(schema: number): Promise<void> {
+    await this.#setup.migrate(this.#memory, this.#schema, schema);
+    this.#schema = schema;
+  }
+
+  /** Cut a torn tail off, and put on the disk what a killed process had only handed to the kernel: from here on it is shown. */
+  #settle({ path, bytes }: LoadedSegment, end: number): void {
+    const { files } = this.#setup;
+    if (end < bytes.length) {
+      keepLost(
+        files,
+        "torn-tail",
+        bytes.subarray(end),
+        `${path}: the end of the journal from byte ${end}; it was being written when the machine stopped`,
+      );
+    }
+    const file = files.disk.open(path, "update");
+    try {
+      if (end < bytes.length) file.truncate(end);
+      file.syncNow();
+    } finally {
+      file.close();
+    }
+  }
+
+  #checkForeignKeys(): void {
+    const broken = this.#memory.all("PRAGMA foreign_key_check", []);
+    if (broken.length === 0) return;
+    const { db } = this.#setup.files;
+    throw refused("damaged", `${db}: ${broken.length} rows refer to rows that are not there`, { path: db, hint: restoreHint });
+  }
+
+  #damaged(path: string, offset: number, why: string): AppError {
+    const text = `${path} is damaged at byte ${offset}: ${why}; nothing was changed`;
+    return refused("damaged", text, { path, offset, hint: restoreHint });
+  }
+
+  #newer(path: string, what: string): AppError {
+    return refused("newer", `${path} has ${what}: a newer version of this program wrote it`, { path, hint: "run the newer version" });
+  }
+}

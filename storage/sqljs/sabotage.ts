@@ -1,0 +1,24 @@
+import type { FrameSabotage } from "./frame.js";
+
+/**
+ * Ways to break the engine on purpose. The crash tests pass them to see that each is caught; a build without `AGENT_FAULTS` ignores them.
+ */
+export interface Sabotage extends FrameSabotage {
+  /** Replies and events leave before the fsync. */
+  readonly ackBeforeSync?: boolean;
+  /** A failed fsync is taken for a good one. */
+  readonly ignoreFailedSync?: boolean;
+  /** What a failed append left is not cut off. */
+  readonly keepShortAppend?: boolean;
+  /** Segments go before the new checkpoint has its name. */
+  readonly removeEarly?: boolean;
+  /** Two bodies may be open at once. */
+  readonly noMutex?: boolean;
+}
+
+declare const AGENT_FAULTS: boolean | undefined;
+
+/** The switches in a test build, none in the product. */
+export function allowed(sabotage: Sabotage | undefined): Sabotage {
+  return typeof AGENT_FAULTS !== "undefined" && AGENT_FAULTS === true ? (sabotage ?? {}) : {};
+}

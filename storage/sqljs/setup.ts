@@ -1,0 +1,134 @@
+import { randomIds } from "../../lib/base/ids.js";
+import { newestSchema, STORE_DDL, stepsBetween } from "../migrate.js";
+import type { OpenOptions } from "../open.js";
+import type { Migration, StoredEvent, StoreSpec } from "../store.js";
+import { removeOld } from "./checkpoint.js";
+import { mustCopy } from "./due.js";
+import { type Checkpoint, readCurrent, type StoreFiles, storeFiles } from "./files.js";
+import { type Library, loadLibrary } from "./library.js";
+import { Memory } from "./memory.js";
+import { type Recovered, type RecoverySetup, recover } from "./recovery.js";
+import { allowed, type Sabotage } from "./sabotage.js";
+
+/** What an engine is made of. */
+export interface EngineDeps extends Pick<OpenOptions, "disk" | "clock" | "log" | "readonly" | "checkpointBytes" | "ids"> {
+  readonly spec: StoreSpec;
+  readonly longLived: boolean;
+  readonly sabotage?: Sabotage;
+  /** Run the function part of a migration over the memory; its statements have run. */
+  readonly apply: (migration: Migration, memory: Memory) => Promise<void>;
+  /** Events of a frame that is on the disk, in order. */
+  readonly onEvents: (events: readonly StoredEvent[]) => void;
+}
+
+/** A store in memory, with what its next checkpoint must know. */
+export interface Loaded {
+  readonly memory: Memory;
+  readonly files: StoreFiles;
+  readonly library: Library;
+  readonly store: string;
+  readonly schema: number;
+  readonly seq: number;
+  readonly db: Checkpoint | undefined;
+  readonly prev: Checkpoint | undefined;
+  readonly tail: Recovered["tail"];
+  readonly transactions: number;
+  readonly journalBytes: number;
+  /** Why a checkpoint has to be made before the first write, or undefined. */
+  readonly due: string | undefined;
+  readonly purge: boolean;
+}
+
+/** Bring a store into memory: recovered, created or migrated. */
+export async function load(deps: EngineDeps): Promise<Loaded> {
+  const library = await loadLibrary();
+  const files = storeFiles(deps.disk, deps.spec.path);
+  const setup: RecoverySetup = {
+    spec: deps.spec,
+    files,
+    library,
+    mode: deps.readonly === true ? "reader" : "owner",
+    sabotage: allowed(deps.sabotage),
+    migrate: (memory, from, until) => migrate(deps, memory, from, until),
+  };
+  const recovered = deps.readonly === true ? await readSteadily(setup) : await recover(setup);
+  return recovered ? upgrade(deps, setup, recovered) : create(deps, setup);
+}
+
+const READ_ATTEMPTS = 20;
+
+/** Without the lock the owner may make a checkpoint meanwhile: then what was read is no one state, and it is read again. */
+async function readSteadily(setup: RecoverySetup): Promise<Recovered | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const before = setup.files.disk.readFile(setup.files.current);
+    const [found, error] = await attemptRead(setup);
+    const after = setup.files.disk.readFile(setup.files.current);
+    if (before?.toString() === after?.toString() || attempt === READ_ATTEMPTS) {
+      if (error !== undefined) throw error;
+      return found;
+    }
+    found?.memory.close();
+  }
+}
+
+async function attemptRead(setup: RecoverySetup): Promise<[Recovered | undefined, unknown]> {
+  try {
+    return [await recover(setup), undefined];
+  } catch (error) {
+    return [undefined, error];
+  }
+}
+
+async function upgrade(deps: EngineDeps, setup: RecoverySetup, found: Recovered): Promise<Loaded> {
+  const { files, library } = setup;
+  const newest = newestSchema(deps.spec.migrations);
+  try {
+    if (found.schema < newest) await migrate(deps, found.memory, found.schema, newest);
+  } catch (error) {
+    found.memory.close();
+    throw error;
+  }
+  const current = readCurrent(files);
+  const due = mustCopy(found, { newest, current, sqlite: library.sqlite, suspect: deps.disk.readFile(files.suspect) !== undefined });
+  if (found.base.note !== undefined) deps.log.warning(`store recovered: ${found.base.note}`, { store: deps.spec.name });
+  if (current?.purged === true && deps.readonly !== true) removeOld(files);
+  const { memory, store, seq, tail, transactions, journalBytes, purge } = found;
+  return {
+    ...{ memory, files, library, store, seq, tail, transactions, journalBytes, purge, due, schema: newest },
+    db: found.base.db,
+    prev: found.base.prev,
+  };
+}
+
+async function create(deps: EngineDeps, { files, library }: RecoverySetup): Promise<Loaded> {
+  const newest = newestSchema(deps.spec.migrations);
+  const memory = new Memory(library.sql);
+  try {
+    const store = (deps.ids ?? randomIds).hex(16);
+    memory.exec(STORE_DDL);
+    memory.all("INSERT INTO _store (id, kind, schema, seq, segment_version) VALUES (?, ?, 0, 0, 1)", [store, deps.spec.kind]);
+    await migrate(deps, memory, 0, newest);
+    const none = { db: undefined, prev: undefined, tail: undefined, purge: false, seq: 0, transactions: 0, journalBytes: 0 };
+    return { memory, files, library, store, schema: newest, due: "new", ...none };
+  } catch (error) {
+    memory.close();
+    throw error;
+  }
+}
+
+/** In memory only: a migration is never journalled, it becomes durable with the checkpoint that follows. */
+async function migrate(deps: EngineDeps, memory: Memory, from: number, until: number): Promise<void> {
+  for (const step of stepsBetween(deps.spec.migrations, from, until)) {
+    memory.exec("BEGIN");
+    try {
+      for (const sql of step.statements) memory.exec(sql);
+      if (step.apply) await deps.apply(step, memory);
+      memory.all("UPDATE _store SET schema = ?", [step.to]);
+      memory.exec("COMMIT");
+    } catch (error) {
+      memory.exec("ROLLBACK");
+      throw error;
+    }
+    memory.forget();
+  }
+}
