@@ -1,12 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { replaceFile } from "./bundle.js";
+import { filesWith, KEY_FILES, loadModules } from "./modules.js";
 import { COMMANDS, PROVIDERS, type Registry, TOOLS } from "./registries.js";
-import { sourceFiles } from "./sources.js";
 import { thinSet } from "./thin-set.js";
-import { topicTables } from "./topics.js";
+import { TABLE_FILES, topicTables } from "./topics.js";
 
 const REGISTRIES: readonly Registry[] = [COMMANDS, TOOLS, PROVIDERS];
 
@@ -31,45 +29,17 @@ export async function staleTables(): Promise<ReadonlyMap<string, string>> {
 }
 
 async function allTables(): Promise<ReadonlyMap<string, string>> {
-  const files = REGISTRIES.map((registry) => ({ registry, files: definitionFiles(registry.folder) }));
-  const loaded = await loadDefinitions(files.flatMap((group) => group.files));
+  const groups = REGISTRIES.map((registry) => ({ registry, files: filesWith(registry.folder, DEFINITION) }));
+  const modules = await loadModules([...new Set([...groups.flatMap(({ files }) => files), ...filesWith(".", KEY_FILES), ...TABLE_FILES])]);
   const tables = new Map<string, string>();
-  for (const group of files) {
-    const found = group.files.map((file) => ({ file, definition: loaded.get(file) }));
-    tables.set(join(group.registry.folder, "index.gen.ts"), group.registry.render(found));
-    if (group.registry === COMMANDS) tables.set("bin/thin-set.gen.ts", thinSet(found));
+  for (const { registry, files } of groups) {
+    const found = files.map((file) => ({ file, definition: modules.get(file)?.["default"] }));
+    tables.set(join(registry.folder, "index.gen.ts"), registry.render(found));
+    if (registry === COMMANDS) tables.set("bin/thin-set.gen.ts", thinSet(found));
   }
-  for (const [path, text] of await topicTables(loaded)) tables.set(path, text);
+  for (const [path, text] of topicTables(modules)) tables.set(path, text);
   return tables;
 }
 
-/** Files whose default export is made by a `define…` function. */
-function definitionFiles(folder: string): string[] {
-  return sourceFiles(folder).filter(
-    (path) => !path.endsWith(".test.ts") && /^export default define[A-Z]/m.test(readFileSync(path, "utf8")),
-  );
-}
-
-/** Evaluate the definitions in this process: bundled together, so that they share one zod with nobody else. */
-async function loadDefinitions(files: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
-  if (files.length === 0) return new Map();
-  const { build } = await import("esbuild");
-  const outfile = "dist/.dev/definitions.cjs";
-  const lines = files.map((file, at) => `import d${at} from ${JSON.stringify(`./${file}`)};`);
-  const pairs = files.map((file, at) => `[${JSON.stringify(file)}, d${at}]`);
-  const contents = `${lines.join("\n")}\nimport * as z from "zod";\nexport const schema = z.toJSONSchema;\nexport const all = [${pairs.join(", ")}];`;
-  await mkdir("dist/.dev", { recursive: true });
-  await build({
-    stdin: { contents, resolveDir: process.cwd(), loader: "ts" },
-    bundle: true,
-    platform: "node",
-    target: "node20",
-    format: "cjs",
-    packages: "external",
-    outfile,
-    logLevel: "warning",
-    define: { "import.meta.url": "__filename", VERSION: '"0"', AGENT_FAULTS: "false" },
-  });
-  const { all } = await import(`${pathToFileURL(outfile).href}?${performance.now()}`);
-  return new Map(all);
-}
+/** The default export is made by a `define...` function. */
+const DEFINITION = /^export default define[A-Z]/m;

@@ -1,4 +1,130 @@
-/** Help topics with their generated tables renewed: path -> text. */
-export async function topicTables(_loaded: ReadonlyMap<string, unknown>): Promise<ReadonlyMap<string, string>> {
-  return new Map();
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AnyCommand } from "../../lib/commands/define.js";
+import type { FlagMeta } from "../../lib/commands/entry.js";
+import type { ConfigKey } from "../../lib/proto/config.js";
+import type { AnyTool } from "../../lib/tools/define.js";
+import { keysOf, type Modules } from "./modules.js";
+import { describeFlags } from "./registries.js";
+
+export const TOPIC_FOLDER = "lib/help/topics";
+
+/** Modules whose tables appear in topics, beside definitions and configuration keys. */
+export const TABLE_FILES = ["lib/base/errors.ts", "lib/board/states.ts", "lib/commands/globals.ts"].filter((path) => existsSync(path));
+
+const MARK = /(<!-- gen:([a-z]+)(?: ([^>]*?))? -->\n)[\s\S]*?(<!-- \/gen -->)/g;
+
+/** Help topics with their generated lists renewed: path -> text. */
+export function topicTables(modules: Modules): ReadonlyMap<string, string> {
+  const files = existsSync(TOPIC_FOLDER) ? readdirSync(TOPIC_FOLDER).filter((name) => name.endsWith(".md")) : [];
+  return new Map(files.map((name) => [join(TOPIC_FOLDER, name), renew(readFileSync(join(TOPIC_FOLDER, name), "utf8"), modules)]));
+}
+
+function renew(text: string, modules: Modules): string {
+  return text.replaceAll(MARK, (_all, open: string, kind: string, what: string | undefined, close: string) => {
+    const list = LISTS[kind];
+    if (list === undefined) throw new Error(`${open.trim()}: no such list`);
+    return `${open}${list(modules, (what ?? "").split(" "))}\n${close}`;
+  });
+}
+
+const LISTS: Readonly<Record<string, (modules: Modules, words: readonly string[]) => string>> = {
+  commands: (modules, topics) =>
+    commandsIn(modules)
+      .filter(({ topic }) => topics.includes(topic))
+      .map(renderCommand)
+      .join("\n"),
+  globals: (modules) =>
+    globalsIn(modules)
+      .map((flag) => `- ${renderFlag(flag, {})}`)
+      .join("\n"),
+  keys: (modules, prefixes) =>
+    keysOf(modules)
+      .filter(({ key }) => prefixes.some((prefix) => prefix === "" || key === prefix || key.startsWith(`${prefix}.`)))
+      .map(renderKey)
+      .join("\n"),
+  variables: (modules) =>
+    keysOf(modules)
+      .flatMap(({ env, key }) => (env === undefined ? [] : [`- \`${env}\` wins over \`${key}\``]))
+      .toSorted()
+      .join("\n"),
+  errors: (modules) => renderErrors(modules.get("lib/base/errors.ts")?.["ERRORS"]),
+  moves: (modules) => renderMoves(modules.get("lib/board/states.ts")?.["TRANSITIONS"]),
+  tools: (modules) => toolsIn(modules).map(renderTool).join("\n"),
+};
+
+/** Definitions of commands among the loaded modules, by path. */
+export function commandsIn(modules: Modules): AnyCommand[] {
+  const found = [...modules].flatMap(([path, module]) =>
+    path.startsWith("lib/commands/") && module["default"] ? [module["default"] as AnyCommand] : [],
+  ); // the index refused all else
+  return found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Definitions of tools among the loaded modules, by name. */
+export function toolsIn(modules: Modules): AnyTool[] {
+  const found = [...modules].flatMap(([path, module]) =>
+    path.startsWith("lib/tools/") && module["default"] ? [module["default"] as AnyTool] : [],
+  ); // the index refused all else
+  return found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Options that every command takes. */
+export function globalsIn(modules: Modules): FlagMeta[] {
+  const module = modules.get("lib/commands/globals.ts");
+  return [module?.["GLOBALS"], module?.["KANBAN_GLOBALS"]].flatMap((list) => (Array.isArray(list) ? list : []));
+}
+
+function renderCommand(command: AnyCommand): string {
+  const flags = describeFlags(command);
+  const places = (command.positionals ?? []).map((place) => renderPlace(place, flags));
+  const names = new Set((command.positionals ?? []).map((place) => place.replace(/\.\.\.$/, "")));
+  const form = ["agent", command.path, ...places].join(" ");
+  const also = command.aliases?.length ? ` Also ${command.aliases.map((alias) => `\`agent ${alias}\``).join(", ")}.` : "";
+  const lines = flags.filter(({ name }) => !names.has(name)).map((flag) => `  - ${renderFlag(flag, command.short ?? {})}`);
+  return [`- \`${form}\`: ${command.summary}${also}`, ...lines].join("\n");
+}
+
+function renderPlace(place: string, flags: readonly FlagMeta[]): string {
+  const name = place.replace(/\.\.\.$/, "");
+  const many = place.endsWith("...") ? "..." : "";
+  return flags.find((flag) => flag.name === name)?.required ? `<${name}>${many}` : `[${name}]${many}`;
+}
+
+function renderFlag(flag: FlagMeta, short: Readonly<Record<string, string>>): string {
+  const letter = short[flag.name];
+  const value = flag.type === "boolean" ? "" : ` ${flag.choices?.join("|") ?? flag.type.toUpperCase()}`;
+  const name = `--${flag.name.replaceAll("_", "-")}`;
+  const start =
+    flag.default === undefined || flag.default === false || (Array.isArray(flag.default) && flag.default.length === 0)
+      ? ""
+      : `; default ${String(flag.default)}`;
+  return `\`${letter === undefined ? "" : `-${letter}, `}${name}${value}\`${flag.array ? ", repeatable" : ""}: ${flag.describe}${start}`;
+}
+
+function renderKey(key: ConfigKey<unknown>): string {
+  const kind = key.kind.type === "choice" ? key.kind.of.join(", ") : key.kind.type;
+  const start = key.default === undefined || key.default === "" ? "unset" : JSON.stringify(key.default);
+  const variable = key.env === undefined ? "" : `; \`${key.env}\``;
+  return `- \`${key.key}\` (${kind}; ${start}${variable}): ${key.help}`;
+}
+
+function renderErrors(table: unknown): string {
+  const entries: [string, { exit: number; http: number; hint: string }][] = Object.entries(table ?? {});
+  return entries.map(([code, { exit, http, hint }]) => `- \`${code}\` exit ${exit}, HTTP ${http}: ${hint}`).join("\n");
+}
+
+function renderMoves(table: unknown): string {
+  const rows: { from: string[]; on: string; guard?: string; to: string; emits: string[] }[] = Array.isArray(table) ? table : [];
+  return rows
+    .map(
+      ({ from, on, guard, to, emits }) =>
+        `- ${from.join(", ")} -> ${to}: ${on}${guard === undefined ? "" : ` (${guard})`}; event ${emits.join(", ")}`,
+    )
+    .join("\n");
+}
+
+function renderTool(tool: AnyTool): string {
+  const first = /^.*?[.!?](?=\s|$)/s.exec(tool.description)?.[0] ?? tool.description;
+  return `- \`${tool.name}\` (${tool.toolset}, ${tool.risk}): ${first.replaceAll(/\s+/g, " ")}`;
 }
