@@ -1,0 +1,102 @@
+import { canonicalHost, type HostPort, isEveryInterface, isLoopback, parseHostPort } from "./host.js";
+
+/** The head of a request, as the guard sees it. Header names in any case; repeated headers stand several times. */
+export interface RequestHead {
+  readonly method: string;
+  /** The request target as it came. */
+  readonly target: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
+
+/** What a listener is and whom it trusts. */
+export interface GuardRules {
+  /** False for webhook listeners: they are meant to be public and verify signatures instead. */
+  readonly local: boolean;
+  /** Serves pages, which may call it from their own origin. */
+  readonly pages: boolean;
+  /** Address or name it was told to bind. */
+  readonly bindHost: string;
+  /** Addresses of this machine's interfaces; looked at when bound to all. */
+  readonly ownAddresses: readonly string[];
+  /** Further names of the listener. */
+  readonly allowedHosts: readonly string[];
+  /** Exact origins (`https://host:port`) whose pages may call it. */
+  readonly allowedOrigins: readonly string[];
+}
+
+/** `cors`: the origin to which the answer may be shown, with `Vary: Origin`; without it no `Access-Control-*` header is sent. */
+export type Verdict =
+  | { readonly ok: true; readonly cors?: string }
+  | { readonly ok: false; readonly rule: "G2" | "G3" | "G4" | "G5"; readonly status: 400 | 403 | 405; readonly message: string };
+
+/** Rules G2 to G5, in this order. Pure. Any page in a browser can reach a loopback port; what gets past here was not sent by one. */
+export function guard(head: RequestHead, rules: GuardRules): Verdict {
+  const form = checkForm(head);
+  if (form) return form;
+  if (!rules.local) return { ok: true };
+  const hosts = valuesOf(head, "host");
+  const host = hosts.length === 1 ? parseHostPort(hosts[0] ?? "") : undefined;
+  if (!host || !isOwnHost(host.host, rules)) return refuse("G3", 400, "the Host header does not name this listener");
+  return checkOrigin(head, rules, host);
+}
+
+function refuse(rule: "G2" | "G3" | "G4" | "G5", status: 400 | 403 | 405, message: string): Verdict {
+  return { ok: false, rule, status, message };
+}
+
+function valuesOf(head: RequestHead, name: string): readonly string[] {
+  return head.headers.filter(([given]) => given.toLowerCase() === name).map(([, value]) => value);
+}
+
+function checkForm(head: RequestHead): Verdict | undefined {
+  if (head.method === "CONNECT" || head.method === "TRACE") return refuse("G2", 405, "this method is not served");
+  if (!/^\/[\x21-\x22\x24-\x7e]*$/.test(head.target)) return refuse("G2", 400, "the request target must be a path");
+  const lengths = valuesOf(head, "content-length");
+  const encodings = valuesOf(head, "transfer-encoding");
+  if (lengths.length > 1 || lengths.some((length) => !/^\d{1,15}$/.test(length))) return refuse("G2", 400, "Content-Length is malformed");
+  if (encodings.length > 1 || encodings.some((encoding) => encoding.toLowerCase() !== "chunked")) {
+    return refuse("G2", 400, "Transfer-Encoding is malformed");
+  }
+  if (lengths.length > 0 && encodings.length > 0) return refuse("G2", 400, "Content-Length and Transfer-Encoding exclude each other");
+  return undefined;
+}
+
+function isOwnHost(host: string, rules: GuardRules): boolean {
+  if (isLoopback(host)) return true;
+  const bind = canonicalHost(rules.bindHost);
+  if (bind !== undefined && isEveryInterface(bind)) {
+    if (rules.ownAddresses.some((address) => canonicalHost(address) === host)) return true;
+  } else if (host === bind) return true;
+  return rules.allowedHosts.some((allowed) => canonicalHost(allowed) === host);
+}
+
+function checkOrigin(head: RequestHead, rules: GuardRules, host: HostPort): Verdict {
+  const origins = valuesOf(head, "origin");
+  const given = origins[0];
+  const origin = given === undefined ? undefined : parseOrigin(given);
+  const allowed = origin !== undefined && rules.allowedOrigins.some((entry) => parseOrigin(entry) === origin);
+  const own = rules.pages && origin !== undefined && origin === ownOrigin(host);
+  if (origins.length > 1 || (given !== undefined && !allowed && !own))
+    return refuse("G4", 403, "pages of this origin may not call this listener");
+  const sites = valuesOf(head, "sec-fetch-site");
+  const site = sites[0];
+  const welcome = site === undefined || site === "none" || (site === "same-origin" && rules.pages);
+  if (!allowed && (sites.length > 1 || !welcome)) return refuse("G5", 403, "pages of other sites may not call this listener");
+  return allowed && given !== undefined ? { ok: true, cors: given } : { ok: true };
+}
+
+/** The origin of pages that came from the same address as the request went to. A browser sets Host by itself, so a page cannot pretend. */
+function ownOrigin(host: HostPort): string | undefined {
+  const name = host.host.includes(":") ? `[${host.host}]` : host.host;
+  return parseOrigin(host.port === undefined ? `http://${name}` : `http://${name}:${host.port}`);
+}
+
+/** `scheme://host:port` in one form; undefined for `null` and for anything with a path, a user or more. */
+function parseOrigin(text: string): string | undefined {
+  const match = /^(https?):\/\/([^/?#@\\\s]+)$/i.exec(text);
+  const scheme = match?.[1]?.toLowerCase();
+  const host = match?.[2] === undefined ? undefined : parseHostPort(match[2]);
+  if (!scheme || !host) return undefined;
+  const name = host.host.includes(":") ? `[${host.host}]` : host.host;
+  return `${scheme}://${name}:${host.port ?? (scheme === "https" ? 443 : 80)}`;
+}

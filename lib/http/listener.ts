@@ -1,0 +1,111 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { type AddressInfo, isIPv6 } from "node:net";
+import { networkInterfaces } from "node:os";
+import type { Duplex } from "node:stream";
+import { AppError, systemCode, type WireError } from "../base/errors.js";
+import type { RequestHead } from "./guard.js";
+
+/** Limits of rule G1, for every listener of the owner. */
+const HEADER_BYTES = 16 << 10;
+const HEADER_MS = 30_000;
+const CONNECTIONS_MAX = 256;
+/** A request that stands still for so long, body included, is cut off. */
+const REQUEST_MS = 120_000;
+
+/** A plain HTTP server with the limits of G1. Broken requests are answered in JSON; CONNECT and upgrades are left to the caller. */
+export function createHttpServer(onRequest: (request: IncomingMessage, response: ServerResponse) => void): Server {
+  const server = createServer({
+    maxHeaderSize: HEADER_BYTES,
+    headersTimeout: HEADER_MS,
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: 5_000,
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on("request", onRequest);
+  server.on("checkContinue", onRequest);
+  server.on("clientError", answerBroken);
+  server.on("connect", (_request, socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.end(refusalText(405, { code: "E_INVALID", message: "this method is not served", hint: "send a plain request" }));
+  });
+  return server;
+}
+
+function answerBroken(error: Error, socket: Duplex): void {
+  if (!socket.writable || systemCode(error) === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const code = systemCode(error);
+  const status = code === "HPE_HEADER_OVERFLOW" ? 431 : code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+  const message =
+    status === 431
+      ? `the header block has more than ${HEADER_BYTES} bytes`
+      : status === 408
+        ? "the request took too long"
+        : "this is no HTTP request";
+  socket.end(refusalText(status, { code: status === 431 ? "E_TOO_LARGE" : "E_INVALID", message, hint: "send a plain request" }), () =>
+    socket.destroy(),
+  );
+}
+
+/** The head of a request as the guard wants it. */
+export function headOf(request: IncomingMessage): RequestHead {
+  const headers: [string, string][] = [];
+  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2)
+    headers.push([request.rawHeaders[at] ?? "", request.rawHeaders[at + 1] ?? ""]);
+  return { method: request.method ?? "", target: request.url ?? "", headers };
+}
+
+/** Answer with JSON. The connection is closed after an error: what follows on it was sent by somebody who is not trusted. */
+export function answerJson(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...(status >= 400 ? { connection: "close" } : {}),
+    ...headers,
+  });
+  response.end(text);
+}
+
+/** A whole answer as text, for a connection that has no response object (a refused upgrade). */
+export function refusalText(status: number, error: WireError, headers: Readonly<Record<string, string>> = {}): string {
+  const body = JSON.stringify({ error });
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Error"}`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  return `${lines.join("\r\n")}\r\n\r\n${body}`;
+}
+
+/**
+ * Listen on `host`:`port` (0: any free one).
+ *
+ * @returns the port
+ * @throws E_CONFIG when the port is taken or not allowed
+ */
+export async function listenOn(server: Server, host: string, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) =>
+      reject(new AppError("E_CONFIG", `cannot listen on ${host}:${port}: ${systemCode(error) ?? error.message}`, { host, port }, error)),
+    );
+    server.listen({ host, port }, () => resolve());
+  });
+  return (server.address() as AddressInfo).port; // a TCP listener has an AddressInfo
+}
+
+/** Addresses of this machine's interfaces. */
+export function ownAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address.split("%")[0] ?? address));
+}
+
+/** `host:port` for a URL. */
+export function authority(host: string, port: number): string {
+  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+}
