@@ -1,0 +1,54 @@
+import type { BoardSlug } from "../base/units.js";
+import type { Health } from "./health.js";
+import type { BoardKernel, OpenRun } from "./kernel.js";
+import { forgetRun, type WorkerFile, workerFiles } from "./runner-files.js";
+import { anythingLives, type StopDeps } from "./stop.js";
+import type { Supervisor } from "./supervise.js";
+
+export interface AdoptDeps extends StopDeps {
+  readonly kernel: BoardKernel;
+  readonly supervisor: Supervisor;
+  readonly health: Health;
+  /** A run without a recorded worker was claimed by a dispatcher, not by an outside worker. */
+  readonly dispatched: (board: BoardSlug, run: OpenRun) => Promise<boolean>;
+}
+
+/** Look at every open run of this host before anything is dispatched (board part, 7.7): adopt what lives, settle what is gone. */
+export async function adoptWorkers(deps: AdoptDeps): Promise<void> {
+  await deps.health.each(await deps.kernel.slugs(), (board) => adoptBoard(deps, board));
+}
+
+async function adoptBoard(deps: AdoptDeps, board: BoardSlug): Promise<void> {
+  const files = workerFiles(deps.kernel.places(board));
+  const runs = await deps.kernel.openRuns(board);
+  for (const run of runs)
+    await adoptRun(
+      deps,
+      board,
+      run,
+      files.find((file) => file.run === run.id),
+    );
+  for (const file of files) if (!runs.some((run) => run.id === file.run)) seeOff(deps, board, file);
+  await deps.supervisor.release(board);
+}
+
+async function adoptRun(deps: AdoptDeps, board: BoardSlug, run: OpenRun, file: WorkerFile | undefined): Promise<void> {
+  const facts = deps.supervisor.facts(board, run);
+  if (!facts.local) return;
+  if (run.worker_pid === null) {
+    if (file || (await deps.dispatched(board, run))) await deps.supervisor.settle(board, run);
+    return;
+  }
+  if (!facts.alive) {
+    await deps.supervisor.settle(board, run);
+    return;
+  }
+  await deps.kernel.adopt(board, run.id);
+  if (file) deps.supervisor.watch(board, file);
+}
+
+/** A run that is closed: its worker is within its 30 s of leaving, or gone. */
+function seeOff(deps: AdoptDeps, board: BoardSlug, file: WorkerFile): void {
+  if (anythingLives(deps, { leader: file.worker, mark: file.mark })) deps.supervisor.watch(board, file);
+  else forgetRun(deps.kernel.places(board), file.task, file.run);
+}

@@ -1,0 +1,34 @@
+/** Wakes one listener. Rings while it is busy are kept as one. */
+export interface Bell {
+  ring(): void;
+  /** Resolves at the next ring, or at once after one that nobody waited for. Rejects with the signal's reason when it aborts. */
+  rung(signal: AbortSignal): Promise<void>;
+}
+
+export function createBell(): Bell {
+  let rang = false;
+  let wake: (() => void) | undefined;
+  return {
+    ring: () => {
+      rang = true;
+      wake?.();
+    },
+    rung: (signal) =>
+      new Promise((resolve, reject) => {
+        const done = () => {
+          signal.removeEventListener("abort", stop);
+          wake = undefined;
+          rang = false;
+          resolve();
+        };
+        const stop = () => {
+          wake = undefined;
+          reject(signal.reason);
+        };
+        if (signal.aborted) return reject(signal.reason);
+        if (rang) return done();
+        signal.addEventListener("abort", stop, { once: true });
+        wake = done;
+      }),
+  };
+}

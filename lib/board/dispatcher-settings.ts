@@ -1,0 +1,71 @@
+import type { Ms } from "../base/units.js";
+import { type Config, configKey } from "../proto/config.js";
+import { KANBAN } from "./keys.js";
+
+/** What one pass of the dispatcher goes by. Read again at the start of each pass (board part, 6.3). */
+export interface DispatchSettings {
+  readonly intervalMs: Ms;
+  readonly defaultAssignee: string | undefined;
+  readonly orchestrator: string | undefined;
+  readonly externalAssignees: readonly string[];
+  /** Open runs with a worker, all boards together; Infinity: no limit. */
+  readonly maxInProgress: number;
+  readonly maxPerProfile: number;
+  readonly heartbeatStaleSeconds: number;
+  /** 0: never. */
+  readonly staleTimeoutSeconds: number;
+  readonly killGraceMs: Ms;
+  readonly workerEnv: readonly string[];
+  readonly logMaxBytes: number;
+  readonly logBackups: number;
+}
+
+const MAX_SPAWN = configKey<unknown>({
+  key: "kanban.max_spawn",
+  kind: { type: "any" },
+  default: "",
+  help: "Older name of kanban.max_in_progress; when both are set the smaller holds.",
+});
+
+export const DISPATCHER_KEYS = [MAX_SPAWN] as const;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Workers are started in this process: `kanban.dispatch_in_gateway`, unless the environment says no. */
+export function mayDispatch(config: Config, env: Env): boolean {
+  const switched = env["AGENT_KANBAN_DISPATCH_IN_GATEWAY"]?.trim().toLowerCase() ?? "";
+  return !["0", "false", "no", "off"].includes(switched) && config.get(KANBAN.dispatchInGateway);
+}
+
+export function readSettings(config: Config): DispatchSettings {
+  const perProfile = config.get(KANBAN.maxInProgressPerProfile);
+  return {
+    intervalMs: config.get(KANBAN.dispatchInterval) * 1000,
+    defaultAssignee: config.get(KANBAN.defaultAssignee) || undefined,
+    orchestrator: config.get(KANBAN.orchestratorProfile) || undefined,
+    externalAssignees: config.get(KANBAN.externalAssignees),
+    maxInProgress: globalCap(config),
+    maxPerProfile: perProfile >= 1 ? perProfile : Number.POSITIVE_INFINITY,
+    heartbeatStaleSeconds: config.get(KANBAN.heartbeatStale),
+    staleTimeoutSeconds: config.get(KANBAN.staleTimeout),
+    killGraceMs: config.get(KANBAN.killGrace) * 1000,
+    workerEnv: config.get(KANBAN.workerEnv),
+    logMaxBytes: config.get(KANBAN.logRotateBytes),
+    logBackups: config.get(KANBAN.logBackups),
+  };
+}
+
+/** Workers at once (board part, 6.6). The older name counts too; a default does not hold against it. */
+function globalCap(config: Config): number {
+  const old = cap(config.get(MAX_SPAWN));
+  const given = cap(config.get(KANBAN.maxInProgress)) ?? KANBAN.maxInProgress.default;
+  if (old === undefined) return Number(given);
+  return config.source(KANBAN.maxInProgress) === "default" ? old : Math.min(old, Number(given));
+}
+
+/** A number of at least 1, or no limit; undefined for what is neither. */
+function cap(value: unknown): number | undefined {
+  if (value === "unlimited") return Number.POSITIVE_INFINITY;
+  const number = Number(value);
+  return value !== null && value !== "" && Number.isInteger(number) && number >= 1 ? number : undefined;
+}

@@ -1,0 +1,54 @@
+import { listNames, makeDir, removeFile } from "../base/dir.js";
+import { lastLine } from "../base/log-file.js";
+import { readText, replaceText } from "../base/text-file.js";
+import type { RunId, TaskId } from "../base/units.js";
+import type { WorkerIdentity } from "./kernel.js";
+import type { BoardPlaces } from "./places.js";
+import { type ExitRecord, parseLine } from "./runner-messages.js";
+
+/** What must be known to find the processes of a run again: written before its worker starts, removed when none of them lives. */
+export interface WorkerFile {
+  readonly task: TaskId;
+  readonly run: RunId;
+  readonly worker: WorkerIdentity;
+  readonly mark: string;
+}
+
+/** How much of a log is looked at for its last line. */
+const TAIL_BYTES = 64 * 1024;
+
+const workerPath = (places: BoardPlaces, task: TaskId, run: RunId) => `${places.claim(task, run).slice(0, -".claim".length)}.worker`;
+
+/** Where a worker leaves its last error class for its runner. */
+export const reportPath = (claimFile: string) => `${claimFile.slice(0, -".claim".length)}.report`;
+
+export function writeWorkerFile(places: BoardPlaces, file: WorkerFile): void {
+  makeDir(places.runs);
+  replaceText(workerPath(places, file.task, file.run), `${JSON.stringify(file)}\n`, 0o600);
+}
+
+/** Worker files of a board. One that was cut short by a crash names a worker that never started, and is left out. */
+export function workerFiles(places: BoardPlaces): WorkerFile[] {
+  return listNames(places.runs)
+    .filter((name) => name.endsWith(".worker"))
+    .flatMap((name) => parseLine<WorkerFile>(readText(`${places.runs}/${name}`) ?? "") ?? []);
+}
+
+/** How the worker of a run ended, as its runner left it; undefined when it left nothing. */
+export function exitRecord(places: BoardPlaces, task: TaskId, run: RunId): ExitRecord | undefined {
+  const text = readText(places.exit(task, run));
+  return text === undefined ? undefined : parseLine<ExitRecord>(text);
+}
+
+/** Remove what a run left in the directory of runs. Its claim file is the kernel's. */
+export function forgetRun(places: BoardPlaces, task: TaskId, run: RunId): void {
+  removeFile(places.exit(task, run));
+  removeFile(reportPath(places.claim(task, run)));
+  removeFile(workerPath(places, task, run));
+}
+
+/** Last line that the worker wrote to its log; undefined when it wrote none after its header. */
+export function lastLogLine(places: BoardPlaces, task: TaskId): string | undefined {
+  const line = lastLine(places.log(task), TAIL_BYTES);
+  return line?.startsWith("=== run ") ? undefined : line;
+}

@@ -1,0 +1,69 @@
+import type { ProcessId } from "../base/spawn.js";
+import type { UnixSeconds } from "../base/units.js";
+import type { DispatchSettings } from "./dispatcher-settings.js";
+import type { Observed, OpenRun } from "./kernel.js";
+import type { ExitRecord } from "./runner-messages.js";
+
+/** What is known of the worker of an open run at one moment. */
+export interface Facts {
+  readonly now: UnixSeconds;
+  /** Its process lives, by identity. */
+  readonly alive: boolean;
+  /** This owner saw it alive before. */
+  readonly seenAlive: boolean;
+  /** Its host is this one, or it has none. */
+  readonly local: boolean;
+  readonly boot: string;
+  readonly exit: ExitRecord | undefined;
+}
+
+/** What has to be done about an open run. `settle`: it has ended. `stop`: it lives and must not. */
+export type Verdict =
+  | { readonly do: "nothing" }
+  | { readonly do: "extend" }
+  | { readonly do: "settle"; readonly observed: Observed }
+  | { readonly do: "stop"; readonly observed: Observed };
+
+/** Steps 2 to 5 of a pass for one run (board part, 6.4), the first that applies. `ttl`: lease length in seconds. */
+export function judge(run: OpenRun, facts: Facts, settings: DispatchSettings, ttl: number): Verdict {
+  if (!facts.local) return judgeForeign(run, facts, ttl);
+  if (run.worker_pid !== null && !facts.alive) return { do: "settle", observed: observe(facts, identityOf(run)) };
+  const cap = run.max_runtime_seconds;
+  const age = facts.now - run.started_at;
+  const silent = facts.now - run.last_heartbeat_at;
+  if (expired(run, facts.now)) {
+    if (run.worker_pid === null || silent > settings.heartbeatStaleSeconds) return { do: "stop", observed: { how: "lease_expired" } };
+    if (cap === null || age < cap) return { do: "extend" };
+  }
+  const limit = settings.staleTimeoutSeconds;
+  if (limit > 0 && age > limit && silent > settings.heartbeatStaleSeconds) {
+    return { do: "stop", observed: { how: "stale", timeoutSeconds: limit } };
+  }
+  if (cap !== null && age >= cap) return { do: "stop", observed: { how: "max_runtime", limitSeconds: cap } };
+  return { do: "nothing" };
+}
+
+/** A run of another host is not signalled from here, and is let go only when its lease has been over for one more TTL. */
+function judgeForeign(run: OpenRun, facts: Facts, ttl: number): Verdict {
+  return expired(run, facts.now - ttl) ? { do: "settle", observed: { how: "lease_expired" } } : { do: "nothing" };
+}
+
+/** How a worker that is gone came to its end (board part, 7.6 and 7.7). The record of its runner says it best. */
+export function observe(facts: Facts, worker: ProcessId | undefined): Observed {
+  const { exit } = facts;
+  if (exit?.start_error !== undefined) return { how: "not_started", error: exit.start_error, errorClass: exit.error_class ?? "start" };
+  if (exit && exit.code !== null) return { how: "exit", code: exit.code };
+  if (exit && exit.signal !== null) return { how: "signal", signal: exit.signal };
+  if (worker && worker.boot !== facts.boot) return { how: "host_restart" };
+  return { how: "vanished", seenAlive: facts.seenAlive };
+}
+
+/** Identity of the process that leads the worker's group; undefined before it is recorded. */
+export function identityOf(run: OpenRun): ProcessId | undefined {
+  if (run.worker_pid === null) return undefined;
+  return { pid: run.worker_pid, start: run.worker_start ?? "", boot: run.boot_id ?? "" };
+}
+
+function expired(run: OpenRun, now: UnixSeconds): boolean {
+  return run.claim_expires !== null && run.claim_expires <= now;
+}

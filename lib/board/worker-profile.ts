@@ -1,0 +1,18 @@
+/** What the dispatcher must know of a profile to start a worker for it. */
+export interface WorkerProfile {
+  readonly name: string;
+  /** `AGENT_HOME` of the worker. */
+  readonly home: string;
+  /** The profile's own `.env`. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Its toolsets for the command line. */
+  readonly toolsets: readonly string[];
+  /** A skill of that name resolves for the profile. */
+  hasSkill(name: string): boolean;
+}
+
+/** The profiles as the dispatcher looks at them. */
+export interface WorkerProfiles {
+  /** Undefined: there is no such profile. `default` always exists. */
+  find(name: string): Promise<WorkerProfile | undefined>;
+}
