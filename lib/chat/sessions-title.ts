@@ -1,0 +1,28 @@
+import { AppError } from "../base/errors.js";
+
+const AUTO_LENGTH = 60;
+const MAX_LENGTH = 100;
+/** Control, zero-width and bidirectional characters: they would make two titles look alike. */
+const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g;
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").replace(INVISIBLE, "").trim();
+
+/** First characters (code points) of a text, on one line. */
+export function firstChars(text: string, count: number): string {
+  // A prefix is enough: a message can be a megabyte, and white space before its text is rarely long.
+  const chars = Array.from(oneLine(text.slice(0, count * 20)));
+  return chars.slice(0, count).join("").trim();
+}
+
+/** Title of a session that has no other: the beginning of its first user message. Empty when there is nothing to see in it. */
+export const titleFrom = (message: string): string => firstChars(message, AUTO_LENGTH);
+
+/** Clean a title that a user gave. @throws E_INVALID when nothing is left or it is longer than 100 characters */
+export function cleanTitle(title: string): string {
+  const clean = oneLine(title);
+  const length = Array.from(clean).length;
+  if (length === 0) throw new AppError("E_INVALID", "the title is empty", { hint: "give at least one visible character" });
+  if (length > MAX_LENGTH)
+    throw new AppError("E_INVALID", `the title has ${length} characters; ${MAX_LENGTH} are allowed`, { length, max: MAX_LENGTH });
+  return clean;
+}

@@ -1,0 +1,206 @@
+import type { Store } from "../../storage/store.js";
+import * as sessions from "../../storage/tables/sessions.js";
+import * as messages from "../../storage/tables/sessions-messages.js";
+import type { Clock } from "../base/clock.js";
+import { AppError } from "../base/errors.js";
+import type { Ids } from "../base/ids.js";
+import type { EpochMs, SessionId } from "../base/units.js";
+import type { MessageRecord, SessionFilter, SessionRecord } from "../proto/chat.js";
+import { cleanTitle, firstChars } from "./sessions-title.js";
+
+export interface SessionsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** What a new session record is made of. */
+export interface SessionInput {
+  readonly source: string;
+  readonly cwd: string;
+  readonly profile: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly toolsets?: readonly string[];
+  readonly title?: string;
+  readonly ephemeral?: boolean;
+  /** Session that this one continues, branches from or was delegated by. */
+  readonly parent?: { readonly session: SessionRecord; readonly relation: "compaction" | "branch" | "delegate" | "background" };
+}
+
+export type ListedSession = SessionRecord & { readonly preview: string };
+
+/** Session records of one store. */
+export interface Sessions {
+  create(input: SessionInput): Promise<SessionRecord>;
+  get(id: SessionId): Promise<SessionRecord | undefined>;
+  /** An id, a unique beginning of one, or a title. @throws E_NOT_FOUND, E_AMBIGUOUS (`data.candidates`) */
+  find(name: string): Promise<SessionRecord>;
+  /** One row per lineage, newest activity first. Default limit 20. */
+  list(filter: SessionFilter): Promise<readonly ListedSession[]>;
+  /** Visible messages by their place in the conversation; without `after` the newest ones. Default limit 200, at most 1,000. */
+  messages(id: SessionId, page?: MessagePage): Promise<readonly MessageRecord[]>;
+  /** @throws E_INVALID (empty, too long), E_CONFLICT (used by an open session), E_NOT_FOUND */
+  rename(id: SessionId, title: string): Promise<SessionRecord>;
+  archive(id: SessionId, archived: boolean): Promise<void>;
+  /** Open the record again and note where it goes on. */
+  reopen(id: SessionId, cwd: string): Promise<SessionRecord>;
+  end(id: SessionId, reason: string): Promise<void>;
+}
+
+export interface MessagePage {
+  readonly before?: number;
+  readonly after?: number;
+  readonly limit?: number;
+}
+
+const LIST_LIMIT = 20;
+const LIST_MAX = 1_000;
+const PAGE_LIMIT = 200;
+const PAGE_MAX = 1_000;
+const PREVIEW_LENGTH = 60;
+const CANDIDATES = 10;
+
+export function createSessions(deps: SessionsDeps): Sessions {
+  const { store, clock, ids } = deps;
+  const get = (id: SessionId) => store.read((q) => sessions.get(q, id));
+  return {
+    get,
+    create: (input) => create(deps, input, clock.now(), ids),
+    find: (name) => find(store, name.trim()),
+    list: (filter) => list(store, filter),
+    messages: (id, page = {}) =>
+      store.read((q) => messages.page(q, id, { before: page.before, after: page.after, limit: bounded(page.limit, PAGE_LIMIT, PAGE_MAX) })),
+    rename: (id, title) => rename(deps, id, title),
+    archive: async (id, archived) => {
+      const session = await mustGet(store, id);
+      await store.write("chat.archive", (tx) => sessions.setArchived(tx, session.lineage_root, archived));
+    },
+    reopen: async (id, cwd) => {
+      const at = clock.now();
+      await store.write("chat.reopen", (tx) => sessions.reopen(tx, id, cwd, at));
+      return mustGet(store, id);
+    },
+    end: async (id, reason) => {
+      const at = clock.now();
+      await store.write("chat.close", (tx) => sessions.end(tx, id, reason, at));
+    },
+  };
+}
+
+async function create({ store }: SessionsDeps, input: SessionInput, at: EpochMs, ids: Ids): Promise<SessionRecord> {
+  const session = newRecord(input, ids.session(at), at);
+  await store.write("chat.create", async (tx) => {
+    await sessions.insert(tx, session, input.toolsets);
+    tx.emit({ kind: "session.info", at, session: session.id, payload: sessionInfo(session) });
+  });
+  return session;
+}
+
+function newRecord(input: SessionInput, id: SessionId, at: EpochMs): SessionRecord {
+  const { parent } = input;
+  const sameLineage = parent?.relation === "compaction";
+  const none = { message_count: 0, tool_call_count: 0, api_call_count: 0, input_tokens: 0, output_tokens: 0, last_prompt_tokens: 0 };
+  return {
+    ...none,
+    id,
+    source: input.source,
+    profile: input.profile,
+    lineage_root: sameLineage ? parent.session.lineage_root : id,
+    parent_session_id: parent?.session.id ?? null,
+    relation: parent?.relation ?? null,
+    model: input.model,
+    provider: input.provider,
+    system_prompt: null,
+    title: input.title === undefined ? null : cleanTitle(input.title),
+    title_source: input.title === undefined ? null : "user",
+    cwd: input.cwd,
+    started_at: at,
+    last_active_at: at,
+    ended_at: null,
+    end_reason: null,
+    cache_read_tokens: 0,
+    cache_write_tokens: 0,
+    reasoning_tokens: 0,
+    archived: false,
+    ephemeral: input.ephemeral ?? false,
+  };
+}
+
+/** Data of the event `session.info` (core part, 1.4), as far as the record knows it. */
+export function sessionInfo(session: SessionRecord): Readonly<Record<string, unknown>> {
+  const { id, lineage_root, title, model, provider, cwd, message_count, tool_call_count, api_call_count } = session;
+  return { id, lineage_root, title, model, provider, cwd, message_count, tool_call_count, api_call_count };
+}
+
+/** Core part, 11.4: exact id, unique beginning of an id, newest numbered form of a title, exact title. */
+async function find(store: Store, name: string): Promise<SessionRecord> {
+  if (name === "") throw new AppError("E_INVALID", "no session was named", { hint: "agent sessions list shows them" });
+  return store.read(async (q) => {
+    const exact = await sessions.get(q, name);
+    if (exact) return exact;
+    const beginning = await sessions.byPrefix(q, name, CANDIDATES + 1);
+    const [only] = beginning;
+    if (only && beginning.length === 1) return only;
+    if (only) throw ambiguous(name, beginning);
+    const [titled] = (await sessions.byTitle(q, name)).sort((a, b) => numberOf(b.title, name) - numberOf(a.title, name));
+    if (titled) return titled;
+    throw new AppError("E_NOT_FOUND", `there is no session "${name}"`, { session: name, hint: "agent sessions list shows them" });
+  });
+}
+
+/** `name #3` is 3, `name` itself is 0; anything else that begins like it counts as less. */
+function numberOf(title: string | null, name: string): number {
+  if (title === name) return 0;
+  const digits = (title ?? "").slice(name.length + 2);
+  return /^\d{1,9}$/.test(digits) ? Number(digits) : -1;
+}
+
+function ambiguous(name: string, found: readonly SessionRecord[]): AppError {
+  const candidates = found.slice(0, CANDIDATES).map((session) => ({ id: session.id, title: session.title }));
+  const more = found.length > CANDIDATES ? " and more" : "";
+  const hint = "give more characters of the id";
+  return new AppError("E_AMBIGUOUS", `"${name}" begins several sessions: ${candidates.map((one) => one.id).join(", ")}${more}`, {
+    candidates,
+    hint,
+  });
+}
+
+async function list(store: Store, filter: SessionFilter): Promise<readonly ListedSession[]> {
+  const limit = bounded(filter.limit, LIST_LIMIT, LIST_MAX);
+  const wanted = { archived: filter.archived ?? false, limit, ...(filter.source === undefined ? {} : { source: filter.source }) };
+  return store.read(async (q) => {
+    const listed: ListedSession[] = [];
+    for (const session of await sessions.list(q, wanted)) {
+      const first = await sessions.firstUserMessage(q, session.lineage_root);
+      listed.push({ ...session, preview: firstChars(first ?? "", PREVIEW_LENGTH) });
+    }
+    return listed;
+  });
+}
+
+const bounded = (given: number | undefined, fallback: number, max: number) => Math.min(Math.max(1, Math.trunc(given ?? fallback)), max);
+
+async function rename({ store, clock }: SessionsDeps, id: SessionId, title: string): Promise<SessionRecord> {
+  const clean = cleanTitle(title);
+  const at = clock.now();
+  return store.write("chat.rename", async (tx) => {
+    const holder = await sessions.titleHolder(tx, clean, id);
+    if (holder !== undefined)
+      throw new AppError("E_CONFLICT", `the title "${clean}" is already in use by session ${holder}`, { session: holder });
+    if ((await sessions.setTitle(tx, id, clean, "user")) === 0) throw notFound(id);
+    const session = await sessions.get(tx, id);
+    if (!session) throw notFound(id);
+    tx.emit({ kind: "session.info", at, session: id, payload: sessionInfo(session) });
+    return session;
+  });
+}
+
+async function mustGet(store: Store, id: SessionId): Promise<SessionRecord> {
+  const session = await store.read((q) => sessions.get(q, id));
+  if (!session) throw notFound(id);
+  return session;
+}
+
+const notFound = (id: string) =>
+  new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id, hint: "agent sessions list shows them" });

@@ -1,0 +1,93 @@
+import * as z from "zod";
+import type { Store } from "../../storage/store.js";
+import * as sessions from "../../storage/tables/sessions.js";
+import type { Clock } from "../base/clock.js";
+import { AppError } from "../base/errors.js";
+import type { SessionId, TurnId } from "../base/units.js";
+import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
+import { openTranscript } from "./transcript.js";
+
+const session = z.string().transform((id) => id as SessionId); // proved by the lookup that follows
+const turn = z.string().transform((id) => id as TurnId); // proved by the transaction that uses it
+const optional = <T extends z.ZodType>(schema: T) => z.exactOptional(schema);
+const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string(), extra: optional(z.record(z.string(), z.unknown())) });
+const message = z.object({
+  role: z.enum(["system", "user", "assistant", "tool"]),
+  content: z.string(),
+  toolCalls: optional(z.array(toolCall)),
+  toolCallId: optional(z.string()),
+  toolName: optional(z.string()),
+  status: optional(z.enum(["ok", "error", "denied", "blocked", "cancelled", "interrupted", "skipped"])),
+  durationMs: optional(z.number()),
+  finishReason: optional(z.string()),
+  reasoning: optional(z.string()),
+});
+const usage = z.object({ input: z.number(), output: z.number(), cacheRead: z.number(), cacheWrite: z.number(), reasoning: z.number() });
+const result = z.looseObject({ exit_reason: z.string() }).transform((value) => value as unknown as TurnResult); // only `exit_reason` is read
+
+/** Parameters of each method, as they travel. */
+const PARAMS = {
+  "transcript.messages": z.object({ session }),
+  "transcript.begin": z.object({ session, message }),
+  "transcript.append": z.object({ session, turn, messages: z.array(message).max(256) }),
+  "transcript.draft": z.object({ session, turn, text: z.string() }),
+  "transcript.event": z.object({ session, turn, kind: z.string(), data: z.record(z.string(), z.unknown()) }),
+  "transcript.usage": z.object({ session, turn, usage, prompt_tokens: z.number() }),
+  "transcript.prompt": z.object({ session, prompt: z.string(), model: z.string(), provider: z.string() }),
+  "transcript.record": z.object({ session, name: z.string() }),
+  "transcript.set_record": z.object({ session, name: z.string(), json: z.string() }),
+  "transcript.end": z.object({ session, turn, result }),
+} as const;
+
+export type TranscriptMethod = keyof typeof PARAMS;
+
+/** Functions over plain JSON that the owner exposes to its workers. Each throws E_INVALID_PARAMS for what is not of its form. */
+export type TranscriptMethods = Readonly<Record<TranscriptMethod, (params: unknown) => Promise<unknown>>>;
+
+export interface MethodDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Run of the worker that calls. */
+  readonly run?: number;
+  /** Called before anything is done; throws when the caller may not write into this session. */
+  readonly allow?: (session: SessionRecord) => Promise<void>;
+}
+
+export function transcriptMethods(deps: MethodDeps): TranscriptMethods {
+  const handle =
+    <N extends TranscriptMethod>(name: N, run: (transcript: Transcript, params: z.output<(typeof PARAMS)[N]>) => Promise<unknown>) =>
+    async (given: unknown): Promise<unknown> => {
+      const params = parse(name, given);
+      return run(await transcriptOf(deps, params.session), params);
+    };
+  return {
+    "transcript.messages": handle("transcript.messages", (transcript) => transcript.messages()),
+    "transcript.begin": handle("transcript.begin", (transcript, params) => transcript.beginTurn(params.message)),
+    "transcript.append": handle("transcript.append", (transcript, params) => transcript.append(params.turn, params.messages)),
+    "transcript.draft": handle("transcript.draft", (transcript, params) => transcript.draft(params.turn, params.text)),
+    "transcript.event": handle("transcript.event", (transcript, params) => transcript.event(params.turn, params.kind, params.data)),
+    "transcript.usage": handle("transcript.usage", (transcript, params) =>
+      transcript.addUsage(params.turn, params.usage, params.prompt_tokens),
+    ),
+    "transcript.prompt": handle("transcript.prompt", (transcript, params) =>
+      transcript.setSystemPrompt(params.prompt, params.model, params.provider),
+    ),
+    "transcript.record": handle("transcript.record", (transcript, params) => transcript.record(params.name)),
+    "transcript.set_record": handle("transcript.set_record", (transcript, params) => transcript.setRecord(params.name, params.json)),
+    "transcript.end": handle("transcript.end", (transcript, params) => transcript.endTurn(params.turn, params.result)),
+  };
+}
+
+function parse<N extends TranscriptMethod>(name: N, given: unknown): z.output<(typeof PARAMS)[N]> {
+  const parsed = PARAMS[name].safeParse(given);
+  if (parsed.success) return parsed.data as z.output<(typeof PARAMS)[N]>; // the schema was looked up under the same name
+  const [issue] = parsed.error.issues;
+  throw new AppError("E_INVALID_PARAMS", `${name}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`, { method: name });
+}
+
+async function transcriptOf(deps: MethodDeps, id: SessionId): Promise<Transcript> {
+  const found = await deps.store.read((q) => sessions.get(q, id));
+  if (!found) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id });
+  await deps.allow?.(found);
+  return openTranscript(deps, found);
+}

@@ -1,0 +1,86 @@
+import type { Store, Tx } from "../../storage/store.js";
+import * as sessions from "../../storage/tables/sessions.js";
+import * as messages from "../../storage/tables/sessions-messages.js";
+import * as turns from "../../storage/tables/sessions-turns.js";
+import type { Clock } from "../base/clock.js";
+import type { EpochMs } from "../base/units.js";
+import type { NewMessage, OpenTurn, SessionRecord, TurnResult } from "../proto/chat.js";
+
+/** What a call gets that was running when the program ended (core part, 2.6). */
+export const INTERRUPTED_RESULT = JSON.stringify({
+  error: "interrupted: the program ended while this call was running; it may or may not have taken effect",
+  status: "interrupted",
+});
+
+/** Give every call of the turn that has no result the interrupted one, in its place. */
+export async function settleCalls(tx: Tx, place: messages.Place): Promise<void> {
+  for (const call of await turns.openCalls(tx, place.turn)) {
+    await add(tx, place, {
+      role: "tool",
+      content: INTERRUPTED_RESULT,
+      toolCallId: call.call_id,
+      toolName: call.tool_name,
+      status: "interrupted",
+    });
+  }
+}
+
+async function add(tx: Tx, place: messages.Place, message: NewMessage): Promise<void> {
+  const rows = await turns.apply(tx, messages.messageSteps(message, place, 0));
+  const payload = { message_id: Number(rows[1]?.[0]?.["id"]) };
+  tx.emit({ kind: "message.added", at: place.at, session: place.session, turn: place.turn, payload });
+}
+
+/**
+ * Close the turns that an earlier owner left open, except those that `keep` names (workers that are alive and adopted). Called at the start of
+ * an owner, before anything runs. Harmless twice.
+ *
+ * @returns the turns that were closed
+ */
+export async function closeOpenTurns(store: Store, clock: Clock, keep: (turn: OpenTurn) => boolean): Promise<readonly OpenTurn[]> {
+  const left = (await store.read((q) => turns.openTurns(q))).filter((turn) => !keep(turn));
+  for (const turn of left) {
+    const at = clock.now();
+    await store.write("chat.recover", (tx) => closeOne(tx, turn, at));
+  }
+  return left;
+}
+
+async function closeOne(tx: Tx, turn: OpenTurn, at: EpochMs): Promise<void> {
+  const place = { session: turn.session_id, turn: turn.turn_id, at };
+  await settleCalls(tx, place);
+  if (turn.draft !== "") await add(tx, place, { role: "assistant", content: turn.draft, finishReason: "interrupted" });
+  if (!(await turns.close(tx, turn.turn_id, "owner_stopped", at))) return;
+  const session = await sessions.get(tx, turn.session_id);
+  if (session)
+    tx.emit({ kind: "turn.ended", at, session: session.id, turn: turn.turn_id, payload: { ...ownerStopped(session, turn, at) } });
+}
+
+/** Counters of the turn went with the process that had them; those of the session are in its record. */
+function ownerStopped(session: SessionRecord, turn: OpenTurn, at: EpochMs): TurnResult {
+  const none = { api_calls: 0, tool_calls: 0, input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 };
+  return {
+    ...none,
+    final_response: turn.draft,
+    reasoning: "",
+    session_id: session.id,
+    lineage_root: session.lineage_root,
+    turn_id: turn.turn_id,
+    completed: false,
+    failed: false,
+    partial: turn.draft !== "",
+    interrupted: true,
+    exit_reason: "owner_stopped",
+    denied: [],
+    files_changed: [],
+    files_not_changed: [],
+    model: session.model,
+    provider: session.provider,
+    base_url: "",
+    reasoning_tokens: 0,
+    total_tokens: 0,
+    last_prompt_tokens: session.last_prompt_tokens,
+    context_window: 0,
+    duration_ms: Math.max(0, at - turn.started_at),
+  };
+}

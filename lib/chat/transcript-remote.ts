@@ -1,0 +1,73 @@
+import type { TurnId } from "../base/units.js";
+import type { MessageRecord, NewMessage, SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
+import type { Usage } from "../proto/model.js";
+import type { TranscriptMethod } from "./transcript-methods.js";
+
+/** One call to the owner. Rejects with the owner's `AppError`. */
+export type Call = (method: TranscriptMethod, params: unknown) => Promise<unknown>;
+
+/** The transcript of a worker: every method is a call to the owner, which answers when the change is durable. */
+export function remoteTranscript(call: Call, session: SessionRecord): Transcript {
+  return new RemoteTranscript(call, session);
+}
+
+// Answers come from `transcriptMethods` of the owner of the same version, which returns what the interface says.
+class RemoteTranscript implements Transcript {
+  readonly #call: Call;
+  #session: SessionRecord;
+
+  constructor(call: Call, session: SessionRecord) {
+    this.#call = call;
+    this.#session = session;
+  }
+
+  get session(): SessionRecord {
+    return this.#session;
+  }
+
+  async messages(): Promise<readonly MessageRecord[]> {
+    return (await this.#send("transcript.messages", {})) as readonly MessageRecord[]; // see above
+  }
+
+  async beginTurn(message: NewMessage): Promise<{ turn: TurnId; message: MessageRecord }> {
+    return (await this.#send("transcript.begin", { message })) as { turn: TurnId; message: MessageRecord }; // see above
+  }
+
+  async append(turn: TurnId, messages: readonly NewMessage[]): Promise<readonly MessageRecord[]> {
+    return (await this.#send("transcript.append", { turn, messages })) as readonly MessageRecord[]; // see above
+  }
+
+  async draft(turn: TurnId, text: string): Promise<void> {
+    await this.#send("transcript.draft", { turn, text });
+  }
+
+  async event(turn: TurnId, kind: string, data: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#send("transcript.event", { turn, kind, data });
+  }
+
+  async addUsage(turn: TurnId, usage: Usage, promptTokens: number): Promise<void> {
+    await this.#send("transcript.usage", { turn, usage, prompt_tokens: promptTokens });
+  }
+
+  async setSystemPrompt(prompt: string, model: string, provider: string): Promise<void> {
+    await this.#send("transcript.prompt", { prompt, model, provider });
+    this.#session = { ...this.#session, system_prompt: prompt, model, provider };
+  }
+
+  async record(name: string): Promise<string | undefined> {
+    const value = await this.#send("transcript.record", { name });
+    return typeof value === "string" ? value : undefined;
+  }
+
+  async setRecord(name: string, json: string): Promise<void> {
+    await this.#send("transcript.set_record", { name, json });
+  }
+
+  async endTurn(turn: TurnId, result: TurnResult): Promise<void> {
+    await this.#send("transcript.end", { turn, result });
+  }
+
+  #send(method: TranscriptMethod, params: Readonly<Record<string, unknown>>): Promise<unknown> {
+    return this.#call(method, { session: this.#session.id, ...params });
+  }
+}

@@ -1,0 +1,191 @@
+import type { DomainEvent, Row, Store, Tx } from "../../storage/store.js";
+import * as sessions from "../../storage/tables/sessions.js";
+import * as lineage from "../../storage/tables/sessions-lineage.js";
+import * as messages from "../../storage/tables/sessions-messages.js";
+import * as turns from "../../storage/tables/sessions-turns.js";
+import type { Clock } from "../base/clock.js";
+import { AppError } from "../base/errors.js";
+import type { EpochMs, SessionId, TurnId } from "../base/units.js";
+import type { MessageRecord, NewMessage, SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
+import type { Usage } from "../proto/model.js";
+import { titleFrom } from "./sessions-title.js";
+import { settleCalls } from "./transcript-recovery.js";
+
+export interface TranscriptDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Run of the board worker whose conversation this is. Its turns survive a restart of the owner. */
+  readonly run?: number;
+}
+
+/** The record of one conversation over the session store. `session` follows what is written through it. */
+export function openTranscript(deps: TranscriptDeps, session: SessionRecord): Transcript {
+  return new StoredTranscript(deps, session);
+}
+
+class StoredTranscript implements Transcript {
+  readonly #deps: TranscriptDeps;
+  #session: SessionRecord;
+
+  constructor(deps: TranscriptDeps, session: SessionRecord) {
+    this.#deps = deps;
+    this.#session = session;
+  }
+
+  get session(): SessionRecord {
+    return this.#session;
+  }
+
+  messages(): Promise<readonly MessageRecord[]> {
+    return this.#deps.store.read((q) => messages.conversation(q, this.#session.id));
+  }
+
+  async beginTurn(message: NewMessage): Promise<{ turn: TurnId; message: MessageRecord }> {
+    const { store, clock, run = null } = this.#deps;
+    const at = clock.now();
+    const session = this.#session;
+    try {
+      const begun = await store.write("chat.begin", (tx) => begin(tx, { session, message, at, run }));
+      this.#session = { ...session, last_active_at: at, message_count: session.message_count + 1, ...begun.title };
+      return { turn: begun.turn, message: begun.message };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "E_CONFLICT") throw error;
+      throw new AppError("E_STATE", `a turn of session ${session.id} is running already`, {
+        session: session.id,
+        hint: "wait for it, or interrupt it",
+      });
+    }
+  }
+
+  async append(turn: TurnId, added: readonly NewMessage[]): Promise<readonly MessageRecord[]> {
+    const { store, clock } = this.#deps;
+    const place = { session: this.#session.id, turn, at: clock.now() };
+    const steps = [turns.mustBeOpen(place.session, turn)];
+    const bases = added.map((message) => {
+      const base = steps.length;
+      steps.push(...messages.messageSteps(message, place, base));
+      return base;
+    });
+    const events = bases.map((base) => addedEvent(place, { from: base + 1, column: "id" }));
+    const rows = await named(store.script("chat.append", steps, events), place.session, turn);
+    const stored = added.map((message, index) => toRecord(message, place, rows[(bases[index] ?? 0) + 1]));
+    const calls = added.reduce((sum, message) => sum + (message.toolCalls?.length ?? 0), 0);
+    const { message_count, tool_call_count } = this.#session;
+    this.#session = {
+      ...this.#session,
+      last_active_at: place.at,
+      message_count: message_count + added.length,
+      tool_call_count: tool_call_count + calls,
+    };
+    return stored;
+  }
+
+  async draft(turn: TurnId, text: string): Promise<void> {
+    await this.#deps.store.script("chat.draft", [turns.draftStep(turn, text)]);
+  }
+
+  async event(turn: TurnId, kind: string, data: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#deps.store.script("chat.event", [], [{ kind, at: this.#deps.clock.now(), session: this.#session.id, turn, payload: data }]);
+  }
+
+  async addUsage(_turn: TurnId, usage: Usage, promptTokens: number): Promise<void> {
+    const { id } = this.#session;
+    await this.#deps.store.script("chat.usage", [turns.usageStep(id, usage, promptTokens)]);
+    this.#session = withUsage(this.#session, usage, promptTokens);
+  }
+
+  async setSystemPrompt(prompt: string, model: string, provider: string): Promise<void> {
+    const { id } = this.#session;
+    await this.#deps.store.write("chat.prompt", (tx) => sessions.setPrompt(tx, id, prompt, model, provider));
+    this.#session = { ...this.#session, system_prompt: prompt, model, provider };
+  }
+
+  record(name: string): Promise<string | undefined> {
+    return this.#deps.store.read((q) => lineage.get(q, this.#session.lineage_root, name));
+  }
+
+  async setRecord(name: string, json: string): Promise<void> {
+    const at = this.#deps.clock.now();
+    await this.#deps.store.write("chat.record", (tx) => lineage.set(tx, this.#session.lineage_root, name, json, at));
+  }
+
+  async endTurn(turn: TurnId, result: TurnResult): Promise<void> {
+    const { store, clock } = this.#deps;
+    const place = { session: this.#session.id, turn, at: clock.now() };
+    await store.write("chat.end", async (tx) => {
+      await settleCalls(tx, place);
+      if (!(await turns.close(tx, turn, result.exit_reason, place.at))) throw ended(place.session, turn);
+      tx.emit({ kind: "turn.ended", at: place.at, session: place.session, turn, payload: { ...result } });
+    });
+    this.#session = { ...this.#session, last_active_at: place.at };
+  }
+}
+
+interface Begin {
+  readonly session: SessionRecord;
+  readonly message: NewMessage;
+  readonly at: EpochMs;
+  readonly run: number | null;
+}
+
+async function begin(tx: Tx, { session, message, at, run }: Begin) {
+  const next = await turns.nextTurn(tx, session.id, at);
+  if (next === undefined) throw new AppError("E_NOT_FOUND", `session ${session.id} does not exist any more`, { session: session.id });
+  const place = { session: session.id, turn: next.turn, at };
+  await turns.open(tx, { ...place, run });
+  const rows = await turns.apply(tx, messages.messageSteps(message, place, 0));
+  const stored = toRecord(message, place, rows[1]);
+  const title = next.first ? titleFrom(message.content) : "";
+  const titled = title !== "" && (await sessions.offerTitle(tx, session.id, title)) === 1;
+  const payload = { turn_id: next.turn, user_message_id: stored.id, source: session.source };
+  tx.emit({ kind: "turn.started", at, session: session.id, turn: next.turn, payload });
+  tx.emit(addedEvent(place, stored.id));
+  return { turn: next.turn, message: stored, title: titled ? { title, title_source: "auto" as const } : {} };
+}
+
+type Place = messages.Place;
+
+/** Stored as a reference; whoever shows it reads the message. `id` may name the step of the script that makes it. */
+export function addedEvent({ session, turn, at }: Place, id: number | { from: number; column: string }): DomainEvent {
+  return { kind: "message.added", at, session, turn, payload: { message_id: id } };
+}
+
+function toRecord(message: NewMessage, { session, turn, at }: Place, rows: readonly Row[] | undefined): MessageRecord {
+  const [row] = rows ?? [];
+  return {
+    ...message,
+    id: Number(row?.["id"]),
+    ordinal: Number(row?.["ordinal"]),
+    session_id: session,
+    turn_id: turn,
+    created_at: at,
+    active: true,
+  };
+}
+
+const ended = (session: SessionId, turn: TurnId) =>
+  new AppError("E_CONFLICT", `turn ${turn} has ended; nothing can be added to it`, { session, turn });
+
+/** Say which rule a script broke. Step 0 is the open turn; the only other step that expects a row is the place of a result. */
+async function named(rows: Promise<Row[][]>, session: SessionId, turn: TurnId): Promise<Row[][]> {
+  try {
+    return await rows;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "E_CONFLICT") throw error;
+    if (error.data["step"] === 0) throw ended(session, turn);
+    throw new AppError("E_CONFLICT", `turn ${turn}: a result belongs to no open call, or its call has one already`, { session, turn });
+  }
+}
+
+function withUsage(session: SessionRecord, usage: Usage, promptTokens: number): SessionRecord {
+  return {
+    ...session,
+    api_call_count: session.api_call_count + 1,
+    input_tokens: session.input_tokens + usage.input,
+    output_tokens: session.output_tokens + usage.output,
+    cache_read_tokens: session.cache_read_tokens + usage.cacheRead,
+    cache_write_tokens: session.cache_write_tokens + usage.cacheWrite,
+    reasoning_tokens: session.reasoning_tokens + usage.reasoning,
+    last_prompt_tokens: promptTokens,
+  };
+}

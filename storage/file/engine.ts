@@ -1,0 +1,248 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { AppError } from "../../lib/base/errors.js";
+import type { EpochMs } from "../../lib/base/units.js";
+import { refused, unknownOutcome } from "../errors.js";
+import { inspect, mustBe } from "../statement.js";
+import type { Args, DomainEvent, Row, Step, StoredEvent, StoreSpec, Value } from "../store.js";
+import { appendEvents, lastSeq, resolveReferences } from "./events.js";
+import { toStoreError } from "./failure.js";
+import { checkHeader, fileMark, sizeOf } from "./health.js";
+import { applyMigrations, keepCopy, planMigration } from "./migrate.js";
+import { Statements } from "./statements.js";
+import { type FileSystem, loadSqlite, type Sqlite, type WasmDatabase } from "./wasm.js";
+
+export interface EngineOptions {
+  readonly spec: StoreSpec;
+  readonly memory: boolean;
+  readonly readonly: boolean;
+  readonly cacheMb: number;
+  readonly now: () => EpochMs;
+  readonly disk?: FileSystem;
+}
+
+export interface ScriptResult {
+  readonly rows: Row[][];
+  readonly events: StoredEvent[];
+}
+
+interface Opened {
+  readonly sqlite: Sqlite;
+  readonly database: WasmDatabase;
+  readonly statements: Statements;
+  readonly mark: string;
+}
+
+/**
+ * One SQLite file, or a database in memory, as a plain synchronous object. Hosts bring order and promises to it. Every method throws
+ * `AppError`; after a failed statement that ended the transaction, `commit` throws the first cause again.
+ */
+export class FileEngine {
+  readonly #options: EngineOptions;
+  #opened: Opened | undefined;
+  #aborted: AppError | undefined;
+  #dead: AppError | undefined;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  /** Harmless twice. @throws E_STORE with `data.reason`: damaged, newer, foreign. The file is as it was. */
+  async open(): Promise<void> {
+    if (this.#dead) throw this.#dead;
+    if (this.#opened) return;
+    const { spec, memory, readonly } = this.#options;
+    const empty = memory || (readonly && sizeOf(spec.path) === 0);
+    if (!empty) this.#prepareFile();
+    const sqlite = loadSqlite(this.#options.disk);
+    try {
+      this.#opened = await this.#connect(sqlite, empty);
+    } catch (error) {
+      sqlite.files.abandon();
+      throw toStoreError(spec.path, error, sqlite.files);
+    }
+  }
+
+  #prepareFile(): void {
+    const { spec, readonly } = this.#options;
+    checkHeader(spec.path);
+    if (readonly) return;
+    mkdirSync(dirname(spec.path), { recursive: true, mode: 0o700 });
+    // Left behind by a version or a tool that locks with it; the owner's lock says that nobody holds it.
+    rmSync(`${spec.path}.lock`, { recursive: true, force: true });
+  }
+
+  async #connect(sqlite: Sqlite, empty: boolean): Promise<Opened> {
+    const { spec, readonly, cacheMb, now } = this.#options;
+    const fresh = empty || sizeOf(spec.path) === 0;
+    const mark = fileMark(spec.path);
+    // Nothing is written before the file has proved to be whole and ours; only a rollback journal must be played back first.
+    sqlite.files.writable = fresh || (!readonly && sizeOf(`${spec.path}-journal`) > 0);
+    const database = sqlite.open(empty ? ":memory:" : spec.path);
+    for (const pragma of [...(empty ? [] : ON_DISK), ...ALWAYS, `PRAGMA cache_size=${-Math.round(cacheMb * 1000)}`]) database.exec(pragma);
+    const subject = { spec, database, statements: new Statements(database) };
+    const plan = planMigration(subject);
+    if (readonly && !empty && plan.missing.length > 0) {
+      throw refused("readonly", `${spec.path} has an older layout; any command that writes brings it up to date`, { path: spec.path });
+    }
+    if (!fresh && plan.missing.length > 0) keepCopy(spec, plan.current, now());
+    sqlite.files.writable = empty || !readonly;
+    if (!empty && !readonly) database.exec("PRAGMA journal_mode=WAL");
+    if (plan.missing.length > 0) await applyMigrations(subject, plan);
+    return { sqlite, database, statements: subject.statements, mark };
+  }
+
+  /** Opens the file when it is not open, and again when a reader finds it changed. */
+  async begin(): Promise<void> {
+    if (this.#options.readonly && this.#changed()) this.close();
+    await this.open();
+    this.#aborted = undefined;
+    this.#guard((opened) => opened.database.exec("BEGIN"));
+  }
+
+  savepoint(): void {
+    this.#guard((opened) => opened.database.exec("SAVEPOINT body"));
+  }
+
+  release(): void {
+    this.#guard((opened) => opened.database.exec("RELEASE body"));
+  }
+
+  /** Undo what happened since the savepoint. */
+  undo(): void {
+    this.#guard((opened) => opened.database.exec("ROLLBACK TO body; RELEASE body"));
+  }
+
+  /** @returns bytes in the journal beside the file. */
+  commit(): number {
+    if (this.#aborted) throw this.#aborted;
+    this.#guard((opened) => opened.database.exec("COMMIT"));
+    if (this.#options.readonly && this.#changed())
+      throw new AppError("E_CONFLICT", "the file changed while it was read", { reason: "reread" });
+    return this.#options.memory ? 0 : sizeOf(`${this.#options.spec.path}-wal`);
+  }
+
+  rollback(): void {
+    const database = this.#opened?.database;
+    if (database?.inTransaction) database.exec("ROLLBACK");
+  }
+
+  all(sql: string, args: Args, mayWrite: boolean): Row[] {
+    mustBe(sql, mayWrite ? "any" : "read");
+    return this.#guard((opened) => opened.statements.all(sql, args));
+  }
+
+  run(sql: string, args: Args): number {
+    mustBe(sql, "write");
+    return this.#guard((opened) => opened.statements.run(sql, args));
+  }
+
+  /** All steps and events, or none of them. */
+  script(steps: readonly Step[], events: readonly DomainEvent[]): ScriptResult {
+    this.savepoint();
+    try {
+      const rows = this.#steps(steps);
+      const stored = this.emit(events.map((event) => resolveReferences(event, rows)));
+      this.release();
+      return { rows, events: stored };
+    } catch (error) {
+      if (!this.#aborted) this.undo();
+      throw error;
+    }
+  }
+
+  #steps(steps: readonly Step[]): Row[][] {
+    const rows: Row[][] = [];
+    for (const [place, step] of steps.entries()) {
+      const args = step.args.map((arg) => (typeof arg === "object" && arg !== null ? referred(rows, arg) : arg));
+      const { kind, returning } = inspect(step.sql);
+      const found = kind === "read" || returning ? this.all(step.sql, args, true) : [];
+      const count = kind === "read" || returning ? found.length : this.run(step.sql, args);
+      if (step.expect !== undefined && step.expect !== count) {
+        throw new AppError("E_CONFLICT", `step ${place} concerned ${count} rows instead of ${step.expect}`, { step: place, count });
+      }
+      rows.push(found);
+    }
+    return rows;
+  }
+
+  emit(events: readonly DomainEvent[]): StoredEvent[] {
+    return this.#guard((opened) => appendEvents(opened.statements, this.#options.spec.name, events));
+  }
+
+  lastSeq(): number {
+    return this.#guard((opened) => lastSeq(opened.statements));
+  }
+
+  /** `TRUNCATE` also empties the journal file, so that nothing deleted is left in it. */
+  checkpoint(mode: "PASSIVE" | "TRUNCATE"): void {
+    if (this.#options.memory || this.#options.readonly) return;
+    const busy = this.#guard((opened) => opened.statements.all(CHECKPOINT[mode], []));
+    if (Number(busy[0]?.["busy"] ?? 0) !== 0)
+      throw new AppError("E_STORE", "the journal cannot be merged into the file now", { reason: "journal" });
+  }
+
+  /** Write a database in memory to a file. */
+  vacuumInto(path: string): void {
+    this.#guard((opened) => opened.statements.all("VACUUM INTO ?", [path]));
+  }
+
+  /** What SQLite finds wrong with the whole file; empty when nothing. Reads all of it. */
+  check(): string[] {
+    const rows = this.#guard((opened) => opened.statements.all("PRAGMA integrity_check(20)", []));
+    return rows.map((row) => String(row["integrity_check"])).filter((line) => line !== "ok");
+  }
+
+  /** Harmless twice. Never throws: what was acknowledged is in the journal already. */
+  close(): void {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    if (!opened) return;
+    try {
+      opened.statements.close();
+      if (this.#options.readonly) opened.sqlite.files.writable = false;
+      else opened.database.close();
+    } catch {
+      /* ok to lose: closing only merges the journal, and the next open does that when this one could not. */
+    } finally {
+      opened.sqlite.files.abandon();
+    }
+  }
+
+  #changed(): boolean {
+    return this.#opened !== undefined && this.#opened.mark !== fileMark(this.#options.spec.path);
+  }
+
+  #guard<T>(action: (opened: Opened) => T): T {
+    if (this.#dead) throw this.#dead;
+    if (this.#aborted) throw this.#aborted;
+    const opened = this.#opened;
+    if (!opened) throw refused("closed", `the store ${this.#options.spec.name} is closed`);
+    const inside = opened.database.inTransaction;
+    try {
+      return action(opened);
+    } catch (error) {
+      throw this.#failed(opened, inside, error);
+    }
+  }
+
+  #failed(opened: Opened, inside: boolean, thrown: unknown): AppError {
+    const error = toStoreError(this.#options.spec.path, thrown, opened.sqlite.files);
+    const { syncFailure } = opened.sqlite.files;
+    if (syncFailure) this.#dead = unknownOutcome(this.#options.spec.name, "the disk refused to sync", syncFailure);
+    if (inside && !opened.database.inTransaction) this.#aborted = error;
+    return error;
+  }
+}
+
+const CHECKPOINT = { PASSIVE: "PRAGMA wal_checkpoint(PASSIVE)", TRUNCATE: "PRAGMA wal_checkpoint(TRUNCATE)" } as const;
+
+/** Before the first access: without shared memory a journal of kind WAL works only when the lock is exclusive. */
+const ON_DISK = ["PRAGMA locking_mode=EXCLUSIVE", "PRAGMA synchronous=FULL", "PRAGMA wal_autocheckpoint=0"];
+const ALWAYS = ["PRAGMA secure_delete=ON", "PRAGMA temp_store=MEMORY", "PRAGMA foreign_keys=ON"];
+
+function referred(rows: readonly Row[][], { from, column }: { from: number; column: string }): Value {
+  const value = rows[from]?.[0]?.[column];
+  if (value === undefined) throw new AppError("E_CONFLICT", `step ${from} gave no ${column}`, { step: from, count: 0 });
+  return value;
+}

@@ -1,0 +1,47 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import type { AppError } from "../../lib/base/errors.js";
+import { refused } from "../errors.js";
+
+const MAGIC = "SQLite format 3\0";
+
+export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/**
+ * Look at the first bytes of a store file before SQLite may touch it.
+ *
+ * @throws E_STORE (`data.reason: "damaged"`) when they are not those of a whole SQLite file. The file is only read.
+ */
+export function checkHeader(path: string): void {
+  const bytes = sizeOf(path);
+  if (bytes === 0) return;
+  const head = readHead(path);
+  if (head.length < 100 || head.toString("latin1", 0, 16) !== MAGIC) throw damaged(path, "the file does not begin like a SQLite file");
+  const page = head.readUInt16BE(16) === 1 ? 65536 : head.readUInt16BE(16);
+  if (page < 512 || (page & (page - 1)) !== 0) throw damaged(path, "the page size in the header is impossible");
+  const pages = head.readUInt32BE(28);
+  const trusted = head.readUInt32BE(24) === head.readUInt32BE(92);
+  // With commits in the journal the main file may be behind; SQLite completes it from there.
+  if (trusted && pages * page > bytes && sizeOf(`${path}-wal`) === 0)
+    throw damaged(path, `${pages * page - bytes} bytes are missing at its end`);
+}
+
+function readHead(path: string): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const head = Buffer.alloc(100);
+    return head.subarray(0, readSync(file, head, 0, 100, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** What a reader without the lock compares before and after: it differs once a checkpoint has moved pages into the main file. */
+export function fileMark(path: string): string {
+  const main = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return main === undefined ? "none" : `${main.ino}:${main.size}:${main.mtimeNs}`;
+}
+
+export function damaged(path: string, why: string, cause?: unknown): AppError {
+  const hint = "restore a backup; agent doctor says more; the file was not changed";
+  return refused("damaged", `${path} is damaged: ${why}`, { path, hint, ...(cause instanceof Error ? { cause: cause.message } : {}) });
+}

@@ -1,0 +1,283 @@
+import { existsSync } from "node:fs";
+import type { Clock } from "../../lib/base/clock.js";
+import { AppError } from "../../lib/base/errors.js";
+import type { Log } from "../../lib/base/log.js";
+import { refused } from "../errors.js";
+import { EVENTS_AFTER, toStoredEvent } from "../events.js";
+import type { DomainEvent, Query, Row, Step, Store, StoredEvent, Tx } from "../store.js";
+import { runBody, runScript, type Work } from "./bodies.js";
+import { copyMain, digestOf } from "./copy.js";
+import type { Connection } from "./ops.js";
+
+/** A store in one SQLite file. */
+export interface FileStore extends Store {
+  /** Open the file now instead of at the first use. @throws what the first use would throw */
+  ready(): Promise<void>;
+  /** What is wrong with the file, in SQLite's words; reads all of it. */
+  check(): Promise<readonly string[]>;
+}
+
+export interface HostOptions {
+  readonly name: string;
+  readonly path: string;
+  readonly memory: boolean;
+  readonly readonly: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A sync failed. Nothing can be said about the last change, and only a new process can read what is there. */
+  readonly onFatal?: ((error: AppError) => void) | undefined;
+}
+
+/** Transactions that share one fsync. */
+const GROUP = 64;
+const IDLE_MS = 200;
+/** Storage page, 6: journal size at which it is merged without waiting for idleness. */
+const JOURNAL_BYTES = 16 << 20;
+/** How often a reader without the lock starts again because the file changed under it. */
+const REREADS = 5;
+const WARN_EVERY_MS = 60_000;
+
+interface Job {
+  readonly work: Work;
+  readonly fail: (error: unknown) => void;
+}
+
+/** Something that runs outside of a transaction, between two groups. */
+type Chore = () => Promise<void>;
+
+type Listener = (events: readonly StoredEvent[]) => void;
+
+/** Order, grouping, listeners and checkpoints over one engine. One body is open at a time; what waits meanwhile shares the next commit. */
+export class FileHost implements FileStore {
+  readonly name: string;
+  readonly #connection: Connection;
+  readonly #options: HostOptions;
+  readonly #listeners = new Set<Listener>();
+  readonly #queue: (Job | Chore)[] = [];
+  #pumping = false;
+  #closed: Promise<void> | undefined;
+  #cancelIdle: () => void = () => undefined;
+  /** Copies under way: the main file must not change. */
+  #holds = 0;
+  #warned = Number.NEGATIVE_INFINITY;
+
+  constructor(connection: Connection, options: HostOptions) {
+    this.name = options.name;
+    this.#connection = connection;
+    this.#options = options;
+  }
+
+  ready(): Promise<void> {
+    return this.#chore(async () => {
+      await this.#connection.send({ op: "open" });
+    });
+  }
+
+  read<T>(body: (q: Query) => Promise<T>): Promise<T> {
+    return this.#post((settle) => runBody(this.#body("read", false), body, settle));
+  }
+
+  write<T>(label: string, body: (tx: Tx) => Promise<T>): Promise<T> {
+    if (this.#options.readonly) return Promise.reject(this.#readOnly());
+    return this.#post((settle) => runBody(this.#body(label, true), body, settle));
+  }
+
+  script(label: string, steps: readonly Step[], events: readonly DomainEvent[] = []): Promise<Row[][]> {
+    if (this.#options.readonly) return Promise.reject(this.#readOnly());
+    return this.#post((settle) => runScript(this.#connection, { label, steps, events }, settle));
+  }
+
+  async events(after: number, limit: number): Promise<StoredEvent[]> {
+    const rows = await this.read((q) => q.all(EVENTS_AFTER, [after, limit]));
+    return rows.map((row) => toStoredEvent(this.name, row));
+  }
+
+  lastSeq(): Promise<number> {
+    return this.#chore(async () => {
+      await this.#connection.send({ op: "open" });
+      return this.#connection.send({ op: "lastSeq" });
+    });
+  }
+
+  onEvents(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async copyTo(path: string): Promise<{ sequence: number; sha256: string }> {
+    const sequence = await this.#chore(() => this.#startCopy(path));
+    if (this.#options.memory) return { sequence, sha256: await digestOf(path) };
+    try {
+      return { sequence, sha256: await copyMain(this.#options.path, path) };
+    } finally {
+      this.#holds -= 1;
+    }
+  }
+
+  async #startCopy(path: string): Promise<number> {
+    await this.#connection.send({ op: "open" });
+    const sequence = await this.#connection.send({ op: "lastSeq" });
+    if (this.#options.memory) await this.#connection.send({ op: "vacuumInto", path });
+    else await this.#connection.send({ op: "checkpoint", mode: "TRUNCATE" });
+    if (!this.#options.memory) this.#holds += 1;
+    return sequence;
+  }
+
+  async purge(body: (tx: Tx) => Promise<void>): Promise<void> {
+    await this.write("purge", body);
+    await this.#chore(async () => {
+      await this.#connection.send({ op: "checkpoint", mode: "TRUNCATE" });
+    });
+  }
+
+  check(): Promise<readonly string[]> {
+    return this.#chore(async () => {
+      await this.#connection.send({ op: "open" });
+      return this.#connection.send({ op: "check" });
+    });
+  }
+
+  close(): Promise<void> {
+    if (this.#closed !== undefined) return this.#closed;
+    const ending = this.#chore(() => this.#connection.end());
+    this.#closed = ending.finally(() => this.#cancelIdle());
+    return this.#closed;
+  }
+
+  #readOnly(): AppError {
+    return refused("readonly", `${this.name} was opened for reading only`, { path: this.#options.path });
+  }
+
+  #body(label: string, mayWrite: boolean) {
+    return { connection: this.#connection, clock: this.#options.clock, log: this.#options.log, label, mayWrite };
+  }
+
+  #post<T>(make: (settle: { resolve: (value: T) => void; reject: (error: unknown) => void }) => Work): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ work: make({ resolve, reject }), fail: reject }, reject);
+    });
+  }
+
+  #chore<T>(action: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue(async () => {
+        try {
+          resolve(await action());
+        } catch (error) {
+          reject(error);
+        }
+      }, reject);
+    });
+  }
+
+  #enqueue(entry: Job | Chore, reject: (error: unknown) => void): void {
+    if (this.#closed !== undefined) {
+      reject(refused("closed", `the store ${this.name} is closed`));
+      return;
+    }
+    this.#queue.push(entry);
+    if (this.#pumping) return;
+    this.#pumping = true;
+    queueMicrotask(() => this.#pump());
+  }
+
+  /** Never rejects: each entry hands its own failure to its caller. */
+  async #pump(): Promise<void> {
+    for (let next = this.#take(); next !== undefined; next = this.#take()) {
+      this.#cancelIdle();
+      if (typeof next === "function") await next();
+      else await this.#runGroup(next);
+    }
+    this.#pumping = false;
+  }
+
+  #take(): readonly Job[] | Chore | undefined {
+    const [first] = this.#queue;
+    if (typeof first === "function" || first === undefined) {
+      this.#queue.shift();
+      return first;
+    }
+    const stop = this.#queue.findIndex((entry, at) => typeof entry === "function" || at === GROUP);
+    return this.#queue.splice(0, stop < 0 ? this.#queue.length : stop).filter((entry) => typeof entry !== "function");
+  }
+
+  async #runGroup(group: readonly Job[]): Promise<void> {
+    for (let round = 1; ; round++) {
+      try {
+        await this.#transact(group);
+        return;
+      } catch (error) {
+        if (round < REREADS && error instanceof AppError && error.data["reason"] === "reread") continue;
+        this.#failed(error);
+        for (const job of group) job.fail(error);
+        return;
+      }
+    }
+  }
+
+  async #transact(group: readonly Job[]): Promise<void> {
+    const { send } = this.#connection;
+    const begun = send({ op: "begin" });
+    begun.catch(() => undefined); // seen again by the await below; the steps that follow it fail by themselves
+    const ends = [];
+    for (const { work } of group) {
+      const end = work.run(begun);
+      ends.push(end);
+      if (!work.pipelined) await end;
+    }
+    await begun;
+    try {
+      const journal = await send({ op: "commit" });
+      const done = await Promise.all(ends);
+      for (const end of done) end.settle();
+      this.#deliver(done.flatMap((end) => end.events));
+      this.#afterCommit(journal);
+    } catch (error) {
+      await send({ op: "rollback" });
+      throw error;
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (error instanceof AppError && error.data["outcome"] === "unknown") this.#options.onFatal?.(error);
+  }
+
+  #deliver(events: readonly StoredEvent[]): void {
+    if (events.length === 0) return;
+    for (const listener of [...this.#listeners]) listener(events);
+  }
+
+  #afterCommit(journal: number): void {
+    if (journal === 0 || this.#options.readonly) return;
+    if (journal > JOURNAL_BYTES) this.#queue.unshift(() => this.#merge());
+    else
+      this.#cancelIdle = this.#options.clock.after(IDLE_MS, () =>
+        this.#enqueue(
+          () => this.#merge(),
+          () => undefined,
+        ),
+      );
+  }
+
+  /** Move the journal into the file. A failure leaves the journal as it is, so nothing is lost; the next one tries again. */
+  async #merge(): Promise<void> {
+    this.#warnOfOthers();
+    if (this.#holds > 0) return;
+    try {
+      await this.#connection.send({ op: "checkpoint", mode: "PASSIVE" });
+    } catch (error) {
+      this.#failed(error);
+      this.#options.log.warning("checkpoint failed", { store: this.name, error: error instanceof AppError ? error.code : "E_INTERNAL" });
+    }
+  }
+
+  /** Other programs do not see our lock, and two writers destroy the file. */
+  #warnOfOthers(): void {
+    const now = this.#options.clock.mono();
+    if (now - this.#warned < WARN_EVERY_MS || !existsSync(`${this.#options.path}-shm`)) return;
+    this.#warned = now;
+    this.#options.log.error("another program has the session store open and can destroy it; use a copy instead", {
+      path: this.#options.path,
+    });
+  }
+}

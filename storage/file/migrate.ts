@@ -1,0 +1,93 @@
+import { copyFileSync, mkdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { faultPoint } from "../../lib/base/fault.js";
+import type { EpochMs } from "../../lib/base/units.js";
+import { refused } from "../errors.js";
+import { newestSchema, refuseStranger, STORE_DDL, stepsBetween, withEvents } from "../migrate.js";
+import type { Args, Migration, StoreSpec, Tx } from "../store.js";
+import { sizeOf } from "./health.js";
+import type { Statements } from "./statements.js";
+import type { WasmDatabase } from "./wasm.js";
+
+export interface Subject {
+  readonly spec: StoreSpec;
+  readonly database: WasmDatabase;
+  readonly statements: Statements;
+}
+
+export interface Plan {
+  readonly current: number;
+  readonly missing: readonly Migration[];
+}
+
+const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
+
+/**
+ * Prove that the file is a store of this kind. Reads only.
+ *
+ * @throws E_STORE `data.reason`: foreign (another kind, or not ours), newer (written by a later version), damaged
+ */
+export function planMigration(subject: Subject): Plan {
+  const { spec, statements } = subject;
+  const tables = statements.all(TABLES, []).map((row) => String(row["name"]));
+  const current = tables.includes("_store") ? readSchema(subject, tables) : unborn(spec, tables);
+  return { current, missing: stepsBetween(withEvents(spec.migrations), current, newestSchema(spec.migrations)) };
+}
+
+function readSchema({ spec, statements }: Subject, tables: readonly string[]): number {
+  const [row] = statements.all("SELECT kind, schema FROM _store", []);
+  refuseStranger(spec, { kind: String(row?.["kind"] ?? "unknown"), schema: Number(row?.["schema"] ?? 0) });
+  // One page of each table: a damaged root shows itself now and not in the middle of a turn.
+  for (const table of tables) statements.all(`SELECT 1 FROM "${table.replaceAll('"', '""')}" LIMIT 1`, []);
+  return Number(row?.["schema"] ?? 0);
+}
+
+function unborn(spec: StoreSpec, tables: readonly string[]): number {
+  if (tables.length === 0) return 0;
+  const hint = "move the file away; it was not changed";
+  throw refused("foreign", `${spec.path} is a database of another program (tables ${tables.slice(0, 5).join(", ")})`, {
+    path: spec.path,
+    hint,
+  });
+}
+
+/** Bring the store to the newest schema in one transaction. */
+export async function applyMigrations({ spec, database, statements }: Subject, { missing, current }: Plan): Promise<void> {
+  database.exec("BEGIN");
+  try {
+    if (current === 0) {
+      database.exec(STORE_DDL);
+      statements.run("INSERT INTO _store (id, kind, schema, seq, segment_version) VALUES (?, ?, 0, 0, 0)", [spec.name, spec.kind]);
+    }
+    for (const step of missing) {
+      for (const statement of step.statements) database.exec(statement);
+      await step.apply?.(migrationTx(statements));
+      statements.run("UPDATE _store SET schema = ?", [step.to]);
+    }
+    database.exec("COMMIT");
+  } catch (error) {
+    if (database.inTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function migrationTx(statements: Statements): Tx {
+  return {
+    all: async <R>(sql: string, args: Args = []) => statements.all(sql, args) as R[], // the caller names the columns that it selects
+    get: async <R>(sql: string, args: Args = []) => statements.all(sql, args)[0] as R | undefined, // the same
+    run: async (sql, args = []) => statements.run(sql, args),
+    emit: () => {
+      throw refused("closed", "a migration emits no events");
+    },
+  };
+}
+
+/** Copy the files before the first write, while they are those of one moment; the journal, where there is one, belongs to the copy. */
+export function keepCopy(spec: StoreSpec, schema: number, at: EpochMs): void {
+  const dir = join(dirname(spec.path), "state-snapshots");
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const copy = join(dir, `${basename(spec.path)}.schema-${schema}.${at}`);
+  copyFileSync(spec.path, copy);
+  if (sizeOf(`${spec.path}-wal`) > 0) copyFileSync(`${spec.path}-wal`, `${copy}-wal`);
+  faultPoint("store.migrate.backed-up");
+}

@@ -1,0 +1,157 @@
+import * as fs from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { compileFunction } from "node:vm";
+import { distFile } from "../../lib/base/dist.js";
+import { AppError, systemCode } from "../../lib/base/errors.js";
+
+/** What the engine uses of the library. */
+export interface WasmStatement {
+  run(values: readonly (string | number | null)[]): { changes: number };
+  all(values: readonly (string | number | null)[]): Record<string, unknown>[];
+  finalize(): void;
+}
+
+export interface WasmDatabase {
+  readonly inTransaction: boolean;
+  exec(sql: string): void;
+  prepare(sql: string): WasmStatement;
+  close(): void;
+}
+
+/**
+ * The files of one copy of SQLite. Every file operation of the library passes here, so that the engine learns the true cause of a failure
+ * (SQLite says "disk I/O error" for all of them) and can forbid writing while it looks whether a file is healthy.
+ */
+export interface SqliteFiles {
+  /** False: nothing on disk is created, changed or removed; such an attempt fails inside SQLite. */
+  writable: boolean;
+  /** Cause of the newest failure of a write, truncation or creation; cleared by the engine. */
+  failure: Error | undefined;
+  /** Cause of a failed fsync. What was written before it may or may not be on the disk. Never cleared. */
+  syncFailure: Error | undefined;
+  /** Close every descriptor that is still open, without asking SQLite. */
+  abandon(): void;
+}
+
+/** The file functions that the library calls. Tests pass ones that fail. */
+export type FileSystem = Pick<typeof fs, "openSync" | "closeSync" | "writeSync" | "ftruncateSync" | "unlinkSync" | "fsyncSync">;
+
+export interface Sqlite {
+  open(path: string): WasmDatabase;
+  readonly files: SqliteFiles;
+}
+
+const SCRIPT = "node-sqlite3-wasm.js";
+const PARAMS = ["module", "exports", "require", "__filename", "__dirname"];
+
+/**
+ * A fresh copy of SQLite with its own memory: it costs 5 ms and goes away with its database, so that what one store has grown to does not
+ * outlive it. The script stands beside its `.wasm` in `dist`; a checkout that was never built uses the installed package.
+ */
+export function loadSqlite(disk: FileSystem = fs): Sqlite {
+  const path = locate();
+  const files = watchedFiles(disk);
+  const require = createRequire(path);
+  const fake = (name: string): unknown => (name === "node:fs" ? files.module : require(name));
+  const module: { exports: unknown } = { exports: {} };
+  compileFunction(fs.readFileSync(path, "utf8"), PARAMS, { filename: path })(module, module.exports, fake, path, dirname(path));
+  // The package is pinned to one version; its types say that Database is a constructor over a path.
+  const { Database } = module.exports as { Database: new (path: string) => WasmDatabase };
+  return { open: (file) => new Database(file), files: files.state };
+}
+
+function locate(): string {
+  try {
+    const script = join(dirname(distFile("node-sqlite3-wasm.wasm")), SCRIPT);
+    if (fs.existsSync(script)) return script;
+  } catch {
+    /* ok to lose: nothing is built here, so the package itself is used. */
+  }
+  return createRequire(import.meta.url).resolve("node-sqlite3-wasm");
+}
+
+interface Watched {
+  readonly state: SqliteFiles;
+  readonly module: unknown;
+}
+
+function watchedFiles(disk: FileSystem): Watched {
+  const open = new Set<number>();
+  const state: SqliteFiles = {
+    writable: true,
+    failure: undefined,
+    syncFailure: undefined,
+    abandon: () => {
+      for (const fd of open) disk.closeSync(fd);
+      open.clear();
+    },
+  };
+  return { state, module: { ...fs, ...opening(disk, state, open), ...writing(disk, state), ...locking() } };
+}
+
+function opening(disk: FileSystem, state: SqliteFiles, open: Set<number>): Partial<FileSystem> {
+  return {
+    openSync: (path, flags) => {
+      const fd = state.writable ? noted(state, () => disk.openSync(path, flags, 0o600)) : openForReading(disk, path);
+      open.add(fd);
+      return fd;
+    },
+    closeSync: (fd) => {
+      open.delete(fd);
+      disk.closeSync(fd);
+    },
+  };
+}
+
+/** A journal that is not there reads as an empty one, since SQLite insists on having it. */
+function openForReading(disk: FileSystem, path: fs.PathLike): number {
+  try {
+    return disk.openSync(path, fs.constants.O_RDONLY);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" && String(path).endsWith("-wal")) return disk.openSync("/dev/null", fs.constants.O_RDONLY);
+    throw error;
+  }
+}
+
+function writing(disk: FileSystem, state: SqliteFiles): Partial<FileSystem> {
+  return {
+    writeSync: ((fd: number, bytes: Uint8Array, offset: number, length: number, at: number) =>
+      noted(state, () => disk.writeSync(fd, bytes, offset, length, at))) as typeof fs.writeSync, // the library calls this one form only
+    ftruncateSync: (fd, length) => noted(state, () => disk.ftruncateSync(fd, length)),
+    unlinkSync: (path) => noted(state, () => disk.unlinkSync(path)),
+    fsyncSync: (fd) => {
+      try {
+        disk.fsyncSync(fd);
+      } catch (error) {
+        state.syncFailure ??= asError(error);
+        throw error;
+      }
+    },
+  };
+}
+
+function noted<T>(state: SqliteFiles, action: () => T): T {
+  if (!state.writable) throw new AppError("E_STORE", "the file is open for reading only");
+  try {
+    return action();
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") state.failure = asError(error);
+    throw error;
+  }
+}
+
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
+/** The library locks with a directory that SIGKILL leaves behind for ever. The owner's lock already keeps every other process out. */
+function locking(): Partial<typeof fs> {
+  const isLock = (path: fs.PathLike) => String(path).endsWith(".lock");
+  return {
+    mkdirSync: ((path: fs.PathLike) => (isLock(path) ? undefined : fs.mkdirSync(path))) as typeof fs.mkdirSync, // called with a path alone
+    rmdirSync: (path) => (isLock(path) ? undefined : fs.rmdirSync(path)),
+    accessSync: (path, mode) => {
+      if (isLock(path)) throw new Error("not locked");
+      fs.accessSync(path, mode);
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { EVENTS_DDL, type Migration } from "../store.js";
+
+const SESSIONS = `CREATE TABLE sessions (
+  id TEXT PRIMARY KEY,
+  source TEXT NOT NULL,
+  user_id TEXT,
+  profile TEXT NOT NULL,
+  lineage_root TEXT NOT NULL,
+  family_root TEXT NOT NULL,
+  parent_session_id TEXT,
+  relation TEXT,
+  model TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  model_config TEXT,
+  system_prompt TEXT,
+  toolsets TEXT,
+  title TEXT,
+  title_source TEXT,
+  cwd TEXT NOT NULL,
+  project TEXT,
+  started_at INTEGER NOT NULL,
+  last_active_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  end_reason TEXT,
+  message_count INTEGER NOT NULL DEFAULT 0,
+  tool_call_count INTEGER NOT NULL DEFAULT 0,
+  api_call_count INTEGER NOT NULL DEFAULT 0,
+  rewind_count INTEGER NOT NULL DEFAULT 0,
+  input_tokens INTEGER NOT NULL DEFAULT 0,
+  output_tokens INTEGER NOT NULL DEFAULT 0,
+  cache_read_tokens INTEGER NOT NULL DEFAULT 0,
+  cache_write_tokens INTEGER NOT NULL DEFAULT 0,
+  reasoning_tokens INTEGER NOT NULL DEFAULT 0,
+  last_prompt_tokens INTEGER NOT NULL DEFAULT 0,
+  estimated_cost_usd REAL,
+  cost_status TEXT,
+  archived INTEGER NOT NULL DEFAULT 0,
+  ephemeral INTEGER NOT NULL DEFAULT 0,
+  pinned INTEGER NOT NULL DEFAULT 0,
+  turn_count INTEGER NOT NULL DEFAULT 0,
+  next_ordinal INTEGER NOT NULL DEFAULT 1
+)`;
+
+const MESSAGES = `CREATE TABLE messages (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  session_id TEXT NOT NULL,
+  turn_id TEXT NOT NULL,
+  ordinal INTEGER NOT NULL,
+  role TEXT NOT NULL,
+  kind TEXT NOT NULL DEFAULT 'normal',
+  content TEXT NOT NULL,
+  parts TEXT,
+  tool_call_id TEXT,
+  tool_calls TEXT,
+  tool_name TEXT,
+  status TEXT,
+  duration_ms INTEGER,
+  created_at INTEGER NOT NULL,
+  token_count INTEGER,
+  finish_reason TEXT,
+  reasoning TEXT,
+  reasoning_content TEXT,
+  reasoning_details TEXT,
+  responses_reasoning_items TEXT,
+  responses_message_items TEXT,
+  anthropic_content_blocks TEXT,
+  platform_message_id TEXT,
+  observed INTEGER NOT NULL DEFAULT 0,
+  active INTEGER NOT NULL DEFAULT 1,
+  copied_from INTEGER,
+  flags TEXT
+)`;
+
+/** `draft`: the text that streams at this moment; it shows after a crash. `run_id`: run of the worker that works on the turn. */
+const TURNS = `CREATE TABLE turns (
+  turn_id TEXT PRIMARY KEY,
+  session_id TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  exit_reason TEXT,
+  draft TEXT NOT NULL DEFAULT '',
+  run_id INTEGER
+)`;
+
+/** Calls whose result is not there yet; the place of the result is kept for it. */
+const OPEN_CALLS = `CREATE TABLE open_calls (
+  session_id TEXT NOT NULL,
+  ordinal INTEGER NOT NULL,
+  turn_id TEXT NOT NULL,
+  call_id TEXT NOT NULL,
+  tool_name TEXT NOT NULL,
+  PRIMARY KEY (session_id, ordinal)
+)`;
+
+/** Named records of a lineage (`goal`, `todo`, ...), each one JSON text. */
+const LINEAGE_RECORDS = `CREATE TABLE lineage_records (
+  lineage_root TEXT NOT NULL,
+  name TEXT NOT NULL,
+  value TEXT NOT NULL,
+  updated_at INTEGER NOT NULL,
+  PRIMARY KEY (lineage_root, name)
+)`;
+
+/** The session store: records, messages, the turn that is open, and the search index. Times are milliseconds. */
+export const sessionMigrations: readonly Migration[] = [
+  {
+    to: 1,
+    statements: [
+      SESSIONS,
+      "CREATE INDEX sessions_lineage ON sessions (lineage_root, started_at)",
+      "CREATE INDEX sessions_active ON sessions (last_active_at)",
+      "CREATE INDEX sessions_title ON sessions (title)",
+      "CREATE INDEX sessions_parent ON sessions (parent_session_id)",
+      MESSAGES,
+      "CREATE UNIQUE INDEX messages_place ON messages (session_id, ordinal)",
+      TURNS,
+      "CREATE UNIQUE INDEX turns_open ON turns (session_id) WHERE ended_at IS NULL",
+      "CREATE INDEX turns_session ON turns (session_id)",
+      OPEN_CALLS,
+      LINEAGE_RECORDS,
+      ...EVENTS_DDL,
+      "CREATE VIRTUAL TABLE message_index USING fts5 (text, content='', tokenize='unicode61 remove_diacritics 2')",
+      "INSERT INTO message_index (message_index, rank) VALUES ('secure-delete', 1)",
+    ],
+  },
+];

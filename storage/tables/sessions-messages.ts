@@ -1,0 +1,166 @@
+import type { SessionId, TurnId } from "../../lib/base/units.js";
+import type { MessageRecord, NewMessage } from "../../lib/proto/chat.js";
+import type { Query, Row, Step, Tx, Value } from "../store.js";
+import { indexText } from "./segment.js";
+
+const COLUMNS = `id, session_id, turn_id, ordinal, role, content, tool_call_id, tool_calls, tool_name, status, duration_ms, created_at,
+  finish_reason, reasoning, active`;
+
+/** Where a message goes and when it was made. */
+export interface Place {
+  readonly session: SessionId;
+  readonly turn: TurnId;
+  readonly at: number;
+}
+
+/**
+ * Steps that store one message: they take its place, store it, open or close its calls and index it. `base` is the number of steps before
+ * them in the script. The step `base + 1` answers `id` and `ordinal`.
+ *
+ * A result takes the place that its call kept for it, and a call has one result: a second one changes nothing and fails the script.
+ */
+export function messageSteps(message: NewMessage, place: Place, base: number): Step[] {
+  const calls = message.toolCalls ?? [];
+  const toolCalls = calls.length > 0 ? JSON.stringify(calls) : null;
+  return [
+    message.role === "tool" ? takeResultPlace(message, place) : takeNextPlace(calls.length, place),
+    insertStep(message, place, base, toolCalls),
+    ...calls.map((call, index) => openCall(call, index, place, base)),
+    {
+      sql: "INSERT INTO message_index (rowid, text) VALUES (?, ?)",
+      args: [{ from: base + 1, column: "id" }, indexText(message.content, message.toolName ?? null, toolCalls)],
+    },
+    ...(message.role === "tool" ? [countStep(place)] : []),
+  ];
+}
+
+/** Number of steps of `messageSteps` for this message. */
+export const stepCount = (message: NewMessage): number =>
+  messageSteps(message, { session: "" as SessionId, turn: "" as TurnId, at: 0 }, 0).length;
+
+/** Keeps one place for each call, so that results stand behind their message in the order of the calls. */
+function takeNextPlace(calls: number, { session, at }: Place): Step {
+  return {
+    sql: `UPDATE sessions SET next_ordinal = next_ordinal + ?, message_count = message_count + 1, tool_call_count = tool_call_count + ?,
+        last_active_at = ? WHERE id = ? RETURNING next_ordinal - ? AS ordinal`,
+    args: [calls + 1, calls, at, session, calls + 1],
+    expect: 1,
+  };
+}
+
+function takeResultPlace(message: NewMessage, { session, turn }: Place): Step {
+  return {
+    sql: `DELETE FROM open_calls WHERE session_id = ? AND ordinal =
+        (SELECT MIN(ordinal) FROM open_calls WHERE session_id = ? AND turn_id = ? AND call_id = ?) RETURNING ordinal`,
+    args: [session, session, turn, message.toolCallId ?? ""],
+    expect: 1,
+  };
+}
+
+function countStep({ session, at }: Place): Step {
+  return { sql: "UPDATE sessions SET message_count = message_count + 1, last_active_at = ? WHERE id = ?", args: [at, session] };
+}
+
+function insertStep(message: NewMessage, { session, turn, at }: Place, base: number, toolCalls: string | null): Step {
+  return {
+    sql: `INSERT INTO messages (session_id, turn_id, ordinal, role, content, tool_call_id, tool_calls, tool_name, status, duration_ms,
+        created_at, finish_reason, reasoning) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id, ordinal`,
+    args: [
+      session,
+      turn,
+      { from: base, column: "ordinal" },
+      message.role,
+      message.content,
+      message.toolCallId ?? null,
+      toolCalls,
+      message.toolName ?? null,
+      message.status ?? null,
+      message.durationMs === undefined ? null : Math.round(message.durationMs),
+      at,
+      message.finishReason ?? null,
+      message.reasoning ?? null,
+    ],
+  };
+}
+
+function openCall(call: { id: string; name: string }, index: number, { session, turn }: Place, base: number): Step {
+  return {
+    sql: `INSERT INTO open_calls (session_id, ordinal, turn_id, call_id, tool_name)
+      SELECT session_id, ordinal + ?, turn_id, ?, ? FROM messages WHERE id = ? AND session_id = ? AND turn_id = ?`,
+    args: [index + 1, call.id, call.name, { from: base + 1, column: "id" }, session, turn],
+    expect: 1,
+  };
+}
+
+/** A stored row as the record that everybody sees. */
+export function toMessage(row: Row): MessageRecord {
+  const given = (name: string, column: string): Record<string, Value> => (row[column] === null ? {} : { [name]: row[column] ?? null });
+  const calls: unknown = row["tool_calls"] === null ? undefined : JSON.parse(String(row["tool_calls"]));
+  const record: unknown = {
+    id: row["id"],
+    session_id: row["session_id"],
+    turn_id: row["turn_id"],
+    ordinal: row["ordinal"],
+    role: row["role"],
+    content: row["content"],
+    created_at: row["created_at"],
+    active: row["active"] === 1,
+    ...given("toolCallId", "tool_call_id"),
+    ...given("toolName", "tool_name"),
+    ...given("status", "status"),
+    ...given("durationMs", "duration_ms"),
+    ...given("finishReason", "finish_reason"),
+    ...given("reasoning", "reasoning"),
+    ...(calls === undefined ? {} : { toolCalls: calls }),
+  };
+  return record as MessageRecord; // member by member what the insert above wrote
+}
+
+/** All visible messages of a session, in the order of the conversation. */
+export async function conversation(q: Query, session: string): Promise<MessageRecord[]> {
+  const rows = await q.all(`SELECT ${COLUMNS} FROM messages WHERE session_id = ? AND active = 1 ORDER BY ordinal`, [session]);
+  return rows.map(toMessage);
+}
+
+export interface Page {
+  /** Only messages with a smaller ordinal: the newest of them. */
+  readonly before?: number | undefined;
+  /** Only messages with a greater ordinal: the oldest of them. */
+  readonly after?: number | undefined;
+  readonly limit: number;
+}
+
+/** A page of a session in the order of the conversation. Without `after` the newest ones. */
+export async function page(q: Query, session: string, { before, after, limit }: Page): Promise<MessageRecord[]> {
+  const newest = after === undefined;
+  const rows = await q.all(
+    `SELECT ${COLUMNS} FROM messages WHERE session_id = ? AND active = 1 AND ordinal > ? AND ordinal < ?
+     ORDER BY ordinal ${newest ? "DESC" : "ASC"} LIMIT ?`,
+    [session, after ?? 0, before ?? Number.MAX_SAFE_INTEGER, limit],
+  );
+  const found = rows.map(toMessage);
+  return newest ? found.reverse() : found;
+}
+
+/** Messages by id; ids that are gone are missing. */
+export async function byIds(q: Query, ids: readonly number[]): Promise<MessageRecord[]> {
+  if (ids.length === 0) return [];
+  const rows = await q.all(`SELECT ${COLUMNS} FROM messages WHERE id IN (${ids.map(() => "?").join(", ")})`, ids);
+  return rows.map(toMessage);
+}
+
+/** Remove up to `limit` messages of a session with their index entries. @returns how many there were */
+export async function removeSome(tx: Tx, session: SessionId, limit: number): Promise<number> {
+  const rows = await tx.all("SELECT id, content, tool_name, tool_calls FROM messages WHERE session_id = ? ORDER BY ordinal LIMIT ?", [
+    session,
+    limit,
+  ]);
+  for (const row of rows) {
+    const text = indexText(String(row["content"]), asText(row["tool_name"]), asText(row["tool_calls"]));
+    await tx.run("INSERT INTO message_index (message_index, rowid, text) VALUES ('delete', ?, ?)", [row["id"] ?? null, text]);
+    await tx.run("DELETE FROM messages WHERE id = ?", [row["id"] ?? null]);
+  }
+  return rows.length;
+}
+
+const asText = (value: Value | undefined): string | null => (typeof value === "string" ? value : null);

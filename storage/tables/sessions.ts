@@ -1,0 +1,155 @@
+import type { EpochMs, SessionId } from "../../lib/base/units.js";
+import type { SessionRecord } from "../../lib/proto/chat.js";
+import type { Query, Row, Tx } from "../store.js";
+
+const COLUMNS = `id, source, profile, lineage_root, parent_session_id, relation, model, provider, system_prompt, title, title_source, cwd,
+  started_at, last_active_at, ended_at, end_reason, message_count, tool_call_count, api_call_count, input_tokens, output_tokens,
+  cache_read_tokens, cache_write_tokens, reasoning_tokens, last_prompt_tokens, archived, ephemeral`;
+/** Sources that no list and no search shows. */
+const HIDDEN = "('subagent', 'tool')";
+
+/** A row as the record that everybody sees. */
+function toSession(row: Row): SessionRecord {
+  // The columns are those of the record by name and type; two of them are booleans outside.
+  return { ...row, archived: row["archived"] === 1, ephemeral: row["ephemeral"] === 1 } as unknown as SessionRecord;
+}
+
+export async function insert(tx: Tx, session: SessionRecord, toolsets: readonly string[] | undefined): Promise<void> {
+  await tx.run(
+    `INSERT INTO sessions (id, source, profile, lineage_root, family_root, parent_session_id, relation, model, provider, system_prompt,
+      toolsets, title, title_source, cwd, started_at, last_active_at, ephemeral)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      session.id,
+      session.source,
+      session.profile,
+      session.lineage_root,
+      session.lineage_root,
+      session.parent_session_id,
+      session.relation,
+      session.model,
+      session.provider,
+      session.system_prompt,
+      toolsets === undefined ? null : JSON.stringify(toolsets),
+      session.title,
+      session.title_source,
+      session.cwd,
+      session.started_at,
+      session.last_active_at,
+      session.ephemeral ? 1 : 0,
+    ],
+  );
+}
+
+export async function get(q: Query, id: string): Promise<SessionRecord | undefined> {
+  const row = await q.get(`SELECT ${COLUMNS} FROM sessions WHERE id = ?`, [id]);
+  return row && toSession(row);
+}
+
+/** Sessions whose id begins with `prefix`, newest first, at most `limit`. */
+export async function byPrefix(q: Query, prefix: string, limit: number): Promise<SessionRecord[]> {
+  const rows = await q.all(`SELECT ${COLUMNS} FROM sessions WHERE id >= ? AND id < ? ORDER BY started_at DESC, id DESC LIMIT ?`, [
+    prefix,
+    `${prefix}\u{10ffff}`,
+    limit,
+  ]);
+  return rows.map(toSession);
+}
+
+/** Sessions with this title or a numbered form of it (`name #2`), newest first. */
+export async function byTitle(q: Query, title: string): Promise<SessionRecord[]> {
+  const rows = await q.all(
+    `SELECT ${COLUMNS} FROM sessions WHERE title = ? OR (title >= ? AND title < ?) ORDER BY started_at DESC, id DESC LIMIT 100`,
+    [title, `${title} #`, `${title} $`],
+  );
+  return rows.map(toSession);
+}
+
+/** Every segment of a lineage, oldest first. */
+export async function lineage(q: Query, root: string): Promise<SessionRecord[]> {
+  const rows = await q.all(`SELECT ${COLUMNS} FROM sessions WHERE lineage_root = ? ORDER BY started_at, id`, [root]);
+  return rows.map(toSession);
+}
+
+export interface ListFilter {
+  readonly source?: string;
+  readonly archived: boolean;
+  readonly limit: number;
+}
+
+/** One row per lineage, its newest segment, newest activity first; delegated children and hidden sources are left out. */
+export async function list(q: Query, filter: ListFilter): Promise<SessionRecord[]> {
+  const rows = await q.all(
+    `SELECT ${COLUMNS} FROM sessions s
+     WHERE source NOT IN ${HIDDEN} AND COALESCE(relation, '') <> 'delegate' AND archived = ? AND (? IS NULL OR source = ?)
+       AND NOT EXISTS (SELECT 1 FROM sessions n WHERE n.lineage_root = s.lineage_root
+         AND (n.started_at > s.started_at OR (n.started_at = s.started_at AND n.id > s.id)))
+     ORDER BY last_active_at DESC, id DESC LIMIT ?`,
+    [filter.archived ? 1 : 0, filter.source ?? null, filter.source ?? null, filter.limit],
+  );
+  return rows.map(toSession);
+}
+
+/** Session id and first user message of each lineage given. */
+export async function firstUserMessage(q: Query, root: string): Promise<string | undefined> {
+  const row = await q.get(
+    `SELECT m.content FROM sessions s JOIN messages m ON m.session_id = s.id
+     WHERE s.lineage_root = ? AND m.role = 'user' AND m.active = 1 ORDER BY m.id LIMIT 1`,
+    [root],
+  );
+  return row === undefined ? undefined : String(row["content"]);
+}
+
+/** Id of another open session with this title, if any. */
+export async function titleHolder(q: Query, title: string, except: string): Promise<string | undefined> {
+  const row = await q.get(
+    "SELECT id FROM sessions WHERE title = ? AND id <> ? AND lineage_root <> ? AND ended_at IS NULL ORDER BY id LIMIT 1",
+    [title, except, except],
+  );
+  return row === undefined ? undefined : String(row["id"]);
+}
+
+export async function setTitle(tx: Tx, id: SessionId, title: string, source: "auto" | "user"): Promise<number> {
+  return tx.run("UPDATE sessions SET title = ?, title_source = ? WHERE id = ?", [title, source, id]);
+}
+
+/** A title made by us, only where there is none. */
+export async function offerTitle(tx: Tx, id: SessionId, title: string): Promise<number> {
+  return tx.run("UPDATE sessions SET title = ?, title_source = 'auto' WHERE id = ? AND title IS NULL", [title, id]);
+}
+
+export async function setArchived(tx: Tx, root: string, archived: boolean): Promise<number> {
+  return tx.run("UPDATE sessions SET archived = ? WHERE lineage_root = ?", [archived ? 1 : 0, root]);
+}
+
+export async function setPrompt(tx: Tx, id: SessionId, prompt: string, model: string, provider: string): Promise<number> {
+  return tx.run("UPDATE sessions SET system_prompt = ?, model = ?, provider = ? WHERE id = ?", [prompt, model, provider, id]);
+}
+
+/** Open a session again that had ended, in the directory of whoever continues it. */
+export async function reopen(tx: Tx, id: SessionId, cwd: string, at: EpochMs): Promise<number> {
+  return tx.run("UPDATE sessions SET ended_at = NULL, end_reason = NULL, cwd = ?, last_active_at = ? WHERE id = ?", [cwd, at, id]);
+}
+
+export async function end(tx: Tx, id: SessionId, reason: string, at: EpochMs): Promise<number> {
+  return tx.run("UPDATE sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND ended_at IS NULL", [at, reason, id]);
+}
+
+/** Remove the rows of one session, and let its branches live on without a parent. Its messages must be gone already. */
+export async function remove(tx: Tx, id: SessionId): Promise<void> {
+  await tx.run("UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?", [id]);
+  await tx.run("DELETE FROM open_calls WHERE session_id = ?", [id]);
+  await tx.run("DELETE FROM turns WHERE session_id = ?", [id]);
+  await tx.run("DELETE FROM events WHERE session_id = ?", [id]);
+  await tx.run("DELETE FROM sessions WHERE id = ?", [id]);
+}
+
+/** Sessions that were delegated by one of this lineage. */
+export async function delegated(q: Query, root: string): Promise<SessionRecord[]> {
+  const rows = await q.all(
+    `SELECT ${COLUMNS} FROM sessions WHERE relation = 'delegate'
+       AND parent_session_id IN (SELECT id FROM sessions WHERE lineage_root = ?) ORDER BY id`,
+    [root],
+  );
+  return rows.map(toSession);
+}
