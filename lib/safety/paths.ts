@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Home } from "../base/home.js";
 import * as lists from "./path-lists.js";
@@ -21,6 +21,11 @@ export type PathAnswer =
   | { readonly ok: false; readonly path: string; readonly why: string };
 
 const LINKS_AT_MOST = 40;
+
+/** Home directory of the user whose environment this is. */
+export function userHomeOf(env: Readonly<Record<string, string | undefined>>): string {
+  return env["HOME"] || homedir();
+}
 
 /** Absolute form of what a model wrote: `~` expanded, relative to `cwd`, dot segments removed. */
 export function absolutePath(given: string, cwd: string, userHome: string): string {

@@ -1,13 +1,7 @@
-import { homedir } from "node:os";
 import { factsOf } from "../base/files.js";
-import { absolutePath, type PathScope, projectRoot } from "../safety/paths.js";
+import { absolutePath, type PathScope, projectRoot, userHomeOf } from "../safety/paths.js";
 import type { PermissionAnswer, ToolContext, ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
-
-/** Home directory of the user whose environment this is. */
-export function userHomeOf(env: Readonly<Record<string, string | undefined>>): string {
-  return env["HOME"] || homedir();
-}
 
 /** What the path guards need to know of a call. */
 export function scopeOf(ctx: ToolContext, crossProfile = false): PathScope {
