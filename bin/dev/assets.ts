@@ -10,6 +10,7 @@ function assetList(): [from: string, to: string][] {
   return [
     ["node_modules/sql.js/dist/sql-wasm.wasm", "sql-wasm.wasm"],
     ["node_modules/node-sqlite3-wasm/dist/node-sqlite3-wasm.wasm", "node-sqlite3-wasm.wasm"],
+    ["node_modules/node-sqlite3-wasm/dist/node-sqlite3-wasm.js", "node-sqlite3-wasm.js"],
     ["node_modules/neo-blessed/usr/xterm", "usr/xterm"],
     ["node_modules/neo-blessed/usr/xterm-256color", "usr/xterm-256color"],
     ...topics.map((name): [string, string] => [join("lib/help/topics", name), join("help", name)]),
@@ -26,16 +27,18 @@ export async function copyAssets(outdir: string): Promise<string[]> {
   return copied.map(([, to]) => to);
 }
 
-/** Only the wasm files: test groups that open a store in their own process look for them beside their chunk. */
+/** Only SQLite: test groups that open a store in their own process look for them beside their chunk. */
 export async function copyWasm(outdir: string): Promise<string[]> {
-  const copied = assetList().filter(([from]) => from.endsWith(".wasm"));
+  const copied = assetList().filter(([from]) => from.endsWith(".wasm") || from.endsWith("-wasm.js"));
   for (const [from, to] of copied) await replaceFile(join(outdir, to), await readFile(from));
   return copied.map(([, to]) => join(outdir, to));
 }
 
 /** Licences of everything that was bundled, as one text. */
 export async function licences(meta: Metafile): Promise<string> {
-  const names = new Set(Object.keys(meta.inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []));
+  const names = new Set(
+    [...Object.keys(meta.inputs), ...assetSources()].flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
+  );
   const parts: string[] = [];
   for (const name of [...names].toSorted()) parts.push(await licence(join("node_modules", name), name));
   return parts.join(`\n${"-".repeat(80)}\n\n`);

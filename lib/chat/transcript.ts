@@ -96,7 +96,7 @@ class StoredTranscript implements Transcript {
 
   async setSystemPrompt(prompt: string, model: string, provider: string): Promise<void> {
     const { id } = this.#session;
-    await this.#deps.store.write("chat.prompt", (tx) => sessions.setPrompt(tx, id, prompt, model, provider));
+    await this.#deps.store.write("chat.prompt", (tx) => sessions.setPrompt(tx, id, { prompt, model, provider }));
     this.#session = { ...this.#session, system_prompt: prompt, model, provider };
   }
 
@@ -106,7 +106,7 @@ class StoredTranscript implements Transcript {
 
   async setRecord(name: string, json: string): Promise<void> {
     const at = this.#deps.clock.now();
-    await this.#deps.store.write("chat.record", (tx) => lineage.set(tx, this.#session.lineage_root, name, json, at));
+    await this.#deps.store.write("chat.record", (tx) => lineage.set(tx, { root: this.#session.lineage_root, name, json }, at));
   }
 
   async endTurn(turn: TurnId, result: TurnResult): Promise<void> {

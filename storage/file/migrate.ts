@@ -4,6 +4,7 @@ import { faultPoint } from "../../lib/base/fault.js";
 import type { EpochMs } from "../../lib/base/units.js";
 import { refused } from "../errors.js";
 import { newestSchema, refuseStranger, STORE_DDL, stepsBetween, withEvents } from "../migrate.js";
+import { FILE_STORE } from "../schema/file-store.js";
 import type { Args, Migration, StoreSpec, Tx } from "../store.js";
 import { sizeOf } from "./health.js";
 import type { Statements } from "./statements.js";
@@ -20,8 +21,6 @@ export interface Plan {
   readonly missing: readonly Migration[];
 }
 
-const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
-
 /**
  * Prove that the file is a store of this kind. Reads only.
  *
@@ -29,16 +28,16 @@ const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT
  */
 export function planMigration(subject: Subject): Plan {
   const { spec, statements } = subject;
-  const tables = statements.all(TABLES, []).map((row) => String(row["name"]));
+  const tables = statements.all(FILE_STORE.tables, []).map((row) => String(row["name"]));
   const current = tables.includes("_store") ? readSchema(subject, tables) : unborn(spec, tables);
   return { current, missing: stepsBetween(withEvents(spec.migrations), current, newestSchema(spec.migrations)) };
 }
 
 function readSchema({ spec, statements }: Subject, tables: readonly string[]): number {
-  const [row] = statements.all("SELECT kind, schema FROM _store", []);
+  const [row] = statements.all(FILE_STORE.found, []);
   refuseStranger(spec, { kind: String(row?.["kind"] ?? "unknown"), schema: Number(row?.["schema"] ?? 0) });
   // One page of each table: a damaged root shows itself now and not in the middle of a turn.
-  for (const table of tables) statements.all(`SELECT 1 FROM "${table.replaceAll('"', '""')}" LIMIT 1`, []);
+  for (const table of tables) statements.all(FILE_STORE.firstRow(table), []);
   return Number(row?.["schema"] ?? 0);
 }
 
@@ -57,12 +56,12 @@ export async function applyMigrations({ spec, database, statements }: Subject, {
   try {
     if (current === 0) {
       database.exec(STORE_DDL);
-      statements.run("INSERT INTO _store (id, kind, schema, seq, segment_version) VALUES (?, ?, 0, 0, 0)", [spec.name, spec.kind]);
+      statements.run(FILE_STORE.born, [spec.name, spec.kind]);
     }
     for (const step of missing) {
       for (const statement of step.statements) database.exec(statement);
       await step.apply?.(migrationTx(statements));
-      statements.run("UPDATE _store SET schema = ?", [step.to]);
+      statements.run(FILE_STORE.reached, [step.to]);
     }
     database.exec("COMMIT");
   } catch (error) {

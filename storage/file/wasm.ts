@@ -116,8 +116,7 @@ function openForReading(disk: FileSystem, path: fs.PathLike): number {
 
 function writing(disk: FileSystem, state: SqliteFiles): Partial<FileSystem> {
   return {
-    writeSync: ((fd: number, bytes: Uint8Array, offset: number, length: number, at: number) =>
-      noted(state, () => disk.writeSync(fd, bytes, offset, length, at))) as typeof fs.writeSync, // the library calls this one form only
+    writeSync: ((...args: Parameters<typeof fs.writeSync>) => noted(state, () => disk.writeSync(...args))) as typeof fs.writeSync, // the arguments pass through unchanged
     ftruncateSync: (fd, length) => noted(state, () => disk.ftruncateSync(fd, length)),
     unlinkSync: (path) => noted(state, () => disk.unlinkSync(path)),
     fsyncSync: (fd) => {

@@ -7,7 +7,13 @@ export async function get(q: Query, root: string, name: string): Promise<string 
   return row === undefined ? undefined : String(row["value"]);
 }
 
-export async function set(tx: Tx, root: string, name: string, json: string, at: EpochMs): Promise<void> {
+export interface LineageRecord {
+  readonly root: string;
+  readonly name: string;
+  readonly json: string;
+}
+
+export async function set(tx: Tx, { root, name, json }: LineageRecord, at: EpochMs): Promise<void> {
   await tx.run(
     `INSERT INTO lineage_records (lineage_root, name, value, updated_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (lineage_root, name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,

@@ -122,7 +122,13 @@ export async function setArchived(tx: Tx, root: string, archived: boolean): Prom
   return tx.run("UPDATE sessions SET archived = ? WHERE lineage_root = ?", [archived ? 1 : 0, root]);
 }
 
-export async function setPrompt(tx: Tx, id: SessionId, prompt: string, model: string, provider: string): Promise<number> {
+export interface StoredPrompt {
+  readonly prompt: string;
+  readonly model: string;
+  readonly provider: string;
+}
+
+export async function setPrompt(tx: Tx, id: SessionId, { prompt, model, provider }: StoredPrompt): Promise<number> {
   return tx.run("UPDATE sessions SET system_prompt = ?, model = ?, provider = ? WHERE id = ?", [prompt, model, provider, id]);
 }
 
