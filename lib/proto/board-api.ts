@@ -283,7 +283,12 @@ export interface BoardApi {
   unlink(board: BoardSlug, parent: TaskId, child: TaskId, by: Actor): Promise<Linked>;
   comment(board: BoardSlug, id: TaskId, text: string, by: Actor): Promise<{ task: Task; comment: Comment }>;
   /** Claim for something outside (7.10): opens the run, makes the workspace and writes the claim file. @throws E_STATE, E_PARENTS_OPEN, E_WORKSPACE */
-  claim(board: BoardSlug, id: TaskId, options: { ttl?: number | undefined; pid?: number | undefined }, by: Actor): Promise<ClaimAnswer>;
+  claimOutside(
+    board: BoardSlug,
+    id: TaskId,
+    options: { ttl?: number | undefined; pid?: number | undefined },
+    by: Actor,
+  ): Promise<ClaimAnswer>;
   /** Extend the lease; a note makes an event. By somebody without a claim it extends the lease of the open run. */
   heartbeat(board: BoardSlug, id: TaskId, note: string | undefined, by: Actor): Promise<Beat>;
   complete(board: BoardSlug, id: TaskId, params: CompleteParams, by: Actor): Promise<Finished>;

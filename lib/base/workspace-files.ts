@@ -1,0 +1,60 @@
+import { open } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { factsOf, makeDirectory, readText, removeFile, writeAtomic } from "./files.js";
+
+/** What marks a directory as made by a board; only such directories are ever removed. */
+export interface WorkspaceMark {
+  readonly board: string;
+  readonly task_id: string;
+  /** Unix seconds. */
+  readonly created_at: number;
+}
+
+const MARK = ".agent-workspace";
+
+/** Make a scratch workspace with its marker. One that exists is kept as it is. True: it was made now. */
+export async function makeScratch(path: string, mark: WorkspaceMark): Promise<boolean> {
+  const made = (await makeDirectory(path, 0o700)) !== undefined;
+  if ((await readText(join(path, MARK))) === undefined) await writeAtomic(join(path, MARK), `${JSON.stringify(mark)}\n`, 0o600, false);
+  return made;
+}
+
+/** Make a directory that belongs to the user, if it is missing. True: it was made now. @throws the system's error when it cannot be */
+export async function makeGiven(path: string): Promise<boolean> {
+  return (await makeDirectory(path)) !== undefined;
+}
+
+/** Write a file that only its owner may read, with its directory (0700). */
+export async function writePrivate(path: string, text: string): Promise<void> {
+  await makeDirectory(dirname(path), 0o700);
+  await writeAtomic(path, text, 0o600);
+}
+
+/** Remove a file whose loss nobody minds. */
+export async function dropFile(path: string): Promise<void> {
+  try {
+    await removeFile(path);
+  } catch {
+    /* ok to lose: a file that stays is named by doctor and removed by gc. */
+  }
+}
+
+/** Bytes `from`..`to` of a file as text; a character cut at the border becomes U+FFFD. */
+export async function readSlice(path: string, from: number, to: number): Promise<string> {
+  const file = await open(path, "r");
+  try {
+    const buffer = Buffer.alloc(Math.max(0, to - from));
+    let used = 0;
+    while (used < buffer.length) {
+      const { bytesRead } = await file.read(buffer, used, buffer.length - used, from + used);
+      if (bytesRead === 0) break;
+      used += bytesRead;
+    }
+    return buffer.subarray(0, used).toString("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+/** Size of a file, or undefined when there is none. */
+export const sizeOf = async (path: string): Promise<number | undefined> => (await factsOf(path))?.size;

@@ -1,0 +1,120 @@
+import { AppError } from "../base/errors.js";
+import { dropFile } from "../base/workspace-files.js";
+import type { BoardApi } from "../proto/board-api.js";
+import { promote, reopen, unarchive } from "./again.js";
+import { allListed, createBoardRecord, listed, setPaused, settingsOf, switchTo, writtenBoards } from "./boards.js";
+import { bind, claim, heartbeat } from "./claim.js";
+import { context } from "./context.js";
+import { type Core, createCore } from "./core.js";
+import { create } from "./create.js";
+import type { BoardDeps } from "./deps.js";
+import { events, eventsAfter, lastEvent } from "./events.js";
+import { complete } from "./finish.js";
+import { failureLimit } from "./judge.js";
+import type { BoardKernel } from "./kernel.js";
+import { followLog, log } from "./log.js";
+import { claimOutside, writeClaimFile } from "./outside.js";
+import { find, list, runs, show, task } from "./read.js";
+import { assign, comment, link, unlink } from "./relate.js";
+import { archive, reclaim } from "./release.js";
+import { reportFailure, skillsMissing } from "./report.js";
+import { resolveBoard } from "./resolve-board.js";
+import { settle, stopAndSettle } from "./settle.js";
+import { stats } from "./stats.js";
+import { assignDefault, candidatesOf, due, guarded, nextDeadlineOf, openRunsOf, prolong, promoteAll } from "./upkeep.js";
+import { block, schedule, unblock } from "./wait.js";
+import { createWaker, type Waker } from "./wake.js";
+import { prepareWorkspace } from "./workspace.js";
+
+/** The board of one ROOT: the verbs for every surface, and what the dispatcher needs beside them. */
+export type Board = BoardApi & BoardKernel;
+
+export function createBoard(deps: BoardDeps): Board {
+  const waker = createWaker();
+  const core = createCore(deps, waker.watch);
+  // The claim file exists while the run is open; whoever closed the run, its event is seen here.
+  waker.onClosed((board, id, run) => {
+    dropFile(core.places(board).claim(id, run)).catch((error: unknown) => core.log.warning("claim file stays", { error: String(error) }));
+  });
+  return { ...verbs(core), ...reads(core), ...kernel(core, waker) };
+}
+
+function verbs(core: Core) {
+  return {
+    create: (board, params, by) => create(core, board, params, by),
+    assign: (board, id, assignee, by) => assign(core, { board, id }, assignee, by),
+    link: (board, parent, child, by) => link(core, board, { parent, child }, by),
+    unlink: (board, parent, child, by) => unlink(core, board, { parent, child }, by),
+    comment: (board, id, text, by) => comment(core, { board, id }, text, by),
+    heartbeat: (board, id, text, by) => heartbeat(core, { board, id }, text, by),
+    complete: (board, id, params, by) => complete(core, { board, id }, params, by),
+    block: (board, id, params, by) => block(core, { board, id }, params, by),
+    schedule: (board, id, params, by) => schedule(core, { board, id }, params, by),
+    unblock: (board, id, params, by) => unblock(core, { board, id }, params, by),
+    promote: (board, id, params, by) => promote(core, { board, id }, params, by),
+    reclaim: (board, id, reason, by) => reclaim(core, { board, id }, reason, by),
+    reopen: (board, id, params, by) => reopen(core, { board, id }, params, by),
+    archive: (board, id, by) => archive(core, { board, id }, by),
+    unarchive: (board, id, params, by) => unarchive(core, { board, id }, params, by),
+    reportFailure: (board, claimed, report) => reportFailure(core, board, claimed, report),
+    claimOutside: (board, id, options, by) => claimOutside(core, { board, id }, options, by),
+    createBoard: (params, by) => createBoardRecord(core, params, by),
+    switchBoard: (slug) => switchTo(core, slug),
+    pause: (board, params, by) => setPaused(core, board, { reason: params.reason ?? null }, by),
+    resume: (board, by) => setPaused(core, board, undefined, by),
+    dispatch: (options) => {
+      if (core.pass === undefined) return Promise.reject(new AppError("E_OWNER", "this process does not dispatch"));
+      return core.pass(options);
+    },
+  } satisfies Partial<BoardApi>;
+}
+
+function reads(core: Core) {
+  return {
+    resolve: (request) => resolveBoard(core, request),
+    find: (board, given) => find(core, board, given),
+    list: (board, filter) => list(core, board, filter),
+    task: (board, id) => task(core, board, id),
+    show: (board, id, filter) => show(core, board, id, filter),
+    runs: (board, id, filter) => runs(core, board, id, filter),
+    context: (board, id) => context(core, board, id),
+    log: (board, id, part) => log(core, board, id, part),
+    followLog: (board, id, part, signal) => followLog(core, board, id, part, signal),
+    stats: (board) => stats(core, board),
+    events: (board, after, signal) => events(core, board, after, signal),
+    eventsAfter: (board, after, limit) => eventsAfter(core, board, after, limit),
+    lastEvent: (board) => lastEvent(core, board),
+    boards: () => allListed(core),
+    board: (board) => listed(core, board),
+  } satisfies Partial<BoardApi>;
+}
+
+function kernel(core: Core, waker: Waker): BoardKernel {
+  return {
+    slugs: () => writtenBoards(core),
+    places: core.places,
+    settings: async (board) => {
+      const row = await settingsOf(core, board);
+      return { paused: row.paused_at !== null, max_in_progress: row.max_in_progress };
+    },
+    candidates: (board, limit) => candidatesOf(core, board, limit),
+    claim: (board, id, options) => claim(core, board, id, options),
+    leaseSeconds: core.leaseSeconds,
+    writeClaimFile: (board, claimed) => writeClaimFile(core, board, claimed),
+    prepareWorkspace: (board, claimed) => prepareWorkspace(core, board, claimed),
+    bind: (board, claimed, worker) => bind(core, board, claimed, worker),
+    assignDefault: (board, id, assignee) => assignDefault(core, board, id, assignee),
+    guarded: (board, id, reason, until) => guarded(core, { board, id }, reason, until),
+    skillsMissing: (board, claimed, skills) => skillsMissing(core, board, claimed, skills),
+    openRuns: (board) => openRunsOf(core, board),
+    adopt: (board, run) => prolong(core, board, run, "adopted"),
+    extendLease: (board, run) => prolong(core, board, run, "worker_alive"),
+    settle: (end) => settle(core, end),
+    stopAndSettle: (end) => stopAndSettle(core, end),
+    due: (board) => due(core, board),
+    promoteAll: (board) => promoteAll(core, board),
+    nextDeadline: (board) => nextDeadlineOf(core, board),
+    failureLimit: (of, flag) => failureLimit(core.config, of, flag),
+    onWake: waker.onWake,
+  };
+}

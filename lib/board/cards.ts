@@ -1,0 +1,38 @@
+import type { Tx } from "../../storage/store.js";
+import { childrenOf } from "../../storage/tables/board-links.js";
+import type { TaskRow } from "../../storage/tables/board-rows.js";
+import { getTask } from "../../storage/tables/board-tasks.js";
+import { note, type Stamp } from "./core.js";
+
+/**
+ * Which of the declared `created_cards` are real: made by this task's assignee or by this task, or children of it (board part, 4.6).
+ * Wrong ones leave the event completion_blocked_hallucination and nothing else.
+ */
+export async function checkCards(
+  tx: Tx,
+  task: TaskRow,
+  cards: readonly string[] | undefined,
+  run: number | undefined,
+  summary: string | undefined,
+  stamp: Stamp,
+): Promise<{ verified: readonly string[]; phantoms: readonly string[] }> {
+  if (cards === undefined || cards.length === 0) return { verified: [], phantoms: [] };
+  const children = new Set<string>((await childrenOf(tx, task.id)).map((child) => child.id));
+  const verified: string[] = [];
+  const phantoms: string[] = [];
+  for (const id of new Set(cards)) {
+    const card = await getTask(tx, id);
+    const ours = card !== undefined && (children.has(id) || card.created_by === task.assignee || card.created_by === task.id);
+    (ours ? verified : phantoms).push(id);
+  }
+  if (phantoms.length > 0) {
+    note(
+      tx,
+      stamp,
+      "completion_blocked_hallucination",
+      { task: task.id, run: run ?? null },
+      { phantom_cards: phantoms, verified_cards: verified, summary_preview: (summary ?? "").slice(0, 200) },
+    );
+  }
+  return { verified, phantoms };
+}

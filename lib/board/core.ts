@@ -1,0 +1,104 @@
+import type { Query, Store, Tx } from "../../storage/store.js";
+import { linksOf } from "../../storage/tables/board-links.js";
+import { type TaskRow, toTask, toUsage } from "../../storage/tables/board-rows.js";
+import { usageOf } from "../../storage/tables/board-runs.js";
+import { getFull, getTask } from "../../storage/tables/board-tasks.js";
+import { AppError, assert } from "../base/errors.js";
+import type { BoardSlug, EpochMs } from "../base/units.js";
+import type { Actor, Task } from "../proto/board.js";
+import type { BoardDeps } from "./deps.js";
+import { KANBAN } from "./keys.js";
+import { createLanes, type Lanes } from "./lanes.js";
+import { type BoardPlaces, boardPlaces } from "./places.js";
+
+/** What every verb works with. */
+export interface Core extends BoardDeps {
+  /** Names this owner on the fences it raises: those of an owner that died hold nobody. */
+  readonly instance: string;
+  readonly lanes: Lanes;
+  places(board: BoardSlug): BoardPlaces;
+  /** Store of a verb that changes an existing task: a board without a store has none. */
+  store(board: BoardSlug, id: string): Promise<Store>;
+  /** Store of a reading verb; undefined when the board was never written. */
+  reading(board: BoardSlug): Promise<Store | undefined>;
+  /** Store of a verb that creates. */
+  making(board: BoardSlug): Promise<Store>;
+  leaseSeconds(): number;
+}
+
+/** When and by whom a transaction changes something; drawn before it. */
+export interface Stamp {
+  readonly at: EpochMs;
+  readonly actor: Actor["kind"];
+  readonly name: string;
+}
+
+export function createCore(deps: BoardDeps, watch: (board: BoardSlug, store: Store) => void): Core {
+  const open = async (board: BoardSlug, need: "existing" | "create") => {
+    const store = await deps.stores(board, need);
+    if (store !== undefined) watch(board, store);
+    return store;
+  };
+  return {
+    ...deps,
+    instance: deps.ids.hex(8),
+    lanes: createLanes(),
+    places: (board) => boardPlaces(deps.home.root, board, deps.env),
+    store: async (board, id) => {
+      const store = await open(board, "existing");
+      if (store === undefined) throw unknownTask(id);
+      return store;
+    },
+    reading: (board) => open(board, "existing"),
+    making: async (board) => {
+      const store = await open(board, "create");
+      assert(store !== undefined, "a store that is asked to be created is there");
+      return store;
+    },
+    leaseSeconds: () => deps.config.get(KANBAN.claimTtl),
+  };
+}
+
+export const stampOf = (core: Pick<Core, "clock">, by: Actor): Stamp => ({ at: core.clock.now(), actor: by.kind, name: by.name });
+
+export const SYSTEM: Actor = { kind: "system", name: "dispatcher" };
+
+export const unknownTask = (id: string): AppError => new AppError("E_NOT_FOUND", `no such task: ${id}`, { task: id });
+
+/** The stored row. @throws E_NOT_FOUND */
+export async function mustTask(q: Query, id: string): Promise<TaskRow> {
+  const row = await getTask(q, id);
+  if (row === undefined) throw unknownTask(id);
+  return row;
+}
+
+/** The task as JSON has it. @throws E_NOT_FOUND */
+export async function mustView(q: Query, id: string): Promise<Task> {
+  const row = await getFull(q, id);
+  if (row === undefined) throw unknownTask(id);
+  return toTask(row, await linksOf(q, row.id), toUsage(await usageOf(q, row.id)));
+}
+
+/** Append an event about a task that changes no status. */
+export function note(
+  tx: Tx,
+  stamp: Stamp,
+  kind: string,
+  about: { task: string; run?: number | null },
+  payload: Readonly<Record<string, unknown>>,
+): void {
+  tx.emit({ kind, at: stamp.at, task: about.task, ...(about.run == null ? {} : { run: about.run }), actor: stamp.actor, payload });
+}
+
+/** Counters and marks of earlier failures, cleared by complete, unblock, promote, reclaim, reopen and a changed assignee. */
+export const RESET = {
+  consecutive_failures: 0,
+  last_failure_error: null,
+  last_failure_class: null,
+  not_before: null,
+  guard_reason: null,
+  guard_until: null,
+} as const;
+
+/** Marks of waiting, cleared when a task is set free. */
+export const FREE = { ...RESET, block_kind: null, scheduled_at: null, hold: 0 } as const;

@@ -1,0 +1,146 @@
+import type { Step, Store, Tx } from "../../storage/store.js";
+import { addLink, unsettledParents } from "../../storage/tables/board-links.js";
+import {
+  byKey,
+  createdBy,
+  existing,
+  getTask,
+  insertBody,
+  insertTask,
+  type NewTaskRow,
+  setTexts,
+} from "../../storage/tables/board-tasks.js";
+import { AppError } from "../base/errors.js";
+import { type BoardSlug, type TaskId, toUnix } from "../base/units.js";
+import type { Actor } from "../proto/board.js";
+import type { Created, NewTask } from "../proto/board-api.js";
+import { type Core, mustView, type Stamp, stampOf } from "./core.js";
+import { type Draft, draftOf } from "./draft.js";
+import { owned } from "./fence.js";
+import { birthStatus, type Facts } from "./states.js";
+
+/** Draws of a task id before giving up; with 2^32 ids a second collision in a row does not happen. */
+const DRAWS = 5;
+
+/** Make a task (board part, 4.1). With an idempotency key look-up and insert are one transaction. */
+export async function create(core: Core, board: BoardSlug, params: NewTask, by: Actor): Promise<Created> {
+  const draft = await draftOf(core, board, params, by);
+  const store = await core.making(board);
+  const stamp = stampOf(core, by);
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const id = core.ids.task();
+    const made = isPlain(draft, by) ? await byScript(store, id, draft, stamp) : await byBody(core, store, { id, draft, stamp, by });
+    if (made !== "taken") return { ...made, warnings: draft.warnings };
+  }
+  throw new AppError("E_CONFLICT", "no free task id was drawn; repeat the command");
+}
+
+type Made = { readonly task: Created["task"]; readonly created: boolean } | "taken";
+
+/** Nothing has to be looked up first, so the whole transaction is one message. */
+const isPlain = (draft: Draft, by: Actor) => draft.parents.length === 0 && draft.key === null && by.kind !== "worker";
+
+async function byScript(store: Store, id: TaskId, draft: Draft, stamp: Stamp): Promise<Made> {
+  const row = rowOf(id, draft, { settled: true }, stamp);
+  const steps: Step[] = [{ ...insertTask(row), expect: 1 }];
+  if (draft.body !== null) steps.push(insertBody(id, draft.body));
+  try {
+    await store.script("board.create", steps, eventsOf(row, draft, stamp));
+  } catch (error) {
+    if (error instanceof AppError && error.code === "E_CONFLICT") return "taken";
+    throw error;
+  }
+  return { task: await store.read((q) => mustView(q, id)), created: true };
+}
+
+interface BodyInput {
+  readonly id: TaskId;
+  readonly draft: Draft;
+  readonly stamp: Stamp;
+  readonly by: Actor;
+}
+
+async function byBody(core: Core, store: Store, input: BodyInput): Promise<Made> {
+  const { id, draft, stamp, by } = input;
+  return store.write("board.create", async (tx): Promise<Made> => {
+    const run = by.kind === "worker" ? await creatingRun(tx, core, by) : null;
+    const earlier = draft.key === null ? undefined : await byKey(tx, draft.key);
+    if (earlier !== undefined) return { task: await mustView(tx, earlier), created: false };
+    if ((await getTask(tx, id)) !== undefined) return "taken";
+    await checkParents(tx, draft.parents);
+    await insert(tx, { ...rowOf(id, draft, await factsOf(tx, id, draft), stamp), created_run_id: run }, draft);
+    for (const event of eventsOf(await mustRow(tx, id), draft, stamp)) tx.emit(event);
+    return { task: await mustView(tx, id), created: true };
+  });
+}
+
+async function mustRow(tx: Tx, id: TaskId): Promise<NewTaskRow> {
+  const row = await getTask(tx, id);
+  if (row === undefined) throw new AppError("E_CONFLICT", "the task id was taken meanwhile; repeat the command");
+  return row;
+}
+
+async function creatingRun(tx: Tx, core: Core, by: Extract<Actor, { kind: "worker" }>) {
+  const { run } = await owned(tx, core, by.claim);
+  if ((await createdBy(tx, run.id)) >= 50) throw new AppError("E_TOO_LARGE", "this run has created 50 tasks already", { bound: 50 });
+  return run.id;
+}
+
+async function checkParents(tx: Tx, parents: readonly string[]): Promise<void> {
+  const known = await existing(tx, parents);
+  const unknown = parents.filter((id) => !known.has(id));
+  if (unknown.length > 0) throw new AppError("E_NOT_FOUND", `unknown parent task(s): ${unknown.join(", ")}`, { ids: unknown });
+}
+
+/** Links first, so that the one predicate of settled parents is asked of the database; the task row follows in the same transaction. */
+async function factsOf(tx: Tx, id: TaskId, draft: Draft): Promise<Facts> {
+  for (const parent of draft.parents) await addLink(tx, parent as TaskId, id); // checked to exist just before
+  const waiting = await unsettledParents(tx, id);
+  return waiting.length === 0 ? { settled: true } : { open: true };
+}
+
+async function insert(tx: Tx, row: NewTaskRow, draft: Draft): Promise<void> {
+  const { sql, args } = insertTask(row);
+  await tx.run(sql, args);
+  if (draft.body !== null) await setTexts(tx, row.id, { body: draft.body });
+}
+
+function rowOf(id: TaskId, draft: Draft, parents: Facts, stamp: Stamp): NewTaskRow {
+  const facts: Facts = {
+    ...parents,
+    triage: draft.columns.triage,
+    "blocked at birth": draft.columns.blocked,
+    "has time": draft.columns.scheduled_at !== null,
+  };
+  const { triage: _triage, blocked, ...columns } = draft.columns;
+  return {
+    ...columns,
+    id,
+    status: birthStatus(facts),
+    created_at: toUnix(stamp.at),
+    ...(blocked ? { block_kind: "human" } : {}),
+  };
+}
+
+function eventsOf(row: NewTaskRow, draft: Draft, stamp: Stamp) {
+  const { columns } = draft;
+  const about = { at: stamp.at, task: row.id, actor: stamp.actor } as const;
+  const created = {
+    kind: "created",
+    ...about,
+    payload: {
+      assignee: row.assignee ?? null,
+      status: row.status,
+      parents: draft.parents,
+      tenant: row.tenant ?? null,
+      branch_name: row.branch_name ?? null,
+      skills: draft.skills,
+      goal_mode: row.goal_mode === 1,
+      from: null,
+      to: row.status,
+    },
+  };
+  if (row.status === "blocked") return [created, { kind: "blocked", ...about, payload: { reason: null, block_kind: "human" } }];
+  if (row.status !== "scheduled") return [created];
+  return [created, { kind: "scheduled", ...about, payload: { reason: null, scheduled_at: columns.scheduled_at } }];
+}

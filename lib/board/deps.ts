@@ -1,0 +1,48 @@
+import type { Store, StoredEvent } from "../../storage/store.js";
+import type { Clock } from "../base/clock.js";
+import type { Home } from "../base/home.js";
+import type { Ids } from "../base/ids.js";
+import type { Log } from "../base/log.js";
+import type { Spawner } from "../base/spawn.js";
+import type { BoardSlug } from "../base/units.js";
+import type { PassResult } from "../proto/board.js";
+import type { PassOptions } from "../proto/board-api.js";
+import type { Config } from "../proto/config.js";
+import type { Stopper } from "./kernel.js";
+
+/** What the board knows of profiles. */
+export interface ProfilesPort {
+  /** The profile exists on disk. `default` always does. */
+  exists(name: string): boolean;
+  /** Names of toolsets; a skill may not be called like one. */
+  toolsets(): readonly string[];
+}
+
+/** What the board is made from. */
+export interface BoardDeps {
+  /**
+   * The store of a board. `existing`: undefined when the board has no store file, and none is made (reading verbs). `create`: made and migrated when missing.
+   *
+   * @throws E_STORE the store cannot be opened; its file is untouched
+   */
+  readonly stores: (board: BoardSlug, need: "existing" | "create") => Promise<Store | undefined>;
+  /** Stored and new events of a board in order, from the bus of the owner. Default: from the store itself. */
+  readonly events?: (board: BoardSlug, after: number, signal: AbortSignal) => AsyncIterable<StoredEvent>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly config: Config;
+  readonly profiles: ProfilesPort;
+  readonly stopper: Stopper;
+  /** For git worktrees, and to identify the process of an outside worker. */
+  readonly spawner: Spawner;
+  readonly log: Log;
+  /** Machine id: which runs are ours. */
+  readonly host: string;
+  readonly home: Home;
+  /** Environment of the owner: places of workspaces and attachments. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Removes secrets from what workers write. */
+  readonly redact: (text: string) => string;
+  /** One pass of the dispatcher. Absent: `dispatch` is refused. */
+  readonly pass?: (options: PassOptions) => Promise<PassResult>;
+}

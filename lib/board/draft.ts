@@ -1,0 +1,126 @@
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import type { NewTaskRow } from "../../storage/tables/board-tasks.js";
+import { AppError } from "../base/errors.js";
+import { type BoardSlug, toUnix } from "../base/units.js";
+import type { Actor } from "../proto/board.js";
+import type { NewTask } from "../proto/board-api.js";
+import type { Core } from "./core.js";
+import { KANBAN } from "./keys.js";
+import { checkTexts, checkTitle } from "./texts.js";
+
+/** A new task, checked, before an id and a status are drawn for it. */
+export interface Draft {
+  readonly body: string | null;
+  readonly parents: readonly string[];
+  readonly skills: readonly string[];
+  readonly key: string | null;
+  readonly columns: Omit<NewTaskRow, "id" | "status" | "created_at" | "scheduled_at"> & {
+    readonly triage: boolean;
+    readonly blocked: boolean;
+    readonly scheduled_at: number | null;
+  };
+  readonly warnings: readonly string[];
+}
+
+/** Check what was given (board part, 4.1). @throws E_INVALID, E_TOO_LARGE, E_WORKSPACE */
+export async function draftOf(core: Core, _board: BoardSlug, params: NewTask, by: Actor): Promise<Draft> {
+  const clean = by.kind === "worker" ? core.redact : (text: string) => text;
+  const title = checkTitle(clean(params.title));
+  const body = params.body === undefined || params.body === "" ? null : clean(params.body);
+  checkTexts({ body });
+  const assignee = params.assignee === undefined ? null : parseAssignee(params.assignee);
+  const skills = checkSkills(params.skills ?? [], core.profiles.toolsets());
+  const key = params.idempotency_key?.trim() || null;
+  const parents = [...new Set(params.parents ?? [])];
+  if (parents.length > 100) throw new AppError("E_TOO_LARGE", `a task has at most 100 parents, not ${parents.length}`);
+  if (params.scheduled_at !== undefined && params.scheduled_at <= toUnix(core.clock.now())) {
+    throw new AppError("E_INVALID", "the time is in the past");
+  }
+  return {
+    body,
+    parents,
+    skills,
+    key,
+    warnings: assigneeWarnings(core, assignee, params.external === true),
+    columns: {
+      title,
+      assignee,
+      priority: params.priority ?? 0,
+      tenant: params.tenant?.trim() || null,
+      ...workspaceColumns(params),
+      created_by: params.created_by ?? by.name,
+      skills: JSON.stringify(skills),
+      max_retries: atLeastOne("max_retries", params.max_retries),
+      session_id: params.session_id ?? null,
+      idempotency_key: key,
+      max_runtime_seconds: atLeastOne("max_runtime_seconds", params.max_runtime_seconds),
+      goal_mode: params.goal_mode === true ? 1 : 0,
+      goal_max_turns: atLeastOne("goal_max_turns", params.goal_max_turns),
+      model_override: params.model_override?.trim() || null,
+      scheduled_at: params.scheduled_at ?? null,
+      external: params.external === true ? 1 : 0,
+      auto_decompose: params.auto_decompose === false ? 0 : 1,
+      triage: params.triage === true,
+      blocked: params.initial_status === "blocked",
+    },
+  };
+}
+
+/** An assignee as it is stored: trimmed, lower case. @throws E_INVALID */
+export function parseAssignee(given: string): string | null {
+  const name = given.trim().toLowerCase();
+  if (name === "" || name === "none" || name === "-" || name === "null") return null;
+  if (/[\s\u0000-\u001f\u007f-\u009f]/.test(name) || name.length > 64) {
+    throw new AppError("E_INVALID", `not a name for an assignee: ${JSON.stringify(given.slice(0, 80))} (no blanks, at most 64 characters)`);
+  }
+  return name;
+}
+
+/** Nobody would ever start the task: said, not refused. */
+export function assigneeWarnings(core: Core, assignee: string | null, external: boolean): readonly string[] {
+  if (assignee === null || external || core.profiles.exists(assignee)) return [];
+  if (core.config.get(KANBAN.externalAssignees).includes(assignee)) return [];
+  return [`profile ${assignee} does not exist; the task will wait (use --external if something else works it)`];
+}
+
+function checkSkills(given: readonly string[], toolsets: readonly string[]): readonly string[] {
+  const skills = [...new Set(given.map((skill) => skill.trim()).filter((skill) => skill !== ""))];
+  const taken = new Set(toolsets.map((name) => name.toLowerCase()));
+  const offenders = skills.flatMap((skill) => {
+    if (skill.includes(",")) return [`'${skill}' (a comma is not allowed; repeat the flag)`];
+    return taken.has(skill.toLowerCase()) ? [`'${skill}' (a toolset, not a skill)`] : [];
+  });
+  if (offenders.length > 0) throw new AppError("E_INVALID", `bad skill name(s): ${offenders.join(", ")}`);
+  return skills;
+}
+
+function atLeastOne(name: string, value: number | undefined): number | null {
+  if (value === undefined) return null;
+  if (!Number.isInteger(value) || value < 1) throw new AppError("E_INVALID", `${name} must be an integer of at least 1, not ${value}`);
+  return value;
+}
+
+function workspaceColumns(
+  params: NewTask,
+): Pick<NewTaskRow, "workspace_kind" | "workspace_path" | "branch_name" | "base_name" | "repo_path"> {
+  const kind = params.workspace_kind ?? "scratch";
+  const path = params.workspace_path === undefined || params.workspace_path === "" ? null : expandHome(params.workspace_path);
+  if (path !== null && !isAbsolute(path)) throw new AppError("E_INVALID", `workspace path must be absolute: ${path}`);
+  if (kind !== "worktree" && (params.branch_name !== undefined || params.base_name !== undefined)) {
+    throw new AppError("E_INVALID", "branch and base need a worktree workspace");
+  }
+  if (params.branch_name !== undefined && (/\s/.test(params.branch_name) || params.branch_name.startsWith("-"))) {
+    throw new AppError("E_INVALID", `not a branch name: ${params.branch_name}`);
+  }
+  const worktree = kind === "worktree";
+  return {
+    workspace_kind: kind,
+    workspace_path: worktree ? null : path,
+    branch_name: params.branch_name ?? null,
+    base_name: params.base_name ?? null,
+    repo_path: worktree ? path : null,
+  };
+}
+
+const expandHome = (path: string): string => (path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path);

@@ -1,0 +1,145 @@
+import type { Tx } from "../../storage/store.js";
+import { heedParents } from "../../storage/tables/board-links.js";
+import type { RunRow, TaskRow } from "../../storage/tables/board-rows.js";
+import { closedRun, closeRun, setRunTexts } from "../../storage/tables/board-runs.js";
+import { existing, setTexts } from "../../storage/tables/board-tasks.js";
+import { AppError } from "../base/errors.js";
+import { type BoardSlug, type RunId, type TaskId, toUnix } from "../base/units.js";
+import type { Actor, ClaimRef, Verdict } from "../proto/board.js";
+import type { CompleteParams, Finished } from "../proto/board-api.js";
+import { type ArtifactDraft, dropArtifacts, recordArtifacts, stageArtifacts } from "./artifacts.js";
+import { checkCards } from "./cards.js";
+import { type Core, FREE, mustView, note, type Stamp, stampOf } from "./core.js";
+import { owned } from "./fence.js";
+import { foreign } from "./foreign.js";
+import { promoteChildren } from "./promotion.js";
+import { move } from "./states.js";
+import { checkTexts } from "./texts.js";
+import { allow, allowActor } from "./verbs.js";
+
+/** Handoff of a run, ready to be written: redacted for a worker, within its bounds. */
+interface Handoff {
+  readonly summary: string | undefined;
+  readonly result: string | undefined;
+  readonly metadata: string | undefined;
+  readonly verdict: Verdict;
+  readonly params: CompleteParams;
+  readonly artifacts: readonly ArtifactDraft[];
+}
+
+/** Make a task done (board part, 4.6). A worker's claim is compared in the same transaction; for anybody else a live worker is stopped first. */
+export async function complete(core: Core, at: { board: BoardSlug; id: TaskId }, params: CompleteParams, by: Actor): Promise<Finished> {
+  allowActor("complete", at.id, by);
+  const stamp = stampOf(core, by);
+  const texts = handoffOf(core, params, by);
+  const artifacts = params.artifacts === undefined ? [] : await stageArtifacts(core, at, params.artifacts, by);
+  const handoff = { ...texts, artifacts };
+  try {
+    const ended = by.kind === "worker" ? await byWorker(core, at, handoff, by.claim, stamp) : await byOther(core, at, handoff, stamp);
+    if ("phantoms" in ended) throw phantomCards(at.id, ended.phantoms);
+    return ended;
+  } catch (error) {
+    await dropArtifacts(artifacts);
+    throw error;
+  }
+}
+
+type Ended = Finished | { readonly phantoms: readonly string[] };
+
+async function byWorker(core: Core, at: { board: BoardSlug; id: TaskId }, handoff: Handoff, claim: ClaimRef, stamp: Stamp): Promise<Ended> {
+  const store = await core.store(at.board, at.id);
+  return store.write("board.complete", async (tx): Promise<Ended> => {
+    const { task, run } = await owned(tx, core, claim);
+    return end(tx, { task, run, handoff, stamp, trigger: "worker complete" });
+  });
+}
+
+async function byOther(core: Core, at: { board: BoardSlug; id: TaskId }, handoff: Handoff, stamp: Stamp): Promise<Ended> {
+  return foreign<Ended>(core, {
+    ...at,
+    verb: "complete",
+    stamp,
+    commit: async (tx, { task, run }) => {
+      allow("complete", task);
+      return end(tx, { task, run, handoff, stamp, trigger: "complete" });
+    },
+  });
+}
+
+interface Ending {
+  readonly task: TaskRow;
+  readonly run: RunRow | undefined;
+  readonly handoff: Handoff;
+  readonly stamp: Stamp;
+  readonly trigger: "complete" | "worker complete";
+}
+
+async function end(tx: Tx, ending: Ending): Promise<Ended> {
+  const { task, handoff, stamp } = ending;
+  const cards = await checkCards(tx, task, handoff.params.created_cards, ending.run?.id, handoff.summary, stamp);
+  if (cards.phantoms.length > 0) return { phantoms: cards.phantoms };
+  const run = await closeAsCompleted(tx, ending);
+  await setRunTexts(tx, run, {
+    ...(handoff.summary === undefined ? {} : { summary: handoff.summary }),
+    ...(handoff.metadata === undefined ? {} : { metadata: handoff.metadata }),
+  });
+  await setTexts(tx, task.id, { block_reason: null, ...(handoff.result === undefined ? {} : { result: handoff.result }) });
+  const attachments = await recordArtifacts(tx, task.id, run, handoff.artifacts, stamp);
+  await move(tx, task, ending.trigger, {
+    ...stamp,
+    run,
+    patch: { ...FREE, completed_at: toUnix(stamp.at), verdict: handoff.verdict, current_run_id: null },
+    payload: {
+      result_len: handoff.result?.length ?? 0,
+      summary: handoff.summary?.slice(0, 4096) ?? null,
+      verdict: handoff.verdict,
+      ...(cards.verified.length > 0 ? { verified_cards: cards.verified } : {}),
+      ...(attachments.length > 0 ? { artifacts: attachments } : {}),
+    },
+  });
+  await heedParents(tx, task.id);
+  await suspectRefs(tx, task.id, run, handoff, stamp);
+  if (handoff.verdict === "accepted") await promoteChildren(tx, task.id, stamp);
+  return { task: await mustView(tx, task.id), run_id: run };
+}
+
+async function closeAsCompleted(tx: Tx, ending: Ending): Promise<RunId> {
+  const { task, run, handoff, stamp } = ending;
+  const close = {
+    outcome: "completed",
+    at: toUnix(stamp.at),
+    verdict: handoff.verdict,
+    session: handoff.params.session_id ?? null,
+    usage: handoff.params.usage ?? null,
+  } as const;
+  if (run === undefined) return closedRun(tx, task.id, task.assignee ?? stamp.name, close);
+  await closeRun(tx, run.id, close);
+  return run.id;
+}
+
+/** Ids in the handoff that name no task are told, not refused. */
+async function suspectRefs(tx: Tx, task: TaskId, run: RunId, handoff: Handoff, stamp: Stamp): Promise<void> {
+  const named = new Set(`${handoff.summary ?? ""} ${handoff.result ?? ""}`.match(/\bt_[a-f0-9]{8}\b/g) ?? []);
+  if (named.size === 0) return;
+  const known = await existing(tx, [...named].slice(0, 100));
+  const ids = [...named].slice(0, 100).filter((id) => !known.has(id));
+  if (ids.length > 0) note(tx, stamp, "phantom_refs_suspected", { task, run }, { ids, source: "completion_summary" });
+}
+
+function handoffOf(core: Core, params: CompleteParams, by: Actor): Omit<Handoff, "artifacts"> {
+  const clean = by.kind === "worker" ? core.redact : (text: string) => text;
+  const result = params.result === undefined ? undefined : clean(params.result);
+  const summary = params.summary === undefined ? result : clean(params.summary);
+  const metadata = params.metadata === undefined ? undefined : clean(JSON.stringify(params.metadata));
+  if (by.kind === "worker" && !summary?.trim()) throw new AppError("E_INVALID", "summary or result is required");
+  checkTexts({ summary, result, metadata });
+  return { summary, result, metadata, verdict: params.verdict ?? "accepted", params };
+}
+
+function phantomCards(id: TaskId, phantoms: readonly string[]): AppError {
+  return new AppError(
+    "E_PHANTOM_CARDS",
+    `cannot complete ${id}: created_cards names tasks that this task did not create: ${phantoms.join(", ")}; repeat the call without them`,
+    { ids: phantoms },
+  );
+}

@@ -1,0 +1,25 @@
+/** One foreign transition of a task at a time: two of them must not stop one worker together. */
+export interface Lanes {
+  /** Run `work` after everything that was given for `key` before. */
+  take<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** Something is under way for `key`. */
+  busy(key: string): boolean;
+}
+
+export function createLanes(): Lanes {
+  const tails = new Map<string, Promise<unknown>>();
+  return {
+    busy: (key) => tails.has(key),
+    take: (key, work) => {
+      const mine = (tails.get(key) ?? Promise.resolve()).then(work);
+      // The caller of `take` gets the failure; the next piece must run all the same.
+      const tail = mine
+        .catch(() => undefined)
+        .finally(() => {
+          if (tails.get(key) === tail) tails.delete(key);
+        });
+      tails.set(key, tail);
+      return mine;
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import type { Query, StoredEvent } from "../../storage/store.js";
+import { attachmentsOf, commentsOf } from "../../storage/tables/board-comments.js";
+import { eventsOf } from "../../storage/tables/board-events.js";
+import { allLinks, allUnsettled, type Parent } from "../../storage/tables/board-links.js";
+import { type TaskExtras, type TaskRow, toRun, toTask, toUsage } from "../../storage/tables/board-rows.js";
+import { latestCompleted, runsOf, usageByTask } from "../../storage/tables/board-runs.js";
+import { byPrefix, getTask, selectTasks } from "../../storage/tables/board-tasks.js";
+import { AppError } from "../base/errors.js";
+import { factsOf } from "../base/files.js";
+import { type BoardSlug, type RunId, type TaskId, toUnix } from "../base/units.js";
+import type { BoardEvent, Run, Status, Task } from "../proto/board.js";
+import type { ListedTask, ListFilter, ListSort, RunFilter, TaskBrief, TaskView, WorkspaceState } from "../proto/board-api.js";
+import { type Core, mustTask, mustView, unknownTask } from "./core.js";
+import { failureLimit } from "./judge.js";
+import { reasonsOf, waitNote } from "./reasons.js";
+
+/** Full id of a task from an id or a unique prefix (board part, 2.2). */
+export async function find(core: Core, board: BoardSlug, given: string): Promise<TaskId> {
+  const id = given.trim().toLowerCase();
+  if (!/^t_[0-9a-f]{3,8}$/.test(id)) throw unknownTask(given);
+  const store = await core.reading(board);
+  if (store === undefined) throw unknownTask(given);
+  const hits = await store.read((q) => byPrefix(q, id, 6));
+  const [only] = hits;
+  if (only === undefined) throw unknownTask(given);
+  if (hits.length > 1) {
+    const shown = hits.slice(0, 5).join(", ");
+    throw new AppError("E_AMBIGUOUS", `${given} fits several tasks: ${shown}${hits.length > 5 ? ", ..." : ""}`, { ids: hits.slice(0, 5) });
+  }
+  return only;
+}
+
+const ORDERS: Record<ListSort, string> = {
+  created: "t.created_at, t.id",
+  "created-desc": "t.created_at DESC, t.id DESC",
+  priority: "t.priority, t.created_at, t.id",
+  "priority-desc": "t.priority DESC, t.created_at, t.id",
+  status: "t.status, t.priority DESC, t.created_at, t.id",
+  assignee: "COALESCE(t.assignee, ''), t.priority DESC, t.created_at, t.id",
+  title: "t.title, t.id",
+  updated: "t.updated_at DESC, t.id",
+};
+
+/** Tasks of a board. A board that was never written has none. */
+export async function list(core: Core, board: BoardSlug, filter: ListFilter): Promise<readonly ListedTask[]> {
+  const store = await core.reading(board);
+  if (store === undefined) return [];
+  const now = toUnix(core.clock.now());
+  return store.read(async (q) => {
+    const select = { where: whereOf(filter), order: ORDERS[filter.sort ?? "priority-desc"], limit: filter.limit };
+    return withWaits(q, await tasksOf(q, await selectTasks(q, select)), now);
+  });
+}
+
+async function tasksOf(q: Query, rows: readonly (TaskRow & TaskExtras)[]): Promise<readonly Task[]> {
+  if (rows.length === 0) return [];
+  const links = await allLinks(q);
+  const usage = new Map((await usageByTask(q)).map((row) => [row.task_id, row]));
+  return rows.map((row) => toTask(row, links.get(row.id) ?? { parents: [], children: [], ignored: [] }, toUsage(usage.get(row.id))));
+}
+
+async function withWaits(q: Query, tasks: readonly Task[], now: number): Promise<readonly ListedTask[]> {
+  const waits = new Map<TaskId, Parent[]>();
+  for (const parent of await allUnsettled(q)) waits.set(parent.child, [...(waits.get(parent.child) ?? []), parent]);
+  return tasks.map((task) => {
+    const parents = waits.get(task.id) ?? [];
+    return { task, waits_for: parents.map((parent) => parent.id), wait_note: waitNote(task, parents, now) };
+  });
+}
+
+function whereOf(filter: ListFilter): { sql: string; args: (string | number)[] }[] {
+  const statuses = filter.status ?? [];
+  const like = filter.search === undefined ? undefined : `%${filter.search.toLowerCase().replace(/[\\%_]/g, (c) => `\\${c}`)}%`;
+  return [
+    ...(statuses.length > 0 ? [{ sql: `t.status IN (${statuses.map(() => "?").join(", ")})`, args: [...statuses] }] : []),
+    ...(statuses.length === 0 && filter.archived !== true ? [{ sql: "t.status <> 'archived'", args: [] }] : []),
+    ...(filter.assignee === undefined ? [] : [{ sql: "t.assignee = ?", args: [filter.assignee.trim().toLowerCase()] }]),
+    ...(filter.tenant === undefined ? [] : [{ sql: "t.tenant = ?", args: [filter.tenant] }]),
+    ...(filter.session === undefined ? [] : [{ sql: "t.session_id = ?", args: [filter.session] }]),
+    ...(like === undefined ? [] : [{ sql: SEARCH, args: [like, like, like, like] }]),
+  ];
+}
+
+const SEARCH = `(lower(t.title) LIKE ? ESCAPE '\\' OR lower(t.id) LIKE ? ESCAPE '\\' OR lower(COALESCE(x.body, '')) LIKE ? ESCAPE '\\'
+  OR lower(COALESCE(x.result, '')) LIKE ? ESCAPE '\\')`;
+
+/** One task. @throws E_NOT_FOUND */
+export async function task(core: Core, board: BoardSlug, id: TaskId): Promise<Task> {
+  const store = await core.reading(board);
+  if (store === undefined) throw unknownTask(id);
+  return store.read((q) => mustView(q, id));
+}
+
+/** Everything about one task (board part, 10.4). */
+export async function show(core: Core, board: BoardSlug, id: TaskId, filter: RunFilter = {}): Promise<TaskView> {
+  const store = await core.reading(board);
+  if (store === undefined) throw unknownTask(id);
+  const now = toUnix(core.clock.now());
+  const view = await store.read(async (q) => {
+    const found = await mustView(q, id);
+    const row = await mustTask(q, id);
+    const waits = (await allUnsettled(q)).filter((parent) => parent.child === id);
+    return {
+      task: found,
+      latest_summary: (await latestCompleted(q, id))?.summary ?? null,
+      parents: await briefs(q, found.parents),
+      children: await briefs(q, found.children),
+      comments: await commentsOf(q, id),
+      events: (await eventsOf(q, id, 1000)).map(toBoardEvent),
+      runs: keep((await runsOf(q, id)).map(toRun), filter),
+      attachments: (await attachmentsOf(q, id)).map((a) => ({ ...a, run_id: a.run_id as RunId | null })), // written from a run's id
+      subscriptions: [],
+      diagnostics: [],
+      reasons: reasonsOf(found, waits, now),
+      failure_limit: failureLimit(core.config, row),
+    };
+  });
+  return { ...view, workspace: await workspaceOf(view.task) };
+}
+
+async function workspaceOf(of: Task): Promise<WorkspaceState> {
+  const exists = of.workspace_path !== null && (await factsOf(of.workspace_path)) !== undefined;
+  return { kind: of.workspace_kind, path: of.workspace_path, exists, branch: of.branch_name, base_commit: of.base_commit };
+}
+
+async function briefs(q: Query, ids: readonly TaskId[]): Promise<readonly TaskBrief[]> {
+  const found: TaskBrief[] = [];
+  for (const id of ids) {
+    const row = await getTask(q, id);
+    if (row !== undefined) found.push({ id, title: row.title, status: row.status, assignee: row.assignee, verdict: row.verdict });
+  }
+  return found;
+}
+
+/** Runs of a task, oldest first. @throws E_NOT_FOUND, E_USAGE with one filter only */
+export async function runs(core: Core, board: BoardSlug, id: TaskId, filter: RunFilter = {}): Promise<readonly Run[]> {
+  const store = await core.reading(board);
+  if (store === undefined) throw unknownTask(id);
+  return store.read(async (q) => {
+    await mustTask(q, id);
+    return keep((await runsOf(q, id)).map(toRun), filter);
+  });
+}
+
+function keep(all: readonly Run[], filter: RunFilter): readonly Run[] {
+  if ((filter.state_type === undefined) !== (filter.state_name === undefined)) {
+    throw new AppError("E_USAGE", "--state-type and --state-name go together");
+  }
+  if (filter.state_type === undefined) return all;
+  const key = filter.state_type;
+  return all.filter((run) => run[key] === filter.state_name);
+}
+
+/** An event as JSON shows it: unix seconds, parsed payload. */
+export function toBoardEvent(row: {
+  seq: number;
+  kind: string;
+  task_id: string | null;
+  run_id: number | null;
+  actor: string | null;
+  payload: string;
+  created_at: number;
+}): BoardEvent {
+  return {
+    id: row.seq,
+    task_id: row.task_id as TaskId | null, // written from a task's id
+    run_id: row.run_id as RunId | null, // written from a run's id
+    kind: row.kind,
+    payload: JSON.parse(row.payload) as Record<string, unknown>, // written as a JSON object
+    actor: row.actor,
+    created_at: toUnix(row.created_at),
+  };
+}
+
+/** The same for an event that a store handed out. */
+export function fromStored(event: StoredEvent): BoardEvent {
+  return {
+    id: event.seq,
+    task_id: (event.task ?? null) as TaskId | null, // written from a task's id
+    run_id: (event.run ?? null) as RunId | null, // written from a run's id
+    kind: event.kind,
+    payload: { ...event.payload },
+    actor: event.actor ?? null,
+    created_at: toUnix(event.at),
+  };
+}
+
+/** Zero for every status, to be filled in. */
+export const noStatuses = (): Record<Status, number> => ({
+  triage: 0,
+  todo: 0,
+  ready: 0,
+  running: 0,
+  blocked: 0,
+  scheduled: 0,
+  done: 0,
+  archived: 0,
+});

@@ -1,0 +1,58 @@
+import { waitingOnlyFor } from "../../storage/tables/board-links.js";
+import { closeRun } from "../../storage/tables/board-runs.js";
+import { AppError } from "../base/errors.js";
+import { type BoardSlug, type TaskId, toUnix } from "../base/units.js";
+import type { Actor, Task } from "../proto/board.js";
+import { type Core, mustView, RESET, stampOf } from "./core.js";
+import { foreign } from "./foreign.js";
+import { stopKeys } from "./judge.js";
+import { promoteChildren } from "./promotion.js";
+import { move } from "./states.js";
+import { allow, allowActor } from "./verbs.js";
+
+interface At {
+  readonly board: BoardSlug;
+  readonly id: TaskId;
+}
+
+/** Take a task away from its worker and make it ready (board part, 4.4). */
+export async function reclaim(core: Core, at: At, reason: string | undefined, by: Actor): Promise<{ task: Task }> {
+  allowActor("reclaim", at.id, by);
+  const stamp = stampOf(core, by);
+  return foreign(core, {
+    ...at,
+    verb: "reclaim",
+    stamp,
+    commit: async (tx, { task, run, stop }) => {
+      allow("reclaim", task);
+      if (run === undefined) throw new AppError("E_STATE", `cannot reclaim ${task.id}: status is ${task.status}`);
+      await closeRun(tx, run.id, { outcome: "reclaimed", reason: "manual", at: toUnix(stamp.at) });
+      const payload = { reason: reason ?? null, ...stopKeys({ run, stop }), manual: true };
+      await move(tx, task, "reclaim", { ...stamp, run: run.id, patch: { ...RESET, current_run_id: null }, payload });
+      return { task: await mustView(tx, task.id) };
+    },
+  });
+}
+
+/** Put a task away (board part, 4.9). Children that only waited for it are released. */
+export async function archive(core: Core, at: At, by: Actor): Promise<{ task: Task; released: number }> {
+  allowActor("archive", at.id, by);
+  const stamp = stampOf(core, by);
+  return foreign(core, {
+    ...at,
+    verb: "archive",
+    stamp,
+    commit: async (tx, { task, run }) => {
+      allow("archive", task);
+      if (run !== undefined) await closeRun(tx, run.id, { outcome: "reclaimed", reason: "archived", at: toUnix(stamp.at) });
+      await move(tx, task, "archive", {
+        ...stamp,
+        run: run?.id,
+        patch: { archived_at: toUnix(stamp.at), archived_from: task.status, current_run_id: null },
+        payload: { released: await waitingOnlyFor(tx, task.id) },
+      });
+      const released = await promoteChildren(tx, task.id, stamp);
+      return { task: await mustView(tx, task.id), released: released.length };
+    },
+  });
+}

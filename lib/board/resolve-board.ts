@@ -1,0 +1,72 @@
+import { resolve as absolute } from "node:path";
+import { AppError } from "../base/errors.js";
+import { readText } from "../base/files.js";
+import type { BoardSlug } from "../base/units.js";
+import type { BoardRequest, ResolvedBoard } from "../proto/board-api.js";
+import { knownBoards } from "./boards.js";
+import type { Core } from "./core.js";
+import { KANBAN } from "./keys.js";
+import { currentPath, storePath } from "./places.js";
+
+/** A slug, trimmed and in lower case. @throws E_BAD_BOARD */
+export function parseSlug(given: string): BoardSlug {
+  const slug = given.trim().toLowerCase();
+  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(slug))
+    throw new AppError("E_BAD_BOARD", `not a board slug: ${JSON.stringify(given.slice(0, 80))}`);
+  return slug as BoardSlug; // the pattern is what the brand stands for
+}
+
+/** Which board a call uses, in the order of board part 11.2. */
+export async function resolveBoard(core: Core, request: BoardRequest): Promise<ResolvedBoard> {
+  const known = await knownBoards(core);
+  if (request.flag !== undefined) return { board: mustKnow(parseSlug(request.flag), known), warnings: [] };
+  const pinned = await byPin(core, request, known);
+  if (pinned.board !== undefined) return { board: pinned.board, warnings: pinned.warnings };
+  const chosen = await byChoice(core, request, known);
+  return { board: chosen.board, warnings: [...pinned.warnings, ...chosen.warnings] };
+}
+
+function mustKnow(slug: BoardSlug, known: ReadonlySet<string>): BoardSlug {
+  if (!known.has(slug))
+    throw new AppError("E_BOARD_NOT_FOUND", `no board '${slug}' (agent kanban boards create ${slug} makes it)`, { slug });
+  return slug;
+}
+
+interface Pinned {
+  readonly board: BoardSlug | undefined;
+  readonly warnings: readonly string[];
+}
+
+async function byPin(core: Core, request: BoardRequest, known: ReadonlySet<string>): Promise<Pinned> {
+  const name = request.env["AGENT_KANBAN_BOARD"];
+  const path = request.env["AGENT_KANBAN_DB"];
+  if (name) {
+    const slug = parseSlug(name);
+    return known.has(slug) ? { board: slug, warnings: [] } : missingPin(request, `AGENT_KANBAN_BOARD names no board: '${slug}'`);
+  }
+  if (!path) return { board: undefined, warnings: [] };
+  const slug = [...known].find((one) => storePath(core.home.root, one) === absolute(path));
+  if (slug === undefined) return missingPin(request, `AGENT_KANBAN_DB is the store of no board: ${path}`);
+  return { board: parseSlug(slug), warnings: [] };
+}
+
+/** Work must not land on another board unnoticed; looking may. */
+function missingPin(request: BoardRequest, message: string): Pinned {
+  if (request.writes) throw new AppError("E_BOARD_NOT_FOUND", message);
+  return { board: undefined, warnings: [message] };
+}
+
+async function byChoice(core: Core, request: BoardRequest, known: ReadonlySet<string>): Promise<ResolvedBoard> {
+  const preferred = [request.session, core.config.get(KANBAN.defaultBoard)];
+  const hit = preferred.find((slug): slug is string => slug !== undefined && slug !== "" && known.has(slug));
+  if (hit !== undefined) return { board: parseSlug(hit), warnings: [] };
+  const current = await currentBoard(core);
+  if (current === undefined || known.has(current)) return { board: parseSlug(current ?? "default"), warnings: [] };
+  return { board: parseSlug("default"), warnings: [`the current board '${current}' is gone; using 'default'`] };
+}
+
+/** The board chosen by `boards switch`; undefined when none was. */
+export async function currentBoard(core: Core): Promise<string | undefined> {
+  const text = (await readText(currentPath(core.home.root)))?.trim();
+  return text === "" ? undefined : text;
+}

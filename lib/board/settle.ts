@@ -1,0 +1,115 @@
+import type { Tx } from "../../storage/store.js";
+import type { RunRow, TaskRow } from "../../storage/tables/board-rows.js";
+import { closeRun, getRun, lastOutcomes, reportOf, setRunTexts } from "../../storage/tables/board-runs.js";
+import { setTexts } from "../../storage/tables/board-tasks.js";
+import { AppError } from "../base/errors.js";
+import { toUnix } from "../base/units.js";
+import type { FailureReport } from "../proto/board-api.js";
+import { type Core, mustTask, note, type Stamp, SYSTEM, stampOf } from "./core.js";
+import { afterStop, fence } from "./foreign.js";
+import { failureLimit, type Judgement, judge } from "./judge.js";
+import type { RunEnd, Settled, StopReport } from "./kernel.js";
+import { move } from "./states.js";
+
+/** Close a run whose worker is gone, as board part 7.6 and 7.7 say: status, failure count and circuit breaker in one transaction. */
+export async function settle(core: Core, end: RunEnd): Promise<Settled> {
+  const store = await core.store(end.board, end.task);
+  const stamp = stampOf(core, SYSTEM);
+  return store.write("board.settle", async (tx): Promise<Settled> => {
+    const run = await getRun(tx, end.run);
+    if (run === undefined || run.ended_at !== null) return { settled: false, why: "closed" };
+    if (run.fenced_by === core.instance) return { settled: false, why: "stopping" };
+    return close(tx, core, { end, run, stamp, stop: undefined });
+  });
+}
+
+/** Stop the worker of a run first, then settle it: leases, staleness, runtime, `boards pause --now`. */
+export async function stopAndSettle(core: Core, end: RunEnd): Promise<Settled> {
+  return core.lanes.take(`${end.board}/${end.task}`, async (): Promise<Settled> => {
+    const store = await core.store(end.board, end.task);
+    const stamp = stampOf(core, SYSTEM);
+    const fenced = await fence(core, store, end.board, end.run);
+    if (fenced === undefined) return { settled: false, why: "closed" };
+    try {
+      return await afterStop(core, store, fenced, stamp, async (tx, stop): Promise<Settled> => {
+        const run = await getRun(tx, end.run);
+        if (run === undefined || run.ended_at !== null) return { settled: false, why: "closed" };
+        return close(tx, core, { end, run, stamp, stop });
+      });
+    } catch (error) {
+      if (error instanceof AppError && error.code === "E_WORKER_STUCK") return { settled: false, why: "stuck" };
+      throw error;
+    }
+  });
+}
+
+interface Closing {
+  readonly end: RunEnd;
+  readonly run: RunRow;
+  readonly stamp: Stamp;
+  readonly stop: StopReport | undefined;
+}
+
+async function close(tx: Tx, core: Core, closing: Closing): Promise<Settled> {
+  const { end, run, stamp } = closing;
+  const task = await mustTask(tx, run.task_id);
+  const report = parseReport(await reportOf(tx, run.id));
+  const limit = failureLimit(core.config, task, end.failureLimit);
+  const before = await lastOutcomes(tx, task.id, 40);
+  const verdict = judge({ ...closing, task, report, before, limit, config: core.config, now: toUnix(stamp.at) });
+  await closeRun(tx, run.id, {
+    outcome: verdict.outcome,
+    at: toUnix(stamp.at),
+    reason: verdict.reason,
+    error: verdict.error,
+    errorClass: verdict.errorClass,
+    exitCode: end.observed.how === "exit" ? end.observed.code : null,
+    exitSignal: end.observed.how === "signal" ? end.observed.signal : null,
+    session: report?.session_id ?? null,
+    usage: report?.usage ?? null,
+  });
+  if (report?.last_text) await setRunTexts(tx, run.id, { summary: report.last_text.slice(0, 32 * 1024) });
+  const status = await moveOn(tx, task, run, verdict, stamp);
+  if (verdict.gaveUp) {
+    note(
+      tx,
+      stamp,
+      "gave_up",
+      { task: task.id, run: run.id },
+      {
+        failures: verdict.failures,
+        effective_limit: limit.limit,
+        limit_source: limit.source,
+        error: verdict.error,
+        trigger_outcome: verdict.outcome,
+      },
+    );
+  }
+  return { settled: true, outcome: verdict.outcome, status, gaveUp: verdict.gaveUp, task: task.id, reason: verdict.reason };
+}
+
+async function moveOn(tx: Tx, task: TaskRow, run: RunRow, verdict: Judgement, stamp: Stamp) {
+  if (verdict.blockReason !== null) await setTexts(tx, task.id, { block_reason: verdict.blockReason });
+  return move(tx, task, verdict.trigger, {
+    ...stamp,
+    run: run.id,
+    facts: { "at limit": verdict.gaveUp, "below limit": !verdict.gaveUp },
+    payload: verdict.payload,
+    patch: {
+      current_run_id: null,
+      not_before: verdict.notBefore,
+      block_kind: verdict.blockKind,
+      guard_reason: null,
+      guard_until: null,
+      ...(verdict.counted
+        ? { consecutive_failures: verdict.failures, last_failure_error: verdict.error, last_failure_class: verdict.errorClass }
+        : {}),
+      ...(verdict.outcome === "rate_limited" ? { last_failure_class: "throttled", last_failure_error: verdict.error } : {}),
+    },
+  });
+}
+
+/** What a worker said about its own end, as it was stored. */
+function parseReport(json: string | null): FailureReport | undefined {
+  return json === null ? undefined : (JSON.parse(json) as FailureReport); // written by reportFailure from a FailureReport
+}

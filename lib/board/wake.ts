@@ -1,0 +1,53 @@
+import type { Store, StoredEvent } from "../../storage/store.js";
+import type { BoardSlug, TaskId } from "../base/units.js";
+import type { WakeCause } from "./kernel.js";
+
+/** Tells listeners, right after a commit, that the dispatcher has something to do. The durable events themselves are looked at. */
+export interface Waker {
+  /** Listen to a store; harmless twice. */
+  watch(board: BoardSlug, store: Store): void;
+  onWake(listener: (board: BoardSlug, cause: WakeCause) => void): () => void;
+  /** Called once for each run that was closed. */
+  onClosed(listener: (board: BoardSlug, task: TaskId, run: number) => void): () => void;
+}
+
+export function createWaker(): Waker {
+  const watched = new WeakSet<Store>();
+  const listeners = new Set<(board: BoardSlug, cause: WakeCause) => void>();
+  const closed = new Set<(board: BoardSlug, task: TaskId, run: number) => void>();
+  const heard = (board: BoardSlug, events: readonly StoredEvent[]) => {
+    const causes = new Set(events.flatMap(causesOf));
+    for (const event of events) {
+      const { run, task } = event;
+      if (!endsRun(event) || run === undefined || task === undefined) continue;
+      for (const listener of closed) listener(board, task as TaskId, run); // events name tasks by their ids
+    }
+    for (const cause of causes) for (const listener of listeners) listener(board, cause);
+  };
+  return {
+    watch: (board, store) => {
+      if (watched.has(store)) return;
+      watched.add(store);
+      store.onEvents((events) => heard(board, events));
+    },
+    onWake: (listener) => subscribe(listeners, listener),
+    onClosed: (listener) => subscribe(closed, listener),
+  };
+}
+
+function subscribe<T>(to: Set<T>, listener: T): () => void {
+  to.add(listener);
+  return () => to.delete(listener);
+}
+
+const endsRun = (event: StoredEvent) => event.payload["from"] === "running" && event.payload["to"] !== "running";
+
+function causesOf(event: StoredEvent): WakeCause[] {
+  const causes: WakeCause[] = [];
+  if (event.payload["to"] === "ready") causes.push("ready");
+  if (endsRun(event)) causes.push("closed");
+  if (event.payload["to"] === "scheduled") causes.push("deadline");
+  if (event.kind === "assigned") causes.push("assigned");
+  if (event.kind === "board_resumed") causes.push("resumed");
+  return causes;
+}

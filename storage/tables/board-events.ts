@@ -1,0 +1,30 @@
+import type { TaskId } from "../../lib/base/units.js";
+import type { Query } from "../store.js";
+
+interface EventRow {
+  readonly seq: number;
+  readonly kind: string;
+  readonly task_id: string | null;
+  readonly run_id: number | null;
+  readonly actor: string | null;
+  readonly payload: string;
+  /** Milliseconds. */
+  readonly created_at: number;
+}
+
+/** Newest events of a task, oldest of them first. */
+export async function eventsOf(q: Query, task: TaskId, limit: number): Promise<EventRow[]> {
+  const rows = await q.all<EventRow>(
+    "SELECT seq, kind, task_id, run_id, actor, payload, created_at FROM events WHERE task_id = ? ORDER BY seq DESC LIMIT ?",
+    [task, limit],
+  );
+  return rows.reverse();
+}
+
+/** The newest event of a kind on a task. */
+export async function lastOfKind(q: Query, task: TaskId, kind: string): Promise<EventRow | undefined> {
+  return q.get<EventRow>(
+    "SELECT seq, kind, task_id, run_id, actor, payload, created_at FROM events WHERE task_id = ? AND kind = ? ORDER BY seq DESC LIMIT 1",
+    [task, kind],
+  );
+}

@@ -1,0 +1,125 @@
+import type { BoardSlug, TaskId, UnixSeconds } from "../../lib/base/units.js";
+import type { Status } from "../../lib/proto/board.js";
+import type { Args, Query, Tx, Value } from "../store.js";
+import type { TaskExtras, TaskPatch, TaskRow } from "./board-rows.js";
+
+export type BoardKey = BoardSlug;
+
+/** A new task. Every column that is left out has its default. */
+export type NewTaskRow = Pick<TaskRow, "id" | "title" | "status" | "created_by" | "created_at"> & Partial<TaskRow>;
+
+/** Statement and arguments that insert a task; false ids collide with `E_CONFLICT` of the store or zero rows. */
+export function insertTask(row: NewTaskRow): { sql: string; args: Args } {
+  const full = { ...row, updated_at: row.created_at, version: 1 };
+  const entries = Object.entries(full).filter((entry): entry is [string, Value] => entry[1] !== undefined);
+  const names = entries.map(([name]) => name).join(", ");
+  const marks = entries.map(() => "?").join(", ");
+  return { sql: `INSERT INTO tasks (${names}) VALUES (${marks}) ON CONFLICT DO NOTHING`, args: entries.map(([, value]) => value) };
+}
+
+/** Statement and arguments for the body of a new task. */
+export function insertBody(id: TaskId, body: string): { sql: string; args: Args } {
+  return { sql: "INSERT INTO task_texts (task_id, body) VALUES (?, ?)", args: [id, body] };
+}
+
+/** The stored row, or undefined. */
+export async function getTask(q: Query, id: string): Promise<TaskRow | undefined> {
+  return q.get<TaskRow>("SELECT * FROM tasks WHERE id = ?", [id]);
+}
+
+const FULL = `SELECT t.*, x.body, x.result, x.block_reason, r.worker_pid, r.claim_expires, r.last_heartbeat_at
+  FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id LEFT JOIN runs r ON r.id = t.current_run_id`;
+
+/** The row with its texts and the marks of its open run. */
+export async function getFull(q: Query, id: string): Promise<(TaskRow & TaskExtras) | undefined> {
+  return q.get<TaskRow & TaskExtras>(`${FULL} WHERE t.id = ?`, [id]);
+}
+
+/** The task that holds a key and is not archived. */
+export async function byKey(q: Query, key: string): Promise<TaskId | undefined> {
+  const row = await q.get<{ id: TaskId }>("SELECT id FROM tasks WHERE idempotency_key = ? AND status <> 'archived'", [key]);
+  return row?.id;
+}
+
+/** Ids that begin with `prefix`, at most `limit`, in order. */
+export async function byPrefix(q: Query, prefix: string, limit: number): Promise<TaskId[]> {
+  const after = `${prefix}g`; // hex digits end at f, so g stands after every id with this prefix
+  const rows = await q.all<{ id: TaskId }>("SELECT id FROM tasks WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", [prefix, after, limit]);
+  return rows.map((row) => row.id);
+}
+
+/** Which of the ids exist. */
+export async function existing(q: Query, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await q.all<{ id: string }>(`SELECT id FROM tasks WHERE id IN (${ids.map(() => "?").join(", ")})`, ids);
+  return new Set(rows.map((row) => row.id));
+}
+
+/**
+ * Change columns of a task that still has status `from`, and count its version up. Only `lib/board/states.ts` passes another status.
+ *
+ * @returns the task was there with that status, and was changed
+ */
+export async function updateTask(
+  tx: Tx,
+  id: TaskId,
+  change: { from: Status; to: Status; patch: TaskPatch; at: UnixSeconds },
+): Promise<boolean> {
+  const columns = Object.entries(change.patch).filter((entry): entry is [string, Value] => entry[1] !== undefined);
+  const sets = columns.map(([name]) => `${name} = ?, `).join("");
+  const changed = await tx.run(`UPDATE tasks SET ${sets}status = ?, updated_at = ?, version = version + 1 WHERE id = ? AND status = ?`, [
+    ...columns.map(([, value]) => value),
+    change.to,
+    change.at,
+    id,
+    change.from,
+  ]);
+  return changed === 1;
+}
+
+/** Set or clear the texts of a task; those left out stay. */
+export async function setTexts(
+  tx: Tx,
+  id: TaskId,
+  texts: { body?: string | null; result?: string | null; block_reason?: string | null },
+): Promise<void> {
+  const given = Object.entries(texts).filter((entry): entry is [string, string | null] => entry[1] !== undefined);
+  if (given.length === 0) return;
+  const names = given.map(([name]) => name);
+  await tx.run(
+    `INSERT INTO task_texts (task_id, ${names.join(", ")}) VALUES (?, ${names.map(() => "?").join(", ")})
+     ON CONFLICT (task_id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`,
+    [id, ...given.map(([, value]) => value)],
+  );
+}
+
+/** What `list` selects. `texts`: join the long texts too (JSON). */
+export interface TaskSelect {
+  readonly where: readonly { readonly sql: string; readonly args: Args }[];
+  readonly order: string;
+  readonly limit: number | undefined;
+}
+
+/** Tasks with texts and open run, as selected. */
+export async function selectTasks(q: Query, select: TaskSelect): Promise<(TaskRow & TaskExtras)[]> {
+  const where = select.where.length === 0 ? "" : ` WHERE ${select.where.map((part) => part.sql).join(" AND ")}`;
+  const limit = select.limit === undefined ? "" : " LIMIT ?";
+  const args = [...select.where.flatMap((part) => part.args), ...(select.limit === undefined ? [] : [select.limit])];
+  return q.all<TaskRow & TaskExtras>(`${FULL}${where} ORDER BY ${select.order}${limit}`, args);
+}
+
+/** How many tasks each assignee has in each status. */
+export async function counts(q: Query): Promise<{ status: Status; assignee: string | null; count: number }[]> {
+  return q.all("SELECT status, assignee, count(*) AS count FROM tasks GROUP BY status, assignee");
+}
+
+/** How many tasks are in each status. */
+export async function statusCounts(q: Query): Promise<{ status: Status; count: number }[]> {
+  return q.all("SELECT status, count(*) AS count FROM tasks GROUP BY status");
+}
+
+/** Tasks made by one run. */
+export async function createdBy(q: Query, run: number): Promise<number> {
+  const row = await q.get<{ count: number }>("SELECT count(*) AS count FROM tasks WHERE created_run_id = ?", [run]);
+  return row?.count ?? 0;
+}
