@@ -100,6 +100,11 @@ function toOptions(job: Bundle): BuildOptions {
   };
 }
 
+/** A CommonJS package that is imported lazily has only a default export after the first pass; Node gives its members as well. */
+const NAMED =
+  "{const d=module.exports.default;for(const k of Object.keys(d))" +
+  "if(!(k in module.exports))Object.defineProperty(module.exports,k,{enumerable:true,get:()=>d[k]});}\n";
+
 async function writeChunk(file: OutputFile): Promise<string[]> {
   const { transform } = await import("esbuild");
   const { code, map } = await transform(file.text, {
@@ -115,8 +120,9 @@ async function writeChunk(file: OutputFile): Promise<string[]> {
   });
   // A line of its own, which the map skips: everything else is on the line after it.
   const url = code.includes("__moduleUrl") ? 'const __moduleUrl=require("node:url").pathToFileURL(__filename).href;' : "";
+  const names = /^export default require_[\w$]+\(\);/m.test(file.text) ? NAMED : "";
   await replaceFile(`${file.path}.map`, map.replace('"mappings": "', '"mappings": ";'));
-  await replaceFile(file.path, `"use strict";${url}\n${code}//# sourceMappingURL=${basename(file.path)}.map\n`);
+  await replaceFile(file.path, `"use strict";${url}\n${code}${names}//# sourceMappingURL=${basename(file.path)}.map\n`);
   return [file.path, `${file.path}.map`];
 }
 

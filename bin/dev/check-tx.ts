@@ -3,7 +3,7 @@ import type { Check, Finding } from "./check-type.js";
 import { dotted, isTest, type Source, textOf, walk } from "./parse.js";
 
 const ROWS =
-  /^\s*(?:SELECT\s|WITH\s+\w+\s+AS|INSERT\s+(?:OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|CREATE\s+(?:TABLE|INDEX|UNIQUE|VIRTUAL|TRIGGER)|ALTER\s+TABLE|DROP\s+(?:TABLE|INDEX))/;
+  /^\s*(?:SELECT\s[\s\S]*\bFROM\s|WITH\s+\w+\s+AS\s*\(|INSERT\s+(?:OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|CREATE\s+(?:TABLE|INDEX|UNIQUE|VIRTUAL|TRIGGER)|ALTER\s+TABLE|DROP\s+(?:TABLE|INDEX))/;
 const CHANCE = /\b(?:CURRENT_(?:TIME|DATE|TIMESTAMP)|(?:strftime|datetime|julianday|unixepoch|random|randomblob|now)\s*\()/i;
 
 /** A transaction body awaits only its transaction and draws neither time nor chance; SQL lies in one place. */

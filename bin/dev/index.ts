@@ -42,4 +42,4 @@ async function allTables(): Promise<ReadonlyMap<string, string>> {
 }
 
 /** The default export is made by a `define...` function. */
-const DEFINITION = /^export default define[A-Z]/m;
+export const DEFINITION = /^export default define[A-Z]/m;
