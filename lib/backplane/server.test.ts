@@ -1,109 +1,375 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import * as z from "zod";
-import { createEventLog } from "../../fixtures/sim/event-log.js";
-import { systemClock } from "../base/clock.js";
-import { layout } from "../base/home.js";
-import { randomIds } from "../base/ids.js";
-import { silentLog } from "../base/log.js";
-import { createBus } from "./bus.js";
+import { test } from "node:test";
+import { startBackplane } from "../../fixtures/sim/backplane.js";
+import { manualClock } from "../../fixtures/sim/clock.js";
+import type { AppError } from "../base/errors.js";
+import { LIMITS } from "../base/limits.js";
 import { connect } from "./client.js";
 import { localConnection } from "./local.js";
-import { defineMethod, type Method, type Run } from "./methods.js";
-import { createBackplane } from "./server.js";
+import type { Run } from "./methods.js";
+import { listenLocal, privateDirectory } from "./socket.js";
 
 const CLIENT = { kind: "test", version: "0" };
+const CLAIM = { board: "x", task: "t_00000001", run: 1, token: "secret" };
 
 test("a request gets the result of its method, over the socket and inside the process", async (t) => {
-  const { home, server } = await setup(t);
-  for (const client of [await mustConnect(home), await localConnection(server, CLIENT)]) {
-    assert.deepEqual(await client.call("echo", { text: "hi" }), { text: "hi", key: null });
-    client.close();
+  const { server, client } = await startBackplane(t);
+  for (const each of [await client(), await localConnection(server, CLIENT)]) {
+    assert.deepEqual(await each.call("echo", { text: "hi" }), { text: "hi" });
+    assert.deepEqual(each.owner, { protocol: 1, version: "1.2.3", pid: process.pid, home: each.owner.home });
+    each.close();
   }
 });
 
 test("the socket and its directory belong to this user alone", async (t) => {
-  const { home } = await setup(t);
+  const { home } = await startBackplane(t);
   assert.equal(statSync(home.runDir).mode & 0o777, 0o700);
   assert.equal(statSync(home.socket).mode & 0o777, 0o600);
 });
 
-test("a run streams its output and gives its exit code", async (t) => {
-  const { home } = await setup(t);
-  const client = await mustConnect(home);
-  const out: string[] = [];
-  const exit = await client.run(
-    { argv: ["x", "y"], cwd: "/", env: {}, columns: 80, color: false, is_tty: false },
-    {
-      out: async (text) => {
-        out.push(text);
-      },
-      err: async (text) => {
-        out.push(`!${text}`);
-      },
+test("a directory that others can enter is corrected, and one behind a link is refused", (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "agent-bp-"));
+  t.after(() => rmSync(dir, { recursive: true }));
+  mkdirSync(join(dir, "open"));
+  chmodSync(join(dir, "open"), 0o777);
+  privateDirectory(join(dir, "open"));
+  assert.equal(statSync(join(dir, "open")).mode & 0o777, 0o700);
+  symlinkSync(join(dir, "open"), join(dir, "link"));
+  assert.throws(() => privateDirectory(join(dir, "link")), { code: "E_OWNER" });
+});
+
+test("a socket file that a killed owner left is replaced", async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "agent-bp-"));
+  t.after(() => rmSync(dir, { recursive: true }));
+  const path = join(dir, "run", "owner.sock");
+  mkdirSync(join(dir, "run"));
+  writeFileSync(path, "stale");
+  const server = await listenLocal(path, { lines: () => undefined, http: () => undefined });
+  assert.equal(statSync(path).isSocket(), true);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const FAILURES = [
+  { name: "an unknown method", method: "nope", params: {}, code: "E_UNKNOWN_METHOD", message: /nope/ },
+  { name: "a missing field", method: "echo", params: {}, code: "E_INVALID_PARAMS", message: /^text: / },
+  { name: "a wrong field deep inside", method: "deep", params: { a: { b: [1, "x"] } }, code: "E_INVALID_PARAMS", message: /^a\.b\.1: / },
+  { name: "a refusal of the method", method: "refuse", params: {}, code: "E_STATE", message: /^not now$/ },
+  { name: "a defect of the method", method: "defect", params: {}, code: "E_INTERNAL", message: /^oops$/ },
+  { name: "an answer that is too large", method: "big", params: { bytes: LIMITS.messageBytes }, code: "E_TOO_LARGE", message: /bytes/ },
+  { name: "an unknown store", method: "events.subscribe", params: { store: "board:none" }, code: "E_NOT_FOUND", message: /board:none/ },
+  {
+    name: "a negative cursor",
+    method: "events.subscribe",
+    params: { store: "board:x", after_seq: -1 },
+    code: "E_INVALID_PARAMS",
+    message: /^after_seq: /,
+  },
+  { name: "a topic list without topics", method: "topics.follow", params: { topics: [] }, code: "E_INVALID_PARAMS", message: /^topics: / },
+  { name: "a run without argv", method: "run", params: { cwd: "/" }, code: "E_INVALID_PARAMS", message: /^argv: / },
+  { name: "another protocol", method: "hello", params: { protocol: 99 }, code: "E_OWNER", message: /protocol 1, not 99/ },
+];
+for (const { name, method, params, code, message } of FAILURES) {
+  test(`${name} is answered with ${code}, and the client goes on`, async (t) => {
+    const client = await (await startBackplane(t)).client();
+    await assert.rejects(client.call(method, params), { code, message });
+    assert.deepEqual(await client.call("echo", { text: "on" }), { text: "on" });
+  });
+}
+
+const BROKEN: readonly { name: string; bytes: string | Buffer; code: string; cut: boolean }[] = [
+  { name: "broken JSON", bytes: "{oops\n", code: "E_INVALID", cut: false },
+  { name: "half a request", bytes: '{"id":1,"method":"ec\n', code: "E_INVALID", cut: false },
+  { name: "a request without method", bytes: '{"id":1}\n', code: "E_INVALID_PARAMS", cut: false },
+  { name: "a request whose id is no number", bytes: '{"id":"one","method":"echo"}\n', code: "E_INVALID_PARAMS", cut: false },
+  { name: "an unknown notification", bytes: '{"method":"echo"}\n', code: "E_INVALID", cut: false },
+  { name: "parameters that are a list", bytes: '{"id":1,"method":"echo","params":[]}\n', code: "E_INVALID_PARAMS", cut: false },
+  { name: "bytes that are no UTF-8", bytes: Buffer.from([0x7b, 0xff, 0xfe, 0x0a]), code: "E_INVALID", cut: true },
+  {
+    name: "a message of more than 1 MiB",
+    bytes: `{"id":1,"method":"echo","params":{"text":"${"x".repeat(LIMITS.messageBytes)}"}}\n`,
+    code: "E_INVALID",
+    cut: true,
+  },
+];
+for (const { name, bytes, code, cut } of BROKEN) {
+  test(`${name} is answered with an error${cut ? ", and the connection is closed" : ", and the next message is heard"}`, async (t) => {
+    const raw = await (await startBackplane(t)).raw();
+    raw.write(bytes);
+    const first = await raw.next();
+    assert.equal(codeOf(first), code);
+    if (cut) {
+      await raw.closed();
+      return;
+    }
+    raw.send({ id: 9, method: "echo", params: { text: "on" } });
+    assert.deepEqual(await raw.next(), { id: 9, result: { text: "on" } });
+  });
+}
+
+test("who sends nothing but garbage is cut off", async (t) => {
+  const raw = await (await startBackplane(t)).raw();
+  raw.write("{\n".repeat(100));
+  await raw.closed();
+});
+
+test("a message that arrives byte by byte is understood", async (t) => {
+  const raw = await (await startBackplane(t)).raw();
+  raw.socket.setNoDelay(true);
+  for (const byte of Buffer.from('{"id":3,"method":"echo","params":{"text":"ä€😀"}}\n')) raw.write(Buffer.from([byte]));
+  assert.deepEqual(await raw.next(), { id: 3, result: { text: "ä€😀" } });
+});
+
+test("more open requests than allowed are refused, and those that are open still end", async (t) => {
+  const { raw, waiting, release } = await startBackplane(t);
+  const flooder = await raw();
+  for (let id = 0; id < LIMITS.requestsPerClient; id++) flooder.send({ id, method: "wait" });
+  for (let id = 0; id < LIMITS.requestsPerClient; id++) await waiting.next();
+  flooder.send({ id: 1000, method: "echo", params: { text: "x" } }, { id: 0, method: "echo", params: { text: "x" } });
+  assert.equal(codeOf(await flooder.next()), "E_BUSY");
+  assert.equal(codeOf(await flooder.next()), "E_INVALID");
+  release();
+  for (let id = 0; id < LIMITS.requestsPerClient; id++) assert.equal((await flooder.next())?.["result"], "released");
+});
+
+test("a repeated key changes nothing and gets the first result, also while the first call runs", async (t) => {
+  const { client, counted, waiting, release } = await startBackplane(t);
+  const [one, two] = [await client(), await client()];
+  assert.equal(await one.call("count", {}, { key: "k1" }), 1);
+  assert.equal(await two.call("count", {}, { key: "k1" }), 1);
+  assert.equal(await two.call("count", {}, { key: "k2" }), 2);
+  assert.equal(counted(), 2);
+  const both = [one.call("wait", {}, { key: "k3" }), two.call("wait", {}, { key: "k3" })];
+  await waiting.next();
+  await two.call("echo", { text: "the second has arrived" });
+  release();
+  assert.deepEqual(await Promise.all(both), ["released", "released"]);
+});
+
+test("a key is forgotten after ten minutes", async (t) => {
+  const clock = manualClock();
+  const { client, counted } = await startBackplane(t, { clock });
+  const one = await client();
+  await one.call("count", {}, { key: "k" });
+  clock.advance(LIMITS.requestKeyMs - 1);
+  await one.call("count", {}, { key: "k" });
+  assert.equal(counted(), 1);
+  clock.advance(1);
+  await one.call("count", {}, { key: "k" });
+  assert.equal(counted(), 2);
+});
+
+test("a worker may call only what was made for workers, and its claim cannot be exchanged", async (t) => {
+  const worker = await (await startBackplane(t)).client({ kind: "worker", claim: CLAIM });
+  assert.deepEqual(await worker.call("whoami"), CLAIM);
+  for (const method of ["echo", "run", "events.subscribe", "topics.follow"])
+    await assert.rejects(worker.call(method), { code: "E_FORBIDDEN" });
+  await assert.rejects(worker.call("nope"), { code: "E_UNKNOWN_METHOD" });
+  await assert.rejects(worker.call("hello", { claim: { ...CLAIM, run: 2 } }), { code: "E_FORBIDDEN" });
+  assert.deepEqual(await worker.call("whoami"), CLAIM);
+});
+
+test("a worker whose claim is refused stays without any other right", async (t) => {
+  const { raw } = await startBackplane(t, { admit: async () => false });
+  const worker = await raw();
+  worker.send({ id: 1, method: "hello", params: { claim: CLAIM } }, { id: 2, method: "echo", params: { text: "x" } });
+  const codes = [codeOf(await worker.next()), codeOf(await worker.next())].toSorted();
+  assert.deepEqual(codes, ["E_CLAIM_LOST", "E_FORBIDDEN"]);
+});
+
+const LINE = { argv: ["x", "y"], cwd: "/", env: {}, columns: 80, color: false, is_tty: false };
+
+test("a run streams its output, reads standard input when it wants to, and gives its exit code", async (t) => {
+  const run: Run = async (request, io) => {
+    await io.out(request.argv.join(" "));
+    await io.err("warned");
+    await io.out(await io.stdin(100));
+    return { exit: 7 };
+  };
+  const { server, client } = await startBackplane(t, { run });
+  for (const each of [await client(), await localConnection(server, CLIENT)]) {
+    const out: string[] = [];
+    const caller = {
+      ...collector(out),
       stdin: async function* () {
         yield "in";
         yield "put";
       },
-    },
-  );
-  assert.equal(exit, 7);
-  assert.deepEqual(out, ["x y", "!warned", "input"]);
-  client.close();
-});
-
-test("a subscription gives what was missed and then what happens", async (t) => {
-  const { home, log } = await setup(t);
-  log.emit({ kind: "one" }, { kind: "two" });
-  const client = await mustConnect(home);
-  const control = new AbortController();
-  const seen: number[] = [];
-  for await (const item of client.subscribe("board:x", { after: 1, signal: control.signal })) {
-    if (item.kind === "events") seen.push(...item.events.map((event) => event.seq ?? 0));
-    if (seen.length === 1) log.emit({ kind: "three" });
-    if (seen.length === 2) control.abort();
+    };
+    assert.equal(await each.run(LINE, caller), 7);
+    assert.deepEqual(out, ["x y", "!warned", "input"]);
+    each.close();
   }
-  assert.deepEqual(seen, [2, 3]);
-  client.close();
 });
 
-async function mustConnect(home: ReturnType<typeof layout>) {
-  const client = await connect(home, CLIENT);
-  assert.ok(client);
-  return client;
+test("standard input above the limit is refused, and a caller without one gives nothing", async (t) => {
+  const run: Run = async (_request, io) => {
+    await io.out(await io.stdin(4).catch((error: Error & { code?: string }) => String(error.code)));
+    return { exit: 0 };
+  };
+  const client = await (await startBackplane(t, { run })).client();
+  for (const [input, expected] of [
+    ["1234", "1234"],
+    ["12345", "E_TOO_LARGE"],
+    [undefined, ""],
+  ] as const) {
+    const out: string[] = [];
+    await client.run(LINE, {
+      ...collector(out),
+      ...(input === undefined
+        ? {}
+        : {
+            stdin: async function* () {
+              yield input;
+            },
+          }),
+    });
+    assert.equal(out.join(""), expected);
+  }
+});
+
+test("a megabyte of output of any letters arrives as it was written", async (t) => {
+  const text = "a😀\u0001\n".repeat(200_000);
+  const run: Run = async (_request, io) => {
+    await io.out(text);
+    return { exit: 0 };
+  };
+  const out: string[] = [];
+  await (await (await startBackplane(t, { run })).client()).run(LINE, collector(out));
+  assert.equal(out.join(""), text);
+  assert.equal(
+    out.every((piece) => piece.isWellFormed()),
+    true,
+  );
+});
+
+test("an interrupt reaches the run, and its exit code comes back", async (t) => {
+  const run: Run = async (_request, io) => {
+    await io.out("ready");
+    await new Promise((resolve) => io.interrupted.addEventListener("abort", resolve));
+    await io.out(String(io.interrupted.reason));
+    return { exit: 130 };
+  };
+  const client = await (await startBackplane(t, { run })).client();
+  const out: string[] = [];
+  let interrupt: () => void = () => undefined;
+  const exit = await client.run(LINE, {
+    err: async () => undefined,
+    out: async (text) => {
+      out.push(text);
+      interrupt();
+    },
+    signals: (send) => {
+      interrupt = () => send("SIGINT");
+      return () => undefined;
+    },
+  });
+  assert.deepEqual([exit, ...out], [130, "ready", "SIGINT"]);
+});
+
+test("output that nobody reads any more ends the view, not the work, and gives the code for a closed pipe", async (t) => {
+  let worked = false;
+  const run: Run = async (_request, io) => {
+    io.pipeExit(141);
+    await io.out("first");
+    if (!io.gone.aborted) await new Promise((resolve) => io.gone.addEventListener("abort", resolve));
+    await io.out("nobody");
+    worked = true;
+    return { exit: 0 };
+  };
+  const client = await (await startBackplane(t, { run })).client();
+  const exit = await client.run(LINE, { out: async () => Promise.reject(new Error("EPIPE")), err: async () => undefined });
+  assert.equal(exit, 141);
+  assert.equal(worked, true);
+});
+
+test("a run goes on when its caller is gone, and is told", async (t) => {
+  const done = deferred();
+  const run: Run = async (_request, io) => {
+    await io.out("ready");
+    await new Promise((resolve) => io.gone.addEventListener("abort", resolve));
+    await io.out("to nobody");
+    done.resolve();
+    return { exit: 0 };
+  };
+  const client = await (await startBackplane(t, { run })).client();
+  await assert.rejects(client.run(LINE, { out: async () => client.close(), err: async () => undefined }), { code: "E_OWNER_LOST" });
+  await done.promise;
+});
+
+test("an owner that leaves begins nothing new, tells its clients, and lets open requests end", async (t) => {
+  const { server, client, waiting, release } = await startBackplane(t);
+  const one = await client();
+  const told = deferred<string>();
+  one.onEvent((event) => told.resolve(event.event));
+  const open = one.call("wait");
+  await waiting.next();
+  server.leave("test");
+  assert.equal(await told.promise, "owner.leaving");
+  await assert.rejects(
+    one.call("echo", { text: "x" }),
+    (error: AppError) => error.code === "E_OWNER_LOST" && error.data["leaving"] === true,
+  );
+  assert.equal(server.openRequests(), 1);
+  const stopped = server.stop(10_000);
+  release();
+  assert.equal(await open, "released");
+  await stopped;
+});
+
+test("there is no client where nobody listens", async (t) => {
+  const { home, server } = await startBackplane(t);
+  await server.stop(0);
+  assert.equal(await connect(home, CLIENT), undefined);
+});
+
+test("an owner stops at its deadline although a request never ends", async (t) => {
+  const clock = manualClock();
+  const { server, client, waiting } = await startBackplane(t, { clock });
+  const one = await client();
+  const open = assert.rejects(one.call("wait"), { code: "E_OWNER_LOST", data: { outcome: "unknown" } });
+  await waiting.next();
+  const stopped = server.stop(5_000);
+  await clock.waits();
+  clock.advance(5_000);
+  await Promise.all([stopped, open]);
+});
+
+test("an owner that accepts and is silent for 3 s is named with its pid", async (t) => {
+  const { home } = await startBackplane(t);
+  const clock = manualClock();
+  const mute = join(home.dir, "mute.sock");
+  writeFileSync(home.lock, JSON.stringify({ pid: 4711 }));
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(mute, resolve));
+  t.after(() => server.close());
+  const failed = assert.rejects(connect({ ...home, socket: mute }, { ...CLIENT, clock }), { code: "E_OWNER", message: /pid 4711.*3 s/ });
+  await clock.waits();
+  clock.advance(3_000);
+  await failed;
+});
+
+function codeOf(message: Record<string, unknown> | undefined): unknown {
+  const error = message?.["error"];
+  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 }
 
-const run: Run = async (request, io) => {
-  await io.out(request.argv.join(" "));
-  await io.err("warned");
-  await io.out(await io.stdin(100));
-  return { exit: 7 };
-};
+function collector(out: string[]) {
+  return {
+    out: async (text: string) => {
+      out.push(text);
+    },
+    err: async (text: string) => {
+      out.push(`!${text}`);
+    },
+  };
+}
 
-async function setup(t: TestContext) {
-  const dir = mkdtempSync(join(tmpdir(), "agent-bp-"));
-  const home = layout(dir);
-  const bus = createBus();
-  const log = createEventLog("board:x");
-  bus.addStore(log);
-  const methods = new Map<string, Method>([
-    [
-      "echo",
-      defineMethod({
-        params: z.object({ text: z.string() }),
-        access: "write",
-        run: async ({ text }, _client, { key }) => ({ text, key: key ?? null }),
-      }),
-    ],
-  ]);
-  const server = createBackplane({ home, version: "1", methods, run, clock: systemClock, ids: randomIds, log: silentLog, bus });
-  await server.start();
-  t.after(async () => {
-    await server.stop(100);
-    rmSync(dir, { recursive: true, force: true });
-  });
-  return { home, server, bus, log };
+function deferred<T = void>() {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((done) => (resolve = done));
+  return { promise, resolve };
 }
