@@ -1,0 +1,81 @@
+import type { Rect } from "./canvas.js";
+import { wrap } from "./canvas.js";
+import { PANES, type Pane, type State } from "./state.js";
+
+export interface PaneBox {
+  readonly pane: Pane;
+  /** The whole box, border included. */
+  readonly box: Rect;
+  readonly border: boolean;
+  /** What the view may fill. */
+  readonly inside: Rect;
+}
+
+export interface Layout {
+  readonly panes: readonly PaneBox[];
+  /** Row of the tab bar; undefined with four panes. */
+  readonly tabs: number | undefined;
+  readonly queue: Rect;
+  readonly composer: Rect;
+  readonly hints: number | undefined;
+  readonly status: number | undefined;
+  /** Too small for anything: one line says so. */
+  readonly tooSmall: boolean;
+}
+
+const WIDE = { columns: 160, rows: 30 }; // workspace part, 2.1
+const SMALLEST = { columns: 40, rows: 12 };
+const NOWHERE: Rect = { x: 0, y: 0, width: 0, height: 0 };
+const MAX_COMPOSER = 10;
+
+/** Where everything is at this size. Pure. */
+export function layoutOf(state: State): Layout {
+  const { columns, rows } = state;
+  if (columns < SMALLEST.columns || rows < SMALLEST.rows)
+    return { panes: [], tabs: undefined, queue: NOWHERE, composer: NOWHERE, hints: undefined, status: undefined, tooSmall: true };
+  const wide = columns >= WIDE.columns && rows >= WIDE.rows;
+  const chatWidth = wide && !state.zoom ? Math.max(80, Math.floor(columns / 2)) : columns;
+  const lines = composerRows(state, chatWidth - 3);
+  const height = Math.min(lines, MAX_COMPOSER, Math.max(1, Math.floor(rows / 3)));
+  const hints = rows >= 14 ? rows - 2 : undefined;
+  const bottom = hints === undefined ? rows - 1 : rows - 2;
+  const queued = Math.min(3, state.queue.length);
+  const composer = { x: 0, y: bottom - height, width: chatWidth, height };
+  const queue = { x: 0, y: composer.y - 1 - queued, width: chatWidth, height: queued };
+  const common = { queue, composer, hints, status: rows - 1, tooSmall: false };
+  if (!wide || state.zoom) return { ...common, ...oneAtATime(state, wide, queue.y) };
+  return { ...common, tabs: undefined, panes: fourPanes(chatWidth, queue.y, columns, bottom) };
+}
+
+function oneAtATime(state: State, wide: boolean, until: number): Pick<Layout, "tabs" | "panes"> {
+  const top = wide ? 0 : 1;
+  const inside = { x: 0, y: top, width: state.columns, height: Math.max(1, until - top) };
+  const pane = wide && state.focus !== "composer" ? state.focus : state.pane;
+  return { tabs: wide ? undefined : 0, panes: [{ pane, box: inside, border: false, inside }] };
+}
+
+/** Chat left, the others at the right with 45, 30 and 25 percent of the height. */
+function fourPanes(chatWidth: number, chatEnd: number, columns: number, bottom: number): readonly PaneBox[] {
+  const right = { x: chatWidth, width: columns - chatWidth };
+  const board = Math.floor(bottom * 0.45);
+  const runs = Math.floor(bottom * 0.3);
+  const boxes: Record<Pane, Rect> = {
+    chat: { x: 0, y: 0, width: chatWidth, height: chatEnd },
+    board: { ...right, y: 0, height: board },
+    runs: { ...right, y: board, height: runs },
+    logs: { ...right, y: board + runs, height: bottom - board - runs },
+  };
+  return PANES.map((pane) => ({ pane, box: boxes[pane], border: true, inside: within(boxes[pane]) }));
+}
+
+const within = (box: Rect): Rect => ({
+  x: box.x + 1,
+  y: box.y + 1,
+  width: Math.max(0, box.width - 2),
+  height: Math.max(0, box.height - 2),
+});
+
+/** Rows that the composer's text takes. */
+export function composerRows(state: State, width: number): number {
+  return wrap(state.composer.text, Math.max(1, width)).length;
+}

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import unicode11 from "@xterm/addon-unicode11";
+import xterm from "@xterm/headless";
+import { frame } from "./draw.js";
+import type { Message } from "./messages.js";
+import { paint } from "./paint.js";
+import { createCellScreen } from "./screen.js";
+import { initialState, type State } from "./state.js";
+import { ENTER } from "./terminal.js";
+import { update } from "./update.js";
+
+/** A real screen on a terminal emulator: what a person would see. */
+async function open(columns: number, rows: number) {
+  const term = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+  term.loadAddon(new unicode11.Unicode11Addon());
+  term.unicode.activeVersion = "11";
+  await new Promise<void>((resolve) => term.write(ENTER, resolve));
+  const screen = await createCellScreen(columns, rows, "256");
+  let state: State = initialState(columns, rows, true);
+  const fail = (error: unknown) => {
+    throw error;
+  };
+  const show = async () => {
+    const { body, cursor } = paint(screen, state, fail);
+    const at = cursor === undefined ? "" : `\x1b[${cursor.y + 1};${cursor.x + 1}H`;
+    await new Promise<void>((resolve) => term.write(frame(body, at), resolve));
+    return lines();
+  };
+  const lines = () => Array.from({ length: term.rows }, (_, y) => term.buffer.active.getLine(y)?.translateToString(true) ?? "");
+  return {
+    send: async (...messages: Message[]) => {
+      for (const message of messages) [state] = update(state, message);
+      return show();
+    },
+    resize: async (cols: number, height: number) => {
+      term.resize(cols, height);
+      screen.resize(cols, height);
+      [state] = update(state, { type: "resize", columns: cols, rows: height });
+      return show();
+    },
+    cursor: () => ({ x: term.buffer.active.cursorX, y: term.buffer.active.cursorY }),
+    close: () => screen.close(),
+  };
+}
+
+const key = (name: string, mods: { ctrl?: boolean; alt?: boolean } = {}): Message => ({
+  type: "key",
+  name,
+  shift: false,
+  alt: mods.alt ?? false,
+  ctrl: mods.ctrl ?? false,
+});
+const session: Message = { type: "session", id: "s", title: "fix the parser", model: "m1", items: [] };
+
+test("four panes at 160 x 40, tabs at 159 x 40", async () => {
+  const screen = await open(160, 40);
+  const wide = await screen.send(session);
+  assert.match(wide[0] ?? "", /1 chat.*2 board/);
+  assert.ok(wide.some((line) => line.includes("3 runs")) && wide.some((line) => line.includes("4 logs")));
+  const tabs = await screen.resize(159, 40);
+  assert.match(tabs[0] ?? "", / 1 chat\s+2 board\s+3 runs\s+4 logs/);
+  screen.close();
+});
+
+test("too small a terminal shows one line and keeps what was typed", async () => {
+  const screen = await open(80, 24);
+  await screen.send(session, { type: "text", text: "hello" });
+  const small = await screen.resize(30, 8);
+  assert.match(small[0] ?? "", /^needs 40x12, has 30x8$/);
+  const back = await screen.resize(80, 24);
+  assert.ok(back.some((line) => line.startsWith("› hello")));
+  screen.close();
+});
+
+test("typed text stands in the composer with the cursor behind it", async () => {
+  const screen = await open(80, 24);
+  const lines = await screen.send(session, { type: "text", text: "漢字 ok" });
+  const row = lines.findIndex((line) => line.startsWith("› 漢字 ok"));
+  assert.ok(row > 0);
+  assert.deepEqual(screen.cursor(), { x: 9, y: row });
+  screen.close();
+});
+
+test("an answer streams, its tools and its end are shown", async () => {
+  const screen = await open(100, 30);
+  const lines = await screen.send(
+    session,
+    { type: "chat", event: "turn.started", data: {} },
+    { type: "chat", event: "message.added", data: { id: 1, role: "user", content: "list files" } },
+    { type: "chat", event: "tool.started", data: { call_id: "c1", name: "search_files", preview: "*.ts" } },
+    { type: "chat", event: "tool.ended", data: { call_id: "c1", status: "ok", duration_ms: 400 } },
+    { type: "chat", event: "text.delta", data: { text: "There are" } },
+    { type: "chat", event: "text.delta", data: { text: " three." } },
+  );
+  const all = lines.join("\n");
+  assert.match(all, /you\nlist files/);
+  assert.match(all, /✓ search_files {2}\*\.ts.* 0\.4 s/);
+  assert.match(all, /agent\nThere are three\./);
+  assert.match(all, /Enter: queue/);
+  screen.close();
+});
+
+test("escapes in foreign text are shown, never obeyed", async () => {
+  const screen = await open(80, 24);
+  const content = "a\x1b[2Jb\x1b]0;title\x07c\u202ed";
+  const lines = await screen.send(session, { type: "chat", event: "message.added", data: { id: 1, role: "user", content } });
+  assert.ok(lines.some((line) => line === "a␛b␛c⟪U+202E⟫d"));
+  screen.close();
+});
+
+test("the board shows columns of cards and the focus is seen", async () => {
+  const screen = await open(160, 40);
+  const task = { id: "t_1b20aaaa", title: "Parser tests", status: "running", assignee: "dev", priority: 0, note: "", since: 0 };
+  const board = { state: "ready", rows: [task, { ...task, id: "t_77aabbbb", title: "Docs", status: "ready" }] } as const;
+  const lines = await screen.send(session, { type: "board", slug: "default", board, runs: { state: "ready", rows: [] } }, key("f3"));
+  const all = lines.join("\n");
+  assert.match(all, /ready 1/);
+  assert.match(all, /running 1/);
+  assert.match(all, /Parser tests/);
+  screen.close();
+});
+
+test("Ctrl+C clears the composer, then asks, then quits", () => {
+  let state: State = initialState(80, 24, true);
+  const press = () => {
+    const [next, effects] = update(state, key("c", { ctrl: true }));
+    state = next;
+    return effects;
+  };
+  [state] = update(state, { type: "text", text: "draft" });
+  assert.deepEqual(press(), []);
+  assert.equal(state.composer.text, "");
+  assert.deepEqual(press(), []);
+  assert.match(state.message?.text ?? "", /again to quit/);
+  assert.deepEqual(press(), [{ do: "quit" }]);
+});

@@ -1,0 +1,106 @@
+import type { Effect } from "./messages.js";
+import { sanitize, sanitizeLine } from "./sanitize.js";
+import type { ChatItem, State, ToolState } from "./state.js";
+
+type Data = Readonly<Record<string, unknown>>;
+type Updated = readonly [State, readonly Effect[]];
+
+const MAX_ITEMS = 2_000; // workspace part, 5.3
+
+/** An event of the shown session. Unknown ones are passed over: a newer owner may send more. */
+export function updateChat(state: State, event: string, data: Data): Updated {
+  switch (event) {
+    case "turn.started":
+      return [{ ...state, turnSince: state.now, phase: "thinking", streaming: "", interruptedAt: undefined }, []];
+    case "turn.phase":
+      return [{ ...state, phase: phaseName(text(data, "phase"), state.phase) }, []];
+    case "text.delta":
+      return [{ ...state, streaming: state.streaming + sanitize(text(data, "text")), phase: "writing" }, []];
+    case "text.reset":
+      return [{ ...state, streaming: "" }, []];
+    case "message.added":
+      return [added(state, data), []];
+    case "tool.started":
+      return [push({ ...state, phase: text(data, "name") }, started(state, data)), []];
+    case "tool.ended":
+      return [{ ...state, items: state.items.map((item) => ended(item, data)), phase: "thinking" }, []];
+    case "retry":
+      return [{ ...state, phase: `retry ${number(data, "attempt")}/${number(data, "of")}: ${sanitizeLine(text(data, "cause"))}` }, []];
+    case "notice":
+      return [push(state, { kind: "notice", text: sanitize(text(data, "text")), level: level(data) }), []];
+    case "usage":
+      return [state, []];
+    case "turn.ended":
+      return turnEnded(state, data);
+    default:
+      return [state, []];
+  }
+}
+
+const phaseName = (phase: string, before: string): string => (phase === "waiting_model" ? "thinking" : phase === "" ? before : phase);
+
+function push(state: State, item: ChatItem): State {
+  return { ...state, items: [...state.items, item].slice(-MAX_ITEMS) };
+}
+
+function added(state: State, data: Data): State {
+  const content = sanitize(text(data, "content"));
+  const id = number(data, "id");
+  if (state.items.some((item) => (item.kind === "user" || item.kind === "answer") && item.id === id)) return state;
+  if (data["role"] === "user")
+    return push({ ...state, queue: dropSent(state.queue, text(data, "content")) }, { kind: "user", text: content, id });
+  if (data["role"] !== "assistant" || content === "") return data["role"] === "assistant" ? { ...state, streaming: "" } : state;
+  return push({ ...state, streaming: "" }, { kind: "answer", text: content, id, interrupted: data["finish_reason"] === "interrupted" });
+}
+
+/** The message at the head of the queue has arrived in the conversation. */
+function dropSent(queue: readonly string[], sent: string): readonly string[] {
+  return queue[0] !== undefined && queue[0].trim() === sent.trim() ? queue.slice(1) : queue;
+}
+
+function started(state: State, data: Data): ChatItem {
+  return {
+    kind: "tool",
+    callId: text(data, "call_id"),
+    name: sanitizeLine(text(data, "name")),
+    preview: sanitizeLine(text(data, "preview")),
+    state: "running",
+    ms: 0,
+    since: state.now,
+  };
+}
+
+function ended(item: ChatItem, data: Data): ChatItem {
+  if (item.kind !== "tool" || item.callId !== text(data, "call_id")) return item;
+  return { ...item, state: toolState(text(data, "status")), ms: number(data, "duration_ms") };
+}
+
+export function toolState(status: string): ToolState {
+  if (status === "ok" || status === "error") return status;
+  return status === "denied" || status === "blocked" ? "denied" : "stopped";
+}
+
+function turnEnded(state: State, data: Data): Updated {
+  const tokens = {
+    input: state.tokens.input + number(data, "input_tokens"),
+    output: state.tokens.output + number(data, "output_tokens"),
+    window: number(data, "context_window"),
+    prompt: number(data, "last_prompt_tokens"),
+  };
+  const error = data["error"];
+  const failed = typeof error === "object" && error !== null && "message" in error ? sanitize(String(error.message)) : undefined;
+  const model = text(data, "model");
+  const base: State = { ...state, turnSince: undefined, phase: "idle", streaming: "", tokens, model: model === "" ? state.model : model };
+  const told = failed === undefined ? base : push(base, { kind: "notice", text: failed, level: "error" });
+  const stopped =
+    data["interrupted"] === true ? push(told, { kind: "notice", text: "Interrupted. What was finished is kept.", level: "warning" }) : told;
+  const next = stopped.queue[0];
+  return [stopped, next === undefined || data["interrupted"] === true ? [] : [{ do: "submit", text: next }]];
+}
+
+function level(data: Data): "info" | "warning" | "error" {
+  return data["level"] === "error" || data["level"] === "warning" ? data["level"] : "info";
+}
+
+const text = (data: Data, name: string): string => (typeof data[name] === "string" ? data[name] : "");
+const number = (data: Data, name: string): number => (typeof data[name] === "number" ? data[name] : 0);

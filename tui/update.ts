@@ -1,0 +1,59 @@
+import type { Effect, Message } from "./messages.js";
+import type { State } from "./state.js";
+import { updateChat } from "./update-chat.js";
+import { updateKey, updateText } from "./update-key.js";
+
+export type Updated = readonly [State, readonly Effect[]];
+
+const LOG_ROWS = 5_000;
+const MESSAGE_MS = 4_000;
+
+/** The next state and what is to be done. Pure: the same state and message always give the same. */
+export function update(state: State, message: Message): Updated {
+  switch (message.type) {
+    case "key":
+      return updateKey(state, message);
+    case "text":
+    case "paste":
+      return updateText(state, message.text, message.type === "paste");
+    case "mouse":
+    case "focus":
+    case "reply":
+      return [state, []];
+    case "resize":
+      return [{ ...state, columns: message.columns, rows: message.rows }, []];
+    case "tick":
+      return [tick(state, message.now, message.wall), []];
+    case "connection":
+      return connection(state, message.state);
+    case "session":
+      return [{ ...state, session: message.id, title: message.title, model: message.model, items: message.items }, sendFirst(state)];
+    case "history":
+      return [{ ...state, items: message.items, streaming: "" }, []];
+    case "chat":
+      return updateChat(state, message.event, message.data);
+    case "board":
+      return [{ ...state, board: message.board, runs: message.runs, boardSlug: message.slug }, []];
+    case "log":
+      return [{ ...state, logs: [...state.logs, ...message.rows].slice(-LOG_ROWS) }, []];
+    case "say":
+      return [{ ...state, message: { text: message.text, error: message.error, until: state.now + MESSAGE_MS } }, []];
+  }
+}
+
+function tick(state: State, now: number, wall: number): State {
+  const message = state.message && state.message.until > now ? state.message : undefined;
+  const quitArmed = state.quitArmed !== undefined && state.quitArmed > now ? state.quitArmed : undefined;
+  return { ...state, now, wall, message, quitArmed };
+}
+
+/** What was typed while nobody listened is sent once, in order. */
+function connection(state: State, to: "connected" | "lost"): Updated {
+  if (to === "lost") return [{ ...state, connection: to }, []];
+  return [{ ...state, connection: to }, [{ do: "reload" }, ...(state.turnSince === undefined ? sendFirst(state) : [])]];
+}
+
+function sendFirst(state: State): readonly Effect[] {
+  const first = state.queue[0];
+  return first === undefined || state.session === undefined ? [] : [{ do: "submit", text: first }];
+}
