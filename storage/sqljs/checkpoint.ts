@@ -60,13 +60,18 @@ export function removeSegments(plan: Plan, prev: Checkpoint | undefined): KnownS
   const { files, segments } = plan;
   const keepFrom = prev?.seq ?? plan.seq;
   const kept = segments.filter((_, at) => (segments[at + 1]?.first ?? Number.POSITIVE_INFINITY) - 1 > keepFrom);
-  const oldest = kept[0]?.number ?? 0;
-  for (const number of listSegments(files)) if (number < oldest) files.disk.remove(files.segment(number));
+  removeBelow(files, kept[0]?.number ?? 0);
   return kept;
 }
 
-/** Remove every file that may hold purged text. Done again at the next start when it was interrupted. */
-export function removeOld(files: StoreFiles): void {
+/** Remove every file that may hold purged text; `kept` are the segments behind the checkpoint. Done again at the next start when interrupted. */
+export function removeOld(files: StoreFiles, kept: readonly KnownSegment[]): void {
   files.disk.remove(files.prev);
   files.disk.remove(files.lost);
+  removeBelow(files, kept[0]?.number ?? 0);
+  files.disk.syncDir(files.dir);
+}
+
+function removeBelow(files: StoreFiles, oldest: number): void {
+  for (const number of listSegments(files)) if (number < oldest) files.disk.remove(files.segment(number));
 }

@@ -176,9 +176,15 @@ export class Engine {
 
   /** Give the journal's content a checkpoint. Resolves when it has its name; a full disk gives up and changes nothing. */
   async checkpoint(): Promise<void> {
-    while (this.#checkpointing !== undefined) await this.#checkpointing;
-    const leave = await this.enter();
-    await this.#checkpointInTurn(leave);
+    for (;;) {
+      const leave = await this.enter();
+      if (this.#checkpointing === undefined) {
+        await this.#checkpointInTurn(leave);
+        return;
+      }
+      leave();
+      await this.#checkpointing;
+    }
   }
 
   /** Let go of the files. Long-lived owners leave a fresh checkpoint behind. */
@@ -247,7 +253,7 @@ export class Engine {
       { durable: (e) => this.#durable(e), lost: (e) => this.#lost(e), fatal: (e) => this.#fatal(e) },
       this.#sabotage,
     );
-    const known = tail ? [{ number: tail.number, first: tail.head.first }] : [];
+    const known = loaded.segments;
     this.#kept = { ...this.#kept, segments: resumed ? known : [...known, { number: segment.head.segment, first: segment.head.first }] };
     if (loaded.due === undefined) return;
     this.#purgeDue = loaded.purge;
@@ -318,9 +324,9 @@ export class Engine {
     await writeNext(plan);
     if (this.#ended) throw this.#ended;
     const kept = this.#named(plan);
-    if (plan.purge) removeOld(plan.files);
     this.#kept = { ...kept, segments: removeSegments({ ...plan, segments: this.#kept.segments }, kept.prev) };
-    plan.files.disk.syncDir(plan.files.dir);
+    if (plan.purge) removeOld(plan.files, this.#kept.segments);
+    else plan.files.disk.syncDir(plan.files.dir);
     if (plan.purge) this.#purgeDue = false;
   }
 

@@ -3,6 +3,7 @@ import { refused } from "../errors.js";
 import { newestSchema, refuseStranger } from "../migrate.js";
 import type { StoreSpec } from "../store.js";
 import { type Base, findBase, isWhole, type Mode } from "./base.js";
+import type { KnownSegment } from "./checkpoint.js";
 import { describe, keepLost, listSegments, readCurrent, restoreHint, type StoreFiles } from "./files.js";
 import type { Frame } from "./frame.js";
 import { scan } from "./frame.js";
@@ -34,6 +35,8 @@ export interface Recovered {
   readonly seq: number;
   /** Segment to go on with, if its head fits. */
   readonly tail: Tail | undefined;
+  /** Segments behind the checkpoint, the tail last. */
+  readonly segments: readonly KnownSegment[];
   readonly journalBytes: number;
   readonly transactions: number;
   /** A purge is in the journal: the files that held what it removed have to go. */
@@ -143,6 +146,7 @@ class JournalReader {
   #schema: number;
   #seq: number;
   #tail: Tail | undefined;
+  readonly #segments: KnownSegment[] = [];
   /** seq that the next segment must begin with. */
   #next: number;
   #bytes = 0;
@@ -177,6 +181,7 @@ class JournalReader {
       schema: this.#schema,
       seq: this.#seq,
       tail: this.#tail,
+      segments: this.#segments,
       journalBytes: this.#bytes,
       transactions: this.#transactions,
       purge: this.#purge,
@@ -243,6 +248,7 @@ class JournalReader {
     this.#bytes += result.at;
     this.#next = result.next;
     const dictionary = new Map([...statements].map(([number, sql]) => [sql, number]));
+    this.#segments.push({ number: segment.number, first: head.first });
     this.#tail = { number: segment.number, head, size: result.at, dictionary };
   }
 

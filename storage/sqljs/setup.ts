@@ -2,7 +2,7 @@ import { randomIds } from "../../lib/base/ids.js";
 import { newestSchema, STORE_DDL, stepsBetween } from "../migrate.js";
 import type { OpenOptions } from "../open.js";
 import type { Migration, StoredEvent, StoreSpec } from "../store.js";
-import { removeOld } from "./checkpoint.js";
+import { type KnownSegment, removeOld } from "./checkpoint.js";
 import { mustCopy } from "./due.js";
 import { type Checkpoint, readCurrent, type StoreFiles, storeFiles } from "./files.js";
 import { type Library, loadLibrary } from "./library.js";
@@ -32,6 +32,8 @@ export interface Loaded {
   readonly db: Checkpoint | undefined;
   readonly prev: Checkpoint | undefined;
   readonly tail: Recovered["tail"];
+  /** Segments behind the checkpoint, the tail last. */
+  readonly segments: readonly KnownSegment[];
   readonly transactions: number;
   readonly journalBytes: number;
   /** Why a checkpoint has to be made before the first write, or undefined. */
@@ -91,10 +93,10 @@ async function upgrade(deps: EngineDeps, setup: RecoverySetup, found: Recovered)
   const current = readCurrent(files);
   const due = mustCopy(found, { newest, current, sqlite: library.sqlite, suspect: deps.disk.readFile(files.suspect) !== undefined });
   if (found.base.note !== undefined) deps.log.warning(`store recovered: ${found.base.note}`, { store: deps.spec.name });
-  if (current?.purged === true && deps.readonly !== true) removeOld(files);
-  const { memory, store, seq, tail, transactions, journalBytes, purge } = found;
+  if (current?.purged === true && deps.readonly !== true) removeOld(files, found.segments);
+  const { memory, store, seq, tail, segments, transactions, journalBytes, purge } = found;
   return {
-    ...{ memory, files, library, store, seq, tail, transactions, journalBytes, purge, due, schema: newest },
+    ...{ memory, files, library, store, seq, tail, segments, transactions, journalBytes, purge, due, schema: newest },
     db: found.base.db,
     prev: found.base.prev,
   };
@@ -108,7 +110,7 @@ async function create(deps: EngineDeps, { files, library }: RecoverySetup): Prom
     memory.exec(STORE_DDL);
     memory.all("INSERT INTO _store (id, kind, schema, seq, segment_version) VALUES (?, ?, 0, 0, 1)", [store, deps.spec.kind]);
     await migrate(deps, memory, 0, newest);
-    const none = { db: undefined, prev: undefined, tail: undefined, purge: false, seq: 0, transactions: 0, journalBytes: 0 };
+    const none = { db: undefined, prev: undefined, tail: undefined, segments: [], purge: false, seq: 0, transactions: 0, journalBytes: 0 };
     return { memory, files, library, store, schema: newest, due: "new", ...none };
   } catch (error) {
     memory.close();

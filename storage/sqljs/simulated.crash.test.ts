@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { crashRun } from "../../fixtures/sim/store-crash.js";
+
+const wanted = Number(process.env["AGENT_CRASH_POINTS"] ?? "1000");
+
+test("a crash at any operation of the disk loses nothing that was acknowledged", async (t) => {
+  let points = 0;
+  for (let seed = 1; points < wanted; seed++) {
+    const report = await crashRun({ seed, rounds: 4, points: wanted - points });
+    points += report.points;
+    assert.deepEqual(report.violations, []);
+  }
+  t.diagnostic(`${points} crash points`);
+});
