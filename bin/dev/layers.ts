@@ -18,7 +18,8 @@ export const LAYERS: ReadonlyMap<string, readonly string[]> = new Map([
   ...each(["lib/commands", "lib/tools"], ENTRIES),
   ...each(DOMAINS, BELOW_DOMAINS),
   ...each(SERVICES, BELOW_SERVICES),
-  ["adapters", FLOOR],
+  // Providers are written with the wire protocols, error classes and endpoint table of lib/models.
+  ["adapters", [...FLOOR, "lib/models"]],
   ["lib/app", BELOW_APP],
   ["tui", ["lib/base", "lib/proto", "lib/backplane/client"]],
   ["bin", [...BELOW_APP, "lib/app", "tui"]],

@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { layout } from "../../lib/base/home.js";
+
+/** What a finished process left behind. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ms: number;
+}
+
+export interface RunOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Called for every line of standard output as it comes. */
+  readonly onLine?: (line: string) => void;
+  /** The process is ended after that. Default 60 s. */
+  readonly deadlineMs?: number;
+}
+
+export const AGENT = resolve("dist/agent.cjs");
+
+/**
+ * The whole environment of a driven process: nothing of the user's home, keys or settings enters. `NODE_EXTRA_CA_CERTS` is left out
+ * because it adds 38 ms to every start.
+ */
+export function freshEnv(home: string, more: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return {
+    PATH: process.env["PATH"] ?? "/usr/bin:/bin",
+    HOME: home,
+    AGENT_HOME: home,
+    LANG: "C.UTF-8",
+    TMPDIR: process.env["TMPDIR"] ?? "/tmp",
+    ...more,
+  };
+}
+
+/** Run a program to its end. Standard input is empty. */
+export async function runProgram(file: string, args: readonly string[], options: RunOptions): Promise<Ran> {
+  const started = performance.now();
+  const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env: options.env, ...(options.cwd && { cwd: options.cwd }) });
+  const timer = setTimeout(() => child.kill("SIGKILL"), options.deadlineMs ?? 60_000);
+  let stdout = "";
+  let stderr = "";
+  const { onLine } = options;
+  if (onLine) createInterface({ input: child.stdout }).on("line", onLine);
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    stdout += chunk;
+  });
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    stderr += chunk;
+  });
+  try {
+    const code = await ended(child);
+    return { code, stdout, stderr, ms: performance.now() - started };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Run `agent` to its end. */
+export const runAgent = (args: readonly string[], options: RunOptions) => runProgram(process.execPath, [AGENT, ...args], options);
+
+/** A process ended and its pipes are closed. A signal counts as 128. */
+export function ended(child: ChildProcess): Promise<number> {
+  return new Promise((done, fail) => {
+    child.once("error", fail);
+    child.once("close", (code) => done(code ?? 128));
+  });
+}
+
+/** Start an owner that stays, and wait until its socket answers. */
+export async function startOwner(
+  env: Readonly<Record<string, string>>,
+  waitMs = 10_000,
+): Promise<ChildProcess & { readonly log: readonly string[] }> {
+  const child = spawn(process.execPath, [AGENT, "--headless"], { stdio: ["ignore", "pipe", "pipe"], env });
+  const log: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", (line) => log.push(line));
+  const home = layout(env["AGENT_HOME"] ?? "");
+  const until = performance.now() + waitMs;
+  while (!(await answers(home.socket))) {
+    if (child.exitCode !== null) throw new Error(`agent --headless ended with ${child.exitCode}: ${log.join("\n")}`);
+    if (performance.now() > until) throw new Error(`no socket at ${home.socket} after ${waitMs} ms`);
+    await pause(10);
+  }
+  return Object.assign(child, { log });
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connect(path);
+    socket.once("connect", () => {
+      socket.destroy();
+      done(true);
+    });
+    socket.once("error", () => done(false));
+  });
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+/** Memory in use in MB, or undefined where the system does not tell. `peak` is the most it ever was. */
+export function memoryOf(pid: number, which: "now" | "peak" = "now"): number | undefined {
+  const text = readOrEmpty(`/proc/${pid}/status`);
+  const kb = new RegExp(`^${which === "now" ? "VmRSS" : "VmHWM"}:\\s+(\\d+) kB`, "m").exec(text)?.[1];
+  return kb === undefined ? undefined : Number(kb) / 1024;
+}
+
+/** Processor time used so far, in seconds. */
+export function cpuOf(pid: number): number | undefined {
+  const fields = readOrEmpty(`/proc/${pid}/stat`)
+    .replace(/^.*\) /, "")
+    .split(" ");
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return Number.isFinite(ticks) ? ticks / 100 : undefined;
+}
+
+/** Living processes that were started with this home. Linux only; elsewhere none is found. */
+export function processesOf(home: string): number[] {
+  const pids = readOrNone("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+  return pids.filter((pid) => pid !== process.pid && readOrEmpty(`/proc/${pid}/environ`).includes(`AGENT_HOME=${home}`));
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    /* ok to lose: the process has ended, or the system has no such file. */
+    return "";
+  }
+}
+
+function readOrNone(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    /* ok to lose: the system has no such folder. */
+    return [];
+  }
+}
