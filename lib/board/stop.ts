@@ -96,7 +96,6 @@ function marked(deps: StopDeps, mark: string): Quarry {
 
 async function end(deps: StopDeps, quarry: Quarry, grace: Ms): Promise<Ended> {
   if (quarry.living().length === 0) return { gone: true, attempted: false, sigkill: false };
-  faultPoint("stop.fenced");
   quarry.signal("SIGTERM");
   faultPoint("stop.termed");
   if (await gone(deps.clock, quarry, grace)) return { gone: true, attempted: true, sigkill: false };
