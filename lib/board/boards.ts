@@ -17,15 +17,21 @@ export async function knownBoards(core: Core): Promise<ReadonlySet<string>> {
   const entries = await listDirectory(dir);
   const names = entries.map((entry) => entry.name).filter((name) => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name));
   const found: string[] = [];
-  for (const name of names.sort()) if ((await factsOf(storePath(core.home.root, name))) !== undefined) found.push(name);
+  for (const name of names.sort()) if (await hasStore(core, name)) found.push(name);
   return new Set(["default", ...found]);
+}
+
+/** `.current` is there before the first checkpoint has its name. */
+async function hasStore(core: Core, slug: string): Promise<boolean> {
+  const path = storePath(core.home.root, slug);
+  return (await factsOf(path)) !== undefined || (await factsOf(`${path}.current`)) !== undefined;
 }
 
 /** Boards that have a store. */
 export async function writtenBoards(core: Core): Promise<readonly BoardSlug[]> {
   const known = [...(await knownBoards(core))];
   const made: BoardSlug[] = [];
-  for (const slug of known) if ((await factsOf(storePath(core.home.root, slug))) !== undefined) made.push(parseSlug(slug));
+  for (const slug of known) if (await hasStore(core, slug)) made.push(parseSlug(slug));
   return made;
 }
 

@@ -99,7 +99,8 @@ const SETTINGS = `CREATE TABLE board (
   paused_reason TEXT
 )`;
 
-export const BOARD_MIGRATIONS: readonly Migration[] = [
+/** Steps of the schema of a board's store. */
+export const boardMigrations: readonly Migration[] = [
   {
     to: 1,
     statements: [
