@@ -1,3 +1,5 @@
+import { isRecord } from "./records.js";
+
 /** Most characters of a foreign message that are shown (core part, 4.1). */
 const MAX_MESSAGE = 300;
 
@@ -68,7 +70,3 @@ function asJson(text: string): unknown {
 }
 
 const oneLine = (text: string) => text.replace(/[\u0000-\u0020\u007f-\u009f]+/g, " ").trim();
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -33,7 +33,7 @@ async function* stream(clock: Clock, request: ModelRequest, signal: AbortSignal)
     content += piece.text;
     yield { type: "text", text: piece.text };
     // Lets timers and input run; a count of thousands must not block an interrupt.
-    if (piece.pause) await new Promise((resolve) => setImmediate(resolve));
+    if (piece.pause) await clock.sleep(0);
   }
   for (const call of answer.calls) yield { type: "tool.generating", name: call.name };
   yield {

@@ -7,6 +7,7 @@ import { errorIn } from "../error-text.js";
 import { type Assembler, createAssembler } from "./assemble.js";
 import { chatBody, endpointUrl } from "./body.js";
 import { retryAfterMs } from "./retry-after.js";
+import { modelIds } from "./rows.js";
 import { createSseReader, SseError } from "./sse.js";
 
 /** Largest error body and largest unstreamed answer that are read. */
@@ -248,23 +249,6 @@ async function listModels(net: Net, config: ProviderConfig, signal: AbortSignal)
     return response.status === 200 ? modelIds(text) : [];
   } catch (error) {
     if (error instanceof NetError) return [];
-    throw error;
-  }
-}
-
-/** Ids in a `/models` answer; an empty list when it is none. */
-export function modelIds(text: string): readonly string[] {
-  return modelRows(text).flatMap((row) => (typeof row["id"] === "string" && row["id"] !== "" ? [row["id"]] : []));
-}
-
-/** Rows of a `/models` answer. */
-export function modelRows(text: string): readonly Readonly<Record<string, unknown>>[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    const list = typeof value === "object" && value !== null && "data" in value ? value.data : value;
-    return Array.isArray(list) ? list.filter((row) => typeof row === "object" && row !== null) : [];
-  } catch (error) {
-    if (error instanceof SyntaxError) return [];
     throw error;
   }
 }

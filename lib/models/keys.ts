@@ -1,0 +1,146 @@
+import { configKey } from "../proto/config.js";
+
+export const MODEL_DEFAULT = configKey<string>({
+  key: "model.default",
+  kind: { type: "string" },
+  default: "",
+  help: "Model that new sessions use.",
+});
+
+export const MODEL_PROVIDER = configKey<string>({
+  key: "model.provider",
+  kind: { type: "string" },
+  default: "auto",
+  help: "auto, custom, offline, or a name under providers.",
+});
+
+export const MODEL_BASE_URL = configKey<string>({
+  key: "model.base_url",
+  kind: { type: "string" },
+  default: "",
+  help: "Address of the endpoint of provider custom, up to and without /chat/completions.",
+});
+
+export const MODEL_API_KEY = configKey<string>({
+  key: "model.api_key",
+  kind: { type: "string" },
+  default: "",
+  secret: true,
+  help: "Key for provider custom.",
+});
+
+export const MODEL_API_MODE = configKey<string>({
+  key: "model.api_mode",
+  kind: { type: "choice", of: ["", "chat_completions", "responses", "anthropic_messages"] },
+  default: "",
+  help: "Protocol of provider custom; empty is chat_completions.",
+});
+
+export const MODEL_CONTEXT_LENGTH = configKey<number>({
+  key: "model.context_length",
+  kind: { type: "integer", min: 0 },
+  default: 0,
+  help: "Context window in tokens; 0 asks the server and the catalogue.",
+});
+
+export const MODEL_MAX_TOKENS = configKey<number>({
+  key: "model.max_tokens",
+  kind: { type: "integer", min: 0 },
+  default: 0,
+  help: "Most tokens of one answer; 0 leaves it to the provider.",
+});
+
+export const MODEL_ALIASES = configKey<unknown>({
+  key: "model.aliases",
+  kind: { type: "any" },
+  default: {},
+  help: "Short names: each a model, or {provider, model, base_url}.",
+});
+
+export const OLD_MODEL_ALIASES = configKey<unknown>({
+  key: "model_aliases",
+  kind: { type: "any" },
+  default: {},
+  help: "The same as model.aliases.",
+});
+
+export const MODEL_DETECT_LOCAL = configKey<boolean>({
+  key: "model.detect_local",
+  kind: { type: "boolean" },
+  default: true,
+  help: "Use a model server on this machine when no provider is configured.",
+});
+
+export const PROVIDERS_KEY = configKey<unknown>({
+  key: "providers",
+  kind: { type: "any" },
+  default: {},
+  help: "Endpoints by name: base_url, api_key or key_env, api_mode, models, quirks, request_timeout_seconds, stale_timeout_seconds.",
+});
+
+export const AUXILIARY_KEY = configKey<unknown>({
+  key: "auxiliary",
+  kind: { type: "any" },
+  default: {},
+  help: "Models for side work by slot: provider, model, base_url, api_key, timeout.",
+});
+
+export const REQUEST_TIMEOUT = configKey<number>({
+  key: "model.request_timeout_seconds",
+  kind: { type: "integer", min: 1 },
+  default: 1800,
+  env: "AGENT_API_TIMEOUT",
+  help: "Seconds that one model request may take.",
+});
+
+export const STREAM_READ_TIMEOUT = configKey<number>({
+  key: "model.stream_read_timeout_seconds",
+  kind: { type: "integer", min: 1 },
+  default: 120,
+  env: "AGENT_STREAM_READ_TIMEOUT",
+  help: "Seconds without a byte after which a stream counts as broken; never below the stale limit.",
+});
+
+export const STREAM_STALE_TIMEOUT = configKey<number>({
+  key: "model.stream_stale_timeout_seconds",
+  kind: { type: "integer", min: 0 },
+  default: 0,
+  env: "AGENT_STREAM_STALE_TIMEOUT",
+  help: "Seconds without an event after which a stream counts as broken; 0: 180 to 300 by the size of the prompt, none for local servers.",
+});
+
+export const STREAM_RETRIES = configKey<number>({
+  key: "model.stream_retries",
+  kind: { type: "integer", min: 0, max: 10 },
+  default: 2,
+  env: "AGENT_STREAM_RETRIES",
+  help: "Silent repeats of a request whose connection broke before any text.",
+});
+
+export const API_MAX_RETRIES = configKey<number>({
+  key: "agent.api_max_retries",
+  kind: { type: "integer", min: 1, max: 20 },
+  default: 3,
+  help: "Attempts at one model request.",
+});
+
+/** Every key of the models. */
+export const MODEL_KEYS = [
+  MODEL_DEFAULT,
+  MODEL_PROVIDER,
+  MODEL_BASE_URL,
+  MODEL_API_KEY,
+  MODEL_API_MODE,
+  MODEL_CONTEXT_LENGTH,
+  MODEL_MAX_TOKENS,
+  MODEL_ALIASES,
+  OLD_MODEL_ALIASES,
+  MODEL_DETECT_LOCAL,
+  PROVIDERS_KEY,
+  AUXILIARY_KEY,
+  REQUEST_TIMEOUT,
+  STREAM_READ_TIMEOUT,
+  STREAM_STALE_TIMEOUT,
+  STREAM_RETRIES,
+  API_MAX_RETRIES,
+] as const;

@@ -1,0 +1,198 @@
+import type { Clock } from "../base/clock.js";
+import type { Ms } from "../base/units.js";
+import type { ModelChoice, ModelEvent, ModelFailure, ModelRequest } from "../proto/model.js";
+import { repairedRequest } from "./request-repairs.js";
+
+/** What the retry loop may use and how far it goes. */
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** Uniform in [0, 1); spreads the waits of many clients. */
+  readonly random: () => number;
+  /** Requests in all, at least 1 (`agent.api_max_retries`, 3). */
+  readonly attempts?: number;
+  /** Silent repeats of one attempt whose connection broke before any text (`AGENT_STREAM_RETRIES`, 2). */
+  readonly streamRetries?: number;
+  /** Drops pooled connections; called once before giving up on a broken connection. */
+  readonly rebuild?: () => Promise<void>;
+  /** Sees every event, besides whoever iterates. */
+  readonly onEvent?: (event: ModelEvent) => void;
+}
+
+/** Longest `Retry-After` that is honoured (core part, 4.1). */
+const MAX_RETRY_AFTER_MS = 120_000;
+
+const BACKOFF = {
+  error: { base: 2_000, cap: 60_000 },
+  invalid: { base: 5_000, cap: 120_000 },
+} as const;
+
+const ABORTED: ModelFailure = { class: "aborted", message: "the request was stopped", retry: false };
+
+/**
+ * One request with the retry rules of the core part, 4.1 and 3.5. Never throws; exactly one of `done` and `failed` is the last event. A failure
+ * with `compact` is handed back at once: only the caller can make the conversation smaller.
+ */
+export async function* askModel(choice: ModelChoice, request: ModelRequest, options: AskOptions): AsyncGenerator<ModelEvent, void> {
+  const run = new Run(choice, request, options);
+  for await (const event of run.events()) {
+    options.onEvent?.(event);
+    yield event;
+  }
+}
+
+type End = Extract<ModelEvent, { type: "done" } | { type: "failed" }>;
+
+/** State of one `askModel`. */
+class Run {
+  readonly #choice: ModelChoice;
+  readonly #options: AskOptions;
+  readonly #attempts: number;
+  readonly #repairs = new Set<string>();
+  #request: ModelRequest;
+  #attempt = 1;
+  #inner = 0;
+  #rebuilt = false;
+  /** Text or reasoning of the running attempt was given out. */
+  #shown = false;
+  #text = "";
+
+  constructor(choice: ModelChoice, request: ModelRequest, options: AskOptions) {
+    this.#choice = choice;
+    this.#request = request;
+    this.#options = options;
+    this.#attempts = Math.max(1, options.attempts ?? 3);
+  }
+
+  async *events(): AsyncGenerator<ModelEvent, void> {
+    for (;;) {
+      const end = yield* this.#once();
+      const next = this.#decide(end);
+      if (next.kind === "end") {
+        yield next.event;
+        return;
+      }
+      if (next.event) yield next.event;
+      if (this.#shown) yield { type: "text.reset" };
+      if (!(await this.#wait(next.waitMs))) {
+        yield { type: "failed", failure: ABORTED, partial: "" };
+        return;
+      }
+      if (next.rebuild) await this.#options.rebuild?.();
+    }
+  }
+
+  /** One stream. Its last event is given back instead of out. */
+  async *#once(): AsyncGenerator<ModelEvent, End> {
+    this.#shown = false;
+    this.#text = "";
+    try {
+      for await (const event of this.#choice.provider.stream(this.#request, this.#options.signal)) {
+        if (event.type === "done" || event.type === "failed") return event;
+        if (event.type === "text") this.#text += event.text;
+        if (event.type === "text" || event.type === "reasoning") this.#shown = true;
+        yield event;
+      }
+      return failed({ class: "empty_stream", message: "the provider ended without an answer", retry: true });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return failed({ class: "unknown", message: `the provider failed: ${message}`, retry: false });
+    }
+  }
+
+  #decide(end: End): Decision {
+    if (this.#options.signal.aborted) return { kind: "end", event: { type: "failed", failure: ABORTED, partial: this.#text } };
+    if (end.type === "done") {
+      const again = end.finish === "dropped" && end.callDropped === true && this.#innerLeft();
+      return again ? this.#reconnect() : { kind: "end", event: end };
+    }
+    const { failure } = end;
+    if (failure.class === "aborted" || failure.compact) return { kind: "end", event: end };
+    const broken = failure.transport === true || failure.class === "empty_stream";
+    if (broken && this.#text !== "") return this.#afterText(failure);
+    if (broken && failure.retry && this.#innerLeft()) return this.#again();
+    const repaired = repairedRequest(this.#request, failure, this.#repairs);
+    if (repaired) {
+      this.#request = repaired;
+      return { kind: "again", waitMs: 0 };
+    }
+    return failure.retry ? this.#later(failure, broken) : this.#giveUp(failure);
+  }
+
+  /** Text was shown. A call that was being written is asked for again; text alone is kept, and the chat loop asks to go on. */
+  #afterText(failure: ModelFailure): Decision {
+    if (failure.callInFlight && this.#innerLeft()) return this.#reconnect();
+    return { kind: "end", event: droppedDone(this.#text, this.#request.model, failure) };
+  }
+
+  #innerLeft(): boolean {
+    return this.#inner < (this.#options.streamRetries ?? 2);
+  }
+
+  #again(): Decision {
+    this.#inner += 1;
+    return { kind: "again", waitMs: 0 };
+  }
+
+  #reconnect(): Decision {
+    const event = this.#event("connection dropped, reconnecting", { waitMs: 0, class: "timeout" });
+    return { ...this.#again(), event };
+  }
+
+  #later(failure: ModelFailure, broken: boolean): Decision {
+    const last = this.#attempt >= this.#attempts;
+    const rebuild = last && broken && !this.#rebuilt && this.#options.rebuild !== undefined;
+    if (last && !rebuild) return this.#giveUp(failure);
+    const waitMs = rebuild ? Math.min(3 + this.#attempt, 8) * 1_000 : this.#waitMs(failure);
+    this.#rebuilt ||= rebuild;
+    this.#attempt += 1;
+    this.#inner = 0;
+    return { kind: "again", waitMs, rebuild, event: this.#event(failure.message, { waitMs, class: failure.class }) };
+  }
+
+  #event(cause: string, facts: Pick<Extract<ModelEvent, { type: "retry" }>, "waitMs" | "class">): ModelEvent {
+    const of = Math.max(this.#attempts, this.#attempt);
+    return { type: "retry", attempt: this.#attempt, of, cause, ...facts };
+  }
+
+  #waitMs(failure: ModelFailure): Ms {
+    const told = failure.retryAfterMs;
+    if (told !== undefined && (failure.class === "rate_limit" || failure.class === "overloaded")) return Math.min(told, MAX_RETRY_AFTER_MS);
+    const { base, cap } = failure.class === "empty_stream" ? BACKOFF.invalid : BACKOFF.error;
+    const wait = Math.min(base * 2 ** (this.#attempt - 1), cap);
+    return Math.round(wait + (this.#options.random() * wait) / 2);
+  }
+
+  #giveUp(failure: ModelFailure): Decision {
+    const retries = this.#attempt - 1;
+    const message = `API call failed after ${retries} ${retries === 1 ? "retry" : "retries"}: ${failure.message}`;
+    const tried = this.#rebuilt ? "Tried new connections too. " : "";
+    const hint = `${tried}${failure.hint ?? "agent doctor checks the provider; /model chooses another one"}`;
+    return { kind: "end", event: { type: "failed", failure: { ...failure, message, hint }, partial: this.#text } };
+  }
+
+  /** False when the caller stopped it. */
+  async #wait(ms: Ms): Promise<boolean> {
+    const { signal, clock } = this.#options;
+    if (ms > 0) {
+      try {
+        await clock.sleep(ms, signal);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    }
+    return !signal.aborted;
+  }
+}
+
+type Decision =
+  | { readonly kind: "end"; readonly event: ModelEvent }
+  | { readonly kind: "again"; readonly waitMs: Ms; readonly event?: ModelEvent; readonly rebuild?: boolean };
+
+const failed = (failure: ModelFailure): End => ({ type: "failed", failure, partial: "" });
+
+/** The text so far as an answer that was cut off. */
+function droppedDone(text: string, model: string, failure: ModelFailure): ModelEvent {
+  const done = { type: "done", finish: "dropped", content: text.trim(), reasoning: "", toolCalls: [], usage: undefined, model } as const;
+  return failure.callInFlight ? { ...done, callDropped: true } : done;
+}

@@ -1,0 +1,224 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "../base/clock.js";
+import { AppError } from "../base/errors.js";
+import type { Log } from "../base/log.js";
+import type { Net } from "../base/net.js";
+import { Secret } from "../base/secret.js";
+import type { Config } from "../proto/config.js";
+import type { ModelChoice, Provider } from "../proto/model.js";
+import { type AuxChoice, type AuxSlot, auxWanted } from "./auxiliary.js";
+import type { ProviderConfig, ProviderDefinition } from "./define.js";
+import { createDetection, firstChatModel, type LocalDetection } from "./detect.js";
+import { isLoopbackUrl } from "./endpoints.js";
+import {
+  MODEL_CONTEXT_LENGTH,
+  MODEL_DETECT_LOCAL,
+  MODEL_MAX_TOKENS,
+  REQUEST_TIMEOUT,
+  STREAM_READ_TIMEOUT,
+  STREAM_STALE_TIMEOUT,
+} from "./keys.js";
+import { OFFLINE_MODEL, OFFLINE_WINDOW } from "./offline/provider.js";
+import { isRecord, numberOf, textOf } from "./records.js";
+import { LOCAL_ID, type Resolved, resolveTarget, type Target, type Wanted } from "./targets.js";
+import { findWindow, MIN_WINDOW, SMALL_WINDOW } from "./window.js";
+
+export { MODEL_KEYS } from "./keys.js";
+
+/** A provider definition that is loaded when it is needed, as the index of `adapters/providers` lists them. */
+export interface ProviderEntry {
+  readonly id: string;
+  readonly load: () => Promise<ProviderDefinition>;
+}
+
+export interface ModelsDeps {
+  readonly config: Config;
+  readonly net: Net;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly providers: readonly ProviderEntry[];
+  /** Environment with `.env` over it; where `key_env` is looked up. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Ports on which local servers are looked for; for tests. */
+  readonly ports?: readonly number[];
+}
+
+/** The models of this owner. */
+export interface Models {
+  /**
+   * The provider and model of a turn (core part, 3.7). Contacts the network only to look for a local server or to ask for a window.
+   * @throws E_USAGE for a provider that nobody knows or that has no model, E_CONFIG for settings that cannot work or a window that is too small
+   * (`data.reason` is `context_too_small`)
+   */
+  choose(wanted?: { readonly model?: string | undefined; readonly provider?: string | undefined }): Promise<ModelChoice>;
+  /** The model for side work, or undefined when there is none or it would be the stand-in. Never throws. */
+  aux(slot: AuxSlot): Promise<AuxChoice | undefined>;
+}
+
+export function createModels(deps: ModelsDeps): Models {
+  const state: State = { deps, detection: createDetection(deps.net, deps.clock, deps.ports), made: new Map(), windows: new Map() };
+  deps.config.onChange(() => {
+    state.made.clear();
+    state.windows.clear();
+  });
+  const choose = (wanted: Wanted = {}) => chooseFor(state, wanted);
+  return { choose, aux: (slot) => auxiliary(state, slot, choose) };
+}
+
+interface State {
+  readonly deps: ModelsDeps;
+  readonly detection: LocalDetection;
+  /** Providers by id and address: an endpoint that cannot stream is asked only once. */
+  readonly made: Map<string, Promise<Provider>>;
+  readonly windows: Map<string, Promise<number>>;
+}
+
+async function chooseFor(state: State, wanted: Wanted): Promise<ModelChoice> {
+  const { config, env } = state.deps;
+  const resolved = resolveTarget(config, (name) => env?.[name], wanted);
+  if (resolved.kind === "offline") return offline(state);
+  if (resolved.kind === "endpoint") return endpoint(state, resolved.target);
+  return search(state, resolved);
+}
+
+async function search(state: State, resolved: Extract<Resolved, { kind: "search" }>): Promise<ModelChoice> {
+  const found = state.deps.config.get(MODEL_DETECT_LOCAL) ? await state.detection.find() : undefined;
+  const wanted = resolved.model === OFFLINE_MODEL ? undefined : resolved.model;
+  if (found) {
+    const model = found.models.find((id) => id === wanted) ?? firstChatModel(found.models);
+    const target: Target = { id: LOCAL_ID, mode: "chat_completions", baseUrl: found.baseUrl, apiKey: undefined, model, entry: {} };
+    return endpoint(state, target, `Using ${model} of the local server at ${new URL(found.baseUrl).origin}.`);
+  }
+  if (wanted !== undefined) {
+    const hint = "agent setup adds a provider; agent config set model.provider offline works without one";
+    throw new AppError("E_CONFIG", `no provider is configured that could serve ${wanted}, and no local server answers`, {
+      model: wanted,
+      hint,
+    });
+  }
+  return offline(
+    state,
+    "No model is configured and no local server answers: the built-in offline stand-in serves. agent setup adds a model.",
+  );
+}
+
+async function offline(state: State, notice?: string): Promise<ModelChoice> {
+  const config: ProviderConfig = { id: "offline", baseUrl: "", timeouts: { connectMs: 0, totalMs: 0, readMs: 0 } };
+  const provider = await providerFor(state, "offline", config);
+  return { provider, model: OFFLINE_MODEL, window: OFFLINE_WINDOW, ...(notice === undefined ? {} : { notice }) };
+}
+
+async function endpoint(state: State, target: Target, notice?: string): Promise<ModelChoice> {
+  const provider = await providerFor(state, target.mode, configOf(state.deps.config, target));
+  const model = target.model ?? (await listedModel(provider, target));
+  const window = await windowOf(state, target, model);
+  if (window < MIN_WINDOW) throw tooSmall(model, window);
+  const small = window < SMALL_WINDOW ? `The context window of ${model} is ${window} tokens; only the core tools are offered.` : undefined;
+  const lines = [notice, small].filter((line) => line !== undefined).join(" ");
+  return { provider, model, window, ...(lines === "" ? {} : { notice: lines }) };
+}
+
+function tooSmall(model: string, window: number): AppError {
+  return new AppError(
+    "E_CONFIG",
+    `the context window of ${model} is ${window} tokens, and at least ${MIN_WINDOW} are needed; set model.context_length if the model takes more`,
+    {
+      reason: "context_too_small",
+      model,
+      window,
+      hint: "agent config set model.context_length <tokens>, or choose a model with a larger window",
+    },
+  );
+}
+
+async function listedModel(provider: Provider, target: Target): Promise<string> {
+  const ids = await provider.models(new AbortController().signal);
+  const first = firstChatModel(ids);
+  if (first !== undefined) return first;
+  const hint = "agent config set model.default <model>";
+  throw new AppError("E_CONFIG", `no model is named for ${target.baseUrl}, and the server lists none`, { provider: target.id, hint });
+}
+
+/** The provider of an endpoint and key, made once, so that what it learns about the endpoint stays. */
+function providerFor(state: State, mode: string, config: ProviderConfig): Promise<Provider> {
+  const credential = createHash("sha256")
+    .update(config.apiKey?.reveal() ?? "")
+    .digest("hex");
+  const key = JSON.stringify([mode, config.id, config.baseUrl, credential]);
+  const provider = state.made.get(key) ?? makeProvider(state, mode, config);
+  state.made.set(key, provider);
+  return provider;
+}
+
+async function makeProvider(state: State, mode: string, config: ProviderConfig): Promise<Provider> {
+  const { providers, net, clock, log } = state.deps;
+  const entry = providers.find((candidate) => candidate.id === mode);
+  if (!entry) {
+    const modes = providers.map((candidate) => candidate.id).filter((id) => id !== "offline");
+    const hint = `use one of ${modes.join(", ")}`;
+    throw new AppError("E_CONFIG", `provider ${config.id}: api_mode ${mode} is not available`, { provider: config.id, hint });
+  }
+  return (await entry.load()).create({ net, clock, log }, config);
+}
+
+function configOf(config: Config, target: Target): ProviderConfig {
+  const { entry } = target;
+  const ofModel = modelEntry(target);
+  const stale =
+    numberOf(ofModel, "stale_timeout_seconds") ??
+    numberOf(entry, "stale_timeout_seconds") ??
+    (config.get(STREAM_STALE_TIMEOUT) || undefined);
+  const total = numberOf(entry, "request_timeout_seconds") ?? config.get(REQUEST_TIMEOUT);
+  const cap = numberOf(ofModel, "max_tokens") ?? (config.get(MODEL_MAX_TOKENS) || undefined);
+  return {
+    id: target.id,
+    baseUrl: target.baseUrl,
+    timeouts: {
+      connectMs: 30_000,
+      totalMs: total * 1000,
+      readMs: config.get(STREAM_READ_TIMEOUT) * 1000,
+      ...(stale === undefined ? {} : { staleMs: stale * 1000 }),
+    },
+    ...(target.apiKey === undefined ? {} : { apiKey: new Secret(target.apiKey) }),
+    ...(isRecord(entry["quirks"]) ? { quirks: entry["quirks"] } : {}),
+    ...(isRecord(entry["extra_body"]) ? { extraBody: entry["extra_body"] } : {}),
+    ...(isRecord(entry["extra_headers"]) ? { extraHeaders: texts(entry["extra_headers"]) } : {}),
+    ...(cap === undefined ? {} : { maxOutputTokens: cap }),
+  };
+}
+
+function modelEntry(target: Target): Readonly<Record<string, unknown>> {
+  const models = target.entry["models"];
+  const own = isRecord(models) && target.model !== undefined ? models[target.model] : undefined;
+  return isRecord(own) ? own : {};
+}
+
+const texts = (record: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.keys(record).map((name) => [name, textOf(record, name) ?? ""]));
+
+async function windowOf(state: State, target: Target, model: string): Promise<number> {
+  const { config, net } = state.deps;
+  const configured =
+    config.get(MODEL_CONTEXT_LENGTH) ||
+    numberOf(modelEntry({ ...target, model }), "context_length") ||
+    numberOf(target.entry, "context_length");
+  if (configured) return configured;
+  const key = JSON.stringify([target.baseUrl, model]);
+  const headers: Record<string, string> = target.apiKey === undefined ? {} : { authorization: `Bearer ${target.apiKey}` };
+  const known = state.windows.get(key) ?? findWindow({ net, baseUrl: target.baseUrl, model, headers });
+  // A local server may load the model with another window the next time.
+  if (!isLoopbackUrl(target.baseUrl)) state.windows.set(key, known);
+  return known;
+}
+
+async function auxiliary(state: State, slot: AuxSlot, choose: (wanted: Wanted) => Promise<ModelChoice>): Promise<AuxChoice | undefined> {
+  const { wanted, timeoutMs } = auxWanted(state.deps.config, slot);
+  try {
+    const choice = await choose(wanted);
+    return choice.provider.id === "offline" ? undefined : { ...choice, timeoutMs };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    state.deps.log.info("no auxiliary model", { slot, reason: error.message });
+    return undefined;
+  }
+}

@@ -1,0 +1,163 @@
+import { AppError } from "../base/errors.js";
+import type { Config } from "../proto/config.js";
+import {
+  MODEL_ALIASES,
+  MODEL_API_KEY,
+  MODEL_API_MODE,
+  MODEL_BASE_URL,
+  MODEL_DEFAULT,
+  MODEL_PROVIDER,
+  OLD_MODEL_ALIASES,
+  PROVIDERS_KEY,
+} from "./keys.js";
+import { isRecord, textOf } from "./records.js";
+
+/** What somebody asked for: flags, `/model`, or a slot. */
+export interface Wanted {
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly apiKey?: string | undefined;
+}
+
+/** An endpoint as the configuration describes it; `model` may still be open. */
+export interface Target {
+  readonly id: string;
+  readonly mode: string;
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+  readonly model: string | undefined;
+  /** The entry under `providers`; empty for `custom`. */
+  readonly entry: Readonly<Record<string, unknown>>;
+}
+
+export type Resolved =
+  | { readonly kind: "endpoint"; readonly target: Target }
+  | { readonly kind: "offline" }
+  | { readonly kind: "search"; readonly model: string | undefined };
+
+type Env = (name: string) => string | undefined;
+
+/** Provider id of a server that was found on this machine. */
+export const LOCAL_ID = "local";
+
+const BUILT_IN = ["auto", "custom", "offline", LOCAL_ID];
+
+/** Which endpoint serves `wanted` (core part, 3.7, steps 1 to 3). Contacts nobody. @throws E_USAGE, E_CONFIG */
+export function resolveTarget(config: Config, env: Env, wanted: Wanted): Resolved {
+  const entries = entriesOf(config);
+  const asked = expand(config, entries, wanted);
+  const provider = asked.provider ?? (config.get(MODEL_PROVIDER) || "auto");
+  if (provider === "offline") return { kind: "offline" };
+  if (provider === "custom") return custom(config, asked);
+  if (provider === "auto" || provider === LOCAL_ID) return automatic(config, env, asked, entries);
+  return named(provider, { config, env, asked, entries });
+}
+
+/** Entries under `providers`, in their order. */
+export function entriesOf(config: Config): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
+  const value = config.get(PROVIDERS_KEY);
+  return new Map(
+    isRecord(value) ? Object.entries(value).filter((pair): pair is [string, Readonly<Record<string, unknown>>] => isRecord(pair[1])) : [],
+  );
+}
+
+/** Default model of the configuration; `model` may be a plain string. */
+export function defaultModel(config: Config): string | undefined {
+  const plain = config.raw("model");
+  if (typeof plain === "string" && plain.trim() !== "") return plain.trim();
+  return config.get(MODEL_DEFAULT).trim() || undefined;
+}
+
+/** Resolve aliases and `provider:model`, `provider/model` where the provider is known. */
+function expand(config: Config, entries: ReadonlyMap<string, unknown>, wanted: Wanted): Wanted {
+  const text = wanted.model ?? (wanted.provider === undefined ? defaultModel(config) : undefined);
+  if (text === undefined) return wanted;
+  const alias = aliasOf(config, text);
+  if (alias) return { ...wanted, ...alias, provider: wanted.provider ?? alias.provider };
+  const known = (name: string) => entries.has(name) || BUILT_IN.includes(name);
+  const split = /^([^:/\s]+)[:/](.+)$/.exec(text);
+  if (wanted.provider === undefined && split?.[1] !== undefined && known(split[1]))
+    return { ...wanted, provider: split[1], model: split[2] };
+  return { ...wanted, model: text };
+}
+
+function aliasOf(config: Config, name: string): Wanted | undefined {
+  for (const key of [MODEL_ALIASES, OLD_MODEL_ALIASES]) {
+    const all = config.get(key);
+    const value = isRecord(all) ? all[name] : undefined;
+    if (typeof value === "string") return { model: value };
+    if (isRecord(value)) return { provider: textOf(value, "provider"), model: textOf(value, "model"), baseUrl: textOf(value, "base_url") };
+  }
+  return undefined;
+}
+
+function custom(config: Config, asked: Wanted): Resolved {
+  const baseUrl = asked.baseUrl ?? config.get(MODEL_BASE_URL).trim();
+  if (baseUrl === "") throw missing("model.provider is custom, but model.base_url is empty", "agent config set model.base_url <address>");
+  const apiKey = asked.apiKey ?? (config.get(MODEL_API_KEY).trim() || undefined);
+  const mode = config.get(MODEL_API_MODE) || "chat_completions";
+  return {
+    kind: "endpoint",
+    target: { id: "custom", mode, baseUrl: checkedUrl(baseUrl), apiKey, model: asked.model ?? defaultModel(config), entry: {} },
+  };
+}
+
+interface Search {
+  readonly config: Config;
+  readonly env: Env;
+  readonly asked: Wanted;
+  readonly entries: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+}
+
+function automatic(config: Config, env: Env, asked: Wanted, entries: Search["entries"]): Resolved {
+  if (asked.baseUrl !== undefined || config.get(MODEL_BASE_URL).trim() !== "") return custom(config, asked);
+  for (const [id, entry] of entries) {
+    if (textOf(entry, "base_url") !== undefined && credential(entry, env) !== undefined) return named(id, { config, env, asked, entries });
+  }
+  return { kind: "search", model: asked.model };
+}
+
+function named(id: string, search: Search): Resolved {
+  const { asked, entries, env, config } = search;
+  const entry = entries.get(id);
+  if (entry === undefined) {
+    const all = [...BUILT_IN.filter((name) => name !== LOCAL_ID), ...entries.keys()].join(", ");
+    throw new AppError("E_USAGE", `unknown provider ${id}; known: ${all}`, {
+      provider: id,
+      hint: `add providers.${id}.base_url to config.yaml`,
+    });
+  }
+  const baseUrl = asked.baseUrl ?? textOf(entry, "base_url");
+  if (baseUrl === undefined) throw missing(`providers.${id} has no base_url`, `agent config set providers.${id}.base_url <address>`);
+  const model = asked.model ?? ownModel(config, id, entry);
+  if (model === undefined) {
+    const hint = `agent -m <model> --provider ${id}, or model.default in config.yaml`;
+    throw new AppError("E_USAGE", `provider ${id} needs a model`, { provider: id, hint });
+  }
+  const apiKey = asked.apiKey ?? credential(entry, env);
+  return {
+    kind: "endpoint",
+    target: { id, mode: textOf(entry, "api_mode") ?? "chat_completions", baseUrl: checkedUrl(baseUrl), apiKey, model, entry },
+  };
+}
+
+/** `model.default` belongs to the configured provider; another one uses its own first model. */
+function ownModel(config: Config, id: string, entry: Readonly<Record<string, unknown>>): string | undefined {
+  const configured = config.get(MODEL_PROVIDER) === id || config.get(MODEL_PROVIDER) === "auto";
+  const first = isRecord(entry["models"]) ? Object.keys(entry["models"])[0] : undefined;
+  return (configured ? defaultModel(config) : undefined) ?? textOf(entry, "model") ?? first;
+}
+
+function credential(entry: Readonly<Record<string, unknown>>, env: Env): string | undefined {
+  const name = textOf(entry, "key_env");
+  return textOf(entry, "api_key") ?? (name === undefined ? undefined : env(name) || undefined);
+}
+
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return text;
+  throw missing(`the base URL ${JSON.stringify(text)} is no http or https address`, "write it as https://host/v1");
+}
+
+const missing = (message: string, hint: string) => new AppError("E_CONFIG", message, { hint });
