@@ -1,0 +1,92 @@
+import type { Client } from "../../lib/backplane/client.js";
+import type { WireEvent } from "../../lib/proto/wire.js";
+import { type BenchWorld, bringOwner, clientOf, closeWorld, openWorld } from "./bench-world.js";
+import { cpuOf, memoryOf, pause } from "./drive.js";
+import { median, type Row } from "./measure.js";
+
+const TASKS = 11;
+const IDLE_MS = 10_000;
+
+/** How fast the dispatcher and its workers react, and what an idle owner costs. */
+export async function benchBoard(): Promise<Row[]> {
+  const world = await openWorld("worker");
+  try {
+    await bringOwner(world);
+    const idle = await idleOwner(world);
+    return [...(await reactions(world)), ...idle];
+  } finally {
+    await closeWorld(world);
+  }
+}
+
+async function reactions(world: BenchWorld): Promise<Row[]> {
+  const client = await clientOf(world);
+  const seen = watchBoard(client);
+  const toClaimed: number[] = [];
+  const toRequest: number[] = [];
+  for (let round = 0; round < TASKS; round++) {
+    const before = world.model.chats().length;
+    const { id }: { id: string } = (
+      await client.call<{ task: { id: string } }>("kanban.create", { title: "write hello.txt", assignee: "default" })
+    ).task;
+    const ready = performance.now();
+    const claimed = await seen.next("claimed", id);
+    await world.model.arrived(before + 1);
+    toRequest.push(performance.now() - claimed);
+    toClaimed.push(Math.max(0, claimed - ready));
+    await seen.next("completed", id);
+  }
+  seen.stop();
+  client.close();
+  return [
+    { name: "ready to claimed, median", value: median(toClaimed), unit: "ms", bound: { is: "<=", of: 100 } },
+    { name: "claimed to the worker's first request, median", value: median(toRequest), unit: "ms", bound: { is: "<=", of: 400 } },
+  ];
+}
+
+interface BoardWatch {
+  /** Time at which the event was seen, now or earlier. */
+  next(kind: string, task: string): Promise<number>;
+  stop(): void;
+}
+
+function watchBoard(client: Client): BoardWatch {
+  const control = new AbortController();
+  const at = new Map<string, number>();
+  const waiting = new Map<string, (time: number) => void>();
+  const note = (event: WireEvent) => {
+    const key = `${event.event} ${String(event.data["task_id"] ?? event.data["task"])}`;
+    const now = performance.now();
+    at.set(key, now);
+    waiting.get(key)?.(now);
+  };
+  const follow = async () => {
+    for await (const item of client.subscribe("board:default", { after: 0, signal: control.signal }))
+      if (item.kind === "events") item.events.forEach(note);
+  };
+  follow().catch((error: unknown) => {
+    if (!control.signal.aborted) throw error;
+  });
+  const next = (kind: string, task: string) =>
+    new Promise<number>((resolve) => {
+      const early = at.get(`${kind} ${task}`);
+      if (early === undefined) waiting.set(`${kind} ${task}`, resolve);
+      else resolve(early);
+    });
+  return { next, stop: () => control.abort(new Error("stopped")) };
+}
+
+async function idleOwner(world: BenchWorld): Promise<Row[]> {
+  const pid = world.owner?.pid ?? 0;
+  await pause(1000);
+  const before = cpuOf(pid);
+  await pause(IDLE_MS);
+  const after = cpuOf(pid);
+  const memory = memoryOf(pid);
+  if (before === undefined || after === undefined || memory === undefined) return [];
+  const share = ((after - before) / (IDLE_MS / 1000)) * 100;
+  return [
+    { name: "memory of an idle owner", value: memory, unit: "MB", bound: { is: "<=", of: 110 } },
+    { name: "processor of an idle owner", value: share, unit: "%", bound: { is: "<=", of: 0.5 } },
+  ];
+}

@@ -1,0 +1,58 @@
+import { type BenchWorld, bringOwner, clientOf, closeWorld, openWorld, stopOwner, timeAgent, timeNode } from "./bench-world.js";
+import { interleaved, type Row } from "./measure.js";
+
+const ROUNDS = 11;
+const TASKS = 10_000;
+const IN_FLIGHT = 32;
+
+/** How long commands take from the shell, as ratios to a Node that does nothing. */
+export async function benchStart(): Promise<Row[]> {
+  const world = await openWorld("echo");
+  try {
+    await bringOwner(world);
+    await fill(world);
+    const list = (limit: number) => () => timeAgent(world, ["kanban", "list", "--json", "--limit", String(limit)]);
+    const node = () => timeNode(["-e", "0"]);
+    const withOwner = await interleaved(ROUNDS, {
+      node,
+      version: () => timeAgent(world, ["--version"]),
+      page: list(200),
+      all: list(TASKS),
+    });
+    await stopOwner(world);
+    const without = await interleaved(ROUNDS, {
+      node,
+      page: list(200),
+      all: list(TASKS),
+      create: () => timeAgent(world, ["kanban", "create", "one more", "--triage", "--json"]),
+    });
+    return [
+      ratio("--version / node -e 0", withOwner, "version", 1.25),
+      ratio("kanban list, 200 of 10,000 tasks, owner running", withOwner, "page", 1.6),
+      ratio("kanban list, 10,000 tasks, owner running", withOwner, "all", 2),
+      ratio("kanban list, 200 of 10,000 tasks, none running", without, "page", 4),
+      ratio("kanban list, 10,000 tasks, none running", without, "all", 5),
+      ratio("kanban create, none running", without, "create", 6),
+    ];
+  } finally {
+    await closeWorld(world);
+  }
+}
+
+function ratio(name: string, medians: ReadonlyMap<string, number>, which: string, of: number): Row {
+  const ms = medians.get(which) ?? Number.NaN;
+  const floor = medians.get("node") ?? Number.NaN;
+  return { name, value: ms / floor, unit: "x", bound: { is: "<=", of }, note: `${Math.round(ms)} / ${Math.round(floor)} ms` };
+}
+
+/** Tasks in triage, so that nobody works them. */
+async function fill(world: BenchWorld): Promise<void> {
+  const client = await clientOf(world);
+  let next = 0;
+  const worker = async () => {
+    for (let at = next++; at < TASKS; at = next++)
+      await client.call("kanban.create", { title: `task ${at}`, body: "x".repeat(200), triage: true });
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
+  client.close();
+}

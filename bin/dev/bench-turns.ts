@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { type BenchWorld, bringOwner, closeWorld, openWorld, stopOwner, timeAgent, timeNode } from "./bench-world.js";
+import { freshEnv, runProgram } from "./drive.js";
+import { interleaved, type Row, slope } from "./measure.js";
+import { onPath } from "./servers.js";
+
+const ROUNDS = 7;
+const STEPS = [1, 10, 50] as const;
+const FLOOR = join("bin", "dev", "floors", "turn.mjs");
+
+/** One-shot turns against a scripted server, as ratios to a bare program that makes the same requests. */
+export async function benchTurns(): Promise<Row[]> {
+  const world = await openWorld("echo");
+  try {
+    const floor = () => timeNode([FLOOR, world.model.url, "0"]);
+    const hi = () => timeAgent(world, ["-z", "hi"]);
+    const without = await interleaved(ROUNDS, { floor, hi });
+    const peak = await peakMemory(world);
+    await bringOwner(world);
+    const withOwner = await interleaved(ROUNDS, { floor, hi });
+    await stopOwner(world);
+    return [ratio("-z hi, owner running", withOwner, 2.5), ratio("-z hi, none running", without, 4), ...peak, await toolRound(world)];
+  } finally {
+    await closeWorld(world);
+  }
+}
+
+function ratio(name: string, medians: ReadonlyMap<string, number>, of: number): Row {
+  const ms = medians.get("hi") ?? Number.NaN;
+  const floor = medians.get("floor") ?? Number.NaN;
+  return { name, value: ms / floor, unit: "x", bound: { is: "<=", of }, note: `${Math.round(ms)} / ${Math.round(floor)} ms` };
+}
+
+/** What one more tool round costs outside the model: slope over 1, 10 and 50 rounds, every message durable. */
+async function toolRound(world: BenchWorld): Promise<Row> {
+  const cases = STEPS.flatMap((rounds): [string, () => Promise<number>][] => [
+    [`agent ${rounds}`, () => timeAgent(world, ["-z", "go", "-m", `script:rounds-${rounds}`, "--provider", "custom"])],
+    [`floor ${rounds}`, () => timeNode([FLOOR, world.model.url, String(rounds)])],
+  ]);
+  await bringOwner(world);
+  const medians = await interleaved(3, Object.fromEntries(cases));
+  await stopOwner(world);
+  const line = (who: string) => slope(STEPS.map((rounds) => [rounds, medians.get(`${who} ${rounds}`) ?? Number.NaN]));
+  const [own, floor] = [line("agent"), line("floor")];
+  return {
+    name: "one tool round, slope",
+    value: own / floor,
+    unit: "x",
+    bound: { is: "<=", of: 3 },
+    note: `${own.toFixed(1)} / ${floor.toFixed(1)} ms`,
+  };
+}
+
+/** Most memory of one `agent -z hi` without an owner, where the system can tell. */
+async function peakMemory(world: BenchWorld): Promise<Row[]> {
+  if (!(await onPath("python3"))) return [];
+  const program =
+    "import resource,subprocess,sys\nsubprocess.run(sys.argv[1:],stdout=subprocess.DEVNULL,check=True)\nprint(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
+  const args = ["-c", program, process.execPath, join("dist", "agent.cjs"), "-z", "hi"];
+  const ran = await runProgram("python3", args, { env: freshEnv(world.home) });
+  return [{ name: "peak memory of -z hi", value: Number(ran.stdout) / 1024, unit: "MB", bound: { is: "<=", of: 90 } }];
+}

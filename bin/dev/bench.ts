@@ -1,0 +1,37 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { benchBoard } from "./bench-board.js";
+import { benchStart } from "./bench-start.js";
+import { benchStore } from "./bench-store.js";
+import { benchTurns } from "./bench-turns.js";
+import { holds, type Row, renderRows } from "./measure.js";
+
+const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
+  start: benchStart,
+  turns: benchTurns,
+  board: benchBoard,
+  store: benchStore,
+};
+
+/** `bench [only=<group>]`: measure, print, write dist/bench.json. Exit 1 when a bound does not hold or a group cannot be measured. */
+export async function main(args: readonly string[]): Promise<number> {
+  const only = args.find((arg) => arg.startsWith("only="))?.slice("only=".length) ?? "";
+  const rows: Row[] = [];
+  const broken: string[] = [];
+  for (const [name, measure] of Object.entries(GROUPS)) {
+    if (only !== "" && only !== name) continue;
+    process.stdout.write(`\n${name}\n`);
+    try {
+      const found = await measure();
+      rows.push(...found);
+      process.stdout.write(`${renderRows(found)}\n`);
+    } catch (error) {
+      broken.push(name);
+      process.stdout.write(`! not measured: ${error instanceof Error ? error.message : String(error)}\n`);
+    }
+  }
+  await mkdir("dist", { recursive: true });
+  await writeFile("dist/bench.json", `${JSON.stringify({ node: process.version, rows, broken }, undefined, 2)}\n`);
+  const failed = rows.filter((row) => !holds(row));
+  process.stdout.write(`\n${rows.length} figures, ${failed.length} beyond their bound, ${broken.length} groups not measured\n`);
+  return failed.length + broken.length === 0 ? 0 : 1;
+}
