@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream";
+import { netModules } from "./net-modules.js";
 
 /** The body as the server meant it. Some servers compress although `identity` was asked for. */
 export async function decoded(incoming: IncomingMessage): Promise<Readable> {
@@ -12,7 +13,7 @@ export async function decoded(incoming: IncomingMessage): Promise<Readable> {
 
 async function decoderOf(encoding: string | undefined): Promise<Transform | undefined> {
   if (encoding === undefined || encoding === "" || encoding === "identity") return undefined;
-  const zlib = await import("node:zlib");
+  const zlib = await netModules.zlib();
   if (encoding === "gzip" || encoding === "x-gzip") return zlib.createGunzip();
   if (encoding === "deflate") return zlib.createInflate();
   if (encoding === "br") return zlib.createBrotliDecompress();

@@ -5,6 +5,7 @@ import { systemCode } from "../base/errors.js";
 import { NetError, type NetFailure, type NetRequest, type NetResponse } from "../base/net.js";
 import type { Ms } from "../base/units.js";
 import { decoded } from "./net-decode.js";
+import { netModules } from "./net-modules.js";
 import type { Pools } from "./net-pool.js";
 
 /** A target whose addresses were looked at. */
@@ -23,7 +24,7 @@ const CONNECT_MS = 30_000;
 export async function exchange(pools: Pools, request: NetRequest, checked: Checked): Promise<NetResponse> {
   const secure = checked.url.protocol === "https:";
   const agent = await pools.agent(secure, request.purpose);
-  const { request: send } = secure ? await import("node:https") : await import("node:http");
+  const { request: send } = await (secure ? netModules.https() : netModules.http());
   const life = new Life(pools, request);
   if (life.cause) throw life.cause;
   try {

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { Clock } from "../base/clock.js";
 import { systemCode } from "../base/errors.js";
 import { NetError } from "../base/net.js";
+import { netModules } from "./net-modules.js";
 
 /** What the network door is made of. Everything but the first two is for tests and special networks. */
 export interface NetOptions {
@@ -59,7 +60,7 @@ export function createPools(options: NetOptions): Pools {
 }
 
 async function newAgent(secure: boolean): Promise<Agent> {
-  const { Agent } = secure ? await import("node:https") : await import("node:http");
+  const { Agent } = await (secure ? netModules.https() : netModules.http());
   return new Agent(AGENT);
 }
 
@@ -79,7 +80,7 @@ async function resolveHost(options: NetOptions, host: string, signal: AbortSigna
 }
 
 async function systemResolve(host: string): Promise<readonly string[]> {
-  const { lookup } = await import("node:dns/promises");
+  const { lookup } = await netModules.dns();
   return (await lookup(host, { all: true })).map((entry) => entry.address);
 }
 
