@@ -50,7 +50,7 @@ test("a socket file that a killed owner left is replaced", async (t) => {
   writeFileSync(path, "stale");
   const server = await listenLocal(path, { lines: () => undefined, http: () => undefined });
   assert.equal(statSync(path).isSocket(), true);
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
 });
 
 const FAILURES = [
@@ -318,6 +318,14 @@ test("an owner that leaves begins nothing new, tells its clients, and lets open 
   release();
   assert.equal(await open, "released");
   await stopped;
+});
+
+test("connections that never said a word do not hold the end up", async (t) => {
+  const { raw, client, server } = await startBackplane(t);
+  const silent = await raw();
+  await (await client()).call("echo", { text: "accepted after the silent one" });
+  await server.stop(0);
+  await silent.closed();
 });
 
 test("there is no client where nobody listens", async (t) => {

@@ -1,4 +1,4 @@
-import type { Server, Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Clock } from "../base/clock.js";
 import { AppError, toAppError, toWireError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
@@ -15,7 +15,7 @@ import { createKeyedCalls, memoryOfKeys } from "./keyed.js";
 import { createLineReader } from "./lines.js";
 import type { KeyMemory, Methods, Run } from "./methods.js";
 import { createPeer, type Peer, type PeerOffice } from "./peer.js";
-import { listenLocal } from "./socket.js";
+import { type LocalListener, listenLocal } from "./socket.js";
 import type { WebSide } from "./web.js";
 
 /** What a backplane is made of. */
@@ -67,7 +67,7 @@ interface Live {
   readonly office: PeerOffice;
   readonly peers: Map<Peer, Connection>;
   readonly idlers: Set<() => void>;
-  server: Server | undefined;
+  server: LocalListener | undefined;
   web: Promise<WebSide> | undefined;
   leaving: boolean;
   lastId: number;
@@ -82,6 +82,7 @@ export function createBackplane(deps: BackplaneDeps): Backplane {
     name: "backplane",
     start: async () => {
       if (live.server) return;
+      live.leaving = false;
       live.server = await listenLocal(deps.home.socket, {
         lines: (socket, first) => serveLines(live, socket, first),
         http: (socket) => serveHttp(live, socket),
@@ -223,7 +224,7 @@ async function stop(live: Live, deadline: Ms): Promise<void> {
   const { server } = live;
   if (!server) return;
   live.server = undefined;
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const closed = server.close();
   leave(live, "stopped");
   const late = new AbortController();
   const cancel = live.deps.clock.after(deadline, () => late.abort());

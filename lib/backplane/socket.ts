@@ -1,5 +1,5 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs";
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { AppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
@@ -12,6 +12,12 @@ export interface Framings {
   http(socket: Socket): void;
 }
 
+/** The door itself. */
+export interface LocalListener {
+  /** Take no more connections, and drop those that have not said anything yet. Resolves when all connections have closed. */
+  close(): Promise<void>;
+}
+
 const BRACE = 0x7b;
 /** A connection that says nothing for so long is closed. */
 const FIRST_BYTE_MS = 30_000;
@@ -22,10 +28,14 @@ const FIRST_BYTE_MS = 30_000;
  *
  * @throws E_OWNER when the directory belongs to somebody else or is no directory
  */
-export async function listenLocal(path: string, framings: Framings): Promise<Server> {
+export async function listenLocal(path: string, framings: Framings): Promise<LocalListener> {
   privateDirectory(dirname(path));
   rmSync(path, { force: true });
-  const server = createServer((socket) => sort(socket, framings));
+  const silent = new Set<Socket>();
+  const server = createServer((socket) => {
+    silent.add(socket);
+    sort(socket, framings, () => silent.delete(socket));
+  });
   server.maxConnections = LIMITS.clients;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -35,7 +45,13 @@ export async function listenLocal(path: string, framings: Framings): Promise<Ser
     });
   });
   chmodSync(path, 0o600);
-  return server;
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of silent) socket.destroy();
+      }),
+  };
 }
 
 /** Make the directory with mode 0700, or correct its mode. A link, or a directory of somebody else, is refused. */
@@ -49,11 +65,13 @@ export function privateDirectory(dir: string): void {
   if ((found.mode & 0o777) !== 0o700) chmodSync(dir, 0o700);
 }
 
-function sort(socket: Socket, framings: Framings): void {
+function sort(socket: Socket, framings: Framings, spoken: () => void): void {
   const quit = () => socket.destroy();
+  socket.on("close", spoken);
   socket.on("error", quit);
   socket.setTimeout(FIRST_BYTE_MS, quit);
   socket.once("data", (first: Buffer) => {
+    spoken();
     socket.pause();
     socket.setTimeout(0);
     socket.off("timeout", quit);

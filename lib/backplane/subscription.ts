@@ -29,8 +29,9 @@ export async function* subscribeOver(source: LinkSource, store: string, options:
   const { signal } = options;
   let cursor = options.after;
   while (!signal.aborted) {
+    const link = await linkFor(source, signal);
+    if (link === undefined) return;
     try {
-      const link = await source.link(signal);
       const asked = cursor === undefined ? { store } : { store, after_seq: cursor };
       const collected = await collect(link, asked, signal);
       cursor = collected.after;
@@ -44,6 +45,16 @@ export async function* subscribeOver(source: LinkSource, store: string, options:
       if (signal.aborted) return;
       if (!source.lasting || toAppError(error).code !== "E_OWNER_LOST") throw error;
     }
+  }
+}
+
+/** The next link; undefined when the subscription was ended meanwhile. That there will be none is thrown. */
+async function linkFor(source: LinkSource, signal: AbortSignal): Promise<Link | undefined> {
+  try {
+    return await source.link(signal);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
   }
 }
 
