@@ -55,7 +55,7 @@ function watchBoard(client: Client): BoardWatch {
   const at = new Map<string, number>();
   const waiting = new Map<string, (time: number) => void>();
   const note = (event: WireEvent) => {
-    const key = `${event.event} ${String(event.data["task_id"] ?? event.data["task"])}`;
+    const key = `${event.event} ${event.task_id}`;
     const now = performance.now();
     at.set(key, now);
     waiting.get(key)?.(now);

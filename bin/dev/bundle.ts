@@ -77,7 +77,6 @@ function toOptions(job: Bundle): BuildOptions {
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
-    mainFields: ["module", "main"],
     define: { "import.meta.url": "__moduleUrl", VERSION: JSON.stringify(job.version), AGENT_FAULTS: String(job.faults) },
     external: OUTSIDE,
     plugins: [
