@@ -18,9 +18,10 @@ export interface PathScope {
 /** `path` is the real path, to be opened without following a link. */
 export type PathAnswer =
   | { readonly ok: true; readonly path: string; readonly outside: boolean; readonly risk?: "system-write" }
-  | { readonly ok: false; readonly path: string; readonly why: string };
+  | { readonly ok: false; readonly path: string; readonly why: string; readonly kind: "system" | "protected" | "unusable" };
 
 const LINKS_AT_MOST = 40;
+const SYSTEM = "it belongs to the system";
 
 /** Home directory of the user whose environment this is. */
 export function userHomeOf(env: Readonly<Record<string, string | undefined>>): string {
@@ -122,14 +123,17 @@ export function guardWrite(absolute: string, scope: PathScope): PathAnswer {
   const path = realTarget(absolute);
   if (path === undefined) return refuse(absolute, "its links lead nowhere");
   const why = writeRefusal(path, absolute, scope);
-  if (why !== undefined) return { ok: false, path: absolute, why: `Refusing to write to protected path: ${absolute} (${why})` };
+  if (why !== undefined) {
+    const kind = why === SYSTEM ? "system" : "protected";
+    return { ok: false, path: absolute, why: `Refusing to write to protected path: ${absolute} (${why})`, kind };
+  }
   const inside =
     both(scope.project, scope).some((dir) => isWithin(path, dir)) || temporaryDirectories(scope).some((dir) => isWithin(path, dir));
   return { ok: true, path, outside: !inside, ...(isSystemWrite(path, scope) ? { risk: "system-write" as const } : {}) };
 }
 
 function refuse(path: string, why: string): PathAnswer {
-  return { ok: false, path, why: `Refusing to use ${JSON.stringify(path)}: ${why}` };
+  return { ok: false, path, why: `Refusing to use ${JSON.stringify(path)}: ${why}`, kind: "unusable" };
 }
 
 function writeRefusal(path: string, asked: string, scope: PathScope): string | undefined {
@@ -151,7 +155,7 @@ function placeRefusal(path: string, scope: PathScope): string | undefined {
       lists.SYSTEM_TREES.map((dir) => dir.slice(1)),
     )
   )
-    return "it belongs to the system";
+    return SYSTEM;
   if (isAny(path, "/", lists.CONTAINER_SOCKETS)) return "it is the socket of a container service";
   for (const home of both(scope.userHome, scope)) {
     if (isAny(path, home, lists.USER_FILES) || isInAny(path, home, lists.USER_TREES)) return "it holds credentials or keys";
@@ -193,7 +197,8 @@ export function guardRead(absolute: string, scope: PathScope): PathAnswer {
   const path = realTarget(absolute);
   if (path === undefined) return refuse(absolute, "its links lead nowhere");
   if (lists.DEVICES.test(path)) return refuse(absolute, "it is a device or a view of a process, not a file");
-  if (isSecretFile(path, scope) || isSecretFile(absolute, scope)) return { ok: false, path: absolute, why: secretText(absolute) };
+  if (isSecretFile(path, scope) || isSecretFile(absolute, scope))
+    return { ok: false, path: absolute, why: secretText(absolute), kind: "protected" };
   return { ok: true, path, outside: !both(scope.project, scope).some((dir) => isWithin(path, dir)) };
 }
 

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { layout } from "../base/home.js";
+import type { ExecScope } from "./exec.js";
+import { inspect } from "./exec.js";
+
+const scope: ExecScope = {
+  home: layout("/srv/user/.agent"),
+  userHome: "/srv/user",
+  project: "/srv/user/project",
+  env: {},
+  cwd: "/srv/user/project",
+};
+
+interface Item {
+  readonly command: string;
+  readonly expected: string;
+}
+
+/** `command # expected: reason`; line ends and invisible characters are written out. */
+function corpus(name: string): readonly Item[] {
+  const lines = readFileSync(join(process.cwd(), "fixtures/corpora", name), "utf8").split("\n");
+  return lines
+    .filter((line) => line !== "")
+    .map((line) => {
+      const at = line.lastIndexOf(" # ");
+      const command = line
+        .slice(0, at)
+        .replaceAll("␤", "\n")
+        .replace(/\\u\{([0-9a-f]+)\}/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
+      return { command, expected: line.slice(at + 3).split(":")[0] ?? "" };
+    });
+}
+
+for (const { command, expected } of corpus("commands-hostile.txt")) {
+  test(`${JSON.stringify(command)} is ${expected}`, () => {
+    const { blocked, risks } = inspect(command, scope);
+    const classes = risks.map((risk) => risk.class as string);
+    if (expected === "blocked") assert.ok(blocked !== undefined, `not blocked; classes: ${classes.join(", ")}`);
+    else {
+      assert.ok(classes.includes(expected), `classes: ${classes.join(", ") || "none"}`);
+      assert.equal(blocked, undefined);
+    }
+  });
+}
+
+for (const { command, expected } of corpus("commands-harmless.txt")) {
+  test(`${JSON.stringify(command)} passes unasked`, () => {
+    const { blocked, risks, readOnly } = inspect(command, scope);
+    assert.equal(blocked, undefined);
+    assert.deepEqual(
+      risks.map((risk) => `${risk.class} ${risk.text}`),
+      [],
+    );
+    assert.equal(readOnly, expected === "read-only");
+  });
+}
+
+const LONG: readonly (readonly [string, string])[] = [
+  ["words", "a ".repeat(50_000)],
+  ["quotes", "''".repeat(50_000)],
+  ["open parentheses", "(".repeat(100_000)],
+  ["open substitutions", "$(".repeat(50_000)],
+  ["open parameters", "${".repeat(50_000)],
+  ["quotes in a parameter", `\${${"a'b'".repeat(25_000)}`],
+  ["backticks", "`\\".repeat(33_000)],
+  ["braces", "{a,".repeat(33_000)],
+  ["closed braces", "{a,b}".repeat(20_000)],
+  ["arithmetic", "$((".repeat(33_000)],
+  ["pipes", "a|".repeat(50_000)],
+  ["here-documents", "<<a ".repeat(25_000)],
+  ["wrappers", "sudo ".repeat(20_000)],
+  ["redirections", ">a ".repeat(33_000)],
+  ["evals", `eval ${"'eval ".repeat(5_000)}`],
+  ["assignments", "A=1 ".repeat(25_000)],
+];
+for (const [name, command] of LONG) {
+  test(`a line of 100 kB of ${name} is read in time`, () => {
+    const started = process.hrtime.bigint();
+    inspect(command, scope);
+    const ms = Number(process.hrtime.bigint() - started) / 1e6;
+    assert.ok(ms < 1_500, `${ms} ms`);
+  });
+}

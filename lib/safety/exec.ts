@@ -1,0 +1,86 @@
+import { type RiskClass, TESTS } from "./exec/classes.js";
+import { hardlineOf, isForkBomb } from "./exec/hardline.js";
+import { type Call, type ExecScope, manyTargets, toCall, writeTargets } from "./exec/operands.js";
+import { guardWrite } from "./paths.js";
+import { readCommandLine, show } from "./shell/open.js";
+import { isReadOnly } from "./shell/read-only.js";
+import type { ParsedCommand } from "./shell/types.js";
+
+export type { RiskClass } from "./exec/classes.js";
+export type { ExecScope } from "./exec/operands.js";
+
+/** Why a command would be asked about. */
+export interface Risk {
+  readonly class: RiskClass;
+  /** For the question and the refusal: what, and in which part of the line. */
+  readonly text: string;
+  /** Index of the simple command; undefined when it is the line as a whole. */
+  readonly command: number | undefined;
+}
+
+/** A command line, read but not run. */
+export interface Inspected {
+  readonly parsed: ParsedCommand;
+  readonly calls: readonly Call[];
+  /** What no setting allows; the text names it. */
+  readonly blocked: string | undefined;
+  readonly risks: readonly Risk[];
+  readonly readOnly: boolean;
+}
+
+const PLACEHOLDER = /«secret:[a-z_]+:\d+»/;
+
+/** Everything that permissions need to know of a command line. Nothing is run; files are only looked at by name. */
+export function inspect(command: string, scope: ExecScope): Inspected {
+  const parsed = readCommandLine(command, { cwd: scope.cwd, userHome: scope.userHome, agentHome: scope.home.dir });
+  const calls = parsed.commands.map(toCall);
+  const many = calls.some((call) => call.program !== "rm" && manyTargets(call));
+  const tooMany: readonly Risk[] = many ? [{ class: "unparsable", text: "more operands than can be looked at", command: undefined }] : [];
+  const risks = [...tooMany, ...lineRisks(parsed, command), ...calls.flatMap((call, index) => risksOf(call, index, calls, scope))];
+  return { parsed, calls, blocked: blockedBy(parsed, calls, scope), risks, readOnly: isReadOnly(parsed) };
+}
+
+function blockedBy(parsed: ParsedCommand, calls: readonly Call[], scope: ExecScope): string | undefined {
+  if (isForkBomb(parsed)) return "BLOCKED (hardline): a function that starts itself without end";
+  for (const call of calls) {
+    const what = hardlineOf(call, scope);
+    if (what !== undefined) return `BLOCKED (hardline): ${what}`;
+    if (call.program === "sudo" && call.words.some((word) => /^(-[a-zA-Z]*S[a-zA-Z]*|--stdin|-A|--askpass)$/.test(word))) {
+      return "BLOCKED: a password is not fed to sudo by a command; ask the user to run it";
+    }
+    const why = protectedTarget(call, scope);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+const COPIES = new Set(["cp", "mv", "install", "ln", "tee"]);
+
+/** Redirections and copies into credentials and the agent's own files are refused whatever the rules say (core part, 21.1). */
+function protectedTarget(call: Call, scope: ExecScope): string | undefined {
+  if (!COPIES.has(call.program) && !call.simple.redirects.some((one) => one.op.includes(">"))) return undefined;
+  for (const path of writeTargets(call)) {
+    const answer = path === undefined ? undefined : guardWrite(path, scope);
+    if (answer?.ok === false && answer.kind === "protected") return answer.why;
+  }
+  return undefined;
+}
+
+function lineRisks(parsed: ParsedCommand, command: string): readonly Risk[] {
+  const found: Risk[] = parsed.findings.map((finding) => ({ class: finding.kind, text: finding.text, command: undefined }));
+  if (PLACEHOLDER.test(command)) found.push({ class: "secret-use", text: "uses a secret", command: undefined });
+  return found;
+}
+
+function risksOf(call: Call, index: number, all: readonly Call[], scope: ExecScope): readonly Risk[] {
+  return TESTS.filter((test) => test.is(call, scope, all)).map((test) => ({
+    class: test.class,
+    text: `${test.text}: ${show(call.simple)}`,
+    command: index,
+  }));
+}
+
+/** The line only reads, so it may run beside others that do, and nothing needs to be kept for undoing it. */
+export function isReadOnlyCommand(command: string): boolean {
+  return isReadOnly(readCommandLine(command, { cwd: "/", userHome: "/", agentHome: "/" }));
+}

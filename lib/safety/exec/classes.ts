@@ -1,0 +1,287 @@
+import { guardWrite, isWithin, realTarget, temporaryDirectories } from "../paths.js";
+import { INTERPRETERS, lookUp, SHELLS } from "../shell/programs.js";
+import { type Range, UNKNOWN, type Word } from "../shell/types.js";
+import { gitDestroys } from "./git.js";
+import { type Call, type ExecScope, hasFlag, operandPath, writeTargets } from "./operands.js";
+
+/** Risk classes (core part, 20.4). */
+export type RiskClass =
+  | "rm-recursive"
+  | "rm-outside"
+  | "find-delete"
+  | "xargs-rm"
+  | "mode-open"
+  | "owner-root"
+  | "disk"
+  | "sql-destroy"
+  | "service"
+  | "kill-broad"
+  | "inline-code"
+  | "download-run"
+  | "system-write"
+  | "git-destroy"
+  | "publish"
+  | "privilege"
+  | "agent-self"
+  | "package-global"
+  | "new-program"
+  | "remote"
+  | "outside-write"
+  | "secret-use"
+  | "unparsable"
+  | "dynamic-program"
+  | "disguised"
+  | "scanner";
+
+/** Classes that a model never waves through (marked `!` in 20.4). */
+export const NEVER_SMART: ReadonlySet<RiskClass> = new Set([
+  "rm-outside",
+  "disk",
+  "download-run",
+  "system-write",
+  "privilege",
+  "agent-self",
+  "secret-use",
+]);
+
+/** Classes that can be allowed once and never by a rule. */
+export const ONCE_ONLY: ReadonlySet<RiskClass> = new Set(["unparsable", "dynamic-program", "disguised", "secret-use", "scanner"]);
+
+/** One test: the class, what is said about it, and whether a call is of it. */
+interface Test {
+  readonly class: RiskClass;
+  readonly text: string;
+  readonly is: (call: Call, scope: ExecScope, all: readonly Call[]) => boolean;
+}
+
+export const TESTS: readonly Test[] = [
+  {
+    class: "rm-recursive",
+    text: "removes recursively or by wildcard",
+    is: (call) => removes(call) && (hasFlag(call, "-r", "-R", "--recursive", "-d", "--dir") || call.operands.some((word) => word.glob)),
+  },
+  {
+    class: "rm-outside",
+    text: "removes outside the project and temporary directories",
+    is: (call, scope) => removes(call) && call.operands.some((word) => !isInside(word, call, scope)),
+  },
+  { class: "find-delete", text: "find removes what it finds", is: (call) => call.program === "find" && findRemoves(call) },
+  {
+    class: "xargs-rm",
+    text: "removes what it is handed",
+    is: (call) => removes(call) && call.simple.under.some((by) => by === "xargs" || by === "parallel"),
+  },
+  {
+    class: "mode-open",
+    text: "makes files writable for everybody",
+    is: (call) => call.program === "chmod" && call.operands.slice(0, 1).some((word) => opensMode(word.text)),
+  },
+  {
+    class: "owner-root",
+    text: "gives files to root recursively",
+    is: (call) =>
+      call.program === "chown" && hasFlag(call, "-R", "--recursive") && /^(root|0)?(:|$)|:(root|0)$/.test(call.operands[0]?.text ?? "x"),
+  },
+  { class: "disk", text: "works on disks or partitions", is: isDisk },
+  { class: "sql-destroy", text: "destroys data of a database", is: (call, _scope, all) => destroysSql(call, all) },
+  { class: "service", text: "stops or removes services", is: isService },
+  { class: "kill-broad", text: "ends processes broadly", is: killsBroadly },
+  { class: "download-run", text: "runs what it downloads", is: (call, _scope, all) => runsDownload(call, all) },
+  { class: "git-destroy", text: "can lose commits or changes", is: (call) => call.program === "git" && gitDestroys(call) },
+  { class: "publish", text: "publishes", is: publishes },
+  {
+    class: "privilege",
+    text: "runs with other rights",
+    is: (call) => /^(sudo|doas|su|pkexec|runas|gsudo)$/.test(call.program) || privileged(call),
+  },
+  { class: "agent-self", text: "controls the agent itself", is: isAgentSelf },
+  { class: "package-global", text: "installs for the whole system or user", is: installsGlobally },
+  { class: "new-program", text: "runs a file that it made executable", is: (call, _scope, all) => runsNew(call, all) },
+  { class: "remote", text: "works on another machine", is: isRemote },
+  {
+    class: "system-write",
+    text: "writes settings of the system, a shell, git or the agent",
+    is: (call, scope) => writesSystem(call, scope),
+  },
+  {
+    class: "outside-write",
+    text: "writes outside the project and temporary directories",
+    is: (call, scope) => writeTargets(call).some((path) => path !== undefined && !isHarmlessDevice(path) && !insidePath(path, scope)),
+  },
+];
+
+const removes = (call: Call) => /^(rm|unlink|shred|rmdir|srm|trash)$/.test(call.program);
+const isHarmlessDevice = (path: string) => /^\/dev\/(null|stdout|stderr|tty|fd\/\d+)$/.test(path);
+
+function isInside(word: Word, call: Call, scope: ExecScope): boolean {
+  const path = operandPath(word.text, call.simple.cwd);
+  // The project itself, or what lies above it, is not inside it.
+  return path !== undefined && insidePath(path, scope) && path !== scope.project;
+}
+
+function insidePath(path: string, scope: ExecScope): boolean {
+  const real = realTarget(path) ?? path;
+  return isWithin(real, scope.project) || temporaryDirectories(scope).some((dir) => isWithin(real, dir) && real !== dir);
+}
+
+const findRemoves = (call: Call) =>
+  call.words.includes("-delete") ||
+  call.words.some(
+    (word, index) => /^-(exec|execdir|ok|okdir)$/.test(word) && /(^|\/)(rm|unlink|shred|rmdir)$/.test(call.words[index + 1] ?? ""),
+  );
+
+function opensMode(mode: string): boolean {
+  if (/^[0-7]{3,5}$/.test(mode)) return /[2367]$/.test(mode);
+  return mode.split(",").some((part) => /^[ug]*[oa][ugoa]*[+=][rxXst]*w/.test(part));
+}
+
+const DISK_TOOLS =
+  /^(fdisk|sfdisk|cfdisk|gdisk|sgdisk|parted|wipefs|mkswap|swapoff|mount|umount|lvremove|vgremove|pvremove|lvresize|cryptsetup|diskutil|blkdiscard|hdparm|badblocks|mdadm|zpool|zfs|format|tune2fs|resize2fs|losetup)$/;
+
+function isDisk(call: Call): boolean {
+  if (/^mkfs/.test(call.program)) return true;
+  if (call.program === "dd") return call.words.some((word) => word.startsWith("of=/dev/") && !isHarmlessDevice(word.slice(3)));
+  if (call.program === "mount" && call.words.length === 0) return false;
+  return DISK_TOOLS.test(call.program) && !hasFlag(call, "--help", "--version", "-l", "--list");
+}
+
+const DATABASES = /^(psql|mysql|mariadb|sqlite3|sqlcmd|duckdb|clickhouse-client|cockroach|usql|pgcli|mycli|mongosh|mongo|redis-cli|bq)$/;
+const SQL_DESTROYS = /\bdrop\s+(table|database|schema|view|collection)\b|\btruncate\b|\.drop(Database)?\(|\bflush(all|db)\b/i;
+
+function destroysSql(call: Call, all: readonly Call[]): boolean {
+  if (call.program === "dropdb") return true;
+  if (!DATABASES.test(call.program)) return false;
+  const fed = call.simple.feed === undefined ? [] : all.slice(call.simple.feed.from, call.simple.feed.to).flatMap((feeder) => feeder.words);
+  const texts = [...call.words, ...fed, ...call.simple.redirects.map((one) => one.body?.text ?? one.target.text)];
+  return texts.some(
+    (text) => SQL_DESTROYS.test(text) || text.split(";").some((one) => /\bdelete\s+from\b/i.test(one) && !/\bwhere\b/i.test(one)),
+  );
+}
+
+function isService(call: Call): boolean {
+  const texts = call.operands.map((word) => word.text);
+  if (call.program === "systemctl")
+    return texts.some((text) => /^(stop|restart|disable|mask|kill|isolate|try-restart|reload-or-restart)$/.test(text));
+  if (call.program === "service" || call.program === "rc-service") return /^(stop|restart)$/.test(texts[1] ?? "");
+  if (call.program === "launchctl") return /^(unload|bootout|disable|remove|stop|kill)$/.test(texts[0] ?? "");
+  if (!/^(docker|podman|nerdctl|docker-compose)$/.test(call.program)) return false;
+  return texts.slice(0, 3).some((text) => /^(stop|restart|kill|down|rm|rmi|prune)$/.test(text));
+}
+
+function killsBroadly(call: Call): boolean {
+  if (call.program === "killall" || call.program === "killall5") return true;
+  if (call.program === "pkill") return true;
+  if (call.program !== "kill" || hasFlag(call, "-l", "-L", "--list")) return false;
+  const looked = call.simple.words.some((word) => word.inner.length > 0);
+  const hard = /^-(9|KILL|SIGKILL)$/.test(call.words[0] ?? "") || (call.words[0] === "-s" && /^(9|(SIG)?KILL)$/.test(call.words[1] ?? ""));
+  const group = call.words.slice(1).some((word) => /^-\d{2,}$/.test(word));
+  const own = call.operands.every((word) => word.text.startsWith("%"));
+  return looked || group || (hard && !own);
+}
+
+const DOWNLOADERS = /^(curl|wget|fetch|aria2c|http|https|xh|lwp-request)$/;
+const includesDownload = (range: Range | undefined, all: readonly Call[]) =>
+  range !== undefined && all.slice(range.from, range.to).some((call) => DOWNLOADERS.test(call.program));
+
+function runsDownload(call: Call, all: readonly Call[]): boolean {
+  const runs =
+    SHELLS.has(call.program) || lookUp(INTERPRETERS, call.program) !== undefined || /^(eval|source|\.|xargs)$/.test(call.program);
+  if (!runs) return false;
+  const redirected = call.simple.redirects.some((one) => one.target.inner.some((range) => includesDownload(range, all)));
+  return (
+    redirected ||
+    includesDownload(call.simple.feed, all) ||
+    call.simple.words.some((word) => word.inner.some((range) => includesDownload(range, all)))
+  );
+}
+
+const PUBLISHERS: Readonly<Record<string, RegExp>> = {
+  npm: /^publish$/,
+  pnpm: /^publish$/,
+  yarn: /^publish$/,
+  bun: /^publish$/,
+  cargo: /^publish$/,
+  gem: /^push$/,
+  twine: /^upload$/,
+  poetry: /^publish$/,
+  uv: /^publish$/,
+  docker: /^push$/,
+  podman: /^push$/,
+  helm: /^push$/,
+  vsce: /^publish$/,
+};
+
+function publishes(call: Call): boolean {
+  const texts = call.operands.map((word) => word.text);
+  if (call.program === "gh") return texts[0] === "release" && /^(create|upload|edit|delete)$/.test(texts[1] ?? "");
+  const verb = Object.hasOwn(PUBLISHERS, call.program) ? PUBLISHERS[call.program] : undefined;
+  const place = call.program === "yarn" && texts[0] === "npm" ? 1 : /^(docker|podman)$/.test(call.program) && texts[0] === "image" ? 1 : 0;
+  return verb?.test(texts[place] ?? "") ?? false;
+}
+
+function privileged(call: Call): boolean {
+  if (!/^(docker|podman|nerdctl)$/.test(call.program)) return false;
+  return hasFlag(call, "--privileged") || call.words.some((word) => /^(-v|--volume=)?\/(etc|root|boot|var|usr)?:/.test(word));
+}
+
+function isAgentSelf(call: Call): boolean {
+  if (/^(pkill|killall)$/.test(call.program)) return call.operands.some((word) => word.text === "agent");
+  if (call.program !== "agent") return false;
+  const [first = "", second = ""] = call.operands.map((word) => word.text);
+  if (hasFlag(call, "--yolo", "--allow") || call.simple.assignments.some((word) => word.text.startsWith("AGENT_YOLO_MODE="))) return true;
+  if (first === "gateway") return /^(stop|restart)$/.test(second);
+  if (first === "owner") return second === "stop";
+  if (first === "permissions") return !/^(list|test)?$/.test(second);
+  return first === "update" || (first === "config" && second === "set");
+}
+
+const SYSTEM_PACKAGES = /^(apt|apt-get|aptitude|dnf|yum|zypper|pacman|apk|brew|port|snap|flatpak|dpkg|rpm|choco|winget|nix-env)$/;
+const CHANGES_PACKAGES =
+  /^(install|remove|uninstall|purge|upgrade|update|dist-upgrade|full-upgrade|autoremove|add|del|tap|reinstall|in|rm)$/;
+
+function installsGlobally(call: Call): boolean {
+  const texts = call.operands.map((word) => word.text);
+  const first = texts[0] ?? "";
+  if (SYSTEM_PACKAGES.test(call.program)) return CHANGES_PACKAGES.test(first) || hasFlag(call, "-i", "--install", "-S", "-R", "-U", "-r");
+  if (/^(npm|pnpm|bun)$/.test(call.program))
+    return hasFlag(call, "-g", "--global") && /^(i|install|add|un|uninstall|rm|remove|update|up|link)$/.test(first);
+  if (call.program === "yarn") return first === "global";
+  if (/^pip[\d.]*$/.test(call.program))
+    return /^(install|uninstall)$/.test(first) && hasFlag(call, "--user", "--break-system-packages", "--target", "--prefix", "--root");
+  if (/^(gem|cargo|go|pipx)$/.test(call.program)) return first === "install" || first === "uninstall";
+  return call.program === "uv" && first === "tool" && texts[1] === "install";
+}
+
+function runsNew(call: Call, all: readonly Call[]): boolean {
+  const path = operandPath(call.simple.words[0]?.text ?? UNKNOWN, call.simple.cwd);
+  if (path === undefined || !(call.simple.words[0]?.text ?? "").includes("/")) return false;
+  return all.some(
+    (other) =>
+      other.program === "chmod" &&
+      /^([ugoa]*\+[rwst]*x|0?7\d\d|0?5\d\d)/.test(other.operands[0]?.text ?? "") &&
+      other.operands.slice(1).some((word) => operandPath(word.text, other.simple.cwd) === path),
+  );
+}
+
+function isRemote(call: Call): boolean {
+  if (/^(ssh|mosh|sftp|telnet|ssh-copy-id|sshpass)$/.test(call.program)) return !hasFlag(call, "-V");
+  if (call.program === "scp") return true;
+  return call.program === "rsync" && call.operands.some((word) => /^(rsync:\/\/|[\w.@-]+:(?!\\))/.test(word.text));
+}
+
+function writesSystem(call: Call, scope: ExecScope): boolean {
+  if (
+    call.program === "git" &&
+    call.words[0] === "config" &&
+    hasFlag(call, "--global", "--system") &&
+    !call.words.some((word) => /^--(get|list)/.test(word))
+  )
+    return true;
+  if (call.program === "crontab") return !hasFlag(call, "-l");
+  if (/^(visudo|chsh|passwd|usermod|useradd|userdel|groupmod|adduser|deluser|at|batch)$/.test(call.program)) return true;
+  return writeTargets(call).some((path) => {
+    if (path === undefined || isHarmlessDevice(path)) return false;
+    const answer = guardWrite(path, scope);
+    return !answer.ok || answer.risk !== undefined;
+  });
+}

@@ -1,0 +1,270 @@
+// size: opening one program may open any other, so the ways to do it call each other
+import { resolve } from "node:path";
+import { parseShell } from "./parse.js";
+import { baseName, COMMAND_OPTIONS, INTERPRETERS, lookUp, SHELLS, WRAPPERS } from "./programs.js";
+import { type Finding, literalWord, type ParsedCommand, type Range, type ShellScope, type Simple, UNKNOWN, type Word } from "./types.js";
+
+/** Commands that one line may hold when everything in it is opened. */
+const COMMANDS_AT_MOST = 5_000;
+const OPENED_DEPTH = 12;
+
+/** A parsed line with its wrappers opened: what really runs is in the list, beside what starts it. */
+export function readCommandLine(text: string, scope: ShellScope): ParsedCommand {
+  const parsed = parseShell(text, scope);
+  const opened: Opened = { scope, commands: [], findings: [...parsed.findings], functions: new Set(parsed.functions), depth: 0 };
+  addAll(opened, parsed, []);
+  addDisguise(opened, text);
+  return { commands: opened.commands, findings: opened.findings, functions: opened.functions };
+}
+
+interface Opened {
+  readonly scope: ShellScope;
+  readonly commands: Simple[];
+  readonly findings: Finding[];
+  readonly functions: Set<string>;
+  depth: number;
+}
+
+/** Add the commands of a parse. Their ranges name places in that parse, so they are moved to places in the whole list. */
+function addAll(opened: Opened, parsed: ParsedCommand, under: readonly string[]): void {
+  const places: number[] = [];
+  let cwd = opened.scope.cwd;
+  for (const simple of parsed.commands) {
+    places.push(opened.commands.length);
+    const moved = moveRanges(simple, places, opened.commands.length);
+    add(opened, { ...moved, under: [...under, ...simple.under], cwd });
+    cwd = cwdAfter(simple, cwd, opened.scope.userHome);
+  }
+}
+
+function moveRanges(simple: Simple, places: readonly number[], end: number): Simple {
+  const move = (range: Range): Range => ({ from: places[range.from] ?? end, to: places[range.to] ?? end });
+  const moveWord = (word: Word): Word => (word.inner.length === 0 ? word : { ...word, inner: word.inner.map(move) });
+  return {
+    ...simple,
+    words: simple.words.map(moveWord),
+    assignments: simple.assignments.map(moveWord),
+    redirects: simple.redirects.map((one) => ({
+      ...one,
+      target: moveWord(one.target),
+      ...(one.body === undefined ? {} : { body: moveWord(one.body) }),
+    })),
+    feed: simple.feed === undefined ? undefined : move(simple.feed),
+  };
+}
+
+function cwdAfter(simple: Simple, cwd: string | undefined, userHome: string): string | undefined {
+  const program = simple.words[0]?.text;
+  if (program === "popd") return undefined;
+  if (program !== "cd" && program !== "pushd") return cwd;
+  const target = simple.words.slice(1).find((word) => !word.text.startsWith("-"));
+  if (target === undefined) return simple.words.length === 1 ? userHome : undefined;
+  if (target.text.includes(UNKNOWN) || (cwd === undefined && !target.text.startsWith("/"))) return undefined;
+  return resolve(cwd ?? "/", target.text);
+}
+
+function add(opened: Opened, simple: Simple): void {
+  if (opened.commands.length > COMMANDS_AT_MOST) return;
+  opened.commands.push(simple);
+  const program = simple.words[0];
+  if (program === undefined) return;
+  if (program.text.includes(UNKNOWN) || !program.literal) {
+    opened.findings.push({ kind: "dynamic-program", text: `the program of '${show(simple)}' comes from a variable or substitution` });
+  }
+  if (/[^\x20-\x7e\0]/.test(program.text))
+    opened.findings.push({ kind: "disguised", text: `program name with unusual characters: ${escapeText(program.text)}` });
+  opened.depth += 1;
+  if (opened.depth <= OPENED_DEPTH) open(opened, simple, baseName(program.text));
+  else if (Object.hasOwn(WRAPPERS, baseName(program.text)))
+    opened.findings.push({ kind: "unparsable", text: "programs that start each other too deeply" });
+  opened.depth -= 1;
+}
+
+function open(opened: Opened, simple: Simple, program: string): void {
+  if (SHELLS.has(program)) openShell(opened, simple, program);
+  else if (program === "eval") openText(opened, simple, simple.words.slice(1), program);
+  else if (program === "find") openFind(opened, simple);
+  else if (program === "ssh") openSsh(opened, simple);
+  else if (program === "su" || program === "script") openOption(opened, simple, "-c");
+  else if (program === "trap") openText(opened, simple, simple.words.slice(1, 2), program);
+  else if (program === "source" || program === ".")
+    noteInline(opened, simple, simple.words[1]?.inner.length ? "a substitution is run as a script" : undefined);
+  else if (Object.hasOwn(WRAPPERS, program.replaceAll("-", "_"))) openWrapper(opened, simple, program.replaceAll("-", "_"));
+  noteInterpreter(opened, simple, program);
+  noteOptions(opened, simple, program);
+}
+
+function inner(simple: Simple, words: readonly Word[], by: string, assignments: readonly Word[] = []): Simple {
+  return { ...simple, words, assignments, redirects: [], under: [...simple.under, by] };
+}
+
+function openWrapper(opened: Opened, simple: Simple, program: string): void {
+  const wrapper = WRAPPERS[program];
+  if (wrapper === undefined) return;
+  const words = simple.words;
+  let at = 1;
+  const assignments: Word[] = [];
+  let operands = wrapper.operands;
+  for (; at < words.length; at++) {
+    const word = words[at];
+    const text = word?.text ?? "";
+    if (program === "env" && /^(-[a-zA-Z]*S|--split-string)/.test(text)) {
+      openSplit(opened, simple, at);
+      return;
+    }
+    if (program === "command" && /^-[pvV]*[vV]/.test(text)) return;
+    if (text.startsWith("-") && text !== "-") at += wrapper.withValue.includes(text) ? 1 : 0;
+    else if (word !== undefined && wrapper.assignments && /^\w+=/.test(text)) assignments.push(word);
+    else if (operands > 0) operands -= 1;
+    else break;
+  }
+  if (at >= words.length) return;
+  const rest = words.slice(at);
+  // Programs that hand one text to a shell: `watch 'rm x'`, `parallel 'rm {}'`.
+  if (rest.length === 1 && /\s/.test(rest[0]?.text ?? "")) openText(opened, simple, rest, program);
+  else add(opened, inner(simple, rest, program, assignments));
+}
+
+/** `env -S 'rm -rf x'` splits its text into words itself. */
+function openSplit(opened: Opened, simple: Simple, at: number): void {
+  const own = (simple.words[at]?.text ?? "").replace(/^(-[a-zA-Z]*S|--split-string=?)/, "");
+  const rest = simple.words.slice(at + 1);
+  openText(opened, simple, own === "" ? rest : [literalWord(own), ...rest], "env");
+}
+
+function openShell(opened: Opened, simple: Simple, program: string): void {
+  const words = simple.words;
+  const at = words.findIndex((word, index) => index > 0 && /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.text));
+  if (at !== -1) {
+    const script = words.slice(at + 1).find((word) => !/^[-+]/.test(word.text));
+    if (script !== undefined) openText(opened, simple, [script], program);
+    return;
+  }
+  openInput(opened, simple, program);
+  const file = words.slice(1).find((word) => !word.text.startsWith("-"));
+  if (file?.inner.length) noteInline(opened, simple, "the output of a substitution is run as a script");
+}
+
+/** What a shell reads from a here-document or a pipe. Text that is known is opened; the rest is inline code. */
+function openInput(opened: Opened, simple: Simple, program: string): void {
+  const here = simple.redirects.find((one) => one.op.startsWith("<<"));
+  const text = here?.op === "<<<" ? here.target : here?.body;
+  if (text !== undefined) openText(opened, simple, [text], program);
+  const reads = simple.words.slice(1).every((word) => word.text.startsWith("-"));
+  if (simple.feed === undefined || !reads) return;
+  noteInline(opened, simple, `${program} runs what it reads from a pipe`);
+  for (const feeder of opened.commands.slice(simple.feed.from, simple.feed.to)) {
+    if (/^(echo|printf)$/.test(feeder.words[0]?.text ?? ""))
+      openText(
+        opened,
+        simple,
+        feeder.words.slice(1).filter((word) => !/^-[neE]+$/.test(word.text)),
+        program,
+      );
+  }
+}
+
+function openText(opened: Opened, simple: Simple, words: readonly Word[], by: string): void {
+  const text = words.map((word) => word.text).join(" ");
+  if (words.some((word) => !word.literal)) noteInline(opened, simple, `${by} runs a text that is made when it runs`);
+  if (text.trim() === "" || text === "-") return;
+  const parsed = parseShell(text.replaceAll(UNKNOWN, "$_"), { ...opened.scope, cwd: simple.cwd });
+  opened.findings.push(...parsed.findings);
+  for (const name of parsed.functions) opened.functions.add(name);
+  addAll({ ...opened, scope: { ...opened.scope, cwd: simple.cwd } }, parsed, [...simple.under, by]);
+}
+
+function openFind(opened: Opened, simple: Simple): void {
+  const { words } = simple;
+  for (let at = 1; at < words.length; at++) {
+    if (!/^-(exec|execdir|ok|okdir)$/.test(words[at]?.text ?? "")) continue;
+    const end = words.findIndex((word, index) => index > at && (word.text === ";" || word.text === "+"));
+    const command = words.slice(at + 1, end === -1 ? words.length : end);
+    if (command.length > 0) add(opened, inner(simple, command, "find"));
+    at = end === -1 ? words.length : end;
+  }
+}
+
+const SSH_VALUES = /^-[bcDEeFIiJLlmOopQRSWw]$/;
+
+function openSsh(opened: Opened, simple: Simple): void {
+  const { words } = simple;
+  let at = 1;
+  while (at < words.length && (words[at]?.text ?? "").startsWith("-")) at += SSH_VALUES.test(words[at]?.text ?? "") ? 2 : 1;
+  const command = words.slice(at + 1);
+  // What runs on another machine has other directories.
+  if (command.length > 0) openText(opened, { ...simple, cwd: undefined }, command, "ssh");
+}
+
+function openOption(opened: Opened, simple: Simple, option: string): void {
+  const at = simple.words.findIndex((word) => word.text === option || /^-[a-z]*c$/.test(word.text));
+  const script = at === -1 ? undefined : simple.words[at + 1];
+  if (script !== undefined) openText(opened, simple, [script], baseName(simple.words[0]?.text ?? ""));
+}
+
+function noteInline(opened: Opened, simple: Simple, what: string | undefined): void {
+  if (what !== undefined) opened.findings.push({ kind: "inline-code", text: `${what}: ${show(simple)}` });
+}
+
+function noteInterpreter(opened: Opened, simple: Simple, program: string): void {
+  const options = lookUp(INTERPRETERS, program);
+  if (options !== undefined) {
+    const rest = simple.words.slice(1);
+    const code = rest.some((word) => options.some((option) => word.text === option || isJoined(word.text, option)));
+    const asks = rest.some((word) => /^(-V|-v|--version|--help|-h)$/.test(word.text));
+    const file = rest.some((word) => !word.text.startsWith("-"));
+    const input =
+      simple.redirects.some((one) => one.op.startsWith("<<")) ||
+      (simple.feed !== undefined && (!file || rest.some((word) => word.text === "-")));
+    if (code) noteInline(opened, simple, `${program} runs code of the command line`);
+    else if (input && !asks) noteInline(opened, simple, `${program} runs code that it reads`);
+    else if (rest.some((word) => word.inner.length > 0 && !file)) noteInline(opened, simple, `${program} runs code of a substitution`);
+  }
+  if (/^(g|m|n)?awk$/.test(program) && simple.words.some((word) => /\bsystem\s*\(|\|\s*getline|\|\s*"|"\s*\|/.test(word.text))) {
+    noteInline(opened, simple, `${program} starts programs`);
+  }
+  if (/^g?sed$/.test(program) && simple.words.slice(1).some((word) => sedCallsOut(word.text)))
+    noteInline(opened, simple, `${program} starts programs`);
+}
+
+/** `-c'code'` and `-pe 'code'`: short options written together, or with their value. */
+function isJoined(text: string, option: string): boolean {
+  if (option.startsWith("--")) return text.startsWith(`${option}=`);
+  if (option.length !== 2 || !option.startsWith("-") || text.startsWith("--") || !text.startsWith("-")) return false;
+  return text.startsWith(option) || new RegExp(`^-[a-zA-Z0-9]{0,6}${option[1] ?? ""}$`).test(text);
+}
+
+const sedCallsOut = (text: string) =>
+  /(^|[;{\n0-9/$])\s*e(\s|$)/.test(text) || /^(\d*,?\d*)?s(.)(?:(?!\2).)*\2(?:(?!\2).)*\2[gpiIm0-9]*e/.test(text.slice(0, 2_000));
+
+function noteOptions(opened: Opened, simple: Simple, program: string): void {
+  const options = lookUp(COMMAND_OPTIONS, program) ?? [];
+  simple.words.slice(1).forEach((word, index) => {
+    const next = simple.words[index + 2]?.text ?? "";
+    const hit = options.find(({ option, when }) => option.test(word.text) && (when === undefined || when.test(next)));
+    if (hit !== undefined) noteInline(opened, simple, `an option of ${program} names a command`);
+  });
+}
+
+/** Characters that make a line look like another one. */
+const DISGUISE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/u;
+
+function addDisguise(opened: Opened, text: string): void {
+  const found = DISGUISE.exec(text);
+  if (found !== null) opened.findings.push({ kind: "disguised", text: `the line holds the invisible character ${escapeText(found[0])}` });
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[^\x20-\x7e]/gu, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** A simple command for a message: words joined, unknown parts as `?`. */
+export function show(simple: Simple): string {
+  return escapeText(
+    simple.words
+      .map((word) => word.text.replaceAll(UNKNOWN, "?"))
+      .join(" ")
+      .slice(0, 200),
+  );
+}

@@ -1,0 +1,143 @@
+/** Programs that start another one: which of their options take a value, and how many operands come before the inner command. */
+export interface Wrapper {
+  readonly withValue: readonly string[];
+  readonly operands: number;
+  /** Words of the form NAME=value may stand before the command. */
+  readonly assignments?: boolean;
+}
+
+export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  sudo: {
+    withValue: ["-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "-U", "-r", "-t", "--user", "--group", "--host", "--prompt", "--chdir"],
+    operands: 0,
+    assignments: true,
+  },
+  doas: { withValue: ["-u", "-C"], operands: 0 },
+  env: { withValue: ["-u", "--unset", "-C", "--chdir"], operands: 0, assignments: true },
+  nice: { withValue: ["-n", "--adjustment"], operands: 0 },
+  ionice: { withValue: ["-c", "-n", "-p"], operands: 0 },
+  nohup: { withValue: [], operands: 0 },
+  setsid: { withValue: [], operands: 0 },
+  time: { withValue: ["-f", "-o", "--format", "--output"], operands: 0 },
+  timeout: { withValue: ["-s", "-k", "--signal", "--kill-after"], operands: 1 },
+  stdbuf: { withValue: ["-i", "-o", "-e"], operands: 0 },
+  command: { withValue: [], operands: 0 },
+  builtin: { withValue: [], operands: 0 },
+  exec: { withValue: ["-a"], operands: 0 },
+  xargs: {
+    withValue: [
+      "-I",
+      "-i",
+      "-n",
+      "-P",
+      "-L",
+      "-l",
+      "-d",
+      "-E",
+      "-s",
+      "-a",
+      "--replace",
+      "--max-args",
+      "--max-procs",
+      "--delimiter",
+      "--arg-file",
+    ],
+    operands: 0,
+  },
+  parallel: { withValue: ["-j", "--jobs", "-a", "-N", "-n"], operands: 0 },
+  watch: { withValue: ["-n", "--interval"], operands: 0 },
+  chroot: { withValue: ["--userspec", "--groups"], operands: 1 },
+  busybox: { withValue: [], operands: 0 },
+  toybox: { withValue: [], operands: 0 },
+  unbuffer: { withValue: [], operands: 0 },
+  flock: { withValue: ["-w", "-E", "--timeout"], operands: 1 },
+  strace: { withValue: ["-o", "-e", "-p", "-s"], operands: 0 },
+  ltrace: { withValue: ["-o", "-e", "-p"], operands: 0 },
+  taskset: { withValue: [], operands: 1 },
+  chrt: { withValue: [], operands: 1 },
+  systemd_run: { withValue: ["-p", "--unit", "-u"], operands: 0 },
+  firejail: { withValue: [], operands: 0 },
+  caffeinate: { withValue: ["-t", "-w"], operands: 0 },
+  arch: { withValue: [], operands: 0 },
+  dbus_run_session: { withValue: [], operands: 0 },
+};
+
+export const SHELLS: ReadonlySet<string> = new Set(["sh", "bash", "zsh", "ksh", "dash", "ash", "fish", "mksh", "rbash"]);
+
+/** Interpreters with the options that take a program as text. */
+export const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
+  python: ["-c"],
+  python2: ["-c"],
+  python3: ["-c"],
+  pypy: ["-c"],
+  pypy3: ["-c"],
+  perl: ["-e", "-E"],
+  ruby: ["-e"],
+  node: ["-e", "--eval", "-p", "--print", "-pe"],
+  nodejs: ["-e", "--eval", "-p", "--print"],
+  deno: ["eval"],
+  bun: ["-e", "--eval", "-p"],
+  php: ["-r", "-B", "-R", "-E"],
+  lua: ["-e"],
+  luajit: ["-e"],
+  osascript: ["-e"],
+  Rscript: ["-e"],
+  julia: ["-e", "-E", "--eval"],
+  elixir: ["-e", "--eval"],
+  erl: ["-eval"],
+  groovy: ["-e"],
+  scala: ["-e"],
+  ghc: ["-e"],
+  guile: ["-c"],
+  tclsh: [],
+  expect: ["-c"],
+  swift: ["-e"],
+  raku: ["-e"],
+  pwsh: ["-c", "-Command", "-EncodedCommand"],
+  powershell: ["-c", "-Command", "-EncodedCommand"],
+};
+
+/** Options of other programs whose value names a command. A value is matched against `when` where one is given. */
+export const COMMAND_OPTIONS: Readonly<Record<string, readonly { readonly option: RegExp; readonly when?: RegExp }[]>> = {
+  git: [
+    {
+      option: /^-c$/,
+      when: /^(alias\.|core\.(pager|editor|sshcommand|fsmonitor|hookspath|askpass|gitproxy)|diff\.external|diff\..*\.(command|textconv)|difftool\.|mergetool\.|merge\..*\.driver|filter\.|credential\.|pager\.|sequence\.editor|gpg\.|uploadpack\.|url\.ext|protocol\.ext)/i,
+    },
+    { option: /^--(upload-pack|receive-pack|exec|extcmd)(=|$)/ },
+    { option: /^--config-env(=|$)/ },
+    { option: /^ext::/ },
+  ],
+  tar: [
+    { option: /^(--to-command|--use-compress-program|--rsh-command|--info-script|--new-volume-script)(=|$)/ },
+    { option: /^--checkpoint-action=exec/ },
+    { option: /^-I$/ },
+  ],
+  rsync: [{ option: /^(-[a-zA-Z]*e|--rsh(=.*)?)$/ }],
+  ssh: [{ option: /^-o(ProxyCommand|LocalCommand|PermitLocalCommand)/i }, { option: /^-o$/, when: /^(ProxyCommand|LocalCommand)/i }],
+  scp: [{ option: /^-S$/ }, { option: /^-o$/, when: /^ProxyCommand/i }],
+  zip: [{ option: /^(-TT|--unzip-command)/ }],
+  man: [{ option: /^(-P|--pager|-H)/ }],
+  vim: [{ option: /^(-c|--cmd|\+.*)$/ }],
+  vi: [{ option: /^(-c|\+.*)$/ }],
+  nvim: [{ option: /^(-c|--cmd|\+.*)$/ }],
+  emacs: [{ option: /^(--eval|-eval|-f|--funcall)/ }],
+  make: [{ option: /^--eval(=|$)/ }],
+  gdb: [{ option: /^(-ex|--eval-command|-x)$/ }],
+  sqlite3: [{ option: /^-cmd$/ }],
+  mysql: [{ option: /^-e$/, when: /^\s*(\\!|system )/ }],
+  sort: [{ option: /^--compress-program/ }],
+  split: [{ option: /^--filter/ }],
+  gawk: [],
+};
+
+/** Last part of a program's path. */
+export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** The entry of a table for a program, its version stripped: `python3.11` is `python3`. */
+export function lookUp<T>(table: Readonly<Record<string, T>>, program: string): T | undefined {
+  const name = baseName(program);
+  if (Object.hasOwn(table, name)) return table[name];
+  const bare = name.replace(/^(python[23]?|pypy3?|lua|perl|ruby|php|node)[\d.]+$/, "$1");
+  return Object.hasOwn(table, bare) ? table[bare] : undefined;
+}

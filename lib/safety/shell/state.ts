@@ -1,0 +1,55 @@
+import type { Finding, Redirect, ShellScope, Simple } from "./types.js";
+
+/** Everything one parse shares, whatever the depth. */
+export interface Parse {
+  readonly text: string;
+  at: number;
+  depth: number;
+  readonly scope: ShellScope;
+  readonly commands: Simple[];
+  readonly findings: Finding[];
+  readonly functions: Set<string>;
+  /** Values of variables that the line itself set to plain text. */
+  readonly known: Map<string, string>;
+  /** Here-documents whose bodies begin at the next line end. */
+  here: Redirect[];
+}
+
+/** Nesting beyond this is not what people write, and would be a way to exhaust the stack. */
+export const DEPTH_AT_MOST = 40;
+
+/** Leaves the parse: the rest of the line says nothing reliable. */
+export class Unparsable extends Error {
+  override readonly name = "Unparsable";
+}
+
+export function createParse(text: string, scope: ShellScope, shared?: Parse): Parse {
+  return {
+    text,
+    at: 0,
+    depth: (shared?.depth ?? 0) + 1,
+    scope,
+    commands: shared?.commands ?? [],
+    findings: shared?.findings ?? [],
+    functions: shared?.functions ?? new Set(),
+    known: shared?.known ?? new Map(),
+    here: [],
+  };
+}
+
+export const peek = (p: Parse, ahead = 0): string => p.text[p.at + ahead] ?? "";
+
+export function fail(p: Parse, what: string): never {
+  throw new Unparsable(`${what} at character ${p.at + 1}`);
+}
+
+/** Go one level deeper while `work` runs. */
+export function nested<T>(p: Parse, work: () => T): T {
+  p.depth += 1;
+  if (p.depth > DEPTH_AT_MOST) fail(p, "nesting too deep");
+  try {
+    return work();
+  } finally {
+    p.depth -= 1;
+  }
+}

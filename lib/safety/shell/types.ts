@@ -1,0 +1,65 @@
+/** Stands in a word's text for a part that only running it would tell. */
+export const UNKNOWN = "\u0000";
+
+/** Commands of the flat list with an index in `[from, to)`. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Word {
+  /** Without quotes and escapes; `UNKNOWN` for parts from variables and substitutions whose value is not known. */
+  readonly text: string;
+  /** Nothing in it comes from a variable or a substitution. */
+  readonly literal: boolean;
+  /** Has an unquoted `*`, `?` or `[`. */
+  readonly glob: boolean;
+  /** Some part was quoted or escaped, so it is no reserved word and no assignment by accident. */
+  readonly quoted: boolean;
+  /** Commands of its substitutions. */
+  readonly inner: readonly Range[];
+}
+
+export interface Redirect {
+  /** `>`, `>>`, `>|`, `<`, `<>`, `>&`, `<&`, `&>`, `&>>`, `<<`, `<<-`, `<<<`. */
+  readonly op: string;
+  readonly target: Word;
+  /** Text of a here-document, once it was read. */
+  body?: Word;
+}
+
+/** One program call with everything the shell would hand it. */
+export interface Simple {
+  readonly words: readonly Word[];
+  readonly assignments: readonly Word[];
+  readonly redirects: readonly Redirect[];
+  /** Commands whose output it reads through a pipe. */
+  readonly feed: Range | undefined;
+  /** Programs that start it, outermost first: `["sudo", "env"]`. */
+  readonly under: readonly string[];
+  /** Directory it runs in; undefined when a `cd` before it is not known. */
+  readonly cwd: string | undefined;
+}
+
+export type FindingKind = "unparsable" | "dynamic-program" | "disguised" | "inline-code";
+
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly text: string;
+}
+
+export interface ParsedCommand {
+  readonly commands: readonly Simple[];
+  readonly findings: readonly Finding[];
+  /** Names of functions that the line itself defines. */
+  readonly functions: ReadonlySet<string>;
+}
+
+/** What is known of the place where a line will run. */
+export interface ShellScope {
+  readonly cwd: string | undefined;
+  readonly userHome: string;
+  readonly agentHome: string;
+}
+
+export const literalWord = (text: string): Word => ({ text, literal: true, glob: false, quoted: true, inner: [] });
