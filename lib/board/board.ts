@@ -2,7 +2,7 @@ import { AppError } from "../base/errors.js";
 import { dropFile } from "../base/workspace-files.js";
 import type { BoardApi } from "../proto/board-api.js";
 import { promote, reopen, unarchive } from "./again.js";
-import { allListed, createBoardRecord, listed, setPaused, settingsOf, switchTo, writtenBoards } from "./boards.js";
+import { allListed, banner, createBoardRecord, listed, setPaused, settingsOf, switchTo, writtenBoards } from "./boards.js";
 import { bind, claim, heartbeat } from "./claim.js";
 import { context } from "./context.js";
 import { type Core, createCore } from "./core.js";
@@ -58,6 +58,10 @@ function verbs(core: Core) {
     unarchive: (board, id, params, by) => unarchive(core, { board, id }, params, by),
     reportFailure: (board, claimed, report) => reportFailure(core, board, claimed, report),
     claimOutside: (board, id, options, by) => claimOutside(core, { board, id }, options, by),
+    init: async (board) => {
+      await core.making(board);
+      return listed(core, board);
+    },
     createBoard: (params, by) => createBoardRecord(core, params, by),
     switchBoard: (slug) => switchTo(core, slug),
     pause: (board, params, by) => setPaused(core, board, { reason: params.reason ?? null }, by),
@@ -84,6 +88,7 @@ function reads(core: Core) {
     events: (board, after, signal) => events(core, board, after, signal),
     eventsAfter: (board, after, limit) => eventsAfter(core, board, after, limit),
     lastEvent: (board) => lastEvent(core, board),
+    banner: (board) => banner(core, board),
     boards: () => allListed(core),
     board: (board) => listed(core, board),
   } satisfies Partial<BoardApi>;

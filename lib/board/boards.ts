@@ -128,3 +128,10 @@ export async function setPaused(
   });
   return listed(core, board);
 }
+
+/** What stands above a list of tasks. */
+export async function banner(core: Core, board: BoardSlug): Promise<{ others: number; paused: boolean; reason: string | null }> {
+  const known = await knownBoards(core);
+  const { paused_at, paused_reason } = await settingsOf(core, board);
+  return { others: known.size - 1, paused: paused_at !== null, reason: paused_reason };
+}

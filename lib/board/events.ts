@@ -12,8 +12,12 @@ export async function* events(core: Core, board: BoardSlug, after: number, signa
   for await (const event of source(board, after, signal)) yield fromStored(event);
 }
 
+/** How often a board that was never written is looked at; reading it must not make it. */
+const LOOK_MS = 500;
+
 async function* fromStore(core: Core, board: BoardSlug, after: number, signal: AbortSignal): AsyncIterable<StoredEvent> {
-  const store = await core.making(board);
+  const store = await written(core, board, signal);
+  if (store === undefined) return;
   const bell = createBell(store, signal);
   let cursor = after;
   try {
@@ -32,24 +36,38 @@ async function* fromStore(core: Core, board: BoardSlug, after: number, signal: A
   }
 }
 
+/** The store of a board as soon as it has one; undefined when the signal aborts first. */
+async function written(core: Core, board: BoardSlug, signal: AbortSignal): Promise<Store | undefined> {
+  while (!signal.aborted) {
+    const store = await core.reading(board);
+    if (store !== undefined) return store;
+    await new Promise<void>((resolve) => {
+      const cancel = core.clock.after(LOOK_MS, resolve);
+      signal.addEventListener("abort", () => [cancel(), resolve()], { once: true });
+    });
+  }
+  return undefined;
+}
+
 /** Rings at every commit with events, and at abort. */
 function createBell(store: Store, signal: AbortSignal) {
-  let ring = () => undefined as void;
-  let next = new Promise<void>((resolve) => {
-    ring = resolve;
-  });
+  const waiting = new Set<() => void>();
   const strike = () => {
-    ring();
-    next = new Promise<void>((resolve) => {
-      ring = resolve;
-    });
+    for (const wake of waiting) wake();
+    waiting.clear();
   };
   const silence = store.onEvents(strike);
   signal.addEventListener("abort", strike, { once: true });
   return {
-    next: () => next,
+    /** Ask before looking at the store: what is committed in between rings. */
+    next: () =>
+      new Promise<void>((resolve) => {
+        waiting.add(resolve);
+        if (signal.aborted) strike();
+      }),
     close: () => {
       silence();
+      strike();
       signal.removeEventListener("abort", strike);
     },
   };

@@ -342,8 +342,12 @@ export interface BoardApi {
   /** One pass of the dispatcher over all boards. */
   dispatch(options: PassOptions): Promise<PassResult>;
 
+  /** What stands above a list: how many other boards there are, and whether this one is paused. */
+  banner(board: BoardSlug): Promise<{ others: number; paused: boolean; reason: string | null }>;
   boards(): Promise<readonly ListedBoard[]>;
   board(board: BoardSlug): Promise<ListedBoard>;
+  /** Make the store of a board if it has none. */
+  init(board: BoardSlug, by: Actor): Promise<ListedBoard>;
   createBoard(params: NewBoard, by: Actor): Promise<{ board: ListedBoard; created: boolean }>;
   switchBoard(slug: string): Promise<BoardSlug>;
   pause(board: BoardSlug, params: { reason?: string | undefined; now?: boolean }, by: Actor): Promise<ListedBoard>;

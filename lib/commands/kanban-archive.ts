@@ -1,0 +1,24 @@
+import * as z from "zod";
+import { defineCommand } from "./define.js";
+import { runBatch } from "./kanban/batch.js";
+
+export default defineCommand({
+  path: "kanban archive",
+  summary: "Put tasks away; their children go on.",
+  topic: "kanban",
+  params: z.object({ ids: z.array(z.string()).min(1, "a task id is required").describe("tasks") }),
+  positionals: ["ids..."],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  where: "root",
+  run: async ({ ids }, ctx) =>
+    runBatch(ctx, {
+      verb: "archive",
+      ids,
+      each: async (board, id, by) => {
+        const { task, released } = await ctx.board.archive(board, id, by);
+        const children = released === 1 ? "1 waiting child" : `${released} waiting children`;
+        return { task, line: `Archived ${id}${released === 0 ? "" : ` (${children} released)`}`, more: { released } };
+      },
+    }),
+});

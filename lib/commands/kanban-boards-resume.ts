@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { defineCommand } from "./define.js";
+import { actorFor, namedBoard } from "./kanban/target.js";
+
+export default defineCommand({
+  path: "kanban boards resume",
+  summary: "Let a paused board start workers again.",
+  topic: "kanban",
+  params: z.object({ slug: z.string().optional().describe("board; default: the current one") }),
+  positionals: ["slug"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "admin",
+  where: "root",
+  run: async ({ slug }, ctx) => {
+    const board = await ctx.board.resume(await namedBoard(ctx, slug), await actorFor(ctx));
+    return { text: `Board '${board.slug}' is resumed.`, data: { board } };
+  },
+});

@@ -1,0 +1,112 @@
+import * as z from "zod";
+import { AppError } from "../base/errors.js";
+import type { Task } from "../proto/board.js";
+import type { Created } from "../proto/board-api.js";
+import { type CommandContext, defineCommand } from "./define.js";
+import { actorFor, boardFor, mayExtend, optionalDuration, optionalTime, textFrom } from "./kanban/target.js";
+import { checkBranch, parseWorkspace } from "./kanban/workspace-flag.js";
+
+export default defineCommand({
+  path: "kanban create",
+  summary: "Make a task.",
+  topic: "kanban",
+  params: z.object({
+    title: z.string().describe("what is to be done, at most 300 characters"),
+    body: z.string().optional().describe("markdown; - reads standard input"),
+    body_file: z.string().optional().describe("file with the body; - reads standard input"),
+    assignee: z.string().optional().describe("profile that works it, or a name of something outside"),
+    external: z.boolean().default(false).describe("worked by something outside; never started here"),
+    parent: z.array(z.string()).default([]).describe("task that must be done first; repeatable"),
+    workspace: z.string().optional().describe("scratch, dir[:<path>], worktree[:<repository>]"),
+    branch: z.string().optional().describe("branch of a worktree"),
+    base: z.string().optional().describe("commit that a worktree begins at"),
+    tenant: z.string().optional().describe("namespace"),
+    priority: z.number().int().default(0).describe("higher first"),
+    triage: z.boolean().default(false).describe("put it into triage"),
+    no_auto: z.boolean().default(false).describe("automatic decomposition never touches it"),
+    idempotency_key: z.string().optional().describe("a task with this key that is not archived is returned instead"),
+    max_runtime: z.string().optional().describe("seconds or a duration (90, 15m, 1.5h)"),
+    skill: z.array(z.string()).default([]).describe("skill for the worker; repeatable"),
+    max_retries: z.number().int().min(1).optional().describe("failures allowed before it is blocked"),
+    model: z.string().optional().describe("model for the worker"),
+    created_by: z.string().optional().describe("who made it; default user"),
+    goal: z.boolean().default(false).describe("work until a judge says the goal is met"),
+    goal_max_turns: z.number().int().min(1).optional().describe("turns of a goal task"),
+    initial_status: z.enum(["normal", "blocked"]).default("normal").describe("blocked: waits for a person"),
+    at: z.string().optional().describe("start not before: ISO time, +2h, 09:00"),
+  }),
+  positionals: ["title"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  where: "root",
+  stdin: true,
+  run: async (params, ctx) => {
+    if (params.triage && (params.initial_status === "blocked" || params.at !== undefined)) {
+      throw new AppError("E_USAGE", "--triage goes neither with --initial-status blocked nor with --at");
+    }
+    const place = parseWorkspace(params.workspace);
+    checkBranch(params, place.workspace_kind);
+    const max_runtime_seconds = optionalDuration(params.max_runtime);
+    const scheduled_at = optionalTime(ctx, params.at);
+    const { board, warnings } = await boardFor(ctx, "write");
+    const by = await actorFor(ctx, { author: params.created_by });
+    mayExtend(ctx, by);
+    const body = await textFrom(ctx, { text: params.body, file: params.body_file });
+    const parents = await Promise.all(params.parent.map((id) => parentId(ctx, board, id)));
+    const made = await ctx.board.create(
+      board,
+      {
+        ...place,
+        title: params.title,
+        body,
+        assignee: params.assignee,
+        external: params.external,
+        parents,
+        branch_name: params.branch,
+        base_name: params.base,
+        tenant: params.tenant,
+        priority: params.priority,
+        triage: params.triage,
+        auto_decompose: !params.no_auto,
+        idempotency_key: params.idempotency_key,
+        max_runtime_seconds,
+        skills: params.skill,
+        max_retries: params.max_retries,
+        model_override: params.model,
+        goal_mode: params.goal,
+        goal_max_turns: params.goal_max_turns,
+        initial_status: params.initial_status,
+        scheduled_at,
+        cwd: ctx.cwd,
+      },
+      by,
+    );
+    return answer(made, [...warnings, ...made.warnings, ...(await idleWarnings(ctx, made))], ctx.json);
+  },
+});
+
+/** A prefix becomes an id; what is unknown is left to `create`, which names all unknown parents at once. */
+async function parentId(ctx: CommandContext, board: Parameters<CommandContext["board"]["find"]>[0], given: string): Promise<string> {
+  try {
+    return await ctx.board.find(board, given);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "E_NOT_FOUND") return given;
+    throw error;
+  }
+}
+
+function answer(made: Created, warnings: readonly string[], json: boolean) {
+  const { task, created } = made;
+  const who = `(${task.status}, assignee=${task.assignee ?? "-"})`;
+  const text = `${created ? "Created" : "Already exists:"} ${task.id}  ${who}`;
+  return { text, data: { ...task, created, warnings }, warnings: json ? [] : warnings };
+}
+
+/** A ready task that nothing will start is said. */
+async function idleWarnings(ctx: CommandContext, { task, created }: { task: Task; created: boolean }): Promise<readonly string[]> {
+  if (!created || task.status !== "ready" || task.external) return [];
+  const status = await ctx.owner.status();
+  if (status.dispatching) return [];
+  const why = status.kind === "command" ? "no long-lived owner runs (agent --headless starts one)" : "dispatching is switched off";
+  return [`${task.id} is ready but nothing will start it: ${why}`];
+}

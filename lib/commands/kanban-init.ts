@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { defineCommand } from "./define.js";
+import { actorFor, boardFor } from "./kanban/target.js";
+
+export default defineCommand({
+  path: "kanban init",
+  summary: "Make the store of the board.",
+  topic: "kanban",
+  params: z.object({}),
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  where: "root",
+  run: async (_params, ctx) => {
+    const { board, warnings } = await boardFor(ctx, "write");
+    const by = await actorFor(ctx);
+    const { store } = await ctx.board.init(board, by);
+    const text = [`Kanban DB initialized at ${store}`, "Start the dispatcher with: agent --headless"].join("\n");
+    return { text, data: { ok: true, board, store }, warnings };
+  },
+});

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { AppError } from "../base/errors.js";
+import { STATUSES, type Status } from "../proto/board.js";
+import { LIST_SORTS } from "../proto/board-api.js";
+import { defineCommand } from "./define.js";
+import { bannerLines, listLine } from "./kanban/render.js";
+import { boardFor } from "./kanban/target.js";
+
+export default defineCommand({
+  path: "kanban list",
+  aliases: ["kanban ls"],
+  summary: "List tasks.",
+  topic: "kanban",
+  params: z.object({
+    mine: z.boolean().default(false).describe("assigned to the active profile"),
+    assignee: z.string().optional().describe("assigned to this name"),
+    status: z.string().optional().describe("only these statuses, comma list"),
+    tenant: z.string().optional().describe("only this namespace"),
+    session: z.string().optional().describe("made in this conversation"),
+    archived: z.boolean().default(false).describe("archived tasks too"),
+    search: z.string().optional().describe("text in id, title, body or result"),
+    sort: z.enum(LIST_SORTS).default("priority-desc").describe("order"),
+    limit: z.number().int().min(1).optional().describe("at most so many"),
+    workflow_template_id: z.string().optional().describe("reserved; matches nothing"),
+    step_key: z.string().optional().describe("reserved; matches nothing"),
+  }),
+  surfaces: ["cli", "slash", "rpc"],
+  access: "read",
+  where: "root",
+  run: async (params, ctx) => {
+    const status = params.status === undefined ? [] : params.status.split(",").map(parseStatus);
+    const { board, warnings } = await boardFor(ctx, "read");
+    const assignee = params.assignee ?? (params.mine ? (ctx.env["AGENT_PROFILE"] ?? ctx.home.profile) : undefined);
+    const { tenant, session, archived, search, sort, limit } = params;
+    const reserved = params.workflow_template_id !== undefined || params.step_key !== undefined;
+    const found = reserved ? [] : await ctx.board.list(board, { assignee, status, tenant, session, archived, search, sort, limit });
+    const data = found.map((row) => row.task);
+    if (ctx.json) return { data, warnings };
+    const head = bannerLines(board, await ctx.board.banner(board));
+    const lines = found.length === 0 ? ["(no matching tasks)"] : found.map(listLine);
+    return { text: [...head, ...lines].join("\n"), data, warnings };
+  },
+});
+
+function parseStatus(given: string): Status {
+  const status = STATUSES.find((one) => one === given.trim().toLowerCase());
+  if (status === undefined) throw new AppError("E_USAGE", `--status: unknown status '${given}' (${STATUSES.join(", ")})`);
+  return status;
+}

@@ -1,0 +1,39 @@
+import * as z from "zod";
+import type { BoardStats } from "../proto/board-api.js";
+import { defineCommand } from "./define.js";
+import { boardFor } from "./kanban/target.js";
+import { elapsed } from "./kanban/times.js";
+
+export default defineCommand({
+  path: "kanban stats",
+  summary: "Count tasks by status and assignee.",
+  topic: "kanban",
+  params: z.object({}),
+  surfaces: ["cli", "slash", "rpc"],
+  access: "read",
+  where: "root",
+  run: async (_params, ctx) => {
+    const { board, warnings } = await boardFor(ctx, "read");
+    const data = await ctx.board.stats(board);
+    return { text: textOf(data), data, warnings };
+  },
+});
+
+function textOf(stats: BoardStats): string {
+  const people = Object.entries(stats.by_assignee).sort(([a], [b]) => a.localeCompare(b));
+  const { total } = stats.usage;
+  return [
+    "By status:",
+    ...Object.entries(stats.by_status).map(([status, count]) => `  ${status.padEnd(10)} ${count}`),
+    ...(people.length === 0 ? [] : ["", "By assignee:"]),
+    ...people.map(([name, counts]) => `  ${name.padEnd(20)} ${pairs(counts)}`),
+    "",
+    `Oldest ready: ${stats.oldest_ready_age_seconds === null ? "-" : elapsed(stats.oldest_ready_age_seconds)}`,
+    `Tokens: ${total.input_tokens} in, ${total.output_tokens} out, ${total.api_calls} calls, $${total.cost_usd.toFixed(4)}`,
+  ].join("\n");
+}
+
+const pairs = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([status, count]) => `${status}=${count}`)
+    .join(", ");

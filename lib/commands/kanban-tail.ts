@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { defineCommand } from "./define.js";
+import { payloadText } from "./kanban/render.js";
+import { boardFor, taskId } from "./kanban/target.js";
+import { stamp } from "./kanban/times.js";
+
+export default defineCommand({
+  path: "kanban tail",
+  summary: "Follow the events of one task.",
+  topic: "kanban",
+  params: z.object({ id: taskId, interval: z.number().optional().describe("accepted; events are pushed") }),
+  positionals: ["id"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "read",
+  where: "root",
+  follow: true,
+  run: async (params, ctx) => {
+    const { board, warnings } = await boardFor(ctx, "read");
+    const id = await ctx.board.find(board, params.id);
+    for (const warning of warnings) await ctx.err(`kanban: ${warning}\n`);
+    for await (const event of ctx.board.events(board, 0, ctx.signal)) {
+      if (event.task_id !== id) continue;
+      await ctx.out(
+        ctx.json ? `${JSON.stringify(event)}\n` : `[${stamp(event.created_at)}] ${event.kind} ${payloadText(event)}`.trimEnd().concat("\n"),
+      );
+    }
+    if (!ctx.json) await ctx.out("(stopped)\n");
+    return { data: null, streamed: true };
+  },
+});

@@ -1,0 +1,72 @@
+import { AppError, toAppError, toWireError, type WireError } from "../../base/errors.js";
+import type { BoardSlug, TaskId } from "../../base/units.js";
+import type { Actor, Task } from "../../proto/board.js";
+import type { CommandContext, CommandResult } from "../define.js";
+import { actorFor, boardFor, type Caller } from "./target.js";
+
+/** One id of a batch: what became of it. */
+interface Row {
+  readonly task_id: string;
+  readonly ok: boolean;
+  readonly status: string | null;
+  readonly error: Pick<WireError, "code" | "message"> | null;
+  readonly [more: string]: unknown;
+}
+
+export interface Done {
+  readonly task: Task;
+  /** Line for people. */
+  readonly line: string;
+  /** More keys of the JSON row. */
+  readonly more?: Readonly<Record<string, unknown>>;
+  readonly warnings?: readonly string[];
+}
+
+export interface Batch {
+  readonly verb: string;
+  readonly ids: readonly string[];
+  readonly caller?: Caller;
+  readonly each: (board: BoardSlug, id: TaskId, by: Actor) => Promise<Done>;
+  /** Words of a refusal when the verb has its own. */
+  readonly refusal?: (id: string, error: AppError) => string;
+}
+
+/** Do one verb to several tasks, each by itself, in the order given (board part, 10.1). */
+export async function runBatch(ctx: CommandContext, batch: Batch): Promise<CommandResult> {
+  if (batch.ids.length === 0) throw new AppError("E_USAGE", `${batch.verb} needs a task id`);
+  const { board, warnings: notes } = await boardFor(ctx, "write");
+  const rows: Row[] = [];
+  const lines: string[] = [];
+  const warnings: string[] = [...notes];
+  for (const given of batch.ids) {
+    try {
+      const id = await findFor(ctx, board, given, batch.verb);
+      const done = await batch.each(board, id, await actorFor(ctx, { ...batch.caller, task: id }));
+      rows.push({ task_id: id, ok: true, status: done.task.status, error: null, ...done.more });
+      lines.push(done.line);
+      warnings.push(...(done.warnings ?? []));
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      if (error.code === "E_USAGE" || error.code === "E_INTERNAL") throw error;
+      const message = batch.refusal?.(given, error) ?? error.message;
+      rows.push({ task_id: given, ok: false, status: statusIn(error), error: { code: error.code, message } });
+      if (!ctx.json) warnings.push(message, ...(batch.ids.length === 1 ? [toWireError(error).hint] : []));
+    }
+  }
+  const failed = rows.some((row) => !row.ok);
+  return { ...(lines.length > 0 ? { text: lines.join("\n") } : {}), data: { results: rows }, exit: failed ? 1 : 0, warnings };
+}
+
+async function findFor(ctx: CommandContext, board: BoardSlug, given: string, verb: string): Promise<TaskId> {
+  try {
+    return await ctx.board.find(board, given);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "E_NOT_FOUND") throw new AppError("E_NOT_FOUND", `cannot ${verb} ${given}: unknown id`);
+    throw error;
+  }
+}
+
+function statusIn(error: AppError): string | null {
+  const status = error.data["status"];
+  return typeof status === "string" ? status : null;
+}

@@ -1,0 +1,127 @@
+import type { BoardSlug } from "../../base/units.js";
+import type { BoardEvent, Run, Status, Task } from "../../proto/board.js";
+import type { ListedTask, TaskView } from "../../proto/board-api.js";
+import { elapsed, stamp } from "./times.js";
+
+const ICONS: Record<Status, string> = {
+  triage: "✎",
+  todo: "◻",
+  ready: "▶",
+  running: "●",
+  scheduled: "⏱",
+  blocked: "⊘",
+  done: "✓",
+  archived: "—",
+};
+
+/** Control characters of foreign text shown as blanks: a title cannot move the cursor. */
+export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, " ");
+
+/** The same for texts of several lines. */
+export const plainLines = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, " ");
+
+const iconOf = (task: Task): string => (task.status === "done" && task.verdict === "rejected" ? "✗" : ICONS[task.status]);
+
+/** One line of `list`. */
+export function listLine({ task, wait_note }: ListedTask): string {
+  const who = (task.assignee ?? "(unassigned)").padEnd(20);
+  const tenant = task.tenant === null ? "" : ` [${plain(task.tenant)}]`;
+  const wait = wait_note === null ? "" : `  (${wait_note})`;
+  return `${iconOf(task)} ${task.id}  ${task.status.padEnd(9)}  ${who}${tenant}  ${plain(task.title)}${wait}`;
+}
+
+/** Lines above a list: other boards, a pause. */
+export function bannerLines(board: BoardSlug, banner: { others: number; paused: boolean; reason: string | null }): readonly string[] {
+  const boards = banner.others === 1 ? "1 other board" : `${banner.others} other boards`;
+  const head = banner.others === 0 ? [] : [`Board: ${board} (${boards} — \`agent kanban boards list\`)`, ""];
+  return banner.paused ? [...head, `Board is paused${banner.reason === null ? "" : `: ${plain(banner.reason)}`}`] : head;
+}
+
+/** `[YYYY-MM-DD HH:MM] [run N] kind payload` */
+export function eventLine(event: BoardEvent): string {
+  const run = event.run_id === null ? "" : ` [run ${event.run_id}]`;
+  return `[${stamp(event.created_at)}]${run} ${event.kind} ${payloadText(event)}`.trimEnd();
+}
+
+/** Payload as one line of JSON; empty when there is nothing in it. */
+export const payloadText = (event: BoardEvent): string =>
+  Object.keys(event.payload).length === 0 ? "" : plain(JSON.stringify(event.payload));
+
+const clip = (text: string, max: number): string => {
+  const one = plain(text);
+  return one.length <= max ? one : `${one.slice(0, max - 1)}…`;
+};
+
+/** Lines of one run: `#id outcome @profile elapsed started`, then summary and error. */
+export function runLines(run: Run, now: number, mark: { summary: string; error: string; max: number }): readonly string[] {
+  const time = elapsed((run.ended_at ?? now) - run.started_at);
+  const reason = run.end_reason === null ? "" : ` (${run.end_reason})`;
+  return [
+    `#${run.id} ${run.outcome ?? "running"}${reason} @${run.profile} ${time} ${stamp(run.started_at)}`,
+    ...(run.summary === null ? [] : [`    ${mark.summary} ${clip(run.summary, mark.max)}`]),
+    ...(run.error === null ? [] : [`    ${mark.error} ${clip(run.error, mark.max)}`]),
+  ];
+}
+
+const field = (name: string, value: string | number | null | undefined): readonly string[] =>
+  value === null || value === undefined || value === "" ? [] : [`  ${`${name}:`.padEnd(14)} ${plain(String(value))}`];
+
+/** `show` for people. */
+export function showText(view: TaskView, now: number): string {
+  const { task } = view;
+  return [
+    `Task ${task.id}: ${plain(task.title)}`,
+    ...fields(view),
+    ...section(
+      "Why",
+      view.reasons.map((reason) => plain(reason.text)),
+    ),
+    ...section("Parents", view.parents.map(briefLine)),
+    ...section("Children", view.children.map(briefLine)),
+    ...block("Body", task.body),
+    ...block(task.result === null ? "Latest summary" : "Result", task.result ?? view.latest_summary),
+    ...section(
+      "Comments",
+      view.comments.map(
+        (c) => `[${stamp(c.created_at)}] ${plain(c.author)} (${c.author_kind}): ${plainLines(c.text).replaceAll("\n", "\n    ")}`,
+      ),
+    ),
+    ...section("Events", view.events.slice(-20).map(eventLine)),
+    ...section(
+      "Runs",
+      view.runs.flatMap((run) => runLines(run, now, { summary: "→", error: "!", max: 160 })),
+    ),
+  ].join("\n");
+}
+
+function fields({ task, workspace, failure_limit: limit }: TaskView): readonly string[] {
+  const source = limit.source === "config" ? "config kanban.failure_limit" : limit.source;
+  return [
+    ...field("status", task.status === "done" && task.verdict !== null ? `done (${task.verdict})` : task.status),
+    ...field("assignee", task.assignee ?? "(unassigned)"),
+    ...field("priority", task.priority),
+    ...field("tenant", task.tenant),
+    ...field("workspace", `${workspace.kind} @ ${workspace.path ?? "(unresolved)"}`),
+    ...field("branch", task.branch_name),
+    ...field("skills", task.skills.join(", ")),
+    ...field("model", task.model_override),
+    ...field("max-runtime", task.max_runtime_seconds === null ? null : elapsed(task.max_runtime_seconds)),
+    ...field("max-retries", `${limit.limit} (${source})`),
+    ...field("failures", task.consecutive_failures === 0 ? null : `${task.consecutive_failures}: ${task.last_failure_error ?? ""}`),
+    ...field("created", `${stamp(task.created_at)} by ${task.created_by}`),
+    ...field("started", task.started_at === null ? null : stamp(task.started_at)),
+    ...field("completed", task.completed_at === null ? null : stamp(task.completed_at)),
+    ...field("run", task.current_run_id),
+    ...field("worker", task.worker_pid === null ? null : `pid ${task.worker_pid}`),
+    ...field("external", task.external ? "yes" : null),
+  ];
+}
+
+const briefLine = (brief: TaskView["parents"][number]): string =>
+  `${brief.id}  ${brief.status.padEnd(9)}  ${plain(brief.title)}${brief.verdict === "rejected" ? "  (rejected)" : ""}`;
+
+const section = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `  ${line}`)];
+
+const block = (title: string, text: string | null): readonly string[] =>
+  text === null || text === "" ? [] : section(title, plainLines(text).split("\n"));

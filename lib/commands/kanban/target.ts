@@ -1,0 +1,131 @@
+import * as z from "zod";
+import { systemClock } from "../../base/clock.js";
+import { AppError } from "../../base/errors.js";
+import { readText } from "../../base/files.js";
+import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
+import type { Actor, ClaimFile, ClaimRef } from "../../proto/board.js";
+import type { CommandContext } from "../define.js";
+import { parseDuration, parseTime } from "./times.js";
+
+/** Parameter of a task id. */
+export const taskId = z.string().describe("task: id, or its beginning");
+/** Parameters by which a worker outside the product proves itself (board part, 7.10). */
+export const claimParams = {
+  run: z.number().int().min(1).optional().describe("run that the caller works on; with --token"),
+  token: z.string().optional().describe("token that claim answered; with --run"),
+} as const;
+
+/** The board that a command works on, with warnings for standard error. */
+export async function boardFor(ctx: CommandContext, access: "read" | "write"): Promise<{ board: BoardSlug; warnings: readonly string[] }> {
+  const flag = ctx.globals["board"];
+  return ctx.board.resolve({ flag: typeof flag === "string" ? flag : undefined, env: ctx.env, writes: access === "write" });
+}
+
+export interface Caller {
+  readonly run?: number | undefined;
+  readonly token?: string | undefined;
+  /** Name that a person gives; workers cannot choose theirs. */
+  readonly author?: string | undefined;
+  /** Task that is worked on, for `--run` and `--token`. */
+  readonly task?: TaskId | undefined;
+}
+
+/**
+ * Who calls. Inside a worker's environment the claim file speaks; a program inside a worker that has only its mark may look, not write.
+ *
+ * @throws E_NOT_OWNER, E_USAGE
+ */
+export async function actorFor(ctx: CommandContext, caller: Caller = {}): Promise<Actor> {
+  const given = givenClaim(caller);
+  if (given !== undefined) return { kind: "worker", name: ctx.env["AGENT_PROFILE"] ?? caller.author ?? "external", claim: given };
+  const path = ctx.env["AGENT_KANBAN_CLAIM"];
+  if (path) {
+    const claim = await readClaim(path);
+    return { kind: "worker", name: ctx.env["AGENT_PROFILE"] ?? "external", claim };
+  }
+  if (ctx.env["AGENT_WORKER_MARK"]) {
+    throw new AppError("E_NOT_OWNER", "a program inside a worker may only look at the board", {
+      hint: "use the kanban tools of the worker instead",
+    });
+  }
+  return { kind: "human", name: caller.author?.trim() || "user" };
+}
+
+function givenClaim(caller: Caller): ClaimRef | undefined {
+  if (caller.run === undefined && caller.token === undefined) return undefined;
+  if (caller.run === undefined || caller.token === undefined || caller.task === undefined) {
+    throw new AppError("E_USAGE", "--run and --token go together");
+  }
+  return { task: caller.task, run: caller.run as RunId, token: caller.token }; // compared with the stored run before it counts
+}
+
+const claimFile = z.object({ task: z.string(), run: z.number(), token: z.string() });
+
+async function readClaim(path: string): Promise<ClaimRef> {
+  const text = await readText(path);
+  const parsed = text === undefined ? undefined : claimFile.safeParse(parseJson(text));
+  if (parsed?.success !== true) {
+    throw new AppError("E_CLAIM_LOST", `there is no claim in ${path}: the run has ended`, { path });
+  }
+  return parsed.data as Pick<ClaimFile, "task" | "run" | "token">; // compared with the stored run before it counts
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    /* ok to lose: what is no JSON is no claim, and the caller says so. */
+    return undefined;
+  }
+}
+
+/** A worker extends the graph only where the configuration lets it (board part, 17.1). @throws E_NOT_OWNER */
+export function mayExtend(ctx: CommandContext, by: Actor): void {
+  if (by.kind !== "worker") return;
+  const rule = String(ctx.config.raw("kanban.worker_can_create") ?? "false");
+  const orchestrator = String(ctx.config.raw("kanban.orchestrator_profile") || "default");
+  if (rule === "true" || (rule === "orchestrator" && by.name === orchestrator)) return;
+  throw new AppError("E_NOT_OWNER", "a worker may not create or link tasks here", { hint: "name the follow-up work in your summary" });
+}
+
+/** `--at` and the like, in the caller's zone. */
+export const timeFor = (ctx: CommandContext, given: string): UnixSeconds => parseTime(given, toUnix(systemClock.now()), ctx.env["TZ"]);
+
+export const optionalTime = (ctx: CommandContext, given: string | undefined): UnixSeconds | undefined =>
+  given === undefined ? undefined : timeFor(ctx, given);
+
+export const optionalDuration = (given: string | undefined): number | undefined => (given === undefined ? undefined : parseDuration(given));
+
+/** Words of a reason as one text, or undefined when there are none. */
+export function wordsOf(words: readonly string[] | undefined): string | undefined {
+  const text = (words ?? []).join(" ").trim();
+  return text === "" ? undefined : text;
+}
+
+/** A text given by flag, by file, or from standard input (`-`). @throws E_USAGE */
+export async function textFrom(
+  ctx: CommandContext,
+  given: { text?: string | undefined; file?: string | undefined },
+): Promise<string | undefined> {
+  if (given.text !== undefined && given.file !== undefined) throw new AppError("E_USAGE", "give the text or a file, not both");
+  if (given.text === "-" || given.file === "-") return ctx.stdin(256 * 1024 + 1);
+  if (given.file === undefined) return given.text;
+  const path = given.file.startsWith("/") ? given.file : `${ctx.cwd}/${given.file}`;
+  const text = await readText(path);
+  if (text === undefined) throw new AppError("E_USAGE", `no such file: ${given.file}`);
+  return text;
+}
+
+/** A JSON object given on the command line. @throws E_USAGE */
+export function objectFrom(flag: string, given: string | undefined): Record<string, unknown> | undefined {
+  if (given === undefined) return undefined;
+  const parsed = parseJson(given);
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+    throw new AppError("E_USAGE", `--${flag} must be a JSON object`);
+  return parsed as Record<string, unknown>; // neither null nor an array
+}
+
+/** The board that a `boards` verb names; without a name the one that commands use now. */
+export async function namedBoard(ctx: CommandContext, slug: string | undefined): Promise<BoardSlug> {
+  return (await ctx.board.resolve({ flag: slug, env: ctx.env, writes: false })).board;
+}
