@@ -126,7 +126,9 @@ function cycles(graph: ReadonlyMap<string, readonly Import[]>): Finding[] {
       return;
     }
     if (done.has(file)) return;
-    for (const { target } of graph.get(file) ?? []) if (target !== undefined && graph.has(target)) follow(target, [...path, file]);
+    // A generated index loads its entries when they are asked for; an entry may read the index.
+    const edges = isGenerated(file) ? [] : (graph.get(file) ?? []);
+    for (const { target } of edges) if (target !== undefined && graph.has(target)) follow(target, [...path, file]);
     done.add(file);
   };
   for (const file of graph.keys()) follow(file, []);

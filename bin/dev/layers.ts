@@ -56,8 +56,10 @@ export const PURE_MODULES: ReadonlySet<string> = new Set([
   "node:buffer",
   "node:crypto",
   "node:events",
+  "node:os",
   "node:path",
   "node:querystring",
+  "node:stream",
   "node:string_decoder",
   "node:url",
   "node:util",
@@ -67,7 +69,7 @@ export const PURE_MODULES: ReadonlySet<string> = new Set([
 /** Packages that belong to few layers: package -> folders that may import it. */
 export const PACKAGE_PLACES: ReadonlyMap<string, readonly string[]> = new Map([
   ["neo-blessed", ["tui/screen.ts"]],
-  ["sql.js", ["storage/sqljs"]],
+  ["sql.js", ["storage/sqljs", "fixtures/sim"]],
   ["node-sqlite3-wasm", ["storage/file"]],
   ["yargs", ["bin", "lib/app"]],
   ["undici", ["lib/base", "lib/safety", "fixtures"]],

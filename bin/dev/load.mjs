@@ -39,5 +39,11 @@ export async function compile(name) {
 export async function load(name) {
   process.chdir(root);
   const program = await import(pathToFileURL(await compile(name)).href);
-  process.exitCode = await program.main(process.argv.slice(2));
+  try {
+    process.exitCode = await program.main(process.argv.slice(2));
+  } catch (error) {
+    // The bundler has told its errors already.
+    if (!Array.isArray(error.errors)) process.stderr.write(`${error.stack}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -43,14 +43,13 @@ export function filesWith(folder: string, pattern: RegExp): string[] {
 }
 
 /** Files that declare configuration keys. */
-export const KEY_FILES = /^export const [A-Z_]+_KEYS\b/m;
+export const KEY_FILES = /= configKey[<(]/;
 
-/** Every configuration key of the loaded modules, by its dotted path. */
+/** Every configuration key that the loaded modules export, alone or in a list, by its dotted path. */
 export function keysOf(modules: Modules): ConfigKey<unknown>[] {
-  const lists = [...modules.values()].flatMap((module) =>
-    Object.entries(module).flatMap(([name, value]) => (name.endsWith("_KEYS") && Array.isArray(value) ? value : [])),
-  );
-  const keys = new Map(lists.filter(isKey).map((key) => [key.key, key]));
+  const values = [...modules.values()].flatMap((module) => Object.values(module));
+  const inside = values.flatMap((value) => (typeof value === "object" && value !== null && !isKey(value) ? Object.values(value) : [value]));
+  const keys = new Map(inside.filter(isKey).map((key) => [key.key, key]));
   return [...keys.values()].toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
 }
 

@@ -12,7 +12,7 @@ export const TOPIC_FOLDER = "lib/help/topics";
 /** Modules whose tables appear in topics, beside definitions and configuration keys. */
 export const TABLE_FILES = ["lib/base/errors.ts", "lib/board/states.ts", "lib/commands/globals.ts"].filter((path) => existsSync(path));
 
-const MARK = /(<!-- gen:([a-z]+)(?: ([^>]*?))? -->\n)[\s\S]*?(<!-- \/gen -->)/g;
+const MARK = /(?<open><!-- gen:(?<kind>[a-z]+)(?: (?<what>[^>]*?))? -->\n)[\s\S]*?(?<close><!-- \/gen -->)/g;
 
 /** Help topics with their generated lists renewed: path -> text. */
 export function topicTables(modules: Modules): ReadonlyMap<string, string> {
@@ -21,11 +21,16 @@ export function topicTables(modules: Modules): ReadonlyMap<string, string> {
 }
 
 function renew(text: string, modules: Modules): string {
-  return text.replaceAll(MARK, (_all, open: string, kind: string, what: string | undefined, close: string) => {
-    const list = LISTS[kind];
-    if (list === undefined) throw new Error(`${open.trim()}: no such list`);
-    return `${open}${list(modules, (what ?? "").split(" "))}\n${close}`;
-  });
+  let renewed = "";
+  let at = 0;
+  for (const { index, 0: block, groups = {} } of text.matchAll(MARK)) {
+    const list = LISTS[groups["kind"] ?? ""];
+    if (list === undefined) throw new Error(`${groups["open"]?.trim()}: no such list`);
+    const lines = list(modules, (groups["what"] ?? "").split(" "));
+    renewed += `${text.slice(at, index)}${groups["open"]}${lines}\n${groups["close"]}`;
+    at = index + block.length;
+  }
+  return renewed + text.slice(at);
 }
 
 const LISTS: Readonly<Record<string, (modules: Modules, words: readonly string[]) => string>> = {
