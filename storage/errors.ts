@@ -30,3 +30,9 @@ export function sqlError(cause: unknown, sql: string): AppError {
   if (message.includes("constraint failed")) return new AppError("E_CONFLICT", message, { constraint: message }, cause);
   return new AppError("E_INTERNAL", `${message} in: ${sql.slice(0, 200)}`, {}, cause);
 }
+
+/** WebAssembly gave up (memory, a broken invariant of the library): nothing in that memory can be trusted any more. */
+export function isAbort(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === "RuntimeError" || isAbort(error.cause);
+}

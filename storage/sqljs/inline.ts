@@ -1,14 +1,14 @@
-import { assert } from "../../lib/base/errors.js";
 import { transaction } from "../body.js";
 import { notifier } from "../notify.js";
 import type { OpenOptions } from "../open.js";
 import type { Migration, StoreSpec } from "../store.js";
 import { copyTo, runScript } from "./actions.js";
-import { type BodyKind, Engine } from "./engine.js";
-import type { Link, Session } from "./link.js";
+import { Engine } from "./engine.js";
+import type { Link } from "./link.js";
 import type { Memory } from "./memory.js";
 import { migrationSession } from "./migration.js";
 import type { Sabotage } from "./sabotage.js";
+import { engineSession } from "./session.js";
 
 declare const AGENT_FAULTS: boolean | undefined;
 const testing = typeof AGENT_FAULTS !== "undefined" && AGENT_FAULTS === true;
@@ -27,7 +27,7 @@ export async function inlineLink(spec: StoreSpec, options: OpenOptions, sabotage
   );
   return {
     name: spec.name,
-    begin: async (kind, label) => session(engine, kind, label, await engine.enter()),
+    begin: async (kind, label) => engineSession(engine, kind, label, await engine.enter(), testing),
     script: async (label, steps, events) => runScript(engine, { label, steps, events }, engine.enterNow() ?? (await engine.enter())),
     copyTo: (path) => copyTo(engine, disk, path),
     checkpoint: () => engine.checkpoint(),
@@ -45,50 +45,4 @@ function endProcess(error: Error): void {
   setImmediate(() => {
     throw error;
   });
-}
-
-function session(engine: Engine, kind: BodyKind, label: string, leave: () => void): Session {
-  try {
-    engine.begin(kind, label);
-  } catch (error) {
-    leave();
-    throw error;
-  }
-  let turned = false;
-  const watch = setImmediate(() => {
-    turned = true;
-  });
-  const end = () => {
-    clearImmediate(watch);
-    leave();
-    assert(!turned || !testing, `${label} waited for something else than its transaction`);
-  };
-  return {
-    all: async (sql, args) => engine.all(sql, args),
-    run: async (sql, args) => engine.run(sql, args),
-    emit: (event) => engine.emit(event),
-    rewind: async () => engine.rewind(),
-    commit: async () => finish(() => engine.commit(), engine, end),
-    rollback: async () => {
-      engine.rollback();
-      const durable = engine.settled();
-      end();
-      await durable;
-    },
-  };
-}
-
-async function finish(commit: () => Promise<void>, engine: Engine, end: () => void): Promise<void> {
-  let durable: Promise<void>;
-  let failure: unknown;
-  try {
-    durable = commit();
-  } catch (error) {
-    failure = error ?? new Error("unknown");
-    engine.rollback();
-    durable = engine.settled();
-  }
-  end();
-  await durable;
-  if (failure !== undefined) throw failure;
 }

@@ -21,12 +21,30 @@ export function loadLibrary(): Promise<Library> {
 async function load(): Promise<Library> {
   const { default: initSqlJs } = await import("sql.js");
   const path = wasmPath();
-  const sql = await initSqlJs({ locateFile: () => path });
+  const sql = await keepingByteOrderMarks(() => initSqlJs({ locateFile: () => path }));
   const db = new sql.Database();
   try {
     return { sql, sqlite: String(db.exec("SELECT sqlite_version()")[0]?.values[0]?.[0]) };
   } finally {
     db.close();
+  }
+}
+
+/**
+ * The library reads texts with a `TextDecoder` that it makes when it starts, and a plain one drops U+FEFF at the beginning of a text. This
+ * gives it one that keeps every character.
+ */
+function keepingByteOrderMarks<T>(start: () => Promise<T>): Promise<T> {
+  const plain = globalThis.TextDecoder;
+  globalThis.TextDecoder = class extends plain {
+    constructor(label?: string, options?: ConstructorParameters<typeof plain>[1]) {
+      super(label, { ...options, ignoreBOM: true });
+    }
+  };
+  try {
+    return start();
+  } finally {
+    globalThis.TextDecoder = plain;
   }
 }
 

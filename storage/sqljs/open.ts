@@ -4,10 +4,13 @@ import type { Store, StoreSpec } from "../store.js";
 import { storeOver } from "./facade.js";
 import { inlineLink } from "./inline.js";
 import type { Sabotage } from "./sabotage.js";
+import { threadLink } from "./thread-link.js";
 
-/** Open a store of the `sqljs` engine. */
+/** Open a store of the `sqljs` engine. A reader needs no thread: it holds nothing and ends soon. */
 export async function openSqljs(given: StoreSpec, options: OpenOptions): Promise<Store> {
-  return openInline(given, options);
+  if (options.host === "inline" || options.readonly === true) return openInline(given, options);
+  const spec = { ...given, migrations: withEvents(given.migrations) };
+  return storeOver(await threadLink(spec, options), options.rehearse === true);
 }
 
 /** A store whose engine runs in this thread. `sabotage` is for the crash tests; a product build ignores it. */

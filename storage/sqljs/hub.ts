@@ -1,0 +1,203 @@
+import { systemClock } from "../../lib/base/clock.js";
+import { realDisk } from "../../lib/base/disk.js";
+import { AppError, fromWireError, toWireError, unreachable } from "../../lib/base/errors.js";
+import type { Level, Log, LogFacts } from "../../lib/base/log.js";
+import { isAbort } from "../errors.js";
+import type { Migration } from "../store.js";
+import { copyTo, runScript } from "./actions.js";
+import { Engine } from "./engine.js";
+import type { Session } from "./link.js";
+import type { Memory } from "./memory.js";
+import { migrationSession } from "./migration.js";
+import type { Op, OpenRequest, Report, Request } from "./protocol.js";
+import { engineSession } from "./session.js";
+
+/** A body that says nothing for so long holds everybody up. */
+const SILENT_MS = 250;
+
+interface OpenSession {
+  /** Rejects when the transaction could not begin; every call of it then gives that error. */
+  readonly session: Promise<Session>;
+  tail: Promise<unknown>;
+  cancel: () => void;
+}
+
+/** All engines of the thread, and the transactions that are open in them. */
+export class Hub {
+  readonly #report: (report: Report) => void;
+  readonly #engines = new Map<number, Engine>();
+  readonly #sessions = new Map<number, OpenSession>();
+  readonly #migrations = new Map<number, (error: AppError | undefined) => void>();
+  #lastMigration = 0;
+
+  constructor(report: (report: Report) => void) {
+    this.#report = report;
+  }
+
+  /** Carry out what arrived together. Scripts whose turn it is run at once, so that one frame holds them. */
+  take(batch: readonly Request[]): void {
+    for (const request of batch) void this.#carryOut(request);
+  }
+
+  async #carryOut({ id, store, op }: Request): Promise<void> {
+    try {
+      const value = await this.#perform(store, op);
+      if (id > 0) this.#report({ kind: "answer", id, value });
+    } catch (error) {
+      if (isAbort(error)) die(error);
+      if (id > 0) this.#report({ kind: "answer", id, error: toWireError(error) });
+    }
+  }
+
+  #perform(store: number, op: Op): Promise<unknown> {
+    switch (op.op) {
+      case "open":
+        return this.#open(store, op.request);
+      case "begin":
+        return this.#begin(store, op);
+      case "all":
+        return this.#inSession(op.session, (session) => session.all(op.sql, op.args));
+      case "run":
+        return this.#inSession(op.session, (session) => session.run(op.sql, op.args));
+      case "emit":
+        return this.#inSession(op.session, async (session) => session.emit(op.event));
+      case "rewind":
+        return this.#inSession(op.session, (session) => session.rewind());
+      case "commit":
+      case "rollback":
+        return this.#endSession(op.session, (session) => session[op.op]());
+      case "migrated":
+        return this.#migrated(op.session, op.error ? fromWireError(op.error) : undefined);
+      case "script":
+        return this.#script(this.#engine(store), op);
+      case "copy":
+        return copyTo(this.#engine(store), realDisk, op.path);
+      case "checkpoint":
+        return this.#engine(store).checkpoint();
+      case "close":
+        return this.#close(store);
+      default:
+        return unreachable(op);
+    }
+  }
+
+  async #open(store: number, request: OpenRequest): Promise<void> {
+    const migrations = request.migrations.map(
+      ({ to, statements, applied }): Migration => ({ to, statements, ...(applied ? { apply: nothing } : {}) }),
+    );
+    const deps = {
+      ...{ spec: { ...request.spec, migrations }, disk: realDisk, clock: systemClock, log: this.#log(store), longLived: request.longLived },
+      ...{ readonly: request.readonly, ...(request.checkpointBytes === undefined ? {} : { checkpointBytes: request.checkpointBytes }) },
+      apply: (migration: Migration, memory: Memory) => this.#applyThere(store, migration, memory),
+      onEvents: (events: Extract<Report, { kind: "events" }>["events"]) => this.#report({ kind: "events", store, events }),
+    };
+    const onFatal = (error: AppError) => this.#report({ kind: "fatal", store, error: toWireError(error) });
+    this.#engines.set(store, await Engine.open(deps, onFatal));
+  }
+
+  #engine(store: number): Engine {
+    const engine = this.#engines.get(store);
+    if (!engine) throw new AppError("E_STORE", "the store is not open", { reason: "closed" });
+    return engine;
+  }
+
+  async #close(store: number): Promise<void> {
+    await this.#engine(store).close();
+    this.#engines.delete(store);
+  }
+
+  async #script(engine: Engine, op: Extract<Op, { op: "script" }>): Promise<unknown> {
+    return runScript(engine, op, engine.enterNow() ?? (await engine.enter()));
+  }
+
+  async #begin(store: number, op: Extract<Op, { op: "begin" }>): Promise<void> {
+    const engine = this.#engine(store);
+    const turn = engine.enterNow();
+    const session = turn ? attempt(() => engineSession(engine, op.kind, op.label, turn)) : waitFor(engine, op);
+    session.catch(() => undefined); // every call of the session tells it
+    const open: OpenSession = { session, tail: session, cancel: () => undefined };
+    this.#sessions.set(op.session, open);
+    await session;
+    open.cancel = this.#watch(store, op.label);
+  }
+
+  /** One call after the other, in the order in which they were made. */
+  async #inSession<T>(number: number, call: (session: Session) => Promise<T>): Promise<T> {
+    const open = this.#sessions.get(number);
+    if (!open) throw new AppError("E_INTERNAL", "the transaction is over");
+    const mine = follow(open.tail, async () => call(await open.session));
+    open.tail = mine.catch(() => undefined); // who made the call hears of it
+    return mine;
+  }
+
+  async #endSession(number: number, call: (session: Session) => Promise<void>): Promise<void> {
+    const open = this.#sessions.get(number);
+    const ended = this.#inSession(number, call);
+    this.#sessions.delete(number);
+    try {
+      await ended;
+    } finally {
+      open?.cancel();
+    }
+  }
+
+  #watch(store: number, label: string): () => void {
+    return systemClock.after(SILENT_MS, () => {
+      this.#report({ kind: "log", store, level: "warning", message: "a transaction is open for long", facts: { label, ms: SILENT_MS } });
+    });
+  }
+
+  /** The function of a migration is in the main thread; it works on the open transaction through a session of its own. */
+  async #applyThere(store: number, migration: Migration, memory: Memory): Promise<void> {
+    if (!migration.apply) return;
+    this.#lastMigration -= 1;
+    const number = this.#lastMigration;
+    const session = migrationSession(memory);
+    this.#sessions.set(number, { session: Promise.resolve(session), tail: Promise.resolve(), cancel: () => undefined });
+    const done = new Promise<void>((resolve, reject) => {
+      this.#migrations.set(number, (error) => (error ? reject(error) : resolve()));
+    });
+    this.#report({ kind: "migrate", store, session: number, to: migration.to });
+    await done;
+  }
+
+  async #migrated(number: number, error: AppError | undefined): Promise<void> {
+    await this.#sessions.get(number)?.tail;
+    this.#sessions.delete(number);
+    this.#migrations.get(number)?.(error);
+    this.#migrations.delete(number);
+  }
+
+  #log(store: number): Log {
+    const write =
+      (level: Level) =>
+      (message: string, facts: LogFacts = {}) =>
+        this.#report({ kind: "log", store, level, message, facts });
+    const log: Log = { debug: write("debug"), info: write("info"), warning: write("warning"), error: write("error"), child: () => log };
+    return log;
+  }
+}
+
+async function nothing(): Promise<void> {
+  await Promise.resolve();
+}
+
+async function attempt<T>(make: () => T): Promise<T> {
+  return make();
+}
+
+async function waitFor(engine: Engine, op: Extract<Op, { op: "begin" }>): Promise<Session> {
+  return engineSession(engine, op.kind, op.label, await engine.enter());
+}
+
+async function follow<T>(before: Promise<unknown>, work: () => Promise<T>): Promise<T> {
+  await before;
+  return work();
+}
+
+/** The memory of the library is broken, and with it every store of this thread. */
+function die(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
+}

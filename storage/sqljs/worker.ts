@@ -1,0 +1,120 @@
+import { Worker } from "node:worker_threads";
+import { distFile } from "../../lib/base/dist.js";
+import { fromWireError } from "../../lib/base/errors.js";
+import type { Op, Report, Request } from "./protocol.js";
+
+/** Who uses the thread: one per open store. */
+export interface Tenant {
+  /** A report about this store that is no answer. */
+  hear(report: Exclude<Report, { kind: "answer" }>): void;
+  /** The thread is gone, with whatever was under way. */
+  died(cause: unknown): void;
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The one thread of all sqljs stores of this process. It is started for the first store and ends with the last. */
+class StoreThread {
+  readonly #worker: Worker;
+  readonly #tenants = new Map<number, Tenant>();
+  readonly #waiting = new Map<number, Waiting>();
+  #outgoing: Request[] = [];
+  #lastId = 0;
+  #lastStore = 0;
+  #gone = false;
+
+  constructor() {
+    this.#worker = new Worker(distFile("store-thread.cjs"), { env: {}, stdout: false, stderr: false });
+    this.#worker.on("message", (reports: readonly Report[]) => {
+      for (const report of reports) this.#hear(report);
+    });
+    this.#worker.on("error", (error) => this.#died(error));
+    this.#worker.on("exit", (code) => this.#died(new Error(`exit ${code}`)));
+    this.#worker.unref();
+  }
+
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  /** @returns the number by which the thread knows the store */
+  enter(tenant: Tenant): number {
+    this.#lastStore += 1;
+    this.#tenants.set(this.#lastStore, tenant);
+    return this.#lastStore;
+  }
+
+  async leave(store: number): Promise<void> {
+    this.#tenants.delete(store);
+    if (this.#tenants.size > 0 || this.#gone) return;
+    this.#gone = true;
+    await this.#worker.terminate();
+  }
+
+  /** Ask and wait for the answer. The process stays alive until it is there. */
+  ask(store: number, op: Op): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#lastId += 1;
+      if (this.#waiting.size === 0) this.#worker.ref();
+      this.#waiting.set(this.#lastId, { resolve, reject });
+      this.#send({ id: this.#lastId, store, op });
+    });
+  }
+
+  tell(store: number, op: Op): void {
+    this.#send({ id: 0, store, op });
+  }
+
+  /** What is sent in one turn of the event loop travels as one message. */
+  #send(request: Request): void {
+    this.#outgoing.push(request);
+    if (this.#outgoing.length > 1) return;
+    queueMicrotask(() => {
+      const batch = this.#outgoing;
+      this.#outgoing = [];
+      this.#worker.postMessage(batch);
+    });
+  }
+
+  #hear(report: Report): void {
+    if (report.kind !== "answer") {
+      this.#tenants.get(report.store)?.hear(report);
+      return;
+    }
+    const waiting = this.#waiting.get(report.id);
+    this.#waiting.delete(report.id);
+    if (this.#waiting.size === 0) this.#worker.unref();
+    if (report.error) waiting?.reject(fromWireError(report.error));
+    else waiting?.resolve(report.value);
+  }
+
+  #died(cause: unknown): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    const tenants = [...this.#tenants.values()];
+    this.#tenants.clear();
+    for (const tenant of tenants) tenant.died(cause);
+    for (const { reject } of this.#waiting.values()) reject(new ThreadDeath(cause));
+    this.#waiting.clear();
+  }
+}
+
+/** The thread ended while the call was under way: nobody knows its outcome. */
+export class ThreadDeath extends Error {
+  constructor(cause: unknown) {
+    super("the store thread died", { cause });
+  }
+}
+
+export type { StoreThread };
+
+let shared: StoreThread | undefined;
+
+/** The running thread, or a new one. */
+export function storeThread(): StoreThread {
+  if (!shared || shared.gone) shared = new StoreThread();
+  return shared;
+}
