@@ -1,4 +1,4 @@
-import type { Store } from "../../storage/store.js";
+import type { Store, Tx } from "../../storage/store.js";
 import * as sessions from "../../storage/tables/sessions.js";
 import * as messages from "../../storage/tables/sessions-messages.js";
 import type { Clock } from "../base/clock.js";
@@ -43,7 +43,7 @@ export interface Sessions {
   /** @throws E_INVALID (empty, too long), E_CONFLICT (used by an open session), E_NOT_FOUND */
   rename(id: SessionId, title: string): Promise<SessionRecord>;
   archive(id: SessionId, archived: boolean): Promise<void>;
-  /** Open the record again and note where it goes on. */
+  /** Open the record again and note where it goes on. A segment that was compacted gives way to the newest one of its lineage. */
   reopen(id: SessionId, cwd: string): Promise<SessionRecord>;
   end(id: SessionId, reason: string): Promise<void>;
 }
@@ -55,7 +55,7 @@ export interface MessagePage {
 }
 
 const LIST_LIMIT = 20;
-const LIST_MAX = 1_000;
+const LIST_MAX = 1_000_000;
 const PAGE_LIMIT = 200;
 const PAGE_MAX = 1_000;
 const PREVIEW_LENGTH = 60;
@@ -78,8 +78,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     },
     reopen: async (id, cwd) => {
       const at = clock.now();
-      await store.write("chat.reopen", (tx) => sessions.reopen(tx, id, cwd, at));
-      return mustGet(store, id);
+      return store.write("chat.reopen", (tx) => reopen(tx, id, cwd, at));
     },
     end: async (id, reason) => {
       const at = clock.now();
@@ -168,7 +167,7 @@ function ambiguous(name: string, found: readonly SessionRecord[]): AppError {
 
 async function list(store: Store, filter: SessionFilter): Promise<readonly ListedSession[]> {
   const limit = bounded(filter.limit, LIST_LIMIT, LIST_MAX);
-  const wanted = { archived: filter.archived ?? false, limit, ...(filter.source === undefined ? {} : { source: filter.source }) };
+  const wanted = { archived: filter.archived ?? false, limit, source: filter.source, cwd: filter.cwd };
   return store.read(async (q) => {
     const listed: ListedSession[] = [];
     for (const session of await sessions.list(q, wanted)) {
@@ -194,6 +193,14 @@ async function rename({ store, clock }: SessionsDeps, id: SessionId, title: stri
     tx.emit({ kind: "session.info", at, session: id, payload: sessionInfo(session) });
     return session;
   });
+}
+
+async function reopen(tx: Tx, id: SessionId, cwd: string, at: EpochMs): Promise<SessionRecord> {
+  const session = await sessions.get(tx, id);
+  if (!session) throw notFound(id);
+  const newest = session.end_reason === "compaction" ? ((await sessions.lineage(tx, session.lineage_root)).at(-1) ?? session) : session;
+  await sessions.reopen(tx, newest.id, { cwd, at });
+  return { ...newest, cwd, last_active_at: at, ended_at: null, end_reason: null };
 }
 
 async function mustGet(store: Store, id: SessionId): Promise<SessionRecord> {

@@ -59,6 +59,7 @@ export class FileEngine {
       this.#opened = await this.#connect(sqlite, empty);
     } catch (error) {
       sqlite.files.abandon();
+      if (!empty) this.#dropEmptyJournal();
       throw toStoreError(spec.path, error, sqlite.files);
     }
   }
@@ -72,12 +73,19 @@ export class FileEngine {
     rmSync(`${spec.path}.lock`, { recursive: true, force: true });
   }
 
+  /** Looking at a file makes an empty journal beside it; a refused file is left as it was found. */
+  #dropEmptyJournal(): void {
+    const journal = `${this.#options.spec.path}-wal`;
+    if (!this.#options.readonly && sizeOf(journal) === 0) rmSync(journal, { force: true });
+  }
+
   async #connect(sqlite: Sqlite, empty: boolean): Promise<Opened> {
     const { spec, readonly, cacheMb, now } = this.#options;
     const fresh = empty || sizeOf(spec.path) === 0;
     const mark = fileMark(spec.path);
     // Nothing is written before the file has proved to be whole and ours; only a rollback journal must be played back first.
-    sqlite.files.writable = fresh || (!readonly && sizeOf(`${spec.path}-journal`) > 0);
+    const played = sizeOf(`${spec.path}-journal`) > 0;
+    sqlite.files.mode = empty || (!readonly && (fresh || played)) ? "writing" : readonly ? "reading" : "looking";
     const database = sqlite.open(empty ? ":memory:" : spec.path);
     for (const pragma of [...(empty ? [] : ON_DISK), ...ALWAYS, `PRAGMA cache_size=${-Math.round(cacheMb * 1000)}`]) database.exec(pragma);
     const subject = { spec, database, statements: new Statements(database) };
@@ -86,7 +94,7 @@ export class FileEngine {
       throw refused("readonly", `${spec.path} has an older layout; any command that writes brings it up to date`, { path: spec.path });
     }
     if (!fresh && plan.missing.length > 0) keepCopy(spec, plan.current, now());
-    sqlite.files.writable = empty || !readonly;
+    if (!readonly) sqlite.files.mode = "writing";
     if (!empty && !readonly) database.exec("PRAGMA journal_mode=WAL");
     if (plan.missing.length > 0) await applyMigrations(subject, plan);
     return { sqlite, database, statements: subject.statements, mark };
@@ -200,8 +208,7 @@ export class FileEngine {
     if (!opened) return;
     try {
       opened.statements.close();
-      if (this.#options.readonly) opened.sqlite.files.writable = false;
-      else opened.database.close();
+      if (!this.#options.readonly) opened.database.close();
     } catch {
       /* ok to lose: closing only merges the journal, and the next open does that when this one could not. */
     } finally {

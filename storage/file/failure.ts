@@ -4,7 +4,7 @@ import { damaged } from "./health.js";
 import type { SqliteFiles } from "./wasm.js";
 
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
-const DAMAGE = /malformed|not a database|corrupt/i;
+const DAMAGE = /malformed|not a database|corrupt|vtable constructor failed/i;
 const REFUSED_BY_DISK = /disk I\/O error|database or disk is full|unable to open|could not open|readonly/i;
 
 /** Turn what SQLite threw into our error. The true cause of an I/O error is what the file functions noted. */

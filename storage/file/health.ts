@@ -25,20 +25,25 @@ export function checkHeader(path: string): void {
     throw damaged(path, `${pages * page - bytes} bytes are missing at its end`);
 }
 
-function readHead(path: string): Buffer {
+function readHead(path: string, length = 100): Buffer {
   const file = openSync(path, "r");
   try {
-    const head = Buffer.alloc(100);
-    return head.subarray(0, readSync(file, head, 0, 100, 0));
+    const head = Buffer.alloc(length);
+    return head.subarray(0, readSync(file, head, 0, length, 0));
   } finally {
     closeSync(file);
   }
 }
 
-/** What a reader without the lock compares before and after: it differs once a checkpoint has moved pages into the main file. */
+/**
+ * What a reader without the lock compares before and after. It differs once a checkpoint has moved pages into the main file, and once the
+ * journal has begun again from its start; commits that are only appended do not change it.
+ */
 export function fileMark(path: string): string {
   const main = statSync(path, { throwIfNoEntry: false, bigint: true });
-  return main === undefined ? "none" : `${main.ino}:${main.size}:${main.mtimeNs}`;
+  if (main === undefined) return "none";
+  const journal = sizeOf(`${path}-wal`) > 0 ? readHead(`${path}-wal`, 32).toString("hex") : "";
+  return `${main.ino}:${main.size}:${main.mtimeNs}:${journal}`;
 }
 
 export function damaged(path: string, why: string, cause?: unknown): AppError {

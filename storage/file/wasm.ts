@@ -24,8 +24,11 @@ export interface WasmDatabase {
  * (SQLite says "disk I/O error" for all of them) and can forbid writing while it looks whether a file is healthy.
  */
 export interface SqliteFiles {
-  /** False: nothing on disk is created, changed or removed; such an attempt fails inside SQLite. */
-  writable: boolean;
+  /**
+   * `reading`: nothing on disk is created, changed or removed; such an attempt fails inside SQLite. `looking`: the same, but files are opened
+   * so that they can be written later, and an empty journal may be made.
+   */
+  mode: "reading" | "looking" | "writing";
   /** Cause of the newest failure of a write, truncation or creation; cleared by the engine. */
   failure: Error | undefined;
   /** Cause of a failed fsync. What was written before it may or may not be on the disk. Never cleared. */
@@ -43,10 +46,10 @@ export interface Sqlite {
 }
 
 const SCRIPT = "node-sqlite3-wasm.js";
-const PARAMS = ["module", "exports", "require", "__filename", "__dirname"];
+const PARAMS = ["module", "exports", "require", "__filename", "__dirname", "WebAssembly"];
 
 /**
- * A fresh copy of SQLite with its own memory: it costs 5 ms and goes away with its database, so that what one store has grown to does not
+ * A fresh copy of SQLite with its own memory: it costs a few milliseconds and goes away with its database, so that what one store has grown to does not
  * outlive it. The script stands beside its `.wasm` in `dist`; a checkout that was never built uses the installed package.
  */
 export function loadSqlite(disk: FileSystem = fs): Sqlite {
@@ -55,11 +58,28 @@ export function loadSqlite(disk: FileSystem = fs): Sqlite {
   const require = createRequire(path);
   const fake = (name: string): unknown => (name === "node:fs" ? files.module : require(name));
   const module: { exports: unknown } = { exports: {} };
-  compileFunction(fs.readFileSync(path, "utf8"), PARAMS, { filename: path })(module, module.exports, fake, path, dirname(path));
+  const script = compileFunction(fs.readFileSync(path, "utf8"), PARAMS, { filename: path });
+  script(module, module.exports, fake, path, dirname(path), { ...wasmMembers(), Module: compiledOnce });
   // The package is pinned to one version; its types say that Database is a constructor over a path.
   const { Database } = module.exports as { Database: new (path: string) => WasmDatabase };
   return { open: (file) => new Database(file), files: files.state };
 }
+
+/** The types of `WebAssembly` belong to browsers and are not loaded here; this is the part that is used. */
+type Wasm = { readonly Module: new (bytes: Uint8Array) => object };
+const wasm: Wasm = Reflect.get(globalThis, "WebAssembly"); // every Node has it
+
+let compiled: object | undefined;
+
+/** Compiling takes 20 to 40 ms and its result holds no state, so that all copies of one process share it. */
+function compiledOnce(bytes: Uint8Array): object {
+  compiled ??= new wasm.Module(bytes);
+  return compiled;
+}
+
+/** Its members are not enumerable, so that spreading it would lose them. */
+const wasmMembers = (): Record<string, unknown> =>
+  Object.fromEntries(Object.getOwnPropertyNames(wasm).map((name) => [name, Reflect.get(wasm, name)]));
 
 function locate(): string {
   try {
@@ -79,7 +99,7 @@ interface Watched {
 function watchedFiles(disk: FileSystem): Watched {
   const open = new Set<number>();
   const state: SqliteFiles = {
-    writable: true,
+    mode: "writing",
     failure: undefined,
     syncFailure: undefined,
     abandon: () => {
@@ -93,7 +113,7 @@ function watchedFiles(disk: FileSystem): Watched {
 function opening(disk: FileSystem, state: SqliteFiles, open: Set<number>): Partial<FileSystem> {
   return {
     openSync: (path, flags) => {
-      const fd = state.writable ? noted(state, () => disk.openSync(path, flags, 0o600)) : openForReading(disk, path);
+      const fd = state.mode === "reading" ? openForReading(disk, path) : opened(state, () => disk.openSync(path, flags, 0o600));
       open.add(fd);
       return fd;
     },
@@ -131,7 +151,11 @@ function writing(disk: FileSystem, state: SqliteFiles): Partial<FileSystem> {
 }
 
 function noted<T>(state: SqliteFiles, action: () => T): T {
-  if (!state.writable) throw new AppError("E_STORE", "the file is open for reading only");
+  if (state.mode !== "writing") throw new AppError("E_STORE", "the file is open for reading only");
+  return opened(state, action);
+}
+
+function opened<T>(state: SqliteFiles, action: () => T): T {
   try {
     return action();
   } catch (error) {

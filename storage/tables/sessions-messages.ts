@@ -142,6 +142,15 @@ export async function page(q: Query, session: string, { before, after, limit }: 
   return newest ? found.reverse() : found;
 }
 
+/** Visible messages after a place that are not copies of another segment's. */
+export async function originals(q: Query, session: string, after: number, limit: number): Promise<MessageRecord[]> {
+  const rows = await q.all(
+    `SELECT ${COLUMNS} FROM messages WHERE session_id = ? AND ordinal > ? AND active = 1 AND copied_from IS NULL ORDER BY ordinal LIMIT ?`,
+    [session, after, limit],
+  );
+  return rows.map(toMessage);
+}
+
 /** Messages by id; ids that are gone are missing. */
 export async function byIds(q: Query, ids: readonly number[]): Promise<MessageRecord[]> {
   if (ids.length === 0) return [];

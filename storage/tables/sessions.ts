@@ -72,7 +72,8 @@ export async function lineage(q: Query, root: string): Promise<SessionRecord[]> 
 }
 
 export interface ListFilter {
-  readonly source?: string;
+  readonly source: string | undefined;
+  readonly cwd: string | undefined;
   readonly archived: boolean;
   readonly limit: number;
 }
@@ -81,11 +82,11 @@ export interface ListFilter {
 export async function list(q: Query, filter: ListFilter): Promise<SessionRecord[]> {
   const rows = await q.all(
     `SELECT ${COLUMNS} FROM sessions s
-     WHERE source NOT IN ${HIDDEN} AND COALESCE(relation, '') <> 'delegate' AND archived = ? AND (? IS NULL OR source = ?)
+     WHERE source NOT IN ${HIDDEN} AND COALESCE(relation, '') <> 'delegate' AND archived = ? AND (? IS NULL OR source = ?) AND (? IS NULL OR cwd = ?)
        AND NOT EXISTS (SELECT 1 FROM sessions n WHERE n.lineage_root = s.lineage_root
          AND (n.started_at > s.started_at OR (n.started_at = s.started_at AND n.id > s.id)))
      ORDER BY last_active_at DESC, id DESC LIMIT ?`,
-    [filter.archived ? 1 : 0, filter.source ?? null, filter.source ?? null, filter.limit],
+    [filter.archived ? 1 : 0, filter.source ?? null, filter.source ?? null, filter.cwd ?? null, filter.cwd ?? null, filter.limit],
   );
   return rows.map(toSession);
 }
@@ -133,7 +134,7 @@ export async function setPrompt(tx: Tx, id: SessionId, { prompt, model, provider
 }
 
 /** Open a session again that had ended, in the directory of whoever continues it. */
-export async function reopen(tx: Tx, id: SessionId, cwd: string, at: EpochMs): Promise<number> {
+export async function reopen(tx: Tx, id: SessionId, { cwd, at }: { cwd: string; at: EpochMs }): Promise<number> {
   return tx.run("UPDATE sessions SET ended_at = NULL, end_reason = NULL, cwd = ?, last_active_at = ? WHERE id = ?", [cwd, at, id]);
 }
 

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { manualClock } from "../../fixtures/sim/clock.js";
+import { AppError } from "../../lib/base/errors.js";
+import { silentLog } from "../../lib/base/log.js";
+import { sessionMigrations } from "../schema/sessions.js";
+import type { Migration, StoreSpec } from "../store.js";
+import { openFileStore } from "./open.js";
+
+function tempDir(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), "file-damage-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+const specOf = (dir: string, migrations: readonly Migration[] = sessionMigrations): StoreSpec => ({
+  name: "sessions",
+  kind: "sessions",
+  path: join(dir, "sessions.db"),
+  migrations,
+});
+
+function open(t: TestContext, spec: StoreSpec, readonly = false) {
+  const store = openFileStore(spec, { host: "inline", clock: manualClock(), log: silentLog, readonly });
+  t.after(() => store.close());
+  return store;
+}
+
+/** A closed session store with some rows in it. */
+async function stored(t: TestContext): Promise<{ dir: string; spec: StoreSpec; bytes: Buffer }> {
+  const dir = tempDir(t);
+  const spec = specOf(dir);
+  const store = open(t, spec);
+  await store.write("fill", async (tx) => {
+    for (let id = 1; id <= 50; id++) {
+      const place = ["s", "s:1", id, "user", `text ${id} ${"x".repeat(200)}`, 1];
+      await tx.run("INSERT INTO messages (session_id, turn_id, ordinal, role, content, created_at) VALUES (?, ?, ?, ?, ?, ?)", place);
+    }
+  });
+  await store.close();
+  return { dir, spec, bytes: readFileSync(spec.path) };
+}
+
+const refusedBecause = (reason: string) => (error: unknown) =>
+  error instanceof AppError && error.code === "E_STORE" && error.data["reason"] === reason;
+const readAll = "SELECT length(content) AS n FROM messages";
+
+const cut = (bytes: Buffer, length: number) => bytes.subarray(0, length);
+const zeroed = (bytes: Buffer, from: number, to: number) =>
+  Buffer.concat([bytes.subarray(0, from), Buffer.alloc(to - from), bytes.subarray(to)]);
+const DAMAGES: readonly { what: string; make: (bytes: Buffer) => Buffer }[] = [
+  { what: "a text in place of the file", make: () => Buffer.from("dear diary\n".repeat(900)) },
+  { what: "a header of zeros", make: (bytes) => zeroed(bytes, 0, 100) },
+  { what: "one letter of the header", make: (bytes) => Buffer.concat([Buffer.from("X"), bytes.subarray(1)]) },
+  { what: "an impossible page size", make: (bytes) => Buffer.concat([bytes.subarray(0, 16), Buffer.from([3, 7]), bytes.subarray(18)]) },
+  { what: "a file of 10 bytes", make: (bytes) => cut(bytes, 10) },
+  { what: "only the header", make: (bytes) => cut(bytes, 100) },
+  { what: "half the file", make: (bytes) => cut(bytes, bytes.length / 2) },
+  { what: "all but the last page", make: (bytes) => cut(bytes, bytes.length - 4096) },
+  { what: "all but the last byte", make: (bytes) => cut(bytes, bytes.length - 1) },
+  { what: "zeros in place of the schema", make: (bytes) => zeroed(bytes, 100, 4096) },
+  { what: "zeros from the second page on", make: (bytes) => zeroed(bytes, 4096, bytes.length) },
+];
+
+for (const { what, make } of DAMAGES) {
+  test(`a damaged file (${what}) is refused with reason damaged, and not a byte of it changes`, async (t) => {
+    const { dir, spec, bytes } = await stored(t);
+    const broken = make(bytes);
+    writeFileSync(spec.path, broken);
+    for (const readonly of [true, false]) {
+      const store = open(t, spec, readonly);
+      await assert.rejects(
+        store.read((q) => q.all(readAll)),
+        refusedBecause("damaged"),
+      );
+      await store.close();
+    }
+    assert.equal(Buffer.compare(readFileSync(spec.path), broken), 0);
+    assert.deepEqual(readdirSync(dir), ["sessions.db"]);
+  });
+}
+
+test("a flipped byte in any page is found by check, or hurts nothing; opening it never makes the file anew", async (t) => {
+  const { spec, bytes } = await stored(t);
+  const found: string[] = [];
+  for (let page = 1; page * 4096 < bytes.length; page++) {
+    const broken = Buffer.from(bytes);
+    broken[page * 4096] = (broken[page * 4096] ?? 0) ^ 0xff; // the kind of the page
+    writeFileSync(spec.path, broken);
+    const store = open(t, spec, true);
+    try {
+      found.push(...(await store.check()).slice(0, 1));
+    } catch (error) {
+      assert.ok(refusedBecause("damaged")(error), String(error));
+      found.push("refused");
+    }
+    await store.close();
+  }
+  assert.ok(found.length > 10, `${found.length} pages`);
+});
+
+test("a file of a newer version is refused, says so, and is not touched", async (t) => {
+  const dir = tempDir(t);
+  const newer: Migration[] = [...sessionMigrations, { to: 2, statements: ["CREATE TABLE later (id INTEGER PRIMARY KEY)"] }];
+  const future = open(t, specOf(dir, newer));
+  await future.ready();
+  await future.close();
+  const before = readFileSync(join(dir, "sessions.db"));
+  for (const readonly of [true, false]) await assert.rejects(open(t, specOf(dir), readonly).ready(), refusedBecause("newer"));
+  assert.deepEqual(readFileSync(join(dir, "sessions.db")), before);
+  assert.deepEqual(readdirSync(dir), ["sessions.db"]);
+});
+
+test("a database of another program is refused and not touched", async (t) => {
+  const dir = tempDir(t);
+  const other = open(t, { ...specOf(dir), kind: "board", name: "other" });
+  await other.ready();
+  await other.close();
+  await assert.rejects(open(t, specOf(dir)).ready(), refusedBecause("foreign"));
+});
+
+test("an older file is copied before it is brought up to date, and everything in it stays", async (t) => {
+  const { dir, spec } = await stored(t);
+  const next: Migration[] = [
+    ...sessionMigrations,
+    {
+      to: 2,
+      statements: ["CREATE TABLE later (id INTEGER PRIMARY KEY, n INTEGER)"],
+      apply: async (tx) => {
+        await tx.run("INSERT INTO later (id, n) SELECT 1, count(*) FROM messages");
+      },
+    },
+  ];
+  await assert.rejects(open(t, specOf(dir, next), true).ready(), refusedBecause("readonly"));
+  const store = open(t, { ...spec, migrations: next });
+  assert.deepEqual(await store.read((q) => q.get("SELECT n FROM later")), { n: 50 });
+  const [copy] = readdirSync(join(dir, "state-snapshots"));
+  const old = open(t, { ...spec, path: join(dir, "state-snapshots", copy ?? "") }, true);
+  assert.deepEqual(await old.check(), []);
+  assert.equal((await old.read((q) => q.all(readAll))).length, 50);
+});
+
+test("a migration that fails leaves the older file as it was", async (t) => {
+  const { dir, spec } = await stored(t);
+  const bad: Migration[] = [
+    ...sessionMigrations,
+    { to: 2, statements: ["CREATE TABLE later (id INTEGER)", "CREATE TABLE later (id INTEGER)"] },
+  ];
+  await assert.rejects(open(t, specOf(dir, bad)).ready());
+  const store = open(t, spec);
+  assert.equal((await store.read((q) => q.all(readAll))).length, 50);
+  assert.equal(existsSync(spec.path), true);
+});
