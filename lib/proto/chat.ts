@@ -163,6 +163,8 @@ export interface SubmitTurn {
   readonly session: SessionId;
   readonly text: string;
   readonly maxTurns?: number;
+  /** Called once the user message is durable, with the id of its turn. */
+  readonly onTurn?: (turn: TurnId) => void;
 }
 
 export interface NewSession {
@@ -185,8 +187,19 @@ export interface NewSession {
 
 export interface SessionFilter {
   readonly source?: string;
+  /** Only sessions of this directory. */
+  readonly cwd?: string;
   readonly archived?: boolean;
   readonly limit?: number;
+}
+
+export type ExportFormat = "md" | "json" | "jsonl";
+
+/** What a deletion removed. `backups`: copies made earlier, which still hold the texts. */
+export interface DeletedSession {
+  readonly sessions: number;
+  readonly messages: number;
+  readonly backups: readonly string[];
 }
 
 /** Sessions and turns of this owner. */
@@ -203,7 +216,12 @@ export interface ChatApi {
   submit(turn: SubmitTurn): Promise<TurnResult>;
   /** Acknowledged at once; false when no turn runs. `force` kills without waiting. */
   interrupt(id: SessionId, force?: boolean): boolean;
-  delete(id: SessionId): Promise<void>;
+  /** Remove the whole lineage for good. @throws E_STATE while a turn of it runs */
+  delete(id: SessionId): Promise<DeletedSession>;
+  /** Replace the title. @throws E_INVALID (empty, above 100 characters), E_CONFLICT (an open session has it) */
+  rename(id: SessionId, title: string): Promise<SessionRecord>;
+  /** The lineage of a session as text, every message of every segment once, in portions. */
+  export(id: SessionId, format: ExportFormat): AsyncIterable<string>;
   search(
     query: string,
     limit: number,
