@@ -108,7 +108,7 @@ class Run {
     }
     const { failure } = end;
     if (failure.class === "aborted" || failure.compact) return { kind: "end", event: end };
-    const broken = failure.transport === true || failure.class === "empty_stream";
+    const broken = failure.transport === true;
     if (broken && this.#text !== "") return this.#afterText(failure);
     if (broken && failure.retry && this.#innerLeft()) return this.#again();
     const repaired = repairedRequest(this.#request, failure, this.#repairs);
