@@ -1,0 +1,117 @@
+import { PROVIDERS } from "../../adapters/providers/index.gen.js";
+import { follow } from "../backplane/lasting.js";
+import { systemClock } from "../base/clock.js";
+import { realDisk } from "../base/disk.js";
+import { homeFrom, layout } from "../base/home.js";
+import { randomIds } from "../base/ids.js";
+import { createLog } from "../base/log.js";
+import { systemSpawner } from "../base/spawn-system.js";
+import { readText, replaceText } from "../base/text-file.js";
+import { reportPath } from "../board/runner-files.js";
+import { WORKER_GUIDANCE } from "../board/worker-guidance.js";
+import type { WorkerBrief } from "../board/worker-methods.js";
+import { type Conversation, openConversation } from "../chat/conversation.js";
+import { API_MAX_RETRIES } from "../models/keys.js";
+import { askModel } from "../models/retry.js";
+import { createModels } from "../models/select.js";
+import type { ClaimFile } from "../proto/board.js";
+import type { NewSession } from "../proto/chat.js";
+import { ALLOW_PRIVATE } from "../safety/keys.js";
+import { createNet } from "../safety/net.js";
+import type { Permission, PermissionAnswer } from "../tools/define.js";
+import { TOOLS } from "../tools/index.gen.js";
+import { loadConfig } from "./config/config.js";
+import { createGates, logRedactor } from "./gate.js";
+import type { AppOptions } from "./options.js";
+import { parseWorkerArgs } from "./worker-args.js";
+import { EXIT, type WorkerParts, workTask } from "./worker-run.js";
+
+/** What the process gives to its worker. */
+export interface WorkerProcess {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly version: string;
+  /** Aborts on SIGTERM. */
+  readonly terminated: AbortSignal;
+  /** A terminal call was accepted. */
+  onTerminal(): void;
+  /** One line for the task log. */
+  say(line: string): void;
+}
+
+/** Work on one task as a client of ROOT's owner (board part, 7.5). Never becomes an owner. @returns the exit code */
+export async function runWorker(process: WorkerProcess): Promise<number> {
+  const claimPath = process.env["AGENT_KANBAN_CLAIM"] ?? "";
+  const claim = readClaim(claimPath);
+  if (!claim) {
+    process.say(claimPath === "" ? "AGENT_KANBAN_CLAIM is not set: only the dispatcher starts workers" : `no claim in ${claimPath}`);
+    return claimPath === "" ? EXIT.unusable : EXIT.lost;
+  }
+  const home = homeFrom(process.env);
+  const client = follow(layout(home.root), { kind: "worker", version: process.version, claim, clock: systemClock });
+  try {
+    return await workTask({
+      client,
+      claim,
+      ...{ clock: systemClock, ids: randomIds, cwd: process.cwd, terminated: process.terminated },
+      ...{ say: process.say, onTerminal: process.onTerminal },
+      converse: (brief, parts) => converse(process, brief, parts),
+      onFailure: (errorClass) => replaceText(reportPath(claimPath), `${JSON.stringify({ class: errorClass })}\n`, 0o600),
+    });
+  } finally {
+    client.close();
+  }
+}
+
+function readClaim(path: string): ClaimFile | undefined {
+  const text = path === "" ? undefined : readText(path);
+  return text === undefined ? undefined : (JSON.parse(text) as ClaimFile); // written by the owner of this version
+}
+
+/** The ordinary conversation, with the settings of the profile, the owner's transcript and the board tools of a worker. */
+async function converse(process: WorkerProcess, brief: WorkerBrief, parts: WorkerParts): Promise<Conversation> {
+  const args = parseWorkerArgs(process.argv);
+  const options = await optionsOf(process);
+  const { config, clock, ids, spawner, net, home, log } = options;
+  const models = createModels({ config, net, clock, log, providers: PROVIDERS, env: config.env });
+  const gate = createGates(options).forSession(brief.session, newSession(process, brief));
+  const settings = { random: Math.random, attempts: config.get(API_MAX_RETRIES), rebuild: () => net.rebuild() };
+  return openConversation(
+    {
+      ...{ home, config, log, tools: TOOLS },
+      ports: { clock, ids, spawner, net },
+      choose: (wanted) => models.choose(wanted),
+      ask: (choice, request, signal) => askModel(choice, request, { ...settings, signal, clock }),
+    },
+    {
+      ...{ transcript: parts.transcript, board: parts.board, cwd: process.cwd, env: process.env, worker: WORKER_GUIDANCE },
+      wanted: args.model === undefined ? {} : { model: args.model },
+      toolsets: args.toolsets,
+      boardTools: new Set(brief.tools),
+      permit: async (permission, cwd) => orBlock(permission, await gate.permit(permission, cwd)),
+      redact: gate.redact,
+      live: () => parts.activity(),
+    },
+  );
+}
+
+/** Nobody is there to be asked; the board is. */
+function orBlock(permission: Permission, answer: PermissionAnswer): PermissionAnswer {
+  if (answer.allowed || answer.status === "blocked") return answer;
+  const advice = `It was not run: it needs approval and nobody is here to give it. If the task cannot be done without it, call kanban_block with the reason "approval-required: ${permission.command}".`;
+  return { ...answer, message: `${answer.message} ${advice}` };
+}
+
+function newSession(process: WorkerProcess, brief: WorkerBrief): NewSession {
+  return { source: "worker", cwd: process.cwd, env: process.env, profile: brief.profile, yolo: brief.approvals === "allow" };
+}
+
+async function optionsOf({ env, version }: WorkerProcess): Promise<AppOptions> {
+  const home = homeFrom(env);
+  const clock = systemClock;
+  const config = await loadConfig({ home, env, clock, keys: [], readonly: true });
+  const log = createLog({ dir: home.logs, clock, level: "info", redact: logRedactor(config) });
+  const net = createNet({ clock, allowPrivate: () => config.get(ALLOW_PRIVATE) });
+  return { home, kind: "command", version, env, config, clock, ids: randomIds, disk: realDisk, spawner: systemSpawner, net, log };
+}

@@ -1,0 +1,204 @@
+import * as z from "zod";
+import type { Clock } from "../base/clock.js";
+import { AppError } from "../base/errors.js";
+import { matchesDigest, sha256 } from "../base/hash.js";
+import type { BoardSlug, Ms, RunId, SessionId, TaskId } from "../base/units.js";
+import type { Actor, ClaimRef, Task } from "../proto/board.js";
+import type { BoardApi } from "../proto/board-api.js";
+import type { SessionRecord } from "../proto/chat.js";
+import type { Config } from "../proto/config.js";
+import type { BoardToolMethod } from "../tools/board-port.js";
+import type { BoardKernel } from "./kernel.js";
+import { KANBAN } from "./keys.js";
+
+const TOOL_METHODS = ["show", "list", "complete", "block", "heartbeat", "comment", "create", "unblock", "link"] as const;
+
+const usage = z.object({
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  cached_tokens: z.number(),
+  api_calls: z.number(),
+  cost_usd: z.number(),
+});
+
+/** Parameters of what a worker may ask its owner, beside the methods of its transcript. Each call comes from a client with a claim. */
+export const WORKER_PARAMS = {
+  /** Once, before the first turn: what to work on and how. Opens the worker's conversation. */
+  "worker.context": z.object({ cwd: z.string().max(8192), env: z.record(z.string(), z.string()).default({}) }),
+  /** The worker is active. Extends its lease. */
+  "worker.heartbeat": z.object({}),
+  /** Call of a board tool with the tool's own parameters. */
+  "worker.tool": z.object({ method: z.enum(TOOL_METHODS), params: z.record(z.string(), z.unknown()).default({}) }),
+  /** Why it is about to end without a terminal call, or how. */
+  "worker.report": z.object({
+    class: z.string().max(40),
+    error: z.exactOptional(z.string()),
+    until: z.exactOptional(z.number()),
+    budget_used: z.exactOptional(z.int()),
+    budget_max: z.exactOptional(z.int()),
+    reminders: z.exactOptional(z.int()),
+    last_text: z.exactOptional(z.string()),
+    usage: z.exactOptional(usage),
+  }),
+} as const;
+
+export type WorkerMethod = keyof typeof WORKER_PARAMS;
+
+/** Claim of the client that calls, as the backplane has parsed it. */
+export interface CallerClaim {
+  readonly board: string;
+  readonly task: string;
+  readonly run: number;
+  readonly token: string;
+}
+
+/** Answer of `worker.context`. */
+export interface WorkerBrief {
+  readonly task: Task;
+  readonly profile: string;
+  readonly session: SessionRecord;
+  readonly ttl_seconds: number;
+  /** Board tools that this worker may use (board part, 17.1). */
+  readonly tools: readonly string[];
+  readonly reminders: number;
+  readonly approvals: "block" | "allow";
+}
+
+export interface WorkerHost {
+  readonly api: Pick<BoardApi, "heartbeat" | "task" | "reportFailure">;
+  readonly kernel: Pick<BoardKernel, "openRuns" | "leaseSeconds">;
+  readonly config: Config;
+  readonly clock: Clock;
+  /** Open the conversation of a worker; called once per run. */
+  openSession(input: { profile: string; cwd: string; title: string; claim: ClaimRef; board: BoardSlug }): Promise<SessionRecord>;
+  /** The resolved orchestrator is this profile. */
+  isOrchestrator(profile: string): Promise<boolean>;
+  /** Carry out a board tool as this worker. */
+  tool(
+    caller: { actor: Actor; board: BoardSlug; task: TaskId; session: SessionId | undefined },
+    method: BoardToolMethod,
+    params: Readonly<Record<string, unknown>>,
+  ): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** The owner's side of its workers. */
+export interface WorkerMethods {
+  /** Each takes parsed parameters and the caller's claim. @throws E_CLAIM_LOST */
+  readonly methods: Readonly<Record<WorkerMethod, (params: unknown, claim: CallerClaim) => Promise<unknown>>>;
+  /**
+   * The caller may write into the conversation of its run.
+   *
+   * @throws E_CLAIM_LOST the run is not its own, or has ended otherwise than by its own terminal call
+   */
+  allow(claim: CallerClaim, session: Pick<SessionRecord, "id" | "source">): Promise<void>;
+}
+
+/** How long after its terminal call a worker may still store the end of its conversation. */
+const LEAVING: Ms = 60_000;
+
+interface Known {
+  readonly digest: string;
+  readonly profile: string;
+  session: Promise<SessionRecord> | undefined;
+  /** It made its terminal call, on the monotonic clock. */
+  leftAt: Ms | undefined;
+}
+
+export function createWorkerMethods(host: WorkerHost): WorkerMethods {
+  const known = new Map<string, Known>();
+  const verified = (claim: CallerClaim) => verify(host, known, claim);
+  return {
+    allow: async (claim, session) => {
+      const own = await (await verified(claim)).session;
+      // An owner that came later does not know which conversation it was; the claim holder says so.
+      const mine = own ? own.id === session.id : session.source === "worker";
+      if (!mine) throw new AppError("E_NOT_OWNER", `session ${session.id} is not that of run ${claim.run}`);
+    },
+    methods: {
+      "worker.context": async (params, claim) => brief(host, await verified(claim), claim, WORKER_PARAMS["worker.context"].parse(params)),
+      "worker.heartbeat": async (_params, claim) => {
+        const { claim_expires } = await host.api.heartbeat(boardOf(claim), refOf(claim).task, undefined, actorOf(claim));
+        return { claim_expires, ttl_seconds: host.kernel.leaseSeconds() };
+      },
+      "worker.tool": async (params, claim) => callTool(host, await verified(claim), claim, WORKER_PARAMS["worker.tool"].parse(params)),
+      "worker.report": async (params, claim) => {
+        const report = WORKER_PARAMS["worker.report"].parse(params);
+        const session = await (await verified(claim)).session;
+        await host.api.reportFailure(boardOf(claim), refOf(claim), { ...report, ...(session ? { session_id: session.id } : {}) });
+        return {};
+      },
+    },
+  };
+}
+
+async function brief(host: WorkerHost, mine: Known, claim: CallerClaim, params: { cwd: string }): Promise<WorkerBrief> {
+  const board = boardOf(claim);
+  const ref = refOf(claim);
+  const task = await host.api.task(board, ref.task);
+  const { profile } = mine;
+  mine.session ??= host.openSession({ profile, cwd: params.cwd, title: `${task.id}: ${task.title}`, claim: ref, board });
+  return {
+    task,
+    profile,
+    session: await mine.session,
+    ttl_seconds: host.kernel.leaseSeconds(),
+    tools: await toolsOf(host, profile),
+    reminders: host.config.get(KANBAN.protocolReminders),
+    approvals: host.config.get(KANBAN.workerApprovals) === "allow" ? "allow" : "block",
+  };
+}
+
+async function callTool(
+  host: WorkerHost,
+  mine: Known,
+  claim: CallerClaim,
+  { method, params }: { method: BoardToolMethod; params: Readonly<Record<string, unknown>> },
+): Promise<Readonly<Record<string, unknown>>> {
+  const session = await mine.session;
+  const result = await host.tool(
+    { actor: { ...actorOf(claim), name: mine.profile }, board: boardOf(claim), task: refOf(claim).task, session: session?.id },
+    method,
+    params,
+  );
+  if (method === "complete" || method === "block") mine.leftAt = host.clock.mono();
+  return result;
+}
+
+/** Names of the board tools by `kanban.worker_can_create` (board part, 17.1). */
+async function toolsOf(host: WorkerHost, profile: string): Promise<readonly string[]> {
+  const own = ["kanban_show", "kanban_complete", "kanban_block", "kanban_comment", "kanban_heartbeat"];
+  const rule = host.config.get(KANBAN.workerCanCreate);
+  if (rule === "true") return [...own, "kanban_create", "kanban_link"];
+  if (rule === "orchestrator" && (await host.isOrchestrator(profile))) return [...own, "kanban_create", "kanban_link", "kanban_list"];
+  return own;
+}
+
+/** The first call of a run proves its claim by a fenced verb; later ones are compared with that, and their run must still be open. */
+async function verify(host: WorkerHost, known: Map<string, Known>, claim: CallerClaim): Promise<Known> {
+  const key = `${claim.board}/${claim.run}`;
+  const mine = known.get(key);
+  if (!mine) {
+    await host.api.heartbeat(boardOf(claim), refOf(claim).task, undefined, actorOf(claim));
+    const profile = (await openRun(host, claim))?.profile ?? "default";
+    const fresh: Known = { digest: sha256(claim.token), profile, session: undefined, leftAt: undefined };
+    known.set(key, fresh);
+    return fresh;
+  }
+  const open = (await openRun(host, claim)) !== undefined;
+  const leaving = mine.leftAt !== undefined && host.clock.mono() - mine.leftAt <= LEAVING;
+  if (!open && !leaving) known.delete(key);
+  if (!matchesDigest(claim.token, mine.digest) || !(open || leaving)) throw lost(claim);
+  return mine;
+}
+
+async function openRun(host: WorkerHost, claim: CallerClaim) {
+  return (await host.kernel.openRuns(boardOf(claim))).find((run) => run.id === claim.run && run.task_id === claim.task);
+}
+
+const lost = (claim: CallerClaim) => new AppError("E_CLAIM_LOST", `you no longer own ${claim.task}; stop now`, { task: claim.task });
+const boardOf = (claim: CallerClaim) => claim.board as BoardSlug; // proved by the fenced verb that comes first
+const actorOf = (claim: CallerClaim): Actor => ({ kind: "worker", name: claim.task, claim: refOf(claim) });
+
+function refOf(claim: CallerClaim): ClaimRef {
+  return { task: claim.task as TaskId, run: claim.run as RunId, token: claim.token }; // proved by the fenced verb that comes first
+}
