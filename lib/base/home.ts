@@ -29,12 +29,19 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** The home that `env` names. A leading `~` is expanded. */
 export function homeFrom(env: Env): Home {
   const given = env["AGENT_HOME"];
-  const dir = resolve(given ? expand(given) : join(homedir(), ".agent"));
+  const base = resolve(given ? expand(given) : join(homedir(), ".agent"));
+  const dir = profileDir(base, env["AGENT_PROFILE"]);
   const parent = dirname(dir);
   const inProfile = basename(parent) === "profiles";
   const boards = env["AGENT_KANBAN_HOME"];
   const root = boards ? resolve(expand(boards)) : inProfile ? dirname(parent) : dir;
   return layout(dir, root, inProfile ? basename(dir) : "default");
+}
+
+/** `AGENT_PROFILE` names a profile of the root; inside a profile's home it says nothing new. */
+function profileDir(base: string, profile: string | undefined): string {
+  if (!profile || profile === "default" || basename(dirname(base)) === "profiles") return base;
+  return join(base, "profiles", profile);
 }
 
 /** The layout of the home `dir` whose boards are in `root`. */

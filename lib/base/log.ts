@@ -23,6 +23,10 @@ export interface LogOptions {
   readonly redact: (text: string) => string;
   readonly maxBytes?: number;
   readonly backups?: number;
+  /** Keep nothing on disk: the process only looks and leaves no trace. */
+  readonly muted?: boolean;
+  /** Sees every line that is kept, redacted, without its newline. */
+  readonly onLine?: (line: string) => void;
 }
 
 const ORDER: Record<Level, number> = { debug: 0, info: 1, warning: 2, error: 3 };
@@ -32,6 +36,8 @@ export function createLog(options: LogOptions, component = "agent"): Log {
   const write = (level: Level, message: string, facts: LogFacts = {}) => {
     if (ORDER[level] < ORDER[options.level]) return;
     const line = options.redact(renderLine(options.clock.now(), level, component, message, facts));
+    options.onLine?.(line.trimEnd());
+    if (options.muted) return;
     append(options, "agent.log", line);
     if (ORDER[level] >= ORDER.warning) append(options, "errors.log", line);
   };

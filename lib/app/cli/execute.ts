@@ -1,4 +1,5 @@
 import { AppError, ERRORS, toAppError, toWireError } from "../../base/errors.js";
+import { silentLog } from "../../base/log.js";
 import type { CommandContext, CommandResult } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { helpFor } from "./help.js";
@@ -78,6 +79,11 @@ async function printError(thrown: unknown, io: Pick<Invocation, "out" | "err" | 
   if (json) await io.out(`${JSON.stringify({ error: toWireError(error) }, null, 2)}\n`);
   else await io.err(`${[error.message, error.hint].map((line) => `${prefix}${line}\n`).join("")}`);
   return exitCode(error);
+}
+
+/** Print an error that came before any command could run. @returns exit code */
+export function printFailure(thrown: unknown, io: Pick<Invocation, "out" | "err">, argv: readonly string[]): Promise<number> {
+  return printError(thrown, { ...io, log: silentLog }, argv.includes("--json"), prefixOf(argv));
 }
 
 /** Messages of the board begin with `kanban: `, all others with `agent: `. */

@@ -18,7 +18,7 @@ export async function helpFor(
   columns: number,
 ): Promise<string> {
   // The package is an ES module with a default export; its types still describe the older form, where the module was that export.
-  const { default: yargs } = (await import("yargs")) as unknown as { default: typeof import("yargs") };
+  const { default: yargs } = (await import("yargs")) as unknown as { default: (args: readonly string[]) => Argv };
   const screen = yargs([])
     .scriptName("agent")
     .help(false)

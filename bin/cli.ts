@@ -1,0 +1,48 @@
+import { processCaller } from "../lib/app/caller.js";
+import { printFailure } from "../lib/app/cli/execute.js";
+import { type Decision, decide } from "../lib/app/decide.js";
+import { AppError } from "../lib/base/errors.js";
+import { homeFrom, layout } from "../lib/base/home.js";
+import { COMMANDS } from "../lib/commands/index.gen.js";
+
+/** Put in by the build. */
+declare const VERSION: string;
+
+/** The whole program, once the launcher has found that nobody else can answer. Sets the exit code. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const caller = processCaller(COMMANDS);
+  let exit = 1;
+  try {
+    const decision = await decide(argv, COMMANDS);
+    exit = await act(decision, argv, caller);
+  } catch (error) {
+    exit = await printFailure(error, caller, argv);
+  }
+  process.exitCode = caller.exitCode(exit);
+  // Whatever still holds the event loop (a kept connection, a compiler thread) must not keep the shell waiting.
+  process.stdout.write("", () => process.stderr.write("", () => process.exit()));
+}
+
+async function act(decision: Decision, argv: readonly string[], caller: ReturnType<typeof processCaller>): Promise<number> {
+  const home = homeFrom({ ...process.env, ...decision.env });
+  const version = VERSION;
+  switch (decision.mode) {
+    case "command": {
+      const { runCommand } = await import("../lib/app/run-command.js");
+      const at = decision.entry?.where === "root" && home.root !== home.dir ? layout(home.root) : home;
+      return runCommand({ argv, home: at, version, entry: decision.entry, caller });
+    }
+    case "headless": {
+      const { runHeadless } = await import("../lib/app/headless.js");
+      return runHeadless({ home, version, caller });
+    }
+    case "workspace": {
+      if (!process.stdin.isTTY || !process.stdout.isTTY)
+        throw new AppError("E_USAGE", "the workspace needs a terminal", {
+          hint: "agent -z PROMPT works one turn; agent --headless owns the home without a screen",
+        });
+      const { runWorkspace } = await import("./workspace.js");
+      return runWorkspace({ home, version, caller, globals: decision.globals });
+    }
+  }
+}

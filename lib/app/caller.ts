@@ -1,0 +1,114 @@
+import type { RunCaller } from "../backplane/client.js";
+import { AppError, systemCode } from "../base/errors.js";
+import type { CommandEntry } from "../commands/entry.js";
+
+/** This process as the caller of a command: its streams, its directory, its signals. */
+export interface CallerIo {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly columns: number;
+  readonly color: boolean;
+  readonly isTty: boolean;
+  readonly entries: readonly CommandEntry[];
+  /** Aborts on SIGINT, SIGTERM, SIGHUP; the reason is the name. */
+  readonly signal: AbortSignal;
+  /** Aborts when standard output is closed. */
+  readonly gone: AbortSignal;
+  out(text: string): Promise<void>;
+  err(text: string): Promise<void>;
+  stdin(maxBytes: number): Promise<string>;
+  pipeExit(code: number): void;
+  /** Exit code, in place of the command's own when the output was closed. */
+  exitCode(code: number): number;
+  /** The same streams for a command that runs in another process. */
+  readonly remote: RunCaller;
+}
+
+/** The real process. A second signal of a kind ends it at once. */
+export function processCaller(entries: readonly CommandEntry[]): CallerIo {
+  const interrupted = new AbortController();
+  const gone = new AbortController();
+  let pipe = 0;
+  hookSignals((name) => interrupted.abort(name));
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error) => {
+      if (systemCode(error) === "EPIPE" || systemCode(error) === "EIO") gone.abort(new AppError("E_INTERRUPTED", "the output is closed"));
+    });
+  }
+  const write = (stream: NodeJS.WriteStream) => (text: string) =>
+    new Promise<void>((resolve) => {
+      if (gone.signal.aborted) resolve();
+      else stream.write(text, () => resolve());
+    });
+  const { stdout } = process;
+  return {
+    cwd: process.cwd(),
+    env: defined(process.env),
+    columns: stdout.isTTY ? (stdout.columns ?? 80) : columnsFrom(process.env["COLUMNS"]),
+    color: stdout.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
+    isTty: stdout.isTTY === true,
+    entries,
+    signal: interrupted.signal,
+    gone: gone.signal,
+    out: write(process.stdout),
+    err: write(process.stderr),
+    stdin: readStdin,
+    pipeExit: (code) => {
+      pipe = code;
+    },
+    exitCode: (code) => (gone.signal.aborted ? pipe : code),
+    remote: remoteCaller(write(process.stdout), write(process.stderr), interrupted.signal, gone.signal),
+  };
+}
+
+function remoteCaller(out: RunCaller["out"], err: RunCaller["err"], interrupted: AbortSignal, gone: AbortSignal): RunCaller {
+  const guarded = (write: RunCaller["out"]) => async (text: string) => {
+    await write(text);
+    if (gone.aborted) throw gone.reason;
+  };
+  return {
+    out: guarded(out),
+    err: guarded(err),
+    stdin: () => process.stdin,
+    signals: (send) => {
+      const forward = () => send(interrupted.reason === "SIGTERM" ? "SIGTERM" : interrupted.reason === "SIGHUP" ? "SIGHUP" : "SIGINT");
+      interrupted.addEventListener("abort", forward, { once: true });
+      return () => interrupted.removeEventListener("abort", forward);
+    },
+  };
+}
+
+const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+function hookSignals(onSignal: (name: keyof typeof CODES) => void): void {
+  let seen = 0;
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(name, () => {
+      seen += 1;
+      if (seen > 1) process.exit(CODES[name]);
+      onSignal(name);
+    });
+  }
+}
+
+async function readStdin(maxBytes: number): Promise<string> {
+  if (process.stdin.isTTY) return "";
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin) {
+    const part = Buffer.from(chunk as Buffer); // without an encoding the stream gives buffers
+    size += part.length;
+    if (size > maxBytes) throw new AppError("E_TOO_LARGE", `standard input has more than ${maxBytes} bytes`, { max: maxBytes });
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function columnsFrom(value: string | undefined): number {
+  const columns = Number(value);
+  return Number.isInteger(columns) && columns > 0 ? columns : 80;
+}
+
+export function defined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

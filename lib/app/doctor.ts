@@ -1,0 +1,116 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { toAppError } from "../base/errors.js";
+import type { BoardSlug } from "../base/units.js";
+import type { Check } from "../proto/owner.js";
+import type { OwnerParts } from "./owner-api.js";
+
+/** Everything `agent doctor` looks at. Each look is by itself: one that fails is a finding, not an end. */
+export async function examine(parts: OwnerParts, options: { readonly deep: boolean; readonly fix: boolean }): Promise<readonly Check[]> {
+  const { options: app, stores } = parts;
+  const looks: readonly (() => Promise<Check> | Check)[] = [
+    () => runtime(),
+    () => home(app.home.dir),
+    () => config(parts),
+    () => store("sessions", existsSync(app.home.sessions), () => stores.sessions().then((one) => one.lastSeq())),
+    () =>
+      store("board default", existsSync(`${app.home.root}/kanban.db`), () =>
+        stores.board("default" as BoardSlug, false).then((one) => one?.lastSeq()),
+      ), // the slug that always exists
+    () => model(parts),
+    () => dispatcher(parts),
+    ...(options.deep ? [() => deepSessions(parts)] : []),
+  ];
+  const checks: Check[] = [];
+  for (const look of looks) checks.push(await attempt(look));
+  return checks;
+}
+
+async function attempt(look: () => Promise<Check> | Check): Promise<Check> {
+  try {
+    return await look();
+  } catch (error) {
+    const known = toAppError(error);
+    return { name: "check", status: "fail", detail: known.message, fix: known.hint };
+  }
+}
+
+function runtime(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const fits = major > 20 || (major === 20 && minor >= 19);
+  return {
+    name: "node",
+    status: fits ? "ok" : "fail",
+    detail: process.versions.node,
+    ...(fits ? {} : { fix: "install Node 20.19 or newer" }),
+  };
+}
+
+function home(dir: string): Check {
+  if (!existsSync(dir)) return { name: "home", status: "ok", detail: `${dir} is made at the first use` };
+  const open = (statSync(dir).mode & 0o077) !== 0;
+  try {
+    accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return { name: "home", status: "fail", detail: `${dir} cannot be written`, fix: `give yourself the right: chmod u+rwx ${dir}` }; // the answer is the finding
+  }
+  return open
+    ? { name: "home", status: "warn", detail: `${dir} can be read by others`, fix: `chmod 700 ${dir}` }
+    : { name: "home", status: "ok", detail: dir };
+}
+
+function config({ options }: OwnerParts): Check {
+  const problems = options.config.problems();
+  const [first] = problems;
+  if (first === undefined) return { name: "settings", status: "ok", detail: options.home.config };
+  return { name: "settings", status: "fail", detail: problems.join("; "), fix: "agent config check lists every finding" };
+}
+
+async function store(name: string, exists: boolean, look: () => Promise<unknown>): Promise<Check> {
+  if (!exists) return { name, status: "ok", detail: "not made yet" };
+  try {
+    await look();
+    return { name, status: "ok", detail: "opens" };
+  } catch (error) {
+    const known = toAppError(error);
+    return { name, status: "fail", detail: known.message, fix: known.hint };
+  }
+}
+
+async function model({ models }: OwnerParts): Promise<Check> {
+  try {
+    const choice = await models.choose({});
+    const offline = choice.provider.id === "offline";
+    const detail = `${choice.provider.id} ${choice.model}, window ${choice.window}`;
+    return offline
+      ? { name: "model", status: "warn", detail, fix: "agent config set model.base_url URL, or start a local server" }
+      : { name: "model", status: "ok", detail };
+  } catch (error) {
+    const known = toAppError(error);
+    return { name: "model", status: "fail", detail: known.message, fix: known.hint };
+  }
+}
+
+function dispatcher({ options, dispatcher: one }: OwnerParts): Check {
+  if (options.kind !== "long")
+    return { name: "dispatcher", status: "warn", detail: "no long-lived owner is running", fix: "agent, or agent --headless, starts one" };
+  if (one.stalled())
+    return {
+      name: "dispatcher",
+      status: "fail",
+      detail: "ready tasks and free slots, but nothing starts",
+      fix: "agent kanban list --status ready",
+    };
+  return { name: "dispatcher", status: one.dispatching() ? "ok" : "warn", detail: `${one.running()} worker(s) running` };
+}
+
+async function deepSessions({ stores }: OwnerParts): Promise<Check> {
+  const findings = await (await stores.sessions()).check();
+  const [first] = findings;
+  if (first === undefined) return { name: "sessions, deep", status: "ok", detail: "every page was read" };
+  return {
+    name: "sessions, deep",
+    status: "fail",
+    detail: findings.slice(0, 3).join("; "),
+    fix: "agent backup first, then restore an older copy",
+  };
+}

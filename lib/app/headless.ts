@@ -1,0 +1,54 @@
+import { ownOrConnect } from "../backplane/elect.js";
+import { AppError } from "../base/errors.js";
+import type { Home } from "../base/home.js";
+import type { CallerIo } from "./caller.js";
+import { createHost, type Host, stopHost } from "./host.js";
+import { watchSettings } from "./watch.js";
+
+export interface HeadlessOptions {
+  readonly home: Home;
+  readonly version: string;
+  readonly caller: CallerIo;
+}
+
+/**
+ * Own the home without a screen until a signal or `agent owner stop`.
+ *
+ * @throws E_OWNER_RUNNING naming the pid when there is an owner
+ */
+export async function runHeadless({ home, version, caller }: HeadlessOptions): Promise<number> {
+  const role = await ownOrConnect(home, { kind: "cli", version });
+  if (role.role === "client") {
+    const { pid } = role.client.owner;
+    role.client.close();
+    throw new AppError("E_OWNER_RUNNING", `process ${pid} owns ${home.dir} already`, { pid });
+  }
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  caller.signal.addEventListener("abort", stop, { once: true });
+  const host = await createHost({ home, kind: "long", version, env: caller.env, onStop: stop });
+  const unwatch = await startHost(host);
+  await caller.err(`agent: owner of ${home.dir}, pid ${process.pid}; Ctrl+C stops it\n`);
+  for (const problem of host.config.problems()) await caller.err(`agent: ${problem}\n`);
+  await aborted(stopping.signal);
+  await unwatch();
+  const workers = host.app.dispatcher.running();
+  await stopHost(host, role, "stopped");
+  if (workers > 0) await caller.err(`agent: ${workers} worker(s) go on; the next owner adopts them\n`);
+  return 0;
+}
+
+/** Open the door, then start what works by itself. Returns what stops the watching of settings. */
+export async function startHost(host: Host): Promise<() => Promise<void>> {
+  await host.backplane.start();
+  await host.app.start();
+  host.app.options.log.info("owner started", { pid: process.pid, version: host.app.options.version });
+  return watchSettings(host);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

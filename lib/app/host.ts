@@ -1,0 +1,80 @@
+import type { Ownership } from "../backplane/elect.js";
+import { type Backplane, createBackplane } from "../backplane/server.js";
+import { systemClock } from "../base/clock.js";
+import { realDisk } from "../base/disk.js";
+import type { Home } from "../base/home.js";
+import { randomIds } from "../base/ids.js";
+import { createLog } from "../base/log.js";
+import { systemSpawner } from "../base/spawn-system.js";
+import { COMMANDS } from "../commands/index.gen.js";
+import { ALLOW_PRIVATE } from "../safety/keys.js";
+import { createNet } from "../safety/net.js";
+import { type App, createApp } from "./app.js";
+import { type LoadedConfig, loadConfig } from "./config/config.js";
+import { logRedactor } from "./gate.js";
+import { ALL_KEYS } from "./keys.js";
+import { ownerMethods } from "./methods.js";
+import type { AppKind, AppOptions } from "./options.js";
+import { LOG_BACKUPS, LOG_LEVEL, LOG_SIZE, WEB_PORT } from "./owner-keys.js";
+import { runWith } from "./run.js";
+
+export interface HostOptions {
+  readonly home: Home;
+  readonly kind: AppKind;
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Called when somebody asks the owner to stop, or the disk broke a promise. */
+  readonly onStop?: () => void;
+  /** Every line of the log, for front ends that show it. */
+  readonly onLog?: (line: string) => void;
+  readonly ignoreUserConfig?: boolean;
+}
+
+/** An app with its door. */
+export interface Host {
+  readonly app: App;
+  readonly config: LoadedConfig;
+  readonly backplane: Backplane;
+}
+
+/** Build the app of a home on the real outside. Nothing is opened or listened to yet. */
+export async function createHost(options: HostOptions): Promise<Host> {
+  const { home, kind, version, env } = options;
+  const config = await loadConfig({ home, env, clock: systemClock, keys: ALL_KEYS, readonly: kind === "readonly" });
+  const log = createLog({
+    dir: home.logs,
+    clock: systemClock,
+    level: config.get(LOG_LEVEL),
+    redact: logRedactor(config),
+    maxBytes: config.get(LOG_SIZE) << 20,
+    backups: config.get(LOG_BACKUPS),
+    muted: kind === "readonly",
+    ...(options.onLog === undefined ? {} : { onLine: options.onLog }),
+  });
+  const net = createNet({ clock: systemClock, allowPrivate: () => config.get(ALLOW_PRIVATE) });
+  const outside = { clock: systemClock, ids: randomIds, disk: realDisk, spawner: systemSpawner, net, log };
+  const app: AppOptions = { home, kind, version, env: config.env, config, ...outside };
+  let backplane: Backplane | undefined;
+  const hooks = { clients: () => backplane?.clients() ?? 0, requestStop: () => options.onStop?.() };
+  const made = createApp(app, hooks);
+  backplane = createBackplane({
+    home,
+    version,
+    methods: ownerMethods(made, COMMANDS),
+    run: runWith(made, COMMANDS),
+    clock: systemClock,
+    ids: randomIds,
+    log: log.child("owner"),
+    bus: made.bus,
+    ...(kind === "long" ? { web: { port: config.get(WEB_PORT) } } : {}),
+  });
+  return { app: made, config, backplane };
+}
+
+/** Stop everything in order: the door, then turns, dispatcher and stores, then the lock. */
+export async function stopHost(host: Host, ownership: Ownership, reason: string): Promise<void> {
+  host.backplane.leave(reason);
+  await host.app.stop();
+  await host.backplane.stop(2_000);
+  await ownership.release();
+}

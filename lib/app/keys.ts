@@ -1,0 +1,19 @@
+import { DISPATCHER_KEYS } from "../board/dispatcher-settings.js";
+import { BOARD_KEYS } from "../board/keys.js";
+import { CHAT_KEYS } from "../chat/keys.js";
+import { MODEL_KEYS } from "../models/keys.js";
+import type { ConfigKey } from "../proto/config.js";
+import { SAFETY_KEYS } from "../safety/keys.js";
+import { TOOL_KEYS } from "../tools/keys.js";
+import { OWNER_KEYS } from "./owner-keys.js";
+
+/** Every configuration key of the product, in the order in which they are shown. */
+export const ALL_KEYS: readonly ConfigKey<unknown>[] = [
+  ...MODEL_KEYS,
+  ...CHAT_KEYS,
+  ...TOOL_KEYS,
+  ...SAFETY_KEYS,
+  ...BOARD_KEYS,
+  ...DISPATCHER_KEYS,
+  ...OWNER_KEYS,
+];

@@ -1,0 +1,15 @@
+import type { Method, Methods } from "../backplane/methods.js";
+import type { CommandEntry } from "../commands/entry.js";
+import type { App } from "./app.js";
+import { commandMethods } from "./rpc.js";
+import { services } from "./run.js";
+import { sessionMethods } from "./session-methods.js";
+import { workerMethodsOf } from "./worker-methods.js";
+
+/** Everything that clients can call: commands, conversations, and what workers need. */
+export function ownerMethods(app: App, entries: readonly CommandEntry[]): Methods {
+  const all: readonly Methods[] = [commandMethods(entries, services(app)), sessionMethods(app.chat), workerMethodsOf(app)];
+  const methods = new Map<string, Method>();
+  for (const some of all) for (const [name, method] of some) methods.set(name, method);
+  return methods;
+}

@@ -1,0 +1,29 @@
+import type { Clock } from "../base/clock.js";
+import type { Disk } from "../base/disk.js";
+import type { Home } from "../base/home.js";
+import type { Ids } from "../base/ids.js";
+import type { Log } from "../base/log.js";
+import type { Net } from "../base/net.js";
+import type { Spawner } from "../base/spawn.js";
+import type { LoadedConfig } from "./config/config.js";
+
+/**
+ * `long`: workspace, headless; threads, dispatcher, watchers. `command`: owner for the length of one command. `readonly`: looks without
+ * the lock and creates nothing.
+ */
+export type AppKind = "long" | "command" | "readonly";
+
+/** What an app is built on. The outside enters here and nowhere else. */
+export interface AppOptions {
+  readonly home: Home;
+  readonly kind: AppKind;
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly config: LoadedConfig;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly disk: Disk;
+  readonly spawner: Spawner;
+  readonly net: Net;
+  readonly log: Log;
+}

@@ -1,0 +1,51 @@
+import { toAppError } from "../base/errors.js";
+import type { EpochMs } from "../base/units.js";
+import type { Dispatcher } from "../board/dispatcher.js";
+import type { Chat } from "../chat/chat.js";
+import type { Models } from "../models/select.js";
+import type { Check, OwnerApi } from "../proto/owner.js";
+import { examine } from "./doctor.js";
+import type { AppOptions } from "./options.js";
+import type { Stores } from "./stores.js";
+
+export interface OwnerParts {
+  readonly options: AppOptions;
+  readonly stores: Stores;
+  readonly chat: Chat;
+  readonly dispatcher: Dispatcher;
+  readonly models: Models;
+  readonly hooks: { readonly clients: () => number; readonly requestStop: () => void };
+}
+
+/** This process about itself, for `status`, `doctor` and `owner stop`. */
+export function createOwner(parts: OwnerParts): OwnerApi {
+  const { options, stores, chat, dispatcher, hooks } = parts;
+  const started: EpochMs = options.clock.now();
+  return {
+    status: async () => ({
+      pid: process.pid,
+      version: options.version,
+      home: options.home.dir,
+      started_at: started,
+      kind: options.kind === "long" ? "long" : "command",
+      clients: hooks.clients(),
+      open_turns: chat.openTurns(),
+      running_workers: dispatcher.running(),
+      stores: await stores.health(),
+      memory_bytes: process.memoryUsage.rss(),
+      uptime_ms: options.clock.now() - started,
+      dispatching: options.kind === "long" && dispatcher.dispatching(),
+      problems: options.config.problems(),
+    }),
+    doctor: (wanted) => guarded(() => examine(parts, wanted)),
+    stop: async () => hooks.requestStop(),
+  };
+}
+
+async function guarded(look: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
+  try {
+    return await look();
+  } catch (error) {
+    return [{ name: "doctor", status: "fail", detail: toAppError(error).message }];
+  }
+}

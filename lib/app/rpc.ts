@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { defineMethod, type Method, type Methods } from "../backplane/methods.js";
+import { AppError } from "../base/errors.js";
+import type { CommandContext } from "../commands/define.js";
+import type { CommandEntry } from "../commands/entry.js";
+import { KANBAN_GLOBALS } from "../commands/globals.js";
+
+/** What a command gets from the owner when a client calls it by its method name. */
+export type RpcServices = Pick<CommandContext, "home" | "board" | "chat" | "config" | "settings" | "owner" | "log">;
+
+const anything = z.record(z.string(), z.unknown());
+
+/** Every command with the surface `rpc` as a method: `kanban create` is `kanban.create`, and its `data` is the result. */
+export function commandMethods(entries: readonly CommandEntry[], services: RpcServices): Methods {
+  const methods = new Map<string, Method>();
+  for (const entry of entries) {
+    if (!entry.surfaces.includes("rpc") || entry.follow) continue;
+    methods.set(
+      methodName(entry.path),
+      defineMethod({
+        params: anything,
+        access: entry.access,
+        run: (params, client) => call(entry, params, services, client.signal),
+      }),
+    );
+  }
+  return methods;
+}
+
+export const methodName = (path: string): string => path.replaceAll(" ", ".");
+
+async function call(
+  entry: CommandEntry,
+  given: Readonly<Record<string, unknown>>,
+  services: RpcServices,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const command = await entry.load();
+  const shared = new Set([...KANBAN_GLOBALS.map((flag) => flag.name), "cwd"]);
+  const globals = Object.fromEntries(Object.entries(given).filter(([name]) => shared.has(name)));
+  const own = Object.fromEntries(Object.entries(given).filter(([name]) => !shared.has(name) || name in command.params.shape));
+  const parsed = command.params.safeParse(own);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new AppError("E_INVALID_PARAMS", `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "malformed"}`, {
+      path: issue?.path.join(".") ?? "",
+    });
+  }
+  const result = await command.run(parsed.data, contextOf(services, globals, signal));
+  return result.data;
+}
+
+function contextOf(services: RpcServices, globals: Readonly<Record<string, unknown>>, signal: AbortSignal): CommandContext {
+  const cwd = globals["cwd"];
+  return {
+    ...services,
+    surface: "rpc",
+    cwd: typeof cwd === "string" ? cwd : services.home.dir,
+    env: {},
+    json: true,
+    columns: 80,
+    color: false,
+    globals,
+    signal,
+    gone: signal,
+    pipeExit: () => undefined,
+    out: () => Promise.resolve(),
+    err: () => Promise.resolve(),
+    stdin: () => Promise.resolve(""),
+  };
+}

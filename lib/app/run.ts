@@ -1,0 +1,34 @@
+import type { Run } from "../backplane/methods.js";
+import type { CommandEntry } from "../commands/entry.js";
+import type { App } from "./app.js";
+import { execute, type Invocation } from "./cli/execute.js";
+
+/** The services of an app as commands see them. */
+export function services(app: App): Pick<Invocation, "home" | "board" | "chat" | "config" | "settings" | "owner" | "log"> {
+  const { options, board, chat, settings, owner } = app;
+  return { home: options.home, board, chat, config: options.config, settings, owner, log: options.log.child("cli") };
+}
+
+/** Execute the command lines that clients send. */
+export function runWith(app: App, entries: readonly CommandEntry[]): Run {
+  return async (request, io) => {
+    const exit = await execute(
+      {
+        ...services(app),
+        argv: request.argv,
+        cwd: request.cwd,
+        env: request.env,
+        columns: request.columns,
+        color: request.color,
+        signal: io.interrupted,
+        gone: io.gone,
+        out: (text) => io.out(text),
+        err: (text) => io.err(text),
+        stdin: (maxBytes) => io.stdin(maxBytes),
+        pipeExit: (code) => io.pipeExit(code),
+      },
+      entries,
+    );
+    return { exit };
+  };
+}

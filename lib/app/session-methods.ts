@@ -1,0 +1,93 @@
+import * as z from "zod";
+import { defineMethod, type Methods } from "../backplane/methods.js";
+import type { SessionId } from "../base/units.js";
+import type { ChatApi } from "../proto/chat.js";
+
+const id = z
+  .string()
+  .min(1)
+  .transform((text) => text as SessionId); // proved by the look-up that follows
+
+const create = z.object({
+  source: z.enum(["cli", "workspace", "inline"]).default("cli"),
+  cwd: z.string(),
+  env: z.record(z.string(), z.string()).default({}),
+  model: z.string().optional(),
+  provider: z.string().optional(),
+  toolsets: z.array(z.string()).optional(),
+  title: z.string().optional(),
+  yolo: z.boolean().default(false),
+});
+
+/** Methods of conversations for front ends (core part, 1.3). A turn is acknowledged when its user message is durable; its end is an event. */
+export function sessionMethods(chat: ChatApi): Methods {
+  const submit = z.object({ session_id: id, text: z.string().max(1 << 20) });
+  return new Map([
+    ["session.create", defineMethod({ params: create, access: "write", run: async (params) => chat.create(defined(params)) })],
+    [
+      "session.get",
+      defineMethod({
+        params: z.object({ session_id: id }),
+        access: "read",
+        run: async ({ session_id }) => (await chat.get(session_id)) ?? null,
+      }),
+    ],
+    [
+      "session.resume",
+      defineMethod({
+        params: create.extend({ session_id: id }),
+        access: "write",
+        run: async ({ session_id, ...options }) => chat.resume(session_id, defined(options)),
+      }),
+    ],
+    [
+      "session.list",
+      defineMethod({
+        params: z.object({ source: z.string().optional(), archived: z.boolean().optional(), limit: z.int().min(1).max(1000).optional() }),
+        access: "read",
+        run: async (filter) => chat.list(defined(filter)),
+      }),
+    ],
+    [
+      "session.messages",
+      defineMethod({
+        params: z.object({
+          session_id: id,
+          before: z.int().optional(),
+          after: z.int().optional(),
+          limit: z.int().min(1).max(200).optional(),
+        }),
+        access: "read",
+        run: async ({ session_id, ...page }) => chat.messages(session_id, defined(page)),
+      }),
+    ],
+    [
+      "turn.submit",
+      defineMethod({
+        params: submit,
+        access: "write",
+        run: ({ session_id, text }) =>
+          new Promise((resolve, reject) => {
+            chat
+              .submit({ session: session_id, text, onTurn: (turn) => resolve({ turn_id: turn }) })
+              .then((result) => resolve({ turn_id: result.turn_id }), reject);
+          }),
+      }),
+    ],
+    [
+      "turn.interrupt",
+      defineMethod({
+        params: z.object({ session_id: id, force: z.boolean().default(false) }),
+        access: "write",
+        run: async ({ session_id, force }) => ({ interrupted: chat.interrupt(session_id, force) }),
+      }),
+    ],
+  ]);
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** Leave out what was not given: the records tell a missing member from an undefined one. */
+function defined<T extends object>(value: T): Defined<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as Defined<T>; // only undefined members were taken out
+}

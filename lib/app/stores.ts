@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import type { FileStore } from "../../storage/file/open.js";
+import { boardMigrations } from "../../storage/schema/board.js";
+import { sessionMigrations } from "../../storage/schema/sessions.js";
+import { stateMigrations } from "../../storage/schema/state.js";
+import type { Store } from "../../storage/store.js";
+import { toAppError } from "../base/errors.js";
+import type { Home } from "../base/home.js";
+import type { BoardSlug } from "../base/units.js";
+import { storePath } from "../board/places.js";
+import type { AppOptions } from "./options.js";
+
+/** Every store of this owner, opened when it is first needed and closed together. */
+export interface Stores {
+  /** A board's store. With `create` false, undefined for a board that has none: reading verbs leave nothing behind. */
+  board(slug: BoardSlug, create: boolean): Promise<Store | undefined>;
+  sessions(): Promise<FileStore>;
+  state(): Promise<Store>;
+  /** What was opened so far, and whether it could be. */
+  health(): Promise<readonly { name: string; ok: boolean; detail: string }[]>;
+  onOpen(listener: (store: Store) => void): void;
+  /** Close the store of one board, e.g. before its directory is moved. */
+  closeBoard(slug: BoardSlug): Promise<void>;
+  /** Checkpoint and close everything. Harmless twice. */
+  close(): Promise<void>;
+}
+
+export function createStores(home: Home, options: AppOptions): Stores {
+  const open = new Map<string, Promise<Store>>();
+  const listeners: ((store: Store) => void)[] = [];
+
+  /** A store that could not be opened is tried again at the next call: the user may have mended it. */
+  const once = <S extends Store>(name: string, make: () => Promise<S>): Promise<S> => {
+    const known = open.get(name);
+    if (known) return known as Promise<S>; // each name is only ever made by one maker
+    const made = make().then((store) => {
+      for (const listener of listeners) listener(store);
+      return store;
+    });
+    open.set(name, made);
+    made.catch(() => open.delete(name));
+    return made;
+  };
+
+  return {
+    board: async (slug, create) => {
+      const path = storePath(home.root, slug);
+      if (!create && !open.has(`board:${slug}`) && !existsSync(path) && !existsSync(`${path}.current`)) return undefined;
+      return once(`board:${slug}`, () => openSmall(options, { name: `board:${slug}`, path, kind: "board", migrations: boardMigrations }));
+    },
+    sessions: () => once("sessions", () => openSessions(home, options)),
+    state: () => once("state", () => openSmall(options, { name: "state", path: home.state, kind: "state", migrations: stateMigrations })),
+    onOpen: (listener) => {
+      listeners.push(listener);
+    },
+    health: () => Promise.all([...open].map(([name, store]) => healthOf(name, store))),
+    closeBoard: async (slug) => {
+      const store = open.get(`board:${slug}`);
+      open.delete(`board:${slug}`);
+      await (await store)?.close();
+    },
+    close: async () => {
+      const all = [...open.values()];
+      open.clear();
+      for (const store of all) await (await store.catch(() => undefined))?.close();
+    },
+  };
+}
+
+async function openSmall(options: AppOptions, spec: Parameters<typeof import("../../storage/open.js")["openStore"]>[0]): Promise<Store> {
+  const { openStore } = await import("../../storage/open.js");
+  const { clock, log, disk, ids } = options;
+  const host = options.kind === "long" ? "thread" : "inline";
+  return openStore(spec, { disk, clock, log, ids, host, readonly: options.kind === "readonly" });
+}
+
+async function openSessions(home: Home, options: AppOptions): Promise<FileStore> {
+  const { openFileStore } = await import("../../storage/file/open.js");
+  const spec = { name: "sessions", path: home.sessions, kind: "sessions", migrations: sessionMigrations } as const;
+  const host = options.kind === "long" ? "thread" : "inline";
+  return openFileStore(spec, { clock: options.clock, log: options.log, host, readonly: options.kind === "readonly" });
+}
+
+async function healthOf(name: string, store: Promise<Store>): Promise<{ name: string; ok: boolean; detail: string }> {
+  try {
+    const seq = await (await store).lastSeq();
+    return { name, ok: true, detail: `event ${seq}` };
+  } catch (error) {
+    return { name, ok: false, detail: toAppError(error).message };
+  }
+}

@@ -1,0 +1,113 @@
+import type { Store } from "../../storage/store.js";
+import { AppError } from "../base/errors.js";
+import { LIMITS } from "../base/limits.js";
+import { createMailbox, type Mailbox } from "../base/mailbox.js";
+import type { SessionId, TurnId } from "../base/units.js";
+import type { NewSession, SessionRecord, SubmitTurn, TurnResult } from "../proto/chat.js";
+import type { Conversation } from "./conversation.js";
+
+type Live = (event: string, data: Readonly<Record<string, unknown>>) => void;
+
+/** Makes the conversation of a session when its first turn begins. */
+export type Converse = (store: Store, session: SessionRecord, options: NewSession, live: Live) => Conversation;
+
+/** A conversation that is open in this owner. One turn at a time; the rest waits in the mailbox. */
+interface Open {
+  readonly session: SessionRecord;
+  options: NewSession;
+  readonly mailbox: Mailbox;
+  conversation: Conversation | undefined;
+  running: AbortController | undefined;
+}
+
+export interface OpenSessions {
+  /** Remember how a session is to be worked. Options of a session that is open already hold from its next turn on. */
+  open(session: SessionRecord, options: NewSession): Promise<void>;
+  isOpen(id: SessionId): boolean;
+  run(store: Store, turn: SubmitTurn): Promise<TurnResult>;
+  /** False when no turn of it runs. */
+  interrupt(id: SessionId): boolean;
+  /** Let go of a session's tools. @throws E_RUNNING while a turn of it runs */
+  close(id: SessionId): Promise<void>;
+  running(): number;
+  stop(): Promise<void>;
+}
+
+export function createOpenSessions(
+  converse: Converse,
+  tell: (session: SessionId, turn: TurnId | undefined, event: string, data: Readonly<Record<string, unknown>>) => void,
+): OpenSessions {
+  const all = new Map<SessionId, Open>();
+  return {
+    open: async (session, options) => {
+      const known = all.get(session.id);
+      if (!known) {
+        all.set(session.id, {
+          session,
+          options,
+          mailbox: createMailbox(session.id, LIMITS.queueItems),
+          conversation: undefined,
+          running: undefined,
+        });
+        return;
+      }
+      known.options = options;
+      if (known.running === undefined) await letGo(known);
+    },
+    isOpen: (id) => all.has(id),
+    run: (store, turn) => {
+      const mine = all.get(turn.session);
+      if (!mine) return Promise.reject(new AppError("E_NOT_FOUND", `session ${turn.session} is not open`));
+      return mine.mailbox.post(() => work(mine, store, turn, { converse, tell }));
+    },
+    interrupt: (id) => {
+      const control = all.get(id)?.running;
+      control?.abort(new AppError("E_INTERRUPTED", "interrupted by the user"));
+      return control !== undefined;
+    },
+    close: async (id) => {
+      const mine = all.get(id);
+      if (!mine) return;
+      if (mine.running) throw new AppError("E_RUNNING", `a turn of ${id} is running`, { hint: "interrupt it first" });
+      all.delete(id);
+      await letGo(mine);
+    },
+    running: () => [...all.values()].filter((mine) => mine.running !== undefined).length,
+    stop: async () => {
+      for (const mine of all.values()) mine.running?.abort(new AppError("E_INTERRUPTED", "the owner is stopping"));
+      for (const mine of all.values()) {
+        await mine.mailbox.idle();
+        await letGo(mine);
+      }
+      all.clear();
+    },
+  };
+}
+
+interface Hands {
+  readonly converse: Converse;
+  readonly tell: (session: SessionId, turn: TurnId | undefined, event: string, data: Readonly<Record<string, unknown>>) => void;
+}
+
+async function work(mine: Open, store: Store, turn: SubmitTurn, { converse, tell }: Hands): Promise<TurnResult> {
+  const control = new AbortController();
+  mine.running = control;
+  let current: TurnId | undefined;
+  mine.conversation ??= converse(store, mine.session, mine.options, (event, data) => tell(mine.session.id, current, event, data));
+  const onTurn = (id: TurnId) => {
+    current = id;
+    turn.onTurn?.(id);
+  };
+  const request = { text: turn.text, onTurn, ...(turn.maxTurns === undefined ? {} : { maxTurns: turn.maxTurns }) };
+  try {
+    return await mine.conversation.run(request, control.signal);
+  } finally {
+    mine.running = undefined;
+  }
+}
+
+async function letGo(mine: Open): Promise<void> {
+  const { conversation } = mine;
+  mine.conversation = undefined;
+  await conversation?.close();
+}
