@@ -18,6 +18,9 @@ export interface Transport {
 /** Answers are at most 1 MiB; a client that trusts its owner still bounds what it keeps. */
 const MESSAGE_MAX = 4 << 20;
 
+/** Nobody listens: no file, one that a killed owner left, or the owner ended while it had not yet taken the connection. */
+const NOBODY = new Set(["ENOENT", "ECONNREFUSED", "ENOTSOCK", "ECONNRESET", "EPIPE"]);
+
 /**
  * Connect to the socket at `path`.
  *
@@ -34,7 +37,7 @@ export async function dial(path: string): Promise<Transport | undefined> {
     });
   } catch (error) {
     const code = systemCode(error);
-    if (code === "ENOENT" || code === "ECONNREFUSED" || code === "ENOTSOCK") return undefined;
+    if (code !== undefined && NOBODY.has(code)) return undefined;
     if (code === "EAGAIN") throw new AppError("E_BUSY", `the owner's socket ${path} has no room for another client`, { path }, error);
     throw new AppError("E_OWNER", `cannot use the owner's socket ${path}: ${code ?? String(error)}`, { path }, error);
   }

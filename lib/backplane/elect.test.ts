@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { startBackplane } from "../../fixtures/sim/backplane.js";
+import { manualClock } from "../../fixtures/sim/clock.js";
+import { readOwner, tryLock } from "../../storage/lock.js";
+import { layout } from "../base/home.js";
+import { ownOrConnect } from "./elect.js";
+
+const OPTIONS = { kind: "test", version: "9.9.9" };
+
+test("with nobody there a process owns at once, and its lock names it", async (t) => {
+  const home = freshHome(t);
+  const met = await ownOrConnect(home, OPTIONS);
+  assert.equal(met.role, "owner");
+  const text = readOwner(home.lock);
+  assert.equal(text?.pid, process.pid);
+  assert.equal(text?.version, "9.9.9");
+  assert.equal(text?.socket, home.socket);
+  if (met.role === "owner") await met.release();
+});
+
+test("with an owner there a process is its client, without looking at the lock", async (t) => {
+  const { home } = await startBackplane(t);
+  const met = await ownOrConnect(home, OPTIONS);
+  assert.ok(met.role === "client");
+  assert.deepEqual(await met.client.call("echo", { text: "x" }), { text: "x" });
+  met.client.close();
+});
+
+test("an owner that is ending is waited for, and then replaced", async (t) => {
+  const home = freshHome(t);
+  const clock = manualClock();
+  const first = await tryLock(home.lock);
+  const second = ownOrConnect(home, { ...OPTIONS, clock });
+  await clock.waits();
+  first?.release();
+  clock.advance(1_000);
+  const met = await second;
+  assert.ok(met.role === "owner");
+  await met.release();
+});
+
+test("a process that holds the lock and does not listen is named after 10 s", async (t) => {
+  const home = freshHome(t);
+  const clock = manualClock();
+  const holder = await tryLock(home.lock);
+  holder?.describe({ pid: 4711, start: "", boot: "", host: "box", version: "1", socket: "" });
+  const failed = assert.rejects(ownOrConnect(home, { ...OPTIONS, clock, chance: () => 0 }), {
+    code: "E_OWNER",
+    message: /process 4711 on box holds/,
+  });
+  let over = false;
+  const ended = failed.finally(() => (over = true));
+  while (clock.mono() <= 10_000) {
+    await clock.waits();
+    clock.advance(250);
+  }
+  await ended;
+  assert.equal(over, true);
+  holder?.release();
+});
+
+function freshHome(t: TestContext) {
+  const dir = mkdtempSync(join(tmpdir(), "agent-elect-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  return layout(dir);
+}
