@@ -102,9 +102,10 @@ function gone(modules: Modules, topics: Topics): Finding[] {
   });
 }
 
+/** A command, the beginning of a group, or a command that is followed by something else. */
 function isKnown(words: string, commands: readonly AnyCommand[]): boolean {
   const [first = ""] = words.split(" ");
   const paths = commands.flatMap(({ path, aliases }) => [path, ...(aliases ?? [])]);
   const isGroup = paths.some((path) => path.startsWith(`${first} `));
-  return paths.includes(first) || (isGroup ? words === first || paths.includes(words) : false);
+  return paths.some((path) => path === words || path.startsWith(`${words} `)) || (!isGroup && paths.includes(first));
 }

@@ -4,6 +4,7 @@ import { checkDeps } from "./check-deps.js";
 import { checkHelp } from "./check-help.js";
 import { checkHouse } from "./check-house.js";
 import { checkIndex } from "./check-index.js";
+import { checkMutants } from "./check-mutants.js";
 import { checkPackages } from "./check-packages.js";
 import { checkRequirements } from "./check-requirements.js";
 import { checkSize } from "./check-size.js";
@@ -23,7 +24,9 @@ const CHECKS: readonly Check[] = [
   checkIndex,
   checkHelp,
   checkRequirements,
+  checkMutants,
 ];
+
 /** One entry per file that needs an exception. */
 const USES = EXCEPTIONS.flatMap(({ files, rule }) => files.map((file) => ({ file, rule })));
 const bin = (name: string) => join("node_modules", ".bin", name);

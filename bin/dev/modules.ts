@@ -43,7 +43,7 @@ export function filesWith(folder: string, pattern: RegExp): string[] {
 }
 
 /** Files that declare configuration keys. */
-export const KEY_FILES = /= configKey[<(]/;
+export const KEY_FILES = /\bconfigKey[<(]/;
 
 /** Every configuration key that the loaded modules export, alone or in a list, by its dotted path. */
 export function keysOf(modules: Modules): ConfigKey<unknown>[] {
