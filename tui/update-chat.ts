@@ -50,7 +50,7 @@ function added(state: State, data: Data): State {
   if (data["role"] === "user")
     return push({ ...state, queue: dropSent(state.queue, text(data, "content")) }, { kind: "user", text: content, id });
   if (data["role"] !== "assistant" || content === "") return data["role"] === "assistant" ? { ...state, streaming: "" } : state;
-  return push({ ...state, streaming: "" }, { kind: "answer", text: content, id, interrupted: data["finish_reason"] === "interrupted" });
+  return push({ ...state, streaming: "" }, { kind: "answer", text: content, id, interrupted: data["finishReason"] === "interrupted" });
 }
 
 /** The message at the head of the queue has arrived in the conversation. */

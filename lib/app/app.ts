@@ -21,6 +21,7 @@ import { createGates } from "./gate.js";
 import type { AppOptions } from "./options.js";
 import { createOwner } from "./owner-api.js";
 import { createProfiles } from "./profiles.js";
+import { shownSessions } from "./session-feed.js";
 import { sessionFiles } from "./session-files.js";
 import { createSettings } from "./settings.js";
 import { createStores, type Stores } from "./stores.js";
@@ -51,7 +52,8 @@ export interface AppHooks {
 export function createApp(options: AppOptions, hooks: AppHooks): App {
   const stores = createStores(options.home, options);
   const bus = createBus();
-  stores.onOpen((store) => bus.addStore(store));
+  const lost = (error: unknown) => options.log.error("events of a session were lost", { error: String(error) });
+  stores.onOpen((store) => bus.addStore(store.name === "sessions" && options.kind === "long" ? shownSessions(store, lost) : store));
   const models = createModels({ ...options, env: options.config.env, providers: PROVIDERS });
   const gates = createGates(options);
   const { board, dispatcher } = buildBoard(options, stores, gates.redactLog);

@@ -1,0 +1,84 @@
+import type { CallerIo } from "../lib/app/caller.js";
+import { startHost } from "../lib/app/headless.js";
+import { createHost, type Host, stopHost } from "../lib/app/host.js";
+import type { Client } from "../lib/backplane/client.js";
+import { type Ownership, ownOrConnect } from "../lib/backplane/elect.js";
+import { follow } from "../lib/backplane/lasting.js";
+import { localConnection } from "../lib/backplane/local.js";
+import { systemClock } from "../lib/base/clock.js";
+import type { Home } from "../lib/base/home.js";
+import { depthFrom } from "../tui/theme.js";
+import { openWorkspace } from "../tui/workspace.js";
+import { processTty } from "./tty.js";
+
+export interface WorkspaceCommand {
+  readonly home: Home;
+  readonly version: string;
+  readonly caller: CallerIo;
+  readonly globals: Readonly<Record<string, unknown>>;
+}
+
+interface Role {
+  readonly client: Client;
+  readonly owner: boolean;
+  readonly log: (message: string, error: unknown) => void;
+  leave(): Promise<void>;
+}
+
+/** Open the workspace: as the owner when there is none, else attached to it. */
+export async function runWorkspace(command: WorkspaceCommand): Promise<number> {
+  const { home, version, caller, globals } = command;
+  const leaving = new AbortController();
+  const leave = () => leaving.abort();
+  caller.signal.addEventListener("abort", leave, { once: true });
+  const elected = await ownOrConnect(home, { kind: "workspace", version });
+  const role = elected.role === "owner" ? await owning(command, elected, leave) : attached(command, elected.client);
+  const { session } = await openWorkspace({
+    tty: processTty(leave),
+    client: role.client,
+    owner: role.owner,
+    depth: depthFrom(text(globals["color"]), caller.env),
+    cwd: caller.cwd,
+    env: caller.env,
+    resume: text(globals["resume"]),
+    after: (ms, fn) => systemClock.after(ms, fn),
+    mono: () => systemClock.mono(),
+    now: () => systemClock.now(),
+    log: role.log,
+    signal: leaving.signal,
+  });
+  await role.leave();
+  if (session !== undefined) await caller.out(`Resume with: agent --resume ${session}\n`);
+  return 0;
+}
+
+async function owning({ home, version, caller }: WorkspaceCommand, ownership: Ownership, onStop: () => void): Promise<Role> {
+  let host: Host | undefined;
+  const onLog = (line: string) =>
+    host?.app.bus.delta("logs", { event: "log", at: new Date(systemClock.now()).toISOString(), data: { line } });
+  host = await createHost({ home, kind: "long", version, env: caller.env, onStop, onLog });
+  const own = host;
+  const unwatch = await startHost(own);
+  const client = await localConnection(own.backplane, { kind: "workspace", version });
+  return {
+    client,
+    owner: true,
+    log: (message, error) => own.app.options.log.error(message, { error: String(error) }),
+    leave: async () => {
+      client.close();
+      await unwatch();
+      const workers = own.app.dispatcher.running();
+      await stopHost(own, ownership, "the workspace was closed");
+      if (workers > 0) await caller.err(`agent: ${workers} worker(s) go on; the next owner adopts them\n`);
+    },
+  };
+}
+
+/** Another process owns the home. When it goes, its successor is found. */
+function attached({ home, version }: WorkspaceCommand, first: Client): Role {
+  first.close();
+  const client = follow(home, { kind: "workspace", version });
+  return { client, owner: false, log: () => undefined, leave: async () => client.close() };
+}
+
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);

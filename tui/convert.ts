@@ -1,0 +1,42 @@
+import { sanitize, sanitizeLine } from "./sanitize.js";
+import type { ChatItem, LogRow } from "./state.js";
+import { toolState } from "./update-chat.js";
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** Stored messages as items of the chat pane. A call and its result become one row. */
+export function toItems(messages: readonly Message[]): readonly ChatItem[] {
+  const results = new Map(messages.filter((one) => one["role"] === "tool").map((one) => [String(one["toolCallId"]), one]));
+  return messages.flatMap((message) => itemsOf(message, results));
+}
+
+function itemsOf(message: Message, results: ReadonlyMap<string, Message>): readonly ChatItem[] {
+  const id = Number(message["id"] ?? 0);
+  const text = sanitize(String(message["content"] ?? ""));
+  if (message["role"] === "user") return [{ kind: "user", text, id }];
+  if (message["role"] !== "assistant") return [];
+  const answer: readonly ChatItem[] =
+    text === "" ? [] : [{ kind: "answer", text, id, interrupted: message["finishReason"] === "interrupted" }];
+  return [...answer, ...callsOf(message).map((call) => toolItem(call, results.get(String(call["id"]))))];
+}
+
+const callsOf = (message: Message): readonly Message[] => (Array.isArray(message["toolCalls"]) ? (message["toolCalls"] as Message[]) : []); // the owner of this version sends calls
+
+function toolItem(call: Message, result: Message | undefined): ChatItem {
+  return {
+    kind: "tool",
+    callId: String(call["id"] ?? ""),
+    name: sanitizeLine(String(call["name"] ?? "")),
+    preview: sanitizeLine(String(call["arguments"] ?? "")).slice(0, 120),
+    state: toolState(String(result?.["status"] ?? "stopped")),
+    ms: Number(result?.["durationMs"] ?? 0),
+    since: 0,
+  };
+}
+
+/** A line of the log with its level. */
+export function parseLogLine(line: string): LogRow {
+  const level = / (DEBUG|INFO|WARNING|ERROR) /.exec(line)?.[1]?.toLowerCase();
+  const known = level === "debug" || level === "warning" || level === "error" ? level : "info";
+  return { text: sanitizeLine(line.slice(11)), level: known };
+}

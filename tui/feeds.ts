@@ -1,0 +1,132 @@
+import type { Client } from "../lib/backplane/client.js";
+import type { WireDelta, WireEvent } from "../lib/proto/wire.js";
+import { loadBoard } from "./board-feed.js";
+import { parseLogLine, toItems } from "./convert.js";
+import type { Effect, Message } from "./messages.js";
+
+/** What keeps the state fed from the owner, and carries out what the state asks of it. */
+export interface Feeds {
+  start(): void;
+  perform(effect: Effect, session: string | undefined): void;
+  stop(): Promise<void>;
+}
+
+export interface FeedOptions {
+  readonly client: Client;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly resume: string | undefined;
+  readonly after: (ms: number, fn: () => void) => () => void;
+  readonly log: (message: string, error: unknown) => void;
+}
+
+interface Session {
+  readonly id: string;
+  readonly title: string | null;
+  readonly model: string;
+  readonly provider: string;
+}
+
+const BOARD_REST_MS = 40; // changes that come together are read together
+const RETRY_MS = 1_000;
+
+export function createFeeds(options: FeedOptions, send: (message: Message) => void): Feeds {
+  const { client } = options;
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const running = new Set<Promise<void>>();
+  let boardDue: (() => void) | undefined;
+
+  const run = (what: string, work: () => Promise<void>) => {
+    const mine: Promise<void> = work()
+      .catch((error: unknown) => {
+        if (signal.aborted) return;
+        options.log(what, error);
+        send({ type: "say", text: `${what}: ${error instanceof Error ? error.message : String(error)}`, error: true });
+      })
+      .finally(() => running.delete(mine));
+    running.add(mine);
+  };
+  const reloadBoard = () => {
+    boardDue?.();
+    boardDue = options.after(BOARD_REST_MS, () => run("the board could not be read", async () => send(await loadBoard(client, signal))));
+  };
+  const openSession = async () => {
+    const session = await client.call<Session>(options.resume === undefined ? "session.create" : "session.resume", request(options), {
+      signal,
+      repeat: true,
+    });
+    const messages = await client.call<readonly Record<string, unknown>[]>(
+      "session.messages",
+      { session_id: session.id, limit: 200 },
+      { signal, repeat: true },
+    );
+    const name = session.provider === "" || session.provider === "custom" ? session.model : `${session.provider} ${session.model}`;
+    send({ type: "session", id: session.id, title: session.title ?? "", model: name.trim(), items: toItems(messages) });
+    await client.topics([`session:${session.id}`], (delta: WireDelta) => send({ type: "chat", event: delta.event, data: delta.data }));
+    run("the conversation could not be followed", () =>
+      followStore(options, "sessions", signal, async (event) => {
+        if (event.session_id === session.id) send({ type: "chat", event: event.event, data: event.data });
+      }),
+    );
+  };
+  return {
+    start: () => {
+      client.onClose(() => send({ type: "connection", state: "lost" }));
+      client.onConnect(() => send({ type: "connection", state: "connected" }));
+      run("the session could not be opened", openSession);
+      reloadBoard();
+      run("the board could not be followed", () => followStore(options, "board:default", signal, async () => reloadBoard()));
+      run("the log could not be followed", async () => {
+        await client.topics(["logs"], (delta) => send({ type: "log", rows: [parseLogLine(String(delta.data["line"] ?? ""))] }));
+      });
+    },
+    perform: (effect, session) => {
+      if (effect.do === "reload") reloadBoard();
+      if (session === undefined) return;
+      if (effect.do === "submit") run("the message was not taken", () => submit(client, session, effect.text, signal));
+      if (effect.do === "interrupt")
+        run("the turn could not be interrupted", () =>
+          client.call("turn.interrupt", { session_id: session, force: effect.force }, { signal }).then(() => undefined),
+        );
+    },
+    stop: async () => {
+      stopped.abort();
+      boardDue?.();
+      await Promise.all(running);
+    },
+  };
+}
+
+function request({ cwd, env, resume }: FeedOptions): object {
+  return { source: "workspace", cwd, env, ...(resume === undefined ? {} : { session_id: resume }) };
+}
+
+let submits = 0;
+
+/** The key makes a message that is sent again after a lost connection one message. */
+async function submit(client: Client, session: string, text: string, signal: AbortSignal): Promise<void> {
+  submits += 1;
+  await client.call("turn.submit", { session_id: session, text }, { signal, key: `ws-${process.pid}-${session}-${submits}` });
+}
+
+async function followStore(
+  options: FeedOptions,
+  store: string,
+  signal: AbortSignal,
+  on: (event: WireEvent) => Promise<void>,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for await (const item of options.client.subscribe(store, { signal })) {
+        if (item.kind === "events") for (const event of item.events) await on(event);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isMissing(error)) throw error; // a board that nobody has made yet is looked for again
+    }
+    await new Promise<void>((resolve) => options.after(RETRY_MS, resolve));
+  }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "E_NOT_FOUND";
