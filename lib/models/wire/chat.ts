@@ -140,7 +140,7 @@ async function* streamed(exchange: Exchange, response: NetResponse): AsyncGenera
   } finally {
     watch.stop();
   }
-  if (seen === 0 && !isEventStream(response)) throw new WireError(NO_STREAM(response));
+  if (seen === 0 && !isEventStream(response)) throw new NoStream(NO_STREAM(response));
   yield* exchange.parts.finish("end");
 }
 
@@ -181,6 +181,11 @@ class WireError extends Error {
   override readonly name = "WireError";
 }
 
+/** What answers is something else, e.g. a web page: asking again cannot help. */
+class NoStream extends WireError {}
+
+const NEVER = { class: "format_error", retry: false } as const;
+
 /** The provider reported an error inside a stream that began well. */
 class StreamedError extends Error {
   override readonly name = "StreamedError";
@@ -217,7 +222,7 @@ function thrownFailure(exchange: Exchange, error: unknown): ModelFailure {
   const prefix = `${session.config.id} at ${session.config.baseUrl}: `;
   if (error instanceof WireError || error instanceof SseError) {
     const failure = toFailure({ ...known(request, { body: error.message }), transport: "protocol" }, { prefix });
-    return { ...failure, ...inFlight };
+    return { ...failure, ...(error instanceof NoStream ? NEVER : { class: "unknown" }), ...inFlight };
   }
   if (error instanceof NetError) {
     const body = `${UNREACHABLE[error.failure] ?? ""}${error.message}`;

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { startModelServer } from "../../fixtures/servers/model/server.js";
+import { systemClock } from "../../lib/base/clock.js";
+import { silentLog } from "../../lib/base/log.js";
+import type { ProviderDefinition } from "../../lib/models/define.js";
+import type { ModelEvent, ModelRequest, Provider } from "../../lib/proto/model.js";
+import { createNet } from "../../lib/safety/net.js";
+import { PROVIDERS } from "./index.gen.js";
+
+/** What every provider must do, whatever its protocol. */
+const CASES: readonly (readonly [promise: string, run: (provider: Provider) => Promise<void>])[] = [
+  [
+    "an answer ends with exactly one done, whose content is the text that streamed",
+    async (provider) => {
+      const events = await collect(provider, ask("hello"));
+      assert.equal(events.filter((event) => event.type === "done" || event.type === "failed").length, 1);
+      const last = events.at(-1);
+      assert.ok(last?.type === "done");
+      const streamed = events.map((event) => (event.type === "text" ? event.text : "")).join("");
+      assert.equal(last.content, streamed.trim());
+      assert.ok(last.content.length > 0 && last.model.length > 0);
+    },
+  ],
+  [
+    "the same request gives the same answer",
+    async (provider) => {
+      const texts = (await Promise.all([collect(provider, ask("hello")), collect(provider, ask("hello"))])).map((events) => events.at(-1));
+      assert.deepEqual(texts[0]?.type === "done" && texts[0].content, texts[1]?.type === "done" && texts[1].content);
+    },
+  ],
+  [
+    "an abort ends the stream within 100 ms with class aborted",
+    async (provider) => {
+      const control = new AbortController();
+      control.abort();
+      const began = systemClock.mono();
+      const last = (await collect(provider, ask("count to 20000"), control.signal)).at(-1);
+      assert.ok(last?.type === "failed" && last.failure.class === "aborted" && !last.failure.retry);
+      assert.ok(systemClock.mono() - began < 100);
+    },
+  ],
+  [
+    "models are listed",
+    async (provider) => {
+      const ids = await provider.models(new AbortController().signal);
+      assert.ok(ids.length > 0 && ids.every((id) => id !== ""));
+    },
+  ],
+  [
+    "a reader who leaves early leaves nothing behind",
+    async (provider) => {
+      for await (const event of provider.stream(ask("hello"), new AbortController().signal)) {
+        assert.ok(event.type !== "failed");
+        break;
+      }
+    },
+  ],
+];
+
+for (const entry of PROVIDERS) {
+  for (const [promise, run] of CASES) {
+    test(`${entry.id}: ${promise}`, async (t) => {
+      const definition: ProviderDefinition = await entry.load();
+      assert.equal(definition.id, entry.id);
+      await run(await setup(t, definition));
+    });
+  }
+}
+
+async function setup(t: TestContext, definition: ProviderDefinition): Promise<Provider> {
+  const server = await startModelServer();
+  const net = createNet({ clock: systemClock, allowPrivate: () => false });
+  t.after(async () => {
+    await net.close();
+    await server.close();
+  });
+  const timeouts = { connectMs: 1000, totalMs: 5000, readMs: 0 };
+  return definition.create({ net, clock: systemClock, log: silentLog }, { id: definition.id, baseUrl: server.url, timeouts });
+}
+
+function ask(content: string): ModelRequest {
+  const tools = [{ name: "read_file", description: "", parameters: { type: "object" } }];
+  return { requestId: "r", model: "m", messages: [{ role: "user", content }], tools };
+}
+
+async function collect(provider: Provider, request: ModelRequest, signal = new AbortController().signal): Promise<ModelEvent[]> {
+  const events: ModelEvent[] = [];
+  for await (const event of provider.stream(request, signal)) events.push(event);
+  return events;
+}
