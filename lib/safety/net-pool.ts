@@ -12,6 +12,8 @@ export interface NetOptions {
   readonly allowPrivate: () => boolean;
   /** `security.fake_ip_ranges` at this moment. */
   readonly fakeIpRanges?: () => readonly string[];
+  /** Why a web request to this address must not be made (it carries a secret, the site is on a block list), or undefined. Asked at each hop. */
+  readonly refuse?: (url: URL) => string | undefined;
   /** Addresses of a name. Default: the system's resolver. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
   /** Where a checked address is really reached; default: there. */

@@ -162,6 +162,15 @@ test("the block names host, address and the key that would allow it", async (t) 
   assert.equal(error.message, "blocked: private.test is 10.0.0.5, a private address (security.allow_private_urls)");
 });
 
+test("an address can be refused for what it says, at every hop", async (t) => {
+  const refuse = (url: URL) => (url.search.includes("hush") ? "the address carries a secret" : undefined);
+  const { net, seen } = await setup(t, { refuse }, redirectTo("http://site.test/?q=hush"));
+  assert.equal((await blocked(net.fetch(get("http://site.test/?q=hush")))).message, "blocked: the address carries a secret");
+  assert.equal(seen(), 0);
+  await blocked(net.fetch(get("http://site.test/")));
+  assert.equal(seen(), 1);
+});
+
 test("private addresses can be allowed", async (t) => {
   const { net } = await setup(t, { allowPrivate: () => true });
   assert.equal((await net.fetch(get("http://private.test/"))).status, 200);

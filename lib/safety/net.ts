@@ -78,6 +78,8 @@ function redirected(request: NetRequest, status: number, target: string): NetReq
 async function check(pools: Pools, options: NetOptions, request: NetRequest, trusted: boolean): Promise<Checked> {
   const target = checkUrl(request.url);
   if (!target.ok) throw new NetError("blocked", target.reason);
+  const unwanted = request.purpose === "web" ? options.refuse?.(target.url) : undefined;
+  if (unwanted !== undefined) throw new NetError("blocked", `blocked: ${unwanted}`);
   const rule = {
     purpose: request.purpose === "model" && !trusted ? "web" : request.purpose,
     allowPrivate: options.allowPrivate(),
