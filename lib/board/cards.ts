@@ -1,6 +1,6 @@
 import type { Tx } from "../../storage/store.js";
 import { childrenOf } from "../../storage/tables/board-links.js";
-import type { TaskRow } from "../../storage/tables/board-rows.js";
+import type { RunRow, TaskRow } from "../../storage/tables/board-rows.js";
 import { getTask } from "../../storage/tables/board-tasks.js";
 import { note, type Stamp } from "./core.js";
 
@@ -12,17 +12,18 @@ export async function checkCards(
   tx: Tx,
   task: TaskRow,
   cards: readonly string[] | undefined,
-  run: number | undefined,
+  run: RunRow | undefined,
   summary: string | undefined,
   stamp: Stamp,
 ): Promise<{ verified: readonly string[]; phantoms: readonly string[] }> {
   if (cards === undefined || cards.length === 0) return { verified: [], phantoms: [] };
   const children = new Set<string>((await childrenOf(tx, task.id)).map((child) => child.id));
+  const makers = new Set<string>([task.id, task.assignee, run?.profile].filter((name) => name != null));
   const verified: string[] = [];
   const phantoms: string[] = [];
   for (const id of new Set(cards)) {
     const card = await getTask(tx, id);
-    const ours = card !== undefined && (children.has(id) || card.created_by === task.assignee || card.created_by === task.id);
+    const ours = card !== undefined && (children.has(id) || makers.has(card.created_by));
     (ours ? verified : phantoms).push(id);
   }
   if (phantoms.length > 0) {
@@ -30,7 +31,7 @@ export async function checkCards(
       tx,
       stamp,
       "completion_blocked_hallucination",
-      { task: task.id, run: run ?? null },
+      { task: task.id, run: run?.id ?? null },
       { phantom_cards: phantoms, verified_cards: verified, summary_preview: (summary ?? "").slice(0, 200) },
     );
   }

@@ -68,7 +68,9 @@ async function byBody(core: Core, store: Store, input: BodyInput): Promise<Made>
     if (earlier !== undefined) return { task: await mustView(tx, earlier), created: false };
     if ((await getTask(tx, id)) !== undefined) return "taken";
     await checkParents(tx, draft.parents);
-    await insert(tx, { ...rowOf(id, draft, await factsOf(tx, id, draft), stamp), created_run_id: run }, draft);
+    const row = rowOf(id, draft, await factsOf(tx, id, draft), stamp);
+    // A worker does not choose its name: it is the profile that its run was claimed for.
+    await insert(tx, run === null ? row : { ...row, created_run_id: run.id, created_by: run.profile }, draft);
     for (const event of eventsOf(await mustRow(tx, id), draft, stamp)) tx.emit(event);
     return { task: await mustView(tx, id), created: true };
   });
@@ -83,7 +85,7 @@ async function mustRow(tx: Tx, id: TaskId): Promise<NewTaskRow> {
 async function creatingRun(tx: Tx, core: Core, by: Extract<Actor, { kind: "worker" }>) {
   const { run } = await owned(tx, core, by.claim);
   if ((await createdBy(tx, run.id)) >= 50) throw new AppError("E_TOO_LARGE", "this run has created 50 tasks already", { bound: 50 });
-  return run.id;
+  return run;
 }
 
 async function checkParents(tx: Tx, parents: readonly string[]): Promise<void> {

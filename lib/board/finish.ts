@@ -76,7 +76,7 @@ interface Ending {
 
 async function end(tx: Tx, ending: Ending): Promise<Ended> {
   const { task, handoff, stamp } = ending;
-  const cards = await checkCards(tx, task, handoff.params.created_cards, ending.run?.id, handoff.summary, stamp);
+  const cards = await checkCards(tx, task, handoff.params.created_cards, ending.run, handoff.summary, stamp);
   if (cards.phantoms.length > 0) return { phantoms: cards.phantoms };
   const run = await closeAsCompleted(tx, ending);
   await setRunTexts(tx, run, {

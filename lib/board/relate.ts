@@ -97,9 +97,10 @@ export async function comment(
   if (text.trim() === "") throw new AppError("E_INVALID", "comment text is required");
   checkTexts({ comment: text });
   const store = await core.store(at.board, at.id);
-  const stamp = stampOf(core, by);
+  const caller = stampOf(core, by);
   return store.write("board.comment", async (tx) => {
-    if (by.kind === "worker") await owned(tx, core, by.claim);
+    // A worker does not choose its name: it is the profile that its run was claimed for.
+    const stamp = by.kind === "worker" ? { ...caller, name: (await owned(tx, core, by.claim)).run.profile } : caller;
     const task = await mustTask(tx, at.id);
     const id = await say(tx, task.id, text, stamp);
     const made: Comment = { id, task_id: task.id, author: stamp.name, author_kind: stamp.actor, text, created_at: toUnix(stamp.at) };

@@ -9,13 +9,11 @@ import { clip } from "./texts.js";
 
 /** Keep what a worker says about its own end until its process is gone and the run is settled. */
 export async function reportFailure(core: Core, board: BoardSlug, claim: ClaimRef, report: FailureReport): Promise<void> {
-  const clean = (text: string | undefined, max: number) => (text === undefined ? {} : clip(core.redact(text), max));
-  const error = clean(report.error, 500);
-  const lastText = clean(report.last_text, 32 * 1024);
+  const clean = (text: string, max: number) => clip(core.redact(text), max);
   const kept: FailureReport = {
     ...report,
-    ...(typeof error === "string" ? { error } : {}),
-    ...(typeof lastText === "string" ? { last_text: lastText } : {}),
+    ...(report.error === undefined ? {} : { error: clean(report.error, 500) }),
+    ...(report.last_text === undefined ? {} : { last_text: clean(report.last_text, 32 * 1024) }),
   };
   const store = await core.store(board, claim.task);
   await store.write("board.report", async (tx) => {

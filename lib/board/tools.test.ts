@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type BoardWorld, DEFAULT, mapConfig, setupBoard, USER } from "../../fixtures/sim/board-world.js";
+import type { TaskId } from "../base/units.js";
+import type { Actor } from "../proto/board.js";
+import { renderContext } from "./context-text.js";
+import { boardPort } from "./tool-methods.js";
+import { boardTools } from "./tool-rules.js";
+
+const VISIBLE: readonly [string, string | undefined, readonly string[], string, string][] = [
+  ["a chat session with the toolset", undefined, ["kanban"], "false", "show create link list unblock"],
+  ["a chat session without it", undefined, ["file"], "true", ""],
+  ["a worker", "alice", [], "false", "show complete block comment heartbeat"],
+  ["every worker, when they may create", "alice", [], "true", "show complete block comment heartbeat create link"],
+  ["the orchestrator as worker", "boss", [], "orchestrator", "show complete block comment heartbeat create link list"],
+  ["another worker beside the orchestrator", "alice", [], "orchestrator", "show complete block comment heartbeat"],
+];
+
+for (const [who, profile, toolsets, rule, expected] of VISIBLE) {
+  test(`board tools of ${who}`, () => {
+    const config = mapConfig(new Map([["kanban.worker_can_create", rule]]));
+    const worker = profile === undefined ? undefined : { profile };
+    const names = boardTools({ worker, toolsets, config, orchestrator: "boss" });
+    assert.deepEqual(names, expected === "" ? [] : expected.split(" ").map((name) => `kanban_${name}`));
+  });
+}
+
+const ALL = ["show", "list", "complete", "block", "heartbeat", "comment", "create", "unblock", "link"].map((name) => `kanban_${name}`);
+
+async function workerPort(world: BoardWorld, id: TaskId, tools: readonly string[] = ALL) {
+  const outcome = await world.board.claim(DEFAULT, id, { profile: "alice", lock: "h:1", by: USER });
+  assert.ok(outcome.claimed);
+  const actor: Actor = { kind: "worker", name: "whatever it says", claim: outcome.claim };
+  return boardPort(world.board, { actor, board: DEFAULT, task: id, tools });
+}
+
+test("a worker shows, comments, beats and completes its own task through the tools", async (t) => {
+  const world = setupBoard(t);
+  const { task } = await world.board.create(DEFAULT, { title: "mine", body: "do it" }, USER);
+  const port = await workerPort(world, task.id);
+  const shown = await port.call("show", {});
+  assert.match(String(shown["worker_context"]), /^# Kanban task t_\w+: mine/);
+  await port.call("comment", { text: "half way" });
+  const [comment] = (await world.board.show(DEFAULT, task.id)).comments;
+  assert.deepEqual([comment?.author, comment?.author_kind], ["alice", "worker"], "the author is the profile of the run");
+  assert.equal((await port.call("heartbeat", { note: "on it" }))["ok"], true);
+  const made = await port.call("create", { title: "follow-up", assignee: "bob" });
+  assert.equal((await world.board.task(DEFAULT, made["task_id"] as TaskId)).created_by, "alice");
+  const done = await port.call("complete", { summary: "did it", created_cards: [made["task_id"]] });
+  assert.equal(done["ok"], true);
+  await assert.rejects(() => port.call("complete", { summary: "again" }), { code: "E_CLAIM_LOST" });
+});
+
+test("a worker is refused other tasks, other boards and hidden tools", async (t) => {
+  const world = setupBoard(t);
+  const { task } = await world.board.create(DEFAULT, { title: "mine" }, USER);
+  const { task: other } = await world.board.create(DEFAULT, { title: "other" }, USER);
+  const port = await workerPort(world, task.id, ["kanban_show", "kanban_complete", "kanban_block", "kanban_comment"]);
+  await assert.rejects(() => port.call("complete", { task_id: other.id, summary: "x" }), { code: "E_NOT_OWNER" });
+  await assert.rejects(() => port.call("show", { board: "elsewhere" }), { code: "E_NOT_OWNER" });
+  await assert.rejects(() => port.call("create", { title: "x" }), { code: "E_NOT_OWNER" });
+  await assert.rejects(() => port.call("block", {}), { code: "E_INVALID_PARAMS" });
+  assert.equal((await port.call("comment", { task_id: other.id, text: "see this" }))["ok"], true);
+});
+
+test("a completion that names cards nobody made changes nothing but an event", async (t) => {
+  const world = setupBoard(t);
+  const { task } = await world.board.create(DEFAULT, { title: "mine" }, USER);
+  const port = await workerPort(world, task.id);
+  await assert.rejects(() => port.call("complete", { summary: "x", created_cards: ["t_00000bad"] }), { code: "E_PHANTOM_CARDS" });
+  const view = await world.board.show(DEFAULT, task.id);
+  assert.equal(view.task.status, "running");
+  assert.equal(view.events.at(-1)?.kind, "completion_blocked_hallucination");
+});
+
+test("the context holds body, parent results, attempts and the newest 30 comments, each cut", async (t) => {
+  const world = setupBoard(t);
+  const { board } = world;
+  const { task: parent } = await board.create(DEFAULT, { title: "parent" }, USER);
+  const { task } = await board.create(DEFAULT, { title: "child", body: "# not a section\ntext", parents: [parent.id] }, USER);
+  await board.complete(DEFAULT, parent.id, { summary: "did a", metadata: { n: 1, a: [1, 2] } }, USER);
+  for (let n = 0; n < 40; n++) await board.comment(DEFAULT, task.id, `${n} ${"x".repeat(5000)}`, USER);
+  const text = await board.context(DEFAULT, task.id);
+  assert.match(text, /## Parent task results\n\n### t_\w+: parent\ndid a\n_metadata_: `\{"a": \[1, 2\], "n": 1\}`/);
+  assert.match(text, /\(10 comments not shown\)/);
+  assert.equal(text.match(/comment from human `user` at /g)?.length, 30);
+  assert.match(text, /… \[truncated, \d+ chars omitted\]/);
+  assert.equal(/^# not a section/m.test(text), false, "a heading in the body cannot pose as a section");
+});
+
+test("a context that is too long shrinks in its order and stays under 96,000 characters", async (t) => {
+  const world = setupBoard(t);
+  const { task } = await world.board.create(DEFAULT, { title: "child", body: "b".repeat(20_000) }, USER);
+  const summary = "s".repeat(5000);
+  const [run] = await world.board.runs(DEFAULT, (await world.board.complete(DEFAULT, task.id, { summary }, USER)).task.id);
+  assert.ok(run);
+  const parent = { task, summary, metadata: { big: "m".repeat(4000) }, artifacts: [] };
+  const comment = (id: number, kind: "human" | "worker") => {
+    return { id, task_id: task.id, author: "x", author_kind: kind, text: `${kind} ${"c".repeat(2000)}`, created_at: 0 };
+  };
+  const text = renderContext({
+    ...{
+      task,
+      limit: 2,
+      terminalTimeout: null,
+      attachments: [],
+      rootFiles: [],
+      root: task,
+      recent: [{ task_id: "t_1", title: "t", summary }],
+    },
+    attempts: Array.from({ length: 12 }, () => run),
+    parents: Array.from({ length: 10 }, () => parent),
+    comments: Array.from({ length: 30 }, (_, n) => comment(n, n % 2 === 0 ? "human" : "worker")),
+  });
+  assert.ok(text.length <= 96_000, `${text.length}`);
+  assert.match(text, /Recent work by.*\n\n\(left out for length\)/);
+  assert.equal(text.includes("comment from worker"), false, "worker comments go before human ones");
+  assert.ok(text.includes("comment from human"));
+});
