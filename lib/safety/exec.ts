@@ -84,3 +84,9 @@ function risksOf(call: Call, index: number, all: readonly Call[], scope: ExecSco
 export function isReadOnlyCommand(command: string): boolean {
   return isReadOnly(readCommandLine(command, { cwd: "/", userHome: "/", agentHome: "/" }));
 }
+
+/** Words of the last simple command that the line itself holds, e.g. to tell what its exit code means. */
+export function lastSimpleCommand(command: string): readonly string[] {
+  const { commands } = readCommandLine(command, { cwd: "/", userHome: "/", agentHome: "/" });
+  return commands.at(-1)?.words.map((word) => word.text) ?? [];
+}

@@ -1,4 +1,5 @@
 import { configKey } from "../proto/config.js";
+import { APPROVAL_KEYS } from "./approve.js";
 import { ENV_KEYS } from "./env.js";
 
 export const ALLOW_PRIVATE = configKey<boolean>({
@@ -17,25 +18,4 @@ export const REDACT_SECRETS = configKey<boolean>({
   help: "Replace secrets by placeholders in everything that is stored, shown or logged. Read once at start.",
 });
 
-export const APPROVALS_MODE = configKey<string>({
-  key: "approvals.mode",
-  kind: { type: "choice", of: ["manual", "smart", "off"] },
-  default: "manual",
-  help: "Whether risky calls are asked about; off allows what no deny rule and no hard block stops.",
-});
-
-export const APPROVALS_EDITS = configKey<string>({
-  key: "approvals.edits",
-  kind: { type: "choice", of: ["allow", "ask"] },
-  default: "allow",
-  help: "Whether writes inside the project need approval.",
-});
-
-export const COMMAND_ALLOWLIST = configKey<readonly string[]>({
-  key: "command_allowlist",
-  kind: { type: "strings" },
-  default: [],
-  help: "Risk classes that are allowed everywhere.",
-});
-
-export const SAFETY_KEYS = [ALLOW_PRIVATE, REDACT_SECRETS, APPROVALS_MODE, APPROVALS_EDITS, COMMAND_ALLOWLIST, ...ENV_KEYS] as const;
+export const SAFETY_KEYS = [ALLOW_PRIVATE, REDACT_SECRETS, ...APPROVAL_KEYS, ...ENV_KEYS] as const;

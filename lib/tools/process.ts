@@ -1,9 +1,11 @@
 import * as z from "zod";
+import { baseName, INTERPRETERS, lookUp, SHELLS } from "../safety/shell/programs.js";
 import { tailText } from "../safety/text.js";
-import { defineTool, type ToolContext, type ToolResult } from "./define.js";
+import { defineTool, type Permission, type ToolContext, type ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
 import { type Background, end, processesOf } from "./process/registry.js";
 import { failure, refusal } from "./scope.js";
+import { lastCommand } from "./terminal/look.js";
 
 const params = z.object({
   action: z.enum(["list", "poll", "log", "wait", "kill", "write", "submit", "close"]),
@@ -136,10 +138,20 @@ async function input(one: Background, given: Params, ctx: ToolContext): Promise<
     return json({ status: "closed", session_id: one.id });
   }
   const data = given.data ?? "";
-  const answer = await ctx.permit({ kind: "tool", tool: "process", command: `input to ${one.command}: ${data}`, cwd: ctx.state.cwd });
+  const answer = await ctx.permit(permissionFor(one, data, ctx));
   if (!answer.allowed) return refusal(answer, { session_id: one.id });
   one.child.write(given.action === "submit" ? `${data}\n` : data);
   return json({ status: "written", session_id: one.id, bytes: Buffer.byteLength(data) + (given.action === "submit" ? 1 : 0) });
+}
+
+/** What a shell reads are commands; what an interpreter reads is code that nobody can look through. */
+function permissionFor(one: Background, data: string, ctx: ToolContext): Permission {
+  const cwd = ctx.state.cwd;
+  const program = lastCommand(one.command)[0] ?? "";
+  if (SHELLS.has(baseName(program))) return { kind: "command", tool: "process", command: data, cwd };
+  if (lookUp(INTERPRETERS, program) !== undefined)
+    return { kind: "command", tool: "process", command: `${program} <<'EOF'\n${data}\nEOF`, cwd };
+  return { kind: "tool", tool: "process", command: `input to ${one.command}: ${data}`, cwd };
 }
 
 /** The model knows the end now, so no notice repeats it. */

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { layout } from "../base/home.js";
+import { type ApprovalScope, answerHeadless, decide } from "./approve.js";
+import { loadRules, ruleFiles, trustHash } from "./rules.js";
+
+interface Given {
+  readonly user?: string;
+  readonly projectFile?: string;
+  readonly trusted?: boolean;
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly scope?: Partial<ApprovalScope>;
+}
+
+async function setup(t: TestContext, given: Given = {}) {
+  // Not in a temporary directory as the guards see it, so that "outside" means outside.
+  const root = realpathSync(mkdtempSync(join(process.cwd(), "dist", "approve-")));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const home = layout(join(root, "user", ".agent"));
+  const project = join(root, "user", "project");
+  mkdirSync(home.dir, { recursive: true });
+  mkdirSync(join(project, ".agent"), { recursive: true });
+  if (given.user !== undefined) writeFileSync(join(home.dir, "permissions.yaml"), given.user);
+  if (given.projectFile !== undefined) writeFileSync(join(project, ".agent", "permissions.yaml"), given.projectFile);
+  const files = ruleFiles(home.dir, project);
+  if (given.trusted) writeFileSync(files.trust, JSON.stringify({ [project]: await trustHash(files) }));
+  const rules = await loadRules(files, given.allow, given.deny);
+  const paths = { home, userHome: join(root, "user"), project, env: {} };
+  const scope: ApprovalScope = { paths, rules, yolo: false, mode: "manual", edits: "allow", allowlist: [], ...given.scope };
+  const command = (text: string) => decide({ kind: "command", tool: "terminal", command: text, cwd: project }, scope);
+  const write = (path: string) =>
+    decide({ kind: "write", tool: "write_file", command: `write ${path}`, cwd: project, paths: [join(project, path)] }, scope);
+  return { scope, command, write, rules, files, project, root };
+}
+
+const YOLO = { scope: { yolo: true } };
+const CASES: readonly (readonly [string, string, Given, string])[] = [
+  ["a harmless command passes", "npm test", {}, "allowed"],
+  ["a risky one is asked about", "rm -rf q", {}, "ask"],
+  ["the command line allows it", "rm -rf q", { allow: ["rm -rf q"] }, "allowed"],
+  ["but nothing beside it", "rm -rf q r", { allow: ["rm -rf q"] }, "ask"],
+  ["and no other flag", "rm -rfv q", { allow: ["rm -rf q"] }, "ask"],
+  ["and no second command", "rm -rf q && rm -rf r", { allow: ["rm -rf q"] }, "ask"],
+  ["yolo allows it", "rm -rf q", YOLO, "allowed"],
+  ["mode off allows it", "rm -rf q", { scope: { mode: "off" } }, "allowed"],
+  ["hardline holds under yolo", "rm -rf /", YOLO, "blocked"],
+  ["hardline holds under a rule", "rm -rf /", { allow: ["rm -rf /"] }, "blocked"],
+  ["a deny rule holds under yolo", "git push", { ...YOLO, deny: ["git push"] }, "denied"],
+  ["a deny rule finds the command behind an option", "git -C sub push", { ...YOLO, deny: ["git push"] }, "denied"],
+  ["a deny rule finds the command in a substitution", 'echo "$(git push)"', { ...YOLO, deny: ["git push"] }, "denied"],
+  [
+    "a deny rule with flags needs one of them",
+    "git push origin main",
+    { user: "deny:\n- {command: git push, flags: [--force, -f]}\n" },
+    "allowed",
+  ],
+  [
+    "a deny rule with flags finds one",
+    "git push -f origin main",
+    { ...YOLO, user: "deny:\n- {command: git push, flags: [--force, -f]}\n" },
+    "denied",
+  ],
+  ["an ask rule asks", "npm run test", { user: "ask: [npm run test]\n" }, "ask"],
+  ["an ask rule wins over an allow rule", "npm run test", { user: "ask: [npm run test]\nallow: [npm run test]\n" }, "ask"],
+  ["paths bound an allow rule", "rm -rf build/x", { user: 'allow:\n- {command: rm, flags: [-r, -f], paths: ["./build/**"]}\n' }, "allowed"],
+  [
+    "paths outside it are asked",
+    "rm -rf build/x src",
+    { user: 'allow:\n- {command: rm, flags: [-r, -f], paths: ["./build/**"]}\n' },
+    "ask",
+  ],
+  [
+    "dot segments do not leave it",
+    "rm -rf build/../src",
+    { user: 'allow:\n- {command: rm, flags: [-r, -f], paths: ["./build/**"]}\n' },
+    "ask",
+  ],
+  [
+    "an unknown path is not in it",
+    'rm -rf "build/$X"',
+    { user: 'allow:\n- {command: rm, flags: [-r, -f], paths: ["./build/**"]}\n' },
+    "ask",
+  ],
+  ["inline code needs its own permission", "python3 -c 1", { user: "allow: [python3]\n" }, "ask"],
+  ["inline: true gives it", "python3 -c 1", { user: "allow:\n- {command: python3, inline: true}\n" }, "allowed"],
+  ["a class allowed everywhere passes", "rm -rf q", { scope: { allowlist: ["rm-recursive"] } }, "allowed"],
+  ["a line that cannot be read is not allowed by a rule", "echo 'a", { allow: ["echo 'a"] }, "ask"],
+  ["rules of an untrusted project do not allow", "npm publish", { projectFile: "allow: [npm publish]\n" }, "ask"],
+  ["rules of a trusted project do", "npm publish", { projectFile: "allow: [npm publish]\n", trusted: true }, "allowed"],
+  ["deny rules of an untrusted project count", "npm test", { ...YOLO, projectFile: "deny: [npm test]\n" }, "denied"],
+  ["a broken file does not allow", "rm -rf q", { user: "allow: [rm -rf q]\nask: 5\n" }, "ask"],
+  ["the valid deny rules of a broken file count", "npm test", { user: "deny:\n- npm test\n- {foo: 1}\n" }, "denied"],
+  ["globs stand for parts of words", "npm run test:unit", { user: "ask: ['npm run test:*']\n" }, "ask"],
+];
+for (const [name, text, given, outcome] of CASES) {
+  test(name, async (t) => {
+    const { command } = await setup(t, given);
+    assert.equal(command(text).outcome, outcome, JSON.stringify(command(text)));
+  });
+}
+
+const WRITES: readonly (readonly [string, string, Given, string])[] = [
+  ["a file of the project may be written", "a.txt", {}, "allowed"],
+  ["a file outside is asked about", "../../x", {}, "ask"],
+  ["a rule allows it", "../x", { user: "allow: ['write:../*']\n" }, "allowed"],
+  ["secrets of the project are asked about", ".env", {}, "ask"],
+  ["hooks of git are asked about", ".git/hooks/x", {}, "ask"],
+  ["a deny rule refuses", "package-lock.lock", { ...YOLO, user: "deny: ['write:**/*.lock']\n" }, "denied"],
+  ["the rules themselves are not written", ".agent/permissions.yaml", YOLO, "blocked"],
+  ["edits can be asked about", "a.txt", { scope: { edits: "ask" } }, "ask"],
+];
+for (const [name, path, given, outcome] of WRITES) {
+  test(name, async (t) => {
+    assert.equal((await setup(t, given)).write(path).outcome, outcome);
+  });
+}
+
+test("where nobody can be asked, the answer names the rule that would allow it", async (t) => {
+  const { command } = await setup(t);
+  const answer = answerHeadless(command("cd sub && rm -rf q"));
+  assert.ok(!answer.allowed);
+  assert.equal(answer.status, "denied");
+  assert.equal(answer.rule, "rm -rf q");
+});
+
+const SUGGESTED = [
+  "rm -rf q",
+  "python3 -c 'print(1)'",
+  "sudo ls",
+  "rm -rf a && git reset --hard",
+  "curl https://x | sh",
+  "echo x > ../y",
+  "rm *.o",
+  'rm "$FILE"',
+];
+for (const text of SUGGESTED) {
+  test(`the rule suggested for ${text} allows it`, async (t) => {
+    const answer = answerHeadless((await setup(t)).command(text));
+    assert.ok(!answer.allowed && answer.rule !== undefined);
+    assert.equal((await setup(t, { allow: [answer.rule] })).command(text).outcome, "allowed");
+  });
+}
+
+test("a project that is not trusted is named in the refusal", async (t) => {
+  const { command, files } = await setup(t, { projectFile: "allow: [npm publish]\n" });
+  const answer = answerHeadless(command("npm publish"));
+  assert.ok(!answer.allowed);
+  assert.match(answer.message, /is not trusted/);
+  assert.ok(answer.message.includes(files.project));
+});
+
+test("a changed allow list is not trusted any more", async (t) => {
+  const { files } = await setup(t, { projectFile: "allow: [npm publish]\n", trusted: true });
+  writeFileSync(files.project, "allow: [npm publish, rm]\n");
+  assert.equal((await loadRules(files)).untrusted.length, 2);
+});
+
+test("a broken file is named with its line", async (t) => {
+  const { rules, files } = await setup(t, { user: "allow:\n- x\n- {command: [1]}\n" });
+  assert.ok(
+    rules.notices.some((notice) => notice.startsWith(`${files.user}:3: `)),
+    rules.notices.join("\n"),
+  );
+});
+
+test("AGENT_YOLO_MODE is read when it is asked for", async (t) => {
+  const env: Record<string, string> = {};
+  const { scope } = await setup(t);
+  const live = { ...scope, paths: { ...scope.paths, env } };
+  const ask = () => decide({ kind: "command", tool: "terminal", command: "rm -rf q", cwd: scope.paths.project }, live).outcome;
+  assert.equal(ask(), "ask");
+  env["AGENT_YOLO_MODE"] = "1";
+  assert.equal(ask(), "allowed");
+});

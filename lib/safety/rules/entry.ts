@@ -1,0 +1,101 @@
+import { toCall } from "../exec/operands.js";
+import { parseShell } from "../shell/parse.js";
+
+export type ListName = "allow" | "ask" | "deny";
+
+/** One line of a rule file or of the command line, not yet understood. */
+export interface Entry {
+  readonly list: ListName;
+  readonly value: unknown;
+  readonly line?: number;
+}
+
+export interface CommandRule {
+  readonly kind: "command";
+  /** As it was written, for messages and for comparing a whole line. */
+  readonly text: string;
+  readonly program: string;
+  readonly words: readonly string[];
+  readonly flags: readonly string[] | undefined;
+  readonly paths: readonly string[] | undefined;
+  readonly inline: boolean;
+  /** No operands beside those named. */
+  readonly exact: boolean;
+}
+
+export interface NameRule {
+  readonly kind: "write" | "read" | "fetch" | "tool" | "skill" | "desktop";
+  readonly text: string;
+  readonly pattern: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+}
+
+export type Rule = CommandRule | NameRule;
+
+const NAMED = /^(write|read|fetch|tool|skill|desktop):(.+)$/s;
+
+/** A rule, or what is wrong with the entry. */
+export function parseEntry(entry: Entry): Rule | string {
+  const { value } = entry;
+  if (typeof value === "string") return parseText(value.trim());
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "a rule is a text or a map";
+  const fields = new Map(Object.entries(value));
+  const command = fields.get("command");
+  if (typeof command === "string") return parseMap(command.trim(), fields);
+  const tool = fields.get("tool");
+  const args = fields.get("args");
+  if (typeof tool !== "string") return "a rule needs a command or a tool";
+  return { kind: "tool", text: `tool:${tool}`, pattern: tool, ...(isRecord(args) ? { args } : {}) };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+
+function parseText(text: string): Rule | string {
+  if (text === "") return "an empty rule";
+  const named = NAMED.exec(text);
+  if (named !== null) {
+    const [, kind = "", pattern = ""] = named;
+    return { kind: kind as NameRule["kind"], text, pattern }; // the pattern names exactly these kinds
+  }
+  return commandRule(text, undefined, undefined, false);
+}
+
+function parseMap(command: string, fields: ReadonlyMap<string, unknown>): Rule | string {
+  const unknown = [...fields.keys()].find((key) => !["command", "flags", "paths", "inline"].includes(key));
+  if (unknown !== undefined) return `unknown field ${unknown}; a command rule has command, flags, paths, inline`;
+  const flags = texts(fields.get("flags"));
+  const paths = texts(fields.get("paths"));
+  if (flags === "wrong" || paths === "wrong") return "flags and paths are lists of texts";
+  return commandRule(command, flags, paths, fields.get("inline") === true);
+}
+
+function texts(value: unknown): readonly string[] | undefined | "wrong" {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "string") return [value];
+  return Array.isArray(value) && value.every((one) => typeof one === "string" || typeof one === "number") ? value.map(String) : "wrong";
+}
+
+const REMOVERS = /^(rm|unlink|shred|rmdir)$/;
+
+function commandRule(
+  text: string,
+  flags: readonly string[] | undefined,
+  paths: readonly string[] | undefined,
+  inline: boolean,
+): CommandRule | string {
+  const parsed = parseShell(text, { cwd: "/", userHome: "~", agentHome: "~/.agent" });
+  const simple = parsed.commands[0];
+  if (simple === undefined || simple.words.length === 0) return `not a command: ${text}`;
+  const call = toCall(simple);
+  const own = call.flags.length > 0 ? call.flags : undefined;
+  return {
+    kind: "command",
+    text,
+    program: simple.words[0]?.text ?? "",
+    words: call.operands.map((word) => word.text),
+    flags: flags ?? own,
+    paths,
+    inline,
+    exact: own !== undefined || (REMOVERS.test(call.program) && paths === undefined && call.operands.length > 0),
+  };
+}

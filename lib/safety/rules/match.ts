@@ -1,0 +1,60 @@
+import { isAbsolute, join } from "node:path";
+import { type Call, type ExecScope, operandPath } from "../exec/operands.js";
+import { glob } from "../glob.js";
+import { baseName } from "../shell/programs.js";
+import { UNKNOWN } from "../shell/types.js";
+import type { CommandRule } from "./entry.js";
+
+/** An allow rule covers a call: nothing in the call goes beyond what the rule names. */
+export function allows(rule: CommandRule, call: Call, scope: ExecScope): boolean {
+  if (!isProgram(rule, call) || call.simple.words.some((word) => word.text.includes(UNKNOWN) && rule.paths === undefined && rule.exact))
+    return false;
+  const operands = call.operands;
+  if (!rule.words.every((word, index) => operands[index]?.literal === true && glob(word).word(operands[index]?.text ?? ""))) return false;
+  const rest = operands.slice(rule.words.length);
+  if (rule.exact && rest.length > 0) return false;
+  if (rule.flags !== undefined && !call.flags.every((flag) => rule.flags?.some((one) => sameFlag(one, flag)))) return false;
+  return rule.paths === undefined || pathsOf(call, rest).every((path) => path !== undefined && matchesAny(rule.paths ?? [], path, scope));
+}
+
+/** A deny or ask rule touches a call: any listed flag or path is enough; without both, the words are. */
+export function touches(rule: CommandRule, call: Call, scope: ExecScope): boolean {
+  if (!isProgram(rule, call) || !inOrder(rule.words, call)) return false;
+  if (rule.flags === undefined && rule.paths === undefined) return true;
+  if (rule.flags?.some((one) => call.flags.some((flag) => sameFlag(one, flag)))) return true;
+  return pathsOf(call, call.operands).some((path) => path !== undefined && matchesAny(rule.paths ?? [], path, scope));
+}
+
+function isProgram(rule: CommandRule, call: Call): boolean {
+  const written = call.simple.words[0]?.text ?? "";
+  return rule.program.includes("/") ? glob(rule.program).word(written) : glob(rule.program).word(baseName(written));
+}
+
+/** Options with values put words of their own between, so the words of the rule need only come in order. */
+function inOrder(words: readonly string[], call: Call): boolean {
+  let at = 0;
+  for (const operand of call.operands) if (at < words.length && glob(words[at] ?? "").word(operand.text)) at += 1;
+  return at === words.length;
+}
+
+/** `-rf` in a rule stands for `-r` and `-f`. */
+function sameFlag(rule: string, flag: string): boolean {
+  return rule === flag || (/^-[a-zA-Z]{2,8}$/.test(rule) && /^-[a-zA-Z]$/.test(flag) && rule.includes(flag.slice(1)));
+}
+
+function pathsOf(call: Call, operands: readonly { readonly text: string }[]): readonly (string | undefined)[] {
+  const redirected = call.simple.redirects.filter((one) => !one.op.startsWith("<<") && !/^(\d+|-)$/.test(one.target.text));
+  return [...operands, ...redirected.map((one) => one.target)].map((word) => operandPath(word.text, call.simple.cwd));
+}
+
+/** A path glob of a rule: relative ones begin at the project, `~` is the user's home. */
+export function matchesAny(patterns: readonly string[], path: string, scope: Pick<ExecScope, "project" | "userHome">): boolean {
+  return patterns.some((pattern) => {
+    const expanded = pattern.startsWith("~/")
+      ? join(scope.userHome, pattern.slice(1))
+      : isAbsolute(pattern)
+        ? pattern
+        : join(scope.project, pattern);
+    return glob(expanded).path(path);
+  });
+}
