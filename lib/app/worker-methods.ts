@@ -3,9 +3,9 @@ import { type ClientContext, defineMethod, type Method, type Methods } from "../
 import { AppError } from "../base/errors.js";
 import type { RunId } from "../base/units.js";
 import { KANBAN } from "../board/keys.js";
-import { callBoardTool } from "../board/tool-methods.js";
 import { type CallerClaim, createWorkerMethods, WORKER_PARAMS, type WorkerHost, type WorkerMethod } from "../board/worker-methods.js";
 import { createSessions } from "../chat/sessions.js";
+import { firstChars } from "../chat/sessions-title.js";
 import { type TranscriptMethod, transcriptMethods } from "../chat/transcript-methods.js";
 import type { App } from "./app.js";
 
@@ -74,9 +74,15 @@ function hostOf(app: App): WorkerHost {
     clock,
     openSession: async ({ profile, cwd, title }) => {
       const store = await app.sessions();
-      return createSessions({ store, clock, ids }).create({ source: "worker", cwd, profile, model: "", provider: "", title });
+      return createSessions({ store, clock, ids }).create({
+        source: "worker",
+        cwd,
+        profile,
+        model: "",
+        provider: "",
+        title: firstChars(title, 100),
+      });
     },
-    isOrchestrator: async (profile) => profile === (config.get(KANBAN.orchestratorProfile) || "default"),
-    tool: (caller, method, params) => callBoardTool(board, { ...caller, tools: caller.tools }, method, params),
+    orchestrator: async () => config.get(KANBAN.orchestratorProfile) || "default",
   };
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
 import { matchesDigest, sha256 } from "../base/hash.js";
-import type { BoardSlug, Ms, RunId, SessionId, TaskId } from "../base/units.js";
+import type { BoardSlug, Ms, RunId, TaskId } from "../base/units.js";
 import type { Actor, ClaimRef, Task } from "../proto/board.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { SessionRecord } from "../proto/chat.js";
@@ -10,6 +10,8 @@ import type { Config } from "../proto/config.js";
 import type { BoardToolMethod } from "../tools/board-port.js";
 import type { BoardKernel } from "./kernel.js";
 import { KANBAN } from "./keys.js";
+import { callBoardTool, type ToolCaller } from "./tool-methods.js";
+import { boardTools } from "./tool-rules.js";
 
 const TOOL_METHODS = ["show", "list", "complete", "block", "heartbeat", "comment", "create", "unblock", "link"] as const;
 
@@ -65,20 +67,14 @@ export interface WorkerBrief {
 }
 
 export interface WorkerHost {
-  readonly api: Pick<BoardApi, "heartbeat" | "task" | "reportFailure">;
+  readonly api: BoardApi;
   readonly kernel: Pick<BoardKernel, "openRuns" | "leaseSeconds">;
   readonly config: Config;
   readonly clock: Clock;
   /** Open the conversation of a worker; called once per run. */
   openSession(input: { profile: string; cwd: string; title: string; claim: ClaimRef; board: BoardSlug }): Promise<SessionRecord>;
-  /** The resolved orchestrator is this profile. */
-  isOrchestrator(profile: string): Promise<boolean>;
-  /** Carry out a board tool as this worker. */
-  tool(
-    caller: { actor: Actor; board: BoardSlug; task: TaskId; session: SessionId | undefined },
-    method: BoardToolMethod,
-    params: Readonly<Record<string, unknown>>,
-  ): Promise<Readonly<Record<string, unknown>>>;
+  /** Name of the resolved orchestrator. */
+  orchestrator(): Promise<string>;
 }
 
 /** The owner's side of its workers. */
@@ -148,29 +144,30 @@ async function brief(host: WorkerHost, mine: Known, claim: CallerClaim, params: 
   };
 }
 
-async function callTool(
-  host: WorkerHost,
-  mine: Known,
-  claim: CallerClaim,
-  { method, params }: { method: BoardToolMethod; params: Readonly<Record<string, unknown>> },
-): Promise<Readonly<Record<string, unknown>>> {
-  const session = await mine.session;
-  const result = await host.tool(
-    { actor: { ...actorOf(claim), name: mine.profile }, board: boardOf(claim), task: refOf(claim).task, session: session?.id },
-    method,
-    params,
-  );
-  if (method === "complete" || method === "block") mine.leftAt = host.clock.mono();
-  return result;
+interface ToolCall {
+  readonly method: BoardToolMethod;
+  readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Names of the board tools by `kanban.worker_can_create` (board part, 17.1). */
-async function toolsOf(host: WorkerHost, profile: string): Promise<readonly string[]> {
-  const own = ["kanban_show", "kanban_complete", "kanban_block", "kanban_comment", "kanban_heartbeat"];
-  const rule = host.config.get(KANBAN.workerCanCreate);
-  if (rule === "true") return [...own, "kanban_create", "kanban_link"];
-  if (rule === "orchestrator" && (await host.isOrchestrator(profile))) return [...own, "kanban_create", "kanban_link", "kanban_list"];
-  return own;
+async function callTool(host: WorkerHost, mine: Known, claim: CallerClaim, { method, params }: ToolCall): Promise<unknown> {
+  const ref = refOf(claim);
+  const { tenant } = await host.api.task(boardOf(claim), ref.task);
+  const caller: ToolCaller = {
+    actor: { ...actorOf(claim), name: mine.profile },
+    board: boardOf(claim),
+    task: ref.task,
+    session: (await mine.session)?.id,
+    tenant: tenant ?? undefined,
+    tools: await toolsOf(host, mine.profile),
+  };
+  const answer = await callBoardTool(host.api, caller, method, params);
+  if (method === "complete" || method === "block") mine.leftAt = host.clock.mono();
+  return answer;
+}
+
+/** Names of the board tools that a worker of the profile has (board part, 17.1). */
+async function toolsOf({ config, orchestrator }: WorkerHost, profile: string): Promise<readonly string[]> {
+  return boardTools({ worker: { profile }, toolsets: [], config, orchestrator: await orchestrator() });
 }
 
 /** The first call of a run proves its claim by a fenced verb; later ones are compared with that, and their run must still be open. */
