@@ -69,6 +69,8 @@ interface Live {
   readonly idlers: Set<() => void>;
   server: LocalListener | undefined;
   web: Promise<WebSide> | undefined;
+  /** Over when the listener for browsers listens, or has failed. */
+  listening: Promise<void> | undefined;
   leaving: boolean;
   lastId: number;
   /** A client has gone. */
@@ -87,7 +89,7 @@ export function createBackplane(deps: BackplaneDeps): Backplane {
         lines: (socket, first) => serveLines(live, socket, first),
         http: (socket) => serveHttp(live, socket),
       });
-      if (deps.web) startWeb(live);
+      if (deps.web) live.listening = listenWeb(live);
     },
     stop: (deadline) => stop(live, deadline),
     clients: () => live.peers.size,
@@ -95,6 +97,7 @@ export function createBackplane(deps: BackplaneDeps): Backplane {
     leave: (reason) => leave(live, reason),
     idle: (signal) => idle(live, signal),
     web: async () => {
+      await live.listening;
       const side = await live.web;
       return side?.url === undefined ? undefined : { url: side.url };
     },
@@ -122,6 +125,7 @@ function createLive(deps: BackplaneDeps): Live {
     idlers: new Set(),
     server: undefined,
     web: undefined,
+    listening: undefined,
     leaving: false,
     lastId: 0,
     gone: () => undefined,
@@ -185,12 +189,14 @@ function webSide(live: Live): Promise<WebSide> {
   return live.web;
 }
 
-function startWeb(live: Live): void {
-  webSide(live)
-    .then((side) => side.listen())
-    .catch((error: unknown) => {
-      live.deps.log.error("no listener for browsers", { error: toAppError(error).message });
-    });
+/** A port that is taken costs the browsers their way in, not the owner its start. */
+async function listenWeb(live: Live): Promise<void> {
+  try {
+    const side = await webSide(live);
+    if (live.server) await side.listen();
+  } catch (error) {
+    live.deps.log.error("no listener for browsers", { error: toAppError(error).message });
+  }
 }
 
 function openRequests(live: Live): number {
@@ -233,7 +239,8 @@ async function stop(live: Live, deadline: Ms): Promise<void> {
   for (const connection of live.peers.values()) connection.end();
   await flushed(live);
   for (const connection of live.peers.values()) connection.destroy();
-  const side = await live.web?.catch(() => undefined);
+  await live.listening;
+  const side = await live.web?.catch(() => undefined); // it could not be loaded, and whoever asked for it was told
   live.web = undefined;
   await side?.stop();
   await closed;

@@ -86,6 +86,7 @@ export function createWebSide(deps: WebDeps): WebSide {
       own.locals.add(socket);
       socket.on("close", () => own.locals.delete(socket));
       server.emit("connection", socket);
+      socket.resume(); // it was stopped while this part was loaded
     },
     listen: () => listen(own, server),
     stop: () => stop(own, server),
