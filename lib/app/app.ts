@@ -30,6 +30,8 @@ import { createStores, type Stores } from "./stores.js";
 export interface App {
   readonly options: AppOptions;
   readonly stores: Stores;
+  /** The session store, recovered. */
+  sessions(): Promise<Store>;
   readonly bus: ReturnType<typeof createBus>;
   readonly board: Board;
   readonly chat: Chat;
@@ -64,6 +66,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   return {
     options,
     stores,
+    sessions,
     bus,
     board,
     chat,

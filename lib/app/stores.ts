@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import type { FileStore } from "../../storage/file/open.js";
 import { boardMigrations } from "../../storage/schema/board.js";
 import { sessionMigrations } from "../../storage/schema/sessions.js";
-import { stateMigrations } from "../../storage/schema/state.js";
 import type { Store } from "../../storage/store.js";
 import { toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
@@ -15,7 +14,6 @@ export interface Stores {
   /** A board's store. With `create` false, undefined for a board that has none: reading verbs leave nothing behind. */
   board(slug: BoardSlug, create: boolean): Promise<Store | undefined>;
   sessions(): Promise<FileStore>;
-  state(): Promise<Store>;
   /** What was opened so far, and whether it could be. */
   health(): Promise<readonly { name: string; ok: boolean; detail: string }[]>;
   onOpen(listener: (store: Store) => void): void;
@@ -49,7 +47,6 @@ export function createStores(home: Home, options: AppOptions): Stores {
       return once(`board:${slug}`, () => openSmall(options, { name: `board:${slug}`, path, kind: "board", migrations: boardMigrations }));
     },
     sessions: () => once("sessions", () => openSessions(home, options)),
-    state: () => once("state", () => openSmall(options, { name: "state", path: home.state, kind: "state", migrations: stateMigrations })),
     onOpen: (listener) => {
       listeners.push(listener);
     },

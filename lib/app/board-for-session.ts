@@ -1,0 +1,36 @@
+import type { BoardSlug } from "../base/units.js";
+import type { Board } from "../board/board.js";
+import { KANBAN } from "../board/keys.js";
+import { boardPort } from "../board/tool-methods.js";
+import { boardTools } from "../board/tool-rules.js";
+import { TOOLSETS } from "../chat/keys.js";
+import type { NewSession, SessionRecord, Source } from "../proto/chat.js";
+import type { Config } from "../proto/config.js";
+import type { BoardPort, BoardToolMethod } from "../tools/board-port.js";
+
+/** Sources whose sessions have the board by default; one-shots have it when a toolset names it (board part, 17.1). */
+const WITH_BOARD: ReadonlySet<Source> = new Set(["workspace", "inline"]);
+
+/** The board as a chat session may use it, and the names of the board tools it sees. Workers have their own. */
+export function boardForSession(
+  board: Board,
+  session: SessionRecord,
+  options: NewSession,
+  config: Config,
+): { readonly port?: BoardPort; readonly tools: ReadonlySet<string> } {
+  const named = options.toolsets?.includes("kanban") === true || config.get(TOOLSETS).includes("kanban");
+  const toolsets = named || WITH_BOARD.has(options.source) ? ["kanban"] : [];
+  const tools = boardTools({ worker: undefined, toolsets, config, orchestrator: config.get(KANBAN.orchestratorProfile) ?? "default" });
+  if (tools.length === 0) return { tools: new Set() };
+  let slug: Promise<BoardSlug> | undefined;
+  const call = async (method: BoardToolMethod, params: Readonly<Record<string, unknown>>) => {
+    // The board is pinned when the session first uses one: switching boards elsewhere does not move it.
+    slug ??= board.resolve({ env: options.env, writes: false }).then((found) => found.board);
+    const actor = { kind: "agent", name: session.profile } as const;
+    return boardPort(board, { actor, board: await slug, session: session.id, tools, tenant: options.env["AGENT_TENANT"] }).call(
+      method,
+      params,
+    );
+  };
+  return { port: { task: undefined, call }, tools: new Set(tools) };
+}

@@ -1,0 +1,62 @@
+import type { Gate } from "../chat/chat.js";
+import type { NewSession, SessionRecord } from "../proto/chat.js";
+import type { Config } from "../proto/config.js";
+import { APPROVAL, type ApprovalScope, answerHeadless, decide } from "../safety/approve.js";
+import { REDACT_SECRETS } from "../safety/keys.js";
+import { projectRoot, userHomeOf } from "../safety/paths.js";
+import { createRedactor } from "../safety/redact.js";
+import { loadRules, ruleFiles } from "../safety/rules.js";
+import type { LoadedConfig } from "./config/config.js";
+import { leaves } from "./config/read.js";
+import { isSecretName } from "./config/secret-names.js";
+import type { AppOptions } from "./options.js";
+
+/** What conversations may do and what must not be shown, from the settings of this home. */
+export interface Gates {
+  forSession(session: SessionRecord, options: NewSession): Gate;
+  /** For what leaves the process without a conversation: board texts of workers. */
+  readonly redactLog: (text: string) => string;
+}
+
+type GateOptions = Pick<AppOptions, "home" | "env"> & { readonly config: LoadedConfig };
+
+export function createGates(app: GateOptions): Gates {
+  const redactLog = logRedactor(app.config);
+  return {
+    redactLog,
+    forSession: (_session, options) => {
+      const redactor = createRedactor({ known: () => knownSecrets(app.config), enabled: app.config.get(REDACT_SECRETS), form: "placeholder" });
+      return {
+        redact: (text) => redactor.text(text),
+        permit: async (permission, cwd) => answerHeadless(decide({ ...permission, cwd }, await scopeOf(app, options))),
+      };
+    },
+  };
+}
+
+/** Rules are read for each question: a file that the user has just changed counts at once. */
+async function scopeOf({ home, config }: GateOptions, options: NewSession): Promise<ApprovalScope> {
+  const userHome = userHomeOf(options.env);
+  const project = projectRoot(options.cwd, userHome);
+  return {
+    paths: { home, userHome, project, env: options.env },
+    rules: await loadRules(ruleFiles(home.dir, project), options.allow, options.deny),
+    yolo: options.yolo === true,
+    mode: config.get(APPROVAL.mode),
+    edits: config.get(APPROVAL.edits),
+    allowlist: config.get(APPROVAL.allowlist),
+  };
+}
+
+/** Redaction of logs: secrets become `[secret:<type>]`. */
+export function logRedactor(config: LoadedConfig): (text: string) => string {
+  const redactor = createRedactor({ known: () => knownSecrets(config), enabled: config.get(REDACT_SECRETS), form: "mask" });
+  return (text) => redactor.text(text);
+}
+
+/** Values that the product itself holds: secret settings, and secret variables of `.env` and the environment. */
+function knownSecrets(config: LoadedConfig & Config): readonly string[] {
+  const fromFile = leaves(config.file).flatMap(([path, value]) => (typeof value === "string" && isSecretName(path) ? [value] : []));
+  const fromEnv = Object.entries(config.env).flatMap(([name, value]) => (value !== undefined && isSecretName(name) ? [value] : []));
+  return [...fromFile, ...fromEnv].filter((value) => value.length >= 8 && !value.startsWith("${"));
+}

@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import * as z from "zod";
+import { manualClock } from "../../fixtures/sim/clock.js";
+import { openFileStore } from "../../storage/file/open.js";
+import { sessionMigrations } from "../../storage/schema/sessions.js";
+import { randomIds } from "../base/ids.js";
+import { silentLog } from "../base/log.js";
+import type { ModelChoice, ModelEvent, ModelRequest } from "../proto/model.js";
+import { defineTool, type ToolContext } from "../tools/define.js";
+import type { ToolEntry } from "../tools/entry.js";
+import { createGuardrails } from "../tools/guardrails.js";
+import { createSessions } from "./sessions.js";
+import { createToolState } from "./tool-state.js";
+import { openTranscript } from "./transcript.js";
+import { runTurn } from "./turn.js";
+import type { TurnDeps } from "./turn-types.js";
+
+type Reply = Partial<Extract<ModelEvent, { type: "done" }>> | { readonly failed: string } | "hang";
+
+const echo = defineTool({
+  name: "echo",
+  toolset: "test",
+  description: "Says it again.",
+  params: z.object({ text: z.string() }),
+  risk: "read",
+  effects: () => ({ reads: [], writes: [] }),
+  limits: { ms: 1_000, chars: 10_000 },
+  preview: ({ text }) => text,
+  run: async ({ text }) => ({ text }),
+});
+
+const entry: ToolEntry = { name: "echo", toolset: "test", description: "Says it again.", risk: "read", schema: {}, load: async () => echo };
+const call = (id: string, name = "echo", args = '{"text":"hi"}') => ({ id, name, arguments: args });
+
+/** A turn against a scripted model and a real session store. */
+async function setup(t: TestContext, replies: readonly Reply[], more: Partial<TurnDeps> = {}) {
+  const clock = manualClock();
+  const spec = { name: "sessions", path: "", kind: "sessions", migrations: sessionMigrations } as const;
+  const store = openFileStore(spec, { host: "inline", memory: true, clock, log: silentLog });
+  t.after(() => store.close());
+  const session = await createSessions({ store, clock, ids: randomIds }).create({
+    source: "cli",
+    cwd: "/",
+    profile: "default",
+    model: "m",
+    provider: "p",
+  });
+  const transcript = openTranscript({ store, clock }, session);
+  const requests: ModelRequest[] = [];
+  const control = new AbortController();
+  let turnOfReply = 0;
+  async function* ask(_choice: ModelChoice, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    requests.push(request);
+    const reply = replies[turnOfReply] ?? { content: "(no more replies)" };
+    turnOfReply += 1;
+    if (reply === "hang") {
+      yield { type: "text", text: "half" };
+      control.abort();
+      yield { type: "failed", partial: "half", failure: { class: "aborted", message: "aborted", retry: false } };
+      return;
+    }
+    if ("failed" in reply) {
+      yield { type: "failed", partial: "", failure: { class: "server_error", message: reply.failed, retry: false } };
+      return;
+    }
+    assert.equal(signal.aborted, false);
+    const whole = { finish: "stop", content: "", reasoning: "", toolCalls: [], usage: undefined, model: "m", ...reply } as const;
+    if (whole.content !== "") yield { type: "text", text: whole.content };
+    yield { type: "done", ...whole };
+  }
+  const choice: ModelChoice = {
+    model: "m",
+    window: 128_000,
+    provider: {
+      id: "p",
+      baseUrl: "http://x",
+      stream: () => ask(choice, requests[0] as ModelRequest, control.signal),
+      models: async () => [],
+    },
+  }; // never streamed itself
+  const state = createToolState("/", transcript);
+  const deps: TurnDeps = {
+    transcript,
+    choice,
+    system: "system",
+    ask,
+    tools: [entry],
+    context: (callId, signal) =>
+      ({
+        callId,
+        signal,
+        redact: (text: string) => text,
+        log: silentLog,
+        session: session.id,
+        state,
+      }) as unknown as ToolContext, // the tool of this test uses nothing else
+    live: () => undefined,
+    redact: (text) => text,
+    clock,
+    log: silentLog,
+    guard: createGuardrails({
+      warnings: true,
+      hardStop: false,
+      warnAfter: { exact: 2, sameTool: 3, noProgress: 2 },
+      stopAfter: { exact: 5, sameTool: 8, noProgress: 5 },
+    }),
+    resultDir: "/nonexistent",
+    maxRounds: 90,
+    maxMs: 0,
+    verifyMutations: true,
+    ...more,
+  };
+  const stored = async () => (await transcript.messages()).map((message) => `${message.role}:${message.content}`);
+  return { run: () => runTurn(deps, { text: "go" }, control.signal), requests, stored };
+}
+
+test("an answer is stored behind the question and ends the turn", async (t) => {
+  const { run, stored } = await setup(t, [{ content: "done" }]);
+  const result = await run();
+  assert.equal(result.final_response, "done");
+  assert.equal(result.completed, true);
+  assert.equal(result.exit_reason, "text_response");
+  assert.deepEqual(await stored(), ["user:go", "assistant:done"]);
+});
+
+test("calls run, their results go to the model, and the request grows only at its end", async (t) => {
+  const { run, stored, requests } = await setup(t, [
+    { finish: "tool_calls", toolCalls: [call("a"), call("b", "echo", '{"text":"ho"}')] },
+    { content: "end" },
+  ]);
+  const result = await run();
+  assert.equal(result.tool_calls, 2);
+  assert.deepEqual(await stored(), ["user:go", "assistant:", "tool:hi", "tool:ho", "assistant:end"]);
+  const [first, second] = requests.map((request) => JSON.stringify(request.messages));
+  assert.ok(second?.startsWith(first?.slice(0, -1) ?? "?"));
+});
+
+test("an answer that was cut is continued, and stored as one", async (t) => {
+  const { run, stored, requests } = await setup(t, [{ finish: "length", content: "Part one, " }, { content: "part two." }]);
+  assert.equal((await run()).final_response, "Part one, part two.");
+  assert.deepEqual(await stored(), ["user:go", "assistant:Part one, part two."]);
+  const last = requests[1]?.messages.slice(-2).map((message) => message.role);
+  assert.deepEqual(last, ["assistant", "user"]);
+});
+
+test("a truncated call is never run; the same request is asked again", async (t) => {
+  const { run, requests } = await setup(t, [
+    { finish: "length", toolCalls: [call("a", "echo", '{"te')] },
+    { finish: "tool_calls", toolCalls: [call("b")] },
+    { content: "ok" },
+  ]);
+  const result = await run();
+  assert.equal(result.tool_calls, 1);
+  assert.deepEqual(requests[0]?.messages, requests[1]?.messages);
+});
+
+test("an unknown tool is answered, its valid sibling is skipped, and the third such round ends the turn", async (t) => {
+  const wrong = { finish: "tool_calls", toolCalls: [call("a", "no_such_zzz"), call("b")] } as const;
+  const { run, stored, requests } = await setup(t, [wrong, wrong, wrong]);
+  const result = await run();
+  assert.equal(result.exit_reason, "invalid_tool_calls");
+  assert.equal(result.failed, true);
+  assert.equal(requests.length, 3);
+  assert.match(
+    (await stored()).join("\n"),
+    /tool:Tool 'no_such_zzz' does not exist\. Available tools: echo\ntool:Skipped: another tool call/,
+  );
+});
+
+test("four empty answers end the turn with an explanation, and nothing is stored for them", async (t) => {
+  const { run, stored, requests } = await setup(t, [{}, {}, {}, {}]);
+  const result = await run();
+  assert.equal(requests.length, 4);
+  assert.equal(result.exit_reason, "empty_response_exhausted");
+  assert.match(result.final_response, /No reply/);
+  assert.deepEqual(await stored(), ["user:go"]);
+});
+
+test("a refusal is not repeated", async (t) => {
+  const { run, requests } = await setup(t, [{ finish: "content_filter", content: "I cannot." }]);
+  const result = await run();
+  assert.equal(requests.length, 1);
+  assert.equal(result.exit_reason, "content_policy_blocked");
+  assert.match(result.final_response, /I cannot\./);
+});
+
+test("a spent budget asks for a summary without tools", async (t) => {
+  const tools = { finish: "tool_calls", toolCalls: [call("a")] } as const;
+  const { run, requests } = await setup(
+    t,
+    [tools, { finish: "tool_calls", toolCalls: [call("b", "echo", '{"text":"2"}')] }, { content: "summary" }],
+    { maxRounds: 2 },
+  );
+  const result = await run();
+  assert.equal(result.final_response, "summary");
+  assert.equal(result.exit_reason, "max_iterations_reached");
+  assert.equal(result.completed, false);
+  assert.deepEqual(requests[2]?.tools, []);
+});
+
+test("an interrupt keeps the text so far and says that it was interrupted", async (t) => {
+  const { run, stored } = await setup(t, ["hang"]);
+  const result = await run();
+  assert.equal(result.interrupted, true);
+  assert.deepEqual(await stored(), ["user:go", "assistant:half"]);
+});
+
+test("a provider that fails ends the turn with its class, and the question stays", async (t) => {
+  const { run, stored } = await setup(t, [{ failed: "API call failed after 3 retries: HTTP 500" }]);
+  const result = await run();
+  assert.equal(result.failed, true);
+  assert.equal(result.error?.class, "server_error");
+  assert.deepEqual(await stored(), ["user:go"]);
+});
