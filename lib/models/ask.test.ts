@@ -23,6 +23,8 @@ interface Row {
   readonly says?: string;
   readonly waits?: readonly number[];
   readonly resets?: number;
+  /** Limit for silence; small only where silence is the point. */
+  readonly staleMs?: number;
 }
 
 const OK: Reply = { text: "recovered" };
@@ -151,8 +153,15 @@ const ROWS: readonly Row[] = [
     requests: 2,
     resets: 1,
   },
-  { name: "silence before the answer", replies: [{ silence_after: 0 }, OK], end: "done:stop", content: "recovered", requests: 2 },
-  { name: "silence in mid-text", replies: [{ text: LONG, chunk: 8, silence_after: 600 }], end: "done:dropped", requests: 1 },
+  {
+    name: "silence before the answer",
+    staleMs: 60,
+    replies: [{ silence_after: 0 }, OK],
+    end: "done:stop",
+    content: "recovered",
+    requests: 2,
+  },
+  { name: "silence in mid-text", staleMs: 60, replies: [{ text: LONG, chunk: 8, silence_after: 600 }], end: "done:dropped", requests: 1 },
   { name: "garbage instead of events", replies: [{ body: "data: {oh no\n\n" }], end: "failed:unknown", requests: 12, says: "no JSON" },
   {
     name: "a page instead of a stream",
@@ -207,7 +216,7 @@ const ROWS: readonly Row[] = [
 
 for (const row of ROWS) {
   test(`the request ends as it should: ${row.name}`, async (t) => {
-    const { server, ask, waits } = await setup(t, row.replies);
+    const { server, ask, waits } = await setup(t, row.replies, { staleMs: row.staleMs ?? 5000 });
     const events = await ask();
     const last = events.at(-1);
     assert.equal(
@@ -243,7 +252,7 @@ test("an endless stream ends when the user interrupts, within 100 ms", async (t)
 });
 
 test("an interrupt ends the wait for the next attempt", async (t) => {
-  const { ask } = await setup(t, [{ status: 500 }], { ...systemClock });
+  const { ask } = await setup(t, [{ status: 500 }], { clock: systemClock });
   const control = new AbortController();
   const began = systemClock.mono();
   const events = await ask(control.signal, (event) => {
@@ -279,7 +288,7 @@ test("a half-open connection ends after the stale limit", async (t) => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => silent.close(resolve));
   });
-  const { askAt } = await setup(t, []);
+  const { askAt } = await setup(t, [], { staleMs: 60 });
   const last = (await askAt(`http://127.0.0.1:${port}/v1`)).at(-1);
   assert.ok(last?.type === "failed" && last.failure.class === "timeout");
 });
@@ -313,9 +322,9 @@ const REQUEST: ModelRequest = {
 };
 
 /** A real server and real sockets; only the waits between attempts take no time. */
-async function setup(t: TestContext, replies: readonly Reply[], given?: Clock) {
+async function setup(t: TestContext, replies: readonly Reply[], given: { clock?: Clock; staleMs?: number } = {}) {
   const waits: number[] = [];
-  const clock: Clock = given ?? {
+  const clock: Clock = given.clock ?? {
     ...systemClock,
     sleep: async (ms) => {
       if (ms > 0) waits.push(ms);
@@ -333,7 +342,7 @@ async function setup(t: TestContext, replies: readonly Reply[], given?: Clock) {
     see?: (event: ModelEvent) => void,
     messages = REQUEST.messages,
   ) => {
-    const timeouts = { connectMs: 500, totalMs: 10_000, readMs: 0, staleMs: 60 };
+    const timeouts = { connectMs: 500, totalMs: 10_000, readMs: 0, staleMs: given.staleMs ?? 5000 };
     const provider = chatProvider({ net, clock: systemClock, log: silentLog }, { id: "custom", baseUrl, timeouts });
     const choice: ModelChoice = { provider, model: "m", window: 128_000 };
     const events: ModelEvent[] = [];

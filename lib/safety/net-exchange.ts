@@ -78,11 +78,22 @@ function answered(outgoing: ClientRequest, life: Life, send: Send): Promise<Inco
   return new Promise((resolve, reject) => {
     life.own((cause) => outgoing.destroy(cause));
     life.limit(request.connectMs ?? CONNECT_MS, `${checked.url.host} did not take the connection`);
-    outgoing.once("error", reject);
+    let settled = false;
+    const fail = (error: unknown) => {
+      // A reset after the headers belongs to the body, whose reader gets the cause.
+      if (settled) life.fail(netError(error, checked.url));
+      settled = true;
+      reject(error);
+    };
+    outgoing.on("error", fail);
     outgoing.once("response", (incoming) => {
-      // A reset after the headers reaches the body; without a listener it would end the process.
-      outgoing.on("error", (error) => life.fail(netError(error, checked.url)));
+      settled = true;
       resolve(incoming);
+    });
+    // An answer that asks to change the protocol brings neither a response nor an error.
+    outgoing.once("upgrade", (_answer, socket) => {
+      socket.destroy();
+      fail(new NetError("protocol", `${checked.url.host} wants another protocol`));
     });
     outgoing.once("socket", (socket) => {
       const look = () => {

@@ -303,6 +303,12 @@ test("what is no HTTP is told as protocol", async (t) => {
   await fails("protocol", net.fetch(get("http://site.test/")));
 });
 
+test("an answer that changes the protocol is an error, not a wait without end", async (t) => {
+  const upgrade = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n";
+  const { net } = await setup(t, {}, (request) => request.socket.write(upgrade));
+  await fails("protocol", net.fetch(get("http://site.test/")));
+});
+
 test("a closed network ends what is open", async (t) => {
   const { net } = await setup(t, {}, (_request, response) => response.write("begin"));
   const response = await net.fetch(get("http://site.test/"));
