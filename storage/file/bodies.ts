@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/base/clock.js";
-import { AppError } from "../../lib/base/errors.js";
 import type { Log } from "../../lib/base/log.js";
-import type { Args, DomainEvent, Row, Step, StoredEvent, Tx } from "../store.js";
+import { type EndingPort, runBody } from "../body.js";
+import type { DomainEvent, Row, Step, StoredEvent, Tx } from "../store.js";
 import type { Connection } from "./ops.js";
 
 /** What happens once the commit is durable. */
@@ -15,7 +15,7 @@ export interface Work {
   /** Its messages are sent without waiting for answers. */
   readonly pipelined: boolean;
   /** May be called again when the whole transaction has to be repeated. Never rejects. */
-  readonly run: (begun: Promise<unknown>) => Promise<End>;
+  readonly run: () => Promise<End>;
 }
 
 export interface Settle<T> {
@@ -28,80 +28,97 @@ export interface BodyFacts {
   readonly clock: Clock;
   readonly log: Log;
   readonly label: string;
-  readonly mayWrite: boolean;
+  readonly kind: "read" | "write";
+  readonly rehearse: boolean;
 }
 
 /** A body that is open this long holds up everybody: it waits for something that is not the transaction. */
 const SLOW_MS = 250;
 
 /** A body: its failure undoes its own statements and nobody else's. */
-export function runBody<T>(facts: BodyFacts, body: (tx: Tx) => Promise<T>, settle: Settle<T>): Work {
-  const { send } = facts.connection;
+export function bodyWork<T>(facts: BodyFacts, body: (tx: Tx) => Promise<T>, settle: Settle<T>): Work {
   return {
     pipelined: false,
-    run: async (begun) => {
-      const open = openTx(facts);
+    run: async () => {
       const cancel = facts.clock.after(SLOW_MS, () => facts.log.warning("transaction body is slow", { label: facts.label }));
+      const part = facts.kind === "write" ? writePart(facts.connection) : readPart(facts.connection);
       try {
-        await begun;
-        if (facts.mayWrite) await send({ op: "savepoint" });
-        const value = await body(open.tx);
-        const events = open.emitted.length > 0 ? await send({ op: "emit", events: open.emitted }) : [];
-        if (facts.mayWrite) await send({ op: "release" });
-        return { settle: () => settle.resolve(value), events };
+        await part.begin();
+        const value = await runBody(part.port, facts, body);
+        return { settle: () => settle.resolve(value), events: part.events };
       } catch (error) {
-        if (facts.mayWrite) await undo(facts.connection);
         return { settle: () => settle.reject(error), events: [] };
       } finally {
-        open.close();
         cancel();
       }
     },
   };
 }
 
-/** When nothing is left to undo, the transaction as a whole has failed, and the commit says so. */
-async function undo(connection: Connection): Promise<void> {
-  try {
-    await connection.send({ op: "undo" });
-  } catch {
-    /* ok to lose: the commit that follows fails with the first cause. */
-  }
+interface Part {
+  readonly begin: () => Promise<unknown>;
+  readonly port: EndingPort;
+  /** Filled when the part has ended well. */
+  readonly events: StoredEvent[];
 }
 
-function openTx({ connection, label, mayWrite }: BodyFacts): { tx: Tx; emitted: DomainEvent[]; close: () => void } {
+const nothing = async () => undefined;
+
+function readPart({ send }: Connection): Part {
+  const port: EndingPort = {
+    all: (sql, args) => send({ op: "all", sql, args, mayWrite: false }),
+    run: (sql, args) => send({ op: "run", sql, args }),
+    emit: () => undefined,
+    commit: nothing,
+    rollback: nothing,
+    rewind: nothing,
+  };
+  return { begin: nothing, port, events: [] };
+}
+
+function writePart({ send }: Connection): Part {
   const emitted: DomainEvent[] = [];
-  let live = true;
-  const check = () => {
-    if (!live) throw new AppError("E_INTERNAL", `the transaction ${label} has ended`);
+  const events: StoredEvent[] = [];
+  const begin = () => send({ op: "savepoint" });
+  const undo = async () => {
+    emitted.length = 0;
+    try {
+      await send({ op: "undo" });
+    } catch {
+      /* ok to lose: nothing is left to undo when the whole transaction has failed, and its commit says so. */
+    }
   };
-  const all = async (sql: string, args: Args = []): Promise<Row[]> => {
-    check();
-    return connection.send({ op: "all", sql, args, mayWrite });
+  const commit = async () => {
+    try {
+      if (emitted.length > 0) events.push(...(await send({ op: "emit", events: emitted })));
+      await send({ op: "release" });
+    } catch (error) {
+      await undo();
+      throw error;
+    }
   };
-  const tx: Tx = {
-    all: async <R>(sql: string, args?: Args) => (await all(sql, args)) as R[], // the caller names the columns that it selects
-    get: async <R>(sql: string, args?: Args) => (await all(sql, args))[0] as R | undefined, // the same
-    run: async (sql, args = []) => {
-      check();
-      return connection.send({ op: "run", sql, args });
-    },
+  const port: EndingPort = {
+    all: (sql, args) => send({ op: "all", sql, args, mayWrite: true }),
+    run: (sql, args) => send({ op: "run", sql, args }),
     emit: (event) => {
-      check();
       emitted.push(event);
     },
+    commit,
+    rollback: undo,
+    rewind: async () => {
+      await undo();
+      await begin();
+    },
   };
-  return { tx, emitted, close: () => (live = false) };
-}
-
-export interface ScriptFacts {
-  readonly label: string;
-  readonly steps: readonly Step[];
-  readonly events: readonly DomainEvent[];
+  return { begin, port, events };
 }
 
 /** A script: one message, whose failure undoes its own steps. */
-export function runScript(connection: Connection, { steps, events }: ScriptFacts, settle: Settle<Row[][]>): Work {
+export function scriptWork(
+  connection: Connection,
+  { steps, events }: { readonly steps: readonly Step[]; readonly events: readonly DomainEvent[] },
+  settle: Settle<Row[][]>,
+): Work {
   return {
     pipelined: true,
     run: async () => {

@@ -3,12 +3,13 @@ import { dirname } from "node:path";
 import { AppError } from "../../lib/base/errors.js";
 import type { EpochMs } from "../../lib/base/units.js";
 import { refused, unknownOutcome } from "../errors.js";
+import { newestSchema } from "../migrate.js";
 import { inspect, mustBe } from "../statement.js";
 import type { Args, DomainEvent, Row, Step, StoredEvent, StoreSpec, Value } from "../store.js";
 import { appendEvents, lastSeq, resolveReferences } from "./events.js";
 import { toStoreError } from "./failure.js";
 import { checkHeader, fileMark, sizeOf } from "./health.js";
-import { applyMigrations, keepCopy, planMigration } from "./migrate.js";
+import { beginUpgrade, define, keepCopy, type Plan, planMigration, reached } from "./migrate.js";
 import { Statements } from "./statements.js";
 import { type FileSystem, loadSqlite, type Sqlite, type WasmDatabase } from "./wasm.js";
 
@@ -31,6 +32,7 @@ interface Opened {
   readonly database: WasmDatabase;
   readonly statements: Statements;
   readonly mark: string;
+  readonly plan: Plan;
 }
 
 /**
@@ -40,6 +42,8 @@ interface Opened {
 export class FileEngine {
   readonly #options: EngineOptions;
   #opened: Opened | undefined;
+  /** The layout of the open file is the newest. */
+  #upgraded = false;
   #aborted: AppError | undefined;
   #dead: AppError | undefined;
 
@@ -47,16 +51,26 @@ export class FileEngine {
     this.#options = options;
   }
 
-  /** Harmless twice. @throws E_STORE with `data.reason`: damaged, newer, foreign. The file is as it was. */
-  async open(): Promise<void> {
+  /**
+   * Harmless twice.
+   *
+   * @returns layouts that the file has not reached; the host brings it there with `upgrade`, `define`, `reached` and `commit`
+   * @throws E_STORE with `data.reason`: damaged, newer, foreign. The file is as it was.
+   */
+  open(): readonly number[] {
     if (this.#dead) throw this.#dead;
-    if (this.#opened) return;
+    this.#opened ??= this.#load();
+    return this.#upgraded ? [] : this.#opened.plan.missing.map((step) => step.to);
+  }
+
+  #load(): Opened {
     const { spec, memory, readonly } = this.#options;
     const empty = memory || (readonly && sizeOf(spec.path) === 0);
     if (!empty) this.#prepareFile();
+    this.#upgraded = false;
     const sqlite = loadSqlite(this.#options.disk);
     try {
-      this.#opened = await this.#connect(sqlite, empty);
+      return this.#connect(sqlite, empty);
     } catch (error) {
       sqlite.files.abandon();
       if (!empty) this.#dropEmptyJournal();
@@ -79,7 +93,7 @@ export class FileEngine {
     if (!this.#options.readonly && sizeOf(journal) === 0) rmSync(journal, { force: true });
   }
 
-  async #connect(sqlite: Sqlite, empty: boolean): Promise<Opened> {
+  #connect(sqlite: Sqlite, empty: boolean): Opened {
     const { spec, readonly, cacheMb, now } = this.#options;
     const fresh = empty || sizeOf(spec.path) === 0;
     const mark = fileMark(spec.path);
@@ -96,14 +110,27 @@ export class FileEngine {
     if (!fresh && plan.missing.length > 0) keepCopy(spec, plan.current, now());
     if (!readonly) sqlite.files.mode = "writing";
     if (!empty && !readonly) database.exec("PRAGMA journal_mode=WAL");
-    if (plan.missing.length > 0) await applyMigrations(subject, plan);
-    return { sqlite, database, statements: subject.statements, mark };
+    return { sqlite, database, statements: subject.statements, mark, plan };
   }
 
-  /** Opens the file when it is not open, and again when a reader finds it changed. */
-  async begin(): Promise<void> {
+  upgrade(): void {
+    this.#aborted = undefined;
+    this.#guard((opened) => beginUpgrade({ spec: this.#options.spec, ...opened }, opened.plan));
+  }
+
+  define(to: number): void {
+    this.#guard((opened) => define({ spec: this.#options.spec, ...opened }, opened.plan, to));
+  }
+
+  reached(to: number): void {
+    this.#guard((opened) => reached({ spec: this.#options.spec, ...opened }, to));
+    this.#upgraded = to === newestSchema(this.#options.spec.migrations);
+  }
+
+  /** @throws E_CONFLICT `data.reason: "reread"` when the host has to open it (again) first */
+  begin(): void {
     if (this.#options.readonly && this.#changed()) this.close();
-    await this.open();
+    if (this.open().length > 0) throw reread();
     this.#aborted = undefined;
     this.#guard((opened) => opened.database.exec("BEGIN"));
   }
@@ -125,8 +152,7 @@ export class FileEngine {
   commit(): number {
     if (this.#aborted) throw this.#aborted;
     this.#guard((opened) => opened.database.exec("COMMIT"));
-    if (this.#options.readonly && this.#changed())
-      throw new AppError("E_CONFLICT", "the file changed while it was read", { reason: "reread" });
+    if (this.#options.readonly && this.#changed()) throw reread();
     return this.#options.memory ? 0 : sizeOf(`${this.#options.spec.path}-wal`);
   }
 
@@ -247,6 +273,8 @@ const CHECKPOINT = { PASSIVE: "PRAGMA wal_checkpoint(PASSIVE)", TRUNCATE: "PRAGM
 /** Before the first access: without shared memory a journal of kind WAL works only when the lock is exclusive. */
 const ON_DISK = ["PRAGMA locking_mode=EXCLUSIVE", "PRAGMA synchronous=FULL", "PRAGMA wal_autocheckpoint=0"];
 const ALWAYS = ["PRAGMA secure_delete=ON", "PRAGMA temp_store=MEMORY", "PRAGMA foreign_keys=ON"];
+
+const reread = () => new AppError("E_CONFLICT", "the file changed while it was read", { reason: "reread" });
 
 function referred(rows: readonly Row[][], { from, column }: { from: number; column: string }): Value {
   const value = rows[from]?.[0]?.[column];

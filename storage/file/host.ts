@@ -4,10 +4,12 @@ import { AppError } from "../../lib/base/errors.js";
 import type { Log } from "../../lib/base/log.js";
 import { refused } from "../errors.js";
 import { EVENTS_AFTER, toStoredEvent } from "../events.js";
-import type { DomainEvent, Query, Row, Step, Store, StoredEvent, Tx } from "../store.js";
-import { runBody, runScript, type Work } from "./bodies.js";
+import { notifier } from "../notify.js";
+import type { DomainEvent, Migration, Query, Row, Step, Store, StoredEvent, Tx } from "../store.js";
+import { bodyWork, type Settle, scriptWork, type Work } from "./bodies.js";
 import { copyMain, digestOf } from "./copy.js";
 import type { Connection } from "./ops.js";
+import { openUpgraded } from "./upgrade.js";
 
 /** A store in one SQLite file. */
 export interface FileStore extends Store {
@@ -20,10 +22,13 @@ export interface FileStore extends Store {
 export interface HostOptions {
   readonly name: string;
   readonly path: string;
+  readonly migrations: readonly Migration[];
   readonly memory: boolean;
   readonly readonly: boolean;
   readonly clock: Clock;
   readonly log: Log;
+  /** Run every body twice and compare. */
+  readonly rehearse: boolean;
   /** A sync failed. Nothing can be said about the last change, and only a new process can read what is there. */
   readonly onFatal?: ((error: AppError) => void) | undefined;
 }
@@ -45,16 +50,15 @@ interface Job {
 /** Something that runs outside of a transaction, between two groups. */
 type Chore = () => Promise<void>;
 
-type Listener = (events: readonly StoredEvent[]) => void;
-
 /** Order, grouping, listeners and checkpoints over one engine. One body is open at a time; what waits meanwhile shares the next commit. */
 export class FileHost implements FileStore {
   readonly name: string;
   readonly #connection: Connection;
   readonly #options: HostOptions;
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners: ReturnType<typeof notifier>;
   readonly #queue: (Job | Chore)[] = [];
   #pumping = false;
+  #opened = false;
   #closed: Promise<void> | undefined;
   #cancelIdle: () => void = () => undefined;
   /** Copies under way: the main file must not change. */
@@ -65,26 +69,25 @@ export class FileHost implements FileStore {
     this.name = options.name;
     this.#connection = connection;
     this.#options = options;
+    this.#listeners = notifier(options.name, options.log);
   }
 
   ready(): Promise<void> {
-    return this.#chore(async () => {
-      await this.#connection.send({ op: "open" });
-    });
+    return this.#chore(() => this.#ensureOpen());
   }
 
   read<T>(body: (q: Query) => Promise<T>): Promise<T> {
-    return this.#post((settle) => runBody(this.#body("read", false), body, settle));
+    return this.#post((settle) => bodyWork(this.#body("read", "read"), body, settle));
   }
 
   write<T>(label: string, body: (tx: Tx) => Promise<T>): Promise<T> {
     if (this.#options.readonly) return Promise.reject(this.#readOnly());
-    return this.#post((settle) => runBody(this.#body(label, true), body, settle));
+    return this.#post((settle) => bodyWork(this.#body(label, "write"), body, settle));
   }
 
-  script(label: string, steps: readonly Step[], events: readonly DomainEvent[] = []): Promise<Row[][]> {
+  script(_label: string, steps: readonly Step[], events: readonly DomainEvent[] = []): Promise<Row[][]> {
     if (this.#options.readonly) return Promise.reject(this.#readOnly());
-    return this.#post((settle) => runScript(this.#connection, { label, steps, events }, settle));
+    return this.#post((settle) => scriptWork(this.#connection, { steps, events }, settle));
   }
 
   async events(after: number, limit: number): Promise<StoredEvent[]> {
@@ -94,14 +97,13 @@ export class FileHost implements FileStore {
 
   lastSeq(): Promise<number> {
     return this.#chore(async () => {
-      await this.#connection.send({ op: "open" });
+      await this.#ensureOpen();
       return this.#connection.send({ op: "lastSeq" });
     });
   }
 
-  onEvents(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  onEvents(listener: (events: readonly StoredEvent[]) => void): () => void {
+    return this.#listeners.add(listener);
   }
 
   async copyTo(path: string): Promise<{ sequence: number; sha256: string }> {
@@ -115,7 +117,7 @@ export class FileHost implements FileStore {
   }
 
   async #startCopy(path: string): Promise<number> {
-    await this.#connection.send({ op: "open" });
+    await this.#ensureOpen();
     const sequence = await this.#connection.send({ op: "lastSeq" });
     if (this.#options.memory) await this.#connection.send({ op: "vacuumInto", path });
     else await this.#connection.send({ op: "checkpoint", mode: "TRUNCATE" });
@@ -132,7 +134,7 @@ export class FileHost implements FileStore {
 
   check(): Promise<readonly string[]> {
     return this.#chore(async () => {
-      await this.#connection.send({ op: "open" });
+      await this.#ensureOpen();
       return this.#connection.send({ op: "check" });
     });
   }
@@ -148,11 +150,12 @@ export class FileHost implements FileStore {
     return refused("readonly", `${this.name} was opened for reading only`, { path: this.#options.path });
   }
 
-  #body(label: string, mayWrite: boolean) {
-    return { connection: this.#connection, clock: this.#options.clock, log: this.#options.log, label, mayWrite };
+  #body(label: string, kind: "read" | "write") {
+    const { clock, log, rehearse } = this.#options;
+    return { connection: this.#connection, clock, log, label, kind, rehearse: rehearse && kind === "write" };
   }
 
-  #post<T>(make: (settle: { resolve: (value: T) => void; reject: (error: unknown) => void }) => Work): Promise<T> {
+  #post<T>(make: (settle: Settle<T>) => Work): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#enqueue({ work: make({ resolve, reject }), fail: reject }, reject);
     });
@@ -204,9 +207,11 @@ export class FileHost implements FileStore {
   async #runGroup(group: readonly Job[]): Promise<void> {
     for (let round = 1; ; round++) {
       try {
+        await this.#ensureOpen();
         await this.#transact(group);
         return;
       } catch (error) {
+        this.#opened = false;
         if (round < REREADS && error instanceof AppError && error.data["reason"] === "reread") continue;
         this.#failed(error);
         for (const job of group) job.fail(error);
@@ -215,13 +220,19 @@ export class FileHost implements FileStore {
     }
   }
 
+  async #ensureOpen(): Promise<void> {
+    if (this.#opened) return;
+    await openUpgraded(this.#connection, this.#options.migrations);
+    this.#opened = true;
+  }
+
   async #transact(group: readonly Job[]): Promise<void> {
     const { send } = this.#connection;
     const begun = send({ op: "begin" });
-    begun.catch(() => undefined); // seen again by the await below; the steps that follow it fail by themselves
+    if (group.some(({ work }) => !work.pipelined)) await begun;
     const ends = [];
     for (const { work } of group) {
-      const end = work.run(begun);
+      const end = work.run(); // never rejects, so that none is left alone when `begun` does
       ends.push(end);
       if (!work.pipelined) await end;
     }
@@ -230,7 +241,8 @@ export class FileHost implements FileStore {
       const journal = await send({ op: "commit" });
       const done = await Promise.all(ends);
       for (const end of done) end.settle();
-      this.#deliver(done.flatMap((end) => end.events));
+      const events = done.flatMap((end) => end.events);
+      if (events.length > 0) this.#listeners.tell(events);
       this.#afterCommit(journal);
     } catch (error) {
       await send({ op: "rollback" });
@@ -240,11 +252,6 @@ export class FileHost implements FileStore {
 
   #failed(error: unknown): void {
     if (error instanceof AppError && error.data["outcome"] === "unknown") this.#options.onFatal?.(error);
-  }
-
-  #deliver(events: readonly StoredEvent[]): void {
-    if (events.length === 0) return;
-    for (const listener of [...this.#listeners]) listener(events);
   }
 
   #afterCommit(journal: number): void {

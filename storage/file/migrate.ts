@@ -5,7 +5,7 @@ import type { EpochMs } from "../../lib/base/units.js";
 import { refused } from "../errors.js";
 import { newestSchema, refuseStranger, STORE_DDL, stepsBetween, withEvents } from "../migrate.js";
 import { FILE_STORE } from "../schema/file-store.js";
-import type { Args, Migration, StoreSpec, Tx } from "../store.js";
+import type { Migration, StoreSpec } from "../store.js";
 import { sizeOf } from "./health.js";
 import type { Statements } from "./statements.js";
 import type { WasmDatabase } from "./wasm.js";
@@ -50,35 +50,21 @@ function unborn(spec: StoreSpec, tables: readonly string[]): number {
   });
 }
 
-/** Bring the store to the newest schema in one transaction. */
-export async function applyMigrations({ spec, database, statements }: Subject, { missing, current }: Plan): Promise<void> {
+/** Begin the transaction that brings the store to the newest layout. */
+export function beginUpgrade({ spec, database, statements }: Subject, { current }: Plan): void {
   database.exec("BEGIN");
-  try {
-    if (current === 0) {
-      database.exec(STORE_DDL);
-      statements.run(FILE_STORE.born, [spec.name, spec.kind]);
-    }
-    for (const step of missing) {
-      for (const statement of step.statements) database.exec(statement);
-      await step.apply?.(migrationTx(statements));
-      statements.run(FILE_STORE.reached, [step.to]);
-    }
-    database.exec("COMMIT");
-  } catch (error) {
-    if (database.inTransaction) database.exec("ROLLBACK");
-    throw error;
-  }
+  if (current > 0) return;
+  database.exec(STORE_DDL);
+  statements.run(FILE_STORE.born, [spec.name, spec.kind]);
 }
 
-function migrationTx(statements: Statements): Tx {
-  return {
-    all: async <R>(sql: string, args: Args = []) => statements.all(sql, args) as R[], // the caller names the columns that it selects
-    get: async <R>(sql: string, args: Args = []) => statements.all(sql, args)[0] as R | undefined, // the same
-    run: async (sql, args = []) => statements.run(sql, args),
-    emit: () => {
-      throw refused("closed", "a migration emits no events");
-    },
-  };
+/** The statements of one step. */
+export function define({ database }: Subject, { missing }: Plan, to: number): void {
+  for (const statement of missing.find((step) => step.to === to)?.statements ?? []) database.exec(statement);
+}
+
+export function reached({ statements }: Subject, to: number): void {
+  statements.run(FILE_STORE.reached, [to]);
 }
 
 /** Copy the files before the first write, while they are those of one moment; the journal, where there is one, belongs to the copy. */

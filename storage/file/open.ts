@@ -23,6 +23,8 @@ export interface FileOptions {
   readonly cacheMb?: number;
   /** The disk broke a promise: nobody knows what is stored, and the process must end now. */
   readonly onFatal?: (error: AppError) => void;
+  /** Tests: run every body twice and compare, so that effects outside the transaction are found. */
+  readonly rehearse?: boolean;
   /** Tests: file functions that fail. Inline only. */
   readonly fileSystem?: FileSystem;
 }
@@ -34,9 +36,9 @@ export interface FileOptions {
  * @throws (from every method) E_STORE with `data.reason`: damaged, newer, foreign. The file is as it was.
  */
 export function openFileStore(spec: StoreSpec, options: FileOptions): FileStore {
-  const { memory = false, readonly = false, clock, log, onFatal } = options;
+  const { memory = false, readonly = false, rehearse = false, clock, log, onFatal } = options;
   const cacheMb = options.cacheMb ?? (options.host === "thread" ? 16 : 2);
-  const facts = { name: spec.name, path: spec.path, memory, readonly, clock, log, onFatal };
+  const facts = { ...spec, memory, readonly, rehearse, clock, log, onFatal };
   if (options.host === "thread") return new FileHost(threadConnection({ spec, memory, readonly, cacheMb }, { clock, log }), facts);
   const disk = options.fileSystem;
   const engine = new FileEngine({ spec, memory, readonly, cacheMb, now: () => clock.now(), ...(disk ? { disk } : {}) });

@@ -3,7 +3,8 @@ import type { FileEngine, ScriptResult } from "./engine.js";
 
 /** What a host asks of an engine; the same messages go to the thread. They are executed strictly in the order in which they are sent. */
 export type Op =
-  | { readonly op: "open" | "begin" | "savepoint" | "release" | "undo" | "commit" | "rollback" | "lastSeq" | "check" | "close" }
+  | { readonly op: "open" | "upgrade" | "begin" | "savepoint" | "release" | "undo" | "commit" | "rollback" | "lastSeq" | "check" | "close" }
+  | { readonly op: "define" | "reached"; readonly to: number }
   | { readonly op: "all"; readonly sql: string; readonly args: Args; readonly mayWrite: boolean }
   | { readonly op: "run"; readonly sql: string; readonly args: Args }
   | { readonly op: "script"; readonly steps: readonly Step[]; readonly events: readonly DomainEvent[] }
@@ -13,6 +14,8 @@ export type Op =
 
 /** Answers of the operations that have one. */
 export interface Answers {
+  /** Layouts that the file has not reached yet. */
+  readonly open: readonly number[];
   readonly commit: number;
   readonly lastSeq: number;
   readonly check: string[];
@@ -34,6 +37,10 @@ export interface Connection {
 /** Carry one operation out. */
 export async function execute(engine: FileEngine, op: Op): Promise<unknown> {
   switch (op.op) {
+    case "define":
+      return engine.define(op.to);
+    case "reached":
+      return engine.reached(op.to);
     case "all":
       return engine.all(op.sql, op.args, op.mayWrite);
     case "run":

@@ -7,7 +7,7 @@ import { refused, unknownOutcome } from "../errors.js";
 import type { StoreSpec } from "../store.js";
 import type { AnswerOf, Connection, Op } from "./ops.js";
 
-/** What the thread is started with. Migrations with a function cannot travel; those of the session store are statements. */
+/** What the thread is started with. Functions of migrations stay behind: the host runs them. */
 export interface ThreadSetup {
   readonly spec: StoreSpec;
   readonly memory: boolean;
@@ -60,10 +60,17 @@ export function threadConnection(setup: ThreadSetup, deps: { clock: Clock; log: 
     const recent = deaths.filter((at) => deps.clock.mono() - at < DEATH_WINDOW_MS);
     if (recent.length >= DEATHS)
       throw refused("closed", `the store ${setup.spec.name} stays closed: its thread died ${recent.length} times`);
-    const fresh = new Worker(distFile("text-thread.cjs"), { workerData: setup, env: {}, stdout: false, stderr: false });
+    const fresh = new Worker(distFile("text-thread.cjs"), {
+      workerData: { ...setup, spec: withoutFunctions(setup.spec) },
+      env: {},
+      stdout: false,
+      stderr: false,
+    });
     fresh.on("message", (replies: readonly Reply[]) => {
       for (const reply of replies) answer(pending, reply);
+      if (pending.size === 0) fresh.unref(); // a forgotten store does not keep the process; work under way does
     });
+    fresh.unref();
     fresh.on("error", (error) => fresh === worker && died(error));
     fresh.on("exit", (code) => fresh === worker && died(new Error(`exit ${code}`)));
     worker = fresh;
@@ -78,7 +85,7 @@ export function threadConnection(setup: ThreadSetup, deps: { clock: Clock; log: 
 
   const send = <O extends Op>(op: O): Promise<AnswerOf<O>> =>
     new Promise((resolve, reject) => {
-      started();
+      started().ref();
       last += 1;
       // The thread answers each operation with the type that `execute` has for it.
       pending.set(last, { resolve: (value) => resolve(value as AnswerOf<O>), reject });
@@ -98,6 +105,11 @@ export function threadConnection(setup: ThreadSetup, deps: { clock: Clock; log: 
   };
   return { send, end: () => (ended ??= end()) };
 }
+
+const withoutFunctions = (spec: StoreSpec): StoreSpec => ({
+  ...spec,
+  migrations: spec.migrations.map(({ to, statements }) => ({ to, statements })),
+});
 
 function answer(pending: Map<number, Pending>, reply: Reply): void {
   const waiting = pending.get(reply.id);
