@@ -68,7 +68,11 @@ export function groupSource(tier: Tier, files: readonly string[], broken: Readon
   const lines = files.map((file) => {
     const reason = broken.get(file);
     const body = reason === undefined ? `await import(${JSON.stringify(`./${file}`)});` : `throw new Error(${JSON.stringify(reason)});`;
-    return `describe(${JSON.stringify(file)}, async () => { try { ${body} } catch (error) { test("the file loads", () => { throw error; }); } });`;
+    const whole = `const left = watchLeaks(); after(left); ${body}`;
+    return `describe(${JSON.stringify(file)}, async () => { try { ${whole} } catch (error) { test("the file loads", () => { throw error; }); } });`;
   });
-  return [`// Tests of the tier "${tier}".`, 'import { describe, test } from "node:test";', ...lines].join("\n");
+  const imports = ['import { after, describe, test } from "node:test";', 'import { watchLeaks } from "./bin/dev/leaks.ts";'];
+  // Without it a test that waits for nothing would end the process, and with it every file that has not run yet.
+  const alive = "const alive = setInterval(() => undefined, 60_000); after(() => clearInterval(alive));";
+  return [`// Tests of the tier "${tier}".`, ...imports, alive, ...lines].join("\n");
 }

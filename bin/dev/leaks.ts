@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+
+/** What a file of tests must not leave running: it keeps the process alive, or works on behind the next file. */
+const WATCHED = new Set([
+  "ProcessWrap",
+  "TCPServerWrap",
+  "TCPSocketWrap",
+  "PipeServerWrap",
+  "Worker",
+  "FSEventWrap",
+  "FSReqCallback",
+  "StatWatcher",
+  "Timeout",
+]);
+/** Closing takes some turns of the event loop. */
+const GRACE_MS = 1_000;
+
+type Counts = ReadonlyMap<string, number>;
+
+/** Call before the tests of a file. The result, called after them, throws when more is alive than before. */
+export function watchLeaks(): () => Promise<void> {
+  const before = count();
+  return async () => {
+    const until = performance.now() + GRACE_MS;
+    let left = more(before);
+    while (left.length > 0 && performance.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      left = more(before);
+    }
+    assert.deepEqual(left, [], "the tests of this file leave something running");
+  };
+}
+
+function count(): Counts {
+  const counts = new Map<string, number>();
+  for (const kind of process.getActiveResourcesInfo()) if (WATCHED.has(kind)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts;
+}
+
+const more = (before: Counts): string[] =>
+  [...count()].flatMap(([kind, now]) => (now > (before.get(kind) ?? 0) ? [`${kind} x ${now - (before.get(kind) ?? 0)}`] : []));
