@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import type { Reply } from "../../fixtures/servers/model/script.js";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { type Clock, systemClock } from "../base/clock.js";
 import { silentLog } from "../base/log.js";
 import type { ModelChoice, ModelEvent, ModelRequest } from "../proto/model.js";
 import { createNet } from "../safety/net.js";
+import { API_MAX_RETRIES } from "./keys.js";
 import { askModel } from "./retry.js";
 import { chatProvider } from "./wire/chat.js";
 
@@ -263,6 +265,16 @@ test("an interrupt ends the wait for the next attempt", async (t) => {
   assert.ok(last?.type === "failed" && last.failure.class === "aborted");
 });
 
+test("a failed request is repeated up to three requests in all, or as often as the setting says", async (t) => {
+  proves(t, "config.agent.api-max-retries", "limit.api-retries");
+  const three = await setup(t, [{ status: 500 }]);
+  await three.ask();
+  assert.equal(three.server.chats().length, API_MAX_RETRIES.default);
+  const one = await setup(t, [{ status: 500 }], { attempts: 1 });
+  await one.ask();
+  assert.equal(one.server.chats().length, 1);
+});
+
 test("each wait is announced with attempt, cause and length", async (t) => {
   const { ask } = await setup(t, [{ status: 500, body: { error: { message: "boom" } } }, OK]);
   const retries = (await ask()).filter((event) => event.type === "retry");
@@ -322,7 +334,7 @@ const REQUEST: ModelRequest = {
 };
 
 /** A real server and real sockets; only the waits between attempts take no time. */
-async function setup(t: TestContext, replies: readonly Reply[], given: { clock?: Clock; staleMs?: number } = {}) {
+async function setup(t: TestContext, replies: readonly Reply[], given: { clock?: Clock; staleMs?: number; attempts?: number } = {}) {
   const waits: number[] = [];
   const clock: Clock = given.clock ?? {
     ...systemClock,
@@ -346,7 +358,14 @@ async function setup(t: TestContext, replies: readonly Reply[], given: { clock?:
     const provider = chatProvider({ net, clock: systemClock, log: silentLog }, { id: "custom", baseUrl, timeouts });
     const choice: ModelChoice = { provider, model: "m", window: 128_000 };
     const events: ModelEvent[] = [];
-    const options = { signal, clock, random: () => 0, rebuild: () => net.rebuild(), ...(see === undefined ? {} : { onEvent: see }) };
+    const options = {
+      signal,
+      clock,
+      random: () => 0,
+      rebuild: () => net.rebuild(),
+      attempts: given.attempts ?? API_MAX_RETRIES.default,
+      ...(see === undefined ? {} : { onEvent: see }),
+    };
     for await (const event of askModel(choice, { ...REQUEST, messages }, options)) events.push(event);
     return events;
   };

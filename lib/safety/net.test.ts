@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { proves } from "../../fixtures/requirements.js";
 import { manualClock } from "../../fixtures/sim/clock.js";
 import { systemClock } from "../base/clock.js";
 import { type Net, NetError, type NetRequest, type NetResponse } from "../base/net.js";
@@ -172,6 +173,7 @@ test("an address can be refused for what it says, at every hop", async (t) => {
 });
 
 test("private addresses can be allowed", async (t) => {
+  proves(t, "config.security.allow-private-urls");
   const { net } = await setup(t, { allowPrivate: () => true });
   assert.equal((await net.fetch(get("http://private.test/"))).status, 200);
 });
