@@ -10,6 +10,7 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "config show",
   "config unset",
   "doctor",
+  "help",
   "kanban archive",
   "kanban assign",
   "kanban block",

@@ -91,6 +91,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./doctor.js")).default,
   },
   {
+    path: "help",
+    summary: "Show a help topic, or the list of topics.",
+    topic: "start",
+    surfaces: ["cli","slash","rpc"],
+    access: "read",
+    positionals: ["topic"],
+    flags: [{"name":"topic","type":"string","describe":"name of a topic"}],
+    load: async () => (await import("./help.js")).default,
+  },
+  {
     path: "kanban archive",
     summary: "Put tasks away; their children go on.",
     topic: "kanban",
