@@ -126,7 +126,7 @@ for (const { title, observed, ...facts } of ends) {
 }
 
 function factsOf(facts: Partial<Facts> = {}): Facts {
-  return { now: NOW, alive: true, seenAlive: false, local: true, boot: "b", exit: undefined, ...facts };
+  return { since: () => NOW, alive: true, seenAlive: false, local: true, boot: "b", exit: undefined, ...facts };
 }
 
 function runOf(run: Partial<OpenRun> = {}): OpenRun {

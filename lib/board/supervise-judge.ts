@@ -6,7 +6,8 @@ import type { ExitRecord } from "./runner-messages.js";
 
 /** What is known of the worker of an open run at one moment. */
 export interface Facts {
-  readonly now: UnixSeconds;
+  /** Now, for something that was stamped then: jumps of the wall clock in between do not count. */
+  readonly since: (stamp: UnixSeconds) => UnixSeconds;
   /** Its process lives, by identity. */
   readonly alive: boolean;
   /** This owner saw it alive before. */
@@ -29,9 +30,9 @@ export function judge(run: OpenRun, facts: Facts, settings: DispatchSettings, tt
   if (!facts.local) return judgeForeign(run, facts, ttl);
   if (run.worker_pid !== null && !facts.alive) return { do: "settle", observed: observe(facts, identityOf(run)) };
   const cap = run.max_runtime_seconds;
-  const age = facts.now - run.started_at;
-  const silent = facts.now - run.last_heartbeat_at;
-  if (expired(run, facts.now)) {
+  const age = facts.since(run.started_at) - run.started_at;
+  const silent = facts.since(run.last_heartbeat_at) - run.last_heartbeat_at;
+  if (expired(run, facts, ttl)) {
     if (run.worker_pid === null || silent > settings.heartbeatStaleSeconds) return { do: "stop", observed: { how: "lease_expired" } };
     if (cap === null || age < cap) return { do: "extend" };
   }
@@ -45,7 +46,7 @@ export function judge(run: OpenRun, facts: Facts, settings: DispatchSettings, tt
 
 /** A run of another host is not signalled from here, and is let go only when its lease has been over for one more TTL. */
 function judgeForeign(run: OpenRun, facts: Facts, ttl: number): Verdict {
-  return expired(run, facts.now - ttl) ? { do: "settle", observed: { how: "lease_expired" } } : { do: "nothing" };
+  return expired(run, facts, ttl, ttl) ? { do: "settle", observed: { how: "lease_expired" } } : { do: "nothing" };
 }
 
 /** How a worker that is gone came to its end (board part, 7.6 and 7.7). The record of its runner says it best. */
@@ -64,6 +65,8 @@ export function identityOf(run: OpenRun): ProcessId | undefined {
   return { pid: run.worker_pid, start: run.worker_start ?? "", boot: run.boot_id ?? "" };
 }
 
-function expired(run: OpenRun, now: UnixSeconds): boolean {
-  return run.claim_expires !== null && run.claim_expires <= now;
+/** The lease has been over for `longer` seconds. It was written a TTL before its end. */
+function expired(run: OpenRun, facts: Facts, ttl: number, longer = 0): boolean {
+  const end = run.claim_expires;
+  return end !== null && end + longer <= facts.since(end - ttl);
 }

@@ -3,13 +3,14 @@ import { faultPoint } from "../base/fault.js";
 import type { Log } from "../base/log.js";
 import { rotateFile } from "../base/log-file.js";
 import type { Child } from "../base/spawn.js";
-import { type BoardSlug, type Ms, type TaskId, toUnix } from "../base/units.js";
+import type { BoardSlug, Ms, TaskId } from "../base/units.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { BoardKernel, Observed, OpenRun, RunEnd, Settled } from "./kernel.js";
 import { exitRecord, forgetRun, lastLogLine, type WorkerFile, workerFiles } from "./runner-files.js";
 import { anythingLives, endProcesses, type StopDeps } from "./stop.js";
 import { targetOf } from "./stop-worker.js";
 import { type Facts, identityOf, judge, observe } from "./supervise-judge.js";
+import { createSteadyTime, type SteadyTime } from "./supervise-time.js";
 import { createWatch, type Watch, type Watched } from "./supervise-watch.js";
 
 /** How long a worker may take to leave after its run was closed (board part, 7.5). */
@@ -50,7 +51,12 @@ export interface Supervisor {
 export function createSupervisor(deps: SuperviseDeps): Supervisor {
   const work = new Set<Promise<unknown>>();
   const settling = new Map<string, Promise<Settled | undefined>>();
-  const state: State = { deps, settling, watch: createWatch(deps, (one) => background(() => whenGone(state, one))) };
+  const state: State = {
+    deps,
+    settling,
+    time: createSteadyTime(deps.clock),
+    watch: createWatch(deps, (one) => background(() => whenGone(state, one))),
+  };
   const background = (body: () => Promise<unknown>) => {
     const promise = body()
       .catch((error: unknown) => report(deps.log, error))
@@ -75,6 +81,7 @@ export function createSupervisor(deps: SuperviseDeps): Supervisor {
 interface State {
   readonly deps: SuperviseDeps;
   readonly watch: Watch;
+  readonly time: SteadyTime;
   /** Settlements under way, so that the exit event and a pass do not settle one run side by side. */
   readonly settling: Map<string, Promise<Settled | undefined>>;
 }
@@ -128,10 +135,10 @@ function watchOutside(state: State, board: BoardSlug, run: OpenRun, facts: Facts
 }
 
 function factsOf(state: State, board: BoardSlug, run: OpenRun): Facts {
-  const { clock, kernel, spawner } = state.deps;
+  const { kernel, spawner } = state.deps;
   const identity = identityOf(run);
   return {
-    now: toUnix(clock.now()),
+    since: state.time.since,
     alive: identity !== undefined && spawner.alive(identity),
     seenAlive: state.watch.find(board, run.id) !== undefined,
     local: run.host_id === null || run.host_id === spawner.host,
