@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -9,8 +9,8 @@ import { countingIds } from "../../fixtures/sim/ids.js";
 import { type SimWorker, simRunner } from "../../fixtures/sim/runner.js";
 import { simSpawner } from "../../fixtures/sim/spawn.js";
 import { testSignal } from "../base/signal.js";
-import type { TaskId } from "../base/units.js";
-import type { Actor } from "../proto/board.js";
+import type { BoardSlug, TaskId } from "../base/units.js";
+import type { Actor, ClaimRef } from "../proto/board.js";
 
 const HUMAN: Actor = { kind: "human", name: "user" };
 
@@ -204,6 +204,70 @@ test("a worker that is gone without a record while no owner looked is reclaimed 
   assert.deepEqual([run?.end_reason, spawner.signals.length], ["lost_with_owner", 0]);
 });
 
+test("a worker that stays after its run was closed is ended 30 s later, and its task waits for that", async (t) => {
+  const { owner, create, workers, clock, spawner } = await setup(t);
+  await owner.dispatcher.start();
+  const id = await create("one");
+  const { worker } = await workers.next();
+  const claim = await claimOf(owner, id);
+  await owner.board.complete(BOARD, id, { summary: "ok" }, { kind: "worker", name: "default", claim });
+  await clockRests();
+  clock.advance(29_000);
+  assert.equal(worker.state, "running");
+  assert.deepEqual(spawner.signals, []);
+  clock.advance(2_000);
+  await timePassing(clock, clockRests());
+  assert.equal(worker.state, "gone");
+});
+
+test("a day that the wall clock jumps ahead takes no task from a live worker", async (t) => {
+  const { owner, create, clock, spawner } = await setup(t);
+  const id = await create("one", { max_runtime_seconds: 3600 });
+  await owner.dispatcher.pass({});
+  clock.jumpWall(86_400_000);
+  await owner.dispatcher.pass({});
+  assert.equal((await owner.board.runs(BOARD, id)).length, 1);
+  assert.deepEqual(spawner.signals, []);
+});
+
+test("a paused board starts nothing, and everything at once when it is resumed", async (t) => {
+  const { owner, create, workers } = await setup(t);
+  await owner.dispatcher.start();
+  await owner.board.pause(BOARD, {}, HUMAN);
+  const id = await create("one");
+  assert.equal((await owner.dispatcher.pass({})).skipped_paused, 1);
+  await owner.board.resume(BOARD, HUMAN);
+  assert.equal((await workers.next()).order.args.at(-1), id);
+});
+
+test("a task whose failed attempt still lives is not started again before that is gone", async (t) => {
+  const { owner, create, workers, clock, spawner } = await setup(t, { "kanban.kill_grace_seconds": 0, "kanban.retry_backoff_seconds": 0 });
+  await create("one");
+  await owner.dispatcher.pass({});
+  const { runner, worker } = await workers.next();
+  worker.immortal = true;
+  runner.die("SIGKILL");
+  await timePassing(clock, owner.dispatcher.pass({}));
+  assert.equal(spawner.all.filter((one) => one.group === one.pid).length, 1, "no second attempt beside the first");
+  worker.immortal = false;
+  await timePassing(clock, owner.dispatcher.pass({}));
+  assert.equal(spawner.all.filter((one) => one.group === one.pid).length, 2);
+});
+
+test("boards take turns, beginning after the one that was served last", async (t) => {
+  const { owner, create } = await setup(t, { "kanban.max_in_progress": 3 });
+  const { board } = await owner.board.createBoard({ slug: "other" }, HUMAN);
+  const other = board.slug as BoardSlug; // the slug of a listed board
+  await create("a1", { priority: 9 });
+  await create("a2", { priority: 9 });
+  await owner.board.create(other, { title: "b1" }, HUMAN);
+  await owner.board.create(other, { title: "b2" }, HUMAN);
+  await owner.dispatcher.pass({ max: 1 });
+  assert.equal((await owner.board.openRuns(BOARD)).length, 1);
+  await owner.dispatcher.pass({ max: 1 });
+  assert.equal((await owner.board.openRuns(other)).length, 1);
+});
+
 interface World {
   readonly startError?: string;
 }
@@ -233,6 +297,18 @@ async function setup(t: TestContext, config: Record<string, unknown> = {}, world
   const create = async (title: string, more: object = {}): Promise<TaskId> =>
     (await owner.board.create(BOARD, { title, ...more }, HUMAN)).task.id;
   return { owner, clock, spawner, workers, create, reopen: (settings = config) => open(settings) };
+}
+
+async function claimOf(owner: BoardOwner, id: TaskId): Promise<ClaimRef> {
+  const { current_run_id } = await owner.board.task(BOARD, id);
+  assert.ok(current_run_id !== null);
+  const claim: ClaimRef = JSON.parse(readFileSync(owner.board.places(BOARD).claim(id, current_run_id), "utf8"));
+  return claim;
+}
+
+/** Resolves when what was begun by a commit has run as far as it can without time. */
+async function clockRests(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Lets every wait of `work` come to its end. */
