@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { DEFAULT_BOARD as BOARD, type OwnerOptions, openBoardOwner } from "../../fixtures/board-owner.js";
+import { DEFAULT_BOARD as BOARD, type BoardOwner, type OwnerOptions, openBoardOwner } from "../../fixtures/board-owner.js";
 import { manualClock } from "../../fixtures/sim/clock.js";
 import { countingIds } from "../../fixtures/sim/ids.js";
 import { type SimWorker, simRunner } from "../../fixtures/sim/runner.js";
