@@ -125,6 +125,13 @@ const ROWS: readonly Row[] = [
     waits: [],
   },
   {
+    name: "no stream_options",
+    replies: [{ status: 400, body: { error: { message: "Unknown parameter: stream_options" } } }, OK],
+    end: "done:stop",
+    requests: 2,
+    waits: [],
+  },
+  {
     name: "no streaming",
     replies: [{ status: 400, body: { error: { message: "streaming is not supported" } } }, { text: "whole" }],
     end: "done:stop",

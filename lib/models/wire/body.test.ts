@@ -117,5 +117,5 @@ test("the query of the base URL is kept", () => {
 
 function bodyOf(config: Partial<ProviderConfig>, request: Partial<ModelRequest>) {
   const whole: ProviderConfig = { id: "custom", baseUrl: "http://h.test/v1", timeouts: { connectMs: 0, totalMs: 0, readMs: 0 }, ...config };
-  return JSON.parse(chatBody(whole, { requestId: "r", model: "m", messages: [], tools: [], ...request }, true));
+  return JSON.parse(chatBody(whole, { requestId: "r", model: "m", messages: [], tools: [], ...request }, { streaming: true, usage: true }));
 }

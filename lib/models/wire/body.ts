@@ -6,19 +6,26 @@ import { prepareMessages } from "./messages.js";
 /** Tokens that are left free between prompt, answer and window. */
 const WINDOW_MARGIN = 256;
 
+/** What the endpoint was found to take. */
+export interface WireForm {
+  readonly streaming: boolean;
+  /** Ask for the usage in the stream. */
+  readonly usage: boolean;
+}
+
 /**
  * Body of a chat-completions request. `messages` stands right after `model`, so that the next request of the conversation begins with these bytes
  * up to the last message, whatever tools and caps follow: what a provider caches by prefix stays cached.
  */
-export function chatBody(config: ProviderConfig, request: ModelRequest, stream: boolean): string {
+export function chatBody(config: ProviderConfig, request: ModelRequest, as: WireForm): string {
   const endpoint = endpointOf(config.id, config.baseUrl, config.quirks);
   const cap = outputCap(config, request, endpoint);
   return JSON.stringify({
     model: request.model,
     messages: prepareMessages(request.messages).map((message) => wireMessage(message, endpoint)),
     ...(request.tools.length > 0 ? { tools: request.tools.map((tool) => ({ type: "function", function: wireTool(tool) })) } : {}),
-    stream,
-    ...(stream ? { stream_options: { include_usage: true } } : {}),
+    stream: as.streaming,
+    ...(as.streaming && as.usage ? { stream_options: { include_usage: true } } : {}),
     ...(cap === undefined ? {} : { [endpoint.outputCap ?? "max_tokens"]: cap }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     ...config.extraBody,

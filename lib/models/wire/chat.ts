@@ -17,7 +17,7 @@ const MAX_LIST_BYTES = 8 << 20;
 
 /** The chat-completions protocol at one endpoint. */
 export function chatProvider(ports: ProviderPorts, config: ProviderConfig): Provider {
-  const session: Session = { ports, config, streaming: true };
+  const session: Session = { ports, config, streaming: true, usage: true };
   return {
     id: config.id,
     baseUrl: config.baseUrl,
@@ -31,6 +31,8 @@ interface Session {
   readonly config: ProviderConfig;
   /** Off once the endpoint has said that it cannot stream. */
   streaming: boolean;
+  /** Off once the endpoint has said that it does not know `stream_options`. */
+  usage: boolean;
 }
 
 /** One request on its way. */
@@ -56,11 +58,7 @@ async function* attempt(exchange: Exchange): AsyncGenerator<ModelEvent, void> {
   const response = await send(exchange);
   if (response.status < 200 || response.status > 299) {
     const body = await response.text(MAX_ERROR_BYTES);
-    if (session.streaming && refusesStream(response.status, body)) {
-      session.streaming = false;
-      yield* attempt(exchange);
-      return;
-    }
+    if (adapts(session, response.status, body)) return yield* attempt(exchange);
     const wait = retryAfterMs(response.headers, session.ports.clock.now());
     const failure = toFailure(known(request, { status: response.status, body }), wait === undefined ? {} : { retryAfterMs: wait });
     yield { type: "failed", failure, partial: "" };
@@ -81,10 +79,10 @@ async function send(exchange: Exchange): Promise<NetResponse> {
       "content-type": "application/json",
       accept: session.streaming ? "text/event-stream" : "application/json",
     },
-    body: chatBody(config, request, session.streaming),
+    body: chatBody(config, request, session),
     connectMs: config.timeouts.connectMs,
     totalMs: config.timeouts.totalMs,
-    idleMs: session.streaming ? silenceMs(config, request) : 0,
+    idleMs: session.streaming ? idleMs(config, request) : 0,
     purpose: "model",
     signal,
   });
@@ -95,26 +93,32 @@ function headersOf(config: ProviderConfig): Record<string, string> {
   return { ...(key ? { authorization: `Bearer ${key}` } : {}), ...config.extraHeaders };
 }
 
-/** How long a stream may be silent (core part, 3.5). A local server may load a model first, so only the whole request is limited there. */
+/** Longest silence on the connection: never below the limit for events. */
+function idleMs(config: ProviderConfig, request: ModelRequest): number {
+  const stale = silenceMs(config, request);
+  return stale === 0 ? 0 : Math.max(stale, config.timeouts.readMs);
+}
+
+/** How long a stream may bring no event (core part, 3.5). A local server may load a model first, so only the whole request is limited there. */
 function silenceMs(config: ProviderConfig, request: ModelRequest): number {
-  const { staleMs, readMs } = config.timeouts;
+  const { staleMs } = config.timeouts;
   if (staleMs === undefined && isLoopbackUrl(config.baseUrl)) return 0;
   const tokens = request.promptTokens ?? 0;
-  const stale = staleMs ?? (tokens > 100_000 ? 300_000 : tokens > 50_000 ? 240_000 : 180_000);
-  return stale === 0 ? 0 : Math.max(stale, readMs);
+  return staleMs ?? (tokens > 100_000 ? 300_000 : tokens > 50_000 ? 240_000 : 180_000);
 }
 
 const isJson = (response: NetResponse) => (response.headers["content-type"] ?? "").includes("application/json");
 
-/** The endpoint says that it cannot stream. */
-function refusesStream(status: number, body: string): boolean {
+/** The endpoint says that it cannot stream, or cannot count while it streams: do without from now on. False: it says something else. */
+function adapts(session: Session, status: number, body: string): boolean {
+  if (!session.streaming || status < 400 || status > 499) return false;
   const words = body.toLowerCase();
-  return (
-    status >= 400 &&
-    status < 500 &&
-    /stream/.test(words) &&
-    /(not supported|unsupported|not support|does not allow|must be false)/.test(words)
-  );
+  const refused = /(not supported|unsupported|not support|not allow|must be false|unknown|unrecognized|not permitted)/.test(words);
+  if (!refused || !words.includes("stream")) return false;
+  if (session.usage && words.includes("stream_options")) session.usage = false;
+  else if (/(not supported|unsupported|not support|not allow|must be false)/.test(words)) session.streaming = false;
+  else return false;
+  return true;
 }
 
 async function* whole(exchange: Exchange, response: NetResponse): AsyncGenerator<ModelEvent, void> {
