@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import type { Disk } from "../../lib/base/disk.js";
 import { AppError } from "../../lib/base/errors.js";
+import { appendFailed } from "../errors.js";
 import { LAST_SEQ } from "../events.js";
 import { inspect } from "../statement.js";
 import type { DomainEvent, Row, Step, Value } from "../store.js";
@@ -79,9 +80,13 @@ export async function copyTo(engine: Engine, disk: Disk, path: string): Promise<
     leave();
   }
   await durable;
-  const part = `${path}.part`;
-  writeSynced(disk, part, bytes);
-  disk.rename(part, path);
-  disk.syncDir(dirname(path));
+  try {
+    const part = `${path}.part`;
+    writeSynced(disk, part, bytes);
+    disk.rename(part, path);
+    disk.syncDir(dirname(path));
+  } catch (error) {
+    throw appendFailed(path, error);
+  }
   return { sequence, sha256: createHash("sha256").update(bytes).digest("hex") };
 }

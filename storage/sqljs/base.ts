@@ -54,6 +54,7 @@ export function findBase(files: StoreFiles, library: Library, current: Current, 
 function finishRenames(files: StoreFiles, current: Current, found: { next: Buffer; db: Buffer | undefined }, mode: Mode): Base {
   const base = { bytes: found.next, seq: current.now.seq, db: current.now, prev: current.prev, reach: current.now.seq };
   if (mode === "reader") return base;
+  files.disk.syncDir(files.dir); // `current` may have got its name from a process that was killed before it synced the directory
   if (matches(found.db, current.prev)) files.disk.rename(files.db, files.prev);
   files.disk.rename(files.next, files.db);
   files.disk.syncDir(files.dir);

@@ -1,16 +1,37 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before } from "node:test";
 import { systemClock } from "../../lib/base/clock.js";
 import { realDisk } from "../../lib/base/disk.js";
 import { silentLog } from "../../lib/base/log.js";
 import { storeContract } from "../contract.js";
-import { openStore } from "../open.js";
+import { type OpenOptions, openStore } from "../open.js";
+import type { Store } from "../store.js";
+
+const options = { disk: realDisk, clock: systemClock, log: silentLog } as const;
 
 for (const host of ["inline", "thread"] as const) {
   storeContract({
     name: `sqljs ${host}`,
-    open: ({ path, migrations, readonly, rehearse }) =>
-      openStore(
-        { name: "board:contract", kind: "board", path, migrations },
-        { disk: realDisk, clock: systemClock, log: silentLog, host, readonly, rehearse },
-      ),
+    open: ({ path, migrations, readonly, rehearse }) => {
+      const how: OpenOptions = { ...options, host, readonly, rehearse };
+      return openStore({ name: "board:contract", kind: "board", path, migrations }, how);
+    },
   });
 }
+
+// One store that stays open keeps the thread alive from case to case.
+let anchor: Store | undefined;
+let dir = "";
+
+before(async () => {
+  dir = mkdtempSync(join(tmpdir(), "anchor-"));
+  const spec = { name: "state", kind: "state", path: join(dir, "state.db"), migrations: [] } as const;
+  anchor = await openStore(spec, { ...options, host: "thread" });
+});
+
+after(async () => {
+  await anchor?.close();
+  rmSync(dir, { recursive: true });
+});

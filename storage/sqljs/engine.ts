@@ -8,7 +8,7 @@ import { mustBe } from "../statement.js";
 import type { Args, DomainEvent, Row, StoredEvent, Value } from "../store.js";
 import { eventArgs, storableArgs } from "../value.js";
 import { type Kept, type KnownSegment, name, type Plan, removeOld, removeSegments, writeNext } from "./checkpoint.js";
-import { listSegments, writeSynced } from "./files.js";
+import { listSegments } from "./files.js";
 import { Gate } from "./gate.js";
 import { Journal } from "./journal.js";
 import type { Memory } from "./memory.js";
@@ -54,6 +54,8 @@ export class Engine {
   #purgeDue = false;
   /** A checkpoint waits for its turn. */
   #asked = false;
+  /** The mark that the store is open was made by this engine. */
+  #inUse = false;
   #cancelIdle: () => void = () => undefined;
   readonly #onFatal: (error: AppError) => void;
 
@@ -179,7 +181,7 @@ export class Engine {
     for (;;) {
       const leave = await this.enter();
       if (this.#checkpointing === undefined) {
-        await this.#checkpointInTurn(leave);
+        await this.#told(this.#checkpointInTurn(leave));
         return;
       }
       leave();
@@ -195,7 +197,8 @@ export class Engine {
     try {
       await this.#journal?.latest();
       await this.#checkpointing;
-      if (this.#deps.longLived && (this.#journal?.transactions ?? 0) > 0) await this.#checkpointInTurn(() => undefined);
+      if (this.#deps.longLived && (this.#journal?.transactions ?? 0) > 0) await this.#told(this.#checkpointInTurn(() => undefined));
+      if (!this.#ended) this.#endedWell();
     } finally {
       this.#end(refused("closed", `${this.#deps.spec.name} is closed`, { store: this.#deps.spec.name }));
       leave();
@@ -227,14 +230,23 @@ export class Engine {
 
   async #load(): Promise<void> {
     await this.#checkpointing;
-    const loaded = await load(this.#deps);
+    const loaded = await this.#told(load(this.#deps, this.#inUse));
     this.#loaded = loaded;
     this.#kept = { db: loaded.db, prev: loaded.prev, segments: [] };
     if (this.#deps.readonly === true) return;
     try {
-      await this.#startJournal(loaded);
+      await this.#told(this.#startJournal(loaded));
     } catch (error) {
       this.#unload();
+      throw error;
+    }
+  }
+
+  /** An error of the disk in the form that callers know. */
+  async #told<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
       throw error instanceof AppError ? error : appendFailed(this.#deps.spec.name, error);
     }
   }
@@ -242,6 +254,8 @@ export class Engine {
   async #startJournal(loaded: Loaded): Promise<void> {
     const { disk, spec } = this.#deps;
     disk.mkdir(loaded.files.dir);
+    if (!this.#inUse) disk.open(loaded.files.inUse, "create").close();
+    this.#inUse = true;
     const { tail } = loaded;
     const resumed = tail && loaded.due === undefined;
     const segment = resumed ? Segment.resume(disk, loaded.files.segment(tail.number), tail) : this.#newSegment(loaded.seq);
@@ -259,7 +273,6 @@ export class Engine {
     this.#purgeDue = loaded.purge;
     if (loaded.due === "migrated") faultPoint("store.migrate.backed-up");
     await this.#finish(this.#plan(this.#stamped()));
-    disk.remove(loaded.files.suspect);
   }
 
   #newSegment(seq: number): Segment {
@@ -379,17 +392,18 @@ export class Engine {
 
   #fatal(error: AppError): void {
     if (this.#ended) return;
-    this.#markSuspect();
     this.#end(error);
     this.#onFatal(error);
   }
 
-  /** The next start must not trust the page cache. The mark itself need not be durable: a power loss empties the cache. */
-  #markSuspect(): void {
+  /** The next start may trust what it finds. The mark need not be durable either way: a power loss empties the page cache, too. */
+  #endedWell(): void {
+    const path = this.#loaded?.files.inUse;
+    if (path === undefined || !this.#inUse) return;
     try {
-      if (this.#loaded) writeSynced(this.#deps.disk, this.#loaded.files.suspect, Buffer.alloc(0));
+      this.#deps.disk.remove(path);
     } catch {
-      /* ok to lose: a disk that cannot even create an empty file is not going to serve the next start either. */
+      /* ok to lose: the next start makes one checkpoint too many. */
     }
   }
 

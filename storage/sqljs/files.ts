@@ -35,8 +35,8 @@ export interface StoreFiles {
   readonly prev: string;
   readonly next: string;
   readonly lost: string;
-  /** Lies there after a failed fsync: what the page cache shows may not be on the disk. */
-  readonly suspect: string;
+  /** Lies there while the store is open. Found at a start: the last owner did not end well, and the page cache may show what is not on the disk. */
+  readonly inUse: string;
   segment(number: number): string;
 }
 
@@ -50,7 +50,7 @@ export function storeFiles(disk: Disk, path: string): StoreFiles {
     prev: `${path}.prev`,
     next: `${path}.next`,
     lost: `${path}.lost`,
-    suspect: `${path}.suspect`,
+    inUse: `${path}.in-use`,
     segment: (number) => `${path}.log-${number}`,
   };
 }

@@ -165,7 +165,7 @@ class JournalReader {
 
   async read(): Promise<void> {
     const segments = this.#needed();
-    for (const [at, segment] of segments.entries()) await this.#apply(segment, at === segments.length - 1);
+    for (const [at, segment] of segments.entries()) await this.#apply(segment, segments.slice(at + 1));
     const { disk, dir } = this.#setup.files;
     if (this.#setup.mode === "owner") disk.syncDir(dir); // what a killed process created or renamed may not have its name on the disk yet
     if (segments.length > 0) this.#checkForeignKeys();
@@ -227,14 +227,14 @@ class JournalReader {
     files.disk.syncDir(files.dir);
   }
 
-  async #apply(segment: LoadedSegment, last: boolean): Promise<void> {
+  async #apply(segment: LoadedSegment, later: readonly LoadedSegment[]): Promise<void> {
     const { head, path, bytes, from } = segment;
     const { sabotage } = this.#setup;
     if (head.first > this.#next && sabotage.acceptGap !== true)
       throw this.#damaged(path, 0, `frames ${this.#next} to ${head.first - 1} are missing`);
     if (head.first < this.#next && this.#tail !== undefined) {
       // Left by a rotation that failed after its head: the segment before went on. It never took a frame.
-      if (last && from === bytes.length) return;
+      if (later.length === 0 && from === bytes.length) return;
       throw this.#damaged(path, 0, `frame ${head.first} is there twice`);
     }
     if (head.schema > this.#schema) await this.#migrateTo(head.schema);
@@ -243,6 +243,7 @@ class JournalReader {
       this.#applyFrame(frame, path, statements),
     );
     if (result.kind === "damaged") throw this.#damaged(path, result.at, `a later frame (${result.later}) is intact`);
+    const last = mayBeLast(later, result.next);
     if (result.kind === "torn" && !last) throw this.#damaged(path, result.at, "a later segment is there");
     if (this.#setup.mode === "owner" && last) this.#settle(segment, result.at);
     this.#bytes += result.at;
@@ -303,4 +304,11 @@ class JournalReader {
   #newer(path: string, what: string): AppError {
     return refused("newer", `${path} has ${what}: a newer version of this program wrote it`, { path, hint: "run the newer version" });
   }
+}
+
+/** Nothing follows, or only an empty segment: the rotation that made it failed, and the segment before took one more append. */
+function mayBeLast(later: readonly LoadedSegment[], next: number): boolean {
+  const [only, ...more] = later;
+  if (!only) return true;
+  return more.length === 0 && only.from === only.bytes.length && only.head.first === next;
 }

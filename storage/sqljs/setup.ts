@@ -41,8 +41,12 @@ export interface Loaded {
   readonly purge: boolean;
 }
 
-/** Bring a store into memory: recovered, created or migrated. */
-export async function load(deps: EngineDeps): Promise<Loaded> {
+/**
+ * Bring a store into memory: recovered, created or migrated.
+ *
+ * @param again this process has had it open already
+ */
+export async function load(deps: EngineDeps, again: boolean): Promise<Loaded> {
   const library = await loadLibrary();
   const files = storeFiles(deps.disk, deps.spec.path);
   const setup: RecoverySetup = {
@@ -54,7 +58,7 @@ export async function load(deps: EngineDeps): Promise<Loaded> {
     migrate: (memory, from, until) => migrate(deps, memory, from, until),
   };
   const recovered = deps.readonly === true ? await readSteadily(setup) : await recover(setup);
-  return recovered ? upgrade(deps, setup, recovered) : create(deps, setup);
+  return recovered ? upgrade(deps, setup, recovered, again) : create(deps, setup);
 }
 
 const READ_ATTEMPTS = 20;
@@ -81,7 +85,7 @@ async function attemptRead(setup: RecoverySetup): Promise<[Recovered | undefined
   }
 }
 
-async function upgrade(deps: EngineDeps, setup: RecoverySetup, found: Recovered): Promise<Loaded> {
+async function upgrade(deps: EngineDeps, setup: RecoverySetup, found: Recovered, again: boolean): Promise<Loaded> {
   const { files, library } = setup;
   const newest = newestSchema(deps.spec.migrations);
   try {
@@ -91,7 +95,12 @@ async function upgrade(deps: EngineDeps, setup: RecoverySetup, found: Recovered)
     throw error;
   }
   const current = readCurrent(files);
-  const due = mustCopy(found, { newest, current, sqlite: library.sqlite, suspect: deps.disk.readFile(files.suspect) !== undefined });
+  const due = mustCopy(found, {
+    newest,
+    current,
+    sqlite: library.sqlite,
+    unclean: !again && deps.disk.readFile(files.inUse) !== undefined,
+  });
   if (found.base.note !== undefined) deps.log.warning(`store recovered: ${found.base.note}`, { store: deps.spec.name });
   if (current?.purged === true && deps.readonly !== true) removeOld(files, found.segments);
   const { memory, store, seq, tail, segments, transactions, journalBytes, purge } = found;
