@@ -110,6 +110,9 @@ export async function unarchive(
   });
 }
 
+/** An archived task goes back to done and accepted: for its children nothing changes. */
+const staysSettled = (task: TaskRow): boolean => task.archived_from === "done" && task.verdict !== "rejected";
+
 /** A settled task is settled no more: its children that had started because of it wait again. */
 async function unsettle(
   tx: Tx,
@@ -117,7 +120,7 @@ async function unsettle(
   how: { trigger: Trigger; patch: Parameters<typeof move>[3]["patch"] & object; payload: Record<string, unknown> },
   stamp: Stamp,
 ): Promise<readonly TaskId[]> {
-  const settledAfter = how.trigger === "unarchive to done" && task.verdict !== "rejected";
+  const settledAfter = how.trigger === "unarchive to done" && staysSettled(task);
   const children = settledAfter ? [] : await overtakenChildren(tx, task.id);
   const running = children.filter((child) => child.status === "running").map((child) => child.id);
   if (running.length > 0) {
@@ -137,7 +140,9 @@ async function unsettle(
 async function freeChildren(core: Core, at: At, verb: "reopen" | "unarchive", by: Actor): Promise<void> {
   const store = await core.store(at.board, at.id);
   const running = await store.read(async (q) => {
-    allow(verb, await mustTask(q, at.id));
+    const task = await mustTask(q, at.id);
+    allow(verb, task);
+    if (verb === "unarchive" && staysSettled(task)) return [];
     return (await overtakenChildren(q, at.id)).filter((child) => child.status === "running");
   });
   for (const child of running) await reclaim(core, { board: at.board, id: child.id }, "parent reopened", by);

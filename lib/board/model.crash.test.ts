@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Finished, runBoardModel } from "../../fixtures/sim/board-run.js";
+
+const first = Number(process.env["AGENT_SEED"] ?? "1");
+const sequences = Number(process.env["AGENT_SEQUENCES"] ?? "100");
+
+test("random commands, late workers and crashes leave the board as the rules say, and no invariant broken", async (t) => {
+  let commands = 0;
+  for (let seed = first; seed < first + sequences; seed++) {
+    try {
+      const report = await runBoardModel(seed);
+      commands += report.commands;
+      assert.deepEqual(report.violations, [], `AGENT_SEED=${seed} AGENT_SEQUENCES=1`);
+    } catch (error) {
+      if (!(error instanceof Finished)) throw new Error(`AGENT_SEED=${seed} AGENT_SEQUENCES=1`, { cause: error });
+    }
+  }
+  t.diagnostic(`${sequences} sequences, ${commands} commands`);
+});
