@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { BuildOptions, Metafile, OutputFile } from "esbuild";
 import { blessed } from "./plugins.js";
@@ -121,7 +121,9 @@ async function writeChunk(file: OutputFile): Promise<string[]> {
   const url = code.includes("__moduleUrl") ? 'const __moduleUrl=require("node:url").pathToFileURL(__filename).href;' : "";
   const names = /^export default require_[\w$]+\(\);/m.test(file.text) ? NAMED : "";
   await replaceFile(`${file.path}.map`, map.replace('"mappings": "', '"mappings": ";'));
-  await replaceFile(file.path, `"use strict";${url}\n${code}${names}//# sourceMappingURL=${basename(file.path)}.map\n`);
+  const [, hashbang = "", rest = code] = /^(#!.*\n)([\s\S]*)$/.exec(code) ?? [];
+  await replaceFile(file.path, `${hashbang}"use strict";${url}\n${rest}${names}//# sourceMappingURL=${basename(file.path)}.map\n`);
+  if (hashbang !== "") await chmod(file.path, 0o755);
   return [file.path, `${file.path}.map`];
 }
 
