@@ -1,4 +1,3 @@
-// size: one small state machine over bytes; split, its states could not be read together.
 import { StringDecoder } from "node:string_decoder";
 
 export interface KeyInput {
@@ -83,81 +82,106 @@ export type After = (ms: number, fn: () => void) => () => void;
  * without another byte.
  */
 export function createDecoder(emit: (input: Input) => void, after: After, escapeMs: number): (bytes: Buffer) => void {
-  const utf8 = new StringDecoder("utf8");
-  let buffer = "";
-  let paste: string | undefined;
-  let stop: (() => void) | undefined;
+  const decoder = new Decoder(emit, after, escapeMs);
+  return (bytes) => decoder.push(bytes);
+}
 
-  const send = (input: Input | undefined, used: number): number => {
-    if (input) emit(input);
-    return used;
-  };
-  const pasted = (rest: string): Input => {
-    const text = `${paste ?? ""}${rest}`.slice(0, MAX_PASTE).replace(/\r\n?/g, "\n");
-    paste = undefined;
-    return { type: "paste", text };
-  };
-  const pasteStep = (): number => {
-    const at = buffer.indexOf(END);
-    const take = at < 0 ? Math.max(0, buffer.length - END.length + 1) : at;
-    paste = `${paste ?? ""}${buffer.slice(0, take)}`;
-    return at < 0 ? take : send(pasted(""), at + END.length);
-  };
-  const escapeStep = (): number => {
+class Decoder {
+  readonly #utf8 = new StringDecoder("utf8");
+  readonly #emit: (input: Input) => void;
+  readonly #after: After;
+  readonly #escapeMs: number;
+  #buffer = "";
+  #paste: string | undefined;
+  #cancel: (() => void) | undefined;
+
+  constructor(emit: (input: Input) => void, after: After, escapeMs: number) {
+    this.#emit = emit;
+    this.#after = after;
+    this.#escapeMs = escapeMs;
+  }
+
+  push(bytes: Buffer): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#buffer += this.#utf8.write(bytes);
+    this.#drain();
+  }
+
+  #drain(): void {
+    for (let used = 1; this.#buffer !== "" && used > 0; ) {
+      used = this.#step();
+      this.#buffer = this.#buffer.slice(used);
+    }
+    const waiting = this.#buffer !== "" || this.#paste !== undefined;
+    if (waiting) this.#cancel = this.#after(this.#paste === undefined ? this.#escapeMs : PASTE_SILENCE_MS, () => this.#expire());
+  }
+
+  /** Characters that are used up; 0: wait for more. */
+  #step(): number {
+    const buffer = this.#buffer;
+    if (this.#paste !== undefined) return this.#pasteStep();
+    if (buffer[0] === "\x1b") return buffer.length === 1 ? 0 : this.#escapeStep();
+    const run = /^[^\x00-\x1f\x7f]+/.exec(buffer)?.[0];
+    return run === undefined ? this.#send(control(buffer.charCodeAt(0)), 1) : this.#send({ type: "text", text: run }, run.length);
+  }
+
+  #pasteStep(): number {
+    const at = this.#buffer.indexOf(END);
+    const take = at < 0 ? Math.max(0, this.#buffer.length - END.length + 1) : at;
+    this.#paste = `${this.#paste ?? ""}${this.#buffer.slice(0, take)}`;
+    return at < 0 ? take : this.#send(this.#pasted(""), at + END.length);
+  }
+
+  #escapeStep(): number {
+    const buffer = this.#buffer;
     const match = /^\x1b\[([<=>?]?)([\d;:]*)[ -/]*([@-~])/.exec(buffer);
     if (match?.[0] === "\x1b[200~") {
-      paste = "";
+      this.#paste = "";
       return 6;
     }
-    if (match)
-      return match[0] === "\x1b[M"
-        ? buffer.length < 6
-          ? 0
-          : 6
-        : send(csi(match[1] ?? "", match[2] ?? "", match[3] ?? ""), match[0].length);
+    if (match?.[0] === "\x1b[M") return buffer.length < 6 ? 0 : 6; // an old mouse report: three more bytes, of no use
+    if (match) return this.#send(csi(match[1] ?? "", match[2] ?? "", match[3] ?? ""), match[0].length);
     if (/^\x1b\[[<=>?]?[\d;:]*[ -/]*$/.test(buffer) && buffer.length < MAX_SEQUENCE) return 0;
-    const second = buffer[1] ?? "";
+    return this.#otherEscape(buffer[1] ?? "");
+  }
+
+  /** Application keys, answers of the terminal, and Alt with a key. */
+  #otherEscape(second: string): number {
+    const buffer = this.#buffer;
     if (second === "O" && buffer.length < 3) return 0;
     const application = second === "O" ? FINAL[buffer[2] ?? ""] : undefined;
-    if (application !== undefined) return send(key(application), 3);
+    if (application !== undefined) return this.#send(key(application), 3);
     if ("]P_^X".includes(second)) {
       const end = /\x07|\x1b\\/.exec(buffer);
-      if (end) return send({ type: "reply", text: buffer.slice(2, end.index) }, end.index + end[0].length);
+      if (end) return this.#send({ type: "reply", text: buffer.slice(2, end.index) }, end.index + end[0].length);
       if (buffer.length < MAX_SEQUENCE) return 0;
     }
-    if (second === "\x1b") return send(key("escape"), 1);
+    if (second === "\x1b") return this.#send(key("escape"), 1);
     const char = String.fromCodePoint(buffer.codePointAt(1) ?? 32);
-    return send(char < " " || char === "\x7f" ? control(char.charCodeAt(0), 2) : key(char, 2), 1 + char.length);
-  };
-  const step = (): number => {
-    if (paste !== undefined) return pasteStep();
-    if (buffer[0] !== "\x1b") {
-      const run = /^[^\x00-\x1f\x7f]+/.exec(buffer)?.[0];
-      return run === undefined ? send(control(buffer.charCodeAt(0)), 1) : send({ type: "text", text: run }, run.length);
-    }
-    return buffer.length === 1 ? 0 : escapeStep();
-  };
-  const drain = (): void => {
-    for (let used = 1; buffer !== "" && used > 0; ) {
-      used = step();
-      buffer = buffer.slice(used);
-    }
-    if (buffer !== "" || paste !== undefined) stop = after(paste === undefined ? escapeMs : PASTE_SILENCE_MS, expire);
-  };
-  const expire = (): void => {
-    if (paste !== undefined) {
-      emit(pasted(buffer));
-      buffer = "";
+    return this.#send(char < " " || char === "\x7f" ? control(char.charCodeAt(0), 2) : key(char, 2), 1 + char.length);
+  }
+
+  #pasted(rest: string): Input {
+    const text = `${this.#paste ?? ""}${rest}`.slice(0, MAX_PASTE).replace(/\r\n?/g, "\n");
+    this.#paste = undefined;
+    return { type: "paste", text };
+  }
+
+  /** Nothing came for a while: a lone Escape, Alt with a key, or a paste that lost its end. */
+  #expire(): void {
+    if (this.#paste !== undefined) {
+      this.#emit(this.#pasted(this.#buffer));
+      this.#buffer = "";
       return;
     }
-    emit(buffer.length === 1 ? key("escape") : key(buffer[1] ?? "", 2));
-    buffer = buffer.slice(2);
-    drain();
-  };
-  return (bytes) => {
-    stop?.();
-    stop = undefined;
-    buffer += utf8.write(bytes);
-    drain();
-  };
+    this.#emit(this.#buffer.length === 1 ? key("escape") : key(this.#buffer[1] ?? "", 2));
+    this.#buffer = this.#buffer.slice(2);
+    this.#drain();
+  }
+
+  #send(input: Input | undefined, used: number): number {
+    if (input) this.#emit(input);
+    return used;
+  }
 }

@@ -118,14 +118,18 @@ async function followStore(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const item of options.client.subscribe(store, { signal })) {
-        if (item.kind === "events") for (const event of item.events) await on(event);
-      }
+      await drain(options.client, store, signal, on);
     } catch (error) {
       if (signal.aborted) return;
       if (!isMissing(error)) throw error; // a board that nobody has made yet is looked for again
     }
     await new Promise<void>((resolve) => options.after(RETRY_MS, resolve));
+  }
+}
+
+async function drain(client: Client, store: string, signal: AbortSignal, on: (event: WireEvent) => Promise<void>): Promise<void> {
+  for await (const item of client.subscribe(store, { signal })) {
+    for (const event of item.kind === "events" ? item.events : []) await on(event);
   }
 }
 

@@ -1,8 +1,8 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { toAppError } from "../base/errors.js";
+import { exists, modeOf, usable } from "../base/home-files.js";
 import type { BoardSlug } from "../base/units.js";
 import type { Check } from "../proto/owner.js";
-import type { OwnerParts } from "./owner-api.js";
+import type { OwnerParts } from "./owner-parts.js";
 
 /** Everything `agent doctor` looks at. Each look is by itself: one that fails is a finding, not an end. */
 export async function examine(parts: OwnerParts, options: { readonly deep: boolean; readonly fix: boolean }): Promise<readonly Check[]> {
@@ -11,9 +11,9 @@ export async function examine(parts: OwnerParts, options: { readonly deep: boole
     () => runtime(),
     () => home(app.home.dir),
     () => config(parts),
-    () => store("sessions", existsSync(app.home.sessions), () => stores.sessions().then((one) => one.lastSeq())),
+    () => store("sessions", exists(app.home.sessions), () => stores.sessions().then((one) => one.lastSeq())),
     () =>
-      store("board default", existsSync(`${app.home.root}/kanban.db`), () =>
+      store("board default", exists(`${app.home.root}/kanban.db`), () =>
         stores.board("default" as BoardSlug, false).then((one) => one?.lastSeq()),
       ), // the slug that always exists
     () => model(parts),
@@ -46,13 +46,10 @@ function runtime(): Check {
 }
 
 function home(dir: string): Check {
-  if (!existsSync(dir)) return { name: "home", status: "ok", detail: `${dir} is made at the first use` };
-  const open = (statSync(dir).mode & 0o077) !== 0;
-  try {
-    accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch {
-    return { name: "home", status: "fail", detail: `${dir} cannot be written`, fix: `give yourself the right: chmod u+rwx ${dir}` }; // the answer is the finding
-  }
+  if (!exists(dir)) return { name: "home", status: "ok", detail: `${dir} is made at the first use` };
+  if (!usable(dir))
+    return { name: "home", status: "fail", detail: `${dir} cannot be written`, fix: `give yourself the right: chmod u+rwx ${dir}` };
+  const open = (modeOf(dir) & 0o077) !== 0;
   return open
     ? { name: "home", status: "warn", detail: `${dir} can be read by others`, fix: `chmod 700 ${dir}` }
     : { name: "home", status: "ok", detail: dir };
@@ -65,8 +62,8 @@ function config({ options }: OwnerParts): Check {
   return { name: "settings", status: "fail", detail: problems.join("; "), fix: "agent config check lists every finding" };
 }
 
-async function store(name: string, exists: boolean, look: () => Promise<unknown>): Promise<Check> {
-  if (!exists) return { name, status: "ok", detail: "not made yet" };
+async function store(name: string, made: boolean, look: () => Promise<unknown>): Promise<Check> {
+  if (!made) return { name, status: "ok", detail: "not made yet" };
   try {
     await look();
     return { name, status: "ok", detail: "opens" };

@@ -4,7 +4,7 @@ import type { Config } from "../proto/config.js";
 import { APPROVAL, type ApprovalScope, answerHeadless, decide } from "../safety/approve.js";
 import { REDACT_SECRETS } from "../safety/keys.js";
 import { projectRoot, userHomeOf } from "../safety/paths.js";
-import { createRedactor } from "../safety/redact.js";
+import { createLineage, createRedactor, type Lineage } from "../safety/redact.js";
 import { loadRules, ruleFiles } from "../safety/rules.js";
 import type { LoadedConfig } from "./config/config.js";
 import { leaves } from "./config/read.js";
@@ -24,14 +24,29 @@ export function createGates(app: GateOptions): Gates {
   const redactLog = logRedactor(app.config);
   return {
     redactLog,
-    forSession: (_session, options) => {
-      const redactor = createRedactor({ known: () => knownSecrets(app.config), enabled: app.config.get(REDACT_SECRETS), form: "placeholder" });
+    forSession: (session, options) => {
+      const lineage = createLineage({ key: session.lineage_root });
+      const redactor = createRedactor({ known: () => knownSecrets(app.config), enabled: app.config.get(REDACT_SECRETS), lineage });
       return {
         redact: (text) => redactor.text(text),
+        reveal: (call) => (WRITES_TRUE_BYTES.has(call.name) ? { ...call, arguments: resolved(call.arguments, lineage) } : call),
         permit: async (permission, cwd) => answerHeadless(decide({ ...permission, cwd }, await scopeOf(app, options))),
       };
     },
   };
+}
+
+/** Tools whose files must get the true value in place of a placeholder (core part, 22.4). */
+const WRITES_TRUE_BYTES: ReadonlySet<string> = new Set(["write_file", "patch"]);
+
+/** Arguments with the true values put back. What is no JSON is left for the pipeline to refuse. */
+function resolved(text: string, lineage: Lineage): string {
+  if (!text.includes("«secret:")) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), (_key, value: unknown) => (typeof value === "string" ? lineage.resolve(value).text : value));
+  } catch {
+    return text; // the pipeline tells the model that its arguments are no JSON
+  }
 }
 
 /** Rules are read for each question: a file that the user has just changed counts at once. */
@@ -50,7 +65,7 @@ async function scopeOf({ home, config }: GateOptions, options: NewSession): Prom
 
 /** Redaction of logs: secrets become `[secret:<type>]`. */
 export function logRedactor(config: LoadedConfig): (text: string) => string {
-  const redactor = createRedactor({ known: () => knownSecrets(config), enabled: config.get(REDACT_SECRETS), form: "mask" });
+  const redactor = createRedactor({ known: () => knownSecrets(config), enabled: config.get(REDACT_SECRETS) });
   return (text) => redactor.text(text);
 }
 

@@ -1,21 +1,8 @@
 import { toAppError } from "../base/errors.js";
 import type { EpochMs } from "../base/units.js";
-import type { Dispatcher } from "../board/dispatcher.js";
-import type { Chat } from "../chat/chat.js";
-import type { Models } from "../models/select.js";
 import type { Check, OwnerApi } from "../proto/owner.js";
 import { examine } from "./doctor.js";
-import type { AppOptions } from "./options.js";
-import type { Stores } from "./stores.js";
-
-export interface OwnerParts {
-  readonly options: AppOptions;
-  readonly stores: Stores;
-  readonly chat: Chat;
-  readonly dispatcher: Dispatcher;
-  readonly models: Models;
-  readonly hooks: { readonly clients: () => number; readonly requestStop: () => void };
-}
+import type { OwnerParts } from "./owner-parts.js";
 
 /** This process about itself, for `status`, `doctor` and `owner stop`. */
 export function createOwner(parts: OwnerParts): OwnerApi {

@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
 import type { FileStore } from "../../storage/file/open.js";
 import { boardMigrations } from "../../storage/schema/board.js";
 import { sessionMigrations } from "../../storage/schema/sessions.js";
 import type { Store } from "../../storage/store.js";
 import { toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
+import { exists } from "../base/home-files.js";
 import type { BoardSlug } from "../base/units.js";
 import { storePath } from "../board/places.js";
 import type { AppOptions } from "./options.js";
@@ -30,7 +30,7 @@ export function createStores(home: Home, options: AppOptions): Stores {
   /** A store that could not be opened is tried again at the next call: the user may have mended it. */
   const once = <S extends Store>(name: string, make: () => Promise<S>): Promise<S> => {
     const known = open.get(name);
-    if (known) return known as Promise<S>; // each name is only ever made by one maker
+    if (known !== undefined) return known as Promise<S>; // each name is only ever made by one maker
     const made = make().then((store) => {
       for (const listener of listeners) listener(store);
       return store;
@@ -43,7 +43,7 @@ export function createStores(home: Home, options: AppOptions): Stores {
   return {
     board: async (slug, create) => {
       const path = storePath(home.root, slug);
-      if (!create && !open.has(`board:${slug}`) && !existsSync(path) && !existsSync(`${path}.current`)) return undefined;
+      if (!create && !open.has(`board:${slug}`) && !exists(path) && !exists(`${path}.current`)) return undefined;
       return once(`board:${slug}`, () => openSmall(options, { name: `board:${slug}`, path, kind: "board", migrations: boardMigrations }));
     },
     sessions: () => once("sessions", () => openSessions(home, options)),

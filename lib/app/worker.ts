@@ -91,6 +91,7 @@ async function converse(process: WorkerProcess, brief: WorkerBrief, parts: Worke
       boardTools: new Set(brief.tools),
       permit: async (permission, cwd) => orBlock(permission, await gate.permit(permission, cwd)),
       redact: gate.redact,
+      reveal: gate.reveal,
       live: () => parts.activity(),
     },
   );

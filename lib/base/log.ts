@@ -35,7 +35,7 @@ const ORDER: Record<Level, number> = { debug: 0, info: 1, warning: 2, error: 3 }
 export function createLog(options: LogOptions, component = "agent"): Log {
   const write = (level: Level, message: string, facts: LogFacts = {}) => {
     if (ORDER[level] < ORDER[options.level]) return;
-    const line = options.redact(renderLine(options.clock.now(), level, component, message, facts));
+    const line = options.redact(renderLine({ at: options.clock.now(), level, component, message, facts }));
     options.onLine?.(line.trimEnd());
     if (options.muted) return;
     append(options, "agent.log", line);
@@ -55,8 +55,18 @@ const nothing = () => undefined;
 /** A log that keeps nothing. */
 export const silentLog: Log = { debug: nothing, info: nothing, warning: nothing, error: nothing, child: () => silentLog };
 
-export function renderLine(at: number, level: Level, component: string, message: string, facts: LogFacts): string {
-  const { session, ...rest } = facts;
+interface LogRecord {
+  readonly at: number;
+  readonly level: Level;
+  readonly component: string;
+  readonly message: string;
+  readonly facts: LogFacts;
+}
+
+/** One record, ended by a newline. */
+export function renderLine(record: LogRecord): string {
+  const { at, level, component, message } = record;
+  const { session, ...rest } = record.facts;
   const stamp = new Date(at).toISOString().replace("T", " ").replace(".", ",").slice(0, 23);
   const pairs = Object.entries(rest).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${String(value)}`]));
   const head = `${stamp} ${level.toUpperCase()} ${session === undefined ? "" : `[${String(session)}] `}${component}: `;

@@ -1,6 +1,7 @@
 import type { Store } from "../../storage/store.js";
 import { AppError } from "../base/errors.js";
 import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../proto/chat.js";
+import type { ToolCall } from "../proto/model.js";
 import type { BoardPort } from "../tools/board-port.js";
 import type { Permission, PermissionAnswer } from "../tools/define.js";
 import { type ConversationDeps, openConversation } from "./conversation.js";
@@ -18,6 +19,8 @@ import { hydrate, sessionEvents } from "./transcript-events.js";
 export interface Gate {
   permit(permission: Permission, cwd: string): Promise<PermissionAnswer>;
   redact(text: string): string;
+  /** The call as it is run: placeholders that stand for secrets replaced where the tool may have the true value. */
+  reveal(call: ToolCall): ToolCall;
 }
 
 export interface ChatDeps extends ConversationDeps {
@@ -101,7 +104,7 @@ function reads(book: () => Promise<Book>, hub: Hub) {
     search: async (query, limit) => (await (await book()).search.search(query, { limit })).hits,
     cursor: async () => (await book()).store.lastSeq(),
     events: (id, after, signal) =>
-      followSession(hub, async (session, seq) => sessionEvents((await book()).store, session, seq), id, after, signal),
+      followSession({ hub, session: id, read: async (session, seq) => sessionEvents((await book()).store, session, seq) }, after, signal),
   } satisfies Partial<ChatApi>;
 }
 

@@ -4,7 +4,7 @@ import type { Log } from "../base/log.js";
 import type { TurnId } from "../base/units.js";
 import type { Transcript, TurnResult } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
-import type { ModelChoice } from "../proto/model.js";
+import type { ModelChoice, ToolCall } from "../proto/model.js";
 import type { BoardPort } from "../tools/board-port.js";
 import type { Permission, PermissionAnswer, ToolContext, ToolPorts } from "../tools/define.js";
 import type { ToolEntry } from "../tools/entry.js";
@@ -44,6 +44,8 @@ export interface ConversationInput {
   readonly worker?: string;
   permit(permission: Permission, cwd: string): Promise<PermissionAnswer>;
   redact(text: string): string;
+  /** The call as it is run. What is stored and shown keeps its placeholders. */
+  reveal(call: ToolCall): ToolCall;
   live(event: string, data: Readonly<Record<string, unknown>>): void;
 }
 
@@ -122,6 +124,7 @@ function sinks(deps: ConversationDeps, input: ConversationInput) {
   return {
     live: input.live,
     redact: input.redact,
+    reveal: input.reveal,
     resultDir: join(deps.home.cache, "results", input.transcript.session.lineage_root),
   };
 }

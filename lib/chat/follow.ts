@@ -7,17 +7,17 @@ const MAX_LIVE = 10_000; // events one follower may be behind before the lossy o
 /** Durable events of one session after a cursor, in order. */
 export type ReadEvents = (session: SessionId, after: number) => Promise<readonly ChatEvent[]>;
 
+export interface Followed {
+  readonly hub: Hub;
+  readonly read: ReadEvents;
+  readonly session: SessionId;
+}
+
 /**
  * Events of a session: the durable ones after `after` exactly once and in order, with the live ones between them. Ends on abort. A follower
  * that falls behind loses live events, never durable ones.
  */
-export async function* followSession(
-  hub: Hub,
-  read: ReadEvents,
-  session: SessionId,
-  after: number,
-  signal: AbortSignal,
-): AsyncGenerator<ChatEvent> {
+export async function* followSession({ hub, read, session }: Followed, after: number, signal: AbortSignal): AsyncGenerator<ChatEvent> {
   let queue: ChatEvent[] = [];
   let wake: (() => void) | undefined;
   const stop = hub.follow(session, (event) => {

@@ -35,7 +35,7 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
   rounds.loaded ??= await loadTools(deps);
   const announced: Promise<void>[] = [];
   const outcomes = await runCalls(
-    calls,
+    calls.map((call) => deps.reveal(call)),
     {
       tools: rounds.loaded,
       context: deps.context,

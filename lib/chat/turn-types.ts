@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.js";
 import type { Log } from "../base/log.js";
 import type { Ms, TurnId } from "../base/units.js";
 import type { Transcript } from "../proto/chat.js";
-import type { ChatMessage, ModelChoice, ModelEvent, ModelRequest } from "../proto/model.js";
+import type { ChatMessage, ModelChoice, ModelEvent, ModelRequest, ToolCall } from "../proto/model.js";
 import type { ToolContext } from "../tools/define.js";
 import type { ToolEntry } from "../tools/entry.js";
 import type { Guardrails } from "../tools/guardrails.js";
@@ -26,6 +26,7 @@ export interface TurnDeps {
   /** Event that describes the present only (`text.delta`, `turn.phase`). */
   live(event: string, data: Readonly<Record<string, unknown>>): void;
   redact(text: string): string;
+  reveal(call: ToolCall): ToolCall;
   readonly clock: Clock;
   readonly log: Log;
   /** Model requests per turn (`agent.max_turns`). */

@@ -33,24 +33,10 @@ const echo = defineTool({
 const entry: ToolEntry = { name: "echo", toolset: "test", description: "Says it again.", risk: "read", schema: {}, load: async () => echo };
 const call = (id: string, name = "echo", args = '{"text":"hi"}') => ({ id, name, arguments: args });
 
-/** A turn against a scripted model and a real session store. */
-async function setup(t: TestContext, replies: readonly Reply[], more: Partial<TurnDeps> = {}) {
-  const clock = manualClock();
-  const spec = { name: "sessions", path: "", kind: "sessions", migrations: sessionMigrations } as const;
-  const store = openFileStore(spec, { host: "inline", memory: true, clock, log: silentLog });
-  t.after(() => store.close());
-  const session = await createSessions({ store, clock, ids: randomIds }).create({
-    source: "cli",
-    cwd: "/",
-    profile: "default",
-    model: "m",
-    provider: "p",
-  });
-  const transcript = openTranscript({ store, clock }, session);
-  const requests: ModelRequest[] = [];
-  const control = new AbortController();
+/** A model that gives the replies in order and keeps what it was asked. */
+function scripted(replies: readonly Reply[], requests: ModelRequest[], control: AbortController) {
   let turnOfReply = 0;
-  async function* ask(_choice: ModelChoice, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  return async function* ask(_choice: ModelChoice, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     requests.push(request);
     const reply = replies[turnOfReply] ?? { content: "(no more replies)" };
     turnOfReply += 1;
@@ -68,7 +54,26 @@ async function setup(t: TestContext, replies: readonly Reply[], more: Partial<Tu
     const whole = { finish: "stop", content: "", reasoning: "", toolCalls: [], usage: undefined, model: "m", ...reply } as const;
     if (whole.content !== "") yield { type: "text", text: whole.content };
     yield { type: "done", ...whole };
-  }
+  };
+}
+
+/** A turn against a scripted model and a real session store. */
+async function setup(t: TestContext, replies: readonly Reply[], more: Partial<TurnDeps> = {}) {
+  const clock = manualClock();
+  const spec = { name: "sessions", path: "", kind: "sessions", migrations: sessionMigrations } as const;
+  const store = openFileStore(spec, { host: "inline", memory: true, clock, log: silentLog });
+  t.after(() => store.close());
+  const session = await createSessions({ store, clock, ids: randomIds }).create({
+    source: "cli",
+    cwd: "/",
+    profile: "default",
+    model: "m",
+    provider: "p",
+  });
+  const transcript = openTranscript({ store, clock }, session);
+  const requests: ModelRequest[] = [];
+  const control = new AbortController();
+  const ask = scripted(replies, requests, control);
   const choice: ModelChoice = {
     model: "m",
     window: 128_000,
@@ -97,6 +102,7 @@ async function setup(t: TestContext, replies: readonly Reply[], more: Partial<Tu
       }) as unknown as ToolContext, // the tool of this test uses nothing else
     live: () => undefined,
     redact: (text) => text,
+    reveal: (one) => one,
     clock,
     log: silentLog,
     guard: createGuardrails({

@@ -34,11 +34,8 @@ function listRows(state: State, tasks: readonly TaskRow[], width: number, height
 function columnRows(state: State, tasks: readonly TaskRow[], width: number, height: number): readonly RowOf[] {
   const full = COLUMNS.filter((status) => tasks.some((task) => task.status === status));
   const room = Math.max(1, Math.floor(width / MIN_COLUMN));
-  const focused = COLUMNS[state.cursor.column];
-  const at = Math.max(
-    0,
-    full.findIndex((status) => status === focused),
-  );
+  const focused = COLUMNS[state.cursor.column] ?? "triage";
+  const at = Math.max(0, full.indexOf(focused));
   const from = Math.max(0, Math.min(at - room + 1, full.length - room));
   const shown = full.slice(from, from + room);
   const columnWidth = Math.floor(width / Math.max(1, shown.length));

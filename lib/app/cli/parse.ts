@@ -28,7 +28,7 @@ const SETTINGS = {
 
 /** @throws E_USAGE naming the word that is wrong and the nearest right one. */
 export function parseCommandLine(argv: readonly string[], entries: readonly CommandEntry[], parser: Parser): Parsed {
-  const loose = read(parser, argv, [...GLOBALS, ...KANBAN_GLOBALS], GLOBAL_SHORT, true);
+  const loose = read(parser, argv, { flags: [...GLOBALS, ...KANBAN_GLOBALS], short: GLOBAL_SHORT, loose: true });
   const found = findEntry(loose.words, entries);
   if (!found) return { entry: undefined, globals: loose.values, params: {}, words: refuseUnknown(loose.words, entries) };
   const { entry, used } = found;
@@ -36,7 +36,7 @@ export function parseCommandLine(argv: readonly string[], entries: readonly Comm
   const own = new Set(flags.map((flag) => flag.name));
   const globals = globalsFor(entry).filter((flag) => !own.has(flag.name));
   const short = { ...dropTaken(GLOBAL_SHORT, entry.short ?? {}, own), ...entry.short };
-  const strict = read(parser, argv, [...globals, ...flags], short, false);
+  const strict = read(parser, argv, { flags: [...globals, ...flags], short, loose: false });
   refuseUnknownFlags(strict.unknown, [...globals, ...flags]);
   const names = new Set(globals.map((flag) => flag.name));
   const split = (wanted: boolean) => Object.fromEntries(Object.entries(strict.values).filter(([name]) => names.has(name) === wanted));
@@ -64,13 +64,14 @@ interface Read {
   readonly unknown: readonly string[];
 }
 
-function read(
-  parser: Parser,
-  argv: readonly string[],
-  flags: readonly FlagMeta[],
-  short: Readonly<Record<string, string>>,
-  loose: boolean,
-): Read {
+interface Known {
+  readonly flags: readonly FlagMeta[];
+  readonly short: Readonly<Record<string, string>>;
+  /** Do not look at the values yet: which command it is decides what they are. */
+  readonly loose: boolean;
+}
+
+function read(parser: Parser, argv: readonly string[], { flags, short, loose }: Known): Read {
   const named = (test: (flag: FlagMeta) => boolean) => flags.filter(test).map((flag) => flagName(flag.name));
   const valued = named((flag) => flag.type !== "boolean");
   const detailed = parser.detailed([...argv], {

@@ -1,0 +1,23 @@
+import { accessSync, constants, existsSync, readdirSync, rmSync, statSync } from "node:fs";
+
+/** Whether something is at the path. */
+export const exists = (path: string): boolean => existsSync(path);
+
+/** Names in a directory; none when there is none. */
+export const namesIn = (dir: string): readonly string[] => (existsSync(dir) ? readdirSync(dir) : []);
+
+/** Remove a file or a tree of the product's own. Harmless when it is gone. */
+export const removeTree = (path: string): void => rmSync(path, { recursive: true, force: true });
+
+/** Permission bits of an existing path. */
+export const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+/** The directory can be read, written and entered. */
+export function usable(dir: string): boolean {
+  try {
+    accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false; // the answer is what was asked
+  }
+}
