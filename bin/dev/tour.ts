@@ -60,11 +60,29 @@ async function agent(world: World, args: readonly string[], onLine?: (line: stri
 
 async function oneTurn(world: World): Promise<void> {
   await agent(world, ["-z", "write notes.txt: hello then read notes.txt", "--json"], (line) => {
-    const event: { type?: string; name?: string; status?: string; preview?: string; final_response?: string } = JSON.parse(line);
+    const event = parseLine(line);
     if (event.type === "tool.ended") say(`    ${event.name}: ${event.status}`);
     if (event.type === "turn.ended") say(`    answer: ${(event.final_response ?? "").trim().replaceAll("\n", "\n            ")}`);
   });
   await mustHold(join(world.work, "notes.txt"), "hello");
+}
+
+interface Line {
+  readonly type?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly status?: string;
+  readonly final_response?: string;
+}
+
+/** Lines that are no JSON belong to an error, which the exit code tells. */
+function parseLine(line: string): Line {
+  try {
+    return JSON.parse(line);
+  } catch {
+    /* ok to lose: the caller looks at the exit code and shows what was printed. */
+    return {};
+  }
 }
 
 async function mustHold(path: string, text: string): Promise<void> {
@@ -97,7 +115,7 @@ async function follow(world: World, id: string): Promise<string[]> {
   const child = spawn(process.execPath, [AGENT, "kanban", "tail", id, "--json"], { stdio: ["ignore", "pipe", "inherit"], env: world.env });
   const timer = setTimeout(() => child.kill("SIGINT"), TASK_MS);
   createInterface({ input: child.stdout }).on("line", (line) => {
-    const event: { kind?: string } = JSON.parse(line);
+    const event = parseLine(line);
     kinds.push(event.kind ?? "");
     say(`    event ${event.kind}`);
     if (LAST.has(event.kind ?? "")) child.kill("SIGINT");
@@ -115,8 +133,8 @@ async function look(world: World): Promise<void> {
   );
   const list = Array.isArray(sessions) ? sessions : (sessions.sessions ?? []);
   say(`    ${list.length} sessions: ${list.map(({ id, source }) => `${id} (${source ?? "?"})`).join(", ")}`);
-  const found = await agent(world, ["sessions", "list", "--search", "notes.txt", "--json"]);
-  if (!found.includes('"id"')) throw new Error("the search does not find the turn");
+  const found = await agent(world, ["sessions", "search", "notes", "--json"]);
+  if (!found.includes("session_id")) throw new Error("the search does not find the turn");
   const pid = world.owner?.pid;
   const memory = pid === undefined ? undefined : memoryOf(pid);
   if (memory !== undefined) say(`    the owner uses ${Math.round(memory)} MB`);
@@ -145,6 +163,10 @@ async function explain(world: World, error: unknown): Promise<void> {
     const lines = (await readFile(join(folder, name), "utf8").catch(() => "")).trimEnd().split("\n");
     say(`\n${join(folder, name)}:\n${lines.slice(-LOG_LINES).join("\n")}`);
   }
-  world.owner?.kill("SIGTERM");
+  if (world.owner?.exitCode === null) {
+    const gone = ended(world.owner);
+    world.owner.kill("SIGTERM");
+    await gone;
+  }
   say(`\nthe home is kept: ${world.home}`);
 }
