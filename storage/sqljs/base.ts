@@ -24,6 +24,8 @@ export interface Base {
   readonly prev: Checkpoint | undefined;
   /** Newest frame that `current` knows of: the journal must reach it. */
   readonly reach: number;
+  /** Segment that was taking frames when `current` was written: it, or a later one, must be there. */
+  readonly segment: number;
   /** The file came from elsewhere; there may be no journal behind it. */
   readonly adopted?: boolean;
   /** A word for the log when it is not the plain case. */
@@ -36,23 +38,30 @@ export type Mode = "owner" | "reader";
 /** Find the checkpoint that `current` names, and as owner finish what an interrupted checkpoint left. */
 export function findBase(files: StoreFiles, library: Library, current: Current, mode: Mode): Base {
   const { disk } = files;
-  const { now, prev } = current;
+  const { now, prev, segment } = current;
   const db = disk.readFile(files.db);
-  if (matches(db, now)) return { bytes: db, seq: now.seq, db: now, prev, reach: now.seq };
+  if (matches(db, now)) return { bytes: db, seq: now.seq, db: now, prev, segment, reach: now.seq };
   const next = disk.readFile(files.next);
   if (matches(next, now)) return finishRenames(files, current, { next, db }, mode);
   if (matches(db, prev))
-    return { bytes: db, seq: prev?.seq ?? 0, db: prev, prev: undefined, reach: now.seq, note: "the newest checkpoint is gone" };
+    return { bytes: db, seq: prev?.seq ?? 0, db: prev, prev: undefined, segment, reach: now.seq, note: "the newest checkpoint is gone" };
   if (db !== undefined && changedByOthers(library, db, [now, prev])) return adopt(files, current, db);
   const before = disk.readFile(files.prev);
   if (!matches(before, prev)) throw noBase(files, db);
   if (db !== undefined && mode === "owner") setAside(files, db);
   const note = "the newest checkpoint is damaged, started from the one before";
-  return { bytes: before, seq: prev?.seq ?? 0, db: undefined, prev, reach: now.seq, note };
+  return { bytes: before, seq: prev?.seq ?? 0, db: undefined, prev, segment, reach: now.seq, note };
 }
 
 function finishRenames(files: StoreFiles, current: Current, found: { next: Buffer; db: Buffer | undefined }, mode: Mode): Base {
-  const base = { bytes: found.next, seq: current.now.seq, db: current.now, prev: current.prev, reach: current.now.seq };
+  const base = {
+    bytes: found.next,
+    seq: current.now.seq,
+    db: current.now,
+    prev: current.prev,
+    segment: current.segment,
+    reach: current.now.seq,
+  };
   if (mode === "reader") return base;
   files.disk.syncDir(files.dir); // `current` may have got its name from a process that was killed before it synced the directory
   if (matches(found.db, current.prev)) files.disk.rename(files.db, files.prev);
@@ -67,8 +76,11 @@ function changedByOthers(library: Library, db: Buffer, ours: readonly (Checkpoin
   return isWhole(library, db);
 }
 
+const HEADER = Buffer.from("SQLite format 3\0");
+
 /** SQLite opens it and finds nothing wrong. */
 export function isWhole(library: Library, bytes: Buffer): boolean {
+  if (!bytes.subarray(0, 16).equals(HEADER)) return false; // an empty file would open as an empty database
   try {
     const memory = new Memory(library.sql, bytes);
     try {
@@ -92,7 +104,7 @@ function adopt(files: StoreFiles, current: Current, db: Buffer): Base {
   }
   const seq = current.now.seq;
   const note = "the file was changed by another program and is taken over";
-  return { bytes: db, seq, db: describe(db, seq), prev: undefined, reach: seq, adopted: true, note };
+  return { bytes: db, seq, db: describe(db, seq), prev: undefined, segment: 0, reach: seq, adopted: true, note };
 }
 
 function hasFramesAfter(files: StoreFiles, seq: number): boolean {

@@ -46,7 +46,8 @@ export function name(plan: Plan): Kept {
   const { files, purge } = plan;
   const db = describe(plan.bytes, plan.seq);
   const prev = purge ? undefined : (plan.db ?? plan.prev);
-  replaceCurrent(files, { ...plan.about, now: db, ...(prev ? { prev } : {}), ...(purge ? { purged: true } : {}) });
+  const segment = plan.segments.at(-1)?.number ?? 0;
+  replaceCurrent(files, { ...plan.about, segment, now: db, ...(prev ? { prev } : {}), ...(purge ? { purged: true } : {}) });
   files.disk.syncDir(files.dir);
   if (plan.db && !purge) files.disk.rename(files.db, files.prev);
   files.disk.rename(files.next, files.db);

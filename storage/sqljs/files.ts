@@ -20,6 +20,8 @@ export interface Current {
   readonly prev?: Checkpoint;
   /** Made by a purge: whatever is older than it has to go. */
   readonly purged?: boolean;
+  /** The segment that takes the frames behind `now`. */
+  readonly segment: number;
   readonly schema: number;
   readonly product: string;
   readonly sqlite: string;
@@ -93,7 +95,7 @@ function parseCurrent(text: string): Current | undefined {
   try {
     const found: Current = JSON.parse(text);
     const whole = typeof found.store === "string" && isCheckpoint(found.now) && (found.prev === undefined || isCheckpoint(found.prev));
-    return whole && typeof found.schema === "number" ? found : undefined;
+    return whole && typeof found.schema === "number" && typeof found.segment === "number" ? found : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
     throw error;

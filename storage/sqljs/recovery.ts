@@ -93,7 +93,7 @@ function locate({ files, library, mode }: RecoverySetup): { base: Base; store: s
   }
   refuseOrphans(files);
   const note = "a file without a journal is taken over";
-  return { base: { bytes: db, seq: 0, db: describe(db, 0), prev: undefined, reach: 0, adopted: true, note }, store: undefined };
+  return { base: { bytes: db, seq: 0, db: describe(db, 0), prev: undefined, segment: 0, reach: 0, adopted: true, note }, store: undefined };
 }
 
 /** A journal with frames and no checkpoint: something took the other files away. An empty first segment is a creation that was cut off. */
@@ -173,7 +173,7 @@ class JournalReader {
 
   result() {
     const { files } = this.#setup;
-    const complete = this.#tail !== undefined && this.#seq >= this.#base.reach;
+    const complete = this.#tail !== undefined && this.#tail.number >= this.#base.segment && this.#seq >= this.#base.reach;
     if (!complete && this.#base.adopted !== true && this.#setup.sabotage.acceptGap !== true) {
       throw refused("damaged", `the journal of ${files.db} is missing or ends too early`, { path: files.db, hint: restoreHint });
     }
@@ -197,7 +197,7 @@ class JournalReader {
       const path = files.segment(number);
       const bytes = files.disk.readFile(path) ?? Buffer.alloc(0);
       const found = readHead(bytes);
-      if (found.kind === "torn" && number === numbers[0]) {
+      if (found.kind === "torn" && number === numbers[0] && number > this.#base.segment) {
         if (mode === "owner") this.#removeTorn(path, bytes);
         continue;
       }
