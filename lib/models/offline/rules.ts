@@ -88,13 +88,13 @@ export const RULES: readonly Rule[] = [
       read("search_files", { pattern: "*", target: "files", ...inDir(dir) }, showFiles, `listed files${dir ? ` in ${dir}` : ""}`),
   },
   {
-    form: "find files GLOB",
+    form: "list files [in DIR]; find files GLOB",
     patterns: [/^find(?: all)?(?: the)? files?(?: (?:named|called|matching|like))? (\S+|"[^"]+")(?: in (.+))?$/i],
     step: ([glob = "", dir]) =>
       read("search_files", { pattern: unquote(glob), target: "files", ...inDir(dir) }, showFiles, `looked for ${unquote(glob)}`),
   },
   {
-    form: "list tasks",
+    form: "add task TITLE [for PROFILE]; list tasks",
     patterns: [/^(?:list|show)(?: me)?(?: all)?(?: the)? tasks$/i],
     step: () => read("kanban_list", {}, showTasks, "listed the tasks"),
   },
@@ -104,7 +104,7 @@ export const RULES: readonly Rule[] = [
     step: ([query = ""]) => read("session_search", { query: unquote(query) }, showSessions, "searched earlier conversations"),
   },
   {
-    form: "write FILE: TEXT; create FILE with TEXT",
+    form: "write FILE: TEXT; create FILE with TEXT; write TEXT to FILE",
     patterns: [
       new RegExp(`^write ${FILE}(\\S+|"[^"]+"): ?([\\s\\S]*)$`, "i"),
       new RegExp(
@@ -115,7 +115,7 @@ export const RULES: readonly Rule[] = [
     step: ([file = "", text = ""]) => write(file, text),
   },
   {
-    form: "write TEXT to FILE",
+    form: "write FILE: TEXT; create FILE with TEXT; write TEXT to FILE",
     patterns: [/^(?:write|put|save) (.+) (?:to|into|in) (?:the )?(?:a )?(?:file )?(\S+\.\S+|"[^"]+")$/i],
     step: ([text = "", file = ""]) => write(file, text),
   },
@@ -157,13 +157,17 @@ export const RULES: readonly Rule[] = [
         : call("memory", { action: "remove", target: "memory", old_text: unquote(text) }, showDone("Forgotten."), "forgot it"),
   },
   {
-    form: "todo A; B; C; done N",
+    form: "todo A; B; C; done N; todo",
     patterns: [/^(todo):? (.+)$/i, /^(done):? #?(\d+)$/i],
     step: ([verb = "", text = ""], context) => (/^todo$/i.test(verb) ? newTodos(text) : doneTodo(text, context)),
   },
-  { form: "todo", patterns: [/^(?:todo|show todo|list todo)s?$/i], step: () => read("todo", {}, showTodos, "read the list") },
   {
-    form: "add task TITLE [for PROFILE]",
+    form: "todo A; B; C; done N; todo",
+    patterns: [/^(?:todo|show todo|list todo)s?$/i],
+    step: () => read("todo", {}, showTodos, "read the list"),
+  },
+  {
+    form: "add task TITLE [for PROFILE]; list tasks",
     patterns: [/^(?:add|create)(?: a)? task:? ("[^"]+"|.+?)(?: for @?([a-z0-9][a-z0-9_-]*))?$/i],
     step: ([title = "", profile]) =>
       call("kanban_create", { title: unquote(title), assignee: profile ?? "default" }, showCreated, "added a task"),
@@ -192,7 +196,7 @@ export const RULES: readonly Rule[] = [
     step: ([text = ""]) => ask(text),
   },
   {
-    form: "ARITHMETIC",
+    form: "time; date; ARITHMETIC",
     patterns: [/^(?:(?:what(?:'s| is)|calculate|compute|how much is) )?([-+−(.\d][-+*/().,\d\s_−–×÷·]*)(?: ?=)?\??$/i],
     step: ([text = ""]) => arithmetic(text),
   },

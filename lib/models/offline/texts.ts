@@ -1,9 +1,7 @@
 import { RULES } from "./rules.js";
 
-/** Forms in the list of abilities, in the order of the table; some rules share a line. */
-const FORMS = [...new Set(RULES.map((rule) => rule.form))].filter(
-  (form, _n, all) => !all.some((other) => other !== form && other.split("; ").includes(form)),
-);
+/** Forms in the list of abilities, in the order of the table; rules that belong together share a form. */
+const FORMS = [...new Set(RULES.map((rule) => rule.form))];
 
 /** Says what answers here, what it understands and how to get a real model. */
 export const ABOUT = [

@@ -1,3 +1,4 @@
+import { systemCode } from "../../base/errors.js";
 import { type Net, NetError, type NetResponse } from "../../base/net.js";
 import type { ModelEvent, ModelFailure, ModelRequest, Provider } from "../../proto/model.js";
 import { toFailure } from "../classify.js";
@@ -229,19 +230,20 @@ function thrownFailure(exchange: Exchange, error: unknown): ModelFailure {
     return { ...failure, ...(error instanceof NoStream ? NEVER : { class: "unknown" }), ...inFlight };
   }
   if (error instanceof NetError) {
-    const body = `${UNREACHABLE[error.failure] ?? ""}${error.message}`;
+    const body = explained(error);
     return { ...toFailure({ ...known(request, { body }), transport: error.failure }, { prefix }), ...inFlight };
   }
   const message = error instanceof Error ? error.message : String(error);
   return { class: "unknown", message: `${prefix}${message}`, retry: false, hint: "this is a defect; agent logs has the details" };
 }
 
-const UNREACHABLE: Partial<Record<NetError["failure"], string>> = {
-  refused: "nothing answers there: ",
-  dns: "the host is unknown: ",
-  reset: "the connection broke: ",
-  tls: "no trusted connection: ",
-};
+/** The address stands before it already. */
+function explained(error: NetError): string {
+  const code = systemCode(error.cause) ?? error.failure;
+  if (error.failure === "refused") return `nothing answers there (${code})`;
+  if (error.failure === "reset") return `the connection broke (${code})`;
+  return error.failure === "tls" ? `no trusted connection: ${error.message}` : error.message;
+}
 
 async function listModels(net: Net, config: ProviderConfig, signal: AbortSignal): Promise<readonly string[]> {
   try {
