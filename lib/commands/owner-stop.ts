@@ -7,7 +7,7 @@ export default defineCommand({
   topic: "start",
   params: z.object({}),
   surfaces: ["cli", "rpc"],
-  access: "admin",
+  access: "read",
   run: async (_params, ctx) => {
     const status = await ctx.owner.status();
     if (status.kind !== "long") return { text: "no owner is running", data: { ok: true, running: false } };
