@@ -32,6 +32,8 @@ const CALLS: readonly (readonly [asked: string, calls: readonly (readonly [tool:
   ["create hello.txt with hello", [["write_file", { path: "hello.txt", content: "hello" }]]],
   ['Create a file named a.txt with "one\\ntwo"', [["write_file", { path: "a.txt", content: "one\ntwo" }]]],
   ["write a.txt: first then second", [["write_file", { path: "a.txt", content: "first then second" }]]],
+  ["First, please write a.txt: x", [["write_file", { path: "a.txt", content: "x" }]]],
+  ["- then read a.txt", [["read_file", { path: "a.txt" }]]],
   ["replace foo with bar in a.txt", [["patch", { mode: "replace", path: "a.txt", old_string: "foo", new_string: "bar" }]]],
   ["search TODO in lib", [["search_files", { pattern: "TODO", target: "content", path: "lib" }]]],
   ["grep needle", [["search_files", { pattern: "needle", target: "content" }]]],
