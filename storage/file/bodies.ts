@@ -12,6 +12,7 @@ export interface End {
 
 /** One caller's part of a transaction. */
 export interface Work {
+  readonly writes: boolean;
   /** Its messages are sent without waiting for answers. */
   readonly pipelined: boolean;
   /** May be called again when the whole transaction has to be repeated. Never rejects. */
@@ -38,6 +39,7 @@ const SLOW_MS = 250;
 /** A body: its failure undoes its own statements and nobody else's. */
 export function bodyWork<T>(facts: BodyFacts, body: (tx: Tx) => Promise<T>, settle: Settle<T>): Work {
   return {
+    writes: facts.kind === "write",
     pipelined: false,
     run: async () => {
       const cancel = facts.clock.after(SLOW_MS, () => facts.log.warning("transaction body is slow", { label: facts.label }));
@@ -120,6 +122,7 @@ export function scriptWork(
   settle: Settle<Row[][]>,
 ): Work {
   return {
+    writes: true,
     pipelined: true,
     run: async () => {
       try {

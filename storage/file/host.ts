@@ -36,7 +36,7 @@ export interface HostOptions {
 /** Transactions that share one fsync. */
 const GROUP = 64;
 const IDLE_MS = 200;
-/** Storage page, 6: journal size at which it is merged without waiting for idleness. */
+/** Journal size at which it is merged without waiting for idleness, and emptied, since its file would stay as large. */
 const JOURNAL_BYTES = 16 << 20;
 /** How often a reader without the lock starts again because the file changed under it. */
 const REREADS = 5;
@@ -59,6 +59,8 @@ export class FileHost implements FileStore {
   readonly #queue: (Job | Chore)[] = [];
   #pumping = false;
   #opened = false;
+  /** Commits are in the journal that are not in the file. */
+  #unmerged = false;
   #closed: Promise<void> | undefined;
   #cancelIdle: () => void = () => undefined;
   /** Copies under way: the main file must not change. */
@@ -243,7 +245,8 @@ export class FileHost implements FileStore {
       for (const end of done) end.settle();
       const events = done.flatMap((end) => end.events);
       if (events.length > 0) this.#listeners.tell(events);
-      this.#afterCommit(journal);
+      if (group.some(({ work }) => work.writes)) this.#unmerged = true;
+      if (this.#unmerged) this.#afterCommit(journal);
     } catch (error) {
       await send({ op: "rollback" });
       throw error;
@@ -255,23 +258,24 @@ export class FileHost implements FileStore {
   }
 
   #afterCommit(journal: number): void {
-    if (journal === 0 || this.#options.readonly) return;
-    if (journal > JOURNAL_BYTES) this.#queue.unshift(() => this.#merge());
-    else
-      this.#cancelIdle = this.#options.clock.after(IDLE_MS, () =>
-        this.#enqueue(
-          () => this.#merge(),
-          () => undefined,
-        ),
-      );
+    if (journal > JOURNAL_BYTES) this.#queue.unshift(() => this.#merge("TRUNCATE"));
+    else if (journal > 0) this.#cancelIdle = this.#options.clock.after(IDLE_MS, () => this.#whenIdle());
+  }
+
+  #whenIdle(): void {
+    this.#enqueue(
+      () => this.#merge("PASSIVE"),
+      () => undefined,
+    );
   }
 
   /** Move the journal into the file. A failure leaves the journal as it is, so nothing is lost; the next one tries again. */
-  async #merge(): Promise<void> {
+  async #merge(mode: "PASSIVE" | "TRUNCATE"): Promise<void> {
     this.#warnOfOthers();
     if (this.#holds > 0) return;
     try {
-      await this.#connection.send({ op: "checkpoint", mode: "PASSIVE" });
+      await this.#connection.send({ op: "checkpoint", mode });
+      this.#unmerged = false;
     } catch (error) {
       this.#failed(error);
       this.#options.log.warning("checkpoint failed", { store: this.name, error: error instanceof AppError ? error.code : "E_INTERNAL" });
