@@ -471,7 +471,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "Stop the owner in an orderly way; board workers go on.",
     topic: "start",
     surfaces: ["cli","rpc"],
-    access: "admin",
+    access: "read",
     flags: [],
     load: async () => (await import("./owner-stop.js")).default,
   },
