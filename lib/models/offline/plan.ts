@@ -26,7 +26,7 @@ function partsOf(request: string, context: RuleContext): readonly string[] {
   const out: string[] = [];
   for (const line of request.split(/\r?\n/)) {
     let last: string | undefined;
-    for (const piece of splitOutsideQuotes(bare(line), "then").map(bare)) {
+    for (const piece of splitOutsideQuotes(bare(line), "then")) {
       const joined = last === undefined ? undefined : `${last} then ${piece}`;
       const belongs = joined !== undefined && !groupOf(piece, context) && groupOf(joined, context);
       if (belongs) out.pop();
@@ -37,17 +37,21 @@ function partsOf(request: string, context: RuleContext): readonly string[] {
   return out.filter((part) => part !== "").slice(0, MAX_PARTS);
 }
 
-/** A line without the marks of a list and the words that join it to its neighbours. */
+/** A line without the marks of a list. */
 function bare(line: string): string {
   return line
     .trim()
     .replace(/^(?:[-*•]|\d{1,3}[.)])\s+/, "")
     .replace(/^\[[ x]\]\s+/i, "")
-    .replace(/^(?:(?:and|then|first|next|finally|please)[,:]? )+/i, "")
     .trim();
 }
 
 function groupOf(part: string, context: RuleContext): readonly Step[] | undefined {
+  const plain = part.replace(/^(?:(?:and|then|first|next|finally|please)[,:]? )+/i, "");
+  return directGroup(part, context) ?? (plain === part ? undefined : directGroup(plain, context));
+}
+
+function directGroup(part: string, context: RuleContext): readonly Step[] | undefined {
   const several = readsOf(part, context);
   if (several) return several;
   const step = understand(part, context) ?? understand(part.replace(/[.!]$/, ""), context);
