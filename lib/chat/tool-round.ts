@@ -34,7 +34,7 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
   rounds.count += 1;
   rounds.loaded ??= await loadTools(deps);
   const announced: Promise<void>[] = [];
-  const outcomes = await runCalls(
+  const work = runCalls(
     calls.map((call) => deps.reveal(call)),
     {
       tools: rounds.loaded,
@@ -51,7 +51,14 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
     },
     (outcome) => settle(round, outcome),
   );
-  await Promise.all(announced);
+  // Both are awaited whatever happens: a store that fails while a call runs must not leave a rejection that nobody sees.
+  const [outcomes] = await Promise.all([
+    work,
+    work.then(
+      () => Promise.all(announced),
+      () => Promise.allSettled(announced),
+    ),
+  ]);
   tally.toolCalls += outcomes.length;
   return stopAfter(rounds, outcomes);
 }

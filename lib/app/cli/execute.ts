@@ -3,7 +3,7 @@ import { silentLog } from "../../base/log.js";
 import type { CommandContext, CommandResult } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { helpFor } from "./help.js";
-import { type Parsed, parseCommandLine } from "./parse.js";
+import { flagName, type Parsed, parseCommandLine, placeName } from "./parse.js";
 
 /** What a command line is run with, besides its words. */
 export type Invocation = Omit<CommandContext, "json" | "globals" | "surface"> & {
@@ -59,6 +59,19 @@ async function run(entry: CommandEntry, params: Readonly<Record<string, unknown>
   for (const warning of result.warnings ?? []) await ctx.err(`${prefixOf([entry.path])}${warning}\n`);
   if (!result.streamed) await printResult(result, ctx);
   return result.exit ?? 0;
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+function wrongParams(entry: CommandEntry, params: Readonly<Record<string, unknown>>, issue: Issue | undefined): AppError {
+  const name = String(issue?.path[0] ?? "");
+  const shown = entry.positionals?.some((place) => placeName(place) === name) ? `<${flagName(name)}>` : `--${flagName(name)}`;
+  if (name !== "" && params[name] === undefined)
+    return new AppError("E_USAGE", `${shown} is missing`, { field: name, hint: `agent ${entry.path} --help` });
+  return new AppError("E_USAGE", `${name === "" ? "" : `${shown}: `}${issue?.message ?? "malformed"}`, { field: name });
 }
 
 async function printResult(result: CommandResult, ctx: CommandContext): Promise<void> {

@@ -85,6 +85,8 @@ const BAD: readonly [string, readonly string[], RegExp][] = [
   ["an unknown command names the nearest", ["kanban", "crate", "x"], /unknown command 'crate', did you mean 'create'/],
   ["an unknown first word names the nearest", ["kanbn"], /unknown command 'kanbn', did you mean 'kanban'/],
   ["a flag without its value says so", ["kanban", "create", "x", "--body"], /--body needs a value/],
+  ["-z without a prompt says so", ["-z"], /-{1,2}(z|oneshot) needs a value/],
+  ["an unknown option without a command names the nearest", ["--headles"], /unknown option '--headles', did you mean '--headless'/],
   ["a word that is no number says so", ["kanban", "create", "x", "--max-retries", "two"], /--max-retries: a number is expected, not 'two'/],
   ["one argument too many is named", ["config", "get", "a", "b"], /'b' is one argument too many/],
 ];

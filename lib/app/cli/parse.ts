@@ -30,7 +30,13 @@ const SETTINGS = {
 export function parseCommandLine(argv: readonly string[], entries: readonly CommandEntry[], parser: Parser): Parsed {
   const loose = read(parser, argv, { flags: [...GLOBALS, ...KANBAN_GLOBALS], short: GLOBAL_SHORT, loose: true });
   const found = findEntry(loose.words, entries);
-  if (!found) return { entry: undefined, globals: loose.values, params: {}, words: refuseUnknown(loose.words, entries) };
+  if (!found) {
+    const words = refuseUnknown(loose.words, entries);
+    const known = globalsFor(undefined);
+    const { values, unknown } = read(parser, argv, { flags: known, short: GLOBAL_SHORT, loose: false });
+    if (words.length === 0) refuseUnknownFlags(unknown, known);
+    return { entry: undefined, globals: values, params: {}, words };
+  }
   const { entry, used } = found;
   const flags = flagsOf(entry);
   const own = new Set(flags.map((flag) => flag.name));
