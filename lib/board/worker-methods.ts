@@ -160,9 +160,15 @@ async function callTool(host: WorkerHost, mine: Known, claim: CallerClaim, { met
     tenant: tenant ?? undefined,
     tools: await toolsOf(host, mine.profile),
   };
-  const answer = await callBoardTool(host.api, caller, method, params);
+  const before = mine.leftAt;
+  // Marked before the call: the run is closed inside it, and what the worker sent just before must still find it leaving, not lost.
   if (method === "complete" || method === "block") mine.leftAt = host.clock.mono();
-  return answer;
+  try {
+    return await callBoardTool(host.api, caller, method, params);
+  } catch (error) {
+    mine.leftAt = before;
+    throw error;
+  }
 }
 
 /** Names of the board tools that a worker of the profile has (board part, 17.1). */
