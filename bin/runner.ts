@@ -40,7 +40,7 @@ function start(what: RunnerOrder): void {
   started = true;
   const log = openSync(what.log, "a", 0o600);
   writeSync(log, `${what.header}\n`);
-  const worker = spawn(what.file, what.args, { stdio: ["ignore", log, log] });
+  const worker = spawn(what.file, what.args, { cwd: what.cwd, env: what.env, stdio: ["ignore", log, log] });
   closeSync(log);
   worker.once("error", (error) => {
     if (worker.pid === undefined) failed(what, error);

@@ -7,6 +7,9 @@
 export interface RunnerOrder {
   readonly file: string;
   readonly args: readonly string[];
+  /** Directory and whole environment of the worker. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
   /** Task log. The worker's output is appended below `header`. */
   readonly log: string;
   readonly header: string;

@@ -18,7 +18,7 @@ for (const { title, script, record } of ends) {
   test(`the ${title} of a worker is recorded`, async (t) => {
     const { order, start } = setup(t, script);
     const runner = await start();
-    runner.go();
+    runner.go(order);
     assert.deepEqual(await runner.answer, { started: true });
     await runner.child.exited;
     const { ended_at, ...rest } = recorded(order);
@@ -39,7 +39,7 @@ test("nothing of the worker runs before go, and nothing at all when the owner go
 test("the log gets the header and then both streams of the worker", async (t) => {
   const { order, start } = setup(t, "echo out; echo err >&2");
   const runner = await start();
-  runner.go();
+  runner.go(order);
   await runner.child.exited;
   assert.equal(readFileSync(order.log, "utf8"), "=== run 1 ===\nout\nerr\n");
 });
@@ -47,7 +47,7 @@ test("the log gets the header and then both streams of the worker", async (t) =>
 test("a program that cannot be started is told and recorded", async (t) => {
   const { order, start } = setup(t, "", "/nonexistent");
   const runner = await start();
-  runner.go();
+  runner.go(order);
   const answer = await runner.answer;
   assert.match(answer.started ? "" : answer.error, /cannot start \/nonexistent: .*ENOENT/);
   await runner.child.exited;
@@ -55,9 +55,9 @@ test("a program that cannot be started is told and recorded", async (t) => {
 });
 
 test("what the worker leaves in the group ends with it, also what ignores SIGTERM or stands still", async (t) => {
-  const { start } = setup(t, `(trap '' TERM; while :; do sleep 1; done) & sleep 30 & kill -STOP $!; exit 0`);
+  const { order, start } = setup(t, `(trap '' TERM; while :; do sleep 1; done) & sleep 30 & kill -STOP $!; exit 0`);
   const runner = await start();
-  runner.go();
+  runner.go(order);
   await runner.child.exited;
   assert.deepEqual(spawner.members(runner.child.pid), []);
 });
@@ -65,7 +65,7 @@ test("what the worker leaves in the group ends with it, also what ignores SIGTER
 test("SIGTERM to the group ends the worker; the runner records how", async (t) => {
   const { dir, order, start } = setup(t, "trap 'exit 143' TERM; echo up > up; while :; do sleep 0.01; done");
   const runner = await start();
-  runner.go();
+  runner.go(order);
   await until(() => existsSync(join(dir, "up")));
   spawner.signal({ group: runner.child.pid }, "SIGTERM");
   await runner.child.exited;
@@ -75,7 +75,7 @@ test("SIGTERM to the group ends the worker; the runner records how", async (t) =
 test("the class that a worker reported for itself is in the record", async (t) => {
   const { order, start } = setup(t, 'echo \'{"class":"throttled"}\' > report; exit 75');
   const runner = await start();
-  runner.go();
+  runner.go(order);
   await runner.child.exited;
   assert.equal(recorded(order).error_class, "throttled");
 });
@@ -84,7 +84,7 @@ test("a worker goes on when its owner is gone", async (t) => {
   const { dir, order, start } = setup(t, "echo up > up; read line < gate; echo late >&2; exit 5");
   writeFileSync(join(dir, "gate"), "");
   const runner = await start();
-  runner.go();
+  runner.go(order);
   await runner.answer;
   runner.abandon();
   await runner.child.exited;
@@ -95,12 +95,12 @@ function setup(t: TestContext, script: string, file = "sh") {
   const dir = mkdtempSync(join(tmpdir(), "runner-"));
   const path = (name: string) => join(dir, name);
   const order: RunnerOrder = {
-    ...{ file, args: ["-c", script], log: path("log"), header: "=== run 1 ===" },
+    ...{ file, args: ["-c", script], cwd: dir, env: { PATH: process.env["PATH"] ?? "" }, log: path("log"), header: "=== run 1 ===" },
     ...{ exit: path("exit"), report: path("report"), graceMs: 100 },
   };
   const program = { file: process.execPath, args: [distFile("runner.cjs")] };
   const start = async (): Promise<Runner> => {
-    const runner = await startRunner(spawner, program, { cwd: dir, env: { PATH: process.env["PATH"] ?? "" } }, order);
+    const runner = await startRunner(spawner, program, { log: order.log, env: {} });
     t.after(() => spawner.endGroup(runner.child.pid, 0));
     return runner;
   };

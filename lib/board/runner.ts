@@ -1,4 +1,4 @@
-import type { Child, Spawner, SpawnSpec } from "../base/spawn.js";
+import type { Child, Spawner } from "../base/spawn.js";
 import { GO, lineReader, parseLine, type RunnerNews, type RunnerOrder } from "./runner-messages.js";
 
 /** A program and the arguments that come before the worker's own. */
@@ -9,11 +9,11 @@ export interface Program {
 
 export type StartAnswer = { readonly started: true } | { readonly started: false; readonly error: string };
 
-/** A runner that waits for `go`. Its identity is final: it leads the worker's group until the worker has ended. */
+/** A runner that waits for its order and then for `go`. Its identity is final: it leads the worker's group until the worker has ended. */
 export interface Runner {
   readonly child: Child;
   /** Let it start the worker, once its identity is recorded. */
-  go(): void;
+  go(order: RunnerOrder): void;
   /** Let it end without starting anything. */
   abandon(): void;
   /** How the start of the worker went. Never rejects. */
@@ -21,32 +21,25 @@ export interface Runner {
 }
 
 /**
- * Start the runner of one worker in the worker's directory and environment.
+ * Start the runner of one worker, ahead of everything else that the worker needs: it takes as long to be there as all of that together.
  *
+ * @param env Environment of the runner itself; the worker's comes with the order.
  * @throws the system's error when the runner itself cannot be started
  */
 export async function startRunner(
   spawner: Spawner,
   program: Program,
-  place: Pick<SpawnSpec, "cwd" | "env">,
-  order: RunnerOrder,
+  place: { readonly log: string; readonly env: Readonly<Record<string, string>> },
 ): Promise<Runner> {
   const child = await spawner.spawn({
-    ...place,
-    file: program.file,
-    args: program.args,
-    group: true,
-    stdin: "pipe",
-    stdout: "pipe",
-    stderr: { append: order.log },
+    ...{ file: program.file, args: program.args, cwd: "/", env: place.env },
+    ...{ group: true, stdin: "pipe", stdout: "pipe", stderr: { append: place.log } },
   });
-  const answer = answerOf(child);
-  child.write(`${JSON.stringify(order)}\n`);
   return {
     child,
-    answer,
-    go: () => {
-      child.write(`${GO}\n`);
+    answer: answerOf(child),
+    go: (order) => {
+      child.write(`${JSON.stringify(order)}\n${GO}\n`);
     },
     abandon: () => child.closeInput(),
   };

@@ -4,14 +4,14 @@ import type { Ids } from "../base/ids.js";
 import type { Log } from "../base/log.js";
 import { rotateFile } from "../base/log-file.js";
 import type { Spawner } from "../base/spawn.js";
-import { type BoardSlug, toIso, toUnix } from "../base/units.js";
+import { type BoardSlug, toIso } from "../base/units.js";
 import type { ClaimRef, Task } from "../proto/board.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { BoardKernel, PreparedWorkspace, Settled } from "./kernel.js";
 import { type Program, type Runner, startRunner } from "./runner.js";
 import { forgetRun, reportPath, writeWorkerFile } from "./runner-files.js";
 import type { RunnerOrder } from "./runner-messages.js";
-import { endProcesses, type StopDeps } from "./stop.js";
+import { endProcesses, MARK, type StopDeps } from "./stop.js";
 import type { Supervisor } from "./supervise.js";
 import { workerCommand } from "./worker-command.js";
 import { workerEnv } from "./worker-env.js";
@@ -51,75 +51,72 @@ export type Start =
 
 /** Start the worker of a claimed task (board part, 7.2). What goes wrong is the spawn failure of the run that was opened for it. */
 export async function startWorker(deps: StartDeps, one: ClaimedTask): Promise<Start> {
+  let runner: Runner | undefined;
   try {
+    const mark = deps.ids.hex(16);
+    runner = await launch(deps, one, mark);
     const claimFile = await deps.kernel.writeClaimFile(one.board, one.claim);
     const workspace = await deps.kernel.prepareWorkspace(one.board, one.claim);
-    const mark = deps.ids.hex(16);
-    const runner = await launch(deps, one, { claimFile, workspace, mark });
-    return await release(deps, one, { runner, mark, workspace: workspace.path });
+    const order = await orderOf(deps, one, { claimFile, workspace, mark });
+    return await release(deps, one, { runner, order, mark });
   } catch (error) {
+    runner?.abandon();
     return failed(deps, one, toAppError(error));
   }
 }
 
-interface Launch {
+/** The runner boots while the workspace is made. */
+function launch(deps: StartDeps, one: ClaimedTask, mark: string): Promise<Runner> {
+  const { logMaxBytes, logBackups } = deps.settings();
+  const log = deps.kernel.places(one.board).log(one.task.id);
+  rotateFile(log, { maxBytes: logMaxBytes, backups: logBackups, inUse: false });
+  return startRunner(deps.spawner, deps.runner, { log, env: { [MARK]: mark } });
+}
+
+interface Prepared {
   readonly claimFile: string;
   readonly workspace: PreparedWorkspace;
   readonly mark: string;
 }
 
-async function launch(deps: StartDeps, one: ClaimedTask, { claimFile, workspace, mark }: Launch): Promise<Runner> {
-  const command = workerCommand(one.task, one.profile, one.orchestrator);
-  if (command.missingSkills.length > 0) await deps.kernel.skillsMissing(one.board, one.claim, command.missingSkills);
+async function orderOf(deps: StartDeps, one: ClaimedTask, { claimFile, workspace, mark }: Prepared): Promise<RunnerOrder> {
+  const { args, missingSkills } = workerCommand(one.task, one.profile, one.orchestrator);
+  if (missingSkills.length > 0) await deps.kernel.skillsMissing(one.board, one.claim, missingSkills);
   const place = { ...one, root: deps.root, claimFile, workspace: workspace.path, branch: workspace.branch, mark };
-  const env = workerEnv(place, one.profile, deps.env, deps.settings().workerEnv);
-  return startRunner(deps.spawner, deps.runner, { cwd: workspace.path, env }, orderOf(deps, one, claimFile, command.args));
-}
-
-function orderOf(deps: StartDeps, one: ClaimedTask, claimFile: string, args: readonly string[]): RunnerOrder {
-  const { logMaxBytes, logBackups, killGraceMs } = deps.settings();
   const places = deps.kernel.places(one.board);
-  const log = places.log(one.task.id);
-  rotateFile(log, { maxBytes: logMaxBytes, backups: logBackups, inUse: false });
-  const time = `${toIso(toUnix(deps.clock.now()) * 1000).slice(0, 19)}Z`;
   return {
-    file: deps.worker.file,
-    args: [...deps.worker.args, ...args],
-    log,
-    header: `=== run ${one.claim.run} profile=${one.profile.name} ${time} ===`,
+    ...{ file: deps.worker.file, args: [...deps.worker.args, ...args], cwd: workspace.path },
+    env: workerEnv(place, one.profile, deps.env, deps.settings().workerEnv),
+    log: places.log(one.task.id),
+    header: `=== run ${one.claim.run} profile=${one.profile.name} ${toIso(deps.clock.now()).slice(0, 19)}Z ===`,
     exit: places.exit(one.task.id, one.claim.run),
     report: reportPath(claimFile),
-    graceMs: killGraceMs,
+    graceMs: deps.settings().killGraceMs,
   };
 }
 
 interface Waiting {
   readonly runner: Runner;
+  readonly order: RunnerOrder;
   readonly mark: string;
-  readonly workspace: string;
 }
 
 /** The identity is on disk and on the run before the worker begins; a run that was taken away meanwhile begins nothing. */
-async function release(deps: StartDeps, one: ClaimedTask, { runner, mark, workspace }: Waiting): Promise<Start> {
+async function release(deps: StartDeps, one: ClaimedTask, { runner, order, mark }: Waiting): Promise<Start> {
   const worker = { ...runner.child.id, host: deps.spawner.host };
   const file = { task: one.task.id, run: one.claim.run, worker, mark };
-  try {
-    writeWorkerFile(deps.kernel.places(one.board), file);
-    await deps.kernel.bind(one.board, one.claim, worker);
-  } catch (error) {
-    runner.abandon();
-    throw error;
-  }
-  runner.go();
+  writeWorkerFile(deps.kernel.places(one.board), file);
+  await deps.kernel.bind(one.board, one.claim, worker);
+  runner.go(order);
   const answer = await runner.answer;
   if (!answer.started) {
     await endProcesses(deps, { leader: worker, mark }, deps.settings().killGraceMs);
-    throw new AppError("E_STATE", answer.error, { class: "start" });
+    throw new AppError("E_STATE", answer.error);
   }
   runner.child.unref();
   deps.supervisor.watch(one.board, file, runner.child);
   faultPoint("worker.started");
-  return { started: true, workspace };
+  return { started: true, workspace: order.cwd };
 }
 
 async function failed(deps: StartDeps, one: ClaimedTask, error: AppError): Promise<Start> {

@@ -12,6 +12,8 @@ import type { Child } from "../base/spawn.js";
 import { systemSpawner as spawner } from "../base/spawn-system.js";
 import type { TaskId } from "../base/units.js";
 import type { Actor, ClaimFile, Run } from "../proto/board.js";
+import { boardPlaces } from "./places.js";
+import { workerFiles } from "./runner-files.js";
 
 const HUMAN: Actor = { kind: "human", name: "user" };
 const SCRIPT = join(process.cwd(), "fixtures/workers/scripted.sh");
@@ -157,7 +159,10 @@ async function setup(t: TestContext, mode: string, worker = SCRIPT) {
   const config = { "kanban.worker_env": ["FAKE_MODE", "FAKE_DIR"], "kanban.kill_grace_seconds": 0.2, "kanban.retry_backoff_seconds": 0 };
   // Workers do not keep their owner alive; the test waits for them.
   t.after(systemClock.after(60_000, () => undefined));
+  const owners: BoardOwner[] = [];
   t.after(async () => {
+    for (const owner of owners) await owner.close();
+    for (const { worker } of workerFiles(boardPlaces(root, BOARD))) await spawner.endGroup(worker.pid, 0);
     for (const pid of spawner.marked("FAKE_DIR", dir)) spawner.signal({ pid }, "SIGKILL");
     await noneLeft(dir);
     rmSync(root, { recursive: true, force: true });
@@ -169,7 +174,7 @@ async function setup(t: TestContext, mode: string, worker = SCRIPT) {
       runner: { file: process.execPath, args: [distFile("runner.cjs")] },
       worker: { file: worker, args: [] },
     });
-    t.after(() => owner.close());
+    owners.push(owner);
     return owner;
   };
   const owner = await open();
