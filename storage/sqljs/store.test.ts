@@ -1,0 +1,283 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { type ManualClock, manualClock } from "../../fixtures/sim/clock.js";
+import { type SimDisk, simDisk } from "../../fixtures/sim/disk.js";
+import { countingIds } from "../../fixtures/sim/ids.js";
+import { AppError } from "../../lib/base/errors.js";
+import { silentLog } from "../../lib/base/log.js";
+import type { OpenOptions } from "../open.js";
+import type { StoredEvent, StoreSpec } from "../store.js";
+import { openInline } from "./open.js";
+
+const SPEC: StoreSpec = {
+  name: "board:default",
+  path: "/home/kanban.db",
+  kind: "board",
+  migrations: [{ to: 1, statements: ["CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)"] }],
+};
+const ADD = "INSERT INTO notes (text) VALUES (?)";
+
+type OpenStore = Awaited<ReturnType<typeof openInline>>;
+
+async function open(t: TestContext, disk: SimDisk, more: Partial<OpenOptions> & { clock?: ManualClock } = {}): Promise<OpenStore> {
+  const store = await openInline(SPEC, { disk, clock: manualClock(), host: "inline", log: silentLog, ids: countingIds(3), ...more });
+  t.after(() => store.close());
+  return store;
+}
+
+const add = (store: OpenStore, text = "note") => store.write("add", (tx) => tx.run(ADD, [text]));
+const count = async (store: OpenStore) => (await store.read((q) => q.get<{ n: number }>("SELECT count(*) AS n FROM notes")))?.n;
+const names = (disk: SimDisk) => disk.files().map(([path]) => path.replace("/home/kanban.db", "*"));
+const sizeOf = (disk: SimDisk, name: string) => disk.files().find(([path]) => path === `/home/kanban.db${name}`)?.[1].length ?? 0;
+
+/** Syncs of the journal that were begun. */
+function countSyncs(disk: SimDisk): () => number {
+  let syncs = 0;
+  disk.faults.onOp = (op) => {
+    if (op.kind === "sync" && op.path.includes(".log-")) syncs += 1;
+  };
+  return () => syncs;
+}
+
+test("thirty-two writes that were asked for together share one fsync", async (t) => {
+  const disk = simDisk();
+  const store = await open(t, disk);
+  const syncs = countSyncs(disk);
+  await Promise.all(Array.from({ length: 32 }, () => add(store)));
+  assert.equal(syncs(), 1);
+});
+
+test("what comes while a frame is being synced goes into the next one", async (t) => {
+  const disk = simDisk();
+  const store = await open(t, disk);
+  let syncs = 0;
+  let more: Promise<unknown>[] = [];
+  disk.faults.onOp = (op) => {
+    if (op.kind !== "sync") return;
+    syncs += 1;
+    if (syncs === 1) more = Array.from({ length: 20 }, () => add(store));
+  };
+  await add(store);
+  await Promise.all(more);
+  assert.deepEqual([syncs, await count(store)], [2, 21]);
+});
+
+test("a read is answered only when what it saw is on the disk", async (t) => {
+  const disk = simDisk();
+  const store = await open(t, disk);
+  const order: string[] = [];
+  disk.faults.onOp = (op) => {
+    if (op.kind === "done" && op.path.includes(".log-")) order.push("synced");
+  };
+  const writing = add(store).then(() => order.push("written"));
+  const reading = count(store).then((n) => order.push(`read ${n}`));
+  await Promise.all([writing, reading]);
+  assert.equal(order[0], "synced");
+  assert.ok(order.includes("read 1"));
+});
+
+test("an error is answered only when what its body saw is on the disk", async (t) => {
+  const disk = simDisk();
+  const store = await open(t, disk);
+  let synced = false;
+  disk.faults.onOp = (op) => {
+    synced ||= op.kind === "done" && op.path.includes(".log-");
+  };
+  const writing = add(store);
+  const failing = store.write("look", async (tx) => {
+    const row = await tx.get<{ n: number }>("SELECT count(*) AS n FROM notes");
+    throw new Error(`there are ${row?.n}`);
+  });
+  await assert.rejects(failing, /there are 1/);
+  assert.ok(synced);
+  await writing;
+});
+
+test("events are heard after the fsync", async (t) => {
+  const disk = simDisk();
+  const store = await open(t, disk);
+  let synced = false;
+  let early = false;
+  disk.faults.onOp = (op) => {
+    synced ||= op.kind === "done" && op.path.includes(".log-");
+  };
+  const heard: StoredEvent[] = [];
+  store.onEvents((events) => {
+    early ||= !synced;
+    heard.push(...events);
+  });
+  await store.write("emit", async (tx) => tx.emit({ kind: "one", at: 1, payload: {} }));
+  assert.deepEqual([early, heard.length], [false, 1]);
+});
+
+test("a full disk refuses the write, loses nothing, and works again when there is space", async (t) => {
+  const disk = simDisk();
+  const store = await open(t, disk);
+  await add(store, "before");
+  const size = sizeOf(disk, ".log-1");
+  disk.faults.quota = disk.files().reduce((sum, [, bytes]) => sum + bytes.length, 0) + 100;
+  const results = await Promise.allSettled([add(store, "x".repeat(500)), add(store, "y".repeat(500))]);
+  for (const result of results) {
+    assert.ok(result.status === "rejected" && result.reason instanceof AppError);
+    assert.equal(result.reason.code, "E_STORE_FULL");
+  }
+  assert.equal(sizeOf(disk, ".log-1"), size);
+  assert.equal(await count(store), 1);
+  disk.faults.quota = undefined;
+  await add(store, "after");
+  assert.equal(await count(store), 2);
+});
+
+test("a failed fsync ends with an unknown outcome and stops the process", async (t) => {
+  const disk = simDisk();
+  const fatal: AppError[] = [];
+  const store = await open(t, disk, { onFatal: (error) => fatal.push(error) });
+  disk.faults.fail = (op) => (op.kind === "sync" ? "EIO" : undefined);
+  const error = await add(store).then(
+    () => assert.fail("it worked"),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof AppError);
+  assert.deepEqual([error.code, error.data["outcome"], fatal.length], ["E_STORE", "unknown", 1]);
+  disk.faults.fail = undefined;
+  await assert.rejects(add(store), (late) => late instanceof AppError && late.data["outcome"] === "unknown");
+});
+
+test("a checkpoint is made when the journal has grown beyond its limit", async (t) => {
+  const disk = simDisk();
+  const store = await open(t, disk, { checkpointBytes: 20_000 });
+  for (let at = 0; at < 90; at++) await add(store, "x".repeat(1_000));
+  await store.close();
+  assert.ok(sizeOf(disk, "") > 10_000);
+  assert.equal(names(disk).includes("*.log-1"), false);
+});
+
+test("a checkpoint is made after two thousand transactions", async (t) => {
+  const disk = simDisk();
+  const store = await open(t, disk);
+  for (let at = 0; at < 8; at++) await Promise.all(Array.from({ length: 256 }, () => add(store, "x")));
+  await store.checkpoint();
+  assert.ok(names(disk).some((name) => name === "*.log-2" || name === "*.log-3"));
+});
+
+test("a long-lived owner makes a checkpoint when it was idle for thirty seconds, and only when there is something new", async (t) => {
+  const disk = simDisk();
+  const clock = manualClock();
+  const store = await open(t, disk, { clock, longLived: true });
+  await add(store);
+  clock.advance(30_000);
+  await store.checkpoint();
+  const segments = names(disk).filter((name) => name.includes(".log-"));
+  clock.advance(120_000);
+  await count(store);
+  assert.deepEqual(
+    names(disk).filter((name) => name.includes(".log-")),
+    segments,
+  );
+});
+
+test("a short command leaves its change in the journal, a long-lived owner in the checkpoint", async (t) => {
+  for (const longLived of [false, true]) {
+    const disk = simDisk();
+    const store = await open(t, disk, { longLived });
+    const before = sizeOf(disk, ".log-1");
+    await add(store);
+    await store.close();
+    assert.equal(sizeOf(disk, ".log-1") > before, !longLived || sizeOf(disk, ".log-1") > 0);
+    assert.equal(names(disk).includes("*.log-2"), longLived);
+  }
+});
+
+test("a store that was closed well goes on in the same segment", async (t) => {
+  const disk = simDisk();
+  for (let round = 1; round <= 3; round++) {
+    const store = await open(t, disk);
+    await add(store);
+    assert.equal(await count(store), round);
+    await store.close();
+  }
+  assert.deepEqual(
+    names(disk).filter((name) => name.includes(".log-")),
+    ["*.log-1"],
+  );
+});
+
+test("a reader beside a running owner sees what is in the journal and changes nothing", async (t) => {
+  const disk = simDisk();
+  const owner = await open(t, disk);
+  await add(owner, "one");
+  const before = disk.files().map(([path, bytes]) => `${path}${bytes.toString("base64")}`);
+  const reader = await open(t, disk, { readonly: true });
+  assert.equal(await count(reader), 1);
+  await add(owner, "two");
+  assert.equal(await count(reader), 1);
+  await reader.close();
+  assert.equal(disk.files().length, before.length);
+});
+
+test("a reader takes the whole frames before a torn tail", async (t) => {
+  const disk = simDisk();
+  const owner = await open(t, disk);
+  await add(owner, "one");
+  await add(owner, "two");
+  const torn = disk.fork();
+  const bytes = disk.files().find(([path]) => path.endsWith(".log-1"))?.[1] ?? Buffer.alloc(0);
+  torn.plant("/home/kanban.db.log-1", bytes.subarray(0, bytes.length - 5));
+  assert.equal(await count(await open(t, torn, { readonly: true })), 1);
+  assert.equal(torn.files().find(([path]) => path.endsWith(".log-1"))?.[1].length, bytes.length - 5);
+});
+
+test("a torn tail is kept with a note before it is cut off", async (t) => {
+  const disk = simDisk();
+  const owner = await open(t, disk);
+  await add(owner, "one");
+  const wreck = disk.fork();
+  const bytes = disk.files().find(([path]) => path.endsWith(".log-1"))?.[1] ?? Buffer.alloc(0);
+  wreck.plant("/home/kanban.db.log-1", Buffer.concat([bytes, Buffer.from("half a frame")]));
+  assert.equal(await count(await open(t, wreck)), 1);
+  const lost = wreck.files().filter(([path]) => path.includes(".lost/"));
+  assert.deepEqual(
+    lost.map(([path]) => path.split("/").at(-1)),
+    ["000001-torn-tail.bin", "000001-torn-tail.txt"],
+  );
+  assert.equal(lost[0]?.[1].toString(), "half a frame");
+});
+
+test("a body that waits for something else than its transaction is found", async (t) => {
+  const store = await open(t, simDisk());
+  const waiting = store.write("wait", async (tx) => {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    return tx.run(ADD, ["late"]);
+  });
+  await assert.rejects(waiting, /waited for nothing but its transaction/);
+});
+
+test("a transaction above the largest frame is refused and the next one works", async (t) => {
+  const store = await open(t, simDisk());
+  const huge = "x".repeat(23 << 20);
+  const error = await store
+    .write("huge", async (tx) => {
+      for (let at = 0; at < 3; at++) await tx.run(ADD, [huge]);
+    })
+    .catch((thrown: unknown) => thrown);
+  assert.ok(error instanceof AppError && error.code === "E_TOO_LARGE");
+  await add(store, "small");
+  assert.equal(await count(store), 1);
+});
+
+test("a checkpoint and the one before with its journal hold the same", async (t) => {
+  const disk = simDisk();
+  const store = await open(t, disk);
+  for (let at = 0; at < 20; at++) await add(store, `note ${at}`);
+  await store.checkpoint();
+  for (let at = 0; at < 20; at++)
+    await store.write("change", (tx) => tx.run("UPDATE notes SET text = ? WHERE id = ?", [`changed ${at}`, at]));
+  await store.checkpoint();
+  await store.close();
+  const older = disk.fork();
+  older.plant("/home/kanban.db", undefined);
+  const rows = async (of: SimDisk) => (await open(t, of, { readonly: true })).read((q) => q.all("SELECT id, text FROM notes ORDER BY id"));
+  assert.deepEqual(await rows(older), await rows(disk));
+});
