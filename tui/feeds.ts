@@ -78,6 +78,8 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
       reloadBoard();
       run("the board could not be followed", () => followStore(options, "board:default", signal, async () => reloadBoard()));
       run("the log could not be followed", async () => {
+        const { lines } = await client.call<{ lines: readonly string[] }>("log.tail", {}, { signal, repeat: true });
+        send({ type: "log", rows: lines.map(parseLogLine) });
         await client.topics(["logs"], (delta) => send({ type: "log", rows: [parseLogLine(String(delta.data["line"] ?? ""))] }));
       });
     },

@@ -1,6 +1,7 @@
 import type { Method, Methods } from "../backplane/methods.js";
 import type { CommandEntry } from "../commands/entry.js";
 import type { App } from "./app.js";
+import { logMethods } from "./log-methods.js";
 import { commandMethods } from "./rpc.js";
 import { services } from "./run.js";
 import { sessionMethods } from "./session-methods.js";
@@ -8,7 +9,12 @@ import { workerMethodsOf } from "./worker-methods.js";
 
 /** Everything that clients can call: commands, conversations, and what workers need. */
 export function ownerMethods(app: App, entries: readonly CommandEntry[]): Methods {
-  const all: readonly Methods[] = [commandMethods(entries, services(app)), sessionMethods(app.chat), workerMethodsOf(app)];
+  const all: readonly Methods[] = [
+    commandMethods(entries, services(app)),
+    sessionMethods(app.chat),
+    workerMethodsOf(app),
+    logMethods(app.options.home.logs),
+  ];
   const methods = new Map<string, Method>();
   for (const some of all) for (const [name, method] of some) methods.set(name, method);
   return methods;

@@ -1,7 +1,6 @@
 import { PROVIDERS } from "../../adapters/providers/index.gen.js";
 import { follow } from "../backplane/lasting.js";
 import { systemClock } from "../base/clock.js";
-import { realDisk } from "../base/disk.js";
 import { homeFrom, layout } from "../base/home.js";
 import { randomIds } from "../base/ids.js";
 import { createLog } from "../base/log.js";
@@ -48,15 +47,17 @@ export async function runWorker(process: WorkerProcess): Promise<number> {
     process.say(claimPath === "" ? "AGENT_KANBAN_CLAIM is not set: only the dispatcher starts workers" : `no claim in ${claimPath}`);
     return claimPath === "" ? EXIT.unusable : EXIT.lost;
   }
-  const home = homeFrom(process.env);
-  const client = follow(layout(home.root), { kind: "worker", version: process.version, claim, clock: systemClock });
+  const client = follow(layout(homeFrom(process.env).root), { kind: "worker", version: process.version, claim, clock: systemClock });
+  // Read while the owner is asked for the task.
+  const options = optionsOf(process);
+  options.catch(() => undefined); // it is awaited, and its failure told, when the conversation is opened
   try {
     return await workTask({
       client,
       claim,
       ...{ clock: systemClock, ids: randomIds, cwd: process.cwd, terminated: process.terminated },
       ...{ say: process.say, onTerminal: process.onTerminal },
-      converse: (brief, parts) => converse(process, brief, parts),
+      converse: async (brief, parts) => converse(process, await options, brief, parts),
       onFailure: (errorClass) => replaceText(reportPath(claimPath), `${JSON.stringify({ class: errorClass })}\n`, 0o600),
     });
   } finally {
@@ -70,9 +71,8 @@ function readClaim(path: string): ClaimFile | undefined {
 }
 
 /** The ordinary conversation, with the settings of the profile, the owner's transcript and the board tools of a worker. */
-async function converse(process: WorkerProcess, brief: WorkerBrief, parts: WorkerParts): Promise<Conversation> {
+function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerBrief, parts: WorkerParts): Conversation {
   const args = parseWorkerArgs(process.argv);
-  const options = await optionsOf(process);
   const { config, clock, ids, spawner, net, home, log } = options;
   const models = createModels({ config, net, clock, log, providers: PROVIDERS, env: config.env });
   const gate = createGates(options).forSession(brief.session, newSession(process, brief));
@@ -108,11 +108,13 @@ function newSession(process: WorkerProcess, brief: WorkerBrief): NewSession {
   return { source: "worker", cwd: process.cwd, env: process.env, profile: brief.profile, yolo: brief.approvals === "allow" };
 }
 
-async function optionsOf({ env, version }: WorkerProcess): Promise<AppOptions> {
+type WorkerOptions = Pick<AppOptions, "home" | "env" | "config" | "clock" | "ids" | "spawner" | "net" | "log">;
+
+async function optionsOf({ env }: WorkerProcess): Promise<WorkerOptions> {
   const home = homeFrom(env);
   const clock = systemClock;
   const config = await loadConfig({ home, env, clock, keys: [], readonly: true });
   const log = createLog({ dir: home.logs, clock, level: "info", redact: logRedactor(config) });
   const net = createNet({ clock, allowPrivate: () => config.get(ALLOW_PRIVATE) });
-  return { home, kind: "command", version, env, config, clock, ids: randomIds, disk: realDisk, spawner: systemSpawner, net, log };
+  return { home, env, config, clock, ids: randomIds, spawner: systemSpawner, net, log };
 }

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, readSync, renameSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** The whole file as text, or undefined when there is none. For the small files of the product itself: settings, profiles, tokens. */
@@ -19,4 +19,20 @@ export function replaceText(path: string, text: string, mode?: number): void {
     closeSync(file);
   }
   renameSync(next, path);
+}
+
+/** The last `maxBytes` of a file as text, from the beginning of a line; "" when there is none. */
+export function tailText(path: string, maxBytes: number): string {
+  if (!existsSync(path)) return "";
+  const size = statSync(path).size;
+  const from = Math.max(0, size - maxBytes);
+  const bytes = Buffer.alloc(size - from);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, bytes, 0, bytes.length, from);
+  } finally {
+    closeSync(file);
+  }
+  const text = bytes.toString("utf8");
+  return from === 0 ? text : text.slice(text.indexOf("\n") + 1);
 }

@@ -48,13 +48,7 @@ function withOneshot(parsed: Parsed, entries: readonly CommandEntry[]): { entry:
 async function run(entry: CommandEntry, params: Readonly<Record<string, unknown>>, ctx: CommandContext): Promise<number> {
   const command = await entry.load();
   const parsed = command.params.safeParse(params);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const where = issue?.path.join(".").replaceAll("_", "-") ?? "";
-    throw new AppError("E_USAGE", `agent ${entry.path}: ${where === "" ? "" : `${where}: `}${issue?.message ?? "malformed"}`, {
-      field: where,
-    });
-  }
+  if (!parsed.success) throw wrongParams(entry, params, parsed.error.issues[0]);
   const result = await command.run(parsed.data, ctx);
   for (const warning of result.warnings ?? []) await ctx.err(`${prefixOf([entry.path])}${warning}\n`);
   if (!result.streamed) await printResult(result, ctx);
