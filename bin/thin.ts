@@ -41,6 +41,8 @@ interface Own {
   readonly home: Home;
   readonly socket: Socket;
   readonly finish: (outcome: Outcome) => void;
+  /** Streams that cannot take more yet. */
+  readonly full: Set<NodeJS.WriteStream>;
   /** The owner has begun; without it nothing was started and another owner may be asked. */
   begun: boolean;
   /** Exit code when the output is closed early. */
@@ -77,7 +79,7 @@ function dial(path: string): Promise<Socket | undefined> {
 
 function converse(argv: readonly string[], home: Home, socket: Socket): Promise<Outcome> {
   return new Promise((resolve) => {
-    const own: Own = { argv, home, socket, finish: finishWith, begun: false, pipe: 0, done: false };
+    const own: Own = { argv, home, socket, finish: finishWith, full: new Set(), begun: false, pipe: 0, done: false };
     const undo = hook(own);
     function finishWith(outcome: Outcome): void {
       if (own.done) return;
@@ -162,9 +164,13 @@ function frame(own: Own, line: string): void {
 
 /** What the terminal cannot take yet stays with the owner. */
 function write(own: Own, stream: NodeJS.WriteStream, text: string): void {
-  if (stream.write(text)) return;
+  if (stream.write(text) || own.full.has(stream)) return;
+  own.full.add(stream);
   own.socket.pause();
-  stream.once("drain", () => own.socket.resume());
+  stream.once("drain", () => {
+    own.full.delete(stream);
+    if (own.full.size === 0) own.socket.resume();
+  });
 }
 
 function refused(own: Own, error: NonNullable<Answer["error"]>): void {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { AppError } from "../base/errors.js";
 import { type RunResult, type RunSignal, runSchema, runSignalSchema, runStdinSchema } from "../proto/wire.js";
 import type { Connection } from "./connection.js";
@@ -19,6 +20,10 @@ interface Running {
 
 /** UTF-16 units of output in one frame; escaped it stays below the largest message. */
 const FRAME_UNITS = 128 << 10;
+
+/** Output after which other work gets its turn, and what a frame counts beside its text. UTF-16 units. */
+const TURN_UNITS = 256 << 10;
+const FRAME_COST = 1024;
 
 /** Runs of one client: all of them see it go. */
 export function createRuns(run: Run, connection: Connection, client: ClientContext): Runs {
@@ -76,11 +81,16 @@ function given(running: Map<number, Running>, params: unknown): void {
 }
 
 function ioOf(id: number, mine: Running, connection: Connection, client: ClientContext): RunIo {
+  let written = 0;
   const write = async (stream: "out" | "err", text: string) => {
     for (const piece of pieces(text)) {
       if (mine.gone.signal.aborted) return;
       connection.send(JSON.stringify({ id, [stream]: piece }));
+      written += piece.length + FRAME_COST;
       await connection.room();
+      if (written < TURN_UNITS) continue;
+      written = 0;
+      await setImmediate(); // a command that only writes would never let the owner hear anybody, not even that its caller is gone
     }
   };
   return {

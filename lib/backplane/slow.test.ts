@@ -96,6 +96,24 @@ test("a run waits for a caller that does not take its output, and goes on when i
   assert.equal(bytes, 2000 * 8 * 1024);
 });
 
+test("a command that writes without end leaves room for everybody else, and hears that its caller is gone", async (t) => {
+  const freed = testSignal();
+  const run: Run = async (_request, io) => {
+    while (!io.gone.aborted) await io.out(KILOBYTE);
+    freed.emit();
+    return { exit: 0 };
+  };
+  const { client } = await startBackplane(t, { run });
+  const [greedy, other] = [await client(), await client()];
+  const caller = { out: async () => undefined, err: async () => undefined };
+  const lost = assert.rejects(greedy.run({ argv: [], cwd: "/", env: {}, columns: 80, color: false, is_tty: false }, caller), {
+    code: "E_OWNER_LOST",
+  });
+  for (let n = 0; n < 20; n++) await other.call("echo", { text: "" });
+  greedy.close();
+  await Promise.all([lost, freed.next()]);
+});
+
 test("a caller that goes away frees a run that waits for it", async (t) => {
   const freed = testSignal();
   const run: Run = async (_request, io) => {

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isShort, isThin, wantsRoot } from "./thin-set.js";
+
+const LINES: readonly { line: string; thin: boolean; short: boolean; root?: boolean }[] = [
+  { line: "", thin: false, short: false },
+  { line: "kanban list --json", thin: true, short: true, root: true },
+  { line: "kanban list --board x -- --help", thin: true, short: true, root: true },
+  { line: "kanban list --help", thin: false, short: true, root: true },
+  { line: "kanban tail t_1", thin: false, short: false, root: true },
+  { line: "kanban watch", thin: false, short: false, root: true },
+  { line: "status -p work", thin: false, short: true },
+  { line: "status --profile=work", thin: false, short: true },
+  { line: "--board x kanban list", thin: false, short: false },
+  { line: "-z hi", thin: false, short: true },
+  { line: "chat", thin: false, short: false },
+  { line: "chat -q hi", thin: false, short: true },
+  { line: "--headless", thin: false, short: false },
+  { line: "--inline", thin: false, short: false },
+  { line: "gateway run", thin: false, short: false },
+  { line: "nonsense", thin: false, short: true },
+];
+for (const { line, thin, short, root = false } of LINES) {
+  test(`"agent ${line}" ${thin ? "goes" : "does not go"} to the owner unread, and ${short ? "ends soon" : "may stay"}`, () => {
+    const argv = line === "" ? [] : line.split(" ");
+    assert.equal(isThin(argv), thin);
+    assert.equal(isShort(argv), short);
+    assert.equal(wantsRoot(argv), root);
+  });
+}
