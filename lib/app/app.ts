@@ -10,7 +10,7 @@ import type { Program } from "../board/runner.js";
 import { createStopper } from "../board/stop-worker.js";
 import { type Chat, createChat } from "../chat/chat.js";
 import { closeOpenTurns } from "../chat/transcript-recovery.js";
-import { API_MAX_RETRIES } from "../models/keys.js";
+import { API_MAX_RETRIES, STREAM_RETRIES } from "../models/keys.js";
 import { askModel } from "../models/retry.js";
 import { createModels, type Models } from "../models/select.js";
 import type { OwnerApi } from "../proto/owner.js";
@@ -166,6 +166,7 @@ function buildChat(options: AppOptions, parts: Parts): Chat {
         clock,
         random: Math.random,
         attempts: config.get(API_MAX_RETRIES),
+        streamRetries: config.get(STREAM_RETRIES),
         rebuild: () => net.rebuild(),
       }),
     tools: TOOLS,

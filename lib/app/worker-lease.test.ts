@@ -61,6 +61,15 @@ const cases: Case[] = [
     ended: false,
   },
   {
+    title: "nobody came back to a silent worker",
+    run: ({ clock, lease }) => {
+      clock.advance(500_000);
+      lease.lost();
+      clock.advance(10_000);
+    },
+    ended: true,
+  },
+  {
     title: "a wall clock that jumps a day changes nothing",
     run: ({ clock, lease }) => {
       lease.lost();

@@ -1,7 +1,10 @@
 import type { Clock } from "../base/clock.js";
 import type { Ms } from "../base/units.js";
 
-/** After a lost connection the owner that comes next gets at least this long: it adopts a worker whose lease it has extended meanwhile. */
+/**
+ * A worker that was silent for longer than its lease is kept by its owner, which extends the lease by itself. When that owner is lost, the
+ * next one gets this long, and no longer than a lease, to adopt the worker.
+ */
 const MEET_WITHIN: Ms = 10_000;
 
 /** The right to work, on the worker's own monotonic clock (board part, 7.5). It counts only while there is no owner. */
@@ -29,7 +32,8 @@ export function createLease(clock: Clock, ttl: Ms, onEnd: () => void): Lease {
     met: stop,
     lost: () => {
       stop();
-      cancel = clock.after(Math.max(until - clock.mono(), MEET_WITHIN), onEnd);
+      const left = until - clock.mono();
+      cancel = clock.after(left > 0 ? left : Math.min(ttl, MEET_WITHIN), onEnd);
     },
     stop,
   };

@@ -10,7 +10,7 @@ import { reportPath } from "../board/runner-files.js";
 import { WORKER_GUIDANCE } from "../board/worker-guidance.js";
 import type { WorkerBrief } from "../board/worker-methods.js";
 import { type Conversation, openConversation } from "../chat/conversation.js";
-import { API_MAX_RETRIES } from "../models/keys.js";
+import { API_MAX_RETRIES, STREAM_RETRIES } from "../models/keys.js";
 import { askModel } from "../models/retry.js";
 import { createModels } from "../models/select.js";
 import type { ClaimFile } from "../proto/board.js";
@@ -76,7 +76,12 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
   const { config, clock, ids, spawner, net, home, log } = options;
   const models = createModels({ config, net, clock, log, providers: PROVIDERS, env: config.env });
   const gate = createGates(options).forSession(brief.session, newSession(process, brief));
-  const settings = { random: Math.random, attempts: config.get(API_MAX_RETRIES), rebuild: () => net.rebuild() };
+  const settings = {
+    random: Math.random,
+    attempts: config.get(API_MAX_RETRIES),
+    streamRetries: config.get(STREAM_RETRIES),
+    rebuild: () => net.rebuild(),
+  };
   return openConversation(
     {
       ...{ home, config, log, tools: TOOLS },

@@ -112,7 +112,7 @@ async function failed(turn: Turn, answer: Extract<Answer, { ok: false }>): Promi
     reason: failure.class === "content_policy_blocked" ? "content_policy_blocked" : "all_retries_exhausted_no_response",
     answer: [...turn.memory.parts, partial].join(""),
     partial: partial !== "",
-    failure: { class: failure.class, message: failure.message, hint },
+    failure: { class: failure.class, message: failure.message, hint: failure.hint ?? hint },
   };
 }
 
