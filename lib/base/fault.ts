@@ -44,3 +44,8 @@ export function faultPoint(name: FaultPoint): void {
   passages += 1;
   if (passages === Number(wantedCount ?? "1")) process.kill(process.pid, "SIGKILL");
 }
+
+/** What a thread of this process must be given, so that its fault points are the same; nothing in the product. */
+export function faultEnvironment(): Record<string, string> {
+  return wanted === "" ? {} : { AGENT_FAULT: wanted };
+}

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { distFile } from "../../lib/base/dist.js";
 import { fromWireError } from "../../lib/base/errors.js";
+import { faultEnvironment } from "../../lib/base/fault.js";
 import type { Op, Report, Request } from "./protocol.js";
 
 /** Who uses the thread: one per open store. */
@@ -27,7 +28,7 @@ class StoreThread {
   #gone = false;
 
   constructor() {
-    this.#worker = new Worker(distFile("store-thread.cjs"), { env: {}, stdout: false, stderr: false });
+    this.#worker = new Worker(distFile("store-thread.cjs"), { env: faultEnvironment(), stdout: false, stderr: false });
     this.#worker.on("message", (reports: readonly Report[]) => {
       for (const report of reports) this.#hear(report);
     });
