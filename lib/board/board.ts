@@ -1,5 +1,4 @@
 import { AppError } from "../base/errors.js";
-import { dropFile } from "../base/workspace-files.js";
 import type { BoardApi } from "../proto/board-api.js";
 import { promote, reopen, unarchive } from "./again.js";
 import { allListed, banner, createBoardRecord, listed, setPaused, settingsOf, switchTo, writtenBoards } from "./boards.js";
@@ -32,10 +31,6 @@ export type Board = BoardApi & BoardKernel;
 export function createBoard(deps: BoardDeps): Board {
   const waker = createWaker();
   const core = createCore(deps, waker.watch);
-  // The claim file exists while the run is open; whoever closed the run, its event is seen here.
-  waker.onClosed((board, id, run) => {
-    dropFile(core.places(board).claim(id, run)).catch((error: unknown) => core.log.warning("claim file stays", { error: String(error) }));
-  });
   return { ...verbs(core), ...reads(core), ...kernel(core, waker) };
 }
 

@@ -4,7 +4,8 @@ import { type TaskRow, toTask, toUsage } from "../../storage/tables/board-rows.j
 import { usageOf } from "../../storage/tables/board-runs.js";
 import { getFull, getTask } from "../../storage/tables/board-tasks.js";
 import { AppError, assert } from "../base/errors.js";
-import type { BoardSlug, EpochMs } from "../base/units.js";
+import type { BoardSlug, EpochMs, TaskId } from "../base/units.js";
+import { dropFile } from "../base/workspace-files.js";
 import type { Actor, Task } from "../proto/board.js";
 import type { BoardDeps } from "./deps.js";
 import { KANBAN } from "./keys.js";
@@ -64,6 +65,11 @@ export const stampOf = (core: Pick<Core, "clock">, by: Actor): Stamp => ({ at: c
 export const SYSTEM: Actor = { kind: "system", name: "dispatcher" };
 
 export const unknownTask = (id: string): AppError => new AppError("E_NOT_FOUND", `no such task: ${id}`, { task: id });
+
+/** Remove the claim file of a run that was closed: it exists while the run is open. */
+export async function tidy(core: Pick<Core, "places">, board: BoardSlug, task: string, run: number | null | undefined): Promise<void> {
+  if (run != null) await dropFile(core.places(board).claim(task as TaskId, run)); // ids of rows
+}
 
 /** The stored row. @throws E_NOT_FOUND */
 export async function mustTask(q: Query, id: string): Promise<TaskRow> {

@@ -9,7 +9,7 @@ import type { Actor, ClaimRef, Verdict } from "../proto/board.js";
 import type { CompleteParams, Finished } from "../proto/board-api.js";
 import { type ArtifactDraft, dropArtifacts, recordArtifacts, stageArtifacts } from "./artifacts.js";
 import { checkCards } from "./cards.js";
-import { type Core, FREE, mustView, note, type Stamp, stampOf } from "./core.js";
+import { type Core, FREE, mustView, note, type Stamp, stampOf, tidy } from "./core.js";
 import { owned } from "./fence.js";
 import { foreign } from "./foreign.js";
 import { promoteChildren } from "./promotion.js";
@@ -37,6 +37,7 @@ export async function complete(core: Core, at: { board: BoardSlug; id: TaskId },
   try {
     const ended = by.kind === "worker" ? await byWorker(core, at, handoff, by.claim, stamp) : await byOther(core, at, handoff, stamp);
     if ("phantoms" in ended) throw phantomCards(at.id, ended.phantoms);
+    await tidy(core, at.board, at.id, ended.run_id);
     return ended;
   } catch (error) {
     await dropArtifacts(artifacts);

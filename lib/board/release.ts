@@ -3,7 +3,7 @@ import { closeRun } from "../../storage/tables/board-runs.js";
 import { AppError } from "../base/errors.js";
 import { type BoardSlug, type TaskId, toUnix } from "../base/units.js";
 import type { Actor, Task } from "../proto/board.js";
-import { type Core, mustView, RESET, stampOf } from "./core.js";
+import { type Core, mustView, RESET, stampOf, tidy } from "./core.js";
 import { foreign } from "./foreign.js";
 import { stopKeys } from "./judge.js";
 import { promoteChildren } from "./promotion.js";
@@ -19,31 +19,37 @@ interface At {
 export async function reclaim(core: Core, at: At, reason: string | undefined, by: Actor): Promise<{ task: Task }> {
   allowActor("reclaim", at.id, by);
   const stamp = stampOf(core, by);
-  return foreign(core, {
+  let closed: number | undefined;
+  const done = await foreign(core, {
     ...at,
     verb: "reclaim",
     stamp,
     commit: async (tx, { task, run, stop }) => {
       allow("reclaim", task);
       if (run === undefined) throw new AppError("E_STATE", `cannot reclaim ${task.id}: status is ${task.status}`);
+      closed = run.id;
       await closeRun(tx, run.id, { outcome: "reclaimed", reason: "manual", at: toUnix(stamp.at) });
       const payload = { reason: reason ?? null, ...stopKeys({ run, stop }), manual: true };
       await move(tx, task, "reclaim", { ...stamp, run: run.id, patch: { ...RESET, current_run_id: null }, payload });
       return { task: await mustView(tx, task.id) };
     },
   });
+  await tidy(core, at.board, at.id, closed);
+  return done;
 }
 
 /** Put a task away (board part, 4.9). Children that only waited for it are released. */
 export async function archive(core: Core, at: At, by: Actor): Promise<{ task: Task; released: number }> {
   allowActor("archive", at.id, by);
   const stamp = stampOf(core, by);
-  return foreign(core, {
+  let closed: number | undefined;
+  const done = await foreign(core, {
     ...at,
     verb: "archive",
     stamp,
     commit: async (tx, { task, run }) => {
       allow("archive", task);
+      closed = run?.id;
       if (run !== undefined) await closeRun(tx, run.id, { outcome: "reclaimed", reason: "archived", at: toUnix(stamp.at) });
       await move(tx, task, "archive", {
         ...stamp,
@@ -55,4 +61,6 @@ export async function archive(core: Core, at: At, by: Actor): Promise<{ task: Ta
       return { task: await mustView(tx, task.id), released: released.length };
     },
   });
+  await tidy(core, at.board, at.id, closed);
+  return done;
 }

@@ -5,7 +5,7 @@ import { setTexts } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
 import { toUnix } from "../base/units.js";
 import type { FailureReport } from "../proto/board-api.js";
-import { type Core, mustTask, note, type Stamp, SYSTEM, stampOf } from "./core.js";
+import { type Core, mustTask, note, type Stamp, SYSTEM, stampOf, tidy } from "./core.js";
 import { afterStop, fence } from "./foreign.js";
 import { failureLimit, type Judgement, judge } from "./judge.js";
 import type { RunEnd, Settled, StopReport } from "./kernel.js";
@@ -15,12 +15,14 @@ import { move } from "./states.js";
 export async function settle(core: Core, end: RunEnd): Promise<Settled> {
   const store = await core.store(end.board, end.task);
   const stamp = stampOf(core, SYSTEM);
-  return store.write("board.settle", async (tx): Promise<Settled> => {
+  const settled = await store.write("board.settle", async (tx): Promise<Settled> => {
     const run = await getRun(tx, end.run);
     if (run === undefined || run.ended_at !== null) return { settled: false, why: "closed" };
     if (run.fenced_by === core.instance) return { settled: false, why: "stopping" };
     return close(tx, core, { end, run, stamp, stop: undefined });
   });
+  if (settled.settled) await tidy(core, end.board, end.task, end.run);
+  return settled;
 }
 
 /** Stop the worker of a run first, then settle it: leases, staleness, runtime, `boards pause --now`. */
@@ -31,11 +33,13 @@ export async function stopAndSettle(core: Core, end: RunEnd): Promise<Settled> {
     const fenced = await fence(core, store, end.board, end.run);
     if (fenced === undefined) return { settled: false, why: "closed" };
     try {
-      return await afterStop(core, store, fenced, stamp, async (tx, stop): Promise<Settled> => {
+      const settled = await afterStop(core, store, fenced, stamp, async (tx, stop): Promise<Settled> => {
         const run = await getRun(tx, end.run);
         if (run === undefined || run.ended_at !== null) return { settled: false, why: "closed" };
         return close(tx, core, { end, run, stamp, stop });
       });
+      if (settled.settled) await tidy(core, end.board, end.task, end.run);
+      return settled;
     } catch (error) {
       if (error instanceof AppError && error.code === "E_WORKER_STUCK") return { settled: false, why: "stuck" };
       throw error;

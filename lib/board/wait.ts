@@ -6,9 +6,9 @@ import { closedRun, closeRun } from "../../storage/tables/board-runs.js";
 import { setTexts } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } from "../base/units.js";
-import type { Actor, RunUsage, Task } from "../proto/board.js";
+import type { Actor, ClaimRef, RunUsage, Task } from "../proto/board.js";
 import type { BlockParams, Finished } from "../proto/board-api.js";
-import { type Core, FREE, mustTask, mustView, note, type Stamp, stampOf } from "./core.js";
+import { type Core, FREE, mustTask, mustView, note, type Stamp, stampOf, tidy } from "./core.js";
 import { owned } from "./fence.js";
 import { foreign } from "./foreign.js";
 import { move, type Trigger } from "./states.js";
@@ -51,12 +51,22 @@ export async function block(core: Core, at: At, params: BlockParams, by: Actor):
     usage: params.usage,
     stamp,
   };
-  if (!worker) return foreign(core, { ...at, verb: "block", stamp, commit: (tx, { task, run }) => wait(tx, task, run, waiting, "block") });
+  const done = worker ? await byWorker(core, at, by.claim, waiting) : await byOther(core, at, waiting, "block");
+  await tidy(core, at.board, at.id, done.run_id);
+  return done;
+}
+
+async function byWorker(core: Core, at: At, claim: ClaimRef, waiting: Waiting): Promise<Finished> {
   const store = await core.store(at.board, at.id);
   return store.write("board.block", async (tx) => {
-    const { task, run } = await owned(tx, core, by.claim);
+    const { task, run } = await owned(tx, core, claim);
     return wait(tx, task, run, waiting, "block");
   });
+}
+
+async function byOther(core: Core, at: At, waiting: Waiting, verb: "block" | "schedule"): Promise<Finished> {
+  const { stamp } = waiting;
+  return foreign(core, { ...at, verb, stamp, commit: (tx, { task, run }) => wait(tx, task, run, waiting, verb) });
 }
 
 /** Let a task wait, until an instant or until somebody sets it free. */
@@ -73,7 +83,9 @@ export async function schedule(
   checkFuture(until, stamp);
   const comment = params.comment && reason !== null ? `SCHEDULED: ${reason}` : undefined;
   const waiting: Waiting = { trigger: "schedule", outcome: "scheduled", reason, until, kind: null, comment, usage: undefined, stamp };
-  return foreign(core, { ...at, verb: "schedule", stamp, commit: (tx, { task, run }) => wait(tx, task, run, waiting, "schedule") });
+  const done = await byOther(core, at, waiting, "schedule");
+  await tidy(core, at.board, at.id, done.run_id);
+  return done;
 }
 
 async function wait(tx: Tx, task: TaskRow, run: RunRow | undefined, waiting: Waiting, verb: "block" | "schedule"): Promise<Finished> {

@@ -1,5 +1,5 @@
 import type { Store, StoredEvent } from "../../storage/store.js";
-import type { BoardSlug, TaskId } from "../base/units.js";
+import type { BoardSlug } from "../base/units.js";
 import type { WakeCause } from "./kernel.js";
 
 /** Tells listeners, right after a commit, that the dispatcher has something to do. The durable events themselves are looked at. */
@@ -7,21 +7,13 @@ export interface Waker {
   /** Listen to a store; harmless twice. */
   watch(board: BoardSlug, store: Store): void;
   onWake(listener: (board: BoardSlug, cause: WakeCause) => void): () => void;
-  /** Called once for each run that was closed. */
-  onClosed(listener: (board: BoardSlug, task: TaskId, run: number) => void): () => void;
 }
 
 export function createWaker(): Waker {
   const watched = new WeakSet<Store>();
   const listeners = new Set<(board: BoardSlug, cause: WakeCause) => void>();
-  const closed = new Set<(board: BoardSlug, task: TaskId, run: number) => void>();
   const heard = (board: BoardSlug, events: readonly StoredEvent[]) => {
     const causes = new Set(events.flatMap(causesOf));
-    for (const event of events) {
-      const { run, task } = event;
-      if (!endsRun(event) || run === undefined || task === undefined) continue;
-      for (const listener of closed) listener(board, task as TaskId, run); // events name tasks by their ids
-    }
     for (const cause of causes) for (const listener of listeners) listener(board, cause);
   };
   return {
@@ -30,14 +22,11 @@ export function createWaker(): Waker {
       watched.add(store);
       store.onEvents((events) => heard(board, events));
     },
-    onWake: (listener) => subscribe(listeners, listener),
-    onClosed: (listener) => subscribe(closed, listener),
+    onWake: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
   };
-}
-
-function subscribe<T>(to: Set<T>, listener: T): () => void {
-  to.add(listener);
-  return () => to.delete(listener);
 }
 
 const endsRun = (event: StoredEvent) => event.payload["from"] === "running" && event.payload["to"] !== "running";

@@ -6,7 +6,7 @@ export default defineCommand({
   path: "kanban archive",
   summary: "Put tasks away; their children go on.",
   topic: "kanban",
-  params: z.object({ ids: z.array(z.string()).min(1, "a task id is required").describe("tasks") }),
+  params: z.object({ ids: z.array(z.string(), { error: "a task id is required" }).min(1, "a task id is required").describe("tasks") }),
   positionals: ["ids..."],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",

@@ -9,7 +9,7 @@ export default defineCommand({
   summary: "Make tasks done.",
   topic: "kanban",
   params: z.object({
-    ids: z.array(z.string()).min(1, "a task id is required").describe("tasks"),
+    ids: z.array(z.string(), { error: "a task id is required" }).min(1, "a task id is required").describe("tasks"),
     result: z.string().optional().describe("short result line"),
     summary: z.string().optional().describe("what was done; one task only"),
     metadata: z.string().optional().describe("JSON object for machines; one task only"),

@@ -7,7 +7,7 @@ export default defineCommand({
   summary: "Take done tasks up again.",
   topic: "kanban",
   params: z.object({
-    ids: z.array(z.string()).min(1, "a task id is required").describe("tasks"),
+    ids: z.array(z.string(), { error: "a task id is required" }).min(1, "a task id is required").describe("tasks"),
     to: z.enum(["triage", "todo"]).default("todo").describe("where it goes; todo becomes ready when nothing holds it"),
     reason: z.string().optional().describe("why, kept in the event"),
     force: z.boolean().default(false).describe("stop the workers of running children"),

@@ -7,7 +7,7 @@ export default defineCommand({
   summary: "Take tasks out of the archive.",
   topic: "kanban",
   params: z.object({
-    ids: z.array(z.string()).min(1, "a task id is required").describe("tasks"),
+    ids: z.array(z.string(), { error: "a task id is required" }).min(1, "a task id is required").describe("tasks"),
     force: z.boolean().default(false).describe("stop the workers of running children"),
   }),
   positionals: ["ids..."],

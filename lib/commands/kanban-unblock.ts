@@ -7,7 +7,7 @@ export default defineCommand({
   summary: "Set blocked or scheduled tasks free.",
   topic: "kanban",
   params: z.object({
-    ids: z.array(z.string()).min(1, "a task id is required").describe("tasks"),
+    ids: z.array(z.string(), { error: "a task id is required" }).min(1, "a task id is required").describe("tasks"),
     reason: z.string().optional().describe("why, kept as a comment"),
   }),
   positionals: ["ids..."],
