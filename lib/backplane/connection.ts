@@ -24,6 +24,16 @@ export interface Carrier {
   destroy(): void;
 }
 
+/** The server's end of one connection. */
+export interface Attached {
+  message(text: string): void;
+  garbage(why: string): void;
+  /** Cut the client off after what was sent has left. */
+  end(): void;
+  /** The carrier has closed. */
+  closed(): void;
+}
+
 /** Backlog above which senders who can wait do wait. */
 const ROOM_BYTES = 256 << 10;
 

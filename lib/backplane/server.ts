@@ -10,7 +10,7 @@ import type { Ms } from "../base/units.js";
 import { toIso } from "../base/units.js";
 import type { WireClaim } from "../proto/wire.js";
 import type { Bus } from "./bus.js";
-import { type Carrier, type Connection, createConnection, lineCarrier } from "./connection.js";
+import { type Attached, type Carrier, type Connection, createConnection, lineCarrier } from "./connection.js";
 import { createKeyedCalls, memoryOfKeys } from "./keyed.js";
 import { createLineReader } from "./lines.js";
 import type { KeyMemory, Methods, Run } from "./methods.js";
@@ -50,16 +50,6 @@ export interface Backplane extends Service {
   web(): Promise<{ readonly url: string } | undefined>;
   /** A client of this process, without a socket: the carrier brings its messages, the result takes them. */
   attach(transport: Connection["transport"], carrier: Carrier): Attached;
-}
-
-/** The server's end of one connection. */
-export interface Attached {
-  message(text: string): void;
-  garbage(why: string): void;
-  /** Cut the client off after what was sent has left. */
-  end(): void;
-  /** The carrier has closed. */
-  closed(): void;
 }
 
 interface Live {

@@ -1,7 +1,6 @@
 import type { RawData, WebSocket } from "ws";
 import type { Clock } from "../base/clock.js";
-import type { Carrier, Connection } from "./connection.js";
-import type { Attached } from "./server.js";
+import type { Attached, Carrier, Connection } from "./connection.js";
 
 /** A peer that did not answer the last ping when the next is due is gone. */
 const PING_MS = 30_000;

@@ -14,8 +14,7 @@ import { type Admission, admit, type Route } from "../http/admission.js";
 import { type GuardRules, guard, type RequestHead } from "../http/guard.js";
 import { answerJson, authority, createHttpServer, headOf, listenOn, ownAddresses, refusalText } from "../http/listener.js";
 import { bearerOf, createThrottle, createTickets, sameToken, type Throttle, type Tickets } from "../http/token.js";
-import type { Carrier, Connection } from "./connection.js";
-import type { Attached } from "./server.js";
+import type { Attached, Carrier, Connection } from "./connection.js";
 import { serveWebSocket } from "./web-socket.js";
 
 /** HTTP and WebSocket of the backplane. */

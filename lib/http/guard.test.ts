@@ -58,14 +58,26 @@ for (const listener of LISTENERS) {
   });
 }
 
-type Combination = ReturnType<typeof combinations> extends Generator<infer C> ? C : never;
+interface Combination {
+  readonly host: (typeof HOSTS)[number];
+  readonly origin: (typeof ORIGINS)[number];
+  readonly site: (typeof SITES)[number];
+  readonly method: (typeof METHODS)[number];
+  readonly type: (typeof TYPES)[number];
+  readonly token: (typeof TOKENS)[number];
+}
 
-function* combinations() {
-  for (const host of HOSTS)
-    for (const origin of ORIGINS)
-      for (const site of SITES)
-        for (const method of METHODS)
-          for (const type of TYPES) for (const token of TOKENS) yield { host, origin, site, method, type, token };
+/** Every combination of one value of each list. */
+function combinations(): readonly Combination[] {
+  return cross(
+    cross(cross(cross(cross(cross([{}], "host", HOSTS), "origin", ORIGINS), "site", SITES), "method", METHODS), "type", TYPES),
+    "token",
+    TOKENS,
+  );
+}
+
+function cross<T extends object, K extends string, V>(all: readonly T[], key: K, values: readonly V[]): readonly (T & Record<K, V>)[] {
+  return all.flatMap((one) => values.map((value) => ({ ...one, [key]: value }) as T & Record<K, V>)); // the key was just added
 }
 
 /** What the specification says, word for word and in its order; knows nothing of how the guard looks at a header. */
