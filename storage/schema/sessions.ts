@@ -1,4 +1,5 @@
 import { EVENTS_DDL, type Migration } from "../store.js";
+import { SEGMENT_VERSION } from "../tables/segment.js";
 
 const SESSIONS = `CREATE TABLE sessions (
   id TEXT PRIMARY KEY,
@@ -121,6 +122,7 @@ export const sessionMigrations: readonly Migration[] = [
       ...EVENTS_DDL,
       "CREATE VIRTUAL TABLE message_index USING fts5 (text, content='', tokenize='unicode61 remove_diacritics 2')",
       "INSERT INTO message_index (message_index, rank) VALUES ('secure-delete', 1)",
+      `UPDATE _store SET segment_version = ${SEGMENT_VERSION}`,
     ],
   },
 ];
