@@ -1,0 +1,187 @@
+import { relative } from "node:path";
+import * as z from "zod";
+import { factsOf } from "../base/files.js";
+import { guardWrite, type PathAnswer } from "../safety/paths.js";
+import { defineTool, type ToolContext, type ToolResult } from "./define.js";
+import { jsonResult } from "./execute.js";
+import { difference } from "./files/difference.js";
+import { noteWrite, seenOf, staleWarning, withLocks } from "./files/ledger.js";
+import { lintText } from "./files/lint.js";
+import { current, holdsBinary, writeLike } from "./files/store.js";
+import { replaceText } from "./patch/replace.js";
+import { carryOut, type Plan, plan } from "./patch/transaction.js";
+import { type ParsedPatch, parsePatch } from "./patch/v4a.js";
+import { failure, pathOf, refusal, scopeOf } from "./scope.js";
+
+const params = z.object({
+  mode: z.enum(["replace", "patch"]).default("replace").describe("replace: one text in one file; patch: several changes."),
+  path: z.string().optional().describe("File, for replace."),
+  old_string: z
+    .string()
+    .max(4 << 20)
+    .optional()
+    .describe("Text to replace; must be unique unless replace_all."),
+  new_string: z
+    .string()
+    .max(4 << 20)
+    .optional()
+    .describe("Text that takes its place."),
+  replace_all: z.boolean().default(false).describe("Replace every occurrence."),
+  patch: z
+    .string()
+    .max(8 << 20)
+    .optional()
+    .describe("Patch text, for patch."),
+  cross_profile: z.boolean().default(false).describe("Allow skills, plugins, cron or memories of another profile."),
+});
+
+type Params = z.output<typeof params>;
+
+const HINT_AFTER = 3;
+
+export default defineTool({
+  name: "patch",
+  toolset: "file",
+  description:
+    "Change existing files. mode replace: put new_string in the place of old_string in path; include enough lines to make it unique. " +
+    "mode patch: a text with '*** Update File: p' and hunks ('@@ hint', lines beginning with ' ', '-' or '+'), '*** Add File: p' ('+' lines), " +
+    "'*** Delete File: p', '*** Move File: a -> b'; all of it is applied or nothing. The answer has the difference and a syntax check.",
+  params,
+  risk: "write",
+  effects: (given, state) => ({
+    reads: [],
+    writes: headersOf(given).map((path) => `path:${path.startsWith("/") ? path : `${state.cwd}/${path}`}`),
+  }),
+  limits: { ms: 120_000, chars: 100_000 },
+  preview: (given) => headersOf(given).join(", ") || given.mode,
+  run,
+});
+
+function headersOf(given: Params): readonly string[] {
+  if (given.mode === "replace") return given.path === undefined ? [] : [given.path];
+  return pathsIn(parsePatch(given.patch ?? ""));
+}
+
+const pathsIn = (parsed: ParsedPatch): readonly string[] => [
+  ...new Set(parsed.operations.flatMap((one) => ("to" in one && one.to !== undefined ? [one.path, one.to] : [one.path]))),
+];
+
+function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
+  return given.mode === "patch" ? runPatch(given, ctx) : runReplace(given, ctx);
+}
+
+async function runReplace(given: Params, ctx: ToolContext): Promise<ToolResult> {
+  const { path, old_string, new_string } = given;
+  if (path === undefined || old_string === undefined || new_string === undefined)
+    return failure("replace needs path, old_string and new_string");
+  const guarded = await mayWrite(given, ctx, [path]);
+  if ("text" in guarded) return guarded;
+  const real = guarded.paths.get(path) ?? path;
+  return withLocks([real], () => replaceIn(real, { old_string, new_string, replace_all: given.replace_all }, ctx));
+}
+
+/** Guards and permission for every path that is named. A result is the refusal. */
+async function mayWrite(
+  given: Params,
+  ctx: ToolContext,
+  named: readonly string[],
+): Promise<ToolResult | { paths: ReadonlyMap<string, string> }> {
+  const scope = scopeOf(ctx, given.cross_profile);
+  const answers = named.map((path): [string, PathAnswer] => [path, guardWrite(pathOf(path, ctx), scope)]);
+  const real = answers.map(([, answer]) => answer.path);
+  const refused = answers.find(([, answer]) => !answer.ok)?.[1];
+  if (refused?.ok === false) return { ...failure(refused.why, { status: "blocked" }), status: "blocked", filesNotChanged: real };
+  const answer = await ctx.permit({ kind: "write", tool: "patch", command: `patch ${real.join(", ")}`, cwd: ctx.state.cwd, paths: real });
+  if (!answer.allowed) return { ...refusal(answer), filesNotChanged: real };
+  return { paths: new Map(answers.map(([path, one]) => [path, one.path])) };
+}
+
+async function replaceIn(path: string, change: Parameters<typeof replaceText>[1], ctx: ToolContext): Promise<ToolResult> {
+  const before = await current(path);
+  if (typeof before === "string") return { ...failure(before), filesNotChanged: [path] };
+  if (before.facts !== undefined && holdsBinary(before)) return { ...failure(`${path} is a binary file`), filesNotChanged: [path] };
+  const creates = before.facts === undefined && change.old_string === "";
+  if (before.facts === undefined && !creates) return { ...failure(`File not found: ${path}`), filesNotChanged: [path] };
+  const { crlf } = before.decoded.encoding;
+  const old = crlf ? before.decoded.text.replaceAll("\r\n", "\n") : before.decoded.text;
+  const wanted = crlf ? { ...change, old_string: unixEnds(change.old_string), new_string: unixEnds(change.new_string) } : change;
+  const replaced = creates ? { ok: true as const, text: change.new_string, strategy: "exact" } : replaceText(old, wanted);
+  if (!replaced.ok) return missed(ctx, path, replaced.error);
+  const warning = creates ? undefined : staleWarning(ctx, path, before.facts);
+  const written = await writeLike(path, replaced.text, before);
+  if (typeof written === "string") return { ...failure(written), filesNotChanged: [path] };
+  noteWrite(ctx, path, written.facts);
+  const text = jsonResult({
+    success: true,
+    diff: await difference(relative(ctx.state.cwd, path) || path, old, replaced.text),
+    strategy: replaced.strategy,
+    files_modified: [path],
+    resolved_path: path,
+    lint: await lintText(path, replaced.text, old, ctx),
+    ...(warning === undefined || warning.startsWith("replaced a file") ? {} : { _warning: warning }),
+  });
+  return { text, filesChanged: [path] };
+}
+
+const unixEnds = (text: string) => text.replaceAll("\r\n", "\n");
+
+function missed(ctx: ToolContext, path: string, error: string): ToolResult {
+  const { misses } = seenOf(ctx);
+  const count = (misses.get(path) ?? 0) + 1;
+  misses.set(path, count);
+  const hint =
+    count >= HINT_AFTER ? { hint: `${count} patches of this file failed; read it again with read_file before the next one` } : {};
+  return { ...failure(error, { path, success: false, ...hint }), filesNotChanged: [path] };
+}
+
+async function runPatch(given: Params, ctx: ToolContext): Promise<ToolResult> {
+  if (given.patch === undefined || given.patch.trim() === "") return failure("patch mode needs the text of a patch");
+  const parsed = parsePatch(given.patch);
+  if (parsed.errors.length > 0) return invalid(parsed.errors, []);
+  const named = pathsIn(parsed);
+  const guarded = await mayWrite(given, ctx, named);
+  if ("text" in guarded) return guarded;
+  const { paths } = guarded;
+  return withLocks([...paths.values()], () => applyPatch(parsed, (path) => paths.get(path) ?? path, ctx));
+}
+
+function invalid(errors: readonly string[], paths: readonly string[]): ToolResult {
+  const list = errors.map((error) => `• ${error}`).join("\n");
+  return { ...failure(`Patch validation failed (no files were modified):\n${list}`, { success: false }), filesNotChanged: paths };
+}
+
+async function applyPatch(parsed: ParsedPatch, resolve: (path: string) => string, ctx: ToolContext): Promise<ToolResult> {
+  const planned = await plan(parsed.operations, resolve);
+  const paths = [...planned.files.keys()];
+  if (planned.errors.length > 0) return invalid(planned.errors, paths);
+  const failed = await carryOut(planned);
+  if (failed !== undefined)
+    return { ...failure(`${failed} All changes of this patch were undone.`, { success: false }), filesNotChanged: paths };
+  for (const path of paths) noteWrite(ctx, path, await factsOf(path));
+  return { text: jsonResult({ success: true, ...(await report(planned, ctx)) }), filesChanged: paths };
+}
+
+async function report(planned: Plan, ctx: ToolContext): Promise<Record<string, unknown>> {
+  const diffs: string[] = [];
+  const lint: Record<string, unknown> = {};
+  for (const [path, file] of planned.files) {
+    const old = file.before.facts === undefined ? "" : file.before.decoded.text.replaceAll("\r\n", "\n");
+    if (!holdsBinary(file.before)) diffs.push(await difference(relative(ctx.state.cwd, path) || path, old, file.text ?? ""));
+    if (file.text !== undefined && file.text !== old)
+      lint[path] = await lintText(path, file.text, file.before.facts === undefined ? undefined : old, ctx);
+  }
+  const lines = diffs
+    .filter((one) => one !== "")
+    .join("\n")
+    .split("\n");
+  const diff = lines.length <= 200 ? lines.join("\n") : `${lines.slice(0, 199).join("\n")}\n... (${lines.length - 199} more lines)`;
+  const checks = Object.values(lint);
+  return {
+    diff,
+    files_modified: [...planned.files.keys()],
+    files_created: planned.created,
+    files_deleted: planned.deleted,
+    files_moved: planned.moved,
+    lint: checks.length === 1 ? checks[0] : lint,
+  };
+}
