@@ -111,4 +111,3 @@ test("a deleted message of any content leaves nothing in the index", async (t) =
   const words = "SELECT count(*) AS n FROM message_index_data WHERE instr(block, CAST(? AS BLOB)) > 0";
   assert.deepEqual(await store.read((q) => q.get(words, ["uxzebra"])), { n: 0 });
 });
-});
