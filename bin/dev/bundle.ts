@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { BuildOptions, Metafile, OutputFile } from "esbuild";
-import { blessed } from "./plugins.js";
+import { blessed, leanYargs } from "./plugins.js";
 
 /** Required at run time when they are installed; never bundled. */
 const OUTSIDE = ["term.js", "pty.js", "bufferutil", "utf-8-validate", "esbuild", "fsevents"];
@@ -81,6 +81,7 @@ function toOptions(job: Bundle): BuildOptions {
     external: OUTSIDE,
     plugins: [
       blessed,
+      leanYargs,
       {
         name: "made",
         setup: (setup) => {
