@@ -26,6 +26,7 @@ class StoreThread {
   #lastId = 0;
   #lastStore = 0;
   #gone = false;
+  #death = new ThreadDeath("it was ended");
 
   constructor() {
     this.#worker = new Worker(distFile("store-thread.cjs"), { env: faultEnvironment(), stdout: false, stderr: false });
@@ -55,8 +56,14 @@ class StoreThread {
     await this.#worker.terminate();
   }
 
+  /** End the thread as an abort of the library would. Tests see with it that nothing confirmed is lost and everybody hears. */
+  async abort(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
   /** Ask and wait for the answer. The process stays alive until it is there. */
   ask(store: number, op: Op): Promise<unknown> {
+    if (this.#gone) return Promise.reject(this.#death);
     return new Promise((resolve, reject) => {
       this.#lastId += 1;
       if (this.#waiting.size === 0) this.#worker.ref();
@@ -72,7 +79,7 @@ class StoreThread {
   /** What is sent in one turn of the event loop travels as one message. */
   #send(request: Request): void {
     this.#outgoing.push(request);
-    if (this.#outgoing.length > 1) return;
+    if (this.#outgoing.length > 1 || this.#gone) return;
     queueMicrotask(() => {
       const batch = this.#outgoing;
       this.#outgoing = [];
@@ -95,10 +102,11 @@ class StoreThread {
   #died(cause: unknown): void {
     if (this.#gone) return;
     this.#gone = true;
+    this.#death = new ThreadDeath(cause);
     const tenants = [...this.#tenants.values()];
     this.#tenants.clear();
     for (const tenant of tenants) tenant.died(cause);
-    for (const { reject } of this.#waiting.values()) reject(new ThreadDeath(cause));
+    for (const { reject } of this.#waiting.values()) reject(this.#death);
     this.#waiting.clear();
   }
 }
