@@ -19,6 +19,17 @@ test("a follower gets history and what is committed while it reads, once and in 
   assert.deepEqual(seen, range(101, 650));
 });
 
+test("a commit that the store did not tell of is fetched when the next one is told", async () => {
+  const { bus, log, control } = setup();
+  const events = bus.after("s", 0, control.signal)[Symbol.asyncIterator]();
+  const first = events.next();
+  emit(log, 1);
+  assert.equal((await first).value?.seq, 1);
+  log.emitUntold({});
+  emit(log, 1);
+  assert.deepEqual([(await events.next()).value?.seq, (await events.next()).value?.seq], [2, 3]);
+});
+
 test("a follower that waits is woken by the next commit", async () => {
   const { bus, log, control } = setup();
   const events = bus.after("s", 0, control.signal)[Symbol.asyncIterator]();

@@ -44,7 +44,12 @@ export interface Client {
    * @throws the owner's error; E_OWNER_LOST when the connection was lost first (`data.outcome: "unknown"`: nobody knows whether it was done)
    */
   call<T = unknown>(method: string, params?: object, options?: CallOptions): Promise<T>;
-  /** Run a command line in the owner. @returns its exit code @throws E_OWNER_LOST in the middle */
+  /**
+   * Run a command line in the owner.
+   *
+   * @returns its exit code
+   * @throws E_OWNER_LOST with `data.outcome`: "not begun" (another owner may be asked) or "unknown"
+   */
   run(input: RunInput, caller: RunCaller): Promise<number>;
   /** Durable events of a store. A lasting client goes on after a lost connection; another one throws E_OWNER_LOST. */
   subscribe(store: string, options: SubscribeOptions): AsyncIterable<SubItem>;
@@ -65,7 +70,7 @@ export const SILENT_MS = 3_000;
 /**
  * Connect to the owner of `home`.
  *
- * @returns undefined when none listens
+ * @returns undefined when none listens, or the one that does is leaving
  * @throws E_OWNER when it does not answer for 3 s (the message names its pid), or speaks another protocol
  */
 export async function connect(home: Home, options: ClientOptions): Promise<Client | undefined> {
@@ -85,7 +90,12 @@ export async function meet(home: Home, options: ClientOptions): Promise<{ link: 
   const transport = await dial(home.socket);
   if (!transport) return undefined;
   const link = createLink(transport);
-  return { link, owner: await greet(link, options, () => silent(home)) };
+  try {
+    return { link, owner: await greet(link, options, () => silent(home)) };
+  } catch (error) {
+    if (toAppError(error).code === "E_OWNER_LOST") return undefined; // it ended, or is leaving: nobody is there for a new client
+    throw error;
+  }
 }
 
 /** What to say of an owner that accepts and is silent. */

@@ -55,13 +55,12 @@ export async function ownOrConnect(home: Home, options: ElectOptions): Promise<O
   }
 }
 
-/** A client, or undefined when there is no owner, or one that is leaving. */
+/** A client, or undefined when there is no owner, one that is leaving, or one without room. */
 async function tryConnect(home: Home, options: ElectOptions): Promise<Client | undefined> {
   try {
     return await connect(home, options);
   } catch (error) {
-    const code = toAppError(error).code;
-    if (code === "E_OWNER_LOST" || code === "E_BUSY") return undefined;
+    if (toAppError(error).code === "E_BUSY") return undefined;
     throw error;
   }
 }

@@ -93,7 +93,7 @@ async function checkCursor(source: Source, cursor: number): Promise<number | und
 
 /** The next events after `cursor`, from memory when nothing was dropped, else from the store; empty when there may be more later. */
 async function next(own: Following, follower: Follower, cursor: number): Promise<readonly StoredEvent[]> {
-  if (follower.behind) {
+  if (follower.behind || hasGap(follower, cursor)) {
     follower.behind = false;
     follower.live = [];
     const page = await own.source.events(cursor, PAGE);
@@ -102,6 +102,12 @@ async function next(own: Following, follower: Follower, cursor: number): Promise
   }
   if (follower.live.length === 0) await woken(follower, own.signal);
   return follower.live.splice(0, PAGE).filter((event) => event.seq > cursor);
+}
+
+/** The source did not tell of a commit, so the store is asked: seq has no gaps among live events. */
+function hasGap(follower: Follower, cursor: number): boolean {
+  const first = follower.live.find((event) => event.seq > cursor);
+  return first !== undefined && first.seq !== cursor + 1;
 }
 
 function woken(follower: Follower, signal: AbortSignal): Promise<void> {

@@ -115,7 +115,7 @@ async function tryMeet(own: Own): Promise<{ link: Link; owner: Welcome } | undef
     return await meet(own.home, { ...own.options, clock: own.clock, signal: own.control.signal });
   } catch (error) {
     const { code } = toAppError(error);
-    if (own.control.signal.aborted || code === "E_OWNER_LOST" || code === "E_OWNER" || code === "E_BUSY") return undefined;
+    if (own.control.signal.aborted || code === "E_OWNER" || code === "E_BUSY") return undefined;
     throw error;
   }
 }

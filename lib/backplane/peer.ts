@@ -132,8 +132,7 @@ function refuse(own: Own, id: number, request: WireRequest): AppError | undefine
   if (own.open.size >= LIMITS.requestsPerClient) {
     return new AppError("E_BUSY", `${LIMITS.requestsPerClient} requests of this client are open`, { bound: LIMITS.requestsPerClient });
   }
-  if (own.leaving() && request.method !== "hello")
-    return new AppError("E_OWNER_LOST", "the owner is leaving; nothing was begun", { leaving: true });
+  if (own.leaving()) return new AppError("E_OWNER_LOST", "the owner is leaving; nothing was begun", { leaving: true });
   return undefined;
 }
 

@@ -1,3 +1,4 @@
+import { AppError, toAppError } from "../base/errors.js";
 import type { RunFrame, RunRequest, RunSignal } from "../proto/wire.js";
 import type { Link } from "./link.js";
 
@@ -22,13 +23,14 @@ const PIECE = 64 << 10;
  * Run a command line over `link`.
  *
  * @returns its exit code; when the output was closed, the code for a closed pipe
- * @throws E_OWNER_LOST when the owner ended in the middle
+ * @throws E_OWNER_LOST when the owner ended in the middle; `data.outcome` is "not begun" when it had not yet started anything
  */
 export async function runOver(link: Link, input: RunInput, caller: RunCaller): Promise<number> {
   let id = 0;
   let pipe = 0;
   let closed = false;
   let writing = 0;
+  let begun = false;
   let tail: Promise<void> = Promise.resolve();
   const write = async (frame: RunFrame) => {
     if (closed) return;
@@ -41,6 +43,7 @@ export async function runOver(link: Link, input: RunInput, caller: RunCaller): P
     }
   };
   const onFrame = (frame: RunFrame) => {
+    begun = true;
     if (frame.pipe !== undefined) pipe = frame.pipe;
     if (frame.want !== undefined) tail = Promise.all([tail, feed(link, id, frame.want, caller)]).then(() => undefined);
     if (frame.out === undefined && frame.err === undefined) return;
@@ -58,9 +61,17 @@ export async function runOver(link: Link, input: RunInput, caller: RunCaller): P
     const result = await link.request("run", { ...input, stdin: caller.stdin !== undefined }, { onFrame, onId: (given) => (id = given) });
     await tail;
     return closed ? pipe : exitOf(result);
+  } catch (error) {
+    throw begun ? error : notBegun(error);
   } finally {
     unhook?.();
   }
+}
+
+/** The owner says that it begins before it does; when it was lost without a word, nothing was started. */
+function notBegun(error: unknown): unknown {
+  const { code, message, data } = toAppError(error);
+  return code === "E_OWNER_LOST" ? new AppError(code, message, { ...data, outcome: "not begun" }) : error;
 }
 
 function exitOf(result: unknown): number {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startBackplane } from "../../fixtures/sim/backplane.js";
+import type { AppError } from "../base/errors.js";
 import { localConnection } from "./local.js";
 import type { Run } from "./methods.js";
 
@@ -109,6 +110,31 @@ test("output that nobody reads any more ends the view, not the work, and gives t
   const exit = await client.run(LINE, { out: async () => Promise.reject(new Error("EPIPE")), err: async () => undefined });
   assert.equal(exit, 141);
   assert.equal(worked, true);
+});
+
+test("a run that an owner refuses because it leaves was not begun, and may go to the next owner", async (t) => {
+  const { client, server } = await startBackplane(t);
+  const one = await client();
+  server.leave("test");
+  const caller = collector([]);
+  await assert.rejects(one.run(LINE, caller), (error: AppError) => error.code === "E_OWNER_LOST" && error.data["outcome"] === "not begun");
+});
+
+test("a run whose owner is lost in the middle has an unknown outcome", async (t) => {
+  const run: Run = async (_request, io) => {
+    await io.out("begun");
+    return await new Promise(() => undefined);
+  };
+  const { client, server } = await startBackplane(t, { run });
+  const one = await client();
+  const begun = deferred();
+  const caller = { out: async () => begun.resolve(), err: async () => undefined };
+  const lost = assert.rejects(
+    one.run(LINE, caller),
+    (error: AppError) => error.code === "E_OWNER_LOST" && error.data["outcome"] === "unknown",
+  );
+  await begun.promise;
+  await Promise.all([server.stop(0), lost]);
 });
 
 test("a run goes on when its caller is gone, and is told", async (t) => {

@@ -207,6 +207,12 @@ test("connections that never said a word do not hold the end up", async (t) => {
   await silent.closed();
 });
 
+test("an owner that is leaving is none for a new client", async (t) => {
+  const { home, server } = await startBackplane(t);
+  server.leave("test");
+  assert.equal(await connect(home, CLIENT), undefined);
+});
+
 test("there is no client where nobody listens", async (t) => {
   const { home, server } = await startBackplane(t);
   await server.stop(0);
