@@ -1,4 +1,4 @@
-import { appendFileSync, constants, type Stats } from "node:fs";
+import { appendFileSync, constants, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, readFile, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
@@ -194,4 +194,39 @@ export async function realPath(path: string): Promise<string | undefined> {
 /** Target of a symbolic link as written. */
 export async function linkTarget(path: string): Promise<string> {
   return readlink(path);
+}
+
+/** Entry of a directory for a walk; links and special files are `other`. */
+export interface WalkEntry {
+  readonly name: string;
+  readonly kind: "file" | "directory" | "other";
+}
+
+/** Entries of a directory at once, for walks that pause by themselves. An unreadable directory is empty. */
+export function listNow(path: string): readonly WalkEntry[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).map((entry) => ({
+      name: entry.name,
+      kind: entry.isFile() ? "file" : entry.isDirectory() ? "directory" : "other",
+    }));
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return [];
+  }
+}
+
+/** Bytes of a file of at most `max` bytes, at once; undefined when it is larger, gone, or not to be read. */
+export function readNow(path: string, max: number): Buffer | undefined {
+  try {
+    if (statSync(path).size > max) return undefined;
+    return readFileSync(path);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** Last change of a file; 0 when it is gone. */
+export function changedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -34,9 +34,11 @@ export async function startBackground(
   const full = makeRoom(processes, ctx.ports.clock.mono());
   if (full !== undefined) return failure(full);
   const shell = await shellOf(ctx);
+  const id = `proc_${ctx.ports.ids.hex(6)}`;
+  const file = await outputFile(ctx, id);
   const started = await startCommand(ctx, { ...shell }, given.command, { cwd, pty: given.pty, stdin: true });
   const watched = given.notify_on_complete ? undefined : given.watch_patterns;
-  const one = await follow(ctx, processes, started, given);
+  const one = follow(ctx, processes, started, { given, id, file });
   return {
     text: jsonResult({
       output: "Background process started",
@@ -53,10 +55,15 @@ export async function startBackground(
   };
 }
 
-async function follow(ctx: ToolContext, processes: Processes, started: Started, given: BackgroundParams): Promise<Background> {
-  const id = `proc_${ctx.ports.ids.hex(6)}`;
+interface Following {
+  readonly given: BackgroundParams;
+  readonly id: string;
+  readonly file: string;
+}
+
+/** Listens at once: output of a process that has ended is dropped by the next turn of the event loop. */
+function follow(ctx: ToolContext, processes: Processes, started: Started, { given, id, file }: Following): Background {
   const watch = given.notify_on_complete || given.watch_patterns === undefined ? undefined : createWatch(id, given.watch_patterns);
-  const file = await outputFile(ctx, id);
   const { child } = started;
   const reader: Reader = { ctx, processes, watch, file, pending: Buffer.alloc(0), written: 0 };
   const one: Background = {
