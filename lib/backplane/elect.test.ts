@@ -7,7 +7,7 @@ import { startBackplane } from "../../fixtures/sim/backplane.js";
 import { manualClock } from "../../fixtures/sim/clock.js";
 import { readOwner, tryLock } from "../../storage/lock.js";
 import { layout } from "../base/home.js";
-import { ownOrConnect } from "./elect.js";
+import { ownOr, ownOrConnect } from "./elect.js";
 
 const OPTIONS = { kind: "test", version: "9.9.9" };
 
@@ -28,6 +28,30 @@ test("with an owner there a process is its client, without looking at the lock",
   assert.ok(met.role === "client");
   assert.deepEqual(await met.client.call("echo", { text: "x" }), { text: "x" });
   met.client.close();
+});
+
+test("work that a leaving owner did not begin is done by this process once it owns", async (t) => {
+  const { home, server } = await startBackplane(t);
+  const lock = await tryLock(home.lock);
+  const tries: string[] = [];
+  const met = await ownOr(home, OPTIONS, async (client) => {
+    server.leave("test");
+    lock?.release();
+    tries.push("asked");
+    return await client.call("echo", { text: "x" });
+  });
+  assert.deepEqual([met.role, ...tries], ["owner", "asked"]);
+  if (met.role === "owner") await met.release();
+});
+
+test("work that an owner began is not given to another one", async (t) => {
+  const { home, server, waiting } = await startBackplane(t);
+  const lost = assert.rejects(
+    ownOr(home, OPTIONS, async (client) => await client.call("wait")),
+    { code: "E_OWNER_LOST" },
+  );
+  await waiting.next();
+  await Promise.all([server.stop(0), lost]);
 });
 
 test("an owner that is ending is waited for, and then replaced", async (t) => {

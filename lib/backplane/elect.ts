@@ -55,6 +55,36 @@ export async function ownOrConnect(home: Home, options: ElectOptions): Promise<O
   }
 }
 
+/**
+ * Become the owner of `home`, or have `work` done by the one it has. An owner that leaves before it has begun is not the end: the next one
+ * is asked, or this process becomes it.
+ *
+ * @throws what `work` throws, except that nothing was begun; and what `ownOrConnect` throws
+ */
+export async function ownOr<T>(
+  home: Home,
+  options: ElectOptions,
+  work: (client: Client) => Promise<T>,
+): Promise<Ownership | { readonly role: "done"; readonly result: T }> {
+  for (;;) {
+    const met = await ownOrConnect(home, options);
+    if (met.role === "owner") return met;
+    try {
+      return { role: "done", result: await work(met.client) };
+    } catch (error) {
+      if (!wasNotBegun(error)) throw error;
+    } finally {
+      met.client.close();
+    }
+  }
+}
+
+/** The owner was lost, or refused because it leaves, before it had started anything: it is safe to ask another one. */
+export function wasNotBegun(error: unknown): boolean {
+  const { code, data } = toAppError(error);
+  return code === "E_OWNER_LOST" && (data["leaving"] === true || data["outcome"] === "not begun");
+}
+
 /** A client, or undefined when there is no owner, one that is leaving, or one without room. */
 async function tryConnect(home: Home, options: ElectOptions): Promise<Client | undefined> {
   try {

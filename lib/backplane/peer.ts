@@ -115,7 +115,7 @@ function begin(own: Own, request: WireRequest): void {
     if (!own.runs.notify(request.method, request.params)) broken(own, null, new AppError("E_INVALID", "a request needs an id"));
     return;
   }
-  const refusal = refuse(own, id, request);
+  const refusal = refuse(own, id);
   if (refusal) {
     fail(own, id, refusal);
     return;
@@ -127,7 +127,7 @@ function begin(own: Own, request: WireRequest): void {
   });
 }
 
-function refuse(own: Own, id: number, request: WireRequest): AppError | undefined {
+function refuse(own: Own, id: number): AppError | undefined {
   if (own.open.has(id)) return new AppError("E_INVALID", `request ${id} is open already`, { hint: "give each request its own id" });
   if (own.open.size >= LIMITS.requestsPerClient) {
     return new AppError("E_BUSY", `${LIMITS.requestsPerClient} requests of this client are open`, { bound: LIMITS.requestsPerClient });
