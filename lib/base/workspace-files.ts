@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { factsOf, makeDirectory, readText, removeFile, writeAtomic } from "./files.js";
+import { factsOf, makeDirectory, openToRead, readText, removeFile, writeAtomic } from "./files.js";
 
 /** What marks a directory as made by a board; only such directories are ever removed. */
 export interface WorkspaceMark {
@@ -58,3 +59,32 @@ export async function readSlice(path: string, from: number, to: number): Promise
 
 /** Size of a file, or undefined when there is none. */
 export const sizeOf = async (path: string): Promise<number | undefined> => (await factsOf(path))?.size;
+
+/** Copy a file to a path where nothing is yet (`EEXIST` otherwise), durable, mode 0600. At most `maxBytes`; undefined: it is longer, and nothing stays. */
+export async function copyHashed(from: string, to: string, maxBytes: number): Promise<{ size: number; sha256: string } | undefined> {
+  const source = await openToRead(from);
+  try {
+    const target = await open(to, "wx", 0o600);
+    const hash = createHash("sha256");
+    let size = 0;
+    try {
+      const buffer = Buffer.alloc(256 * 1024);
+      while (size <= maxBytes) {
+        const { bytesRead } = await source.read(buffer, 0, buffer.length, size);
+        if (bytesRead === 0) break;
+        const piece = buffer.subarray(0, bytesRead);
+        hash.update(piece);
+        await target.writeFile(piece);
+        size += bytesRead;
+      }
+      await target.sync();
+    } finally {
+      await target.close();
+    }
+    if (size <= maxBytes) return { size, sha256: hash.digest("hex") };
+    await removeFile(to);
+    return undefined;
+  } finally {
+    await source.close();
+  }
+}

@@ -1,4 +1,5 @@
 import { AppError } from "../base/errors.js";
+import type { BoardSlug } from "../base/units.js";
 import type { BoardApi } from "../proto/board-api.js";
 import { promote, reopen, unarchive } from "./again.js";
 import { allListed, banner, createBoardRecord, listed, setPaused, settingsOf, switchTo, writtenBoards } from "./boards.js";
@@ -59,7 +60,11 @@ function verbs(core: Core) {
     },
     createBoard: (params, by) => createBoardRecord(core, params, by),
     switchBoard: (slug) => switchTo(core, slug),
-    pause: (board, params, by) => setPaused(core, board, { reason: params.reason ?? null }, by),
+    pause: async (board, params, by) => {
+      await setPaused(core, board, { reason: params.reason ?? null }, by);
+      if (params.now === true) await stopAll(core, board);
+      return listed(core, board);
+    },
     resume: (board, by) => setPaused(core, board, undefined, by),
     dispatch: (options) => {
       if (core.pass === undefined) return Promise.reject(new AppError("E_OWNER", "this process does not dispatch"));
@@ -117,4 +122,11 @@ function kernel(core: Core, waker: Waker): BoardKernel {
     failureLimit: (of, flag) => failureLimit(core.config, of, flag),
     onWake: waker.onWake,
   };
+}
+
+/** `boards pause --now`: every worker of the board is stopped; one that cannot be is left and told by its event. */
+async function stopAll(core: Core, board: BoardSlug): Promise<void> {
+  for (const run of await openRunsOf(core, board)) {
+    await stopAndSettle(core, { board, task: run.task_id, run: run.id, observed: { how: "board_paused" } });
+  }
 }

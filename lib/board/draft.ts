@@ -8,6 +8,7 @@ import type { NewTask } from "../proto/board-api.js";
 import type { Core } from "./core.js";
 import { KANBAN } from "./keys.js";
 import { checkTexts, checkTitle } from "./texts.js";
+import { findRepository } from "./worktree.js";
 
 /** A new task, checked, before an id and a status are drawn for it. */
 export interface Draft {
@@ -24,7 +25,7 @@ export interface Draft {
 }
 
 /** Check what was given (board part, 4.1). @throws E_INVALID, E_TOO_LARGE, E_WORKSPACE */
-export async function draftOf(core: Core, _board: BoardSlug, params: NewTask, by: Actor): Promise<Draft> {
+export async function draftOf(core: Core, board: BoardSlug, params: NewTask, by: Actor): Promise<Draft> {
   const clean = by.kind === "worker" ? core.redact : (text: string) => text;
   const title = checkTitle(clean(params.title));
   const body = params.body === undefined || params.body === "" ? null : clean(params.body);
@@ -37,6 +38,10 @@ export async function draftOf(core: Core, _board: BoardSlug, params: NewTask, by
   if (params.scheduled_at !== undefined && params.scheduled_at <= toUnix(core.clock.now())) {
     throw new AppError("E_INVALID", "the time is in the past");
   }
+  const given = workspaceColumns(params);
+  const worktree = given.workspace_kind === "worktree";
+  const repo_path = worktree ? await findRepository(core, board, { path: given.repo_path ?? null, cwd: params.cwd }) : null;
+  const place = { ...given, repo_path };
   return {
     body,
     parents,
@@ -48,7 +53,7 @@ export async function draftOf(core: Core, _board: BoardSlug, params: NewTask, by
       assignee,
       priority: params.priority ?? 0,
       tenant: params.tenant?.trim() || null,
-      ...workspaceColumns(params),
+      ...place,
       created_by: params.created_by ?? by.name,
       skills: JSON.stringify(skills),
       max_retries: atLeastOne("max_retries", params.max_retries),

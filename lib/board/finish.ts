@@ -32,7 +32,7 @@ export async function complete(core: Core, at: { board: BoardSlug; id: TaskId },
   allowActor("complete", at.id, by);
   const stamp = stampOf(core, by);
   const texts = handoffOf(core, params, by);
-  const artifacts = params.artifacts === undefined ? [] : await stageArtifacts(core, at, params.artifacts, by);
+  const artifacts = params.artifacts === undefined ? [] : await stageArtifacts(core, at, params.artifacts);
   const handoff = { ...texts, artifacts };
   try {
     const ended = by.kind === "worker" ? await byWorker(core, at, handoff, by.claim, stamp) : await byOther(core, at, handoff, stamp);
@@ -40,7 +40,8 @@ export async function complete(core: Core, at: { board: BoardSlug; id: TaskId },
     await tidy(core, at.board, at.id, ended.run_id);
     return ended;
   } catch (error) {
-    await dropArtifacts(artifacts);
+    // When nobody knows whether the rows are there, a file too many is better than a row without its file.
+    if (!(error instanceof AppError && error.data["outcome"] === "unknown")) await dropArtifacts(artifacts);
     throw error;
   }
 }
@@ -85,7 +86,7 @@ async function end(tx: Tx, ending: Ending): Promise<Ended> {
     ...(handoff.metadata === undefined ? {} : { metadata: handoff.metadata }),
   });
   await setTexts(tx, task.id, { block_reason: null, ...(handoff.result === undefined ? {} : { result: handoff.result }) });
-  const attachments = await recordArtifacts(tx, task.id, run, handoff.artifacts, stamp);
+  const attachments = await recordArtifacts(tx, { task: task.id, run }, handoff.artifacts, stamp);
   await move(tx, task, ending.trigger, {
     ...stamp,
     run,

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { AppError, toAppError } from "../base/errors.js";
 import type { BoardSlug, TaskId } from "../base/units.js";
 import { writePrivate } from "../base/workspace-files.js";
@@ -21,7 +22,7 @@ export async function claimOutside(
   allowActor("claim", at.id, by);
   const worker = options.pid === undefined ? undefined : identityOf(core, options.pid);
   const profile = (await readTask(core, at.board, at.id)).assignee ?? by.name;
-  const lock = `${core.host}:${options.pid ?? process.pid}`;
+  const lock = `${hostname()}:${options.pid ?? process.pid}`;
   const outcome = await claim(core, at.board, at.id, { profile, lock, by, ...(options.ttl === undefined ? {} : { ttl: options.ttl }) });
   if (!outcome.claimed) throw claimRefused(at.id, outcome);
   try {

@@ -63,5 +63,5 @@ function blockedText(task: Task): string {
   const words = { human: "blocked by a person", worker: "blocked by its worker", breaker: "blocked after repeated failures" };
   const more = { protocol: "blocked because its worker stopped without an answer", budget: "blocked because its token budget is used up" };
   const how = { ...words, ...more }[task.block_kind ?? "human"];
-  return `It is ${how}${task.block_reason === null ? "" : `: ${task.block_reason}`}.`;
+  return task.block_reason === null ? `It is ${how}.` : `It is ${how}: ${task.block_reason.replace(/\.$/, "")}.`;
 }

@@ -2,7 +2,7 @@ import type { Tx } from "../../storage/store.js";
 import { addComment } from "../../storage/tables/board-comments.js";
 import { unsettledParents } from "../../storage/tables/board-links.js";
 import type { RunRow, TaskRow } from "../../storage/tables/board-rows.js";
-import { closedRun, closeRun } from "../../storage/tables/board-runs.js";
+import { closedRun, closeRun, setRunTexts } from "../../storage/tables/board-runs.js";
 import { setTexts } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } from "../base/units.js";
@@ -92,6 +92,7 @@ async function wait(tx: Tx, task: TaskRow, run: RunRow | undefined, waiting: Wai
   allow(verb, task);
   const { stamp, reason } = waiting;
   const id = await closeAsWaiting(tx, task, run, waiting);
+  if (id !== null && reason !== null) await setRunTexts(tx, id, { summary: reason });
   await setTexts(tx, task.id, { block_reason: reason });
   if (waiting.comment !== undefined) await say(tx, task.id, waiting.comment, stamp);
   const payload = waiting.outcome === "blocked" ? { reason, block_kind: waiting.kind } : { reason, scheduled_at: waiting.until };

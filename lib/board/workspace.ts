@@ -7,7 +7,7 @@ import { type Core, mustView, note, SYSTEM, stampOf } from "./core.js";
 import { owned } from "./fence.js";
 import type { PreparedWorkspace } from "./kernel.js";
 import { amend } from "./states.js";
-import { prepareWorktree, type Worktree } from "./worktree.js";
+import { findRepository, prepareWorktree, type Worktree } from "./worktree.js";
 
 interface Made {
   readonly path: string;
@@ -57,8 +57,16 @@ async function directoryOf(core: Core, board: BoardSlug, task: Task): Promise<Ma
 }
 
 async function worktreeOf(core: Core, board: BoardSlug, task: Task): Promise<Made> {
-  const repo = task.repo_path ?? (await settingsOf(core, board)).default_workdir;
-  if (repo === "") throw new AppError("E_WORKSPACE", `${task.id} names no repository, and its board has no default one`, { task: task.id });
-  const worktree = await prepareWorktree(core, task, repo);
+  const repo = task.repo_path ?? (await findRepository(core, board, { path: null, cwd: undefined }));
+  const worktree = await prepareWorktree(core, task, { repo, parent: await parentBranch(core, board, task, repo) });
   return { path: worktree.path, fresh: worktree.fresh, worktree };
+}
+
+/** Branch of the only parent, when that worked in the same repository: its work is what this task builds on. */
+async function parentBranch(core: Core, board: BoardSlug, task: Task, repo: string): Promise<string | undefined> {
+  const [only, ...others] = task.parents;
+  if (only === undefined || others.length > 0) return undefined;
+  const store = await core.store(board, only);
+  const parent = await store.read((q) => mustView(q, only));
+  return parent.repo_path === repo ? (parent.branch_name ?? undefined) : undefined;
 }

@@ -39,3 +39,30 @@ export interface AttachmentRow {
 export async function attachmentsOf(q: Query, task: TaskId): Promise<AttachmentRow[]> {
   return q.all<AttachmentRow>("SELECT * FROM attachments WHERE task_id = ? ORDER BY id", [task]);
 }
+
+/** Store an attachment; its id. */
+export async function addAttachment(tx: Tx, file: Omit<AttachmentRow, "id">): Promise<number> {
+  const [row] = await tx.all<{ id: number }>(
+    `INSERT INTO attachments (task_id, filename, stored_path, content_type, size, sha256, uploaded_by, run_id, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+    [
+      file.task_id,
+      file.filename,
+      file.stored_path,
+      file.content_type,
+      file.size,
+      file.sha256,
+      file.uploaded_by,
+      file.run_id,
+      file.created_at,
+    ],
+  );
+  if (row === undefined) throw new Error("an inserted attachment has an id");
+  return row.id;
+}
+
+/** Bytes of all attachments of the board. */
+export async function attachedBytes(q: Query): Promise<number> {
+  const row = await q.get<{ bytes: number | null }>("SELECT SUM(size) AS bytes FROM attachments");
+  return row?.bytes ?? 0;
+}
