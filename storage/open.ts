@@ -1,31 +1,8 @@
-import type { Clock } from "../lib/base/clock.js";
-import type { Disk } from "../lib/base/disk.js";
-import type { AppError } from "../lib/base/errors.js";
-import type { Ids } from "../lib/base/ids.js";
-import type { Log } from "../lib/base/log.js";
+import type { OpenOptions } from "./options.js";
 import { openSqljs } from "./sqljs/open.js";
 import type { Store, StoreSpec } from "./store.js";
 
-/** How a store is opened. */
-export interface OpenOptions {
-  readonly disk: Disk;
-  readonly clock: Clock;
-  /** `thread`: a long-lived owner, whose main loop must not stall; always the real disk. `inline`: tests, and commands that own the home. */
-  readonly host: "inline" | "thread";
-  readonly log: Log;
-  /** Look without the owner's lock: pure reads, nothing is created. A store that does not exist is empty. */
-  readonly readonly?: boolean;
-  /** Journal size at which a checkpoint is made (`storage.checkpoint_bytes`, default 1 MiB). */
-  readonly checkpointBytes?: number;
-  /** Long-lived owners checkpoint when idle and at close; short commands only by size. Default: `host === "thread"`. */
-  readonly longLived?: boolean;
-  /** Store ids and salts; default: random. */
-  readonly ids?: Ids;
-  /** The disk broke a promise and the process must end now; the default throws on the next turn of the event loop. */
-  readonly onFatal?: (error: AppError) => void;
-  /** Tests: run every body twice and compare, so that effects outside the transaction are found. */
-  readonly rehearse?: boolean;
-}
+export type { OpenOptions } from "./options.js";
 
 /**
  * Open a board or state store. The caller holds the owner's lock, unless `readonly`.

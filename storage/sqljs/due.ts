@@ -1,6 +1,6 @@
 import type { Current } from "./files.js";
 import { PRODUCT } from "./product.js";
-import type { Recovered } from "./recovery.js";
+import type { Recovered } from "./recovered.js";
 
 /** Why a recovered store needs a checkpoint before its first write, in one word, or undefined. */
 export function mustCopy(

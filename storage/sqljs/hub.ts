@@ -113,7 +113,9 @@ export class Hub {
   async #begin(store: number, op: Extract<Op, { op: "begin" }>): Promise<void> {
     const engine = this.#engine(store);
     const turn = engine.enterNow();
-    const session = turn ? attempt(() => engineSession(engine, op.kind, op.label, turn)) : waitFor(engine, op);
+    const session = turn
+      ? attempt(() => engineSession(engine, { kind: op.kind, label: op.label, leave: turn, strict: false }))
+      : waitFor(engine, op);
     session.catch(() => undefined); // every call of the session tells it
     const open: OpenSession = { session, tail: session, cancel: () => undefined };
     this.#sessions.set(op.session, open);
@@ -187,7 +189,7 @@ async function attempt<T>(make: () => T): Promise<T> {
 }
 
 async function waitFor(engine: Engine, op: Extract<Op, { op: "begin" }>): Promise<Session> {
-  return engineSession(engine, op.kind, op.label, await engine.enter());
+  return engineSession(engine, { kind: op.kind, label: op.label, leave: await engine.enter(), strict: false });
 }
 
 async function follow<T>(before: Promise<unknown>, work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { transaction } from "../body.js";
 import { notifier } from "../notify.js";
-import type { OpenOptions } from "../open.js";
+import type { OpenOptions } from "../options.js";
 import type { Migration, StoreSpec } from "../store.js";
 import { copyTo, runScript } from "./actions.js";
 import { Engine } from "./engine.js";
@@ -27,7 +27,7 @@ export async function inlineLink(spec: StoreSpec, options: OpenOptions, sabotage
   );
   return {
     name: spec.name,
-    begin: async (kind, label) => engineSession(engine, kind, label, await engine.enter(), testing),
+    begin: async (kind, label) => engineSession(engine, { kind, label, leave: await engine.enter(), strict: testing }),
     script: async (label, steps, events) => runScript(engine, { label, steps, events }, engine.enterNow() ?? (await engine.enter())),
     copyTo: (path) => copyTo(engine, disk, path),
     checkpoint: () => engine.checkpoint(),

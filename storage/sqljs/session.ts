@@ -2,12 +2,18 @@ import { assert } from "../../lib/base/errors.js";
 import type { BodyKind, Engine } from "./engine.js";
 import type { Session } from "./link.js";
 
-/**
- * Begin a transaction in the turn that the caller holds; `leave` ends the turn.
- *
- * @param strict fail when the event loop turns before the end: the body waited for something else
- */
-export function engineSession(engine: Engine, kind: BodyKind, label: string, leave: () => void, strict = false): Session {
+/** A transaction to begin in a turn that the caller holds. */
+export interface Turn {
+  readonly kind: BodyKind;
+  readonly label: string;
+  /** Ends the turn. */
+  readonly leave: () => void;
+  /** Fail when the event loop turns before the end: the body waited for something else. */
+  readonly strict: boolean;
+}
+
+/** Begin a transaction; its end ends the turn. */
+export function engineSession(engine: Engine, { kind, label, leave, strict }: Turn): Session {
   try {
     engine.begin(kind, label);
   } catch (error) {

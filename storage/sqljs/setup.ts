@@ -1,13 +1,14 @@
 import { randomIds } from "../../lib/base/ids.js";
 import { newestSchema, STORE_DDL, stepsBetween } from "../migrate.js";
-import type { OpenOptions } from "../open.js";
+import type { OpenOptions } from "../options.js";
 import type { Migration, StoredEvent, StoreSpec } from "../store.js";
 import { type KnownSegment, removeOld } from "./checkpoint.js";
 import { mustCopy } from "./due.js";
 import { type Checkpoint, readCurrent, type StoreFiles, storeFiles } from "./files.js";
 import { type Library, loadLibrary } from "./library.js";
 import { Memory } from "./memory.js";
-import { type Recovered, type RecoverySetup, recover } from "./recovery.js";
+import type { Recovered, RecoverySetup } from "./recovered.js";
+import { recover } from "./recovery.js";
 import { allowed, type Sabotage } from "./sabotage.js";
 
 /** What an engine is made of. */

@@ -4,7 +4,7 @@ import type { Log } from "../../lib/base/log.js";
 import { transaction } from "../body.js";
 import { refused, unknownOutcome } from "../errors.js";
 import { notifier } from "../notify.js";
-import type { OpenOptions } from "../open.js";
+import type { OpenOptions } from "../options.js";
 import { mustBe } from "../statement.js";
 import type { Row, StoreSpec } from "../store.js";
 import { eventArgs, storableArgs } from "../value.js";

@@ -1,0 +1,196 @@
+import type { AppError } from "../../lib/base/errors.js";
+import { refused } from "../errors.js";
+import { newestSchema } from "../migrate.js";
+import type { Base } from "./base.js";
+import type { KnownSegment } from "./checkpoint.js";
+import { keepLost, listSegments, restoreHint } from "./files.js";
+import { type Frame, scan } from "./frame.js";
+import type { Memory } from "./memory.js";
+import { parseFrame } from "./payload.js";
+import type { RecoverySetup, Tail } from "./recovered.js";
+import { replay } from "./replay.js";
+import { type HeadFound, readHead, type SegmentHead } from "./segment.js";
+
+interface LoadedSegment {
+  readonly number: number;
+  readonly path: string;
+  readonly bytes: Buffer;
+  readonly head: SegmentHead;
+  readonly from: number;
+}
+
+/** Reads the segments behind a checkpoint, in order. */
+export class JournalReader {
+  readonly #setup: RecoverySetup;
+  readonly #memory: Memory;
+  readonly #base: Base;
+  readonly #store: string;
+  #schema: number;
+  #seq: number;
+  #tail: Tail | undefined;
+  readonly #segments: KnownSegment[] = [];
+  /** seq that the next segment must begin with. */
+  #next: number;
+  #bytes = 0;
+  #transactions = 0;
+  #purge = false;
+
+  constructor(setup: RecoverySetup, memory: Memory, base: Base, row: { id: string; schema: number; seq: number }) {
+    this.#setup = setup;
+    this.#memory = memory;
+    this.#base = base;
+    this.#store = row.id;
+    this.#schema = row.schema;
+    this.#seq = Math.max(base.seq, row.seq);
+    this.#next = this.#seq + 1;
+  }
+
+  async read(): Promise<void> {
+    const segments = this.#needed();
+    for (const [at, segment] of segments.entries()) await this.#apply(segment, segments.slice(at + 1));
+    const { disk, dir } = this.#setup.files;
+    if (this.#setup.mode === "owner") disk.syncDir(dir); // what a killed process created or renamed may not have its name on the disk yet
+    if (segments.length > 0) this.#checkForeignKeys();
+  }
+
+  result() {
+    const { files } = this.#setup;
+    const complete = this.#tail !== undefined && this.#tail.number >= this.#base.segment && this.#seq >= this.#base.reach;
+    if (!complete && this.#base.adopted !== true && this.#setup.sabotage.acceptGap !== true) {
+      throw refused("damaged", `the journal of ${files.db} is missing or ends too early`, { path: files.db, hint: restoreHint });
+    }
+    return {
+      schema: this.#schema,
+      seq: this.#seq,
+      tail: this.#tail,
+      segments: this.#segments,
+      journalBytes: this.#bytes,
+      transactions: this.#transactions,
+      purge: this.#purge,
+    };
+  }
+
+  /** From the segment that holds the first frame behind the checkpoint to the last one. */
+  #needed(): LoadedSegment[] {
+    const { files, mode } = this.#setup;
+    const numbers = listSegments(files);
+    const loaded: LoadedSegment[] = [];
+    for (const number of numbers.reverse()) {
+      const path = files.segment(number);
+      const bytes = files.disk.readFile(path) ?? Buffer.alloc(0);
+      const found = readHead(bytes);
+      if (found.kind === "torn" && number === numbers[0] && number > this.#base.segment) {
+        if (mode === "owner") this.#removeTorn(path, bytes);
+        continue;
+      }
+      loaded.unshift({ number, path, bytes, ...this.#checkHead(path, found) });
+      if (loaded[0] && loaded[0].head.first <= this.#seq + 1) return loaded;
+    }
+    if (loaded.length === 0 || this.#setup.sabotage.acceptGap === true) return loaded;
+    const first = loaded[0];
+    throw this.#damaged(first?.path ?? files.db, 0, `frames ${this.#seq + 1} to ${(first?.head.first ?? 0) - 1} are missing`);
+  }
+
+  #checkHead(path: string, found: HeadFound): { head: SegmentHead; from: number } {
+    if (found.kind === "newer") throw this.#newer(path, `journal version ${String(found.version)}`);
+    if (found.kind !== "ok") throw this.#damaged(path, 0, "its head is not readable");
+    const { head } = found;
+    if (head.store !== this.#store) {
+      throw refused("foreign", `${path} is the journal of another store`, { path, hint: restoreHint });
+    }
+    if (head.schema > newestSchema(this.#setup.spec.migrations)) throw this.#newer(path, `schema ${head.schema}`);
+    return { head, from: found.end };
+  }
+
+  #removeTorn(path: string, bytes: Buffer): void {
+    const { files } = this.#setup;
+    keepLost(files, "torn-segment", bytes, `${path}: the segment was being made when the machine stopped; nothing was in it`);
+    files.disk.remove(path);
+    files.disk.syncDir(files.dir);
+  }
+
+  async #apply(segment: LoadedSegment, later: readonly LoadedSegment[]): Promise<void> {
+    const { head, path, bytes, from } = segment;
+    const { sabotage } = this.#setup;
+    if (head.first > this.#next && sabotage.acceptGap !== true)
+      throw this.#damaged(path, 0, `frames ${this.#next} to ${head.first - 1} are missing`);
+    if (head.first < this.#next && this.#tail !== undefined) {
+      // Left by a rotation that failed after its head: the segment before went on. It never took a frame.
+      if (later.length === 0 && from === bytes.length) return;
+      throw this.#damaged(path, 0, `frame ${head.first} is there twice`);
+    }
+    if (head.schema > this.#schema) await this.#migrateTo(head.schema);
+    const statements = new Map<number, string>();
+    const result = scan(bytes, { from, first: head.first, salt: head.salt, sabotage }, (frame) =>
+      this.#applyFrame(frame, path, statements),
+    );
+    if (result.kind === "damaged") throw this.#damaged(path, result.at, `a later frame (${result.later}) is intact`);
+    const last = mayBeLast(later, result.next);
+    if (result.kind === "torn" && !last) throw this.#damaged(path, result.at, "a later segment is there");
+    if (this.#setup.mode === "owner" && last) this.#settle(segment, result.at);
+    this.#bytes += result.at;
+    this.#next = result.next;
+    const dictionary = new Map([...statements].map(([number, sql]) => [sql, number]));
+    this.#segments.push({ number: segment.number, first: head.first });
+    this.#tail = { number: segment.number, head, size: result.at, dictionary };
+  }
+
+  #applyFrame(frame: Frame, path: string, statements: Map<number, string>): void {
+    const transactions = parseFrame(frame.payload, statements);
+    if (frame.seq <= this.#seq) return;
+    for (const transaction of transactions) {
+      replay(this.#memory, transaction, { path, seq: frame.seq });
+      this.#purge ||= transaction.purge;
+      this.#transactions += 1;
+    }
+    this.#seq = frame.seq;
+  }
+
+  async #migrateTo(schema: number): Promise<void> {
+    await this.#setup.migrate(this.#memory, this.#schema, schema);
+    this.#schema = schema;
+  }
+
+  /** Cut a torn tail off, and put on the disk what a killed process had only handed to the kernel: from here on it is shown. */
+  #settle({ path, bytes }: LoadedSegment, end: number): void {
+    const { files } = this.#setup;
+    if (end < bytes.length) {
+      keepLost(
+        files,
+        "torn-tail",
+        bytes.subarray(end),
+        `${path}: the end of the journal from byte ${end}; it was being written when the machine stopped`,
+      );
+    }
+    const file = files.disk.open(path, "update");
+    try {
+      if (end < bytes.length) file.truncate(end);
+      file.syncNow();
+    } finally {
+      file.close();
+    }
+  }
+
+  #checkForeignKeys(): void {
+    const broken = this.#memory.all("PRAGMA foreign_key_check", []);
+    if (broken.length === 0) return;
+    const { db } = this.#setup.files;
+    throw refused("damaged", `${db}: ${broken.length} rows refer to rows that are not there`, { path: db, hint: restoreHint });
+  }
+
+  #damaged(path: string, offset: number, why: string): AppError {
+    const text = `${path} is damaged at byte ${offset}: ${why}; nothing was changed`;
+    return refused("damaged", text, { path, offset, hint: restoreHint });
+  }
+
+  #newer(path: string, what: string): AppError {
+    return refused("newer", `${path} has ${what}: a newer version of this program wrote it`, { path, hint: "run the newer version" });
+  }
+}
+
+/** Nothing follows, or only an empty segment: the rotation that made it failed, and the segment before took one more append. */
+function mayBeLast(later: readonly LoadedSegment[], next: number): boolean {
+  const [only, ...more] = later;
+  if (!only) return true;
+  return more.length === 0 && only.from === only.bytes.length && only.head.first === next;
+}
