@@ -59,7 +59,7 @@ async function owning({ home, version, caller }: WorkspaceCommand, ownership: Ow
   host = await createHost({ home, kind: "long", version, env: caller.env, onStop, onLog });
   const own = host;
   const unwatch = await startHost(own);
-  const client = await localConnection(own.backplane, { kind: "workspace", version });
+  const client = await localConnection(await own.door(), { kind: "workspace", version });
   return {
     client,
     owner: true,
@@ -67,7 +67,7 @@ async function owning({ home, version, caller }: WorkspaceCommand, ownership: Ow
     leave: async () => {
       client.close();
       await unwatch();
-      const workers = own.app.dispatcher.running();
+      const workers = (await own.app.boards()).dispatcher.running();
       await stopHost(own, ownership, "the workspace was closed");
       if (workers > 0) await caller.err(`agent: ${workers} worker(s) go on; the next owner adopts them\n`);
     },

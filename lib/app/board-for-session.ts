@@ -1,9 +1,9 @@
 import type { BoardSlug } from "../base/units.js";
-import type { Board } from "../board/board.js";
 import { KANBAN } from "../board/keys.js";
 import { boardPort } from "../board/tool-methods.js";
 import { boardTools } from "../board/tool-rules.js";
 import { TOOLSETS } from "../chat/keys.js";
+import type { BoardApi } from "../proto/board-api.js";
 import type { NewSession, SessionRecord, Source } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
 import type { BoardPort, BoardToolMethod } from "../tools/board-port.js";
@@ -13,7 +13,7 @@ const WITH_BOARD: ReadonlySet<Source> = new Set(["workspace", "inline"]);
 
 /** The board as a chat session may use it, and the names of the board tools it sees. Workers have their own. */
 export function boardForSession(
-  board: Board,
+  board: BoardApi,
   session: SessionRecord,
   options: NewSession,
   config: Config,

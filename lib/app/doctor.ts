@@ -75,7 +75,7 @@ async function store(name: string, made: boolean, look: () => Promise<unknown>):
 
 async function model({ models }: OwnerParts): Promise<Check> {
   try {
-    const choice = await models.choose({});
+    const choice = await (await models()).choose({});
     const offline = choice.provider.id === "offline";
     const detail = `${choice.provider.id} ${choice.model}, window ${choice.window}`;
     return offline
@@ -87,9 +87,10 @@ async function model({ models }: OwnerParts): Promise<Check> {
   }
 }
 
-function dispatcher({ options, dispatcher: one }: OwnerParts): Check {
+async function dispatcher({ options, boards }: OwnerParts): Promise<Check> {
   if (options.kind !== "long")
     return { name: "dispatcher", status: "warn", detail: "no long-lived owner is running", fix: "agent, or agent --headless, starts one" };
+  const { dispatcher: one } = await boards();
   if (one.stalled())
     return {
       name: "dispatcher",

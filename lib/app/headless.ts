@@ -32,7 +32,7 @@ export async function runHeadless({ home, version, caller }: HeadlessOptions): P
   for (const problem of host.config.problems()) await caller.err(`agent: ${problem}\n`);
   await aborted(stopping.signal);
   await unwatch();
-  const workers = host.app.dispatcher.running();
+  const workers = (await host.app.boards()).dispatcher.running();
   await stopHost(host, role, "stopped");
   if (workers > 0) await caller.err(`agent: ${workers} worker(s) go on; the next owner adopts them\n`);
   return 0;
@@ -40,7 +40,7 @@ export async function runHeadless({ home, version, caller }: HeadlessOptions): P
 
 /** Open the door, then start what works by itself. Returns what stops the watching of settings. */
 export async function startHost(host: Host): Promise<() => Promise<void>> {
-  await host.backplane.start();
+  await host.door();
   await host.app.start();
   host.app.options.log.info("owner started", { pid: process.pid, version: host.app.options.version });
   return watchSettings(host);

@@ -1,22 +1,20 @@
 import type { Ownership } from "../backplane/elect.js";
-import { type Backplane, createBackplane } from "../backplane/server.js";
+import type { Backplane } from "../backplane/server.js";
 import { systemClock } from "../base/clock.js";
 import { realDisk } from "../base/disk.js";
 import type { Home } from "../base/home.js";
 import { randomIds } from "../base/ids.js";
+import { type Once, once } from "../base/lazy.js";
 import { createLog } from "../base/log.js";
 import { systemSpawner } from "../base/spawn-system.js";
-import { COMMANDS } from "../commands/index.gen.js";
 import { ALLOW_PRIVATE } from "../safety/keys.js";
 import { createNet } from "../safety/net.js";
 import { type App, createApp } from "./app.js";
 import { type LoadedConfig, loadConfig } from "./config/config.js";
 import { logRedactor } from "./gate.js";
 import { ALL_KEYS } from "./keys.js";
-import { ownerMethods } from "./methods.js";
 import type { AppKind, AppOptions } from "./options.js";
-import { LOG_BACKUPS, LOG_LEVEL, LOG_SIZE, WEB_PORT } from "./owner-keys.js";
-import { runWith } from "./run.js";
+import { LOG_BACKUPS, LOG_LEVEL, LOG_SIZE } from "./owner-keys.js";
 
 export interface HostOptions {
   readonly home: Home;
@@ -34,7 +32,8 @@ export interface HostOptions {
 export interface Host {
   readonly app: App;
   readonly config: LoadedConfig;
-  readonly backplane: Backplane;
+  /** Serve clients from here on. A short command opens it only when it takes long enough for somebody to want in. */
+  readonly door: Once<Backplane>;
 }
 
 /** Build the app of a home on the real outside. Nothing is opened or listened to yet. */
@@ -54,27 +53,24 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const net = createNet({ clock: systemClock, allowPrivate: () => config.get(ALLOW_PRIVATE) });
   const outside = { clock: systemClock, ids: randomIds, disk: realDisk, spawner: systemSpawner, net, log };
   const app: AppOptions = { home, kind, version, env: config.env, config, ...outside };
-  let backplane: Backplane | undefined;
-  const hooks = { clients: () => backplane?.clients() ?? 0, requestStop: () => options.onStop?.() };
+  let open: Backplane | undefined;
+  const hooks = { clients: () => open?.clients() ?? 0, requestStop: () => options.onStop?.() };
   const made = createApp(app, hooks);
-  backplane = createBackplane({
-    home,
-    version,
-    methods: ownerMethods(made, COMMANDS),
-    run: runWith(made, COMMANDS),
-    clock: systemClock,
-    ids: randomIds,
-    log: log.child("owner"),
-    bus: made.bus,
-    ...(kind === "long" ? { web: { port: config.get(WEB_PORT) } } : {}),
+  const door = once(async () => {
+    open = await (await import("./door.js")).openDoor(made);
+    return open;
   });
-  return { app: made, config, backplane };
+  return { app: made, config, door };
 }
+
+/** Open requests of clients get so long to end. */
+const DOOR_STOP_MS = 2_000;
 
 /** Stop everything in order: the door, then turns, dispatcher and stores, then the lock. */
 export async function stopHost(host: Host, ownership: Ownership, reason: string): Promise<void> {
-  host.backplane.leave(reason);
+  const backplane = await host.door.peek();
+  backplane?.leave(reason);
   await host.app.stop();
-  await host.backplane.stop(2_000);
+  await backplane?.stop(DOOR_STOP_MS);
   await ownership.release();
 }

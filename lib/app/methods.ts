@@ -8,11 +8,11 @@ import { sessionMethods } from "./session-methods.js";
 import { workerMethodsOf } from "./worker-methods.js";
 
 /** Everything that clients can call: commands, conversations, and what workers need. */
-export function ownerMethods(app: App, entries: readonly CommandEntry[]): Methods {
+export async function ownerMethods(app: App, entries: readonly CommandEntry[]): Promise<Methods> {
   const all: readonly Methods[] = [
     commandMethods(entries, services(app)),
     sessionMethods(app.chat),
-    workerMethodsOf(app),
+    await workerMethodsOf(app),
     logMethods(app.options.home.logs),
   ];
   const methods = new Map<string, Method>();

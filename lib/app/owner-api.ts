@@ -1,29 +1,31 @@
 import { toAppError } from "../base/errors.js";
-import type { EpochMs } from "../base/units.js";
 import type { Check, OwnerApi } from "../proto/owner.js";
 import { examine } from "./doctor.js";
 import type { OwnerParts } from "./owner-parts.js";
 
 /** This process about itself, for `status`, `doctor` and `owner stop`. */
 export function createOwner(parts: OwnerParts): OwnerApi {
-  const { options, stores, chat, dispatcher, hooks } = parts;
-  const started: EpochMs = options.clock.now();
+  const { options, stores, boards, chats, hooks, started } = parts;
   return {
-    status: async () => ({
-      pid: process.pid,
-      version: options.version,
-      home: options.home.dir,
-      started_at: started,
-      kind: options.kind === "long" ? "long" : "command",
-      clients: hooks.clients(),
-      open_turns: chat.openTurns(),
-      running_workers: dispatcher.running(),
-      stores: await stores.health(),
-      memory_bytes: process.memoryUsage.rss(),
-      uptime_ms: options.clock.now() - started,
-      dispatching: options.kind === "long" && dispatcher.dispatching(),
-      problems: options.config.problems(),
-    }),
+    status: async () => {
+      // What was not used yet has nothing to tell; asking must not load it.
+      const [own, chat] = await Promise.all([boards.peek(), chats.peek()]);
+      return {
+        pid: process.pid,
+        version: options.version,
+        home: options.home.dir,
+        started_at: started,
+        kind: options.kind === "long" ? "long" : "command",
+        clients: hooks.clients(),
+        open_turns: chat?.openTurns() ?? 0,
+        running_workers: own?.dispatcher.running() ?? 0,
+        stores: await stores.health(),
+        memory_bytes: process.memoryUsage.rss(),
+        uptime_ms: options.clock.now() - started,
+        dispatching: options.kind === "long" && own?.dispatcher.dispatching() === true,
+        problems: options.config.problems(),
+      };
+    },
     doctor: (wanted) => guarded(() => examine(parts, wanted)),
     stop: async () => hooks.requestStop(),
   };

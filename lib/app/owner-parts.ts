@@ -1,6 +1,8 @@
-import type { Dispatcher } from "../board/dispatcher.js";
+import type { Once } from "../base/lazy.js";
+import type { EpochMs } from "../base/units.js";
 import type { Chat } from "../chat/chat.js";
 import type { Models } from "../models/select.js";
+import type { BoardParts } from "./build-board.js";
 import type { AppOptions } from "./options.js";
 import type { Stores } from "./stores.js";
 
@@ -8,8 +10,9 @@ import type { Stores } from "./stores.js";
 export interface OwnerParts {
   readonly options: AppOptions;
   readonly stores: Stores;
-  readonly chat: Chat;
-  readonly dispatcher: Dispatcher;
-  readonly models: Models;
+  readonly boards: Once<BoardParts>;
+  readonly chats: Once<Chat>;
+  readonly models: Once<Models>;
   readonly hooks: { readonly clients: () => number; readonly requestStop: () => void };
+  readonly started: EpochMs;
 }

@@ -15,6 +15,9 @@ export interface CommandLine {
   readonly caller: CallerIo;
 }
 
+/** A command that takes longer lets others in. */
+const OPEN_AFTER_MS = 200;
+
 /**
  * Run one command line: in the owner when there is one; else in this process, which only looks for a reading command and is the owner for
  * the length of any other.
@@ -51,20 +54,28 @@ async function looking(line: CommandLine): Promise<number> {
 
 async function owning(line: CommandLine, ownership: Ownership): Promise<number> {
   const host = await createHost({ home: line.home, kind: "command", version: line.version, env: line.caller.env });
+  // Most commands are over before anybody could connect; who comes meanwhile tries again until then.
+  const keepShut = host.app.options.clock.after(OPEN_AFTER_MS, () => {
+    host.door().catch((error: unknown) => host.app.options.log.error("no socket for other commands", { error: String(error) }));
+  });
   try {
-    await host.backplane.start();
     const exit = await inHere(line, host);
+    keepShut();
     await othersDone(line, host);
     return exit;
   } finally {
+    keepShut();
     await stopHost(host, ownership, "the command has ended");
   }
 }
 
 /** Somebody else may have begun a turn here meanwhile; it is not cut off. */
-async function othersDone({ caller }: CommandLine, { app, backplane }: Host): Promise<void> {
+async function othersDone({ caller }: CommandLine, { app, door }: Host): Promise<void> {
+  const backplane = await door.peek();
+  if (!backplane) return;
   backplane.leave("the command has ended");
-  if (backplane.openRequests() > 0 || app.chat.openTurns() > 0) await caller.err("agent: waiting for work that others started here\n");
+  const turns = (await app.chats.peek())?.openTurns() ?? 0;
+  if (backplane.openRequests() > 0 || turns > 0) await caller.err("agent: waiting for work that others started here\n");
   await backplane.idle(caller.signal);
 }
 

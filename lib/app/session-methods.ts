@@ -79,7 +79,7 @@ export function sessionMethods(chat: ChatApi): Methods {
       defineMethod({
         params: z.object({ session_id: id, force: z.boolean().default(false) }),
         access: "write",
-        run: async ({ session_id, force }) => ({ interrupted: chat.interrupt(session_id, force) }),
+        run: async ({ session_id, force }) => ({ interrupted: await chat.interrupt(session_id, force) }),
       }),
     ],
   ]);

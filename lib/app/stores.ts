@@ -16,7 +16,8 @@ export interface Stores {
   sessions(): Promise<FileStore>;
   /** What was opened so far, and whether it could be. */
   health(): Promise<readonly { name: string; ok: boolean; detail: string }[]>;
-  onOpen(listener: (store: Store) => void): void;
+  /** Called, and awaited, before the store is handed out. */
+  onOpen(listener: (store: Store) => void | Promise<void>): void;
   /** Close the store of one board, e.g. before its directory is moved. */
   closeBoard(slug: BoardSlug): Promise<void>;
   /** Checkpoint and close everything. Harmless twice. */
@@ -25,14 +26,14 @@ export interface Stores {
 
 export function createStores(home: Home, options: AppOptions): Stores {
   const open = new Map<string, Promise<Store>>();
-  const listeners: ((store: Store) => void)[] = [];
+  const listeners: ((store: Store) => void | Promise<void>)[] = [];
 
   /** A store that could not be opened is tried again at the next call: the user may have mended it. */
   const once = <S extends Store>(name: string, make: () => Promise<S>): Promise<S> => {
     const known = open.get(name);
     if (known !== undefined) return known as Promise<S>; // each name is only ever made by one maker
-    const made = make().then((store) => {
-      for (const listener of listeners) listener(store);
+    const made = make().then(async (store) => {
+      for (const listener of listeners) await listener(store);
       return store;
     });
     open.set(name, made);

@@ -23,8 +23,8 @@ const TRANSCRIPT: readonly TranscriptMethod[] = [
 ];
 
 /** What board workers call: their brief, heartbeat and tools, and the transcript of their conversation. Every call carries the claim. */
-export function workerMethodsOf(app: App): Methods {
-  const workers = createWorkerMethods(hostOf(app));
+export async function workerMethodsOf(app: App): Promise<Methods> {
+  const workers = createWorkerMethods(await hostOf(app));
   const methods = new Map<string, Method>();
   for (const name of Object.keys(WORKER_PARAMS) as WorkerMethod[]) {
     // the keys of the table are the methods
@@ -64,8 +64,9 @@ function claimOf(client: ClientContext): CallerClaim {
   return client.claim;
 }
 
-function hostOf(app: App): WorkerHost {
-  const { board, options } = app;
+async function hostOf(app: App): Promise<WorkerHost> {
+  const { options } = app;
+  const { board } = await app.boards();
   const { config, clock, ids } = options;
   return {
     api: board,

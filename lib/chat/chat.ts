@@ -82,7 +82,7 @@ export function createChat(deps: ChatDeps): Chat {
       }
       return open.run(store, turn);
     },
-    interrupt: (id) => open.interrupt(id),
+    interrupt: async (id) => open.interrupt(id),
     delete: async (id) => {
       await open.close(id);
       return deleteLineage(await deleting(), id);

@@ -43,7 +43,9 @@ async function fullPrompt(query: string, ctx: CommandContext): Promise<string> {
 }
 
 async function work(session: SessionRecord, text: string, ctx: CommandContext): Promise<TurnResult> {
-  const interrupt = () => ctx.chat.interrupt(session.id);
+  const interrupt = () => {
+    ctx.chat.interrupt(session.id).catch((error: unknown) => ctx.log.error("the turn could not be interrupted", { error: String(error) }));
+  };
   ctx.signal.addEventListener("abort", interrupt, { once: true });
   const maxTurns = ctx.globals["max_turns"];
   const submit = () => ctx.chat.submit({ session: session.id, text, ...(typeof maxTurns === "number" ? { maxTurns } : {}) });

@@ -215,7 +215,7 @@ export interface ChatApi {
   /** Queue a turn. Resolves with its result when it has ended; rejects when it could not start. */
   submit(turn: SubmitTurn): Promise<TurnResult>;
   /** Acknowledged at once; false when no turn runs. `force` kills without waiting. */
-  interrupt(id: SessionId, force?: boolean): boolean;
+  interrupt(id: SessionId, force?: boolean): Promise<boolean>;
   /** Remove the whole lineage for good. @throws E_STATE while a turn of it runs */
   delete(id: SessionId): Promise<DeletedSession>;
   /** Replace the title. @throws E_INVALID (empty, above 100 characters), E_CONFLICT (an open session has it) */

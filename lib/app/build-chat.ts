@@ -1,0 +1,55 @@
+import { PROVIDERS } from "../../adapters/providers/index.gen.js";
+import type { Store } from "../../storage/store.js";
+import type { Bus } from "../backplane/bus.js";
+import { toIso } from "../base/units.js";
+import { type Chat, createChat } from "../chat/chat.js";
+import { API_MAX_RETRIES, STREAM_RETRIES } from "../models/keys.js";
+import { askModel } from "../models/retry.js";
+import { createModels, type Models } from "../models/select.js";
+import type { BoardApi } from "../proto/board-api.js";
+import { TOOLS } from "../tools/index.gen.js";
+import { boardForSession } from "./board-for-session.js";
+import { createGates } from "./gate.js";
+import type { AppOptions } from "./options.js";
+import { sessionFiles } from "./session-files.js";
+
+export interface ChatParts {
+  readonly sessions: () => Promise<Store>;
+  readonly bus: Bus;
+  readonly models: () => Promise<Models>;
+  readonly board: BoardApi;
+}
+
+export function buildModels(options: AppOptions): Models {
+  return createModels({ ...options, env: options.config.env, providers: PROVIDERS });
+}
+
+/** The chat of this owner: sessions, turns, and what they may use. */
+export function buildChat(options: AppOptions, { sessions, bus, models, board }: ChatParts): Chat {
+  const { home, config, clock, ids, spawner, net, log } = options;
+  const gates = createGates(options);
+  return createChat({
+    home,
+    config,
+    log,
+    ports: { clock, ids, spawner, net },
+    choose: async (wanted) => (await models()).choose(wanted),
+    ask: (choice, request, signal) =>
+      askModel(choice, request, {
+        signal,
+        clock,
+        random: Math.random,
+        attempts: config.get(API_MAX_RETRIES),
+        streamRetries: config.get(STREAM_RETRIES),
+        rebuild: () => net.rebuild(),
+      }),
+    tools: TOOLS,
+    store: sessions,
+    files: sessionFiles(home),
+    readonly: options.kind === "readonly",
+    gate: gates.forSession,
+    board: (session, wanted) => boardForSession(board, session, wanted, config),
+    publish: ({ event, session_id, turn_id, at, data }) =>
+      bus.delta(`session:${session_id}`, { event, session_id, at: toIso(at), data, ...(turn_id === undefined ? {} : { turn_id }) }),
+  });
+}

@@ -1,0 +1,24 @@
+import { type Backplane, createBackplane } from "../backplane/server.js";
+import { COMMANDS } from "../commands/index.gen.js";
+import type { App } from "./app.js";
+import { ownerMethods } from "./methods.js";
+import { WEB_PORT } from "./owner-keys.js";
+import { runWith } from "./run.js";
+
+/** Open the owner's door: from here on clients are served. The caller holds the lock of the home. */
+export async function openDoor(app: App): Promise<Backplane> {
+  const { home, version, clock, ids, log, kind, config } = app.options;
+  const backplane = createBackplane({
+    home,
+    version,
+    methods: await ownerMethods(app, COMMANDS),
+    run: runWith(app, COMMANDS),
+    clock,
+    ids,
+    log: log.child("owner"),
+    bus: app.bus,
+    ...(kind === "long" ? { web: { port: config.get(WEB_PORT) } } : {}),
+  });
+  await backplane.start();
+  return backplane;
+}
