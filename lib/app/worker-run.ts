@@ -7,8 +7,9 @@ import { firstMessage, reminder } from "../board/worker-guidance.js";
 import type { WorkerBrief, WorkerMethod } from "../board/worker-methods.js";
 import type { Conversation } from "../chat/conversation.js";
 import { remoteTranscript } from "../chat/transcript-remote.js";
-import type { ClaimFile } from "../proto/board.js";
+import type { ClaimFile, RunUsage } from "../proto/board.js";
 import type { Transcript, TurnResult } from "../proto/chat.js";
+import type { Usage } from "../proto/model.js";
 import type { BoardPort } from "../tools/board-port.js";
 import { createLease } from "./worker-lease.js";
 
@@ -53,6 +54,8 @@ interface Run {
   readonly control: AbortController;
   readonly call: (method: string, params: object) => Promise<unknown>;
   terminal: boolean;
+  /** Tokens of all turns so far. */
+  readonly usage: RunUsage;
 }
 
 /** Work on the task of a claim, as board part 7.5 says. @returns the exit code */
@@ -61,7 +64,7 @@ export async function workTask(deps: WorkerRunDeps): Promise<number> {
   const stop = () => control.abort(new Stop(EXIT.terminated, "SIGTERM"));
   deps.terminated.addEventListener("abort", stop, { once: true });
   if (deps.terminated.aborted) stop();
-  const run: Run = { deps, control, call: caller(deps, control), terminal: false };
+  const run: Run = { deps, control, call: caller(deps, control), terminal: false, usage: noUsage() };
   const lease = createLease(deps.clock, deps.claim.ttl_seconds * 1000, () =>
     control.abort(new Stop(EXIT.lost, "the lease ended with no owner")),
   );
@@ -93,7 +96,7 @@ async function work(run: Run, lease: ReturnType<typeof createLease>): Promise<nu
   const beat = heartbeat(run, lease);
   const transcript = watched(
     remoteTranscript((method, params) => run.call(method, params as object), brief.session),
-    beat,
+    { activity: beat, used: (usage) => addUsage(run.usage, usage) },
   ); // methods send objects
   const conversation = await deps.converse(brief, { transcript, board: boardPort(run, brief), activity: beat });
   try {
@@ -112,9 +115,9 @@ async function turns(run: Run, brief: WorkerBrief, conversation: Conversation): 
     if (run.terminal) return EXIT.done;
     if (run.control.signal.aborted) return codeOf(run, run.control.signal.reason);
     const failure = failureOf(result);
-    if (failure) return reported(run, result, failure);
+    if (failure) return reported(run, failure);
     if (reminders >= brief.reminders) {
-      await report(run, result, { class: "unknown", reminders, last_text: result.final_response });
+      await report(run, { class: "unknown", reminders, last_text: result.final_response });
       return EXIT.done;
     }
   }
@@ -147,21 +150,23 @@ const CLASSES: Readonly<Record<string, string>> = {
   billing: "billing",
 };
 
-async function reported(run: Run, result: TurnResult, failure: Failure): Promise<number> {
+async function reported(run: Run, failure: Failure): Promise<number> {
   run.deps.onFailure(failure.class);
-  await report(run, result, { class: failure.class, ...(failure.error === undefined ? {} : { error: failure.error }) });
+  await report(run, { class: failure.class, ...(failure.error === undefined ? {} : { error: failure.error }) });
   return failure.exit;
 }
 
-async function report(run: Run, result: TurnResult, said: Readonly<Record<string, unknown>>): Promise<void> {
-  const usage = {
-    input_tokens: result.input_tokens,
-    output_tokens: result.output_tokens,
-    cached_tokens: result.cache_read_tokens,
-    api_calls: result.api_calls,
-    cost_usd: 0,
-  };
-  await run.call("worker.report" satisfies WorkerMethod, { ...said, usage });
+async function report(run: Run, said: Readonly<Record<string, unknown>>): Promise<void> {
+  await run.call("worker.report" satisfies WorkerMethod, { ...said, usage: run.usage });
+}
+
+const noUsage = (): RunUsage => ({ input_tokens: 0, output_tokens: 0, cached_tokens: 0, api_calls: 0, cost_usd: 0 });
+
+function addUsage(sum: RunUsage, usage: Usage): void {
+  sum.input_tokens += usage.input + usage.cacheWrite;
+  sum.output_tokens += usage.output;
+  sum.cached_tokens += usage.cacheRead;
+  sum.api_calls += 1;
 }
 
 /** Exit code of what ended the run early. The first cause wins: what the stop itself broke is no cause. */
@@ -224,7 +229,9 @@ function boardPort(run: Run, brief: WorkerBrief): BoardPort {
   return {
     task: brief.task.id,
     call: async (method, params) => {
-      const result = (await run.call("worker.tool" satisfies WorkerMethod, { method, params })) as Readonly<Record<string, unknown>>; // tools answer with objects
+      const result = (await run.call("worker.tool" satisfies WorkerMethod, { method, params, usage: run.usage })) as Readonly<
+        Record<string, unknown>
+      >; // tools answer with objects
       if (method === "complete" || method === "block") {
         run.terminal = true;
         run.deps.onTerminal();
@@ -234,8 +241,13 @@ function boardPort(run: Run, brief: WorkerBrief): BoardPort {
   };
 }
 
-/** The transcript, with every change counted as activity. */
-function watched(transcript: Transcript, activity: () => void): Transcript {
+interface Watching {
+  readonly activity: () => void;
+  readonly used: (usage: Usage) => void;
+}
+
+/** The transcript, with every change counted as activity and every request's tokens added up. */
+function watched(transcript: Transcript, { activity, used }: Watching): Transcript {
   return {
     get session() {
       return transcript.session;
@@ -251,7 +263,10 @@ function watched(transcript: Transcript, activity: () => void): Transcript {
       activity();
       return transcript.event(turn, kind, data);
     },
-    addUsage: (turn, usage, promptTokens) => transcript.addUsage(turn, usage, promptTokens),
+    addUsage: (turn, usage, promptTokens) => {
+      used(usage);
+      return transcript.addUsage(turn, usage, promptTokens);
+    },
     setSystemPrompt: (prompt, model, provider) => transcript.setSystemPrompt(prompt, model, provider),
     record: (name) => transcript.record(name),
     setRecord: (name, json) => transcript.setRecord(name, json),

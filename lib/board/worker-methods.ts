@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
 import { matchesDigest, sha256 } from "../base/hash.js";
 import type { BoardSlug, Ms, RunId, TaskId } from "../base/units.js";
-import type { Actor, ClaimRef, Task } from "../proto/board.js";
+import type { Actor, ClaimRef, RunUsage, Task } from "../proto/board.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { SessionRecord } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
@@ -30,7 +30,12 @@ export const WORKER_PARAMS = {
   /** The worker is active. Extends its lease. */
   "worker.heartbeat": z.object({}),
   /** Call of a board tool with the tool's own parameters. */
-  "worker.tool": z.object({ method: z.enum(TOOL_METHODS), params: z.record(z.string(), z.unknown()).default({}) }),
+  "worker.tool": z.object({
+    method: z.enum(TOOL_METHODS),
+    params: z.record(z.string(), z.unknown()).default({}),
+    /** Tokens of the run so far; kept on it by a terminal call. */
+    usage: z.exactOptional(usage),
+  }),
   /** Why it is about to end without a terminal call, or how. */
   "worker.report": z.object({
     class: z.string().max(40),
@@ -147,9 +152,10 @@ async function brief(host: WorkerHost, mine: Known, claim: CallerClaim, params: 
 interface ToolCall {
   readonly method: BoardToolMethod;
   readonly params: Readonly<Record<string, unknown>>;
+  readonly usage?: RunUsage;
 }
 
-async function callTool(host: WorkerHost, mine: Known, claim: CallerClaim, { method, params }: ToolCall): Promise<unknown> {
+async function callTool(host: WorkerHost, mine: Known, claim: CallerClaim, { method, params, usage: used }: ToolCall): Promise<unknown> {
   const ref = refOf(claim);
   const { tenant } = await host.api.task(boardOf(claim), ref.task);
   const caller: ToolCaller = {
@@ -164,11 +170,21 @@ async function callTool(host: WorkerHost, mine: Known, claim: CallerClaim, { met
   // Marked before the call: the run is closed inside it, and what the worker sent just before must still find it leaving, not lost.
   if (method === "complete" || method === "block") mine.leftAt = host.clock.mono();
   try {
-    return await callBoardTool(host.api, caller, method, params);
+    return await callBoardTool(withUsage(host.api, used), caller, method, params);
   } catch (error) {
     mine.leftAt = before;
     throw error;
   }
+}
+
+/** The verbs that close a run, with what the run has used. */
+function withUsage(api: BoardApi, used: RunUsage | undefined): BoardApi {
+  if (!used) return api;
+  return {
+    ...api,
+    complete: (board, id, params, by) => api.complete(board, id, { ...params, usage: used }, by),
+    block: (board, id, params, by) => api.block(board, id, { ...params, usage: used }, by),
+  };
 }
 
 /** Names of the board tools that a worker of the profile has (board part, 17.1). */
@@ -182,7 +198,9 @@ async function verify(host: WorkerHost, known: Map<string, Known>, claim: Caller
   const mine = known.get(key);
   if (!mine) {
     await host.api.heartbeat(boardOf(claim), refOf(claim).task, undefined, actorOf(claim));
-    const profile = (await openRun(host, claim))?.profile ?? "default";
+    const open = await host.kernel.openRuns(boardOf(claim));
+    const profile = open.find((run) => run.id === claim.run)?.profile ?? "default";
+    prune(known, new Set(open.map((run) => `${claim.board}/${run.id}`)), `${claim.board}/`, host.clock.mono());
     const fresh: Known = { digest: sha256(claim.token), profile, session: undefined, leftAt: undefined };
     known.set(key, fresh);
     return fresh;
@@ -192,6 +210,14 @@ async function verify(host: WorkerHost, known: Map<string, Known>, claim: Caller
   if (!open && !leaving) known.delete(key);
   if (!matchesDigest(claim.token, mine.digest) || !(open || leaving)) throw lost(claim);
   return mine;
+}
+
+/** Forget the runs of a board that have ended and whose workers have had their time to leave. */
+function prune(known: Map<string, Known>, open: ReadonlySet<string>, board: string, now: Ms): void {
+  for (const [key, { leftAt }] of known) {
+    const leaving = leftAt !== undefined && now - leftAt <= LEAVING;
+    if (key.startsWith(board) && !open.has(key) && !leaving) known.delete(key);
+  }
 }
 
 async function openRun(host: WorkerHost, claim: CallerClaim) {
