@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { systemClock } from "../base/clock.js";
 import { layout } from "../base/home.js";
 import type { ExecScope } from "./exec.js";
 import { inspect } from "./exec.js";
@@ -78,9 +79,9 @@ const LONG: readonly (readonly [string, string])[] = [
 ];
 for (const [name, command] of LONG) {
   test(`a line of 100 kB of ${name} is read in time`, () => {
-    const started = process.hrtime.bigint();
+    const started = systemClock.mono();
     inspect(command, scope);
-    const ms = Number(process.hrtime.bigint() - started) / 1e6;
-    assert.ok(ms < 1_500, `${ms} ms`);
+    const ms = systemClock.mono() - started;
+    assert.ok(ms < 5_000, `${ms} ms`);
   });
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { systemClock } from "../base/clock.js";
 import { createLineage, createRedactor, type Redactor } from "./redact.js";
 
 const known = () => ["my-known-value-1", "my/other known"];
@@ -41,6 +42,14 @@ for (const { text, expected } of ITEMS) {
     }
     const stream = fresh().stream();
     assert.equal([...text].map((char) => stream.push(char)).join("") + stream.end(), expected);
+  });
+}
+
+for (const { text, expected, type } of ITEMS) {
+  if (type === "private_key" || text.includes('"') || text.includes("\n") || text.includes("&")) continue;
+  test(`${JSON.stringify(text.slice(0, 60))} is found inside a JSON text`, () => {
+    const made = (inner: string) => JSON.stringify({ output: `first\n${inner}\nlast` });
+    assert.equal(fresh().text(made(text)), made(expected));
   });
 }
 
@@ -116,12 +125,12 @@ const HOSTILE = [
 ];
 for (const piece of HOSTILE) {
   test(`200 kB of ${JSON.stringify(piece)} take little time`, () => {
-    const started = process.hrtime.bigint();
+    const started = systemClock.mono();
     fresh().text(piece.repeat(Math.ceil(200_000 / piece.length)));
     const stream = fresh().stream();
     for (let n = 0; n < 200; n++) stream.push(piece.repeat(Math.ceil(1_000 / piece.length)));
     stream.end();
-    const ms = Number(process.hrtime.bigint() - started) / 1e6;
+    const ms = systemClock.mono() - started;
     assert.ok(ms < 2_000, `${ms} ms`);
   });
 }

@@ -3,6 +3,7 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { bench } from "../../fixtures/tool-context.js";
+import { systemClock } from "../base/clock.js";
 import searchFiles from "./search-files.js";
 
 function tree(project: string, files: Readonly<Record<string, string>>) {
@@ -95,9 +96,9 @@ test("a pattern that is no regular expression is searched as text", async (t) =>
 test("a pattern without end is stopped and the files are named", async (t) => {
   const { json, project } = bench(t);
   tree(project, { "a.txt": `${"a".repeat(60)}!\n`, "b.txt": "aaa\n" });
-  const started = performance.now();
+  const started = systemClock.mono();
   const result = await json(searchFiles, { pattern: "(a+)+$" });
-  assert.ok(performance.now() - started < 2_000);
+  assert.ok(systemClock.mono() - started < 2_000);
   assert.deepEqual(result["skipped"], ["a.txt"]);
   assert.equal(result["total_count"], 1);
 });

@@ -139,7 +139,7 @@ async function findContent(search: Search): Promise<Record<string, unknown>> {
   const searched = createSearched();
   const page = { offset: given.offset, limit: given.output_mode === "content" ? given.limit : 0, context: given.context };
   const end = await visitAll(search, (path, inner) => {
-    if (wanted(inner)) searchFile(path, shownPath(path, ctx), needle, page, searched);
+    if (wanted(inner)) searchFile(path, shownPath(path, ctx), { needle, page, searched });
   });
   return { ...outputOf(given, searched, end), ...extras(searched, needle, end) };
 }

@@ -67,27 +67,27 @@ const BEGINNINGS: readonly { readonly start: string; readonly type: SecretType; 
   { start: "ntn_", type: "api_key", least: 12, mixed: true },
 ];
 
-const STARTS = new RegExp(
-  `(?<![A-Za-z0-9_-])(?:${BEGINNINGS.map(({ start }) => start.replace(".", "\\.")).join("|")})[A-Za-z0-9_.-]{8,}`,
-  "g",
-);
+/** What may stand before a secret: anything but a character of a name. In JSON text the `n` of an escaped line end is none. */
+const BEFORE = "(?<=^|[^A-Za-z0-9_-]|\\\\[nrtbf])";
+
+const STARTS = new RegExp(`${BEFORE}(?:${BEGINNINGS.map(({ start }) => start.replace(".", "\\.")).join("|")})[A-Za-z0-9_.-]{8,}`, "g");
 
 /** Names of settings that hold secrets. */
 const NAME = /API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH(?!OR)/;
-const ASSIGNED = /(?<![A-Za-z0-9_])([A-Z][A-Z0-9_]{2,80})=(\\?["'])?((?<=["'])[^"'\\\n]+|[^\s"'\\`;&|<>()]+)/g;
+const ASSIGNED = /(?<=^|[^A-Za-z0-9_]|\\[nrtbf])([A-Z][A-Z0-9_]{2,80})=(\\?["'])?((?<=["'])[^"'\\\n]+|[^\s"'\\`;&|<>()]+)/g;
 const FIELDS =
   "api[_-]?key|token|secret|password|passwd|access[_-]?token|refresh[_-]?token|auth[_-]?token|bearer|client[_-]?secret|secret[_-]?value|key[_-]?material|private[_-]?key";
 const FIELD = new RegExp(
-  `(?<![A-Za-z0-9_-])(${FIELDS})\\\\?["']?[ \\t]{0,8}[:=][ \\t]{0,8}(\\\\?["'])?([^\\s"'\\\\,;&<>(){}\\[\\]]{8,4096})`,
+  `(?<=^|[^A-Za-z0-9_?&-]|\\\\[nrtbf])(${FIELDS})\\\\?["']?[ \\t]{0,8}[:=][ \\t]{0,8}(\\\\?["'])?([^\\s"'\\\\,;&<>(){}\\[\\]]{8,4096})`,
   "gi",
 );
-const BEARER = /(?<![A-Za-z0-9_])Bearer[ \t]+([A-Za-z0-9._~+/=-]{8,8192})/gi;
+const BEARER = /(?<=^|[^A-Za-z0-9_]|\\[nrtbf])Bearer[ \t]+([A-Za-z0-9._~+/=-]{8,8192})/gi;
 const HEADER =
-  /(?<![A-Za-z0-9_-])(?:proxy-authorization|authorization|x-api-key|set-cookie|cookie)\\?["']?[ \t]{0,8}[:=][ \t]{0,8}(?:\\?["'])?(?:(?:Basic|Token|Digest|ApiKey)[ \t]+)?([^\s"'\\,<>]{8,8192})/gi;
-const BOT = /(?<![A-Za-z0-9_])\d{8,16}:[A-Za-z0-9_-]{30,64}(?![A-Za-z0-9_-])/g;
-const JWT = /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{8,4096}/g;
+  /(?<=^|[^A-Za-z0-9_-]|\\[nrtbf])(?:proxy-authorization|authorization|x-api-key|set-cookie|cookie)\\?["']?[ \t]{0,8}[:=][ \t]{0,8}(?:\\?["'])?(?:(?:Basic|Token|Digest|ApiKey)[ \t]+)?([^\s"'\\,<>]{8,8192})/gi;
+const BOT = /(?<=^|[^A-Za-z0-9_]|\\[nrtbf])\d{8,16}:[A-Za-z0-9_-]{30,64}(?![A-Za-z0-9_-])/g;
+const JWT = /(?<=^|[^A-Za-z0-9_-]|\\[nrtbf])eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{8,4096}/g;
 const URL_PASSWORD =
-  /(?<![A-Za-z0-9])(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?)(?:\+\w{1,20})?:\/\/[^\s:/@"']{0,256}:([^\s@/"']{1,256})@/g;
+  /(?<=^|[^A-Za-z0-9]|\\[nrtbf])(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?)(?:\+\w{1,20})?:\/\/[^\s:/@"']{0,256}:([^\s@/"']{1,256})@/g;
 
 /** What is only a stand-in for a secret. */
 const HARMLESS =

@@ -68,8 +68,16 @@ export interface Page {
   readonly context: number;
 }
 
+/** One search: what is looked for, which part of the hits is shown, and what was found so far. */
+export interface Look {
+  readonly needle: Needle;
+  readonly page: Page;
+  readonly searched: Searched;
+}
+
 /** Look through one file; hits beyond the page are only counted. */
-export function searchFile(path: string, shown: string, needle: Needle, page: Page, searched: Searched): void {
+export function searchFile(path: string, shown: string, look: Look): void {
+  const { needle, page, searched } = look;
   if (searched.skipped.length >= SLOW_FILES || isBinary(path, Buffer.alloc(0))) return;
   const bytes = readNow(path, FILE_BYTES);
   if (bytes === undefined || isBinary(path, bytes)) return;
@@ -88,16 +96,19 @@ export function searchFile(path: string, shown: string, needle: Needle, page: Pa
     count += 1;
     const place = searched.total;
     searched.total += 1;
-    if (place >= page.offset && searched.hits.length < page.limit) searched.hits.push(toHit(shown, lines, index, column, page.context));
+    if (place >= page.offset && searched.hits.length < page.limit)
+      searched.hits.push({ path: shown, line: index + 1, column: column + 1, ...toText(lines, index, page.context) });
   }
   if (count > 0) searched.counts.set(shown, count);
 }
 
-function toHit(path: string, lines: readonly string[], index: number, column: number, context: number): Hit {
+function toText(lines: readonly string[], index: number, context: number): Pick<Hit, "content" | "before" | "after"> {
   const cut = (line: string) => headText(line, SHOWN_CHARS);
-  const around =
-    context === 0
-      ? {}
-      : { before: lines.slice(Math.max(0, index - context), index).map(cut), after: lines.slice(index + 1, index + 1 + context).map(cut) };
-  return { path, line: index + 1, column: column + 1, content: cut(lines[index] ?? ""), ...around };
+  const content = cut(lines[index] ?? "");
+  if (context === 0) return { content };
+  return {
+    content,
+    before: lines.slice(Math.max(0, index - context), index).map(cut),
+    after: lines.slice(index + 1, index + 1 + context).map(cut),
+  };
 }
