@@ -107,7 +107,7 @@ export class FileEngine {
     if (readonly && !empty && plan.missing.length > 0) {
       throw refused("readonly", `${spec.path} has an older layout; any command that writes brings it up to date`, { path: spec.path });
     }
-    if (!fresh && plan.missing.length > 0) keepCopy(spec, plan.current, now());
+    if (plan.current > 0 && plan.missing.length > 0) keepCopy(spec, plan.current, now());
     if (!readonly) sqlite.files.mode = "writing";
     if (!empty && !readonly) database.exec("PRAGMA journal_mode=WAL");
     return { sqlite, database, statements: subject.statements, mark, plan };

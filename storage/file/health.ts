@@ -13,7 +13,8 @@ export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry:
  */
 export function checkHeader(path: string): void {
   const bytes = sizeOf(path);
-  if (bytes === 0) return;
+  // A rollback journal is there when the power failed while the file was being made; SQLite takes the half-made file back with it.
+  if (bytes === 0 || sizeOf(`${path}-journal`) > 0) return;
   const head = readHead(path);
   if (head.length < 100 || head.toString("latin1", 0, 16) !== MAGIC) throw damaged(path, "the file does not begin like a SQLite file");
   const page = head.readUInt16BE(16) === 1 ? 65536 : head.readUInt16BE(16);
