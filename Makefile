@@ -9,13 +9,13 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
 
 run: node_modules/.stamp ## install, build, open the workspace (ARGS="..." is passed on); without a terminal a tour that proves the installation
-	@node bin/dev/build.mjs && node bin/dev/run.mjs $(ARGS)
+	@node bin/dev/build.mjs --warm && node bin/dev/run.mjs $(ARGS)
 
 test: node_modules/.stamp ## install, build, run the tests (only="part of a name")
 	@node bin/dev/build.mjs --tests=fast && node bin/dev/test.mjs fast "only=$(only)"
 
 build: node_modules/.stamp ## write dist
-	@node bin/dev/build.mjs
+	@node bin/dev/build.mjs --warm
 
 deps: node_modules/.stamp ## install what package-lock.json names
 
@@ -35,7 +35,7 @@ soak: node_modules/.stamp ## long runs
 	@node bin/dev/build.mjs --tests=soak && AGENT_TEST_SHORT=$(short) node bin/dev/test.mjs soak "only=$(only)"
 
 bench: node_modules/.stamp ## figures to hold, as ratios to floors of the same run
-	@node bin/dev/build.mjs && node bin/dev/bench.mjs "only=$(only)"
+	@node bin/dev/build.mjs --warm && node bin/dev/bench.mjs "only=$(only)"
 
 sim: node_modules/.stamp ## one simulated history again (seed=... days=...)
 	@node bin/dev/build.mjs --tests=crash && AGENT_SIM_SEED=$(seed) AGENT_SIM_DAYS=$(days) node bin/dev/test.mjs crash "only=$(only)"

@@ -7,7 +7,10 @@ declare const VERSION: string;
 
 async function start(argv: readonly string[]): Promise<void> {
   // Compiled code of a process that ends soon is not worth optimising, and the runtime would wait for it at exit. Set before any WebAssembly.
-  if (isShort(argv)) (await import("node:v8")).setFlagsFromString("--liftoff-only");
+  if (isShort(argv)) {
+    (await import("node:v8")).setFlagsFromString("--liftoff-only");
+    (await import("./code-cache.js")).useCodeCache(__dirname, process.env["AGENT_CODE_CACHE"] === "write");
+  }
   await (await import("./cli.js")).main(argv);
 }
 

@@ -1,7 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { assetSources, copyAssets, copyWasm, licences } from "./assets.js";
 import { type Bundle, type Bundled, bundle, findBroken, replaceFile } from "./bundle.js";
+import { CODE_CACHE, hasCodeCache, warmCodeCache } from "./code-cache.js";
 import { groupSource, isTier, productEntries, programEntries, type Tier, testGroups } from "./entries.js";
 import { changedAt, isFresh, readStamp, writeStamp } from "./stamp.js";
 
@@ -9,6 +10,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /**
  * Build the product, and with `--tests=<tier>` the test groups of that tier.
+ * `--warm` lets the program remember its compiled code, which takes a second and makes short commands a fifth faster.
  * `--faults` builds into dist/faults a product that keeps its fault points; the tiers that kill processes build it as well.
  */
 export async function main(args: readonly string[]): Promise<number> {
@@ -18,6 +20,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const whole = [await buildProduct("dist", version, false)];
   if (args.includes("--faults") || tier === "e2e" || tier === "soak") whole.push(await buildProduct("dist/faults", version, true));
   if (tier !== undefined) await buildTests(tier, version);
+  if (args.includes("--warm") && whole.every(Boolean) && !hasCodeCache()) await warmCodeCache();
   return whole.every(Boolean) ? 0 : 1;
 }
 
@@ -29,6 +32,7 @@ async function buildProduct(outdir: string, version: string, faults: boolean): P
   const key = JSON.stringify([version, entries, assets, faults]);
   return once(outdir, key, async () => {
     for (const line of notes) say(line);
+    await rm(join(outdir, CODE_CACHE), { force: true });
     const made = await bundleWhatWorks({ entries, outdir, version, faults });
     const copied = await copyAssets(outdir);
     await replaceFile(join(outdir, "LICENSES.txt"), await licences(made.meta));
