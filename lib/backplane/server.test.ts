@@ -47,7 +47,7 @@ test("a socket file that a killed owner left is replaced", async (t) => {
   const path = join(dir, "run", "owner.sock");
   mkdirSync(join(dir, "run"));
   writeFileSync(path, "stale");
-  const server = await listenLocal(path, { lines: () => undefined, http: () => undefined });
+  const server = await listenLocal(path, { lines: () => undefined, http: () => undefined, failed: () => undefined });
   assert.equal(statSync(path).isSocket(), true);
   await server.close();
 });
@@ -211,6 +211,15 @@ test("an owner that is leaving is none for a new client", async (t) => {
   const { home, server } = await startBackplane(t);
   server.leave("test");
   assert.equal(await connect(home, CLIENT), undefined);
+});
+
+test("stopping before the start, and twice, is harmless; starting again works", async (t) => {
+  const { server, client } = await startBackplane(t);
+  await server.start();
+  await Promise.all([server.stop(0), server.stop(0)]);
+  await server.stop(0);
+  await server.start();
+  assert.deepEqual(await (await client()).call("echo", { text: "again" }), { text: "again" });
 });
 
 test("there is no client where nobody listens", async (t) => {

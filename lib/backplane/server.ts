@@ -78,6 +78,7 @@ export function createBackplane(deps: BackplaneDeps): Backplane {
       live.server = await listenLocal(deps.home.socket, {
         lines: (socket, first) => serveLines(live, socket, first),
         http: (socket) => serveHttp(live, socket),
+        failed: (error) => deps.log.warning("a client could not connect", { error: error.message }),
       });
       if (deps.web) live.listening = listenWeb(live);
     },

@@ -10,6 +10,8 @@ export interface Framings {
   lines(socket: Socket, first: Buffer): void;
   /** Anything else: HTTP, with WebSocket upgrades. The bytes are back in the socket. */
   http(socket: Socket): void;
+  /** A connection could not be taken (no descriptors left); the others go on. */
+  failed(error: Error): void;
 }
 
 /** The door itself. */
@@ -41,6 +43,7 @@ export async function listenLocal(path: string, framings: Framings): Promise<Loc
     server.once("error", reject);
     server.listen(path, () => {
       server.off("error", reject);
+      server.on("error", framings.failed);
       resolve();
     });
   });

@@ -173,6 +173,14 @@ test("address and token are in a file that only this user can read, and are gone
   await assert.rejects(post(world, "/api/ticket"), { code: "ECONNREFUSED" });
 });
 
+test("a port that is taken costs the browsers their way in, not the owner its start", async (t) => {
+  const first = await setup(t);
+  const second = await startBackplane(t, { web: { port: first.port } });
+  assert.equal(await second.server.web(), undefined);
+  assert.deepEqual(await (await second.client()).call("echo", { text: "x" }), { text: "x" });
+  await second.server.stop(0);
+});
+
 test("a silent peer is dropped at the second ping", async (t) => {
   const world = await setup(t);
   const ws = await open(world, { autoPong: false });

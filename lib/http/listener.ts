@@ -24,6 +24,7 @@ export function createHttpServer(onRequest: (request: IncomingMessage, response:
   server.on("request", onRequest);
   server.on("checkContinue", onRequest);
   server.on("clientError", answerBroken);
+  server.on("error", () => undefined); // failing to listen is told by `listenOn`; a connection that could not be taken has nobody to be told
   server.on("connect", (_request, socket) => {
     socket.on("error", () => socket.destroy());
     socket.end(refusalText(405, { code: "E_INVALID", message: "this method is not served", hint: "send a plain request" }));
