@@ -109,20 +109,20 @@ export async function recordArtifacts(
   drafts: readonly ArtifactDraft[],
   stamp: Stamp,
 ): Promise<readonly number[]> {
-  const ids: number[] = [];
+  const made: number[] = [];
   for (const draft of drafts) {
     if (!draft.kept) {
-      note(tx, stamp, "artifact_skipped", at, { path: draft.path, size: draft.size, reason: draft.reason });
+      note(tx, stamp, { kind: "artifact_skipped", ...at }, { path: draft.path, size: draft.size, reason: draft.reason });
       continue;
     }
     const { filename, size, sha256 } = draft;
     const stored_path = `${at.task}/${filename}`;
     const row = { task_id: at.task, filename, stored_path, content_type: typeOf(filename), size, sha256 };
     const id = await addAttachment(tx, { ...row, uploaded_by: stamp.name, run_id: at.run, created_at: toUnix(stamp.at) });
-    note(tx, stamp, "attached", at, { id, filename, size, by: stamp.name });
-    ids.push(id);
+    note(tx, stamp, { kind: "attached", ...at }, { id, filename, size, by: stamp.name });
+    made.push(id);
   }
-  return ids;
+  return made;
 }
 
 const TYPES: Readonly<Record<string, string>> = {

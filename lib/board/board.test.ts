@@ -1,3 +1,4 @@
+// size: one table of endings and the stories of one kernel.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

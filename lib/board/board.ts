@@ -83,7 +83,7 @@ function reads(core: Core) {
     runs: (board, id, filter) => runs(core, board, id, filter),
     context: (board, id) => context(core, board, id),
     log: (board, id, part) => log(core, board, id, part),
-    followLog: (board, id, part, signal) => followLog(core, board, id, part, signal),
+    followLog: (board, id, part, signal) => followLog(core, { board, id }, part, signal),
     stats: (board) => stats(core, board),
     events: (board, after, signal) => events(core, board, after, signal),
     eventsAfter: (board, after, limit) => eventsAfter(core, board, after, limit),

@@ -2,13 +2,13 @@ import { dirname } from "node:path";
 import { getSettings, putSettings, type SettingsRow } from "../../storage/tables/board-settings.js";
 import { statusCounts } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
-import { factsOf, listDirectory, makeDirectory, writeAtomic } from "../base/files.js";
+import { factsOf, listDirectory, makeDirectory, readText, writeAtomic } from "../base/files.js";
 import { type BoardSlug, toUnix } from "../base/units.js";
 import type { Actor, BoardRecord, Status } from "../proto/board.js";
 import type { ListedBoard, NewBoard } from "../proto/board-api.js";
 import { type Core, stampOf } from "./core.js";
 import { boardDir, currentPath, storePath } from "./places.js";
-import { currentBoard, parseSlug } from "./resolve-board.js";
+import { parseSlug } from "./slug.js";
 
 /** Slugs of all boards, `default` first: it always exists, with or without a store. */
 export async function knownBoards(core: Core): Promise<ReadonlySet<string>> {
@@ -134,4 +134,10 @@ export async function banner(core: Core, board: BoardSlug): Promise<{ others: nu
   const known = await knownBoards(core);
   const { paused_at, paused_reason } = await settingsOf(core, board);
   return { others: known.size - 1, paused: paused_at !== null, reason: paused_reason };
+}
+
+/** The board chosen by `boards switch`; undefined when none was. */
+export async function currentBoard(core: Core): Promise<string | undefined> {
+  const text = (await readText(currentPath(core.home.root)))?.trim();
+  return text === "" ? undefined : text;
 }

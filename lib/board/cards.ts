@@ -10,13 +10,11 @@ import { note, type Stamp } from "./core.js";
  */
 export async function checkCards(
   tx: Tx,
-  task: TaskRow,
+  of: { readonly task: TaskRow; readonly run: RunRow | undefined; readonly summary: string | undefined; readonly stamp: Stamp },
   cards: readonly string[] | undefined,
-  run: RunRow | undefined,
-  summary: string | undefined,
-  stamp: Stamp,
 ): Promise<{ verified: readonly string[]; phantoms: readonly string[] }> {
   if (cards === undefined || cards.length === 0) return { verified: [], phantoms: [] };
+  const { task, run, summary, stamp } = of;
   const children = new Set<string>((await childrenOf(tx, task.id)).map((child) => child.id));
   const makers = new Set<string>([task.id, task.assignee, run?.profile].filter((name) => name != null));
   const verified: string[] = [];
@@ -30,8 +28,7 @@ export async function checkCards(
     note(
       tx,
       stamp,
-      "completion_blocked_hallucination",
-      { task: task.id, run: run?.id ?? null },
+      { kind: "completion_blocked_hallucination", task: task.id, run: run?.id ?? null },
       { phantom_cards: phantoms, verified_cards: verified, summary_preview: (summary ?? "").slice(0, 200) },
     );
   }

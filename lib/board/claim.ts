@@ -59,7 +59,7 @@ export async function bind(core: Core, board: BoardSlug, ref: ClaimRef, worker: 
     const { task, run } = await owned(tx, core, ref);
     await bindRun(tx, run.id, worker);
     await amend(tx, task, stamp.at);
-    note(tx, stamp, "spawned", { task: task.id, run: run.id }, { pid: worker.pid });
+    note(tx, stamp, { kind: "spawned", task: task.id, run: run.id }, { pid: worker.pid });
   });
   faultPoint("worker.bound");
 }
@@ -76,7 +76,7 @@ export async function heartbeat(core: Core, at: { board: BoardSlug; id: TaskId }
     allow("heartbeat", task);
     if (task.current_run_id === null || !(await beatRun(tx, task.current_run_id, expires, now))) throw claimLost(task.id);
     const words = by.kind === "worker" ? core.redact(text ?? "") : (text ?? "");
-    if (words !== "") note(tx, stamp, "heartbeat", { task: task.id, run: task.current_run_id }, { note: words.slice(0, 4096) });
+    if (words !== "") note(tx, stamp, { kind: "heartbeat", task: task.id, run: task.current_run_id }, { note: words.slice(0, 4096) });
     return { task: await mustView(tx, task.id), claim_expires: expires };
   });
 }

@@ -89,11 +89,17 @@ export async function mustView(q: Query, id: string): Promise<Task> {
 export function note(
   tx: Tx,
   stamp: Stamp,
-  kind: string,
-  about: { task: string; run?: number | null },
+  about: { readonly kind: string; readonly task: string; readonly run?: number | null },
   payload: Readonly<Record<string, unknown>>,
 ): void {
-  tx.emit({ kind, at: stamp.at, task: about.task, ...(about.run == null ? {} : { run: about.run }), actor: stamp.actor, payload });
+  tx.emit({
+    kind: about.kind,
+    at: stamp.at,
+    task: about.task,
+    ...(about.run == null ? {} : { run: about.run }),
+    actor: stamp.actor,
+    payload,
+  });
 }
 
 /** Counters and marks of earlier failures, cleared by complete, unblock, promote, reclaim, reopen and a changed assignee. */

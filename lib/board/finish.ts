@@ -5,7 +5,7 @@ import { closedRun, closeRun, setRunTexts } from "../../storage/tables/board-run
 import { existing, setTexts } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../base/units.js";
-import type { Actor, ClaimRef, Verdict } from "../proto/board.js";
+import type { Actor, Verdict } from "../proto/board.js";
 import type { CompleteParams, Finished } from "../proto/board-api.js";
 import { type ArtifactDraft, dropArtifacts, recordArtifacts, stageArtifacts } from "./artifacts.js";
 import { checkCards } from "./cards.js";
@@ -27,15 +27,19 @@ interface Handoff {
   readonly artifacts: readonly ArtifactDraft[];
 }
 
+interface At {
+  readonly board: BoardSlug;
+  readonly id: TaskId;
+}
+
 /** Make a task done (board part, 4.6). A worker's claim is compared in the same transaction; for anybody else a live worker is stopped first. */
-export async function complete(core: Core, at: { board: BoardSlug; id: TaskId }, params: CompleteParams, by: Actor): Promise<Finished> {
+export async function complete(core: Core, at: At, params: CompleteParams, by: Actor): Promise<Finished> {
   allowActor("complete", at.id, by);
-  const stamp = stampOf(core, by);
   const texts = handoffOf(core, params, by);
   const artifacts = params.artifacts === undefined ? [] : await stageArtifacts(core, at, params.artifacts);
   const handoff = { ...texts, artifacts };
   try {
-    const ended = by.kind === "worker" ? await byWorker(core, at, handoff, by.claim, stamp) : await byOther(core, at, handoff, stamp);
+    const ended = by.kind === "worker" ? await byWorker(core, at, handoff, by) : await byOther(core, at, handoff, by);
     if ("phantoms" in ended) throw phantomCards(at.id, ended.phantoms);
     await tidy(core, at.board, at.id, ended.run_id);
     return ended;
@@ -48,15 +52,17 @@ export async function complete(core: Core, at: { board: BoardSlug; id: TaskId },
 
 type Ended = Finished | { readonly phantoms: readonly string[] };
 
-async function byWorker(core: Core, at: { board: BoardSlug; id: TaskId }, handoff: Handoff, claim: ClaimRef, stamp: Stamp): Promise<Ended> {
+async function byWorker(core: Core, at: At, handoff: Handoff, by: Extract<Actor, { kind: "worker" }>): Promise<Ended> {
+  const stamp = stampOf(core, by);
   const store = await core.store(at.board, at.id);
   return store.write("board.complete", async (tx): Promise<Ended> => {
-    const { task, run } = await owned(tx, core, claim);
+    const { task, run } = await owned(tx, core, by.claim);
     return end(tx, { task, run, handoff, stamp, trigger: "worker complete" });
   });
 }
 
-async function byOther(core: Core, at: { board: BoardSlug; id: TaskId }, handoff: Handoff, stamp: Stamp): Promise<Ended> {
+async function byOther(core: Core, at: At, handoff: Handoff, by: Actor): Promise<Ended> {
+  const stamp = stampOf(core, by);
   return foreign<Ended>(core, {
     ...at,
     verb: "complete",
@@ -78,7 +84,7 @@ interface Ending {
 
 async function end(tx: Tx, ending: Ending): Promise<Ended> {
   const { task, handoff, stamp } = ending;
-  const cards = await checkCards(tx, task, handoff.params.created_cards, ending.run, handoff.summary, stamp);
+  const cards = await checkCards(tx, { task, run: ending.run, summary: handoff.summary, stamp }, handoff.params.created_cards);
   if (cards.phantoms.length > 0) return { phantoms: cards.phantoms };
   const run = await closeAsCompleted(tx, ending);
   await setRunTexts(tx, run, {
@@ -100,7 +106,7 @@ async function end(tx: Tx, ending: Ending): Promise<Ended> {
     },
   });
   await heedParents(tx, task.id);
-  await suspectRefs(tx, task.id, run, handoff, stamp);
+  await suspectRefs(tx, { task: task.id, run }, handoff, stamp);
   if (handoff.verdict === "accepted") await promoteChildren(tx, task.id, stamp);
   return { task: await mustView(tx, task.id), run_id: run };
 }
@@ -120,12 +126,12 @@ async function closeAsCompleted(tx: Tx, ending: Ending): Promise<RunId> {
 }
 
 /** Ids in the handoff that name no task are told, not refused. */
-async function suspectRefs(tx: Tx, task: TaskId, run: RunId, handoff: Handoff, stamp: Stamp): Promise<void> {
+async function suspectRefs(tx: Tx, { task, run }: { task: TaskId; run: RunId }, handoff: Handoff, stamp: Stamp): Promise<void> {
   const named = new Set(`${handoff.summary ?? ""} ${handoff.result ?? ""}`.match(/\bt_[a-f0-9]{8}\b/g) ?? []);
   if (named.size === 0) return;
   const known = await existing(tx, [...named].slice(0, 100));
   const ids = [...named].slice(0, 100).filter((id) => !known.has(id));
-  if (ids.length > 0) note(tx, stamp, "phantom_refs_suspected", { task, run }, { ids, source: "completion_summary" });
+  if (ids.length > 0) note(tx, stamp, { kind: "phantom_refs_suspected", task, run }, { ids, source: "completion_summary" });
 }
 
 function handoffOf(core: Core, params: CompleteParams, by: Actor): Omit<Handoff, "artifacts"> {

@@ -44,7 +44,7 @@ export async function foreign<T>(core: Core, how: Foreign<T>): Promise<T> {
       return { fenced: await raise(tx, core, how.board, task) };
     });
     if ("done" in first) return first.done;
-    return afterStop(core, store, first.fenced, how.stamp, async (tx, stop) => {
+    return afterStop(core, { store, run: first.fenced, stamp: how.stamp }, async (tx, stop) => {
       const task = await mustTask(tx, how.id);
       const run = await getRun(tx, first.fenced.id);
       assert(run !== undefined, "a run is never removed");
@@ -77,9 +77,7 @@ export async function fence(core: Core, store: Store, board: BoardSlug, run: num
  */
 export async function afterStop<T>(
   core: Core,
-  store: Store,
-  run: OpenRun,
-  stamp: Stamp,
+  { store, run, stamp }: { readonly store: Store; readonly run: OpenRun; readonly stamp: Stamp },
   commit: (tx: Tx, stop: StopReport) => Promise<T>,
 ): Promise<T> {
   faultPoint("stop.fenced");
@@ -87,7 +85,7 @@ export async function afterStop<T>(
   if (stop.result === "stuck") {
     await store.write("board.stuck", async (tx) => {
       await fenceRun(tx, run.id, null);
-      if (await markStuck(tx, run.id)) note(tx, stamp, "stuck", { task: run.task_id, run: run.id }, { pid: run.worker_pid });
+      if (await markStuck(tx, run.id)) note(tx, stamp, { kind: "stuck", task: run.task_id, run: run.id }, { pid: run.worker_pid });
     });
     throw new AppError("E_WORKER_STUCK", `the worker of ${run.task_id} (pid ${run.worker_pid}) cannot be ended`, {
       task: run.task_id,

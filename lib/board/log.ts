@@ -34,8 +34,7 @@ const LOOK_MS = 100;
 /** New text of a log until no run is open any more or the signal aborts. */
 export async function* followLog(
   core: Core,
-  board: BoardSlug,
-  id: TaskId,
+  { board, id }: { board: BoardSlug; id: TaskId },
   part: { tailBytes?: number },
   signal: AbortSignal,
 ): AsyncIterable<string> {

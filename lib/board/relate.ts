@@ -39,7 +39,7 @@ export async function link(core: Core, board: BoardSlug, { parent, child }: Pair
       throw new AppError("E_TOO_LARGE", `${child} has ${MAX_PARENTS} parents already`);
     if (added) {
       await amend(tx, task, stamp.at);
-      note(tx, stamp, "linked", { task: child }, { parent, child });
+      note(tx, stamp, { kind: "linked", task: child }, { parent, child });
     }
     if (task.status === "ready" && (await unsettledParents(tx, child)).length > 0) {
       await move(tx, task, "parent opened", {
@@ -63,7 +63,7 @@ export async function unlink(core: Core, board: BoardSlug, { parent, child }: Pa
     if (!(await removeLink(tx, parent, child))) throw missing();
     const task = await mustTask(tx, child);
     await amend(tx, task, stamp.at);
-    note(tx, stamp, "unlinked", { task: child }, { parent, child });
+    note(tx, stamp, { kind: "unlinked", task: child }, { parent, child });
     if (task.status === "todo" && task.hold === 0) await promoteIfFree(tx, child, stamp);
     return { parent_id: parent, child_id: child, child: await mustView(tx, child), added: false };
   });
@@ -81,7 +81,7 @@ export async function assign(core: Core, at: { board: BoardSlug; id: TaskId }, g
     const warnings = assigneeWarnings(core, assignee, task.external === 1);
     if (task.assignee === assignee) return { task: await mustView(tx, task.id), warnings };
     await amend(tx, task, stamp.at, { ...RESET, assignee });
-    note(tx, stamp, "assigned", { task: task.id }, { assignee, previous: task.assignee });
+    note(tx, stamp, { kind: "assigned", task: task.id }, { assignee, previous: task.assignee });
     return { task: await mustView(tx, task.id), warnings };
   });
 }

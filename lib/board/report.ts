@@ -29,6 +29,6 @@ export async function skillsMissing(core: Core, board: BoardSlug, claim: ClaimRe
   const stamp = stampOf(core, SYSTEM);
   await store.write("board.skills-missing", async (tx) => {
     const { run } = await owned(tx, core, claim);
-    note(tx, stamp, "skill_missing", { task: claim.task, run: run.id }, { skills });
+    note(tx, stamp, { kind: "skill_missing", task: claim.task, run: run.id }, { skills });
   });
 }

@@ -1,20 +1,12 @@
 import { resolve as absolute } from "node:path";
 import { AppError } from "../base/errors.js";
-import { readText } from "../base/files.js";
 import type { BoardSlug } from "../base/units.js";
 import type { BoardRequest, ResolvedBoard } from "../proto/board-api.js";
-import { knownBoards } from "./boards.js";
+import { currentBoard, knownBoards } from "./boards.js";
 import type { Core } from "./core.js";
 import { KANBAN } from "./keys.js";
-import { currentPath, storePath } from "./places.js";
-
-/** A slug, trimmed and in lower case. @throws E_BAD_BOARD */
-export function parseSlug(given: string): BoardSlug {
-  const slug = given.trim().toLowerCase();
-  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(slug))
-    throw new AppError("E_BAD_BOARD", `not a board slug: ${JSON.stringify(given.slice(0, 80))}`);
-  return slug as BoardSlug; // the pattern is what the brand stands for
-}
+import { storePath } from "./places.js";
+import { parseSlug } from "./slug.js";
 
 /** Which board a call uses, in the order of board part 11.2. */
 export async function resolveBoard(core: Core, request: BoardRequest): Promise<ResolvedBoard> {
@@ -63,10 +55,4 @@ async function byChoice(core: Core, request: BoardRequest, known: ReadonlySet<st
   const current = await currentBoard(core);
   if (current === undefined || known.has(current)) return { board: parseSlug(current ?? "default"), warnings: [] };
   return { board: parseSlug("default"), warnings: [`the current board '${current}' is gone; using 'default'`] };
-}
-
-/** The board chosen by `boards switch`; undefined when none was. */
-export async function currentBoard(core: Core): Promise<string | undefined> {
-  const text = (await readText(currentPath(core.home.root)))?.trim();
-  return text === "" ? undefined : text;
 }

@@ -33,7 +33,7 @@ export async function stopAndSettle(core: Core, end: RunEnd): Promise<Settled> {
     const fenced = await fence(core, store, end.board, end.run);
     if (fenced === undefined) return { settled: false, why: "closed" };
     try {
-      const settled = await afterStop(core, store, fenced, stamp, async (tx, stop): Promise<Settled> => {
+      const settled = await afterStop(core, { store, run: fenced, stamp }, async (tx, stop): Promise<Settled> => {
         const run = await getRun(tx, end.run);
         if (run === undefined || run.ended_at !== null) return { settled: false, why: "closed" };
         return close(tx, core, { end, run, stamp, stop });
@@ -73,13 +73,12 @@ async function close(tx: Tx, core: Core, closing: Closing): Promise<Settled> {
     usage: report?.usage ?? null,
   });
   if (report?.last_text) await setRunTexts(tx, run.id, { summary: report.last_text.slice(0, 32 * 1024) });
-  const status = await moveOn(tx, task, run, verdict, stamp);
+  const status = await moveOn(tx, { task, run }, verdict, stamp);
   if (verdict.gaveUp) {
     note(
       tx,
       stamp,
-      "gave_up",
-      { task: task.id, run: run.id },
+      { kind: "gave_up", task: task.id, run: run.id },
       {
         failures: verdict.failures,
         effective_limit: limit.limit,
@@ -92,7 +91,7 @@ async function close(tx: Tx, core: Core, closing: Closing): Promise<Settled> {
   return { settled: true, outcome: verdict.outcome, status, gaveUp: verdict.gaveUp, task: task.id, reason: verdict.reason };
 }
 
-async function moveOn(tx: Tx, task: TaskRow, run: RunRow, verdict: Judgement, stamp: Stamp) {
+async function moveOn(tx: Tx, { task, run }: { task: TaskRow; run: RunRow }, verdict: Judgement, stamp: Stamp) {
   if (verdict.blockReason !== null) await setTexts(tx, task.id, { block_reason: verdict.blockReason });
   return move(tx, task, verdict.trigger, {
     ...stamp,

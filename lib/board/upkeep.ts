@@ -31,7 +31,7 @@ export async function due(core: Core, board: BoardSlug): Promise<readonly TaskId
     const ids = await dueTasks(tx, now);
     for (const id of ids) {
       const task = await mustTask(tx, id);
-      await setFree(tx, task, "due", { scheduled_at: task.scheduled_at }, stamp);
+      await setFree(tx, task, { trigger: "due", payload: { scheduled_at: task.scheduled_at } }, stamp);
     }
     return ids;
   });
@@ -74,7 +74,7 @@ export async function prolong(core: Core, board: BoardSlug, id: RunId, why: "ado
             claim_expires_now: expires,
             last_heartbeat_at: run.last_heartbeat_at,
           };
-    note(tx, stamp, why === "adopted" ? "adopted" : "claim_extended", { task: run.task_id, run: id }, payload);
+    note(tx, stamp, { kind: why === "adopted" ? "adopted" : "claim_extended", task: run.task_id, run: id }, payload);
     return true;
   });
 }
@@ -87,7 +87,7 @@ export async function assignDefault(core: Core, board: BoardSlug, id: TaskId, as
     const task = await getTask(tx, id);
     if (task === undefined || task.status !== "ready" || task.assignee !== null) return false;
     await amend(tx, task, stamp.at, { assignee });
-    note(tx, stamp, "assigned", { task: id }, { assignee, previous: null, source: "kanban.default_assignee" });
+    note(tx, stamp, { kind: "assigned", task: id }, { assignee, previous: null, source: "kanban.default_assignee" });
     return true;
   });
 }
@@ -102,7 +102,7 @@ export async function guarded(core: Core, at: { board: BoardSlug; id: TaskId }, 
     const task = await getTask(tx, at.id);
     if (task === undefined || task.status !== "ready" || (task.guard_reason === reason && task.guard_until === until)) return false;
     await amend(tx, task, stamp.at, { guard_reason: reason, guard_until: until });
-    note(tx, stamp, "respawn_guarded", { task: task.id }, { reason, until });
+    note(tx, stamp, { kind: "respawn_guarded", task: task.id }, { reason, until });
     return true;
   });
 }

@@ -6,7 +6,10 @@ export type Cell = "move" | "ok" | "state" | "running";
 
 type Row = Readonly<Record<Status, Cell>>;
 
-const row = (triage: Cell, todo: Cell, ready: Cell, running: Cell, blocked: Cell, scheduled: Cell, done: Cell, archived: Cell): Row => ({
+/** Cells in the order triage, todo, ready, running, blocked, scheduled, done, archived. */
+const row = (
+  ...[triage, todo, ready, running, blocked, scheduled, done, archived]: readonly [Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell]
+): Row => ({
   triage,
   todo,
   ready,

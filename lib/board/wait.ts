@@ -22,6 +22,7 @@ interface At {
 
 /** What block and schedule have in common: a run is closed, a task waits. */
 interface Waiting {
+  readonly verb: "block" | "schedule";
   readonly trigger: Trigger;
   readonly outcome: "blocked" | "scheduled";
   readonly reason: string | null;
@@ -42,6 +43,7 @@ export async function block(core: Core, at: At, params: BlockParams, by: Actor):
   checkFuture(until, stamp);
   const worker = by.kind === "worker";
   const waiting: Waiting = {
+    verb: "block",
     trigger: until !== null ? (worker ? "worker wait" : "schedule") : worker ? "worker block" : "block",
     outcome: until === null ? "blocked" : "scheduled",
     reason,
@@ -51,7 +53,7 @@ export async function block(core: Core, at: At, params: BlockParams, by: Actor):
     usage: params.usage,
     stamp,
   };
-  const done = worker ? await byWorker(core, at, by.claim, waiting) : await byOther(core, at, waiting, "block");
+  const done = worker ? await byWorker(core, at, by.claim, waiting) : await byOther(core, at, waiting);
   await tidy(core, at.board, at.id, done.run_id);
   return done;
 }
@@ -60,13 +62,13 @@ async function byWorker(core: Core, at: At, claim: ClaimRef, waiting: Waiting): 
   const store = await core.store(at.board, at.id);
   return store.write("board.block", async (tx) => {
     const { task, run } = await owned(tx, core, claim);
-    return wait(tx, task, run, waiting, "block");
+    return wait(tx, { task, run }, waiting);
   });
 }
 
-async function byOther(core: Core, at: At, waiting: Waiting, verb: "block" | "schedule"): Promise<Finished> {
-  const { stamp } = waiting;
-  return foreign(core, { ...at, verb, stamp, commit: (tx, { task, run }) => wait(tx, task, run, waiting, verb) });
+async function byOther(core: Core, at: At, waiting: Waiting): Promise<Finished> {
+  const { stamp, verb } = waiting;
+  return foreign(core, { ...at, verb, stamp, commit: (tx, { task, run }) => wait(tx, { task, run }, waiting) });
 }
 
 /** Let a task wait, until an instant or until somebody sets it free. */
@@ -82,14 +84,24 @@ export async function schedule(
   const until = params.at ?? null;
   checkFuture(until, stamp);
   const comment = params.comment && reason !== null ? `SCHEDULED: ${reason}` : undefined;
-  const waiting: Waiting = { trigger: "schedule", outcome: "scheduled", reason, until, kind: null, comment, usage: undefined, stamp };
-  const done = await byOther(core, at, waiting, "schedule");
+  const waiting: Waiting = {
+    verb: "schedule",
+    trigger: "schedule",
+    outcome: "scheduled",
+    reason,
+    until,
+    kind: null,
+    comment,
+    usage: undefined,
+    stamp,
+  };
+  const done = await byOther(core, at, waiting);
   await tidy(core, at.board, at.id, done.run_id);
   return done;
 }
 
-async function wait(tx: Tx, task: TaskRow, run: RunRow | undefined, waiting: Waiting, verb: "block" | "schedule"): Promise<Finished> {
-  allow(verb, task);
+async function wait(tx: Tx, { task, run }: { task: TaskRow; run: RunRow | undefined }, waiting: Waiting): Promise<Finished> {
+  allow(waiting.verb, task);
   const { stamp, reason } = waiting;
   const id = await closeAsWaiting(tx, task, run, waiting);
   if (id !== null && reason !== null) await setRunTexts(tx, id, { summary: reason });
@@ -131,7 +143,7 @@ export async function unblock(
     const task = await mustTask(tx, at.id);
     allow("unblock", task);
     if (params.comment && reason !== null) await say(tx, task.id, `UNBLOCK: ${reason}`, stamp);
-    await setFree(tx, task, "unblock", { reason }, stamp);
+    await setFree(tx, task, { trigger: "unblock", payload: { reason } }, stamp);
     return { task: await mustView(tx, task.id) };
   });
 }
@@ -140,8 +152,7 @@ export async function unblock(
 export async function setFree(
   tx: Tx,
   task: TaskRow,
-  trigger: "unblock" | "due",
-  payload: Readonly<Record<string, unknown>>,
+  { trigger, payload }: { trigger: "unblock" | "due"; payload: Readonly<Record<string, unknown>> },
   stamp: Stamp,
 ): Promise<void> {
   const open = (await unsettledParents(tx, task.id)).length > 0;
@@ -153,7 +164,7 @@ export async function setFree(
 export async function say(tx: Tx, task: TaskId, text: string, stamp: Stamp): Promise<number> {
   const comment = { task_id: task, author: stamp.name, author_kind: stamp.actor, text, created_at: toUnix(stamp.at) };
   const id = await addComment(tx, comment);
-  note(tx, stamp, "commented", { task }, { comment_id: id, author: stamp.name, author_kind: stamp.actor, len: text.length });
+  note(tx, stamp, { kind: "commented", task }, { comment_id: id, author: stamp.name, author_kind: stamp.actor, len: text.length });
   return id;
 }
 

@@ -32,7 +32,7 @@ export async function prepareWorkspace(core: Core, board: BoardSlug, claim: Clai
       ...(worktree === undefined ? {} : { repo_path: worktree.repo }),
     });
     const more = worktree === undefined ? {} : { branch: worktree.branch, base_commit: worktree.commit };
-    note(tx, stamp, "workspace_created", { task: row.id, run: run.id }, { kind: row.workspace_kind, path: made.path, ...more });
+    note(tx, stamp, { kind: "workspace_created", task: row.id, run: run.id }, { kind: row.workspace_kind, path: made.path, ...more });
   });
   return { path: made.path, branch: made.worktree?.branch ?? null };
 }

@@ -1,3 +1,4 @@
+// size: one table of bad command lines and the stories around it.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
