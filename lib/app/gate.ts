@@ -1,8 +1,8 @@
 import type { Gate } from "../chat/chat.js";
 import type { NewSession, SessionRecord } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
-import { APPROVAL, type ApprovalScope, answerHeadless, decide } from "../safety/approve.js";
-import { REDACT_SECRETS } from "../safety/keys.js";
+import { type ApprovalScope, answerHeadless, decide } from "../safety/approve.js";
+import { APPROVAL, REDACT_SECRETS } from "../safety/keys.js";
 import { projectRoot, userHomeOf } from "../safety/paths.js";
 import { createLineage, createRedactor, type Lineage } from "../safety/redact.js";
 import { loadRules, ruleFiles } from "../safety/rules.js";

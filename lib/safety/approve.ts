@@ -1,4 +1,3 @@
-import { configKey } from "../proto/config.js";
 import { NEVER_SMART, ONCE_ONLY } from "./exec/classes.js";
 import { type ExecScope, type Inspected, inspect, type Risk, type RiskClass } from "./exec.js";
 import { glob } from "./glob.js";
@@ -8,29 +7,6 @@ import { allows, matchesAny, touches } from "./rules/match.js";
 import type { ListName, RuleSet, SourcedRule } from "./rules.js";
 import { show } from "./shell/open.js";
 import { UNKNOWN } from "./shell/types.js";
-
-const MODE = configKey<string>({
-  key: "approvals.mode",
-  kind: { type: "choice", of: ["manual", "smart", "off"] },
-  default: "manual",
-  help: "Who is asked about risky calls: you (manual), first a model (smart), nobody (off).",
-});
-const EDITS = configKey<string>({
-  key: "approvals.edits",
-  kind: { type: "choice", of: ["allow", "ask"] },
-  default: "allow",
-  help: "Whether writing files of the project is asked about.",
-});
-const ALLOWLIST = configKey<readonly string[]>({
-  key: "command_allowlist",
-  kind: { type: "strings" },
-  default: [],
-  help: "Risk classes that are allowed everywhere.",
-});
-
-export const APPROVAL_KEYS = [MODE, EDITS, ALLOWLIST] as const;
-/** The keys one by one, for the code that builds an `ApprovalScope`. */
-export const APPROVAL = { mode: MODE, edits: EDITS, allowlist: ALLOWLIST } as const;
 
 /** One thing that may need permission. */
 export interface ApprovalRequest {

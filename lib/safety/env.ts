@@ -1,14 +1,5 @@
 import type { Config } from "../proto/config.js";
-import { configKey } from "../proto/config.js";
-
-const PASSTHROUGH = configKey<readonly string[]>({
-  key: "terminal.env_passthrough",
-  kind: { type: "strings" },
-  default: [],
-  help: "Names of environment variables that commands of the agent may see although they look like secrets.",
-});
-
-export const ENV_KEYS = [PASSTHROUGH] as const;
+import { PASSTHROUGH } from "./keys.js";
 
 /** Our own variables that a child may have. No other `AGENT_*` name reaches one, so no claim of a board worker does. */
 const OWN_ALLOWED: ReadonlySet<string> = new Set(["AGENT_HOME", "AGENT_PROFILE", "AGENT_SESSION_ID", "AGENT_WORKER_MARK"]);

@@ -1,6 +1,4 @@
 import { configKey } from "../proto/config.js";
-import { APPROVAL_KEYS } from "./approve.js";
-import { ENV_KEYS } from "./env.js";
 
 export const ALLOW_PRIVATE = configKey<boolean>({
   key: "security.allow_private_urls",
@@ -18,4 +16,35 @@ export const REDACT_SECRETS = configKey<boolean>({
   help: "Replace secrets by placeholders in everything that is stored, shown or logged. Read once at start.",
 });
 
-export const SAFETY_KEYS = [ALLOW_PRIVATE, REDACT_SECRETS, ...APPROVAL_KEYS, ...ENV_KEYS] as const;
+const MODE = configKey<string>({
+  key: "approvals.mode",
+  kind: { type: "choice", of: ["manual", "smart", "off"] },
+  default: "manual",
+  help: "Who is asked about risky calls: you (manual), first a model (smart), nobody (off).",
+});
+
+const EDITS = configKey<string>({
+  key: "approvals.edits",
+  kind: { type: "choice", of: ["allow", "ask"] },
+  default: "allow",
+  help: "Whether writing files of the project is asked about.",
+});
+
+const ALLOWLIST = configKey<readonly string[]>({
+  key: "command_allowlist",
+  kind: { type: "strings" },
+  default: [],
+  help: "Risk classes that are allowed everywhere.",
+});
+
+/** The keys of approvals one by one, for the code that builds an `ApprovalScope`. */
+export const APPROVAL = { mode: MODE, edits: EDITS, allowlist: ALLOWLIST } as const;
+
+export const PASSTHROUGH = configKey<readonly string[]>({
+  key: "terminal.env_passthrough",
+  kind: { type: "strings" },
+  default: [],
+  help: "Names of environment variables that commands of the agent may see although they look like secrets.",
+});
+
+export const SAFETY_KEYS = [ALLOW_PRIVATE, REDACT_SECRETS, MODE, EDITS, ALLOWLIST, PASSTHROUGH] as const;

@@ -1,33 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Config } from "../proto/config.js";
-import { configKey } from "../proto/config.js";
-
-const WARNINGS = configKey<boolean>({
-  key: "tool_loop_guardrails.warnings_enabled",
-  kind: { type: "boolean" },
-  default: true,
-  help: "Tell the model when it repeats a failing or fruitless call.",
-});
-const HARD_STOP = configKey<boolean>({
-  key: "tool_loop_guardrails.hard_stop_enabled",
-  kind: { type: "boolean" },
-  default: false,
-  help: "Block a call that keeps failing, and end a turn whose tool keeps failing.",
-});
-const WARN_AFTER = configKey<unknown>({
-  key: "tool_loop_guardrails.warn_after",
-  kind: { type: "any" },
-  default: { exact: 2, same_tool: 3, no_progress: 2 },
-  help: "Failures of the same call, failures of the same tool, and equal results after which the model is told.",
-});
-const STOP_AFTER = configKey<unknown>({
-  key: "tool_loop_guardrails.hard_stop_after",
-  kind: { type: "any" },
-  default: { exact: 5, same_tool: 8, no_progress: 5 },
-  help: "The same counts after which a call is blocked or the turn ended, when hard_stop_enabled is set.",
-});
-
-export const GUARDRAIL_KEYS = [WARNINGS, HARD_STOP, WARN_AFTER, STOP_AFTER] as const;
+import { GUARD_HARD_STOP, GUARD_STOP_AFTER, GUARD_WARN_AFTER, GUARD_WARNINGS } from "./keys.js";
 
 interface Counts {
   readonly exact: number;
@@ -61,10 +34,10 @@ export interface Guardrails {
 
 export function guardrailSettings(config: Config): GuardrailSettings {
   return {
-    warnings: config.get(WARNINGS),
-    hardStop: config.get(HARD_STOP),
-    warnAfter: counts(config.get(WARN_AFTER), { exact: 2, sameTool: 3, noProgress: 2 }),
-    stopAfter: counts(config.get(STOP_AFTER), { exact: 5, sameTool: 8, noProgress: 5 }),
+    warnings: config.get(GUARD_WARNINGS),
+    hardStop: config.get(GUARD_HARD_STOP),
+    warnAfter: counts(config.get(GUARD_WARN_AFTER), { exact: 2, sameTool: 3, noProgress: 2 }),
+    stopAfter: counts(config.get(GUARD_STOP_AFTER), { exact: 5, sameTool: 8, noProgress: 5 }),
   };
 }
 

@@ -1,7 +1,69 @@
-import { GUARDRAIL_KEYS } from "./guardrails.js";
-import { READ_KEYS } from "./read-file.js";
-import { IMAGE_KEYS } from "./terminal/image.js";
-import { TERMINAL_KEYS } from "./terminal.js";
+import { configKey } from "../proto/config.js";
 
-/** Configuration keys of the tools. */
-export const TOOL_KEYS = [...TERMINAL_KEYS, ...IMAGE_KEYS, ...READ_KEYS, ...GUARDRAIL_KEYS] as const;
+export const TERMINAL_TIMEOUT = configKey<number>({
+  key: "terminal.timeout",
+  kind: { type: "integer", min: 1 },
+  default: 180,
+  help: "Seconds after which a foreground command is ended.",
+});
+
+export const SOURCE_BASHRC = configKey<boolean>({
+  key: "terminal.auto_source_bashrc",
+  kind: { type: "boolean" },
+  default: true,
+  help: "Load ~/.bashrc into the shell of the agent's commands.",
+});
+
+export const INIT_FILES = configKey<readonly string[]>({
+  key: "terminal.shell_init_files",
+  kind: { type: "strings" },
+  default: [],
+  help: "More files to load into the shell of the agent's commands.",
+});
+
+export const READ_MAX_CHARS = configKey<number>({
+  key: "file_read_max_chars",
+  kind: { type: "integer", min: 1_000 },
+  default: 100_000,
+  help: "Most characters that one read_file answer may hold.",
+});
+
+export const GUARD_WARNINGS = configKey<boolean>({
+  key: "tool_loop_guardrails.warnings_enabled",
+  kind: { type: "boolean" },
+  default: true,
+  help: "Tell the model when it repeats a failing or fruitless call.",
+});
+
+export const GUARD_HARD_STOP = configKey<boolean>({
+  key: "tool_loop_guardrails.hard_stop_enabled",
+  kind: { type: "boolean" },
+  default: false,
+  help: "Block a call that keeps failing, and end a turn whose tool keeps failing.",
+});
+
+export const GUARD_WARN_AFTER = configKey<unknown>({
+  key: "tool_loop_guardrails.warn_after",
+  kind: { type: "any" },
+  default: { exact: 2, same_tool: 3, no_progress: 2 },
+  help: "Failures of the same call, failures of the same tool, and equal results after which the model is told.",
+});
+
+export const GUARD_STOP_AFTER = configKey<unknown>({
+  key: "tool_loop_guardrails.hard_stop_after",
+  kind: { type: "any" },
+  default: { exact: 5, same_tool: 8, no_progress: 5 },
+  help: "The same counts after which a call is blocked or the turn ended, when hard_stop_enabled is set.",
+});
+
+/** Configuration keys of the tools. They stand apart from the tools, which are loaded only when a model calls one. */
+export const TOOL_KEYS = [
+  TERMINAL_TIMEOUT,
+  SOURCE_BASHRC,
+  INIT_FILES,
+  READ_MAX_CHARS,
+  GUARD_WARNINGS,
+  GUARD_HARD_STOP,
+  GUARD_WARN_AFTER,
+  GUARD_STOP_AFTER,
+] as const;

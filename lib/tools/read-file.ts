@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { errorCode, type FileFacts, factsOf, openToRead, readHead, toFacts } from "../base/files.js";
-import { configKey } from "../proto/config.js";
 import { guardRead } from "../safety/paths.js";
 import { headText } from "../safety/text.js";
 import { defineTool, type ToolContext, type ToolResult } from "./define.js";
@@ -9,16 +8,8 @@ import { type Decoded, decode, isBinary, splitLines } from "./files/codec.js";
 import { documentText } from "./files/documents.js";
 import { callNumber, noteRead, seenOf, stampOf } from "./files/ledger.js";
 import { similarFiles } from "./files/similar.js";
+import { READ_MAX_CHARS } from "./keys.js";
 import { failure, pathOf, scopeOf } from "./scope.js";
-
-const MAX_CHARS = configKey<number>({
-  key: "file_read_max_chars",
-  kind: { type: "integer", min: 1_000 },
-  default: 100_000,
-  help: "Most characters that one read_file answer may hold.",
-});
-
-export const READ_KEYS = [MAX_CHARS] as const;
 
 /** Larger files are looked at with search_files or the terminal. */
 const MAX_BYTES = 64 << 20;
@@ -56,7 +47,7 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   if ("error" in loaded) return failure(loaded.error, loaded.missing ? { similar_files: await similarFiles(path) } : {});
   const repeated = repeatOf(ctx, path, given, loaded.facts);
   if (repeated !== undefined) return repeated;
-  const answer = show(given, loaded, ctx.config.get(MAX_CHARS));
+  const answer = show(given, loaded, ctx.config.get(READ_MAX_CHARS));
   if (answer.status === undefined) noteRead(ctx, path, loaded.facts, answer.whole);
   return { text: answer.text, ...(answer.status === undefined ? {} : { status: answer.status }) };
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { factsOf } from "../base/files.js";
-import { configKey } from "../proto/config.js";
 import { defineTool, type PermissionAnswer, type ToolContext, type ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
+import { TERMINAL_TIMEOUT } from "./keys.js";
 import { startBackground } from "./process/start.js";
 import { failure, liveDirectory, pathOf, refusal } from "./scope.js";
 import { backgroundReason } from "./terminal/guard.js";
@@ -11,15 +11,6 @@ import { exitCodeMeaning } from "./terminal/meaning.js";
 import { type Ended, showOutput, waitFor } from "./terminal/run.js";
 import { startCommand } from "./terminal/script.js";
 import { shellOf } from "./terminal/shell.js";
-
-const TIMEOUT = configKey<number>({
-  key: "terminal.timeout",
-  kind: { type: "integer", min: 1 },
-  default: 180,
-  help: "Seconds after which a foreground command is ended.",
-});
-
-export const TERMINAL_KEYS = [TIMEOUT] as const;
 
 /** Longest foreground command in seconds, unless TERMINAL_MAX_FOREGROUND_TIMEOUT says otherwise. */
 const MAX_FOREGROUND = 600;
@@ -55,7 +46,7 @@ export default defineTool({
 });
 
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
-  const timeout = given.timeout ?? ctx.config.get(TIMEOUT);
+  const timeout = given.timeout ?? ctx.config.get(TERMINAL_TIMEOUT);
   const early = given.background ? undefined : foregroundRefusal(given, timeout, ctx);
   if (early !== undefined) return refused(early, "error");
   const cwd = given.workdir === undefined ? await liveDirectory(ctx) : pathOf(given.workdir, ctx);

@@ -48,7 +48,7 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
       return;
     }
     broken = result.message;
-    if (!options.readonly) keepCorrupt(home.config, result.text, new Date(clock.now()).toISOString().replaceAll(":", ""));
+    if (!options.readonly) await keepCorrupt(home.config, result.text, new Date(clock.now()).toISOString().replaceAll(":", ""));
   };
   await load();
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { AppError } from "../../base/errors.js";
 import { readText, replaceText } from "../../base/text-file.js";
 
@@ -38,7 +37,8 @@ function depth(value: unknown, level = 0): number {
 }
 
 /** Keep a copy of a broken file beside it, once per content, so that nothing the user wrote can be lost by what follows. */
-export function keepCorrupt(path: string, text: string, stamp: string): string {
+export async function keepCorrupt(path: string, text: string, stamp: string): Promise<string> {
+  const { createHash } = await import("node:crypto");
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
   const copy = `${path}.corrupt.${stamp}.${digest}.bak`;
   if (readText(copy) === undefined) replaceText(copy, text);

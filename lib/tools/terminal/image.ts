@@ -2,26 +2,11 @@ import { join } from "node:path";
 import { makeDirectory, removeFile, writeAtomic } from "../../base/files.js";
 import type { Spawner } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
-import { configKey } from "../../proto/config.js";
 import { childEnv } from "../../safety/env.js";
 import type { ToolContext } from "../define.js";
+import { INIT_FILES, SOURCE_BASHRC } from "../keys.js";
 import { parseExports, quoteWord } from "./exports.js";
 import { createOutputBuffer } from "./output.js";
-
-const SOURCE_BASHRC = configKey<boolean>({
-  key: "terminal.auto_source_bashrc",
-  kind: { type: "boolean" },
-  default: true,
-  help: "Load ~/.bashrc into the shell of the agent's commands.",
-});
-const INIT_FILES = configKey<readonly string[]>({
-  key: "terminal.shell_init_files",
-  kind: { type: "strings" },
-  default: [],
-  help: "More files to load into the shell of the agent's commands.",
-});
-
-export const IMAGE_KEYS = [SOURCE_BASHRC, INIT_FILES] as const;
 
 /** A login shell that takes longer is given up; commands then run in the plain environment. */
 const IMAGE_WITHIN: Ms = 10_000;
