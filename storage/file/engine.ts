@@ -2,12 +2,12 @@ import { mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError } from "../../lib/base/errors.js";
 import type { EpochMs } from "../../lib/base/units.js";
-import { refused, unknownOutcome } from "../errors.js";
+import { refused } from "../errors.js";
 import { newestSchema } from "../migrate.js";
 import { inspect, mustBe } from "../statement.js";
 import type { Args, DomainEvent, Row, Step, StoredEvent, StoreSpec, Value } from "../store.js";
 import { appendEvents, lastSeq, resolveReferences } from "./events.js";
-import { toStoreError } from "./failure.js";
+import { syncFailed, toStoreError } from "./failure.js";
 import { checkHeader, fileMark, sizeOf } from "./health.js";
 import { beginUpgrade, define, keepCopy, type Plan, planMigration, reached } from "./migrate.js";
 import { Statements } from "./statements.js";
@@ -262,7 +262,7 @@ export class FileEngine {
   #failed(opened: Opened, inside: boolean, thrown: unknown): AppError {
     const error = toStoreError(this.#options.spec.path, thrown, opened.sqlite.files);
     const { syncFailure } = opened.sqlite.files;
-    if (syncFailure) this.#dead = unknownOutcome(this.#options.spec.name, "the disk refused to sync", syncFailure);
+    if (syncFailure) this.#dead = syncFailed(this.#options.spec.path, syncFailure);
     if (inside && !opened.database.inTransaction) this.#aborted = error;
     return error;
   }

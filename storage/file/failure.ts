@@ -13,10 +13,16 @@ export function toStoreError(path: string, thrown: unknown, files: SqliteFiles):
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const cause = files.failure;
   files.failure = undefined;
-  if (files.syncFailure) return unknownOutcome(path, "the disk refused to sync", files.syncFailure);
+  if (files.syncFailure) return syncFailed(path, files.syncFailure);
   if (DAMAGE.test(message)) return damaged(path, message, thrown);
   if (cause === undefined && !REFUSED_BY_DISK.test(message)) return sqlError(thrown, path);
   if (FULL.has(systemCode(cause) ?? ""))
     return new AppError("E_STORE_FULL", `${path}: the disk is full, nothing was changed`, { path }, cause);
   return appendFailed(path, cause ?? thrown);
+}
+
+/** Never asked again: what was written before a failed sync may be there or not, and the next sync would not tell. Ends the process. */
+export function syncFailed(path: string, cause: unknown): AppError {
+  const { code, message, data } = unknownOutcome(path, "the disk refused to sync", cause);
+  return new AppError(code, message, { ...data, reason: "sync" }, cause);
 }

@@ -30,7 +30,7 @@ export interface HostOptions {
   /** Run every body twice and compare. */
   readonly rehearse: boolean;
   /** A sync failed. Nothing can be said about the last change, and only a new process can read what is there. */
-  readonly onFatal?: ((error: AppError) => void) | undefined;
+  readonly onFatal: (error: AppError) => void;
 }
 
 /** Transactions that share one fsync. */
@@ -59,6 +59,7 @@ export class FileHost implements FileStore {
   readonly #queue: (Job | Chore)[] = [];
   #pumping = false;
   #opened = false;
+  #fatal = false;
   /** Commits are in the journal that are not in the file. */
   #unmerged = false;
   #closed: Promise<void> | undefined;
@@ -254,7 +255,9 @@ export class FileHost implements FileStore {
   }
 
   #failed(error: unknown): void {
-    if (error instanceof AppError && error.data["outcome"] === "unknown") this.#options.onFatal?.(error);
+    if (this.#fatal || !(error instanceof AppError) || error.data["reason"] !== "sync") return;
+    this.#fatal = true;
+    this.#options.onFatal(error);
   }
 
   #afterCommit(journal: number): void {

@@ -21,7 +21,7 @@ export interface FileOptions {
   readonly readonly?: boolean;
   /** `storage.cache_mb`; default 16 in a thread, 2 inline. */
   readonly cacheMb?: number;
-  /** The disk broke a promise: nobody knows what is stored, and the process must end now. */
+  /** The disk broke a promise: nobody knows what is stored, and the process must end now. The default throws on the next turn of the event loop. */
   readonly onFatal?: (error: AppError) => void;
   /** Tests: run every body twice and compare, so that effects outside the transaction are found. */
   readonly rehearse?: boolean;
@@ -36,11 +36,18 @@ export interface FileOptions {
  * @throws (from every method) E_STORE with `data.reason`: damaged, newer, foreign. The file is as it was.
  */
 export function openFileStore(spec: StoreSpec, options: FileOptions): FileStore {
-  const { memory = false, readonly = false, rehearse = false, clock, log, onFatal } = options;
+  const { memory = false, readonly = false, rehearse = false, clock, log, onFatal = endProcess } = options;
   const cacheMb = options.cacheMb ?? (options.host === "thread" ? 16 : 2);
   const facts = { ...spec, memory, readonly, rehearse, clock, log, onFatal };
   if (options.host === "thread") return new FileHost(threadConnection({ spec, memory, readonly, cacheMb }, { clock, log }), facts);
   const disk = options.fileSystem;
   const engine = new FileEngine({ spec, memory, readonly, cacheMb, now: () => clock.now(), ...(disk ? { disk } : {}) });
   return new FileHost(inlineConnection(engine), facts);
+}
+
+/** Half-known state is worse than an end: the next start reads what is there. */
+function endProcess(error: AppError): void {
+  setImmediate(() => {
+    throw error;
+  });
 }

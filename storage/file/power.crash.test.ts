@@ -49,7 +49,13 @@ function world(t: TestContext) {
   const clock = manualClock();
   const spec = { name: "sessions", kind: "sessions", path: join(dir, "sessions.db"), migrations } as const;
   const open = (fileSystem?: FileSystem) =>
-    openFileStore(spec, { host: "inline", clock, log: silentLog, ...(fileSystem === undefined ? {} : { fileSystem }) });
+    openFileStore(spec, {
+      host: "inline",
+      clock,
+      log: silentLog,
+      onFatal: () => undefined,
+      ...(fileSystem === undefined ? {} : { fileSystem }),
+    });
   return { dir, clock, open };
 }
 
