@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { once } from "node:events";
+import { readdirSync, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type TaskFacts, type WorkerHome, workerHome } from "../../fixtures/worker-home.js";
-import { systemClock } from "../base/clock.js";
+import { boardPlaces } from "../board/places.js";
 
 const OFFLINE = "model:\n  provider: offline\n";
 
@@ -68,7 +69,11 @@ const ended = ({ task }: TaskFacts) => task.status === "done" || task.status ===
 const spawned = ({ runs }: TaskFacts) => runs.some((run) => run.worker_pid !== null);
 const fileOf = (workspace: string | null, name: string) => readFileSync(join(workspace ?? "", name), "utf8").trim();
 
-/** The end of processes that are not ours is told by nothing. */
+/** The exit record tells that the worker has ended; its runner follows at once. */
 async function noWorkers(home: WorkerHome): Promise<void> {
-  while (home.workers().length > 0) await systemClock.sleep(20);
+  const { runs } = boardPlaces(home.dir, "default");
+  const watcher = watch(runs);
+  while (!readdirSync(runs).some((name) => name.endsWith(".exit"))) await once(watcher, "change");
+  watcher.close();
+  while (home.workers().length > 0) await new Promise((resolve) => setImmediate(resolve));
 }

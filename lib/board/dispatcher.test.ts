@@ -1,3 +1,4 @@
+// size: promises about one pass and its service; they share one world of simulated processes.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 import type { BoardSlug } from "../base/units.js";
 import type { Candidate } from "./kernel.js";
-import type { Loop } from "./pass.js";
+import type { Loop } from "./pass-loop.js";
 import type { WorkerProfile } from "./worker-profile.js";
 
 const DISPATCHER = { kind: "system", name: "dispatcher" } as const;

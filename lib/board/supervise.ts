@@ -120,7 +120,7 @@ async function act(state: State, board: BoardSlug, run: OpenRun, failureLimit?: 
     case "settle":
       return settleOnce(state, board, run, failureLimit);
     case "stop": {
-      const settled = await kernel.stopAndSettle(endOf(state.deps, board, run, verdict.observed, failureLimit));
+      const settled = await kernel.stopAndSettle(endOf(state.deps, run, verdict.observed, failureLimit));
       if (settled.settled) forget(state, board, run);
       return settled;
     }
@@ -167,12 +167,13 @@ async function settle(state: State, board: BoardSlug, run: OpenRun, failureLimit
     return undefined;
   }
   const observed = facts.local ? observe(facts, target?.leader) : ({ how: "lease_expired" } as const);
-  const settled = await deps.kernel.settle(endOf(deps, board, run, observed, failureLimit));
+  const settled = await deps.kernel.settle(endOf(deps, run, observed, failureLimit));
   if (settled.settled || settled.why === "closed") forget(state, board, run);
   return settled;
 }
 
-function endOf(deps: SuperviseDeps, board: BoardSlug, run: OpenRun, observed: Observed, failureLimit?: number): RunEnd {
+function endOf(deps: SuperviseDeps, run: OpenRun, observed: Observed, failureLimit?: number): RunEnd {
+  const { board } = run;
   const places = deps.kernel.places(board);
   const lastLine = lastLogLine(places, run.task_id);
   const errorClass = exitRecord(places, run.task_id, run.id)?.error_class;

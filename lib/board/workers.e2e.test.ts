@@ -158,7 +158,8 @@ async function setup(t: TestContext, mode: string, worker = SCRIPT) {
   const env = { ...HOME, FAKE_MODE: mode, FAKE_DIR: dir };
   const config = { "kanban.worker_env": ["FAKE_MODE", "FAKE_DIR"], "kanban.kill_grace_seconds": 0.2, "kanban.retry_backoff_seconds": 0 };
   // Workers do not keep their owner alive; the test waits for them.
-  t.after(systemClock.after(60_000, () => undefined));
+  const held = watch(dir);
+  t.after(() => held.close());
   const owners: BoardOwner[] = [];
   t.after(async () => {
     for (const owner of owners) await owner.close();
@@ -234,5 +235,5 @@ async function appears(dir: string, name: string): Promise<void> {
 
 /** The end of processes that are not ours is told by nothing. */
 async function noneLeft(dir: string): Promise<void> {
-  while (spawner.marked("FAKE_DIR", dir).length > 0) await systemClock.sleep(5);
+  while (spawner.marked("FAKE_DIR", dir).length > 0) await new Promise((resolve) => setImmediate(resolve));
 }

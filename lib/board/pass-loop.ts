@@ -1,0 +1,41 @@
+import type { Clock } from "../base/clock.js";
+import type { UnixSeconds } from "../base/units.js";
+import type { PassResult } from "../proto/board.js";
+import type { PassOptions } from "../proto/board-api.js";
+import type { DispatchSettings } from "./dispatcher-settings.js";
+import type { Health } from "./health.js";
+import type { BoardKernel } from "./kernel.js";
+import type { Counting, Starting } from "./pass-caps.js";
+import type { Resolver } from "./pass-profiles.js";
+import type { Supervisor } from "./supervise.js";
+import type { WorkerProfiles } from "./worker-profile.js";
+import type { ClaimedTask } from "./worker-start.js";
+
+/** What a ready loop works with. */
+export interface LoopDeps {
+  readonly kernel: BoardKernel;
+  readonly supervisor: Supervisor;
+  readonly profiles: WorkerProfiles;
+  readonly clock: Clock;
+  readonly health: Health;
+  /** `<host name>:<pid>` of this process, for display. */
+  readonly lock: string;
+  readonly starting: Starting;
+  /** Start the worker of a task that was claimed and put it into `result`. Goes on beside the loop; never rejects. */
+  readonly begin: (one: ClaimedTask, result: PassResult) => Promise<void>;
+}
+
+/** One ready loop at work. */
+export interface Loop {
+  readonly deps: LoopDeps;
+  readonly settings: DispatchSettings;
+  readonly options: PassOptions;
+  readonly result: PassResult;
+  readonly resolver: Resolver;
+  readonly counts: Counting;
+  readonly now: UnixSeconds;
+  readonly starts: Promise<void>[];
+  /** Tasks that came as far as the claim, and those that were claimed. */
+  startable: number;
+  claimed: number;
+}
