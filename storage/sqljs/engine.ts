@@ -1,5 +1,5 @@
 // size: one state machine; its parts that stand alone (journal, checkpoint, recovery, gate) are files of their own
-import { AppError } from "../../lib/base/errors.js";
+import { AppError, systemCode } from "../../lib/base/errors.js";
 import { faultPoint } from "../../lib/base/fault.js";
 import { randomIds } from "../../lib/base/ids.js";
 import { appendFailed, refused } from "../errors.js";
@@ -247,7 +247,7 @@ export class Engine {
     try {
       return await work;
     } catch (error) {
-      throw error instanceof AppError ? error : appendFailed(this.#deps.spec.name, error);
+      throw systemCode(error) === undefined ? error : appendFailed(this.#deps.spec.name, error);
     }
   }
 

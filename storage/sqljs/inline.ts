@@ -27,7 +27,8 @@ export async function inlineLink(spec: StoreSpec, options: OpenOptions, sabotage
   );
   return {
     name: spec.name,
-    begin: async (kind, label) => engineSession(engine, { kind, label, leave: await engine.enter(), strict: testing }),
+    begin: async (kind, label) =>
+      engineSession(engine, { kind, label, leave: await engine.enter(), strict: testing || options.rehearse === true }),
     script: async (label, steps, events) => runScript(engine, { label, steps, events }, engine.enterNow() ?? (await engine.enter())),
     copyTo: (path) => copyTo(engine, disk, path),
     checkpoint: () => engine.checkpoint(),

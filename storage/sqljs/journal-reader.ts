@@ -6,7 +6,7 @@ import type { KnownSegment } from "./checkpoint.js";
 import { keepLost, listSegments, restoreHint } from "./files.js";
 import { type Frame, scan } from "./frame.js";
 import type { Memory } from "./memory.js";
-import { parseFrame } from "./payload.js";
+import { parseFrame, type Replay } from "./payload.js";
 import type { RecoverySetup, Tail } from "./recovered.js";
 import { replay } from "./replay.js";
 import { type HeadFound, readHead, type SegmentHead } from "./segment.js";
@@ -31,6 +31,7 @@ export class JournalReader {
   readonly #segments: KnownSegment[] = [];
   /** seq that the next segment must begin with. */
   #next: number;
+  #until = Number.POSITIVE_INFINITY;
   #bytes = 0;
   #transactions = 0;
   #purge = false;
@@ -45,8 +46,15 @@ export class JournalReader {
     this.#next = this.#seq + 1;
   }
 
-  async read(): Promise<void> {
-    const segments = this.#needed();
+  /** Schema that the memory has now. */
+  get schema(): number {
+    return this.#schema;
+  }
+
+  /** @param until Newest frame to apply; default all */
+  async read(until = Number.POSITIVE_INFINITY): Promise<void> {
+    this.#until = until;
+    const segments = this.#needed().filter((segment) => segment.head.first <= until);
     for (const [at, segment] of segments.entries()) await this.#apply(segment, segments.slice(at + 1));
     const { disk, dir } = this.#setup.files;
     if (this.#setup.mode === "owner") disk.syncDir(dir); // what a killed process created or renamed may not have its name on the disk yet
@@ -136,14 +144,22 @@ export class JournalReader {
   }
 
   #applyFrame(frame: Frame, path: string, statements: Map<number, string>): void {
-    const transactions = parseFrame(frame.payload, statements);
-    if (frame.seq <= this.#seq) return;
+    const transactions = this.#parsed(frame, path, statements);
+    if (frame.seq <= this.#seq || frame.seq > this.#until) return;
     for (const transaction of transactions) {
       replay(this.#memory, transaction, { path, seq: frame.seq });
       this.#purge ||= transaction.purge;
       this.#transactions += 1;
     }
     this.#seq = frame.seq;
+  }
+
+  #parsed(frame: Frame, path: string, statements: Map<number, string>): Replay[] {
+    try {
+      return parseFrame(frame.payload, statements);
+    } catch (error) {
+      throw this.#damaged(path, 0, `frame ${frame.seq} is not readable (${error instanceof Error ? error.message : String(error)})`);
+    }
   }
 
   async #migrateTo(schema: number): Promise<void> {

@@ -7,6 +7,8 @@ import { AppError } from "../../lib/base/errors.js";
 import { silentLog } from "../../lib/base/log.js";
 import type { OpenOptions } from "../open.js";
 import type { StoredEvent, StoreSpec } from "../store.js";
+import { describe } from "./files.js";
+import { deepCheck, storeHealth } from "./health.js";
 import { openInline } from "./open.js";
 
 const SPEC: StoreSpec = {
@@ -244,7 +246,7 @@ test("a torn tail is kept with a note before it is cut off", async (t) => {
 });
 
 test("a body that waits for something else than its transaction is found", async (t) => {
-  const store = await open(t, simDisk());
+  const store = await open(t, simDisk(), { rehearse: true });
   const waiting = store.write("wait", async (tx) => {
     await new Promise((resolve) => {
       setImmediate(resolve);
@@ -265,6 +267,36 @@ test("a transaction above the largest frame is refused and the next one works", 
   assert.ok(error instanceof AppError && error.code === "E_TOO_LARGE");
   await add(store, "small");
   assert.equal(await count(store), 1);
+});
+
+test("a checkpoint that holds something else than the journal says is found by the deep check", async (t) => {
+  const disk = simDisk();
+  const store = await open(t, disk);
+  for (let at = 0; at < 5; at++) await add(store, `note ${at}`);
+  await store.checkpoint();
+  for (let at = 0; at < 5; at++) await add(store, `more ${at}`);
+  await store.checkpoint();
+  await store.close();
+  assert.deepEqual(await deepCheck(SPEC, disk), []);
+  const bytes = Buffer.from(disk.files().find(([path]) => path === SPEC.path)?.[1] ?? []);
+  bytes.write("NOTE 3", bytes.indexOf("note 3"));
+  const current = JSON.parse(disk.readFile("/home/kanban.db.current")?.toString() ?? "");
+  disk.plant(SPEC.path, bytes);
+  disk.plant("/home/kanban.db.current", Buffer.from(JSON.stringify({ ...current, now: describe(bytes, current.now.seq) })));
+  const [found] = await deepCheck(SPEC, disk);
+  assert.match(found ?? "", /holds something else/);
+});
+
+test("the health of a store is told without opening it", async (t) => {
+  const disk = simDisk();
+  assert.equal(storeHealth(disk, SPEC.path).exists, false);
+  const store = await open(t, disk);
+  await add(store);
+  const health = storeHealth(disk, SPEC.path);
+  assert.deepEqual([health.exists, health.inUse, health.segments, health.lost], [true, true, 1, []]);
+  assert.ok(health.journalBytes > 100);
+  await store.close();
+  assert.equal(storeHealth(disk, SPEC.path).inUse, false);
 });
 
 test("a checkpoint and the one before with its journal hold the same", async (t) => {

@@ -1,0 +1,95 @@
+import type { Disk } from "../../lib/base/disk.js";
+import { AppError } from "../../lib/base/errors.js";
+import { transaction } from "../body.js";
+import { stepsBetween, withEvents } from "../migrate.js";
+import type { Migration, StoreSpec } from "../store.js";
+import { digest } from "./digest.js";
+import { listSegments, matches, readCurrent, type StoreFiles, storeFiles } from "./files.js";
+import { JournalReader } from "./journal-reader.js";
+import { loadLibrary } from "./library.js";
+import { Memory } from "./memory.js";
+import { migrationSession } from "./migration.js";
+import type { RecoverySetup } from "./recovered.js";
+
+/** What the files of a store look like, without opening it. For doctor and status. */
+export interface StoreHealth {
+  readonly exists: boolean;
+  readonly bytes: number;
+  readonly journalBytes: number;
+  readonly segments: number;
+  /** Things that recovery took out and kept, by name. */
+  readonly lost: readonly string[];
+  /** The store is open, or its last owner did not end well. */
+  readonly inUse: boolean;
+}
+
+/** Look at the files of a store; nothing is read in full or changed. */
+export function storeHealth(disk: Disk, path: string): StoreHealth {
+  const files = storeFiles(disk, path);
+  const sizes = listSegments(files).map((number) => sizeOf(files, files.segment(number)) ?? 0);
+  const bytes = sizeOf(files, files.db);
+  return {
+    exists: bytes !== undefined,
+    bytes: bytes ?? 0,
+    journalBytes: sizes.reduce((sum, size) => sum + size, 0),
+    segments: sizes.length,
+    lost: disk.list(files.lost).filter((name) => name.endsWith(".bin")),
+    inUse: sizeOf(files, files.inUse) !== undefined,
+  };
+}
+
+function sizeOf({ disk }: StoreFiles, path: string): number | undefined {
+  try {
+    const file = disk.open(path, "read");
+    try {
+      return file.size();
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Compare the newest checkpoint with the one before and the journal between them (`doctor --deep`). Reads only.
+ *
+ * @returns what is wrong, in one sentence each; empty when both hold the same, or when there is nothing to compare
+ */
+export async function deepCheck(spec: StoreSpec, disk: Disk): Promise<string[]> {
+  const files = storeFiles(disk, spec.path);
+  const current = readCurrent(files);
+  const [db, prev] = [disk.readFile(files.db), disk.readFile(files.prev)];
+  if (!current?.prev || !matches(db, current.now) || !matches(prev, current.prev)) return [];
+  const library = await loadLibrary();
+  const migrations = withEvents(spec.migrations);
+  const setup: RecoverySetup = {
+    ...{ spec: { ...spec, migrations }, files, library, mode: "reader", sabotage: {} },
+    migrate: (memory, from, until) => migrateAll(memory, stepsBetween(migrations, from, until)),
+  };
+  const [now, before] = [new Memory(library.sql, db), new Memory(library.sql, prev)];
+  try {
+    const row = before.all("SELECT id, schema, seq FROM _store", [])[0];
+    const base = { bytes: prev, seq: current.prev.seq, db: undefined, prev: current.prev, segment: 0, reach: current.now.seq };
+    const start = { id: String(row?.["id"]), schema: Number(row?.["schema"]), seq: Number(row?.["seq"]) };
+    const reader = new JournalReader(setup, before, base, start);
+    await reader.read(current.now.seq);
+    if (reader.schema < current.schema) await setup.migrate(before, reader.schema, current.schema);
+    return digest(now) === digest(before) ? [] : [`${files.db} holds something else than ${files.prev} and the journal between them`];
+  } catch (error) {
+    if (error instanceof AppError && error.code === "E_STORE") return [error.message];
+    throw error;
+  } finally {
+    now.close();
+    before.close();
+  }
+}
+
+async function migrateAll(memory: Memory, steps: readonly Migration[]): Promise<void> {
+  for (const step of steps) {
+    for (const sql of step.statements) memory.exec(sql);
+    await step.apply?.(transaction(migrationSession(memory), "write"));
+    memory.forget();
+  }
+}
