@@ -247,7 +247,7 @@ export class Engine {
     try {
       return await work;
     } catch (error) {
-      throw systemCode(error) === undefined ? error : appendFailed(this.#deps.spec.name, error);
+      throw error instanceof AppError || systemCode(error) === undefined ? error : appendFailed(this.#deps.spec.name, error);
     }
   }
 
