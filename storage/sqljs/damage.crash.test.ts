@@ -274,8 +274,8 @@ function frameStarts(bytes: Buffer): number[] {
 function cutFrame(disk: SimDisk): void {
   const path = logs(disk).at(-1) ?? "";
   const bytes = bytesOf(disk, path);
-  const [, , second = 0, third = 0] = frameStarts(bytes);
-  disk.plant(path, Buffer.concat([bytes.subarray(0, second), bytes.subarray(third)]));
+  const [from = 0, to = 0] = frameStarts(bytes).slice(-2);
+  disk.plant(path, Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]));
 }
 
 /** The checkpoint as another SQLite program leaves it. */
