@@ -68,7 +68,7 @@ export function groupSource(tier: Tier, files: readonly string[], broken: Readon
   const lines = files.map((file) => {
     const reason = broken.get(file);
     const body = reason === undefined ? `await import(${JSON.stringify(`./${file}`)});` : `throw new Error(${JSON.stringify(reason)});`;
-    const whole = `const left = watchLeaks(); after(left); ${body}`;
+    const whole = `const left = watchLeaks(); ${body} test("nothing is left running", left);`;
     return `describe(${JSON.stringify(file)}, async () => { try { ${whole} } catch (error) { test("the file loads", () => { throw error; }); } });`;
   });
   const imports = ['import { after, describe, test } from "node:test";', 'import { watchLeaks } from "./bin/dev/leaks.ts";'];

@@ -26,8 +26,8 @@ export async function exchange(pools: Pools, request: NetRequest, checked: Check
   const agent = await pools.agent(secure, request.purpose);
   const { request: send } = await (secure ? netModules.https() : netModules.http());
   const life = new Life(pools, request);
-  if (life.cause) throw life.cause;
   try {
+    if (life.cause) throw life.cause;
     const outgoing = send(optionsOf(pools, request, checked, agent));
     const incoming = await answered(outgoing, life, { pools, request, checked });
     return responseOf(incoming, life, request, pools.options.clock);
