@@ -71,8 +71,20 @@ export async function listed(core: Core, board: BoardSlug): Promise<ListedBoard>
 
 export async function allListed(core: Core): Promise<readonly ListedBoard[]> {
   const boards: ListedBoard[] = [];
-  for (const slug of await knownBoards(core)) boards.push(await listed(core, parseSlug(slug)));
+  for (const slug of await knownBoards(core)) boards.push(await listedOrBroken(core, parseSlug(slug)));
   return boards;
+}
+
+/** A board whose store cannot be opened is listed with the reason; the others are not held up by it. */
+async function listedOrBroken(core: Core, board: BoardSlug): Promise<ListedBoard> {
+  try {
+    return await listed(core, board);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "E_STORE")) throw error;
+    const is_current = ((await currentBoard(core)) ?? "default") === board;
+    const record: BoardRecord = { slug: board, archived: false, ...blank(board) };
+    return { ...record, store: core.places(board).store, is_current, counts: {}, total: 0, error: error.message };
+  }
 }
 
 /** Make a board; one that exists is left as it is. */

@@ -57,7 +57,8 @@ async function byWorker(core: Core, at: At, handoff: Handoff, by: Extract<Actor,
   const store = await core.store(at.board, at.id);
   return store.write("board.complete", async (tx): Promise<Ended> => {
     const { task, run } = await owned(tx, core, by.claim);
-    return end(tx, { task, run, handoff, stamp, trigger: "worker complete" });
+    // A worker does not choose its name: it is the profile that its run was claimed for.
+    return end(tx, { task, run, handoff, stamp: { ...stamp, name: run.profile }, trigger: "worker complete" });
   });
 }
 

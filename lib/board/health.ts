@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.js";
 import { toAppError } from "../base/errors.js";
 import type { Log } from "../base/log.js";
-import type { BoardSlug, Ms } from "../base/units.js";
+import type { BoardSlug, EpochMs, Ms } from "../base/units.js";
 
 /** Passes in a row that start nothing although they could (board part, 6.12). */
 const STALLED_AFTER = 6;
@@ -9,24 +9,32 @@ const WARN_EVERY: Ms = 5 * 60_000;
 /** A board whose store cannot be opened is tried again after this. */
 const RETRY_BOARD: Ms = 300_000;
 
+export interface HealthDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** When the file of a board's store was changed; undefined when there is none. */
+  readonly changedAt: (board: BoardSlug) => Promise<EpochMs | undefined>;
+}
+
 /** Watches the dispatcher itself: passes that start nothing, boards that cannot be used, warnings that are said once. */
 export interface Health {
   /** Boards that are not set aside. */
-  usable(boards: readonly BoardSlug[]): BoardSlug[];
-  /** Work on each board in turn. One that fails is set aside with one message and does not hold up the others. */
+  usable(boards: readonly BoardSlug[]): Promise<BoardSlug[]>;
+  /**
+   * Work on each board in turn. One that fails does not hold up the others; one whose store cannot be used is set aside with one message
+   * until its file changes, at most for 5 minutes.
+   */
   each<T>(boards: readonly BoardSlug[], work: (board: BoardSlug) => Promise<T>): Promise<T[]>;
   /** A ready loop is over. `idle`: a startable task met a free slot, and nothing was claimed. */
   passed(idle: boolean): void;
   /** Log a warning the first time that `key` comes up. */
   once(key: string, message: string): void;
-  /** Try every board again, e.g. because its file has changed. */
-  retry(): void;
   /** The diagnostic `dispatcher_stalled` holds. */
   readonly stalled: boolean;
 }
 
-export function createHealth(clock: Clock, log: Log): Health {
-  const aside = new Map<BoardSlug, Ms>();
+export function createHealth({ clock, log, changedAt }: HealthDeps): Health {
+  const aside = new Map<BoardSlug, { readonly until: Ms; readonly file: EpochMs | undefined }>();
   const said = new Set<string>();
   let idlePasses = 0;
   let warnedAt: Ms | undefined;
@@ -35,23 +43,30 @@ export function createHealth(clock: Clock, log: Log): Health {
     warnedAt = clock.mono();
     log.warning("ready tasks and free slots, but nothing starts", { passes: idlePasses });
   };
-  const setAside = (board: BoardSlug, error: unknown) => {
+  const failed = async (board: BoardSlug, error: unknown) => {
     const { code, message } = toAppError(error);
-    if (!aside.has(board)) log.warning("a board is skipped; it is tried again in 5 minutes", { board, code, message });
-    aside.set(board, clock.mono() + RETRY_BOARD);
+    if (!aside.has(board)) log.warning("the dispatcher cannot work on a board now", { board, code, message });
+    if (code === "E_STORE") aside.set(board, { until: clock.mono() + RETRY_BOARD, file: await changedAt(board) });
   };
-  const isUsable = (board: BoardSlug) => (aside.get(board) ?? 0) <= clock.mono();
+  const isUsable = async (board: BoardSlug) => {
+    const kept = aside.get(board);
+    return kept === undefined || kept.until <= clock.mono() || kept.file !== (await changedAt(board));
+  };
   return {
-    usable: (boards) => boards.filter(isUsable),
+    usable: async (boards) => {
+      const usable = [];
+      for (const board of boards) if (await isUsable(board)) usable.push(board);
+      return usable;
+    },
     each: async (boards, work) => {
       const results = [];
       for (const board of boards) {
-        if (!isUsable(board)) continue;
+        if (!(await isUsable(board))) continue;
         try {
           results.push(await work(board));
           aside.delete(board);
         } catch (error) {
-          setAside(board, error);
+          await failed(board, error);
         }
       }
       return results;
@@ -65,7 +80,6 @@ export function createHealth(clock: Clock, log: Log): Health {
       said.add(key);
       log.warning(message);
     },
-    retry: () => aside.clear(),
     get stalled() {
       return idlePasses >= STALLED_AFTER;
     },

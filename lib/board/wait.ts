@@ -62,7 +62,8 @@ async function byWorker(core: Core, at: At, claim: ClaimRef, waiting: Waiting): 
   const store = await core.store(at.board, at.id);
   return store.write("board.block", async (tx) => {
     const { task, run } = await owned(tx, core, claim);
-    return wait(tx, { task, run }, waiting);
+    // A worker does not choose its name: it is the profile that its run was claimed for.
+    return wait(tx, { task, run }, { ...waiting, stamp: { ...waiting.stamp, name: run.profile } });
   });
 }
 

@@ -21,6 +21,7 @@ export default defineCommand({
 
 function lineOf(board: ListedBoard): string {
   const counts = Object.entries(board.counts).map(([status, count]) => `${status}=${count}`);
+  if (board.error !== undefined) return `${board.is_current ? "●" : " "} ${board.slug.padEnd(24)} cannot be opened: ${plain(board.error)}`;
   const paused = board.paused_at === null ? "" : "  paused";
   return `${board.is_current ? "●" : " "} ${board.slug.padEnd(24)} ${plain(board.name).padEnd(28)} ${counts.join(", ") || "(empty)"}${paused}`;
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { BoardEvent } from "../proto/board.js";
 import { defineCommand } from "./define.js";
 import { payloadText } from "./kanban/render.js";
 import { boardFor, taskId } from "./kanban/target.js";
@@ -18,11 +19,17 @@ export default defineCommand({
     const { board, warnings } = await boardFor(ctx, "read");
     const id = await ctx.board.find(board, params.id);
     for (const warning of warnings) await ctx.err(`kanban: ${warning}\n`);
-    for await (const event of ctx.board.events(board, 0, ctx.signal)) {
-      if (event.task_id !== id) continue;
-      await ctx.out(
-        ctx.json ? `${JSON.stringify(event)}\n` : `[${stamp(event.created_at)}] ${event.kind} ${payloadText(event)}`.trimEnd().concat("\n"),
+    const print = (event: BoardEvent) =>
+      ctx.out(
+        ctx.json ? `${JSON.stringify(event)}\n` : `${`[${stamp(event.created_at)}] ${event.kind} ${payloadText(event)}`.trimEnd()}\n`,
       );
+    // Where the live part begins is asked first, so that nothing falls between it and the history.
+    const start = await ctx.board.lastEvent(board);
+    const { events } = await ctx.board.show(board, id);
+    for (const event of events) await print(event);
+    const seen = events.at(-1)?.id ?? 0;
+    for await (const event of ctx.board.events(board, start, ctx.signal)) {
+      if (event.task_id === id && event.id > seen) await print(event);
     }
     if (!ctx.json) await ctx.out("(stopped)\n");
     return { data: null, streamed: true };

@@ -250,6 +250,8 @@ export interface ListedBoard extends BoardRecord {
   readonly is_current: boolean;
   readonly counts: Partial<Record<Status, number>>;
   readonly total: number;
+  /** Why the store cannot be opened; absent when it can. */
+  readonly error?: string;
 }
 
 /** What a worker says about its own failure before it ends (7.5). Stored on the run; `settle` reads it. */
