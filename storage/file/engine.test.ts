@@ -184,6 +184,29 @@ test("a copy is a plain SQLite file of one moment, also while writing goes on", 
   assert.deepEqual(await ids(store), [1, 2, 3]);
 });
 
+test("copies made at the same time, during a purge and at the end, are whole", async (t) => {
+  const { dir, open } = setup(t);
+  const store = open();
+  for (let id = 1; id <= 300; id++) await put(store, id, "x".repeat(2_000));
+  const first = store.copyTo(join(dir, "1.db"));
+  const purging = store.purge(async (tx) => {
+    await tx.run("DELETE FROM notes WHERE id <= 150");
+  });
+  const second = store.copyTo(join(dir, "2.db"));
+  const closing = store.close();
+  await Promise.all([first, purging, second, closing]);
+  for (const [name, count] of [
+    ["1.db", 300],
+    ["2.db", 150],
+  ] as const) {
+    const spec: StoreSpec = { name, kind: "sessions", path: join(dir, name), migrations };
+    const copy = openFileStore(spec, { host: "inline", clock: manualClock(), log: silentLog, readonly: true });
+    t.after(() => copy.close());
+    assert.deepEqual(await copy.check(), []);
+    assert.equal((await ids(copy)).length, count);
+  }
+});
+
 test("a store in memory can be copied to a file", async (t) => {
   const { dir, open } = setup(t, { memory: true });
   const store = open();

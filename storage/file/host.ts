@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { Clock } from "../../lib/base/clock.js";
 import { AppError } from "../../lib/base/errors.js";
 import type { Log } from "../../lib/base/log.js";
@@ -8,6 +7,7 @@ import { notifier } from "../notify.js";
 import type { DomainEvent, Migration, Query, Row, Step, Store, StoredEvent, Tx } from "../store.js";
 import { bodyWork, type Settle, scriptWork, type Work } from "./bodies.js";
 import { copyMain, digestOf } from "./copy.js";
+import { Journal } from "./journal.js";
 import type { Connection } from "./ops.js";
 import { openUpgraded } from "./upgrade.js";
 
@@ -35,12 +35,8 @@ export interface HostOptions {
 
 /** Transactions that share one fsync. */
 const GROUP = 64;
-const IDLE_MS = 200;
-/** Journal size at which it is merged without waiting for idleness, and emptied, since its file would stay as large. */
-const JOURNAL_BYTES = 16 << 20;
 /** How often a reader without the lock starts again because the file changed under it. */
 const REREADS = 5;
-const WARN_EVERY_MS = 60_000;
 
 interface Job {
   readonly work: Work;
@@ -60,19 +56,20 @@ export class FileHost implements FileStore {
   #pumping = false;
   #opened = false;
   #fatal = false;
-  /** Commits are in the journal that are not in the file. */
-  #unmerged = false;
   #closed: Promise<void> | undefined;
-  #cancelIdle: () => void = () => undefined;
-  /** Copies under way: the main file must not change. */
-  #holds = 0;
-  #warned = Number.NEGATIVE_INFINITY;
+  readonly #journal: Journal;
 
   constructor(connection: Connection, options: HostOptions) {
     this.name = options.name;
     this.#connection = connection;
     this.#options = options;
     this.#listeners = notifier(options.name, options.log);
+    const post = (chore: Chore, soon: boolean) => {
+      if (soon) this.#queue.unshift(chore);
+      else this.#enqueue(chore, () => undefined);
+    };
+    const { path, clock, log } = options;
+    this.#journal = new Journal({ connection, path, clock, log, post, onError: (error) => this.#failed(error) });
   }
 
   ready(): Promise<void> {
@@ -110,29 +107,27 @@ export class FileHost implements FileStore {
   }
 
   async copyTo(path: string): Promise<{ sequence: number; sha256: string }> {
-    const sequence = await this.#chore(() => this.#startCopy(path));
-    if (this.#options.memory) return { sequence, sha256: await digestOf(path) };
-    try {
-      return { sequence, sha256: await copyMain(this.#options.path, path) };
-    } finally {
-      this.#holds -= 1;
-    }
+    const { sequence, copied } = await this.#chore(() => this.#startCopy(path));
+    return { sequence, sha256: await copied };
   }
 
-  async #startCopy(path: string): Promise<number> {
+  /** The copy goes on while others commit into the journal. */
+  async #startCopy(path: string): Promise<{ sequence: number; copied: Promise<string> }> {
     await this.#ensureOpen();
     const sequence = await this.#connection.send({ op: "lastSeq" });
-    if (this.#options.memory) await this.#connection.send({ op: "vacuumInto", path });
-    else await this.#connection.send({ op: "checkpoint", mode: "TRUNCATE" });
-    if (!this.#options.memory) this.#holds += 1;
-    return sequence;
+    if (this.#options.memory) {
+      await this.#connection.send({ op: "vacuumInto", path });
+      return { sequence, copied: digestOf(path) };
+    }
+    await this.#journal.empty();
+    const copied = copyMain(this.#options.path, path);
+    this.#journal.hold(copied);
+    return { sequence, copied };
   }
 
   async purge(body: (tx: Tx) => Promise<void>): Promise<void> {
-    await this.write("purge", body);
-    await this.#chore(async () => {
-      await this.#connection.send({ op: "checkpoint", mode: "TRUNCATE" });
-    });
+    // Queued together, so that a close cannot come between them.
+    await Promise.all([this.write("purge", body), this.#chore(() => this.#journal.empty())]);
   }
 
   check(): Promise<readonly string[]> {
@@ -144,8 +139,10 @@ export class FileHost implements FileStore {
 
   close(): Promise<void> {
     if (this.#closed !== undefined) return this.#closed;
-    const ending = this.#chore(() => this.#connection.end());
-    this.#closed = ending.finally(() => this.#cancelIdle());
+    this.#closed = this.#chore(async () => {
+      await this.#journal.settle();
+      await this.#connection.end();
+    });
     return this.#closed;
   }
 
@@ -190,7 +187,7 @@ export class FileHost implements FileStore {
   /** Never rejects: each entry hands its own failure to its caller. */
   async #pump(): Promise<void> {
     for (let next = this.#take(); next !== undefined; next = this.#take()) {
-      this.#cancelIdle();
+      this.#journal.busy();
       if (typeof next === "function") await next();
       else await this.#runGroup(next);
     }
@@ -246,8 +243,10 @@ export class FileHost implements FileStore {
       for (const end of done) end.settle();
       const events = done.flatMap((end) => end.events);
       if (events.length > 0) this.#listeners.tell(events);
-      if (group.some(({ work }) => work.writes)) this.#unmerged = true;
-      if (this.#unmerged) this.#afterCommit(journal);
+      this.#journal.committed(
+        journal,
+        group.some(({ work }) => work.writes),
+      );
     } catch (error) {
       await send({ op: "rollback" });
       throw error;
@@ -258,40 +257,5 @@ export class FileHost implements FileStore {
     if (this.#fatal || !(error instanceof AppError) || error.data["reason"] !== "sync") return;
     this.#fatal = true;
     this.#options.onFatal(error);
-  }
-
-  #afterCommit(journal: number): void {
-    if (journal > JOURNAL_BYTES) this.#queue.unshift(() => this.#merge("TRUNCATE"));
-    else if (journal > 0) this.#cancelIdle = this.#options.clock.after(IDLE_MS, () => this.#whenIdle());
-  }
-
-  #whenIdle(): void {
-    this.#enqueue(
-      () => this.#merge("PASSIVE"),
-      () => undefined,
-    );
-  }
-
-  /** Move the journal into the file. A failure leaves the journal as it is, so nothing is lost; the next one tries again. */
-  async #merge(mode: "PASSIVE" | "TRUNCATE"): Promise<void> {
-    this.#warnOfOthers();
-    if (this.#holds > 0) return;
-    try {
-      await this.#connection.send({ op: "checkpoint", mode });
-      this.#unmerged = false;
-    } catch (error) {
-      this.#failed(error);
-      this.#options.log.warning("checkpoint failed", { store: this.name, error: error instanceof AppError ? error.code : "E_INTERNAL" });
-    }
-  }
-
-  /** Other programs do not see our lock, and two writers destroy the file. */
-  #warnOfOthers(): void {
-    const now = this.#options.clock.mono();
-    if (now - this.#warned < WARN_EVERY_MS || !existsSync(`${this.#options.path}-shm`)) return;
-    this.#warned = now;
-    this.#options.log.error("another program has the session store open and can destroy it; use a copy instead", {
-      path: this.#options.path,
-    });
   }
 }
