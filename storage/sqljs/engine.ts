@@ -9,10 +9,11 @@ import type { Args, DomainEvent, Row, StoredEvent, Value } from "../store.js";
 import { eventArgs, storableArgs } from "../value.js";
 import { type Kept, type KnownSegment, name, type Plan, removeOld, removeSegments, writeNext } from "./checkpoint.js";
 import { listSegments } from "./files.js";
+import { MAX_PAYLOAD } from "./frame.js";
 import { Gate } from "./gate.js";
 import { Journal } from "./journal.js";
 import type { Memory } from "./memory.js";
-import type { Change } from "./payload.js";
+import { type Change, tooLarge } from "./payload.js";
 import { PRODUCT } from "./product.js";
 import { allowed, type Sabotage } from "./sabotage.js";
 import { Segment, type SegmentHead } from "./segment.js";
@@ -27,6 +28,8 @@ interface Body {
   readonly kind: BodyKind;
   changes: Change[];
   events: StoredEvent[];
+  /** Characters of the texts in it; never more than the bytes that the journal will take. */
+  characters: number;
   /** The store was reloaded under it: nothing of it is there any more. */
   broken: AppError | undefined;
 }
@@ -96,13 +99,14 @@ export class Engine {
       throw refused("readonly", `${this.#deps.spec.name}: opened for reading only`, { store: this.#deps.spec.name });
     }
     this.#memory().exec("BEGIN");
-    this.#body = { label, kind, changes: [], events: [], broken: undefined };
+    this.#body = { label, kind, changes: [], events: [], characters: 0, broken: undefined };
   }
 
   all(sql: string, args: Args): Row[] {
     const body = this.#open();
     const statement = mustBe(sql, body.kind === "read" ? "read" : "any");
     const bound = storableArgs(args, statement.params, sql);
+    if (statement.kind === "write") grow(body, bound);
     const rows = this.#memory().all(sql, bound);
     if (statement.kind === "write") this.#note(body, sql, bound);
     return rows;
@@ -112,6 +116,7 @@ export class Engine {
   run(sql: string, args: Args): number {
     const body = this.#open();
     const bound = storableArgs(args, mustBe(sql, "write").params, sql);
+    grow(body, bound);
     this.#memory().all(sql, bound);
     return this.#note(body, sql, bound);
   }
@@ -421,4 +426,11 @@ export class Engine {
     this.#loaded = undefined;
     this.#journal = undefined;
   }
+}
+
+/** Refuse what can never be journalled before it is bound, not when all of it is there. */
+function grow(body: Body, bound: readonly Value[]): void {
+  const more = bound.reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 0), 0);
+  if (body.characters + more > MAX_PAYLOAD) throw tooLarge(body.label);
+  body.characters += more;
 }

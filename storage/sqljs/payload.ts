@@ -68,7 +68,12 @@ export function renderTransaction(dictionary: Dictionary, transaction: Replay): 
   };
   if (bytes <= MAX_PAYLOAD - 2) return { text, bytes, forget };
   forget();
-  throw new AppError("E_TOO_LARGE", `${transaction.label}: one transaction changes more than 64 MiB`, { label: transaction.label });
+  throw tooLarge(transaction.label);
+}
+
+/** The refusal of a transaction that no frame can hold. */
+export function tooLarge(label: string): AppError {
+  return new AppError("E_TOO_LARGE", `${label}: one transaction changes more than 64 MiB`, { label });
 }
 
 /** Transactions of a frame; `statements` grows by what they define. */
