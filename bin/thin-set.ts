@@ -26,9 +26,19 @@ const ROOT_COMMANDS = new Set(["kanban"]);
 export function isThin(argv: readonly string[]): boolean {
   const options = beforeTerminator(argv);
   if (options.some((word) => NOT_THIN.has(word) || word.startsWith("--profile="))) return false;
+  if (isTurn(argv)) return options.every((word) => !READS_INPUT.has(word));
   const words = leadingWords(argv);
   return words.some((_, at) => THIN_SET.has(words.slice(0, at + 1).join(" ")));
 }
+
+/** One turn whose prompt stands on the line: `agent -z PROMPT`. A prompt of `-`, and options that add standard input, need the whole program. */
+export function isTurn(argv: readonly string[]): boolean {
+  const at = argv.indexOf("-z");
+  const prompt = argv[at + 1];
+  return at >= 0 && prompt !== undefined && !prompt.startsWith("-");
+}
+
+const READS_INPUT = new Set(["--stdin", "-"]);
 
 /** The process ends soon, so that the engine need not optimise. False for everything that may stay. */
 export function isShort(argv: readonly string[]): boolean {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { type Home, homeFrom, layout } from "../lib/base/home.js";
 import type { RunFrame, RunRequest, RunSignal } from "../lib/proto/wire.js";
-import { wantsRoot } from "./thin-set.js";
+import { isTurn, wantsRoot } from "./thin-set.js";
 
 /** Variables that commands look at. Everything else of the caller's environment stays with the caller. */
 const ENV_NAMES = new Set([
@@ -99,11 +99,16 @@ function requestOf(argv: readonly string[]): Omit<RunRequest, "stdin"> {
   return {
     argv: [...argv],
     cwd: process.cwd(),
-    env: chosen(env),
+    env: isTurn(argv) ? all(env) : chosen(env),
     columns: Number.isInteger(columns) && columns > 0 ? columns : 80,
     color: is_tty && !env["NO_COLOR"] && env["TERM"] !== "dumb",
     is_tty,
   };
+}
+
+/** The commands of a turn run in the caller's environment; the owner filters it for each of them. */
+function all(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 function chosen(env: NodeJS.ProcessEnv): Record<string, string> {

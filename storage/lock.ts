@@ -1,5 +1,3 @@
-import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -14,7 +12,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { createServer, type Server } from "node:net";
+import type { Server } from "node:net";
 import { dirname } from "node:path";
 import { AppError, systemCode } from "../lib/base/errors.js";
 
@@ -54,6 +52,7 @@ export async function tryLock(path: string): Promise<Lock | undefined> {
   const fd = openUnlessBusy(path);
   if (fd === undefined) return undefined;
   if (onMac) return heldFile("exlock", fd);
+  const { spawnSync } = await import("node:child_process"); // a process that only asks for the owner never needs it
   const done = spawnSync("flock", ["-x", "-n", "3"], { stdio: ["ignore", "ignore", "ignore", fd], env: { PATH: SYSTEM_PATH } });
   if (done.status === 0 && sameFile(fd, path)) return heldFile("flock", fd);
   if (done.status === 0 || done.status === 1) {
@@ -107,6 +106,7 @@ async function socketLock(path: string, fd: number): Promise<Lock | undefined> {
       path,
     });
   }
+  const { createHash } = await import("node:crypto");
   const name = `\0agent-${createHash("sha256").update(realpathSync(path)).digest("hex")}`;
   const server = await listenUnlessBusy(name);
   if (server) return heldFile("socket", fd, () => server.close());
@@ -114,7 +114,8 @@ async function socketLock(path: string, fd: number): Promise<Lock | undefined> {
   return undefined;
 }
 
-function listenUnlessBusy(name: string): Promise<Server | undefined> {
+async function listenUnlessBusy(name: string): Promise<Server | undefined> {
+  const { createServer } = await import("node:net");
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
     server.once("error", (error) => (systemCode(error) === "EADDRINUSE" ? resolve(undefined) : reject(error)));

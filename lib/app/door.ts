@@ -3,6 +3,7 @@ import { COMMANDS } from "../commands/index.gen.js";
 import type { App } from "./app.js";
 import { ownerMethods } from "./methods.js";
 import { WEB_PORT } from "./owner-keys.js";
+import { requestKeys } from "./request-keys.js";
 import { runWith } from "./run.js";
 
 /** Open the owner's door: from here on clients are served. The caller holds the lock of the home. */
@@ -17,6 +18,7 @@ export async function openDoor(app: App): Promise<Backplane> {
     ids,
     log: log.child("owner"),
     bus: app.bus,
+    ...(kind === "long" ? { keys: requestKeys(() => app.stores.state(), clock) } : {}),
     ...(kind === "long" ? { web: { port: config.get(WEB_PORT) } } : {}),
   });
   await backplane.start();

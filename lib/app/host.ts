@@ -1,3 +1,4 @@
+import { refuseNetworkFilesystem } from "../../storage/lock.js";
 import type { Ownership } from "../backplane/elect.js";
 import type { Backplane } from "../backplane/server.js";
 import { systemClock } from "../base/clock.js";
@@ -5,16 +6,15 @@ import { realDisk } from "../base/disk.js";
 import type { Home } from "../base/home.js";
 import { randomIds } from "../base/ids.js";
 import { type Once, once } from "../base/lazy.js";
-import { createLog } from "../base/log.js";
+import { createLog, lateLog } from "../base/log.js";
 import { systemSpawner } from "../base/spawn-system.js";
 import { ALLOW_PRIVATE } from "../safety/keys.js";
 import { createNet } from "../safety/net.js";
 import { type App, createApp } from "./app.js";
 import { type LoadedConfig, loadConfig } from "./config/config.js";
-import { logRedactor } from "./gate.js";
 import { ALL_KEYS } from "./keys.js";
 import type { AppKind, AppOptions } from "./options.js";
-import { LOG_BACKUPS, LOG_LEVEL, LOG_SIZE } from "./owner-keys.js";
+import { ALLOW_NETWORK_FS, LOG_BACKUPS, LOG_LEVEL, LOG_SIZE } from "./owner-keys.js";
 
 export interface HostOptions {
   readonly home: Home;
@@ -34,23 +34,28 @@ export interface Host {
   readonly config: LoadedConfig;
   /** Serve clients from here on. A short command opens it only when it takes long enough for somebody to want in. */
   readonly door: Once<Backplane>;
+  /** Resolves when the log is written. */
+  flush(): Promise<void>;
 }
 
 /** Build the app of a home on the real outside. Nothing is opened or listened to yet. */
 export async function createHost(options: HostOptions): Promise<Host> {
   const { home, kind, version, env } = options;
   const config = await loadConfig({ home, env, clock: systemClock, keys: ALL_KEYS, readonly: kind === "readonly" });
-  const log = createLog({
-    dir: home.logs,
-    clock: systemClock,
-    level: config.get(LOG_LEVEL),
-    redact: logRedactor(config),
-    maxBytes: config.get(LOG_SIZE) << 20,
-    backups: config.get(LOG_BACKUPS),
-    muted: kind === "readonly",
-    ...(options.onLog === undefined ? {} : { onLine: options.onLog }),
-  });
+  const log = lateLog(async () =>
+    createLog({
+      dir: home.logs,
+      clock: systemClock,
+      level: config.get(LOG_LEVEL),
+      redact: (await import("./gate.js")).logRedactor(config),
+      maxBytes: config.get(LOG_SIZE) << 20,
+      backups: config.get(LOG_BACKUPS),
+      muted: kind === "readonly",
+      ...(options.onLog === undefined ? {} : { onLine: options.onLog }),
+    }),
+  );
   const net = createNet({ clock: systemClock, allowPrivate: () => config.get(ALLOW_PRIVATE) });
+  if (kind !== "readonly") refuseNetworkFilesystem(home.dir, config.get(ALLOW_NETWORK_FS));
   const outside = { clock: systemClock, ids: randomIds, disk: realDisk, spawner: systemSpawner, net, log };
   const app: AppOptions = { home, kind, version, env: config.env, config, ...outside };
   let open: Backplane | undefined;
@@ -60,7 +65,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     open = await (await import("./door.js")).openDoor(made);
     return open;
   });
-  return { app: made, config, door };
+  return { app: made, config, door, flush: () => log.flush() };
 }
 
 /** Open requests of clients get so long to end. */
@@ -72,5 +77,6 @@ export async function stopHost(host: Host, ownership: Ownership, reason: string)
   backplane?.leave(reason);
   await host.app.stop();
   await backplane?.stop(DOOR_STOP_MS);
+  await host.flush();
   await ownership.release();
 }

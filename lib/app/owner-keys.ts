@@ -28,4 +28,11 @@ export const WEB_PORT = configKey<number>({
   help: "Port of the loopback WebSocket; 0 takes a free one.",
 });
 
-export const OWNER_KEYS = [LOG_LEVEL, LOG_SIZE, LOG_BACKUPS, WEB_PORT] as const;
+export const ALLOW_NETWORK_FS = configKey<boolean>({
+  key: "storage.allow_network_fs",
+  kind: { type: "boolean" },
+  default: false,
+  help: "Own a home on a network file system although its locks and syncs cannot be trusted.",
+});
+
+export const OWNER_KEYS = [ALLOW_NETWORK_FS, LOG_LEVEL, LOG_SIZE, LOG_BACKUPS, WEB_PORT] as const;

@@ -1,6 +1,7 @@
-import { connect } from "../backplane/client.js";
-import { type Clientship, type Ownership, ownOrConnect } from "../backplane/elect.js";
+import type { Client } from "../backplane/client.js";
+import type { Ownership } from "../backplane/elect.js";
 import type { Home } from "../base/home.js";
+import { exists } from "../base/home-files.js";
 import type { CommandEntry } from "../commands/entry.js";
 import type { CallerIo } from "./caller.js";
 import { execute } from "./cli/execute.js";
@@ -26,21 +27,32 @@ const OPEN_AFTER_MS = 200;
  */
 export async function runCommand(line: CommandLine): Promise<number> {
   const { home, version, entry } = line;
-  if (entry?.access === "read" && !entry.follow) {
-    const client = await connect(home, { kind: "cli", version });
-    return client ? overClient(line, { role: "client", client }) : looking(line);
-  }
-  const role = await ownOrConnect(home, { kind: "cli", version });
-  return role.role === "client" ? overClient(line, role) : owning(line, role);
+  const options = { kind: "cli", version };
+  if (entry?.access === "read" && !entry.follow) return reading(line, options);
+  const { ownOr } = await import("../backplane/elect.js");
+  const role = await ownOr(home, options, (client) => overClient(line, client));
+  return role.role === "done" ? role.result : owning(line, role);
 }
 
-async function overClient({ argv, caller }: CommandLine, { client }: Clientship): Promise<number> {
+/** In the owner when there is one that has begun; else by looking. */
+async function reading(line: CommandLine, options: { readonly kind: string; readonly version: string }): Promise<number> {
+  if (!exists(line.home.socket)) return looking(line);
+  const { connect, wasNotBegun } = await import("../backplane/client.js");
+  const client = await connect(line.home, options);
+  if (!client) return looking(line);
   try {
-    const { columns, color, isTty } = caller;
-    return await client.run({ argv: [...argv], cwd: caller.cwd, env: { ...caller.env }, columns, color, is_tty: isTty }, caller.remote);
+    return await overClient(line, client);
+  } catch (error) {
+    if (!wasNotBegun(error)) throw error;
+    return looking(line);
   } finally {
     client.close();
   }
+}
+
+function overClient({ argv, caller }: CommandLine, client: Client): Promise<number> {
+  const { columns, color, isTty } = caller;
+  return client.run({ argv: [...argv], cwd: caller.cwd, env: { ...caller.env }, columns, color, is_tty: isTty }, caller.remote);
 }
 
 async function looking(line: CommandLine): Promise<number> {

@@ -1,6 +1,7 @@
 import type { FileStore } from "../../storage/file/open.js";
 import { boardMigrations } from "../../storage/schema/board.js";
 import { sessionMigrations } from "../../storage/schema/sessions.js";
+import { STATE_MIGRATIONS } from "../../storage/schema/state.js";
 import type { Store } from "../../storage/store.js";
 import { toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
@@ -14,6 +15,8 @@ export interface Stores {
   /** A board's store. With `create` false, undefined for a board that has none: reading verbs leave nothing behind. */
   board(slug: BoardSlug, create: boolean): Promise<Store | undefined>;
   sessions(): Promise<FileStore>;
+  /** Requests by key, and other small state of the owner. */
+  state(): Promise<Store>;
   /** What was opened so far, and whether it could be. */
   health(): Promise<readonly { name: string; ok: boolean; detail: string }[]>;
   /** Called, and awaited, before the store is handed out. */
@@ -48,6 +51,7 @@ export function createStores(home: Home, options: AppOptions): Stores {
       return once(`board:${slug}`, () => openSmall(options, { name: `board:${slug}`, path, kind: "board", migrations: boardMigrations }));
     },
     sessions: () => once("sessions", () => openSessions(home, options)),
+    state: () => once("state", () => openSmall(options, { name: "state", path: home.state, kind: "state", migrations: STATE_MIGRATIONS })),
     onOpen: (listener) => {
       listeners.push(listener);
     },

@@ -78,6 +78,12 @@ export async function connect(home: Home, options: ClientOptions): Promise<Clien
   return met ? clientOver(met.link, met.owner) : undefined;
 }
 
+/** The owner was lost, or refused because it leaves, before it had started anything: it is safe to ask another one. */
+export function wasNotBegun(error: unknown): boolean {
+  const { code, data } = toAppError(error);
+  return code === "E_OWNER_LOST" && (data["leaving"] === true || data["outcome"] === "not begun");
+}
+
 /** A client over a transport that is connected already. */
 export async function connectOver(transport: Transport, options: ClientOptions): Promise<Client> {
   const link = createLink(transport);

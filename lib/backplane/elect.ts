@@ -5,7 +5,7 @@ import { AppError, toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import { lookUp, readBootId } from "../base/process.js";
 import type { Ms } from "../base/units.js";
-import { type Client, type ClientOptions, connect } from "./client.js";
+import { type Client, type ClientOptions, connect, wasNotBegun } from "./client.js";
 
 /** The lock is ours; nobody else writes until `release`. */
 export interface Ownership {
@@ -77,12 +77,6 @@ export async function ownOr<T>(
       met.client.close();
     }
   }
-}
-
-/** The owner was lost, or refused because it leaves, before it had started anything: it is safe to ask another one. */
-export function wasNotBegun(error: unknown): boolean {
-  const { code, data } = toAppError(error);
-  return code === "E_OWNER_LOST" && (data["leaving"] === true || data["outcome"] === "not begun");
 }
 
 /** A client, or undefined when there is no owner, one that is leaving, or one without room. */

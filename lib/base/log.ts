@@ -50,6 +50,29 @@ export function createLog(options: LogOptions, component = "agent"): Log {
   };
 }
 
+/** A log whose making takes time, such as loading what removes secrets. Nothing is made before the first line. */
+export interface LateLog extends Log {
+  /** Resolves when every line so far is written. */
+  flush(): Promise<void>;
+}
+
+export function lateLog(make: () => Promise<Log>): LateLog {
+  let made: Promise<Log> | undefined;
+  let tail: Promise<void> = Promise.resolve();
+  const log = (component: string | undefined): Log => {
+    const write = (level: Level) => (message: string, facts?: LogFacts) => {
+      made ??= make();
+      const mine = made;
+      tail = tail.then(async () => {
+        const real = await mine;
+        (component === undefined ? real : real.child(component))[level](message, facts);
+      });
+    };
+    return { debug: write("debug"), info: write("info"), warning: write("warning"), error: write("error"), child: log };
+  };
+  return { ...log(undefined), flush: () => tail };
+}
+
 const nothing = () => undefined;
 
 /** A log that keeps nothing. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, type StdioOptions, spawn as start } from "node:child_process";
+import type { ChildProcess, StdioOptions } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { systemClock } from "./clock.js";
 import { assert, systemCode } from "./errors.js";
@@ -40,6 +40,7 @@ function bootId(): string {
 async function spawn(spec: SpawnSpec): Promise<Child> {
   const opened: number[] = [];
   try {
+    const { spawn: start } = await import("node:child_process"); // most commands start nothing
     const child = start(spec.file, spec.args, {
       cwd: spec.cwd,
       env: { ...spec.env },

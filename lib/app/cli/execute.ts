@@ -83,7 +83,8 @@ async function printResult(result: CommandResult, ctx: CommandContext): Promise<
 async function printError(thrown: unknown, io: Pick<Invocation, "out" | "err" | "log">, json: boolean, prefix: string): Promise<number> {
   const error = toAppError(thrown);
   if (error.code === "E_INTERNAL") io.log.error("command failed", { error: error.message, stack: String(error.stack).slice(0, 2000) });
-  if (json) await io.out(`${JSON.stringify({ error: toWireError(error) }, null, 2)}\n`);
+  if (json)
+    await io.out(`${JSON.stringify({ error: toWireError(error) })}\n`); // one line: it may follow the lines of a turn
   else await io.err(`${[error.message, error.hint].map((line) => `${prefix}${line}\n`).join("")}`);
   return exitCode(error);
 }
