@@ -13,7 +13,10 @@ test("random commands, late workers and crashes leave the board as the rules say
       commands += report.commands;
       assert.deepEqual(report.violations, [], `AGENT_SEED=${seed} AGENT_SEQUENCES=1`);
     } catch (error) {
-      if (!(error instanceof Finished)) throw new Error(`AGENT_SEED=${seed} AGENT_SEQUENCES=1`, { cause: error });
+      if (!(error instanceof Finished)) {
+        const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        throw new Error(`AGENT_SEED=${seed} AGENT_SEQUENCES=1: ${said}`, { cause: error });
+      }
     }
   }
   t.diagnostic(`${sequences} sequences, ${commands} commands`);
