@@ -1,4 +1,3 @@
-import { backupsOf, removeSessionFiles } from "../../storage/file/leftovers.js";
 import type { Query, Store, Tx } from "../../storage/store.js";
 import * as sessions from "../../storage/tables/sessions.js";
 import * as records from "../../storage/tables/sessions-lineage.js";
@@ -6,7 +5,6 @@ import * as messages from "../../storage/tables/sessions-messages.js";
 import * as turns from "../../storage/tables/sessions-turns.js";
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
-import type { Home } from "../base/home.js";
 import type { SessionId } from "../base/units.js";
 import type { DeletedSession, SessionRecord } from "../proto/chat.js";
 
@@ -16,12 +14,6 @@ export interface SessionFiles {
   /** Copies made earlier, which still hold what is deleted. */
   backups(): readonly string[];
 }
-
-/** The files of a home. */
-export const sessionFiles = (home: Home): SessionFiles => ({
-  remove: (lineage, ids) => removeSessionFiles({ home: home.dir, cache: home.cache }, lineage, ids),
-  backups: () => backupsOf(home.dir),
-});
 
 export interface DeleteDeps {
   readonly store: Store;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -14,7 +14,7 @@ import type { SessionId } from "../base/units.js";
 import type { SessionRecord } from "../proto/chat.js";
 import { exportLineage } from "./export.js";
 import { createSessions, type SessionInput } from "./sessions.js";
-import { completeDeletions, deleteLineage, sessionFiles } from "./sessions-delete.js";
+import { completeDeletions, deleteLineage } from "./sessions-delete.js";
 import { createSessionSearch } from "./sessions-search.js";
 import { openTranscript } from "./transcript.js";
 
@@ -48,8 +48,15 @@ function setup(t: TestContext) {
     await transcript.endTurn(turn, { exit_reason: "text_response", final_response: said } as never);
     return (await sessions.get(session.id)) ?? session;
   };
-  const deps = { store, clock, files: sessionFiles(home) };
-  return { home, dir, clock, store, sessions, make, deps, open };
+  const removed: string[] = [];
+  const files = {
+    remove: (lineage: string, ids: readonly string[]) => {
+      removed.push(lineage, ...ids);
+    },
+    backups: () => ["/backups/old"],
+  };
+  const deps = { store, clock, files };
+  return { dir, clock, store, sessions, make, deps, open, removed };
 }
 
 const fails = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
@@ -179,23 +186,20 @@ function grepHome(dir: string): string[] {
 }
 
 test("after a deletion no file of the home holds a word of it, and the other sessions are whole", async (t) => {
-  const { dir, home, make, deps, sessions, store, clock } = setup(t);
+  const { dir, make, deps, sessions, store, clock, removed } = setup(t);
   const kept = await make("kept words");
   const one = await make("quuxzebra one 東雲色");
   const two = await make("quuxgiraffe two", { parent: { session: one, relation: "compaction" } });
   const child = await make("quuxzebra child", { parent: { session: two, relation: "delegate" }, source: "subagent" });
   const branch = await make("branch words", { parent: { session: two, relation: "branch" } });
-  mkdirSync(join(home.cache, "results", one.lineage_root), { recursive: true });
-  writeFileSync(join(home.cache, "results", one.lineage_root, "1.txt"), "quuxzebra");
-  mkdirSync(join(dir, "sessions"));
-  writeFileSync(join(dir, "sessions", `session_${two.id}.json`), "quuxzebra");
-  writeFileSync(join(dir, "sessions", `request_dump_${child.id}_1.json`), "quuxzebra");
   assert.notDeepEqual(grepHome(dir), []);
   const deleted = await deleteLineage(deps, two.id);
   assert.deepEqual(grepHome(dir), []);
   assert.equal(deleted.sessions, 3);
   assert.equal(deleted.messages, 9);
-  assert.deepEqual(deleted.backups, []);
+  assert.deepEqual(deleted.backups, ["/backups/old"]);
+  for (const id of [one.id, two.id, child.id]) assert.ok(removed.includes(id), `files of ${id}`);
+  assert.ok(!removed.includes(branch.id) && !removed.includes(kept.id));
   assert.equal((await sessions.get(branch.id))?.parent_session_id, null);
   assert.deepEqual((await sessions.list({})).map((session) => session.id).sort(), [kept.id, branch.id].sort());
   const search = createSessionSearch(store, clock);
@@ -219,7 +223,7 @@ test("a session with a running turn is not deleted", async (t) => {
 const CUTS = [1, 2, 3, 4, 5];
 for (const cut of CUTS) {
   test(`a deletion cut off after ${cut} of its writes is completed by the next start`, async (t) => {
-    const { dir, make, deps, store, open, clock, home } = setup(t);
+    const { dir, make, deps, store, open, clock } = setup(t);
     const session = await make("quuxzebra words");
     let left: number = cut;
     const dying: typeof store = Object.create(store, {
@@ -246,9 +250,9 @@ for (const cut of CUTS) {
     );
     // The first owner is gone without closing; the files are as it left them.
     const next = open();
-    const completed = await completeDeletions({ store: next, clock, files: sessionFiles(home) });
+    const completed = await completeDeletions({ store: next, clock, files: deps.files });
     assert.equal(completed, ended === "killed" ? 1 : 0);
     assert.deepEqual(grepHome(dir), []);
-    assert.equal(await completeDeletions({ store: next, clock, files: sessionFiles(home) }), 0);
+    assert.equal(await completeDeletions({ store: next, clock, files: deps.files }), 0);
   });
 }
