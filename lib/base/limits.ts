@@ -16,6 +16,8 @@ export const LIMITS = {
   processes: 64,
   /** Core part, 15.1: standard input added to a prompt. */
   stdinBytes: 1 << 20,
+  /** Conversations whose tools an owner keeps open between turns; above, the one that was used longest ago is let go. */
+  openConversations: 64,
   /** Clients of one owner, all transports together. */
   clients: 512,
   /** Requests of one client that may be open at once. */

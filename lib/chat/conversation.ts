@@ -12,6 +12,7 @@ import { createGuardrails, guardrailSettings } from "../tools/guardrails.js";
 import { DISABLED_TOOLSETS, ENVIRONMENT_HINT, MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER, TOOLSETS } from "./keys.js";
 import { offerTools } from "./offer.js";
 import { buildPrompt } from "./prompt.js";
+import { rememberingTranscript } from "./remembered.js";
 import { createToolState } from "./tool-state.js";
 import { runTurn } from "./turn.js";
 import type { AskModel, TurnDeps } from "./turn-types.js";
@@ -63,7 +64,8 @@ export interface Conversation {
   close(): Promise<void>;
 }
 
-export function openConversation(deps: ConversationDeps, input: ConversationInput): Conversation {
+export function openConversation(deps: ConversationDeps, given: ConversationInput): Conversation {
+  const input = { ...given, transcript: rememberingTranscript(given.transcript) };
   const state = createToolState(input.cwd, input.transcript);
   const context = (callId: string, signal: AbortSignal): ToolContext => ({
     callId,

@@ -58,7 +58,9 @@ export function createOpenSessions(
     run: (store, turn) => {
       const mine = all.get(turn.session);
       if (!mine) return Promise.reject(new AppError("E_NOT_FOUND", `session ${turn.session} is not open`));
-      return mine.mailbox.post(() => work(mine, store, turn, { converse, tell }));
+      all.delete(turn.session);
+      all.set(turn.session, mine); // in order of use
+      return mine.mailbox.post(() => work(mine, store, turn, { converse, tell })).finally(() => letGoOldest(all));
     },
     interrupt: (id) => {
       const control = all.get(id)?.running;
@@ -82,6 +84,16 @@ export function createOpenSessions(
       all.clear();
     },
   };
+}
+
+/** Tools of conversations that nobody has used for long are let go; their sessions open again at their next turn. */
+async function letGoOldest(all: Map<SessionId, Open>): Promise<void> {
+  for (const [id, mine] of all) {
+    if (all.size <= LIMITS.openConversations) return;
+    if (mine.running !== undefined || mine.mailbox.waiting > 0) continue;
+    all.delete(id);
+    await letGo(mine);
+  }
 }
 
 interface Hands {

@@ -102,6 +102,21 @@ test("the first user message gives the title, on one line and 60 characters long
   assert.equal(transcript.session.title, stored?.title);
 });
 
+test("front ends hear of a new title and of another model", async (t) => {
+  const { transcript, store, session } = await setup(t);
+  await transcript.setSystemPrompt("prompt", "m2", "p2");
+  await transcript.beginTurn(user("the task"));
+  const heard = (await sessionEvents(store, session.id, 0)).filter((event) => event.event === "session.info");
+  assert.deepEqual(
+    heard.map((event) => [event.data["title"], event.data["model"]]),
+    [
+      [null, "m"],
+      [null, "m2"],
+      ["the task", "m2"],
+    ],
+  );
+});
+
 test("counters of the record follow messages, calls and usage", async (t) => {
   const { transcript, sessions, session } = await setup(t);
   const { turn } = await transcript.beginTurn(user("go"));

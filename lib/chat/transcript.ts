@@ -8,6 +8,7 @@ import { AppError } from "../base/errors.js";
 import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { MessageRecord, NewMessage, SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import type { Usage } from "../proto/model.js";
+import { sessionInfo } from "./sessions.js";
 import { titleFrom } from "./sessions-title.js";
 import { settleCalls } from "./transcript-recovery.js";
 
@@ -95,9 +96,13 @@ class StoredTranscript implements Transcript {
   }
 
   async setSystemPrompt(prompt: string, model: string, provider: string): Promise<void> {
-    const { id } = this.#session;
-    await this.#deps.store.write("chat.prompt", (tx) => sessions.setPrompt(tx, id, { prompt, model, provider }));
-    this.#session = { ...this.#session, system_prompt: prompt, model, provider };
+    const at = this.#deps.clock.now();
+    const next = { ...this.#session, system_prompt: prompt, model, provider };
+    await this.#deps.store.write("chat.prompt", async (tx) => {
+      await sessions.setPrompt(tx, next.id, { prompt, model, provider });
+      tx.emit({ kind: "session.info", at, session: next.id, payload: sessionInfo(next) });
+    });
+    this.#session = next;
   }
 
   record(name: string): Promise<string | undefined> {
@@ -140,6 +145,7 @@ async function begin(tx: Tx, { session, message, at, run }: Begin) {
   const payload = { turn_id: next.turn, user_message_id: stored.id, source: session.source };
   tx.emit({ kind: "turn.started", at, session: session.id, turn: next.turn, payload });
   tx.emit(addedEvent(place, stored.id));
+  if (titled) tx.emit({ kind: "session.info", at, session: session.id, payload: sessionInfo({ ...session, title }) });
   return { turn: next.turn, message: stored, title: titled ? { title, title_source: "auto" as const } : {} };
 }
 

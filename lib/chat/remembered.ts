@@ -1,0 +1,36 @@
+import type { MessageRecord, Transcript } from "../proto/chat.js";
+
+/**
+ * A transcript whose messages are read once and then kept as they are written: a long turn does not read its whole history again for every
+ * request. One conversation writes a session at a time; whatever else changes it opens the conversation anew.
+ */
+export function rememberingTranscript(transcript: Transcript): Transcript {
+  let kept: MessageRecord[] | undefined;
+  const keep = (messages: readonly MessageRecord[]) => kept?.push(...messages);
+  return {
+    get session() {
+      return transcript.session;
+    },
+    messages: async () => {
+      kept ??= [...(await transcript.messages())];
+      return kept;
+    },
+    beginTurn: async (message) => {
+      const begun = await transcript.beginTurn(message);
+      keep([begun.message]);
+      return begun;
+    },
+    append: async (turn, messages) => {
+      const stored = await transcript.append(turn, messages);
+      keep(stored);
+      return stored;
+    },
+    draft: (turn, text) => transcript.draft(turn, text),
+    event: (turn, kind, data) => transcript.event(turn, kind, data),
+    addUsage: (turn, usage, promptTokens) => transcript.addUsage(turn, usage, promptTokens),
+    setSystemPrompt: (prompt, model, provider) => transcript.setSystemPrompt(prompt, model, provider),
+    record: (name) => transcript.record(name),
+    setRecord: (name, json) => transcript.setRecord(name, json),
+    endTurn: (turn, result) => transcript.endTurn(turn, result),
+  };
+}
