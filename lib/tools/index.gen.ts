@@ -75,6 +75,14 @@ export const TOOLS: readonly ToolEntry[] = [
     load: async () => (await import("./kanban-unblock.js")).default,
   },
   {
+    name: "patch",
+    toolset: "file",
+    description: "Change existing files. mode replace: put new_string in the place of old_string in path; include enough lines to make it unique. mode patch: a text with '*** Update File: p' and hunks ('@@ hint', lines beginning with ' ', '-' or '+'), '*** Add File: p' ('+' lines), '*** Delete File: p', '*** Move File: a -> b'; all of it is applied or nothing. The answer has the difference and a syntax check.",
+    risk: "write",
+    schema: {"type":"object","properties":{"mode":{"default":"replace","description":"replace: one text in one file; patch: several changes.","type":"string","enum":["replace","patch"]},"path":{"description":"File, for replace.","type":"string"},"old_string":{"description":"Text to replace; must be unique unless replace_all.","type":"string","maxLength":4194304},"new_string":{"description":"Text that takes its place.","type":"string","maxLength":4194304},"replace_all":{"default":false,"description":"Replace every occurrence.","type":"boolean"},"patch":{"description":"Patch text, for patch.","type":"string","maxLength":8388608},"cross_profile":{"default":false,"description":"Allow skills, plugins, cron or memories of another profile.","type":"boolean"}}},
+    load: async () => (await import("./patch.js")).default,
+  },
+  {
     name: "process",
     toolset: "terminal",
     description: "Look after background processes started by terminal with background: true. list them; poll one for its state and last output; log shows lines; wait until it ends; kill it; write text, submit a line, or close its input.",
@@ -91,12 +99,28 @@ export const TOOLS: readonly ToolEntry[] = [
     load: async () => (await import("./read-file.js")).default,
   },
   {
+    name: "search_files",
+    toolset: "file",
+    description: "Search file contents by regular expression, or find files by name (target files: globs with **, newest first). Files that git ignores are left out unless include_ignored. total_count is the true total; use offset for more.",
+    risk: "read",
+    schema: {"type":"object","properties":{"pattern":{"type":"string","minLength":1,"maxLength":4000,"description":"Regular expression (JavaScript) for content, glob or name for files."},"target":{"default":"content","description":"Search inside files, or for files by name.","type":"string","enum":["content","files","grep","find"]},"path":{"default":".","description":"Directory or file to search.","type":"string"},"file_glob":{"description":"Only files whose name or path matches.","type":"string"},"limit":{"default":50,"description":"Results to show.","type":"integer","minimum":1,"maximum":500},"offset":{"default":0,"description":"Results to leave out first.","type":"integer","minimum":0,"maximum":9007199254740991},"output_mode":{"default":"content","description":"Lines, file names, or counts.","type":"string","enum":["content","files_only","count"]},"context":{"default":0,"description":"Lines around each match.","type":"integer","minimum":0,"maximum":10},"ignore_case":{"default":false,"description":"Ignore upper and lower case.","type":"boolean"},"include_ignored":{"default":false,"description":"Also look into ignored files.","type":"boolean"}},"required":["pattern"]},
+    load: async () => (await import("./search-files.js")).default,
+  },
+  {
     name: "terminal",
     toolset: "terminal",
     description: "Run a shell command and get its output and exit code. The working directory and exported variables persist between calls. There is no input and no pager. Use background: true for servers and anything that does not end by itself, then the process tool. Read, search and edit files with read_file, search_files, patch and write_file instead of cat, grep and sed.",
     risk: "exec",
     schema: {"type":"object","properties":{"command":{"type":"string","minLength":1,"maxLength":100000,"description":"Shell command line."},"background":{"default":false,"description":"Run it as a background process and return its id at once.","type":"boolean"},"timeout":{"description":"Seconds, default 180, at most 600 in the foreground.","type":"integer","minimum":1,"maximum":9007199254740991},"workdir":{"description":"Directory for this call only.","type":"string"},"pty":{"default":false,"description":"Give it a terminal.","type":"boolean"},"notify_on_complete":{"default":false,"description":"Background: tell me when it ends.","type":"boolean"},"watch_patterns":{"description":"Background: tell me when a line contains one of these.","maxItems":16,"type":"array","items":{"type":"string"}}},"required":["command"]},
     load: async () => (await import("./terminal.js")).default,
+  },
+  {
+    name: "todo",
+    toolset: "todo",
+    description: "Keep the list of steps of a longer task. Without todos it reads the list; with todos it replaces it, or with merge: true changes single items by id. Use it for work of three or more steps, keep one item in_progress, and mark an item completed as soon as it is done.",
+    risk: "read",
+    schema: {"type":"object","properties":{"todos":{"description":"Leave out to read the list.","type":"array","items":{"type":"object","properties":{"id":{"type":"string","description":"Short id of your choice."},"content":{"description":"What is to be done.","type":"string"},"status":{"description":"pending, in_progress, completed or cancelled.","type":"string"}},"required":["id"]}},"merge":{"default":false,"description":"Change the items named here and keep the others.","type":"boolean"}}},
+    load: async () => (await import("./todo.js")).default,
   },
   {
     name: "write_file",

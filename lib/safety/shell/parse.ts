@@ -43,6 +43,7 @@ const inner: Inner = {
     if (sub.at < text.length) fail(p, "backticks that do not fit");
     return { from, to: p.commands.length };
   },
+  expression: readExpression,
 };
 
 /** A compound command that is open: `if` waits for `fi`. */
@@ -171,7 +172,7 @@ function close(p: Parse, line: Line, word: string): void {
 function readParentheses(p: Parse, line: Line): void {
   const end = peek(p, 1) === "(" ? arithmeticEnd(p.text, p.at + 2) : undefined;
   if (end !== undefined) {
-    innerOf(p, inner, p.text.slice(p.at + 2, end));
+    readExpression(p, p.text.slice(p.at + 2, end));
     p.at = end + 2;
     return;
   }
@@ -182,6 +183,20 @@ function readParentheses(p: Parse, line: Line): void {
   const rest = readRest(p);
   if (rest.words.length > 0) fail(p, "unexpected word behind )");
   if (rest.redirects.length > 0) push(p, line, { words: [], assignments: [], redirects: rest.redirects });
+}
+
+/** bash reads `((` as arithmetic, other shells as two subshells; so what would be commands there are commands here. */
+function readExpression(p: Parse, text: string): readonly Range[] {
+  const { length } = p.commands;
+  // Numbers, names and operators alone are an expression in every shell.
+  if (/^[\w\s+*/%()?:,=!~^-]*$/.test(text) && !/[A-Za-z_]\w*[ \t]+[\w-]/.test(text)) return [];
+  try {
+    return [nested(p, () => inner.text(p, text))];
+  } catch (error) {
+    if (!(error instanceof Unparsable)) throw error;
+    p.commands.splice(length);
+    return innerOf(p, inner, text);
+  }
 }
 
 /** `for name in words` up to its separator; the body follows as part of the list. */

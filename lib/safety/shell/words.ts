@@ -15,6 +15,8 @@ interface Draft {
 export interface Inner {
   until(p: Parse, close: string): Range;
   text(p: Parse, text: string): Range;
+  /** What stands between `((` and `))`: commands where it can be read as such, else an expression. */
+  expression(p: Parse, text: string): readonly Range[];
 }
 
 const ENDS = new Set([" ", "\t", "\n", ";", "&", "|", "<", ">", "(", ")", ""]);
@@ -183,7 +185,7 @@ function skipArithmetic(p: Parse, draft: Draft, inner: Inner): boolean {
   const end = arithmeticEnd(p.text, p.at + 3);
   if (end === undefined) return false;
   const body = p.text.slice(p.at + 3, end);
-  if (/[`$]/.test(body)) draft.inner.push(...innerOf(p, inner, body));
+  draft.inner.push(...inner.expression(p, body));
   p.at = end + 2;
   unknown(draft);
   return true;

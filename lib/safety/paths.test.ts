@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { layout } from "../base/home.js";
+import { absolutePath, guardRead, guardWrite, isWithin, type PathScope, projectRoot } from "./paths.js";
+
+// Not in a temporary directory as the guards see it.
+const root = realpathSync(mkdtempSync(join(process.cwd(), "dist", "paths-")));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+const userHome = join(root, "user");
+const agent = join(userHome, ".agent");
+const project = join(userHome, "project");
+const scope: PathScope = { home: layout(agent), userHome, project, env: {} };
+
+for (const dir of [".ssh", ".agent", "project/sub"]) mkdirSync(join(userHome, dir), { recursive: true });
+writeFileSync(join(userHome, ".ssh/id_rsa"), "key");
+writeFileSync(join(project, ".env"), "A=1");
+const LINKS: Readonly<Record<string, string>> = {
+  "link-ssh": join(userHome, ".ssh"),
+  "link-key": join(userHome, ".ssh/id_rsa"),
+  "link-new": join(userHome, ".ssh/not-yet"),
+  "link-link": "link-ssh",
+  "link-agent": agent,
+  "link-env": ".env",
+  "link-zero": "/dev/zero",
+  loop: "loop2",
+  loop2: "loop",
+};
+for (const [name, target] of Object.entries(LINKS)) symlinkSync(target, join(project, name));
+
+const lines = readFileSync(join(process.cwd(), "fixtures/corpora/paths.txt"), "utf8").split("\n");
+for (const line of lines.filter((one) => one !== "")) {
+  const [item = "", reason = ""] = line.split(" # ");
+  const [kind, expected, ...rest] = item.split(" ");
+  const given = rest.join(" ").replace("AGENT", agent).replace("HOME", userHome).replace("\\0", "\0");
+  test(`${kind === "w" ? "writing" : "reading"} ${rest.join(" ")} is ${expected === "yes" ? "possible" : "refused"}: ${reason}`, () => {
+    const path = absolutePath(given, project, userHome);
+    const answer = kind === "w" ? guardWrite(path, scope) : guardRead(path, scope);
+    assert.equal(answer.ok, expected === "yes", answer.ok ? answer.path : answer.why);
+  });
+}
+
+test("outside AGENT_WRITE_SAFE_ROOT nothing is written", () => {
+  const safe = { ...scope, env: { AGENT_WRITE_SAFE_ROOT: join(project, "sub") } };
+  assert.ok(guardWrite(join(project, "sub/a"), safe).ok);
+  assert.ok(!guardWrite(join(project, "a"), safe).ok);
+  assert.ok(!guardWrite(join(project, "subway/a"), safe).ok);
+});
+
+test("another profile's skills are written only when asked for", () => {
+  const path = join(agent, "profiles/other/skills/x");
+  assert.ok(guardWrite(path, { ...scope, crossProfile: true }).ok);
+});
+
+test("what lies outside the project is told apart", () => {
+  const outside = (path: string) => {
+    const answer = guardWrite(path, scope);
+    return answer.ok && answer.outside;
+  };
+  assert.deepEqual([join(project, "a"), "/tmp/x", join(userHome, "other"), join(userHome, "projects/a")].map(outside), [
+    false,
+    false,
+    true,
+    true,
+  ]);
+});
+
+test("a prefix is no containment", () => {
+  assert.ok(isWithin("/a/b", "/a") && isWithin("/a", "/a") && isWithin("/a", "/"));
+  assert.ok(!isWithin("/ab", "/a"));
+});
+
+test("the project is the nearest directory with a project file, and never the whole home", () => {
+  writeFileSync(join(project, "package.json"), "{}");
+  writeFileSync(join(userHome, "Makefile"), "");
+  assert.equal(projectRoot(join(project, "sub"), userHome), project);
+  assert.equal(projectRoot(join(userHome, ".ssh"), userHome), join(userHome, ".ssh"));
+});
