@@ -55,12 +55,16 @@ export function createOpenSessions(
       if (known.running === undefined) await letGo(known);
     },
     isOpen: (id) => all.has(id),
-    run: (store, turn) => {
+    run: async (store, turn) => {
       const mine = all.get(turn.session);
-      if (!mine) return Promise.reject(new AppError("E_NOT_FOUND", `session ${turn.session} is not open`));
+      if (!mine) throw new AppError("E_NOT_FOUND", `session ${turn.session} is not open`);
       all.delete(turn.session);
       all.set(turn.session, mine); // in order of use
-      return mine.mailbox.post(() => work(mine, store, turn, { converse, tell })).finally(() => letGoOldest(all));
+      try {
+        return await mine.mailbox.post(() => work(mine, store, turn, { converse, tell }));
+      } finally {
+        await letGoOldest(all);
+      }
     },
     interrupt: (id) => {
       const control = all.get(id)?.running;
