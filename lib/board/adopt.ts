@@ -1,4 +1,5 @@
 import type { BoardSlug } from "../base/units.js";
+import type { BoardApi } from "../proto/board-api.js";
 import type { Health } from "./health.js";
 import type { BoardKernel, OpenRun } from "./kernel.js";
 import { forgetRun, type WorkerFile, workerFiles } from "./runner-files.js";
@@ -9,8 +10,7 @@ export interface AdoptDeps extends StopDeps {
   readonly kernel: BoardKernel;
   readonly supervisor: Supervisor;
   readonly health: Health;
-  /** A run without a recorded worker was claimed by a dispatcher, not by an outside worker. */
-  readonly dispatched: (board: BoardSlug, run: OpenRun) => Promise<boolean>;
+  readonly api: Pick<BoardApi, "show">;
 }
 
 /** Look at every open run of this host before anything is dispatched (board part, 7.7): adopt what lives, settle what is gone. */
@@ -36,7 +36,7 @@ async function adoptRun(deps: AdoptDeps, board: BoardSlug, run: OpenRun, file: W
   const facts = deps.supervisor.facts(board, run);
   if (!facts.local) return;
   if (run.worker_pid === null) {
-    if (file || (await deps.dispatched(board, run))) await deps.supervisor.settle(board, run);
+    if (file || (await wasDispatched(deps, board, run))) await deps.supervisor.settle(board, run);
     return;
   }
   if (!facts.alive) {
@@ -51,4 +51,10 @@ async function adoptRun(deps: AdoptDeps, board: BoardSlug, run: OpenRun, file: W
 function seeOff(deps: AdoptDeps, board: BoardSlug, file: WorkerFile): void {
   if (anythingLives(deps, { leader: file.worker, mark: file.mark })) deps.supervisor.watch(board, file);
   else forgetRun(deps.kernel.places(board), file.task, file.run);
+}
+
+/** A run without a recorded worker was claimed by a dispatcher, not by an outside worker: the event of the claim says it. */
+async function wasDispatched({ api }: AdoptDeps, board: BoardSlug, run: OpenRun): Promise<boolean> {
+  const { events } = await api.show(board, run.task_id);
+  return events.some((event) => event.kind === "claimed" && event.run_id === run.id && event.actor === "system");
 }

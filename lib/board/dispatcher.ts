@@ -1,11 +1,13 @@
 import { toAppError } from "../base/errors.js";
+import { factsOf } from "../base/files.js";
 import type { Ids } from "../base/ids.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { createMailbox } from "../base/mailbox.js";
 import { defineService, type Scope, type Service } from "../base/service.js";
 import type { TestSignal } from "../base/signal.js";
-import { type Ms, toUnix } from "../base/units.js";
+import { type BoardSlug, type Ms, toUnix } from "../base/units.js";
+import { within } from "../base/within.js";
 import type { PassResult } from "../proto/board.js";
 import type { BoardApi, PassOptions } from "../proto/board-api.js";
 import type { Config } from "../proto/config.js";
@@ -15,7 +17,7 @@ import { createDeadlines, type Deadlines } from "./dispatcher-deadlines.js";
 import { mayDispatch, readSettings } from "./dispatcher-settings.js";
 import { createStarter } from "./dispatcher-starts.js";
 import { createHealth } from "./health.js";
-import type { BoardKernel, OpenRun } from "./kernel.js";
+import type { BoardKernel } from "./kernel.js";
 import { createReadyLoop } from "./pass.js";
 import { countSettled, emptyResult } from "./pass-count.js";
 import { previewBoard } from "./pass-preview.js";
@@ -67,9 +69,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     name: service.name,
     start: () => service.start(),
     stop: async (deadline) => {
-      await service.stop(deadline);
-      await parts.starter.idle();
-      await parts.supervisor.idle();
+      await within(deps.clock, deadline, wind(parts, service, deadline));
       parts.supervisor.letGo();
     },
     pass: (options) => passByHand(parts, options),
@@ -82,9 +82,17 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
 type Parts = ReturnType<typeof assemble>;
 
+/** Stops that are under way and starts are seen through; what they leave is found by the next owner. */
+async function wind({ starter, supervisor }: Parts, service: Service, deadline: Ms): Promise<void> {
+  await service.stop(deadline);
+  await starter.idle();
+  await supervisor.idle();
+}
+
 function assemble(deps: DispatcherDeps) {
   const bell = createBell();
-  const health = createHealth(deps.clock, deps.log);
+  const changedAt = async (board: BoardSlug) => (await factsOf(deps.kernel.places(board).store))?.mtimeMs;
+  const health = createHealth({ ...deps, changedAt });
   const settings = () => readSettings(deps.config);
   const supervisor = createSupervisor({ ...deps, settings, onFree: () => bell.ring() });
   const starter = createStarter({ ...deps, settings, supervisor }, () => bell.ring());
@@ -99,7 +107,7 @@ function assemble(deps: DispatcherDeps) {
 async function run(parts: Parts, scope: Scope): Promise<void> {
   const { deps, bell, health, supervisor } = parts;
   const deadlines = createDeadlines({ ...deps, health }, scope, () => tick(parts, scope, deadlines));
-  await adoptWorkers({ ...deps, health, supervisor, dispatched: (board, one) => wasDispatched(deps, board, one) });
+  await adoptWorkers({ ...deps, health, supervisor });
   const heard = deps.kernel.onWake((board, cause) => {
     if (cause === "closed") scope.run(() => supervisor.release(board));
     bell.ring();
@@ -118,7 +126,7 @@ async function onEvent(parts: Parts, scope: Scope, deadlines: Deadlines): Promis
   await parts.bell.rung(scope.signal);
   const result = emptyResult(false);
   await guarded(parts, async () => {
-    if (dispatching(parts)) await claimReady(parts, { ...parts.deps.forced }, result);
+    if (dispatching(parts)) await claimReady(parts, { ...parts.deps.forced }, result, true);
     await deadlines.arm();
   });
   parts.deps.signals?.passed?.emit(result);
@@ -167,8 +175,8 @@ async function advance({ deps, health }: Parts, result: PassResult): Promise<voi
 }
 
 /** Step 8. */
-function claimReady(parts: Parts, options: PassOptions, result: PassResult): Promise<readonly Promise<void>[]> {
-  return parts.claiming.post(() => parts.readyLoop(parts.settings(), options, result));
+function claimReady(parts: Parts, options: PassOptions, result: PassResult, quick = false): Promise<readonly Promise<void>[]> {
+  return parts.claiming.post(() => parts.readyLoop(parts.settings(), { ...options, quick }, result));
 }
 
 async function preview({ deps, health, settings, supervisor }: Parts, result: PassResult): Promise<void> {
@@ -187,10 +195,4 @@ async function guarded({ deps }: Parts, body: () => Promise<void>): Promise<void
     const { code, message } = toAppError(error);
     deps.log.error("a pass of the dispatcher failed", { code, message });
   }
-}
-
-/** Who claimed the run: the event of the claim says it. */
-async function wasDispatched({ api }: DispatcherDeps, board: Parameters<BoardApi["show"]>[0], run: OpenRun): Promise<boolean> {
-  const { events } = await api.show(board, run.task_id);
-  return events.some((event) => event.kind === "claimed" && event.run_id === run.id && event.actor === "system");
 }
