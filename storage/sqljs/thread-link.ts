@@ -3,10 +3,11 @@ import { type AppError, fromWireError, toWireError } from "../../lib/base/errors
 import type { Log } from "../../lib/base/log.js";
 import { transaction } from "../body.js";
 import { refused, unknownOutcome } from "../errors.js";
+import { EVENTS_AFTER, LAST_SEQ, toStoredEvent } from "../events.js";
 import { notifier } from "../notify.js";
 import type { OpenOptions } from "../options.js";
 import { mustBe } from "../statement.js";
-import type { Row, StoreSpec } from "../store.js";
+import type { Row, StoredEvent, StoreSpec } from "../store.js";
 import { eventArgs, storableArgs } from "../value.js";
 import type { BodyKind } from "./engine.js";
 import type { Link, Session } from "./link.js";
@@ -40,6 +41,10 @@ class ThreadClient implements Link, Tenant {
   readonly #deaths: number[] = [];
   #connection: Promise<Connection> | undefined;
   #closed: AppError | undefined;
+  /** Newest event that listeners were told; undefined before the first start. */
+  #heard: number | undefined;
+  /** The connection that is being opened, for the functions of its migrations. */
+  #migrating: Connection | undefined;
 
   constructor(spec: StoreSpec, options: OpenOptions) {
     this.name = spec.name;
@@ -91,7 +96,7 @@ class ThreadClient implements Link, Tenant {
   }
 
   hear(report: Exclude<Report, { kind: "answer" }>): void {
-    if (report.kind === "events") this.#listeners.tell(report.events);
+    if (report.kind === "events") this.#tell(report.events);
     else if (report.kind === "log") this.#log[report.level](report.message, { store: this.name, ...report.facts });
     else if (report.kind === "fatal") this.#fatal(fromWireError(report.error));
     else void this.#migrate(report.session, report.to);
@@ -125,6 +130,7 @@ class ThreadClient implements Link, Tenant {
     this.#migrating = { thread, store };
     try {
       await this.#answer(thread.ask(store, { op: "open", request: toRequest(this.#spec, this.#options) }));
+      await this.#catchUp({ thread, store });
       return { thread, store };
     } catch (error) {
       this.#connection = undefined;
@@ -133,7 +139,27 @@ class ThreadClient implements Link, Tenant {
     }
   }
 
-  #migrating: Connection | undefined;
+  /** Events that were durable when the thread died, and that it could not tell any more. */
+  async #catchUp({ thread, store }: Connection): Promise<void> {
+    const select = async (sql: string, args: readonly number[]) => {
+      const answer = this.#answer(thread.ask(store, { op: "script", label: "catch up", steps: [{ sql, args }], events: [] }));
+      return ((await answer) as Row[][])[0] ?? []; // the engine answers a script with the rows of its steps
+    };
+    if (this.#heard === undefined) {
+      this.#heard = Number((await select(LAST_SEQ, []))[0]?.["seq"] ?? 0);
+      return;
+    }
+    for (;;) {
+      const rows = await select(EVENTS_AFTER, [this.#heard, 500]);
+      if (rows.length === 0) return;
+      this.#tell(rows.map((row) => toStoredEvent(this.name, row)));
+    }
+  }
+
+  #tell(events: readonly StoredEvent[]): void {
+    this.#heard = events.at(-1)?.seq ?? this.#heard;
+    this.#listeners.tell(events);
+  }
 
   async #ask(op: Op): Promise<unknown> {
     const { thread, store } = await this.#connected();

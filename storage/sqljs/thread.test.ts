@@ -30,7 +30,11 @@ function setup(t: TestContext) {
   return { dir, clock, open };
 }
 
-const add = (store: Store, text: string) => store.write("add", (tx) => tx.run("INSERT INTO notes (text) VALUES (?)", [text]));
+const add = (store: Store, text: string) =>
+  store.write("add", async (tx) => {
+    await tx.run("INSERT INTO notes (text) VALUES (?)", [text]);
+    tx.emit({ kind: "noted", at: 1, payload: { text } });
+  });
 const texts = async (store: Store) => (await store.read((q) => q.all("SELECT text FROM notes ORDER BY id"))).map((row) => row["text"]);
 const stateOf = (result: PromiseSettledResult<unknown>) => (result.status === "rejected" ? result.reason : undefined);
 
@@ -49,6 +53,8 @@ test("all stores share one thread, and its death takes nothing that was confirme
 
 test("calls that were under way when the thread died end with an unknown outcome", async (t) => {
   const store = await setup(t).open("a");
+  const heard: number[] = [];
+  store.onEvents((events) => heard.push(...events.map((event) => event.seq)));
   const asked = Promise.allSettled(Array.from({ length: 5 }, (_, at) => add(store, `note ${at}`)));
   await Promise.all([asked, storeThread().abort()]);
   for (const result of await asked) {
@@ -56,7 +62,26 @@ test("calls that were under way when the thread died end with an unknown outcome
     if (error !== undefined) assert.ok(error instanceof AppError && error.code === "E_STORE" && error.data["outcome"] === "unknown");
   }
   await add(store, "after");
-  assert.ok((await texts(store)).includes("after"));
+  const found = await texts(store);
+  assert.ok(found.includes("after"));
+  assert.deepEqual(
+    heard,
+    found.map((_, at) => at + 1),
+  );
+});
+
+test("events that were durable when the thread died are told after the restart, once and in order", async (t) => {
+  const store = await setup(t).open("a");
+  const heard: number[] = [];
+  store.onEvents((events) => heard.push(...events.map((event) => event.seq)));
+  for (let death = 0; death < 2; death++) {
+    const asked = Promise.allSettled(Array.from({ length: 50 }, (_, at) => add(store, `note ${at}`)));
+    await texts(store);
+    await Promise.all([asked, storeThread().abort()]);
+    await add(store, "after");
+  }
+  const stored = (await store.events(0, 1_000)).map((event) => event.seq);
+  assert.deepEqual(heard, stored);
 });
 
 test("a thread that dies three times in ten minutes keeps its stores closed, later they open again", async (t) => {
