@@ -118,6 +118,9 @@ test("a claim opens one run, and the second caller learns who holds it", async (
   const view = await world.board.show(DEFAULT, id);
   assert.equal(view.task.current_run_id, claim.run);
   assert.equal(view.runs.length, 1);
+  const other = await make(world, "other");
+  const outcome = await world.board.claim(DEFAULT, other, { profile: "default", lock: "host:1", by: USER });
+  assert.deepEqual(outcome.claimed && outcome.task, await world.board.task(DEFAULT, other));
   assert.equal(JSON.stringify(view).includes(claim.token), false, "the token is shown nowhere");
 });
 
@@ -369,4 +372,18 @@ test("an id prefix that fits two tasks is refused with both", async (t) => {
   await rejectsWith("E_AMBIGUOUS", () => world.board.find(DEFAULT, a.slice(0, 5)), new RegExp(`${a}, ${b}`));
   await rejectsWith("E_NOT_FOUND", () => world.board.find(DEFAULT, "t_1"));
   await rejectsWith("E_NOT_FOUND", () => world.board.find(DEFAULT, "nope"));
+});
+
+test("a full disk while a worker is stopped changes nothing, and the run can still be settled", async (t) => {
+  const world = setupBoard(t);
+  const id = await make(world);
+  const claim = await claimed(world, id);
+  world.stopper.onStop = async () => {
+    world.disk.faults.quota = 0;
+  };
+  await rejectsWith("E_STORE_FULL", () => world.board.archive(DEFAULT, id, USER));
+  world.disk.faults.quota = undefined;
+  assert.equal((await world.board.task(DEFAULT, id)).status, "running");
+  const settled = await settle(world, claim, { how: "signal", signal: "SIGTERM" });
+  assert.ok(settled.settled && settled.outcome === "crashed");
 });

@@ -95,7 +95,11 @@ export async function afterStop<T>(
   try {
     return await store.write("board.stopped", (tx) => commit(tx, stop));
   } catch (error) {
-    await store.write("board.unfence", (tx) => fenceRun(tx, run.id, null));
+    try {
+      await store.write("board.unfence", (tx) => fenceRun(tx, run.id, null));
+    } catch {
+      /* ok to lose: what keeps us from lifting the fence kept us from committing; the worker is gone, and settling looks at the lane. */
+    }
     throw error;
   }
 }

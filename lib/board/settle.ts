@@ -18,7 +18,9 @@ export async function settle(core: Core, end: RunEnd): Promise<Settled> {
   const settled = await store.write("board.settle", async (tx): Promise<Settled> => {
     const run = await getRun(tx, end.run);
     if (run === undefined || run.ended_at !== null) return { settled: false, why: "closed" };
-    if (run.fenced_by === core.instance) return { settled: false, why: "stopping" };
+    // A fence that nobody stands behind any more (its commit found no space, say) holds nothing up.
+    const stopping = run.fenced_by === core.instance && core.lanes.busy(`${end.board}/${end.task}`);
+    if (stopping) return { settled: false, why: "stopping" };
     return close(tx, core, { end, run, stamp, stop: undefined });
   });
   if (settled.settled) await tidy(core, end.board, end.task, end.run);
