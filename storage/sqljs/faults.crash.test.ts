@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { type FaultPlan, faultRun } from "../../fixtures/sim/store-faults.js";
 
 const CODES = ["EIO", "ENOSPC", "EMFILE", "EROFS", "SHORT"];
-const wanted = Number(process.env["AGENT_CRASH_POINTS"] ?? "1000");
+/** The crash tier sets `AGENT_TEST_SHORT`, empty for its full budget. */
+const budget = process.env["AGENT_TEST_SHORT"] === "" ? "10000" : "1000";
+const wanted = Number(process.env["AGENT_CRASH_POINTS"] ?? budget);
 /** Every operation in the crash tier; fewer, spread evenly, in a quick run. */
 const STEP = Math.max(1, Math.round(10_000 / wanted));
 

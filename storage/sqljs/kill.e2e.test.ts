@@ -13,8 +13,8 @@ import { silentLog } from "../../lib/base/log.js";
 import { openStore } from "../open.js";
 import type { StoreSpec } from "../store.js";
 
-/** 20 in a quick run, 200 in the tier. */
-const KILLS = Number(process.env["AGENT_KILLS"] ?? "20");
+/** 20 in a quick run, 200 in the tier, which sets `AGENT_TEST_SHORT` to nothing. */
+const KILLS = Number(process.env["AGENT_KILLS"] ?? (process.env["AGENT_TEST_SHORT"] === "" ? "200" : "20"));
 
 for (const host of ["inline", "thread"] as const) {
   test(`${KILLS / 2} kills of a process that writes (${host}) lose nothing that was confirmed`, async (t) => {
