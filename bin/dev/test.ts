@@ -2,8 +2,11 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isTier } from "./entries.js";
+import { isTier, type Tier } from "./entries.js";
 import { missingServers } from "./servers.js";
+
+/** A process that takes longer hangs. One group of a slow tier holds several files, each of which may take minutes. */
+const LONGEST_MS: Readonly<Record<Tier, number>> = { fast: 120_000, crash: 600_000, fuzz: 600_000, e2e: 600_000, soak: 14_400_000 };
 
 /** Run one tier that was built before: `test <tier> [only=<pattern>]`. The exit code is the runner's. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -11,15 +14,21 @@ export async function main(args: readonly string[]): Promise<number> {
   if (!isTier(tier)) throw new Error(`${tier}: no such tier`);
   const files: string[] = JSON.parse(await readFile(join("dist/test", tier, "groups.json"), "utf8"));
   if (files.length === 0) process.stdout.write(`no tests in tier ${tier}\n`);
-  const code = files.length === 0 ? 0 : await run(files, rest);
+  const code = files.length === 0 ? 0 : await run(tier, files, rest);
   if (tier !== "fast") for (const line of await missingServers()) process.stdout.write(`not run: ${line}\n`);
   return code;
 }
 
-function run(files: readonly string[], rest: readonly string[]): Promise<number> {
+function run(tier: Tier, files: readonly string[], rest: readonly string[]): Promise<number> {
   const only = rest.find((arg) => arg.startsWith("only="))?.slice("only=".length) ?? "";
   const reporter = pathToFileURL(join(process.cwd(), "dist/.dev/report.mjs")).href;
-  const flags = ["--enable-source-maps", "--test", "--test-concurrency=2", "--test-timeout=120000", `--test-reporter=${reporter}`];
+  const flags = [
+    "--enable-source-maps",
+    "--test",
+    "--test-concurrency=2",
+    `--test-timeout=${LONGEST_MS[tier]}`,
+    `--test-reporter=${reporter}`,
+  ];
   const pattern = only === "" ? [] : [`--test-name-pattern=${only}`];
   const child = spawn(process.execPath, [...flags, ...pattern, ...files], { stdio: ["ignore", "inherit", "inherit"] });
   return new Promise((resolve, reject) => {
