@@ -100,16 +100,21 @@ export const isHarmless = (value: string): boolean => value.length < 8 || HARMLE
 export function findShapes(text: string, code: boolean): readonly Span[] {
   const spans: Span[] = [...privateKeys(text), ...beginnings(text)];
   if (!code) spans.push(...assignments(text), ...fields(text), ...formBody(text));
-  const simple: readonly (readonly [RegExp, SecretType])[] = [
-    [BEARER, "bearer"],
-    [HEADER, "bearer"],
-    [BOT, "chat_token"],
-    [JWT, "jwt"],
-    [URL_PASSWORD, "password"],
-  ];
-  for (const [pattern, type] of simple) spans.push(...matches(text, pattern, type));
+  for (const { hint, pattern, type } of SIMPLE) if (hint.test(text)) spans.push(...matches(text, pattern, type));
   return spans;
 }
+
+/** A hint is a quick look for what every match must hold; most texts end there. */
+const SIMPLE: readonly { readonly hint: RegExp; readonly pattern: RegExp; readonly type: SecretType }[] = [
+  { hint: /bearer[ \t]/i, pattern: BEARER, type: "bearer" },
+  { hint: /authorization|x-api-key|cookie/i, pattern: HEADER, type: "bearer" },
+  { hint: /\d{8}:/, pattern: BOT, type: "chat_token" },
+  { hint: /eyJ/, pattern: JWT, type: "jwt" },
+  { hint: /:\/\//, pattern: URL_PASSWORD, type: "password" },
+];
+const START_HINT = new RegExp(BEGINNINGS.map(({ start }) => start.replace(".", "\\.")).join("|"));
+const ASSIGN_HINT = /[A-Z0-9_]=/;
+const FIELD_HINT = /key|token|secret|passw|bearer/i;
 
 function matches(text: string, pattern: RegExp, type: SecretType): readonly Span[] {
   return [...text.matchAll(pattern)].flatMap((match) => {
@@ -121,6 +126,7 @@ function matches(text: string, pattern: RegExp, type: SecretType): readonly Span
 }
 
 function beginnings(text: string): readonly Span[] {
+  if (!START_HINT.test(text)) return [];
   return [...text.matchAll(STARTS)].flatMap((match) => {
     const found = BEGINNINGS.find(({ start }) => match[0].startsWith(start));
     if (found === undefined) return [];
@@ -132,6 +138,7 @@ function beginnings(text: string): readonly Span[] {
 }
 
 function assignments(text: string): readonly Span[] {
+  if (!ASSIGN_HINT.test(text)) return [];
   return [...text.matchAll(ASSIGNED)].flatMap((match) => {
     const [whole, name = "", , value = ""] = match;
     if (!NAME.test(name) || isHarmless(value)) return [];
@@ -142,6 +149,7 @@ function assignments(text: string): readonly Span[] {
 
 /** A value without quotes must look like a key: in source code `token: getToken` is no secret. */
 function fields(text: string): readonly Span[] {
+  if (!FIELD_HINT.test(text)) return [];
   return [...text.matchAll(FIELD)].flatMap((match) => {
     const [whole, name = "", quote, value = ""] = match;
     const bare = quote === undefined;
