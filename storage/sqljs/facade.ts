@@ -1,3 +1,4 @@
+import { AppError } from "../../lib/base/errors.js";
 import { runBody } from "../body.js";
 import { EVENTS_AFTER, LAST_SEQ, toStoredEvent } from "../events.js";
 import type { Query, Store, Tx } from "../store.js";
@@ -20,9 +21,20 @@ export function storeOver(link: Link, rehearse: boolean): Store & { checkpoint()
     copyTo: (path) => link.copyTo(path),
     purge: async (body) => {
       await runBody(await link.begin("purge", "purge"), { kind: "write", label: "purge", rehearse }, body);
-      await link.checkpoint();
+      await emptied(link);
     },
     checkpoint: () => link.checkpoint(),
     close: () => link.close(),
   };
+}
+
+/** The rows are gone; their text goes with the checkpoint that follows, now or, when that fails, with the next one or at the next start. */
+async function emptied(link: Link): Promise<void> {
+  try {
+    await link.checkpoint();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const hint = "free disk space; the next checkpoint or start of the owner removes it";
+    throw new AppError("E_STORE", `${link.name}: deleted, but its files still hold the text: ${why}`, { outcome: "unpurged", hint }, cause);
+  }
 }

@@ -130,6 +130,25 @@ test("a full disk refuses the write, loses nothing, and works again when there i
   assert.equal(await count(store), 2);
 });
 
+test("a purge on a full disk says that the text is still in the files, and the next checkpoint takes it out", async (t) => {
+  const disk = simDisk();
+  const store = await open(t, disk);
+  await add(store, "CANARY");
+  await store.checkpoint();
+  disk.faults.fail = (op) => (op.kind === "write" && op.path.endsWith(".next") ? "ENOSPC" : undefined);
+  const purging = store.purge(async (tx) => {
+    await tx.run("DELETE FROM notes");
+  });
+  await assert.rejects(purging, (error) => error instanceof AppError && error.data["outcome"] === "unpurged");
+  assert.equal(await count(store), 0);
+  disk.faults.fail = undefined;
+  await store.checkpoint();
+  assert.deepEqual(
+    disk.files().filter(([, bytes]) => bytes.includes("CANARY")),
+    [],
+  );
+});
+
 test("a failed fsync ends with an unknown outcome and stops the process", async (t) => {
   const disk = simDisk();
   const fatal: AppError[] = [];
