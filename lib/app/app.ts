@@ -54,7 +54,9 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   });
   const board = lazily<BoardApi>(async () => (await boards()).board, ["events", "followLog"]);
   const models = once(async () => (await import("./build-chat.js")).buildModels(options));
-  const chats = once(async () => (await import("./build-chat.js")).buildChat(options, { sessions, bus, models, board }));
+  const chats = once(async () =>
+    (await import("./build-chat.js")).buildChat(options, { sessions, memory: () => stores.ephemeral(), bus, models, board }),
+  );
   const owner = lazily<OwnerApi>(async () =>
     (await import("./owner-api.js")).createOwner({ options, stores, boards, chats, models, hooks, started }),
   );

@@ -15,6 +15,8 @@ import { sessionFiles } from "./session-files.js";
 
 export interface ChatParts {
   readonly sessions: () => Promise<Store>;
+  /** A session store in memory, for ephemeral sessions. */
+  readonly memory: () => Promise<Store>;
   readonly bus: Bus;
   readonly models: () => Promise<Models>;
   readonly board: BoardApi;
@@ -25,7 +27,7 @@ export function buildModels(options: AppOptions): Models {
 }
 
 /** The chat of this owner: sessions, turns, and what they may use. */
-export function buildChat(options: AppOptions, { sessions, bus, models, board }: ChatParts): Chat {
+export function buildChat(options: AppOptions, { sessions, memory, bus, models, board }: ChatParts): Chat {
   const { home, config, clock, ids, spawner, net, log } = options;
   const gates = createGates(options);
   return createChat({
@@ -45,6 +47,7 @@ export function buildChat(options: AppOptions, { sessions, bus, models, board }:
       }),
     tools: TOOLS,
     store: sessions,
+    memory,
     files: sessionFiles(home),
     readonly: options.kind === "readonly",
     gate: gates.forSession,

@@ -15,6 +15,8 @@ export interface Stores {
   /** A board's store. With `create` false, undefined for a board that has none: reading verbs leave nothing behind. */
   board(slug: BoardSlug, create: boolean): Promise<Store | undefined>;
   sessions(): Promise<FileStore>;
+  /** A new session store in memory; whoever asks for it closes it. */
+  ephemeral(): Promise<FileStore>;
   /** Requests by key, and other small state of the owner. */
   state(): Promise<Store>;
   /** What was opened so far, and whether it could be. */
@@ -51,6 +53,7 @@ export function createStores(home: Home, options: AppOptions): Stores {
       return once(`board:${slug}`, () => openSmall(options, { name: `board:${slug}`, path, kind: "board", migrations: boardMigrations }));
     },
     sessions: () => once("sessions", () => openSessions(home, options)),
+    ephemeral: () => openSessions(home, options, true),
     state: () => once("state", () => openSmall(options, { name: "state", path: home.state, kind: "state", migrations: STATE_MIGRATIONS })),
     onOpen: (listener) => {
       listeners.push(listener);
@@ -76,11 +79,11 @@ async function openSmall(options: AppOptions, spec: Parameters<typeof import("..
   return openStore(spec, { disk, clock, log, ids, host, readonly: options.kind === "readonly" });
 }
 
-async function openSessions(home: Home, options: AppOptions): Promise<FileStore> {
+async function openSessions(home: Home, options: AppOptions, memory = false): Promise<FileStore> {
   const { openFileStore } = await import("../../storage/file/open.js");
   const spec = { name: "sessions", path: home.sessions, kind: "sessions", migrations: sessionMigrations } as const;
   const host = options.kind === "long" ? "thread" : "inline";
-  return openFileStore(spec, { clock: options.clock, log: options.log, host, readonly: options.kind === "readonly" });
+  return openFileStore(spec, { clock: options.clock, log: options.log, host, memory, readonly: options.kind === "readonly" });
 }
 
 async function healthOf(name: string, store: Promise<Store>): Promise<{ name: string; ok: boolean; detail: string }> {

@@ -4,16 +4,15 @@ import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../proto/cha
 import type { ToolCall } from "../proto/model.js";
 import type { BoardPort } from "../tools/board-port.js";
 import type { Permission, PermissionAnswer } from "../tools/define.js";
+import { type Books, openBooks, type SessionInput } from "./books.js";
 import { type ConversationDeps, openConversation } from "./conversation.js";
 import { exportLineage } from "./export.js";
 import { followSession } from "./follow.js";
 import { createHub, type Hub } from "./hub.js";
 import { type Converse, createOpenSessions } from "./open-sessions.js";
-import { createSessions, type Sessions } from "./sessions.js";
-import { completeDeletions, deleteLineage, type SessionFiles } from "./sessions-delete.js";
-import { createSessionSearch, type SessionSearch } from "./sessions-search.js";
+import { deleteLineage, type SessionFiles } from "./sessions-delete.js";
 import { openTranscript } from "./transcript.js";
-import { hydrate, sessionEvents } from "./transcript-events.js";
+import { sessionEvents } from "./transcript-events.js";
 
 /** What a conversation may do and what it must not show, made once for each open conversation. */
 export interface Gate {
@@ -26,6 +25,8 @@ export interface Gate {
 export interface ChatDeps extends ConversationDeps {
   /** The session store, opened when it is first needed. */
   store(): Promise<Store>;
+  /** A store that exists in memory only, for ephemeral sessions. */
+  memory(): Promise<Store>;
   readonly files: SessionFiles;
   gate(session: SessionRecord, options: NewSession): Gate;
   /** The board as this session may use it, and the names of the board tools it may see. */
@@ -44,37 +45,30 @@ export interface Chat extends ChatApi {
   stop(): Promise<void>;
 }
 
-interface Book {
-  readonly store: Store;
-  readonly sessions: Sessions;
-  readonly search: SessionSearch;
-}
-
 export function createChat(deps: ChatDeps): Chat {
   const { clock } = deps.ports;
   const hub = createHub((error) => deps.log.error("events of a session were lost", { error: String(error) }));
-  const book = openBook(deps, hub);
+  const books = openBooks(deps, hub);
   const open = createOpenSessions(converseWith(deps), (session, turn, event, data) => {
     const told: ChatEvent = { event, session_id: session, at: clock.now(), data, ...(turn === undefined ? {} : { turn_id: turn }) };
     hub.live(told);
     deps.publish(told);
   });
-  const deleting = async () => ({ store: (await book()).store, clock, files: deps.files });
   return {
-    ...reads(book, hub),
+    ...reads(books, hub),
     create: async (input) => {
-      const session = await (await book()).sessions.create(toInput(input, deps.home.profile));
+      const session = await books.create(toInput(input, deps.home.profile));
       await open.open(session, input);
       return session;
     },
     resume: async (id, options) => {
-      const session = await (await book()).sessions.reopen(id, options.cwd);
+      const session = await (await books.of(id)).sessions.reopen(id, options.cwd);
       await open.open(session, options);
       return session;
     },
-    rename: async (id, title) => (await book()).sessions.rename(id, title),
+    rename: async (id, title) => (await books.of(id)).sessions.rename(id, title),
     submit: async (turn) => {
-      const { store, sessions } = await book();
+      const { store, sessions } = await books.of(turn.session);
       if (!open.isOpen(turn.session)) {
         const session = await sessions.get(turn.session);
         if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${turn.session}`, { hint: "agent sessions list shows them" });
@@ -85,55 +79,34 @@ export function createChat(deps: ChatDeps): Chat {
     interrupt: async (id) => open.interrupt(id),
     delete: async (id) => {
       await open.close(id);
-      return deleteLineage(await deleting(), id);
+      return deleteLineage({ store: (await books.of(id)).store, clock, files: deps.files }, id);
     },
     openTurns: () => open.running(),
-    stop: () => open.stop(),
-  };
-}
-
-function reads(book: () => Promise<Book>, hub: Hub) {
-  return {
-    get: async (id) => (await book()).sessions.get(id),
-    find: async (name) => (await book()).sessions.find(name),
-    list: async (filter) => (await book()).sessions.list(filter),
-    messages: async (id, page) => (await book()).sessions.messages(id, page),
-    export: async function* (id, format) {
-      yield* exportLineage((await book()).store, id, format);
+    stop: async () => {
+      await open.stop();
+      await books.close();
     },
-    search: async (query, limit) => (await (await book()).search.search(query, { limit })).hits,
-    cursor: async () => (await book()).store.lastSeq(),
-    events: (id, after, signal) =>
-      followSession({ hub, session: id, read: async (session, seq) => sessionEvents((await book()).store, session, seq) }, after, signal),
-  } satisfies Partial<ChatApi>;
+  };
 }
 
-function openBook(deps: ChatDeps, hub: Hub): () => Promise<Book> {
-  let ready: Promise<Book> | undefined;
-  const make = async (): Promise<Book> => {
-    const store = await deps.store();
-    const { clock, ids } = deps.ports;
-    if (!deps.readonly) await completeDeletions({ store, clock, files: deps.files });
-    store.onEvents((events) => {
-      const sessions = new Set(events.map((event) => event.session));
-      for (const session of sessions)
-        if (session !== undefined)
-          hub.durable(session, () =>
-            hydrate(
-              store,
-              events.filter((one) => one.session === session),
-            ),
-          );
-    });
-    return { store, sessions: createSessions({ store, clock, ids }), search: createSessionSearch(store, clock) };
-  };
-  return () => {
-    ready ??= make();
-    ready.catch(() => {
-      ready = undefined; // a store that could not be opened is tried again: it may have been mended
-    });
-    return ready;
-  };
+function reads(books: Books, hub: Hub) {
+  return {
+    get: async (id) => (await books.of(id)).sessions.get(id),
+    find: async (name) => (await books.kept()).sessions.find(name),
+    list: async (filter) => (await books.kept()).sessions.list(filter),
+    messages: async (id, page) => (await books.of(id)).sessions.messages(id, page),
+    export: async function* (id, format) {
+      yield* exportLineage((await books.of(id)).store, id, format);
+    },
+    search: async (query, limit) => (await (await books.kept()).search.search(query, { limit })).hits,
+    cursor: async (id) => (await (id === undefined ? books.kept() : books.of(id))).store.lastSeq(),
+    events: (id, after, signal) =>
+      followSession(
+        { hub, session: id, read: async (session, seq) => sessionEvents((await books.of(session)).store, session, seq) },
+        after,
+        signal,
+      ),
+  } satisfies Partial<ChatApi>;
 }
 
 const converseWith =
@@ -154,7 +127,7 @@ const converseWith =
     });
   };
 
-function toInput(input: NewSession, profile: string): Parameters<Sessions["create"]>[0] {
+function toInput(input: NewSession, profile: string): SessionInput {
   const { source, cwd, title, toolsets, ephemeral } = input;
   return {
     source,

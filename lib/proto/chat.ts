@@ -226,8 +226,8 @@ export interface ChatApi {
     query: string,
     limit: number,
   ): Promise<readonly { session_id: SessionId; message_id: number; role: Role; snippet: string; at: EpochMs }[]>;
-  /** Newest durable event of all sessions: the cursor to follow a session from now on. */
-  cursor(): Promise<number>;
+  /** Newest durable event: the cursor to follow a session from now on. Without an id, of the kept sessions. */
+  cursor(id?: SessionId): Promise<number>;
   /** Events of a session after `after` (durable ones), then live ones. Ends on abort. */
   events(id: SessionId, after: number, signal: AbortSignal): AsyncIterable<ChatEvent>;
 }

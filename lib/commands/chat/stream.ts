@@ -6,7 +6,7 @@ import type { CommandContext } from "../define.js";
 /** Print the events of one turn, one JSON object per line; the last line is `turn.ended`, or `error` when no turn could start. */
 export async function streamEvents(session: SessionRecord, submit: () => Promise<TurnResult>, ctx: CommandContext): Promise<TurnResult> {
   const control = new AbortController();
-  const after = await ctx.chat.cursor();
+  const after = await ctx.chat.cursor(session.id);
   const events = ctx.chat.events(session.id, after, control.signal);
   const work = submit();
   work.catch(() => control.abort());

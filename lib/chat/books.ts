@@ -1,0 +1,71 @@
+import type { Store } from "../../storage/store.js";
+import type { Clock } from "../base/clock.js";
+import type { Ids } from "../base/ids.js";
+import { once } from "../base/lazy.js";
+import type { SessionId } from "../base/units.js";
+import type { SessionRecord } from "../proto/chat.js";
+import type { Hub } from "./hub.js";
+import { createSessions, type SessionInput, type Sessions } from "./sessions.js";
+import { completeDeletions, type SessionFiles } from "./sessions-delete.js";
+import { createSessionSearch, type SessionSearch } from "./sessions-search.js";
+import { hydrate } from "./transcript-events.js";
+
+export type { SessionInput } from "./sessions.js";
+
+/** The sessions of one store. */
+export interface Book {
+  readonly store: Store;
+  readonly sessions: Sessions;
+  readonly search: SessionSearch;
+}
+
+/** Kept sessions, and ephemeral ones that never touch the disk. */
+export interface Books {
+  kept(): Promise<Book>;
+  /** The book that holds this session. */
+  of(id: SessionId): Promise<Book>;
+  create(input: SessionInput): Promise<SessionRecord>;
+  /** Let go of what is in memory only. The session store is closed by whoever opened it. */
+  close(): Promise<void>;
+}
+
+export interface BookDeps {
+  store(): Promise<Store>;
+  memory(): Promise<Store>;
+  readonly ports: { readonly clock: Clock; readonly ids: Ids };
+  readonly files: SessionFiles;
+  /** The owner only looks: nothing is completed. */
+  readonly readonly: boolean;
+}
+
+export function openBooks(deps: BookDeps, hub: Hub): Books {
+  const ephemeral = new Set<SessionId>();
+  const kept = once(async () => {
+    const store = await deps.store();
+    if (!deps.readonly) await completeDeletions({ store, clock: deps.ports.clock, files: deps.files });
+    return toBook(store, deps, hub);
+  });
+  const memory = once(async () => toBook(await deps.memory(), deps, hub));
+  return {
+    kept,
+    of: (id) => (ephemeral.has(id) ? memory() : kept()),
+    create: async (input) => {
+      const session = await (await (input.ephemeral ? memory() : kept())).sessions.create(input);
+      if (input.ephemeral) ephemeral.add(session.id);
+      return session;
+    },
+    close: async () => (await memory.peek())?.store.close(),
+  };
+}
+
+function toBook(store: Store, deps: BookDeps, hub: Hub): Book {
+  const { clock, ids } = deps.ports;
+  store.onEvents((events) => {
+    for (const session of new Set(events.map((event) => event.session))) {
+      if (session === undefined) continue;
+      const own = events.filter((one) => one.session === session);
+      hub.durable(session, () => hydrate(store, own));
+    }
+  });
+  return { store, sessions: createSessions({ store, clock, ids }), search: createSessionSearch(store, clock) };
+}
