@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, 
 import { join } from "node:path";
 import { test } from "node:test";
 import { bench } from "../../fixtures/tool-context.js";
+import { createLineage, createRedactor } from "../safety/redact.js";
 import readFile from "./read-file.js";
 import writeFile from "./write-file.js";
 
@@ -151,6 +152,17 @@ test("protected places are not written, whatever the permission says", async (t)
   }
   assert.deepEqual(asked, []);
   assert.ok(!existsSync(join(root, "user", ".ssh", "authorized_keys")));
+});
+
+test("a placeholder whose value was lost does not become the content of a file", async (t) => {
+  const lineage = createLineage({ key: "k", stored: [{ hash: "x", type: "api_key", n: 1 }] });
+  const redactor = createRedactor({ known: () => [], enabled: true, lineage });
+  const { run, project } = bench(t, { redact: (text) => redactor.text(text) });
+  const result = await run(writeFile, { path: "f", content: "KEY=«secret:api_key:1»" });
+  assert.match(result.text, /read the source of the secret again/);
+  assert.ok(!existsSync(join(project, "f")));
+  // A text that only looks like a placeholder is ordinary content.
+  assert.equal((await run(writeFile, { path: "g", content: "see «secret:api_key:7»" })).status, undefined);
 });
 
 test("a missing file names similar ones", async (t) => {

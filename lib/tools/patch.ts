@@ -11,7 +11,7 @@ import { current, holdsBinary, writeLike } from "./files/store.js";
 import { replaceText } from "./patch/replace.js";
 import { carryOut, type Plan, plan } from "./patch/transaction.js";
 import { type ParsedPatch, parsePatch } from "./patch/v4a.js";
-import { failure, pathOf, refusal, scopeOf } from "./scope.js";
+import { failure, lostPlaceholder, pathOf, refusal, scopeOf } from "./scope.js";
 
 const params = z.object({
   mode: z.enum(["replace", "patch"]).default("replace").describe("replace: one text in one file; patch: several changes."),
@@ -66,7 +66,10 @@ const pathsIn = (parsed: ParsedPatch): readonly string[] => [
   ...new Set(parsed.operations.flatMap((one) => ("to" in one && one.to !== undefined ? [one.path, one.to] : [one.path]))),
 ];
 
-function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
+async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
+  const lost = lostPlaceholder([given.old_string, given.new_string, given.patch], ctx);
+  if (lost !== undefined)
+    return { ...failure(lost, { success: false }), filesNotChanged: headersOf(given).map((path) => pathOf(path, ctx)) };
   return given.mode === "patch" ? runPatch(given, ctx) : runReplace(given, ctx);
 }
 

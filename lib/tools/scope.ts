@@ -1,5 +1,6 @@
 import { factsOf } from "../base/files.js";
 import { absolutePath, type PathScope, projectRoot, userHomeOf } from "../safety/paths.js";
+import { placeholders } from "../safety/redact/lineage.js";
 import type { PermissionAnswer, ToolContext, ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
 
@@ -33,4 +34,17 @@ export function refusal(answer: Extract<PermissionAnswer, { allowed: false }>, f
     status: answer.status,
     ...(answer.rule === undefined ? {} : { ruleToAllow: answer.rule }),
   };
+}
+
+/**
+ * A placeholder of this conversation whose value is not known any more, which must not become the content of a file. Its own placeholders
+ * pass through redaction unchanged, while a text that only looks like one does not.
+ */
+export function lostPlaceholder(texts: readonly (string | undefined)[], ctx: ToolContext): string | undefined {
+  const marks = texts.flatMap((text) => (text === undefined ? [] : placeholders(text)));
+  const redacts = marks.length > 0 && ctx.redact("«secret:none:0»") !== "«secret:none:0»";
+  const lost = redacts ? marks.find((mark) => ctx.redact(mark.text) === mark.text) : undefined;
+  return lost === undefined
+    ? undefined
+    : `the value of ${lost.text} is not known any more; read the source of the secret again, then repeat`;
 }

@@ -7,7 +7,7 @@ import { difference } from "./files/difference.js";
 import { noteWrite, staleWarning, withLocks } from "./files/ledger.js";
 import { lintText } from "./files/lint.js";
 import { current, holdsBinary, writeLike } from "./files/store.js";
-import { failure, pathOf, refusal, scopeOf } from "./scope.js";
+import { failure, lostPlaceholder, pathOf, refusal, scopeOf } from "./scope.js";
 
 const params = z.object({
   path: z.string().min(1).describe("File to write, absolute or relative to the working directory."),
@@ -38,7 +38,7 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const allowed = guardWrite(pathOf(given.path, ctx), scopeOf(ctx, given.cross_profile));
   if (!allowed.ok) return { ...failure(allowed.why, { status: "blocked" }), status: "blocked", filesNotChanged: [allowed.path] };
   const { path } = allowed;
-  const noText = refusedContent(given.content);
+  const noText = refusedContent(given.content) ?? lostPlaceholder([given.content], ctx);
   if (noText !== undefined) return { ...failure(noText), filesNotChanged: [path] };
   const answer = await ctx.permit({ kind: "write", tool: "write_file", command: `write ${path}`, cwd: ctx.state.cwd, paths: [path] });
   if (!answer.allowed) return { ...refusal(answer), filesNotChanged: [path] };
