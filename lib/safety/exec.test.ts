@@ -85,3 +85,7 @@ for (const [name, command] of LONG) {
     assert.ok(ms < 5_000, `${ms} ms`);
   });
 }
+
+test("a command behind thousands of others is not overlooked", () => {
+  assert.ok(inspect(`${"true;".repeat(5_000)}rm -rf /`, scope).blocked !== undefined);
+});

@@ -41,6 +41,8 @@ export function inspect(command: string, scope: ExecScope): Inspected {
 }
 
 function blockedBy(parsed: ParsedCommand, calls: readonly Call[], scope: ExecScope): string | undefined {
+  // What is not looked at cannot be told harmless, whatever is switched off.
+  if (parsed.tooMany) return "BLOCKED: too many commands in one line; put them into a script file and run that";
   if (isForkBomb(parsed)) return "BLOCKED (hardline): a function that starts itself without end";
   for (const call of calls) {
     const what = hardlineOf(call, scope);

@@ -5,7 +5,7 @@ import { baseName, COMMAND_OPTIONS, INTERPRETERS, lookUp, SHELLS, WRAPPERS } fro
 import { type Finding, literalWord, type ParsedCommand, type Range, type ShellScope, type Simple, UNKNOWN, type Word } from "./types.js";
 
 /** Commands that one line may hold when everything in it is opened. */
-const COMMANDS_AT_MOST = 5_000;
+const COMMANDS_AT_MOST = 2_000;
 const OPENED_DEPTH = 12;
 
 /** A parsed line with its wrappers opened: what really runs is in the list, beside what starts it. */
@@ -14,7 +14,8 @@ export function readCommandLine(text: string, scope: ShellScope): ParsedCommand 
   const opened: Opened = { scope, commands: [], findings: [...parsed.findings], functions: new Set(parsed.functions), depth: 0 };
   addAll(opened, parsed, []);
   addDisguise(opened, text);
-  return { commands: opened.commands, findings: opened.findings, functions: opened.functions };
+  const { commands, findings, functions } = opened;
+  return { commands, findings, functions, ...(commands.length > COMMANDS_AT_MOST ? { tooMany: true as const } : {}) };
 }
 
 interface Opened {

@@ -53,6 +53,8 @@ export interface ParsedCommand {
   readonly findings: readonly Finding[];
   /** Names of functions that the line itself defines. */
   readonly functions: ReadonlySet<string>;
+  /** The line holds more commands than are looked at. */
+  readonly tooMany?: true;
 }
 
 /** What is known of the place where a line will run. */

@@ -14,6 +14,16 @@ export function shellOf(ctx: ToolContext): Promise<Shell> {
       if (held.shell !== undefined) await dropImage(await held.shell);
     },
   }));
-  held.shell ??= takeImage(ctx);
+  held.shell ??= takeOrForget(ctx, held);
   return held.shell;
+}
+
+/** A shell that could not be started is tried again by the next call. */
+async function takeOrForget(ctx: ToolContext, held: Held): Promise<Shell> {
+  try {
+    return await takeImage(ctx);
+  } catch (error) {
+    held.shell = undefined;
+    throw error;
+  }
 }
