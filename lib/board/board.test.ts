@@ -387,3 +387,33 @@ test("a full disk while a worker is stopped changes nothing, and the run can sti
   const settled = await settle(world, claim, { how: "signal", signal: "SIGTERM" });
   assert.ok(settled.settled && settled.outcome === "crashed");
 });
+
+test("a task whose token budget is used up is blocked instead of started again", async (t) => {
+  const world = setupBoard(t, { settings: { "kanban.max_tokens_per_task": 100 } });
+  const id = await make(world);
+  const usage = { input_tokens: 60, output_tokens: 40, cached_tokens: 0, api_calls: 2, cost_usd: 0.5 };
+  const claim = await claimed(world, id);
+  await world.board.reportFailure(DEFAULT, claim, { class: "model_error", error: "boom with sk-secret", usage });
+  await settle(world, claim, { how: "exit", code: 1 });
+  const view = await world.board.show(DEFAULT, id);
+  assert.deepEqual([view.task.status, view.task.block_kind, view.runs[0]?.outcome], ["blocked", "budget", "blocked"]);
+  assert.deepEqual(view.task.usage, usage);
+  assert.equal(view.runs[0]?.error, "boom with [secret]");
+  assert.equal(view.task.consecutive_failures, 0);
+});
+
+test("what a worker reported before its end decides how its run is settled", async (t) => {
+  const world = setupBoard(t);
+  const id = await make(world);
+  const until = world.clock.now() / 1000 + 7200;
+  const first = await claimed(world, id);
+  await world.board.reportFailure(DEFAULT, first, { class: "throttled", until });
+  await settle(world, first, { how: "exit", code: 1 });
+  const deferred = await world.board.task(DEFAULT, id);
+  assert.deepEqual([deferred.status, deferred.not_before, deferred.last_failure_class], ["ready", until, "throttled"]);
+  const second = await claimed(world, id);
+  await world.board.reportFailure(DEFAULT, second, { class: "iteration_budget", budget_used: 90, budget_max: 90 });
+  await settle(world, second, { how: "exit", code: 1 });
+  const [, run] = await world.board.runs(DEFAULT, id);
+  assert.deepEqual([run?.outcome, run?.error_class], ["timed_out", "iteration_budget"]);
+});

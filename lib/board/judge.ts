@@ -18,6 +18,8 @@ export interface Case {
   /** Newest closed runs of the task, newest first. */
   readonly before: readonly { readonly outcome: RunOutcome; readonly end_reason: string | null }[];
   readonly limit: FailureLimit;
+  /** Input and output tokens of all runs of the task. */
+  readonly tokens: number;
   readonly config: Config;
   readonly now: UnixSeconds;
 }
@@ -107,6 +109,23 @@ function ofVanished(given: Case, seenAlive: boolean): Kind {
 
 /** How a run ended, what becomes of its task, and what is said about it. Pure. */
 export function judge(given: Case): Judgement {
+  const judgement = judgeEnd(given);
+  const max = given.config.get(KANBAN.maxTokensPerTask);
+  const startsAgain = !judgement.gaveUp && judgement.outcome !== "protocol_violation";
+  return max > 0 && given.tokens >= max && startsAgain ? usedUp(given, judgement, max) : judgement;
+}
+
+/** A task whose token budget is used up does not start again by itself, however its run ended (row 29). */
+function usedUp(given: Case, judgement: Judgement, max: number): Judgement {
+  const reason = `token budget used up: ${given.tokens} of ${max}`;
+  return {
+    ...judgement,
+    ...{ trigger: "token budget", outcome: "blocked", reason: null, counted: false, notBefore: null },
+    ...{ blockKind: "budget", blockReason: reason, payload: { reason, block_kind: "budget" } },
+  };
+}
+
+function judgeEnd(given: Case): Judgement {
   const kind = kindOf(given);
   const counted = kind.as === "crashed" || kind.as === "timed_out" || kind.as === "spawn_failed" || kind.as === "protocol_violation";
   const failures = given.task.consecutive_failures + (counted ? 1 : 0);

@@ -1,6 +1,6 @@
 import type { Tx } from "../../storage/store.js";
 import type { RunRow, TaskRow } from "../../storage/tables/board-rows.js";
-import { closeRun, getRun, lastOutcomes, reportOf, setRunTexts } from "../../storage/tables/board-runs.js";
+import { closeRun, getRun, lastOutcomes, reportOf, setRunTexts, usageOf } from "../../storage/tables/board-runs.js";
 import { setTexts } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
 import { toUnix } from "../base/units.js";
@@ -62,7 +62,9 @@ async function close(tx: Tx, core: Core, closing: Closing): Promise<Settled> {
   const report = parseReport(await reportOf(tx, run.id));
   const limit = failureLimit(core.config, task, end.failureLimit);
   const before = await lastOutcomes(tx, task.id, 40);
-  const verdict = judge({ ...closing, task, report, before, limit, config: core.config, now: toUnix(stamp.at) });
+  const spent = await usageOf(tx, task.id);
+  const tokens = (spent?.input_tokens ?? 0) + (spent?.output_tokens ?? 0);
+  const verdict = judge({ ...closing, task, report, before, limit, tokens, config: core.config, now: toUnix(stamp.at) });
   await closeRun(tx, run.id, {
     outcome: verdict.outcome,
     at: toUnix(stamp.at),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
-import { actorFor, namedBoard } from "./kanban/target.js";
+import { namedBoard, personFor } from "./kanban/target.js";
 
 export default defineCommand({
   path: "kanban boards pause",
@@ -16,7 +16,7 @@ export default defineCommand({
   access: "admin",
   where: "root",
   run: async ({ slug, reason, now }, ctx) => {
-    const by = await actorFor(ctx);
+    const by = await personFor(ctx);
     const board = await ctx.board.pause(await namedBoard(ctx, slug), { reason, now }, by);
     return { text: `Board '${board.slug}' is paused.`, data: { board } };
   },

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
-import { actorFor, namedBoard } from "./kanban/target.js";
+import { namedBoard, personFor } from "./kanban/target.js";
 
 export default defineCommand({
   path: "kanban boards resume",
@@ -12,7 +12,7 @@ export default defineCommand({
   access: "admin",
   where: "root",
   run: async ({ slug }, ctx) => {
-    const board = await ctx.board.resume(await namedBoard(ctx, slug), await actorFor(ctx));
+    const board = await ctx.board.resume(await namedBoard(ctx, slug), await personFor(ctx));
     return { text: `Board '${board.slug}' is resumed.`, data: { board } };
   },
 });

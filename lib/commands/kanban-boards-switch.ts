@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
-import { actorFor } from "./kanban/target.js";
+import { personFor } from "./kanban/target.js";
 
 export default defineCommand({
   path: "kanban boards switch",
@@ -13,7 +13,7 @@ export default defineCommand({
   access: "write",
   where: "root",
   run: async ({ slug }, ctx) => {
-    await actorFor(ctx);
+    await personFor(ctx);
     const current = await ctx.board.switchBoard(slug);
     return { text: `Active board is now '${current}'.`, data: { current } };
   },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { PassResult } from "../proto/board.js";
 import { defineCommand } from "./define.js";
-import { actorFor } from "./kanban/target.js";
+import { personFor } from "./kanban/target.js";
 
 export default defineCommand({
   path: "kanban dispatch",
@@ -16,7 +16,7 @@ export default defineCommand({
   access: "admin",
   where: "root",
   run: async (params, ctx) => {
-    await actorFor(ctx);
+    await personFor(ctx);
     const { max, failure_limit: failureLimit } = params;
     const options = { ...(max === undefined ? {} : { max }), ...(failureLimit === undefined ? {} : { failureLimit }) };
     const data = await ctx.board.dispatch({ dryRun: params.dry_run, ...options });

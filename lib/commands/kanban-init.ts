@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
-import { actorFor, boardFor } from "./kanban/target.js";
+import { boardFor, personFor } from "./kanban/target.js";
 
 export default defineCommand({
   path: "kanban init",
@@ -12,7 +12,7 @@ export default defineCommand({
   where: "root",
   run: async (_params, ctx) => {
     const { board, warnings } = await boardFor(ctx, "write");
-    const by = await actorFor(ctx);
+    const by = await personFor(ctx);
     const { store } = await ctx.board.init(board, by);
     const text = [`Kanban DB initialized at ${store}`, "Start the dispatcher with: agent --headless"].join("\n");
     return { text, data: { ok: true, board, store }, warnings };

@@ -210,6 +210,10 @@ test("inside a worker its claim file speaks, and a program without it may only l
   assert.match(bare.err, /may only look at the board\nkanban: use the kanban tools/);
   assert.equal((await kanban(world, ["list"], { env: { AGENT_WORKER_MARK: "m" } })).code, 0);
   assert.equal((await kanban(world, ["create", "z"], { env: worker })).code, 1);
+  for (const words of [["boards", "create", "b"], ["boards", "pause"], ["dispatch"], ["archive", id], ["assign", other, "bob"]]) {
+    const refused = await kanban(world, words, { env: worker });
+    assert.deepEqual([refused.code, /may not/.test(refused.err)], [1, true], words.join(" "));
+  }
   assert.equal((await kanban(world, ["complete", id, "--summary", "s"], { env: worker })).code, 0);
   assert.equal(existsSync(file), false, "the claim file is gone with the run");
 });

@@ -51,6 +51,13 @@ export async function actorFor(ctx: CommandContext, caller: Caller = {}): Promis
   return { kind: "human", name: caller.author?.trim() || "user" };
 }
 
+/** The same for what concerns whole boards: no worker does that. @throws E_NOT_OWNER */
+export async function personFor(ctx: CommandContext): Promise<Actor> {
+  const by = await actorFor(ctx);
+  if (by.kind !== "worker") return by;
+  throw new AppError("E_NOT_OWNER", "a worker may not change boards or run the dispatcher");
+}
+
 function givenClaim(caller: Caller): ClaimRef | undefined {
   if (caller.run === undefined && caller.token === undefined) return undefined;
   if (caller.run === undefined || caller.token === undefined || caller.task === undefined) {
