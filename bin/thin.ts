@@ -164,7 +164,12 @@ function frame(own: Own, line: string): void {
   if (answer.out !== undefined) write(own, process.stdout, answer.out);
   if (answer.err !== undefined) write(own, process.stderr, answer.err);
   if (answer.error !== undefined) refused(own, answer.error);
-  else if (answer.result !== undefined) exit(own, answer.result.exit);
+  else if (answer.result !== undefined) settled(own, answer.result.exit);
+}
+
+/** The last write may still find its reader gone. */
+function settled(own: Own, code: number): void {
+  process.stdout.write("", (error) => exit(own, error ? own.pipe : code));
 }
 
 /** What the terminal cannot take yet stays with the owner. */
@@ -183,7 +188,7 @@ function refused(own: Own, error: NonNullable<Answer["error"]>): void {
     own.finish("no owner");
     return;
   }
-  if (own.argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error }, null, 2)}\n`);
+  if (own.argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error })}\n`);
   explain(own, error.hint === undefined ? error.message : `${error.message}\n${error.hint}`);
 }
 
