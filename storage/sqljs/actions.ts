@@ -22,13 +22,13 @@ export async function runScript(engine: Engine, script: Script, leave: () => voi
   let results: Row[][] = [];
   let failure: unknown;
   try {
-    engine.begin("write", script.label);
+    engine.tx.begin("write", script.label);
     results = runSteps(engine, script.steps);
-    for (const event of script.events) engine.emit(event);
-    durable = engine.commit();
+    for (const event of script.events) engine.tx.emit(event);
+    durable = engine.tx.commit();
   } catch (error) {
     failure = error ?? new Error("unknown");
-    engine.rollback();
+    engine.tx.rollback();
     durable = engine.settled();
   } finally {
     leave();
@@ -44,8 +44,8 @@ function runSteps(engine: Engine, steps: readonly Step[]): Row[][] {
     const args = step.args.map((value) => argument(value, results, at));
     const { kind, returning } = inspect(step.sql);
     const counted = kind === "write" && !returning;
-    const rows = counted ? [] : engine.all(step.sql, args);
-    const count = counted ? engine.run(step.sql, args) : rows.length;
+    const rows = counted ? [] : engine.tx.all(step.sql, args);
+    const count = counted ? engine.tx.run(step.sql, args) : rows.length;
     if (step.expect !== undefined && step.expect !== count) {
       throw new AppError("E_CONFLICT", `step ${at} met ${count} rows instead of ${step.expect}`, { step: at, count, expect: step.expect });
     }
@@ -71,9 +71,9 @@ export async function copyTo(engine: Engine, disk: Disk, path: string): Promise<
   let sequence: number;
   let durable: Promise<void>;
   try {
-    engine.begin("read", "copy");
-    sequence = Number(engine.all(LAST_SEQ, [])[0]?.["seq"] ?? 0);
-    engine.rollback();
+    engine.tx.begin("read", "copy");
+    sequence = Number(engine.tx.all(LAST_SEQ, [])[0]?.["seq"] ?? 0);
+    engine.tx.rollback();
     bytes = engine.export();
     durable = engine.settled();
   } finally {

@@ -3,36 +3,17 @@ import { AppError, systemCode } from "../../lib/base/errors.js";
 import { faultPoint } from "../../lib/base/fault.js";
 import { randomIds } from "../../lib/base/ids.js";
 import { appendFailed, refused } from "../errors.js";
-import { asStored, EVENT_INSERT } from "../events.js";
-import { mustBe } from "../statement.js";
-import type { Args, DomainEvent, Row, StoredEvent, Value } from "../store.js";
-import { eventArgs, storableArgs } from "../value.js";
+import type { StoredEvent } from "../store.js";
 import { type Kept, type KnownSegment, name, type Plan, removeOld, removeSegments, writeNext } from "./checkpoint.js";
 import { listSegments } from "./files.js";
-import { MAX_PAYLOAD } from "./frame.js";
 import { Gate } from "./gate.js";
 import { Journal } from "./journal.js";
 import type { Memory } from "./memory.js";
-import { type Change, tooLarge } from "./payload.js";
 import { PRODUCT } from "./product.js";
 import { allowed, type Sabotage } from "./sabotage.js";
 import { Segment, type SegmentHead } from "./segment.js";
 import { type EngineDeps, type Loaded, load } from "./setup.js";
-
-/** What a body may do. `purge`: a write after which no file holds what it deleted. */
-export type BodyKind = "read" | "write" | "purge";
-
-/** The open transaction. */
-interface Body {
-  readonly label: string;
-  readonly kind: BodyKind;
-  changes: Change[];
-  events: StoredEvent[];
-  /** Characters of the texts in it; never more than the bytes that the journal will take. */
-  characters: number;
-  /** The store was reloaded under it: nothing of it is there any more. */
-  broken: AppError | undefined;
-}
+import { Transactions } from "./transactions.js";
 
 const JOURNAL_MAX = 48 << 20;
 const TRANSACTIONS_MAX = 2_000;
@@ -44,13 +25,14 @@ const CHECKPOINT_BYTES = 1 << 20;
  * has read waits for `settled` first.
  */
 export class Engine {
+  /** The open transaction; only who holds the turn uses it. */
+  readonly tx: Transactions;
   readonly #deps: EngineDeps;
   readonly #sabotage: Sabotage;
   readonly #gate: Gate;
   #loaded: Loaded | undefined;
   #journal: Journal | undefined;
   #kept: { db: Loaded["db"]; prev: Loaded["prev"]; segments: readonly KnownSegment[] } = { db: undefined, prev: undefined, segments: [] };
-  #body: Body | undefined;
   /** Set for good by `close` or a broken promise of the disk. */
   #ended: AppError | undefined;
   #checkpointing: Promise<void> | undefined;
@@ -67,6 +49,13 @@ export class Engine {
     this.#onFatal = onFatal;
     this.#sabotage = allowed(deps.sabotage);
     this.#gate = new Gate(this.#sabotage.noMutex === true);
+    this.tx = new Transactions({
+      ...{ name: deps.spec.name, readonly: deps.readonly === true, now: () => deps.clock.now() },
+      ...{ memory: () => this.#memory(), journal: () => this.#writable(), settled: () => this.settled() },
+      purging: () => {
+        this.#purgeDue = true;
+      },
+    });
   }
 
   /** @throws E_STORE with `data.reason`; the files are as they were */
@@ -92,77 +81,6 @@ export class Engine {
   /** The turn without waiting, or undefined when it has to be waited for. */
   enterNow(): (() => void) | undefined {
     return this.#gate.free && this.#loaded && !this.#ended ? this.#gate.enterNow() : undefined;
-  }
-
-  begin(kind: BodyKind, label: string): void {
-    if (kind !== "read" && this.#deps.readonly === true) {
-      throw refused("readonly", `${this.#deps.spec.name}: opened for reading only`, { store: this.#deps.spec.name });
-    }
-    this.#memory().exec("BEGIN");
-    this.#body = { label, kind, changes: [], events: [], characters: 0, broken: undefined };
-  }
-
-  all(sql: string, args: Args): Row[] {
-    const body = this.#open();
-    const statement = mustBe(sql, body.kind === "read" ? "read" : "any");
-    const bound = storableArgs(args, statement.params, sql);
-    if (statement.kind === "write") grow(body, bound);
-    const rows = this.#memory().all(sql, bound);
-    if (statement.kind === "write") this.#note(body, sql, bound);
-    return rows;
-  }
-
-  /** @returns rows changed */
-  run(sql: string, args: Args): number {
-    const body = this.#open();
-    const bound = storableArgs(args, mustBe(sql, "write").params, sql);
-    grow(body, bound);
-    this.#memory().all(sql, bound);
-    return this.#note(body, sql, bound);
-  }
-
-  emit(event: DomainEvent): void {
-    const body = this.#open();
-    if (body.kind === "read") throw new AppError("E_INVALID", `event ${event.kind}: a read emits nothing`);
-    const bound = eventArgs(event);
-    const seq = Number(this.#memory().all(EVENT_INSERT, bound)[0]?.["seq"]);
-    this.#note(body, EVENT_INSERT, bound);
-    body.events.push(asStored(this.#deps.spec.name, seq, event));
-  }
-
-  /** End the transaction. Resolves when it, and all it has seen, is on the disk. A failing commit rolls back. */
-  commit(): Promise<void> {
-    const body = this.#open();
-    this.#purgeDue ||= body.kind === "purge";
-    if (body.changes.length === 0) {
-      this.rollback();
-      return this.settled();
-    }
-    const journal = this.#writable();
-    const purge = body.kind === "purge";
-    const rendered = journal.render({ label: body.label, at: this.#deps.clock.now(), purge, changes: body.changes });
-    try {
-      this.#memory().exec("COMMIT");
-    } catch (error) {
-      rendered.forget();
-      throw error;
-    }
-    this.#body = undefined;
-    return journal.add(rendered, body.events);
-  }
-
-  /** Undo the open transaction; harmless without one. */
-  rollback(): void {
-    const body = this.#body;
-    this.#body = undefined;
-    if (body && !body.broken) this.#memory().exec("ROLLBACK");
-  }
-
-  /** Undo what the open transaction did and begin it again. */
-  rewind(): void {
-    const { kind, label } = this.#open();
-    this.rollback();
-    this.begin(kind, label);
   }
 
   /** Resolves when everything that memory holds is on the disk: only then may it be shown. */
@@ -200,13 +118,23 @@ export class Engine {
     if (this.#ended) return;
     const leave = await this.#gate.enter();
     try {
-      await this.#journal?.latest();
-      await this.#checkpointing;
-      if (this.#deps.longLived && (this.#journal?.transactions ?? 0) > 0) await this.#told(this.#checkpointInTurn(() => undefined));
+      await this.#lastCheckpoint();
       if (!this.#ended) this.#endedWell();
     } finally {
       this.#end(refused("closed", `${this.#deps.spec.name} is closed`, { store: this.#deps.spec.name }));
       leave();
+    }
+  }
+
+  /** What cannot be written any more was told to those who asked for it; the journal holds the rest. */
+  async #lastCheckpoint(): Promise<void> {
+    try {
+      await this.#journal?.latest();
+      await this.#checkpointing;
+      if (this.#deps.longLived && (this.#journal?.transactions ?? 0) > 0) await this.#told(this.#checkpointInTurn(() => undefined));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#deps.log.warning("closed without a checkpoint", { store: this.#deps.spec.name, why });
     }
   }
 
@@ -219,18 +147,6 @@ export class Engine {
   #writable(): Journal {
     if (!this.#journal) throw refused("readonly", `${this.#deps.spec.name}: opened for reading only`);
     return this.#journal;
-  }
-
-  #open(): Body {
-    if (!this.#body) throw new AppError("E_INTERNAL", `${this.#deps.spec.name}: no transaction is open`);
-    if (this.#body.broken) throw this.#body.broken;
-    return this.#body;
-  }
-
-  #note(body: Body, sql: string, args: readonly Value[]): number {
-    const rows = this.#memory().changed();
-    if (rows > 0) body.changes.push({ sql, args, rows });
-    return rows;
   }
 
   async #load(): Promise<void> {
@@ -391,7 +307,7 @@ export class Engine {
 
   /** Memory is ahead of the disk: forget it, the next call loads again. */
   #lost(error: AppError): void {
-    if (this.#body) this.#body.broken = error;
+    this.tx.breakOff(error);
     this.#unload();
   }
 
@@ -415,7 +331,7 @@ export class Engine {
   #end(why: AppError): void {
     this.#cancelIdle();
     this.#ended ??= why;
-    if (this.#body) this.#body.broken ??= why;
+    this.tx.breakOff(why);
     this.#journal?.close(why);
     this.#unload();
   }
@@ -426,11 +342,4 @@ export class Engine {
     this.#loaded = undefined;
     this.#journal = undefined;
   }
-}
-
-/** Refuse what can never be journalled before it is bound, not when all of it is there. */
-function grow(body: Body, bound: readonly Value[]): void {
-  const more = bound.reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 0), 0);
-  if (body.characters + more > MAX_PAYLOAD) throw tooLarge(body.label);
-  body.characters += more;
 }

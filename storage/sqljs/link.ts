@@ -1,5 +1,5 @@
 import type { Args, DomainEvent, Row, Step, StoredEvent } from "../store.js";
-import type { BodyKind } from "./engine.js";
+import type { BodyKind } from "./transactions.js";
 
 /** One open transaction of an engine, wherever the engine runs. Calls are made one after the other. */
 export interface Session {

@@ -1,7 +1,7 @@
 import type { WireError } from "../../lib/base/errors.js";
 import type { Level, LogFacts } from "../../lib/base/log.js";
 import type { Args, DomainEvent, Step, StoredEvent, StoreSpec } from "../store.js";
-import type { BodyKind } from "./engine.js";
+import type { BodyKind } from "./transactions.js";
 
 /** What a thread needs to open a store. Functions do not travel: `applied` names the migrations whose function the main thread runs. */
 export interface OpenRequest {

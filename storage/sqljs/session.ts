@@ -1,6 +1,7 @@
 import { assert } from "../../lib/base/errors.js";
-import type { BodyKind, Engine } from "./engine.js";
+import type { Engine } from "./engine.js";
 import type { Session } from "./link.js";
+import type { BodyKind } from "./transactions.js";
 
 /** A transaction to begin in a turn that the caller holds. */
 export interface Turn {
@@ -15,7 +16,7 @@ export interface Turn {
 /** Begin a transaction; its end ends the turn. */
 export function engineSession(engine: Engine, { kind, label, leave, strict }: Turn): Session {
   try {
-    engine.begin(kind, label);
+    engine.tx.begin(kind, label);
   } catch (error) {
     leave();
     throw error;
@@ -26,13 +27,13 @@ export function engineSession(engine: Engine, { kind, label, leave, strict }: Tu
     assert(watch?.() !== true, `${label} waited for nothing but its transaction`);
   };
   return {
-    all: async (sql, args) => engine.all(sql, args),
-    run: async (sql, args) => engine.run(sql, args),
-    emit: (event) => engine.emit(event),
-    rewind: async () => engine.rewind(),
-    commit: async () => finish(() => engine.commit(), engine, end),
+    all: async (sql, args) => engine.tx.all(sql, args),
+    run: async (sql, args) => engine.tx.run(sql, args),
+    emit: (event) => engine.tx.emit(event),
+    rewind: async () => engine.tx.rewind(),
+    commit: async () => finish(() => engine.tx.commit(), engine, end),
     rollback: async () => {
-      engine.rollback();
+      engine.tx.rollback();
       const durable = engine.settled();
       end();
       await durable;
@@ -47,7 +48,7 @@ async function finish(commit: () => Promise<void>, engine: Engine, end: () => vo
     durable = commit();
   } catch (error) {
     failure = error ?? new Error("unknown");
-    engine.rollback();
+    engine.tx.rollback();
     durable = engine.settled();
   }
   end();

@@ -9,9 +9,9 @@ import type { OpenOptions } from "../options.js";
 import { mustBe } from "../statement.js";
 import type { Row, StoredEvent, StoreSpec } from "../store.js";
 import { eventArgs, storableArgs } from "../value.js";
-import type { BodyKind } from "./engine.js";
 import type { Link, Session } from "./link.js";
 import type { Op, OpenRequest, Report } from "./protocol.js";
+import type { BodyKind } from "./transactions.js";
 import { type StoreThread, storeThread, type Tenant, ThreadDeath } from "./worker.js";
 
 const DEATHS_MAX = 3;
