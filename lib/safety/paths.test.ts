@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { layout } from "../base/home.js";
-import { absolutePath, guardRead, guardWrite, isWithin, type PathScope, projectRoot } from "./paths.js";
+import { absolutePath, guardRead, guardWrite, isSecretFile, isWithin, type PathScope, projectRoot, secretFilter } from "./paths.js";
 
 // Not in a temporary directory as the guards see it.
 const root = realpathSync(mkdtempSync(join(process.cwd(), "dist", "paths-")));
@@ -77,4 +77,15 @@ test("the project is the nearest directory with a project file, and never the wh
   writeFileSync(join(userHome, "Makefile"), "");
   assert.equal(projectRoot(join(project, "sub"), userHome), project);
   assert.equal(projectRoot(join(userHome, ".ssh"), userHome), join(userHome, ".ssh"));
+});
+
+test("a search finds the same files secret as a single read", () => {
+  const roots = [project, userHome, agent, join(userHome, ".ssh"), root, "/"];
+  const files = ["a.txt", ".env", "sub/.ENV.local", "server.key", "node_modules/x/test.key"].map((name) => join(project, name));
+  const homes = [".ssh/id_rsa", ".ssh/known_hosts", ".netrc", ".agent/auth.json", ".agent/config.yaml"].map((name) => join(userHome, name));
+  for (const top of roots) {
+    const isSecret = secretFilter(top, scope);
+    for (const file of [...files, ...homes])
+      if (isWithin(file, top)) assert.equal(isSecret(file), isSecretFile(file, scope), `${file} below ${top}`);
+  }
 });

@@ -202,16 +202,29 @@ export function guardRead(absolute: string, scope: PathScope): PathAnswer {
   return { ok: true, path, outside: !both(scope.project, scope).some((dir) => isWithin(path, dir)) };
 }
 
+/** `isSecretFile` for the files below a real directory; away from homes of users and of the agent only names need to be looked at. */
+export function secretFilter(root: string, scope: PathScope): (path: string) => boolean {
+  const { dir, root: boards, runDir } = scope.home;
+  const places = [dir, boards, runDir, join(scope.userHome, ".ssh")].flatMap((place) => both(place, scope));
+  const around = both(scope.userHome, scope).some((place) => isWithinFolded(place, root));
+  const near = around || places.some((place) => isWithinFolded(place, root) || isWithinFolded(root, place));
+  return near ? (path) => isSecretFile(path, scope) : hasSecretName;
+}
+
+function hasSecretName(path: string): boolean {
+  const name = fold(basename(path));
+  return lists.SECRET_NAMES.has(name) || (lists.PRIVATE_KEY.test(name) && !path.includes("/node_modules/"));
+}
+
 /** The path names a file that holds secrets. */
 export function isSecretFile(path: string, scope: PathScope): boolean {
+  if (hasSecretName(path)) return true;
   const name = fold(basename(path));
-  if (lists.SECRET_NAMES.has(name)) return true;
   for (const home of both(scope.userHome, scope)) {
     if (isAny(path, home, lists.USER_SECRETS)) return true;
     if (isWithinFolded(path, join(home, ".ssh")) && !/\.pub$|^(known_hosts|config|authorized_keys)(\.old)?$|^\.ssh$/.test(name))
       return true;
   }
-  if (lists.PRIVATE_KEY.test(fold(path)) && !/\/node_modules\//.test(path)) return true;
   return isHomeSecret(path, scope);
 }
 

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import * as z from "zod";
 import { changedAt, factsOf } from "../base/files.js";
 import { glob } from "../safety/glob.js";
-import { guardRead, isSecretFile, type PathScope } from "../safety/paths.js";
+import { guardRead, type PathScope, secretFilter } from "../safety/paths.js";
 import { canonicalJson } from "./coerce.js";
 import { defineTool, type ToolContext, type ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
@@ -87,8 +87,9 @@ function nameFilter(pattern: string, ignoreCase: boolean): (relative: string) =>
 
 function visitAll(search: Search, visit: (path: string, relative: string) => void): Promise<WalkEnd> {
   const { ctx, given, root, scope } = search;
+  const isSecret = secretFilter(root, scope);
   const guarded = (path: string, inner: string) => {
-    if (!isSecretFile(path, scope)) visit(path, inner);
+    if (!isSecret(path)) visit(path, inner);
   };
   if (search.isFile) {
     guarded(root, root.slice(root.lastIndexOf("/") + 1));
