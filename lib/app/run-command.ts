@@ -50,9 +50,11 @@ async function reading(line: CommandLine, options: { readonly kind: string; read
   }
 }
 
-function overClient({ argv, caller }: CommandLine, client: Client): Promise<number> {
+async function overClient({ argv, caller }: CommandLine, client: Client): Promise<number> {
   const { columns, color, isTty } = caller;
-  return client.run({ argv: [...argv], cwd: caller.cwd, env: { ...caller.env }, columns, color, is_tty: isTty }, caller.remote);
+  const exit = await client.run({ argv: [...argv], cwd: caller.cwd, env: { ...caller.env }, columns, color, is_tty: isTty }, caller.remote);
+  caller.pipeExit(exit); // what a closed output means was decided with the owner
+  return exit;
 }
 
 async function looking(line: CommandLine): Promise<number> {
