@@ -1,3 +1,4 @@
+import { promotable } from "../../storage/tables/board-links.js";
 import { dueTasks, nextDeadline } from "../../storage/tables/board-queue.js";
 import { extendRun, getRun, openRuns } from "../../storage/tables/board-runs.js";
 import { getTask } from "../../storage/tables/board-tasks.js";
@@ -37,10 +38,10 @@ export async function due(core: Core, board: BoardSlug): Promise<readonly TaskId
   });
 }
 
-/** Promote every task that may be. */
+/** Promote every task that may be. Looks first, so that an idle board writes nothing. */
 export async function promoteAll(core: Core, board: BoardSlug): Promise<readonly TaskId[]> {
   const store = await core.reading(board);
-  if (store === undefined) return [];
+  if (store === undefined || (await store.read(promotable)).length === 0) return [];
   const stamp = stampOf(core, SYSTEM);
   return store.write("board.promote-all", (tx) => promoteBoard(tx, stamp));
 }
