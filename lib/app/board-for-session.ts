@@ -20,7 +20,7 @@ export function boardForSession(
 ): { readonly port?: BoardPort; readonly tools: ReadonlySet<string> } {
   const named = options.toolsets?.includes("kanban") === true || config.get(TOOLSETS).includes("kanban");
   const toolsets = named || WITH_BOARD.has(options.source) ? ["kanban"] : [];
-  const tools = boardTools({ worker: undefined, toolsets, config, orchestrator: config.get(KANBAN.orchestratorProfile) ?? "default" });
+  const tools = boardTools({ worker: undefined, toolsets, config, orchestrator: config.get(KANBAN.orchestratorProfile) || "default" });
   if (tools.length === 0) return { tools: new Set() };
   let slug: Promise<BoardSlug> | undefined;
   const call = async (method: BoardToolMethod, params: Readonly<Record<string, unknown>>) => {
