@@ -4,11 +4,9 @@ export const PACKAGES: Readonly<Record<"dependencies" | "devDependencies", Reado
     chokidar: "5.0.0", // watching config.yaml
     diff: "9.0.0", // what a patch would change
     "eventsource-parser": "3.1.1", // model streams; 4.x is not for Node 20
-    marked: "18.2.1", // Markdown in the workspace, block by block
     "neo-blessed": "0.2.0", // the terminal
     "node-sqlite3-wasm": "0.8.60", // sessions and their search, on disk
     "sql.js": "1.16.0", // boards and small state; behaviour changed between minor versions
-    undici: "7.30.2", // HTTP to models, with the address checked on the socket
     ws: "8.23.0", // long clients of the owner
     yaml: "2.9.1", // configuration, comments kept
     yargs: "18.2.0", // command line of the full client
