@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { plainSqlite } from "../../fixtures/sim/check.js";
 import { seeded } from "../../fixtures/sim/random.js";
 import { systemClock } from "../../lib/base/clock.js";
@@ -16,26 +16,29 @@ import type { StoreSpec } from "../store.js";
 /** 20 in a quick run, 200 in the tier, which sets `AGENT_TEST_SHORT` to nothing. */
 const KILLS = Number(process.env["AGENT_KILLS"] ?? (process.env["AGENT_TEST_SHORT"] === "" ? "200" : "20"));
 
-for (const host of ["inline", "thread"] as const) {
-  test(`${KILLS / 2} kills of a process that writes (${host}) lose nothing that was confirmed`, async (t) => {
-    const dir = mkdtempSync(join(tmpdir(), "kill-"));
-    t.after(() => rmSync(dir, { recursive: true, force: true }));
-    const path = join(dir, "kanban.db");
-    const random = seeded(KILLS);
-    let confirmed: number[] = [];
-    for (let round = 0; round < KILLS / 2; round++) {
-      const said = await loadAndKill({ path, host, first: 1 + Math.max(0, ...confirmed), lines: random.below(400) });
-      confirmed = [...confirmed, ...said];
-      const found = await contents(path);
-      const missing = confirmed.filter((n) => !found.rows.has(n));
-      assert.deepEqual(missing, [], `round ${round}`);
-      assert.equal(found.lastSeq, found.rows.size, "each row has its event");
-      assert.deepEqual(await plainSqlite(readFileSync(path)), []);
-      confirmed = [...found.rows];
-    }
-    t.diagnostic(`${confirmed.length} rows after ${KILLS / 2} kills`);
-  });
-}
+// Both at once: most of a cycle is the start of a process.
+describe("a store that is killed while it writes", { concurrency: 2 }, () => {
+  for (const host of ["inline", "thread"] as const) {
+    test(`${KILLS / 2} kills of a process that writes (${host}) lose nothing that was confirmed`, async (t) => {
+      const dir = mkdtempSync(join(tmpdir(), "kill-"));
+      t.after(() => rmSync(dir, { recursive: true, force: true }));
+      const path = join(dir, "kanban.db");
+      const random = seeded(KILLS);
+      let confirmed: number[] = [];
+      for (let round = 0; round < KILLS / 2; round++) {
+        const said = await loadAndKill({ path, host, first: 1 + Math.max(0, ...confirmed), lines: random.below(150) });
+        confirmed = [...confirmed, ...said];
+        const found = await contents(path);
+        const missing = confirmed.filter((n) => !found.rows.has(n));
+        assert.deepEqual(missing, [], `round ${round}`);
+        assert.equal(found.lastSeq, found.rows.size, "each row has its event");
+        assert.deepEqual(await plainSqlite(readFileSync(path)), []);
+        confirmed = [...found.rows];
+      }
+      t.diagnostic(`${confirmed.length} rows after ${KILLS / 2} kills`);
+    });
+  }
+});
 
 interface Load {
   readonly path: string;
