@@ -6,9 +6,14 @@ import { isShort, isThin } from "./thin-set.js";
 declare const VERSION: string;
 
 async function start(argv: readonly string[]): Promise<void> {
-  // Compiled code of a process that ends soon is not worth optimising, and the runtime would wait for it at exit. Set before any WebAssembly.
+  const { setFlagsFromString } = await import("node:v8"); // before any WebAssembly is compiled
+  // SQLite has thousands of functions and a run uses few: each is compiled at its first call.
+  setFlagsFromString("--wasm-lazy-compilation");
+  // One thread optimises: each more would keep megabytes of an idle owner.
+  setFlagsFromString("--wasm-num-compilation-tasks=1");
   if (isShort(argv)) {
-    (await import("node:v8")).setFlagsFromString("--liftoff-only");
+    // Code of a process that ends soon is not worth optimising, and the runtime would wait for it at exit.
+    setFlagsFromString("--liftoff-only");
     (await import("./code-cache.js")).useCodeCache(__dirname, process.env["AGENT_CODE_CACHE"] === "write");
   }
   await (await import("./cli.js")).main(argv);

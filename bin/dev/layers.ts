@@ -72,6 +72,5 @@ export const PACKAGE_PLACES: ReadonlyMap<string, readonly string[]> = new Map([
   ["sql.js", ["storage/sqljs", "fixtures/sim"]],
   ["node-sqlite3-wasm", ["storage/file"]],
   ["yargs", ["bin", "lib/app"]],
-  ["undici", ["lib/base", "lib/safety", "fixtures"]],
   ["ws", ["lib/backplane", "lib/http", "fixtures"]],
 ]);
