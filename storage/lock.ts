@@ -4,7 +4,6 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -14,6 +13,7 @@ import {
 } from "node:fs";
 import type { Server } from "node:net";
 import { dirname } from "node:path";
+import { makeDir } from "../lib/base/dir.js";
 import { AppError, systemCode } from "../lib/base/errors.js";
 
 /** Who holds the lock, for people and for clients that look for the socket. The lock itself is the truth, this text may be stale. */
@@ -48,7 +48,7 @@ const onMac = process.platform === "darwin";
  * @throws E_STORE with `data.reason` "unlockable" when the system cannot lock at all
  */
 export async function tryLock(path: string): Promise<Lock | undefined> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDir(dirname(path));
   const fd = openUnlessBusy(path);
   if (fd === undefined) return undefined;
   if (onMac) return heldFile("exlock", fd);

@@ -4,12 +4,14 @@ import { start } from "../../fixtures/e2e/process.js";
 import { boardRows, violations } from "../../fixtures/e2e/rows.js";
 import { world } from "../../fixtures/e2e/world.js";
 import { bundleProgram } from "../../fixtures/program.js";
+import { proves } from "../../fixtures/requirements.js";
 
 const TASKS = 1_000;
 const CLIENTS = 8;
 const IN_FLIGHT = 32;
 
 test("eight processes that claim a thousand tasks at once get each of them exactly once", async (t) => {
+  proves(t, "board.claim.atomic", "R2");
   const { owner, client, home, env, work } = await world(t);
   const program = await bundleProgram("fixtures/workers/claimer.ts");
   t.after(() => program.remove());

@@ -4,6 +4,7 @@ import { type Running, start } from "../../fixtures/e2e/process.js";
 import { boardRows, violations } from "../../fixtures/e2e/rows.js";
 import { type World, world } from "../../fixtures/e2e/world.js";
 import { bundleProgram } from "../../fixtures/program.js";
+import { proves } from "../../fixtures/requirements.js";
 import { seeded } from "../../fixtures/sim/random.js";
 
 /** The long run has 200. */
@@ -12,6 +13,7 @@ const LOADERS = 3;
 const SEED = Number(process.env["AGENT_SEED"] ?? 1);
 
 test(`an owner killed ${KILLS} times under load loses nothing that it acknowledged`, async (t) => {
+  proves(t, "R1", "R2");
   t.diagnostic(`seed ${SEED}`);
   const made = await world(t);
   const program = await bundleProgram("fixtures/workers/board-load.ts");

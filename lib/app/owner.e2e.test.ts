@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type World, world } from "../../fixtures/e2e/world.js";
+import { proves } from "../../fixtures/requirements.js";
 
 interface Made {
   readonly id: string;
@@ -28,6 +29,7 @@ for (const { way, owned } of [
   { way: "with an owner", owned: true },
 ]) {
   test(`twenty creates at once with one idempotency key make one task, ${way}`, async (t) => {
+    proves(t, "board.task.idempotency-key");
     const { run, json, owner } = await world(t);
     if (owned) await owner();
     const words = ["kanban", "create", "once", "--external", "--idempotency-key", "k", "--json"];
@@ -49,6 +51,7 @@ test("a second owner ends with 1 and names the first", async (t) => {
 
 for (const signal of ["SIGKILL", "SIGTERM"] as const) {
   test(`workers of an owner that ends by ${signal} go on under the next one: same process, one run`, async (t) => {
+    proves(t, "R2");
     const made = await world(t);
     const first = await made.owner();
     const body = "run sleep 2\nwrite file out.txt: late";

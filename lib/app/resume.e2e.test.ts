@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type World, world } from "../../fixtures/e2e/world.js";
+import { proves } from "../../fixtures/requirements.js";
 import type { ScriptProgram } from "../../fixtures/servers/model/script.js";
 import { roundOf } from "../../fixtures/servers/model/script.js";
 
@@ -26,6 +27,7 @@ const KILLS = [
 
 for (const { what, owner } of KILLS) {
   test(`a turn killed during its third tool call is there afterwards and goes on: ${what}`, async (t) => {
+    proves(t, "chat.session.resume");
     const made = await world(t, { model: { script }, name: "any" });
     const victim = owner ? await made.owner() : undefined;
     const turn = made.start(["chat", "-q", "work", "--json"]);

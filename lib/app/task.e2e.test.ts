@@ -3,12 +3,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { world } from "../../fixtures/e2e/world.js";
+import { proves } from "../../fixtures/requirements.js";
 
 interface Shown {
   readonly messages: readonly { readonly role: string; readonly content: string; readonly tool_name?: string; readonly status?: string }[];
 }
 
 test("a task typed on the command line is worked against a model server and recorded as done, with the whole conversation", async (t) => {
+  proves(t, "board.claim.spawns");
   const { json, owner, settled, event, model } = await world(t, { model: {}, name: "script:worker" });
   await owner();
   const { id } = await json<{ id: string }>("kanban", "create", "write hello.txt", "--assignee", "default");

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import { workerHome } from "../../fixtures/worker-home.js";
 import { systemSpawner as spawner } from "../base/spawn-system.js";
 
@@ -21,6 +22,7 @@ const faults: { point: string; mode: string; options: string[]; last: string }[]
 
 for (const { point, mode, options, last } of faults) {
   test(`an owner killed at ${point} leaves a task that the next one brings to its end, never two workers`, async (t) => {
+    proves(t, "R2", "R3");
     const dir = mkdtempSync(join(tmpdir(), "fault-"));
     t.after(() => rmSync(dir, { recursive: true, force: true }));
     const config = "kanban:\n  worker_env: [FAKE_MODE, FAKE_DIR]\n  kill_grace_seconds: 0\n  retry_backoff_seconds: 0\n";

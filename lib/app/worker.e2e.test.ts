@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import { type TaskFacts, type WorkerHome, workerHome } from "../../fixtures/worker-home.js";
 import { boardPlaces } from "../board/places.js";
 
@@ -42,6 +43,7 @@ test("a worker outlives its owner, finds the next one and finishes: one run, not
 });
 
 test("a worker whose lease ends with no owner ends itself; its run is reclaimed uncounted and the task worked again", async (t) => {
+  proves(t, "R3");
   const home = workerHome(t, `${OFFLINE}kanban:\n  claim_ttl_seconds: 2\n`);
   const first = await home.owner();
   const id = await home.create("alone", "run sleep 1\nwrite file out.txt: x");

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
-import { systemCode } from "./errors.js";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { AppError, systemCode } from "./errors.js";
 
 /** Names in a directory, sorted; none when it does not exist. */
 export function listNames(dir: string): string[] {
@@ -11,9 +12,35 @@ export function listNames(dir: string): string[] {
   }
 }
 
-/** Make a private directory (0700) with its parents; harmless when it is there. */
+/**
+ * Make a private directory (0700) with its parents; harmless when it is there. One after the other: where the system answers ENOENT although
+ * the parent exists, as below /proc, the runtime's own way tries for ever.
+ *
+ * @throws E_STORE naming the directory that cannot be made
+ */
 export function makeDir(dir: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  if (existsSync(dir)) return;
+  if (dirname(dir) !== dir) makeDir(dirname(dir));
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "EEXIST") return;
+    throw new AppError("E_STORE", `cannot make the directory ${dir}: ${code ?? String(error)}`, { path: dir, hint: HOME_HINT }, error);
+  }
+}
+
+const HOME_HINT = "AGENT_HOME names the home; choose a directory that can be written";
+
+/**
+ * Nothing that is there stands in the way of a home at `dir`.
+ *
+ * @throws E_STORE naming what is no directory
+ */
+export function checkHome(dir: string): void {
+  let at = dir;
+  while (dirname(at) !== at && !existsSync(at)) at = dirname(at);
+  if (!statSync(at).isDirectory()) throw new AppError("E_STORE", `${at} is not a directory`, { path: at, hint: HOME_HINT });
 }
 
 /** Remove one file; harmless when it is gone. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../fixtures/sim/board-world.js";
 import { AppError } from "../base/errors.js";
 import type { TaskId } from "../base/units.js";
@@ -46,6 +47,7 @@ test("a verb that only reads leaves nothing on disk", async (t) => {
 });
 
 test("a created task has the keys in their order, a trimmed title and is ready", async (t) => {
+  proves(t, "board.create.todo-or-ready", "board.task.columns-decided");
   const { board } = setupBoard(t);
   const { task, created } = await board.create(DEFAULT, { title: "  padded  " }, USER);
   assert.equal(created, true);
@@ -61,6 +63,7 @@ test("a created task has the keys in their order, a trimmed title and is ready",
 });
 
 test("a child waits for its parent and becomes ready in the commit that completes it", async (t) => {
+  proves(t, "board.create.todo-or-ready");
   const world = setupBoard(t);
   const { board } = world;
   const parent = await make(world, "parent");
@@ -125,6 +128,7 @@ test("a claim opens one run, and the second caller learns who holds it", async (
 });
 
 test("1,000 tasks are claimed exactly once by 8 claimers at once", async (t) => {
+  proves(t, "board.claim.atomic");
   const world = setupBoard(t, { rehearse: false });
   const ids = await Promise.all(Array.from({ length: 1000 }, (_, n) => make(world, `task ${n}`)));
   const won = await Promise.all(
@@ -145,6 +149,7 @@ test("1,000 tasks are claimed exactly once by 8 claimers at once", async (t) => 
 });
 
 test("20 creates at once with one key make one task", async (t) => {
+  proves(t, "board.task.idempotency-key");
   const { board } = setupBoard(t);
   const all = await Promise.all(Array.from({ length: 20 }, () => board.create(DEFAULT, { title: "dup", idempotency_key: "k1" }, USER)));
   assert.equal(new Set(all.map((one) => one.task.id)).size, 1);
@@ -221,6 +226,7 @@ test("a worker that cannot be ended keeps its task and may still finish", async 
 });
 
 test("the circuit breaker blocks at the limit, after the event of the failure itself", async (t) => {
+  proves(t, "limit.failures", "board.failure-limit.status-decided");
   const world = setupBoard(t);
   const id = await make(world);
   const first = await settle(world, await claimed(world, id), { how: "exit", code: 1 });
@@ -329,6 +335,7 @@ test("a scheduled task becomes ready at its time, and not before", async (t) => 
 });
 
 test("an archived task releases the children that waited for it, and comes back as it was", async (t) => {
+  proves(t, "board.archive.exists");
   const world = setupBoard(t);
   const parent = await make(world, "parent");
   const child = await make(world, "child", { parents: [parent] });

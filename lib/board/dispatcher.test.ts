@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { DEFAULT_BOARD as BOARD, type BoardOwner, type OwnerOptions, openBoardOwner } from "../../fixtures/board-owner.js";
+import { proves } from "../../fixtures/requirements.js";
 import { manualClock } from "../../fixtures/sim/clock.js";
 import { countingIds } from "../../fixtures/sim/ids.js";
 import { type SimWorker, simRunner } from "../../fixtures/sim/runner.js";
@@ -16,6 +17,7 @@ import type { Actor, ClaimRef } from "../proto/board.js";
 const HUMAN: Actor = { kind: "human", name: "user" };
 
 test("a ready task without an assignee goes to the default profile and is started", async (t) => {
+  proves(t, "board.claim.spawns");
   const { owner, create, workers } = await setup(t);
   const id = await create("one");
   const result = await owner.dispatcher.pass({});

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../fixtures/sim/board-world.js";
 import { AppError } from "../base/errors.js";
 import type { TaskId } from "../base/units.js";
@@ -137,7 +138,8 @@ for (const [verb, row] of Object.entries(GRID)) {
   });
 }
 
-test("no trigger leads to running but a claim, and every row of the table can be taken", () => {
+test("no trigger leads to running but a claim, and every row of the table can be taken", (t) => {
+  proves(t, "board.running.not-settable");
   for (const row of TRANSITIONS) {
     if (row.to === "running") assert.equal(row.on, "claim");
     const facts = "guard" in row ? { [row.guard]: true } : {};

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import { type BoardWorld, DEFAULT, mapConfig, setupBoard, USER } from "../../fixtures/sim/board-world.js";
 import type { TaskId } from "../base/units.js";
 import type { Actor } from "../proto/board.js";
@@ -17,7 +18,8 @@ const VISIBLE: readonly [string, string | undefined, readonly string[], string, 
 ];
 
 for (const [who, profile, toolsets, rule, expected] of VISIBLE) {
-  test(`board tools of ${who}`, () => {
+  test(`board tools of ${who}`, (t) => {
+    proves(t, "tool.kanban.worker-gate", "tool.kanban.orchestrator-gate");
     const config = mapConfig(new Map([["kanban.worker_can_create", rule]]));
     const worker = profile === undefined ? undefined : { profile };
     const names = boardTools({ worker, toolsets, config, orchestrator: "boss" });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import type { RunId, TaskId } from "../base/units.js";
 import type { Task } from "../proto/board.js";
 import { workerCommand } from "./worker-command.js";
@@ -43,7 +44,8 @@ test("skills that do not resolve are named", () => {
 
 const OWNER = { PATH: "/bin", LC_ALL: "C", HTTPS_PROXY: "p", OPENAI_API_KEY: "secret", MINE: "m", AGENT_KANBAN_TASK: "t_other" };
 
-test("a worker gets what it needs, the names that were asked for, and its profile's own file", () => {
+test("a worker gets what it needs, the names that were asked for, and its profile's own file", (t) => {
+  proves(t, "tool.kanban.worker-gate");
   const env = envOf({}, { env: { OPENAI_API_KEY: "profile's own" } });
   assert.deepEqual([env["PATH"], env["LC_ALL"], env["HTTPS_PROXY"], env["MINE"]], ["/bin", "C", "p", "m"]);
   assert.equal(env["OPENAI_API_KEY"], "profile's own");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import * as z from "zod";
+import { proves } from "../../fixtures/requirements.js";
 import { manualClock } from "../../fixtures/sim/clock.js";
 import { openFileStore } from "../../storage/file/open.js";
 import { sessionMigrations } from "../../storage/schema/sessions.js";
@@ -131,6 +132,7 @@ test("an answer is stored behind the question and ends the turn", async (t) => {
 });
 
 test("calls run, their results go to the model, and the request grows only at its end", async (t) => {
+  proves(t, "chat.loop.tools");
   const { run, stored, requests } = await setup(t, [
     { finish: "tool_calls", toolCalls: [call("a"), call("b", "echo", '{"text":"ho"}')] },
     { content: "end" },
@@ -140,6 +142,13 @@ test("calls run, their results go to the model, and the request grows only at it
   assert.deepEqual(await stored(), ["user:go", "assistant:", "tool:hi", "tool:ho", "assistant:end"]);
   const [first, second] = requests.map((request) => JSON.stringify(request.messages));
   assert.ok(second?.startsWith(first?.slice(0, -1) ?? "?"));
+  assert.deepEqual(
+    requests[1]?.messages.slice(-2).map(({ role, content }) => [role, content]),
+    [
+      ["tool", "hi"],
+      ["tool", "ho"],
+    ],
+  );
 });
 
 test("an answer that was cut is continued, and stored as one", async (t) => {
@@ -204,6 +213,25 @@ test("a spent budget asks for a summary without tools", async (t) => {
   assert.equal(result.completed, false);
   assert.deepEqual(requests[2]?.tools, []);
 });
+
+for (const verifyMutations of [true, false]) {
+  test(`files that did not change are ${verifyMutations ? "" : "not "}named under the answer, and never stored`, async (t) => {
+    proves(t, "editing.mutation-footer");
+    const edit = defineTool({
+      ...echo,
+      name: "edit",
+      run: async () => ({ text: '{"error": "no match"}', status: "error", filesNotChanged: ["/w/a.txt"] }),
+    });
+    const replies = [{ finish: "tool_calls", toolCalls: [call("a", "edit", '{"text":"/w/a.txt"}')] }, { content: "All done." }] as const;
+    const tools = [{ ...entry, name: "edit", load: async () => edit }];
+    const { run, stored } = await setup(t, replies, { tools, verifyMutations });
+    const { final_response } = await run();
+    assert.equal(final_response.startsWith("All done."), true);
+    assert.equal(final_response.includes("NOT modified"), verifyMutations);
+    assert.equal(final_response.includes("`/w/a.txt` — [edit] no match"), verifyMutations);
+    assert.equal((await stored()).at(-1), "assistant:All done.");
+  });
+}
 
 test("an interrupt keeps the text so far and says that it was interrupted", async (t) => {
   const { run, stored } = await setup(t, ["hang"]);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type World, world } from "../../fixtures/e2e/world.js";
+import { proves } from "../../fixtures/requirements.js";
 import type { Task } from "../proto/board.js";
 
 interface Claimed {
@@ -22,6 +23,7 @@ async function claimAll({ run }: World, ids: readonly string[]): Promise<readonl
 }
 
 test("four clients that claim everything get every task exactly once", async (t) => {
+  proves(t, "board.claim.atomic");
   const place = await world(t, { config: "kanban:\n  dispatch_in_gateway: false\n" });
   await place.owner();
   const made = Array.from({ length: 8 }, (_, n) => place.json<Task>("kanban", "create", `task ${n}`, "--external"));

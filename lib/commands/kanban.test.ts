@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import { kanban } from "../../fixtures/sim/board-cli.js";
 import { type BoardWorld, setupBoard } from "../../fixtures/sim/board-world.js";
 import type { Task } from "../proto/board.js";
@@ -24,6 +25,7 @@ test("list on a fresh home says that there is nothing and makes nothing", async 
 });
 
 test("create prints id, status and assignee, and as JSON the task", async (t) => {
+  proves(t, "board.create.triage");
   const world = setupBoard(t);
   assert.match((await kanban(world, ["create", "x", "--triage"])).out, /^Created t_[0-9a-f]{8} {2}\(triage, assignee=-\)\n$/);
   const { out, code } = await kanban(world, ["create", "  padded  ", "--json", "--skill", "a", "--skill", "b", "--skill", "a"]);
@@ -32,6 +34,7 @@ test("create prints id, status and assignee, and as JSON the task", async (t) =>
 });
 
 test("the same key gives the same task until it is archived", async (t) => {
+  proves(t, "board.task.idempotency-key");
   const world = setupBoard(t);
   const id = await make(world, "dup", "--idempotency-key", "k1");
   assert.equal((await kanban(world, ["create", "dup", "--idempotency-key", "k1"])).out, `Already exists: ${id}  (ready, assignee=-)\n`);
@@ -242,6 +245,7 @@ test("show tells fields, links, comments, events and runs; runs and log have the
 });
 
 test("boards keep their tasks apart, and the list names the others", async (t) => {
+  proves(t, "cli.kanban.board-flag");
   const world = setupBoard(t, { real: true });
   assert.equal((await kanban(world, ["boards", "create", "Foo-Bar", "--name", "Foo"])).out, "Board 'foo-bar' created.\n");
   assert.equal((await kanban(world, ["boards", "create", "foo-bar"])).out, "Board 'foo-bar' already exists.\n");

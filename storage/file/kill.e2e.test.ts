@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import { systemClock } from "../../lib/base/clock.js";
 import { distFile } from "../../lib/base/dist.js";
 import { layout } from "../../lib/base/home.js";
@@ -117,6 +118,7 @@ function deletedIsGone(dir: string, rows: readonly Row[], told: Told, round: num
 }
 
 test(`killed ${KILLS} times at any moment, the session store forgets nothing it confirmed and stays whole`, async (t) => {
+  proves(t, "R1");
   const dir = mkdtempSync(join(tmpdir(), "session-kill-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   const told: Told = { stored: new Map(), deleting: new Set(), deleted: new Map() };

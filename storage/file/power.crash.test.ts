@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import { manualClock } from "../../fixtures/sim/clock.js";
 import { powerDisk } from "../../fixtures/sim/power.js";
 import { AppError } from "../../lib/base/errors.js";
@@ -137,6 +138,7 @@ async function look({ dir, open }: World, told: Told, where: string): Promise<vo
 }
 
 test(`the power fails at any of ${CRASHES} moments: what was confirmed is there, what was purged is gone, the file is whole`, async (t) => {
+  proves(t, "R1");
   let crashes = 0;
   for (let seed = 1; crashes < CRASHES; seed++) {
     const here = world(t);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import { crashRun } from "../../fixtures/sim/store-crash.js";
 
 /** The crash tier sets `AGENT_TEST_SHORT`, empty for its full budget. */
@@ -7,6 +8,7 @@ const budget = process.env["AGENT_TEST_SHORT"] === "" ? "10000" : "1000";
 const wanted = Number(process.env["AGENT_CRASH_POINTS"] ?? budget);
 
 test("a crash at any operation of the disk loses nothing that was acknowledged", async (t) => {
+  proves(t, "R1");
   let points = 0;
   for (let seed = 1; points < wanted; seed++) {
     const report = await crashRun({ seed, rounds: 4, points: wanted - points });
