@@ -43,6 +43,8 @@ for (const { way, owned } of ways) {
       for (const [which, secret] of Object.entries(SECRETS)) assert.ok(!text.includes(secret), `${which} in ${where}`);
     }
     assert.match(shown.out, /«secret:/, "the tool did read them");
+    assert.match(texts.requests, /«secret:/, "the model was told of them");
+    assert.match(texts.environment, /^PATH=/m);
   });
 }
 
