@@ -31,7 +31,6 @@ export const EXCEPTIONS: readonly Exception[] = [
     rule: "lazy",
     why: "modules of Node that a short command never needs",
   },
-  { files: ["lib/app/watch.ts"], rule: "lazy", why: "chokidar watches config.yaml for a long-lived owner only" },
   { files: ["lib/help/help.ts"], rule: "node:fs/promises", why: "topics lie beside the program; no other layer reads them" },
   { files: ["lib/commands/completion.ts"], rule: "lazy", why: "the list of commands is there once the commands are" },
   {

@@ -1,7 +1,6 @@
 /** Packages and their exact versions. A new one is added here with its reason; anything else in package.json fails the check. */
 export const PACKAGES: Readonly<Record<"dependencies" | "devDependencies", Readonly<Record<string, string>>>> = {
   dependencies: {
-    chokidar: "5.0.0", // watching config.yaml
     diff: "9.0.0", // what a patch would change
     "eventsource-parser": "3.1.1", // model streams; 4.x is not for Node 20
     "neo-blessed": "0.2.0", // the terminal

@@ -31,7 +31,7 @@ export async function runHeadless({ home, version, caller }: HeadlessOptions): P
   await caller.err(`agent: owner of ${home.dir}, pid ${process.pid}; Ctrl+C stops it\n`);
   for (const problem of host.config.problems()) await caller.err(`agent: ${problem}\n`);
   await aborted(stopping.signal);
-  await unwatch();
+  unwatch();
   const workers = (await host.app.boards()).dispatcher.running();
   await stopHost(host, role, "stopped");
   if (workers > 0) await caller.err(`agent: ${workers} worker(s) go on; the next owner adopts them\n`);
@@ -39,7 +39,7 @@ export async function runHeadless({ home, version, caller }: HeadlessOptions): P
 }
 
 /** Open the door, then start what works by itself. Returns what stops the watching of settings. */
-export async function startHost(host: Host): Promise<() => Promise<void>> {
+export async function startHost(host: Host): Promise<() => void> {
   await host.door();
   await host.app.start();
   host.app.options.log.info("owner started", { pid: process.pid, version: host.app.options.version });

@@ -1,20 +1,13 @@
-import { dirname } from "node:path";
 import { toAppError } from "../base/errors.js";
+import { watchFiles } from "../base/watch.js";
 import type { Host } from "./host.js";
 
 /** A file that is being written looks broken for a moment; what it says counts when it rests. */
 const REST_MS = 200;
 
-/** Apply config.yaml and `.env` whenever they change. The directory is watched: editors replace files. */
-export async function watchSettings({ app, config }: Host): Promise<() => Promise<void>> {
+/** Apply config.yaml and `.env` whenever they change. @returns stops watching */
+export function watchSettings({ app, config }: Host): () => void {
   const { home, clock, log } = app.options;
-  const { watch } = await import("chokidar");
-  const wanted = new Set([home.config, home.env]);
-  const watcher = watch(dirname(home.config), {
-    depth: 0,
-    ignoreInitial: true,
-    ignored: (path, stats) => stats?.isFile() === true && !wanted.has(path),
-  });
   let due: (() => void) | undefined;
   const apply = () => {
     config.reload().then(
@@ -26,13 +19,15 @@ export async function watchSettings({ app, config }: Host): Promise<() => Promis
       (error: unknown) => log.error("settings could not be read", { error: toAppError(error).message }),
     );
   };
-  watcher.on("all", (_event, path) => {
-    if (!wanted.has(path)) return;
+  const rest = () => {
     due?.();
     due = clock.after(REST_MS, apply);
-  });
-  return async () => {
+  };
+  const stop = watchFiles([home.config, home.env], rest, (error) =>
+    log.warning("changed settings count from the next start on: their directory cannot be watched", { error: error.message }),
+  );
+  return () => {
     due?.();
-    await watcher.close();
+    stop();
   };
 }
