@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { getSettings, putSettings, type SettingsRow } from "../../storage/tables/board-settings.js";
 import { statusCounts } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
-import { factsOf, listDirectory, makeDirectory, readText, writeAtomic } from "../base/files.js";
+import { factsOf, listDirectory, makeDirectory, writeAtomic } from "../base/files.js";
 import { type BoardSlug, toUnix } from "../base/units.js";
 import type { Actor, BoardRecord, Status } from "../proto/board.js";
 import type { ListedBoard, NewBoard } from "../proto/board-api.js";
@@ -15,7 +15,7 @@ export async function knownBoards(core: Core): Promise<ReadonlySet<string>> {
   const dir = dirname(boardDir(core.home.root, "x"));
   if ((await factsOf(dir)) === undefined) return new Set(["default"]);
   const entries = await listDirectory(dir);
-  const names = entries.map((entry) => entry.name).filter((name) => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name));
+  const names = entries.map((entry) => entry.name).filter(isBoardName);
   const found: string[] = [];
   for (const name of names.sort()) if (await hasStore(core, name)) found.push(name);
   return new Set(["default", ...found]);
@@ -26,6 +26,13 @@ async function hasStore(core: Core, slug: string): Promise<boolean> {
   const path = storePath(core.home.root, slug);
   return (await factsOf(path)) !== undefined || (await factsOf(`${path}.current`)) !== undefined;
 }
+
+/** The board is one of `knownBoards`, without looking at the others. */
+export async function isKnown(core: Core, slug: string): Promise<boolean> {
+  return slug === "default" || (isBoardName(slug) && (await hasStore(core, slug)));
+}
+
+const isBoardName = (name: string): boolean => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name);
 
 /** Boards that have a store. */
 export async function writtenBoards(core: Core): Promise<readonly BoardSlug[]> {
@@ -148,8 +155,7 @@ export async function banner(core: Core, board: BoardSlug): Promise<{ others: nu
   return { others: known.size - 1, paused: paused_at !== null, reason: paused_reason };
 }
 
-/** The board chosen by `boards switch`; undefined when none was. */
+/** The board chosen by `boards switch`; undefined when none was. Every call of a board asks, so most often it costs one look at the file. */
 export async function currentBoard(core: Core): Promise<string | undefined> {
-  const text = (await readText(currentPath(core.home.root)))?.trim();
-  return text === "" ? undefined : text;
+  return core.current.read();
 }

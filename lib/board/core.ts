@@ -4,13 +4,14 @@ import { type TaskRow, toTask, toUsage } from "../../storage/tables/board-rows.j
 import { usageOf } from "../../storage/tables/board-runs.js";
 import { getFull, getTask } from "../../storage/tables/board-tasks.js";
 import { AppError, assert } from "../base/errors.js";
+import { type SmallFile, smallFile } from "../base/small-file.js";
 import type { BoardSlug, EpochMs, TaskId } from "../base/units.js";
 import { dropFile } from "../base/workspace-files.js";
 import type { Actor, Task } from "../proto/board.js";
 import type { BoardDeps } from "./deps.js";
 import { KANBAN } from "./keys.js";
 import { createLanes, type Lanes } from "./lanes.js";
-import { type BoardPlaces, boardPlaces } from "./places.js";
+import { type BoardPlaces, boardPlaces, currentPath } from "./places.js";
 
 /** What every verb works with. */
 export interface Core extends BoardDeps {
@@ -18,6 +19,8 @@ export interface Core extends BoardDeps {
   readonly instance: string;
   readonly lanes: Lanes;
   places(board: BoardSlug): BoardPlaces;
+  /** Content of the file that `boards switch` writes. */
+  readonly current: SmallFile;
   /** Store of a verb that changes an existing task: a board without a store has none. */
   store(board: BoardSlug, id: string): Promise<Store>;
   /** Store of a reading verb; undefined when the board was never written. */
@@ -44,6 +47,7 @@ export function createCore(deps: BoardDeps, watch: (board: BoardSlug, store: Sto
     ...deps,
     instance: deps.ids.hex(8),
     lanes: createLanes(),
+    current: smallFile(currentPath(deps.home.root)),
     places: (board) => boardPlaces(deps.home.root, board, deps.env),
     store: async (board, id) => {
       const store = await open(board, "existing");

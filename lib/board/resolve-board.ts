@@ -2,7 +2,7 @@ import { resolve as absolute } from "node:path";
 import { AppError } from "../base/errors.js";
 import type { BoardSlug } from "../base/units.js";
 import type { BoardRequest, ResolvedBoard } from "../proto/board-api.js";
-import { currentBoard, knownBoards } from "./boards.js";
+import { currentBoard, isKnown, knownBoards } from "./boards.js";
 import type { Core } from "./core.js";
 import { KANBAN } from "./keys.js";
 import { storePath } from "./places.js";
@@ -10,18 +10,16 @@ import { parseSlug } from "./slug.js";
 
 /** Which board a call uses, in the order of board part 11.2. */
 export async function resolveBoard(core: Core, request: BoardRequest): Promise<ResolvedBoard> {
-  const known = await knownBoards(core);
-  if (request.flag !== undefined) return { board: mustKnow(parseSlug(request.flag), known), warnings: [] };
-  const pinned = await byPin(core, request, known);
+  if (request.flag !== undefined) return { board: await mustKnow(core, parseSlug(request.flag)), warnings: [] };
+  const pinned = await byPin(core, request);
   if (pinned.board !== undefined) return { board: pinned.board, warnings: pinned.warnings };
-  const chosen = await byChoice(core, request, known);
+  const chosen = await byChoice(core, request);
   return { board: chosen.board, warnings: [...pinned.warnings, ...chosen.warnings] };
 }
 
-function mustKnow(slug: BoardSlug, known: ReadonlySet<string>): BoardSlug {
-  if (!known.has(slug))
-    throw new AppError("E_BOARD_NOT_FOUND", `no board '${slug}' (agent kanban boards create ${slug} makes it)`, { slug });
-  return slug;
+async function mustKnow(core: Core, slug: BoardSlug): Promise<BoardSlug> {
+  if (await isKnown(core, slug)) return slug;
+  throw new AppError("E_BOARD_NOT_FOUND", `no board '${slug}' (agent kanban boards create ${slug} makes it)`, { slug });
 }
 
 interface Pinned {
@@ -29,15 +27,16 @@ interface Pinned {
   readonly warnings: readonly string[];
 }
 
-async function byPin(core: Core, request: BoardRequest, known: ReadonlySet<string>): Promise<Pinned> {
+async function byPin(core: Core, request: BoardRequest): Promise<Pinned> {
   const name = request.env["AGENT_KANBAN_BOARD"];
   const path = request.env["AGENT_KANBAN_DB"];
   if (name) {
     const slug = parseSlug(name);
-    return known.has(slug) ? { board: slug, warnings: [] } : missingPin(request, `AGENT_KANBAN_BOARD names no board: '${slug}'`);
+    if (await isKnown(core, slug)) return { board: slug, warnings: [] };
+    return missingPin(request, `AGENT_KANBAN_BOARD names no board: '${slug}'`);
   }
   if (!path) return { board: undefined, warnings: [] };
-  const slug = [...known].find((one) => storePath(core.home.root, one) === absolute(path));
+  const slug = [...(await knownBoards(core))].find((one) => storePath(core.home.root, one) === absolute(path));
   if (slug === undefined) return missingPin(request, `AGENT_KANBAN_DB is the store of no board: ${path}`);
   return { board: parseSlug(slug), warnings: [] };
 }
@@ -48,11 +47,11 @@ function missingPin(request: BoardRequest, message: string): Pinned {
   return { board: undefined, warnings: [message] };
 }
 
-async function byChoice(core: Core, request: BoardRequest, known: ReadonlySet<string>): Promise<ResolvedBoard> {
-  const preferred = [request.session, core.config.get(KANBAN.defaultBoard)];
-  const hit = preferred.find((slug): slug is string => slug !== undefined && slug !== "" && known.has(slug));
-  if (hit !== undefined) return { board: parseSlug(hit), warnings: [] };
+async function byChoice(core: Core, request: BoardRequest): Promise<ResolvedBoard> {
+  for (const slug of [request.session, core.config.get(KANBAN.defaultBoard)]) {
+    if (slug !== undefined && slug !== "" && (await isKnown(core, slug))) return { board: parseSlug(slug), warnings: [] };
+  }
   const current = await currentBoard(core);
-  if (current === undefined || known.has(current)) return { board: parseSlug(current ?? "default"), warnings: [] };
+  if (current === undefined || (await isKnown(core, current))) return { board: parseSlug(current ?? "default"), warnings: [] };
   return { board: parseSlug("default"), warnings: [`the current board '${current}' is gone; using 'default'`] };
 }
