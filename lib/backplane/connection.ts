@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import { LIMITS } from "../base/limits.js";
+import { createLineWriter } from "./lines.js";
 
 /** The way to one client, whatever carries it. One text is one message. */
 export interface Connection {
@@ -85,13 +86,15 @@ export function createConnection(transport: Connection["transport"], carrier: Ca
   };
 }
 
-/** JSON lines over a stream. */
+/** JSON lines over a stream. What is sent in one turn of the event loop leaves as one write. */
 export function lineCarrier(stream: Duplex): Carrier {
+  const lines = createLineWriter((text, done) => {
+    stream.write(text, done);
+  });
   return {
-    write: (text, done) => {
-      stream.write(`${text}\n`, done);
-    },
+    write: lines.write,
     end: () => {
+      lines.flush();
       stream.end(() => stream.destroy());
     },
     destroy: () => stream.destroy(),

@@ -45,3 +45,40 @@ export function createLineReader(maxBytes: number, line: (text: string) => void,
     },
   };
 }
+
+export interface LineWriter {
+  /** Send a line behind those before it. `done` is called when its bytes have left this process. */
+  write(text: string, done?: () => void): void;
+  /** Hand over now what waits for the end of the turn. */
+  flush(): void;
+}
+
+/** Texts that are put together before they are written; a longer one leaves at once. */
+const TOGETHER_MAX = 64 << 10;
+
+/** Gathers the lines of one turn of the event loop: a write for each costs more than making the line. */
+export function createLineWriter(send: (text: string, done: () => void) => void): LineWriter {
+  let texts: string[] = [];
+  let dones: (() => void)[] = [];
+  let length = 0;
+  const flush = () => {
+    if (texts.length === 0) return;
+    const [text, hear] = [`${texts.join("\n")}\n`, dones];
+    texts = [];
+    dones = [];
+    length = 0;
+    send(text, () => {
+      for (const done of hear) done();
+    });
+  };
+  return {
+    flush,
+    write: (text, done) => {
+      texts.push(text);
+      length += text.length;
+      if (done) dones.push(done);
+      if (length > TOGETHER_MAX) flush();
+      else if (texts.length === 1) process.nextTick(flush); // behind the promises that this turn has kept
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { AppError, systemCode } from "../base/errors.js";
-import { createLineReader } from "./lines.js";
+import { createLineReader, createLineWriter } from "./lines.js";
 
 /** The client's way to an owner. One text is one message. */
 export interface Transport {
@@ -54,6 +54,9 @@ export function lineTransport(socket: Socket): Transport {
     (text) => message(text),
     () => socket.destroy(),
   );
+  const lines = createLineWriter((text, done) => {
+    if (!gone) socket.write(text, done);
+  });
   socket.removeAllListeners("error");
   socket.on("error", () => socket.destroy());
   socket.on("data", reader.push);
@@ -63,9 +66,7 @@ export function lineTransport(socket: Socket): Transport {
     closed?.();
   });
   return {
-    send: (text) => {
-      if (!gone) socket.write(`${text}\n`);
-    },
+    send: lines.write,
     onMessage: (listener) => {
       message = listener;
     },
@@ -76,6 +77,7 @@ export function lineTransport(socket: Socket): Transport {
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     close: () => {
+      lines.flush();
       socket.end(() => socket.destroy());
     },
   };
