@@ -1,6 +1,7 @@
 import { processCaller } from "../lib/app/caller.js";
 import { printFailure } from "../lib/app/cli/execute.js";
 import { type Decision, decide } from "../lib/app/decide.js";
+import { checkHome } from "../lib/base/dir.js";
 import { AppError } from "../lib/base/errors.js";
 import { homeFrom, layout } from "../lib/base/home.js";
 import { COMMANDS } from "../lib/commands/index.gen.js";
@@ -26,6 +27,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 async function act(decision: Decision, argv: readonly string[], caller: ReturnType<typeof processCaller>): Promise<number> {
   const home = homeFrom({ ...process.env, ...decision.env });
   const version = VERSION;
+  checkHome(home.dir);
   switch (decision.mode) {
     case "command": {
       const { runCommand } = await import("../lib/app/run-command.js");

@@ -1,12 +1,21 @@
+import { spawn, spawnSync } from "node:child_process";
+import type { Writable } from "node:stream";
+import { RESTORE } from "../tui/terminal.js";
 import type { Tty } from "../tui/workspace.js";
 
 interface Blocking {
   _handle?: { setBlocking?: (blocking: boolean) => void };
 }
 
+/** The terminal of this process, and what to call when it was left in good order. */
+export interface ProcessTty extends Tty {
+  close(): void;
+}
+
 /** The terminal of this process. `onLost` is called when it is closed or no longer takes bytes. */
-export function processTty(onLost: () => void): Tty {
+export function processTty(onLost: () => void): ProcessTty {
   const { stdin, stdout } = process;
+  let guard: Guard | undefined;
   // A terminal's output blocks the whole process when nobody reads; looked for, because it is not part of the documented interface.
   (stdout as Blocking)._handle?.setBlocking?.(false);
   stdout.on("error", onLost);
@@ -27,12 +36,51 @@ export function processTty(onLost: () => void): Tty {
       return () => stdout.off("resize", listener);
     },
     raw: (on) => {
-      if (stdin.isTTY) stdin.setRawMode(on);
+      if (!stdin.isTTY) return;
+      if (on) guard ??= createGuard();
+      stdin.setRawMode(on);
     },
+    close: () => guard?.dismiss(),
     suspend: () =>
       new Promise((resolve) => {
         process.once("SIGCONT", () => resolve());
         process.kill(process.pid, "SIGTSTP");
       }),
+  };
+}
+
+interface Guard {
+  dismiss(): void;
+}
+
+/** The first frame comes before it. */
+const GUARD_AFTER_MS = 20;
+/**
+ * Waits until this process is gone, and undoes what it could not undo itself when it was killed. TTOU is ignored because the shell has the
+ * terminal back by then.
+ */
+const GUARD_SCRIPT =
+  'trap "" HUP INT QUIT TERM TSTP TTOU; read -r word <&3; [ "$word" = clean ] && exit 0; stty "$1" </dev/tty; printf %s "$2" >/dev/tty';
+
+/** Called before raw mode: the modes of now are those that are given back. */
+function createGuard(): Guard {
+  const saved = spawnSync("stty", ["-g"], { stdio: [0, "pipe", "ignore"] })
+    .stdout?.toString()
+    .trim();
+  if (!saved) return { dismiss: () => undefined }; // a system without stty: the terminal is restored by us or by nobody
+  let line: Writable | undefined;
+  const due = setTimeout(() => {
+    const child = spawn("sh", ["-c", GUARD_SCRIPT, "sh", saved, RESTORE], { stdio: ["ignore", "ignore", "ignore", "pipe"] });
+    child.on("error", () => undefined); // without a shell there is no guard
+    child.unref();
+    line = child.stdio[3] as Writable; // the fourth of `stdio`, a pipe of ours to write
+    (line as Writable & { unref?(): void }).unref?.(); // a socket has it, and must not keep this process alive
+    line.on("error", () => undefined); // the guard was ended by somebody
+  }, GUARD_AFTER_MS);
+  return {
+    dismiss: () => {
+      clearTimeout(due);
+      line?.end("clean\n");
+    },
   };
 }

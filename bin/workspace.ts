@@ -33,8 +33,9 @@ export async function runWorkspace(command: WorkspaceCommand): Promise<number> {
   caller.signal.addEventListener("abort", leave, { once: true });
   const elected = await ownOrConnect(home, { kind: "workspace", version });
   const role = elected.role === "owner" ? await owning(command, elected, leave) : attached(command, elected.client);
+  const tty = processTty(leave);
   const { session } = await openWorkspace({
-    tty: processTty(leave),
+    tty,
     client: role.client,
     owner: role.owner,
     depth: depthFrom(text(globals["color"]), caller.env),
@@ -47,6 +48,7 @@ export async function runWorkspace(command: WorkspaceCommand): Promise<number> {
     log: role.log,
     signal: leaving.signal,
   });
+  tty.close();
   await role.leave();
   if (session !== undefined) await caller.out(`Resume with: agent --resume ${session}\n`);
   return 0;

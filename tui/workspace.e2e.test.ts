@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { noTmux, openTerminal, type Terminal } from "../fixtures/e2e/tmux.js";
+import { type World, world } from "../fixtures/e2e/world.js";
+
+const skip = noTmux() ?? false;
+
+test("the workspace opens, works a turn, shows a task made elsewhere, and leaves the terminal as it was", { skip }, async (t) => {
+  const { made, terminal } = await setup(t);
+  const before = await modes(terminal, made);
+  await open(terminal, made);
+  assert.equal(await terminal.value("alternate_on"), "1");
+  await terminal.type("good morning");
+  await terminal.press("Enter");
+  await terminal.until((screen) => screen.includes("You said: good morning"));
+  await terminal.press("F3");
+  await terminal.until((screen) => /ready/i.test(screen));
+  await made.json("kanban", "create", "made elsewhere", "--external");
+  await terminal.until((screen) => screen.includes("made elsewhere"), 1_000);
+  await leave(terminal);
+  assert.equal(await modes(terminal, made), before);
+});
+
+test("a second workspace attaches, and sees what the first one's home holds", { skip }, async (t) => {
+  const { made, terminal } = await setup(t);
+  await made.owner();
+  await made.json("kanban", "create", "already here", "--external");
+  await open(terminal, made);
+  await terminal.until((screen) => screen.includes("attached"));
+  await terminal.press("F3");
+  await terminal.until((screen) => screen.includes("already here"));
+  await leave(terminal);
+  assert.equal((await made.json<{ running: boolean }>("owner", "status")).running, true);
+});
+
+for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+  test(`a workspace ended by ${signal} leaves the terminal as it was`, { skip }, async (t) => {
+    const { made, terminal } = await setup(t);
+    const before = await modes(terminal, made);
+    await open(terminal, made);
+    const { pid } = await made.json<{ pid: number }>("owner", "status");
+    process.kill(pid, signal);
+    await terminal.until((screen) => screen.includes("ready>"));
+    await until(async () => (await terminal.value("alternate_on")) === "0");
+    assert.equal(await modes(terminal, made), before);
+  });
+}
+
+async function setup(t: TestContext): Promise<{ made: World; terminal: Terminal }> {
+  const made = await world(t, { model: {} });
+  const env = { ...made.env, TERM: "xterm-256color", NODE: process.execPath, AGENT: made.program };
+  return { made, terminal: await openTerminal(t, env, made.work) };
+}
+
+async function open(terminal: Terminal, { home }: World): Promise<void> {
+  await terminal.type('clear; "$NODE" "$AGENT"');
+  await terminal.press("Enter");
+  await until(async () => (await terminal.value("alternate_on")) === "1");
+  await terminal.until((screen) => screen.trim() !== "" && !screen.includes("ready>"));
+  assert.ok(home.dir);
+}
+
+async function leave(terminal: Terminal): Promise<void> {
+  await terminal.press("i"); // the board's Ctrl+D turns its pages
+  await terminal.press("C-d");
+  await terminal.until((screen) => screen.includes("ready>"));
+  assert.equal(await terminal.value("alternate_on"), "0");
+}
+
+/** Modes of the terminal as the shell's own commands find them. */
+async function modes(terminal: Terminal, { work }: World): Promise<string> {
+  const file = join(work, "modes");
+  await terminal.type(`stty -g > ${file}; echo told`);
+  await terminal.press("Enter");
+  await terminal.until((screen) => /^told$/m.test(screen));
+  await terminal.type("clear");
+  await terminal.press("Enter");
+  await terminal.until((screen) => !screen.includes("told"));
+  return readFileSync(file, "utf8");
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await holds()); tries++) assert.ok(tries < 1_000, "it never came true");
+}
