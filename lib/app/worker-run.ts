@@ -254,9 +254,10 @@ function watched(transcript: Transcript, { activity, used }: Watching): Transcri
     },
     messages: () => transcript.messages(),
     beginTurn: (message) => transcript.beginTurn(message),
-    append: (turn, messages) => {
+    append: (turn, messages, along) => {
       activity();
-      return transcript.append(turn, messages);
+      if (along?.usage !== undefined) used(along.usage.of);
+      return transcript.append(turn, messages, along);
     },
     draft: (turn, text) => transcript.draft(turn, text),
     event: (turn, kind, data) => {

@@ -20,8 +20,8 @@ export function rememberingTranscript(transcript: Transcript): Transcript {
       keep([begun.message]);
       return begun;
     },
-    append: async (turn, messages) => {
-      const stored = await transcript.append(turn, messages);
+    append: async (turn, messages, along) => {
+      const stored = await transcript.append(turn, messages, along);
       keep(stored);
       return stored;
     },

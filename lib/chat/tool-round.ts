@@ -1,5 +1,6 @@
 import { faultPoint } from "../base/fault.js";
 import type { TurnId } from "../base/units.js";
+import type { NewMessage } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
 import type { AnyTool } from "../tools/define.js";
 import { type CallOutcome, runCalls } from "../tools/pipeline.js";
@@ -67,24 +68,23 @@ async function loadTools(deps: TurnDeps): Promise<ReadonlyMap<string, AnyTool>> 
   return new Map(await Promise.all(deps.tools.map(async (entry) => [entry.name, await entry.load()] as const)));
 }
 
-/** The result is durable before the place of its call is given to another. */
+/** The result is durable, and with it that the call has ended, before the place of its call is given to another. */
 async function settle(round: Round, outcome: CallOutcome): Promise<void> {
   const { deps, turn, tally } = round;
   faultPoint("tool.ran");
   const { call, content, status, durationMs } = outcome;
   if (outcome.denied) tally.denied.push(outcome.denied);
   recordMutations(tally, { tool: call.name, content, changed: outcome.filesChanged, notChanged: outcome.filesNotChanged });
-  const stored = deps.transcript.append(turn, [{ role: "tool", content, toolCallId: call.id, toolName: call.name, status, durationMs }]);
-  const [message] = await stored;
-  await deps.transcript.event(turn, "tool.ended", {
+  const data = {
     call_id: call.id,
     name: call.name,
     status,
     duration_ms: durationMs,
     ...(outcome.exitCode === undefined ? {} : { exit_code: outcome.exitCode }),
-    preview: [...content].slice(0, 120).join(""),
-    result_message_id: message?.id ?? null,
-  });
+    preview: [...content.slice(0, 240)].slice(0, 120).join(""),
+  };
+  const message: NewMessage = { role: "tool", content, toolCallId: call.id, toolName: call.name, status, durationMs };
+  await deps.transcript.append(turn, [message], { event: { kind: "tool.ended", data } });
 }
 
 function stopAfter(rounds: ToolRounds, outcomes: readonly CallOutcome[]): Ending | undefined {

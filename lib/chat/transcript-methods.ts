@@ -23,13 +23,17 @@ const message = z.object({
   reasoning: optional(z.string()),
 });
 const usage = z.object({ input: z.number(), output: z.number(), cacheRead: z.number(), cacheWrite: z.number(), reasoning: z.number() });
+const along = z.object({
+  usage: optional(z.object({ of: usage, promptTokens: z.number() })),
+  event: optional(z.object({ kind: z.string(), data: z.record(z.string(), z.unknown()) })),
+});
 const result = z.looseObject({ exit_reason: z.string() }).transform((value) => value as unknown as TurnResult); // only `exit_reason` is read
 
 /** Parameters of each method, as they travel. */
 const PARAMS = {
   "transcript.messages": z.object({ session }),
   "transcript.begin": z.object({ session, message }),
-  "transcript.append": z.object({ session, turn, messages: z.array(message).max(256) }),
+  "transcript.append": z.object({ session, turn, messages: z.array(message).min(1).max(256), along: optional(along) }),
   "transcript.draft": z.object({ session, turn, text: z.string() }),
   "transcript.event": z.object({ session, turn, kind: z.string(), data: z.record(z.string(), z.unknown()) }),
   "transcript.usage": z.object({ session, turn, usage, prompt_tokens: z.number() }),
@@ -63,7 +67,7 @@ export function transcriptMethods(deps: MethodDeps): TranscriptMethods {
   return {
     "transcript.messages": handle("transcript.messages", (transcript) => transcript.messages()),
     "transcript.begin": handle("transcript.begin", (transcript, params) => transcript.beginTurn(params.message)),
-    "transcript.append": handle("transcript.append", (transcript, params) => transcript.append(params.turn, params.messages)),
+    "transcript.append": handle("transcript.append", (transcript, params) => transcript.append(params.turn, params.messages, params.along)),
     "transcript.draft": handle("transcript.draft", (transcript, params) => transcript.draft(params.turn, params.text)),
     "transcript.event": handle("transcript.event", (transcript, params) => transcript.event(params.turn, params.kind, params.data)),
     "transcript.usage": handle("transcript.usage", (transcript, params) =>

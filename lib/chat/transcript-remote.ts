@@ -1,5 +1,5 @@
 import type { TurnId } from "../base/units.js";
-import type { MessageRecord, NewMessage, SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
+import type { Along, MessageRecord, NewMessage, SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import type { Usage } from "../proto/model.js";
 import type { TranscriptMethod } from "./transcript-methods.js";
 
@@ -33,8 +33,12 @@ class RemoteTranscript implements Transcript {
     return (await this.#send("transcript.begin", { message })) as { turn: TurnId; message: MessageRecord }; // see above
   }
 
-  async append(turn: TurnId, messages: readonly NewMessage[]): Promise<readonly MessageRecord[]> {
-    return (await this.#send("transcript.append", { turn, messages })) as readonly MessageRecord[]; // see above
+  async append(turn: TurnId, messages: readonly NewMessage[], along?: Along): Promise<readonly MessageRecord[]> {
+    return (await this.#send("transcript.append", {
+      turn,
+      messages,
+      ...(along === undefined ? {} : { along }),
+    })) as readonly MessageRecord[]; // see above
   }
 
   async draft(turn: TurnId, text: string): Promise<void> {

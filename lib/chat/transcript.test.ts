@@ -63,6 +63,23 @@ test("a call has one result: a second one, or one without a call, is refused and
   assert.equal((await transcript.messages()).length, 3);
 });
 
+test("a message, the counters of its request and the end of its call are one commit", async (t) => {
+  const { transcript, store, session, sessions } = await setup(t);
+  const { turn } = await transcript.beginTurn(user("go"));
+  const of = { input: 5, output: 2, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+  await transcript.append(turn, [{ role: "assistant", content: "", toolCalls: [call("a")] }], { usage: { of, promptTokens: 5 } });
+  const commits: string[][] = [];
+  store.onEvents((events) => commits.push(events.map((event) => event.kind)));
+  const [stored] = await transcript.append(turn, [result("a", "one")], { event: { kind: "tool.ended", data: { call_id: "a" } } });
+  assert.deepEqual(commits, [["message.added", "tool.ended"]]);
+  const last = (await sessionEvents(store, session.id, 0)).at(-1);
+  assert.deepEqual(last?.data, { call_id: "a", result_message_id: stored?.id });
+  await assert.rejects(transcript.append(turn, [result("a", "again")], { usage: { of, promptTokens: 7 } }), code("E_CONFLICT"));
+  const counted = await sessions.get(session.id);
+  assert.deepEqual([counted?.api_call_count, counted?.input_tokens, counted?.last_prompt_tokens], [1, 5, 5]);
+  assert.equal(transcript.session.last_prompt_tokens, 5);
+});
+
 test("a session has one open turn at a time, and turns count from 1", async (t) => {
   const { transcript, session } = await setup(t);
   const { turn } = await transcript.beginTurn(user("one"));

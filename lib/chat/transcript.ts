@@ -6,7 +6,7 @@ import * as turns from "../../storage/tables/sessions-turns.js";
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
 import type { EpochMs, SessionId, TurnId } from "../base/units.js";
-import type { MessageRecord, NewMessage, SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
+import type { Along, MessageRecord, NewMessage, SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import type { Usage } from "../proto/model.js";
 import { sessionInfo } from "./sessions.js";
 import { titleFrom } from "./sessions-title.js";
@@ -58,7 +58,7 @@ class StoredTranscript implements Transcript {
     }
   }
 
-  async append(turn: TurnId, added: readonly NewMessage[]): Promise<readonly MessageRecord[]> {
+  async append(turn: TurnId, added: readonly NewMessage[], along: Along = {}): Promise<readonly MessageRecord[]> {
     const { store, clock } = this.#deps;
     const place = { session: this.#session.id, turn, at: clock.now() };
     const steps = [turns.mustBeOpen(place.session, turn)];
@@ -67,7 +67,13 @@ class StoredTranscript implements Transcript {
       steps.push(...messages.messageSteps(message, place, base));
       return base;
     });
-    const events = bases.map((base) => addedEvent(place, { from: base + 1, column: "id" }));
+    const idOf = (base: number) => ({ from: base + 1, column: "id" });
+    const events = bases.map((base) => addedEvent(place, idOf(base)));
+    if (along.event) {
+      const { kind, data } = along.event;
+      events.push({ kind, ...place, payload: { ...data, result_message_id: idOf(bases.at(-1) ?? 0) } });
+    }
+    if (along.usage) steps.push(turns.usageStep(place.session, along.usage.of, along.usage.promptTokens));
     const rows = await named(store.script("chat.append", steps, events), place.session, turn);
     const stored = added.map((message, index) => toRecord(message, place, rows[(bases[index] ?? 0) + 1]));
     const calls = added.reduce((sum, message) => sum + (message.toolCalls?.length ?? 0), 0);
@@ -78,6 +84,7 @@ class StoredTranscript implements Transcript {
       message_count: message_count + added.length,
       tool_call_count: tool_call_count + calls,
     };
+    if (along.usage) this.#session = withUsage(this.#session, along.usage.of, along.usage.promptTokens);
     return stored;
   }
 

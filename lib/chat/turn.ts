@@ -1,7 +1,7 @@
 import { toAppError } from "../base/errors.js";
 import { faultPoint } from "../base/fault.js";
 import type { Ms, TurnId } from "../base/units.js";
-import type { TurnResult } from "../proto/chat.js";
+import type { Along, NewMessage, TurnResult } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
 import { mutationFooter } from "./footer.js";
 import { toWire } from "./request.js";
@@ -22,6 +22,8 @@ interface Turn {
   readonly started: Ms;
   rounds: number;
   asked: number;
+  /** Counters of the last request, until they are stored: with the message that it gave, or by themselves. */
+  used: Along["usage"];
 }
 
 /**
@@ -44,6 +46,7 @@ export async function runTurn(deps: TurnDeps, input: TurnInput, signal: AbortSig
     started,
     rounds: 0,
     asked: 0,
+    used: undefined,
   };
   return finish(turn, await work(turn));
 }
@@ -69,6 +72,7 @@ async function work(turn: Turn): Promise<Ending> {
 
 async function ask(turn: Turn, withTools: boolean): Promise<Answer> {
   const { deps, memory } = turn;
+  await storeUsage(turn);
   turn.asked += 1;
   const stored = await deps.transcript.messages();
   const request = {
@@ -80,21 +84,33 @@ async function ask(turn: Turn, withTools: boolean): Promise<Answer> {
   };
   const answer = await askOnce(deps, turn.id, request, turn.signal);
   turn.tally.apiCalls += 1;
-  if (answer.ok && answer.usage) await deps.transcript.addUsage(turn.id, answer.usage, addUsage(turn.tally, answer.usage));
+  if (answer.ok && answer.usage) turn.used = { of: answer.usage, promptTokens: addUsage(turn.tally, answer.usage) };
   return answer;
+}
+
+/** Store a message with the counters of its request, in one commit. */
+async function append(turn: Turn, message: NewMessage): Promise<void> {
+  const { used } = turn;
+  turn.used = undefined;
+  await turn.deps.transcript.append(turn.id, [message], used && { usage: used });
+}
+
+/** The last request gave no message of its own. */
+async function storeUsage(turn: Turn): Promise<void> {
+  const { used } = turn;
+  turn.used = undefined;
+  if (used) await turn.deps.transcript.addUsage(turn.id, used.of, used.promptTokens);
 }
 
 async function callTools(turn: Turn, answer: Extract<Answer, { ok: true }>, calls: readonly ToolCall[]): Promise<Ending | undefined> {
   const { deps } = turn;
-  await deps.transcript.append(turn.id, [
-    {
-      role: "assistant",
-      content: deps.redact(answer.content.trim()),
-      toolCalls: calls.map((call) => ({ ...call, arguments: deps.redact(call.arguments) })),
-      finishReason: answer.finish,
-      ...(answer.reasoning === "" ? {} : { reasoning: deps.redact(answer.reasoning) }),
-    },
-  ]);
+  await append(turn, {
+    role: "assistant",
+    content: deps.redact(answer.content.trim()),
+    toolCalls: calls.map((call) => ({ ...call, arguments: deps.redact(call.arguments) })),
+    finishReason: answer.finish,
+    ...(answer.reasoning === "" ? {} : { reasoning: deps.redact(answer.reasoning) }),
+  });
   faultPoint("turn.calls-committed");
   turn.memory.wireOnly = [];
   turn.memory.nudged = false;
@@ -145,8 +161,9 @@ async function finish(turn: Turn, ending: Ending): Promise<TurnResult> {
   const wasInterrupted = ending.reason.startsWith("interrupted");
   if (answer !== "" && ending.reason !== "empty_response_exhausted") {
     const finishReason = wasInterrupted ? "interrupted" : ending.reason === "truncated" ? "length" : "stop";
-    await deps.transcript.append(turn.id, [{ role: "assistant", content: answer, finishReason, ...reasoning(deps, ending) }]);
+    await append(turn, { role: "assistant", content: answer, finishReason, ...reasoning(deps, ending) });
   }
+  await storeUsage(turn);
   const footer = deps.verifyMutations && !wasInterrupted && answer !== "" ? mutationFooter(turn.tally) : "";
   const facts = { session: deps.transcript.session, turn: turn.id, choice: deps.choice, durationMs: deps.clock.mono() - turn.started };
   const result = toResult({ ...ending, answer: footer === "" ? answer : `${answer}\n\n${footer}` }, turn.tally, facts);

@@ -70,6 +70,14 @@ export interface OpenTurn {
   readonly run_id: number | null;
 }
 
+/** What is stored in the same commit as messages. */
+export interface Along {
+  /** Counters of the request that gave them. */
+  readonly usage?: { readonly of: Usage; readonly promptTokens: number };
+  /** An event that follows theirs; the member `result_message_id` of its data is the id of the last of them. */
+  readonly event?: { readonly kind: string; readonly data: Readonly<Record<string, unknown>> };
+}
+
 /**
  * The durable record of one conversation. In the owner it writes the session store; in a worker it calls the owner. Every method resolves
  * when what it wrote is durable.
@@ -79,8 +87,8 @@ export interface Transcript {
   messages(): Promise<readonly MessageRecord[]>;
   /** Open the next turn and store the user message, in one commit. */
   beginTurn(message: NewMessage): Promise<{ turn: TurnId; message: MessageRecord }>;
-  /** Store messages of an open turn, in one commit, in the order given. */
-  append(turn: TurnId, messages: readonly NewMessage[]): Promise<readonly MessageRecord[]>;
+  /** Store messages of an open turn, in one commit, in the order given, with what belongs to them. */
+  append(turn: TurnId, messages: readonly NewMessage[], along?: Along): Promise<readonly MessageRecord[]>;
   /** Text that streams at this moment; replaced by the final message, kept as an interrupted one after a crash. */
   draft(turn: TurnId, text: string): Promise<void>;
   /** A durable event of the conversation (`tool.started`, `notice`, ...). */
