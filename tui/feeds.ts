@@ -2,6 +2,7 @@ import type { Client } from "../lib/backplane/client.js";
 import type { WireDelta, WireEvent } from "../lib/proto/wire.js";
 import { loadBoard } from "./board-feed.js";
 import { parseLogLine, toItems } from "./convert.js";
+import type { After } from "./decode.js";
 import type { Effect, Message } from "./messages.js";
 
 /** What keeps the state fed from the owner, and carries out what the state asks of it. */
@@ -56,6 +57,16 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
       signal,
       repeat: true,
     });
+    await client.topics([`session:${session.id}`], (delta: WireDelta) => send({ type: "chat", event: delta.event, data: delta.data }));
+    // Followed before it is shown: a message that was typed meanwhile is sent with the news of the session, and its arrival must be seen.
+    await new Promise<void>((begun) => {
+      signal.addEventListener("abort", () => begun(), { once: true });
+      run("the conversation could not be followed", () =>
+        followStore({ client, after: options.after, store: "sessions", onBegin: begun }, signal, async (event) => {
+          if (event.session_id === session.id) send({ type: "chat", event: event.event, data: event.data });
+        }),
+      );
+    });
     const messages = await client.call<readonly Record<string, unknown>[]>(
       "session.messages",
       { session_id: session.id, limit: 200 },
@@ -63,12 +74,6 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
     );
     const name = session.provider === "" || session.provider === "custom" ? session.model : `${session.provider} ${session.model}`;
     send({ type: "session", id: session.id, title: session.title ?? "", model: name.trim(), items: toItems(messages) });
-    await client.topics([`session:${session.id}`], (delta: WireDelta) => send({ type: "chat", event: delta.event, data: delta.data }));
-    run("the conversation could not be followed", () =>
-      followStore(options, "sessions", signal, async (event) => {
-        if (event.session_id === session.id) send({ type: "chat", event: event.event, data: event.data });
-      }),
-    );
   };
   return {
     start: () => {
@@ -76,7 +81,9 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
       client.onConnect(() => send({ type: "connection", state: "connected" }));
       run("the session could not be opened", openSession);
       reloadBoard();
-      run("the board could not be followed", () => followStore(options, "board:default", signal, async () => reloadBoard()));
+      run("the board could not be followed", () =>
+        followStore({ client, after: options.after, store: "board:default" }, signal, async () => reloadBoard()),
+      );
       run("the log could not be followed", async () => {
         const { lines } = await client.call<{ lines: readonly string[] }>("log.tail", {}, { signal, repeat: true });
         send({ type: "log", rows: lines.map(parseLogLine) });
@@ -112,25 +119,27 @@ async function submit(client: Client, session: string, text: string, signal: Abo
   await client.call("turn.submit", { session_id: session, text }, { signal, key: `ws-${process.pid}-${session}-${submits}` });
 }
 
-async function followStore(
-  options: FeedOptions,
-  store: string,
-  signal: AbortSignal,
-  on: (event: WireEvent) => Promise<void>,
-): Promise<void> {
+interface Followed {
+  readonly client: Client;
+  readonly after: After;
+  readonly store: string;
+  readonly onBegin?: () => void;
+}
+
+async function followStore(followed: Followed, signal: AbortSignal, on: (event: WireEvent) => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     try {
-      await drain(options.client, store, signal, on);
+      await drain(followed, signal, on);
     } catch (error) {
       if (signal.aborted) return;
       if (!isMissing(error)) throw error; // a board that nobody has made yet is looked for again
     }
-    await new Promise<void>((resolve) => options.after(RETRY_MS, resolve));
+    await new Promise<void>((resolve) => followed.after(RETRY_MS, resolve));
   }
 }
 
-async function drain(client: Client, store: string, signal: AbortSignal, on: (event: WireEvent) => Promise<void>): Promise<void> {
-  for await (const item of client.subscribe(store, { signal })) {
+async function drain({ client, store, onBegin }: Followed, signal: AbortSignal, on: (event: WireEvent) => Promise<void>): Promise<void> {
+  for await (const item of client.subscribe(store, { signal, onBegin })) {
     for (const event of item.kind === "events" ? item.events : []) await on(event);
   }
 }

@@ -11,6 +11,8 @@ export interface SubscribeOptions {
   /** Cursor: the last seq the caller has. Absent: from now on. */
   readonly after?: number | undefined;
   readonly signal: AbortSignal;
+  /** Called once the owner sends every event after this seq, so that what the caller does next is seen. Again after a lost connection. */
+  readonly onBegin?: ((after: number) => void) | undefined;
 }
 
 /** Gives links, one after the other. */
@@ -35,6 +37,7 @@ export async function* subscribeOver(source: LinkSource, store: string, options:
       const asked = cursor === undefined ? { store } : { store, after_seq: cursor };
       const collected = await collect(link, asked, signal);
       cursor = collected.after;
+      options.onBegin?.(cursor);
       for await (const item of frames(link, collected, signal)) {
         const fresh = newer(item, cursor);
         if (fresh === undefined) continue;
