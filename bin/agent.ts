@@ -7,8 +7,9 @@ declare const VERSION: string;
 
 async function start(argv: readonly string[]): Promise<void> {
   const { setFlagsFromString } = await import("node:v8"); // before any WebAssembly is compiled
-  // SQLite has thousands of functions and a run uses few: each is compiled at its first call.
+  // SQLite has thousands of functions and a run uses few: each is compiled, and checked, at its first call.
   setFlagsFromString("--wasm-lazy-compilation");
+  setFlagsFromString("--wasm-lazy-validation");
   // One thread optimises: each more would keep megabytes of an idle owner.
   setFlagsFromString("--wasm-num-compilation-tasks=1");
   if (isShort(argv)) {

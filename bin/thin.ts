@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { connect, type Socket } from "node:net";
+import { existsSync, readFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { type Home, homeFrom, layout } from "../lib/base/home.js";
 import type { RunFrame, RunRequest, RunSignal } from "../lib/proto/wire.js";
 import { isTurn, wantsRoot } from "./thin-set.js";
@@ -69,7 +69,9 @@ function homeOf(argv: readonly string[]): Home {
 }
 
 /** Nobody there, and a socket that cannot be used, are the same here: the whole program finds out and explains. */
-function dial(path: string): Promise<Socket | undefined> {
+async function dial(path: string): Promise<Socket | undefined> {
+  if (!existsSync(path)) return undefined;
+  const { connect } = await import("node:net"); // a seventh of a short command's time, and only with an owner
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.once("connect", () => resolve(socket));

@@ -43,9 +43,13 @@ export function createCore(deps: BoardDeps, watch: (board: BoardSlug, store: Sto
     if (store !== undefined) watch(board, store);
     return store;
   };
+  let instance: string | undefined; // looking needs none, and chance takes milliseconds to load
   return {
     ...deps,
-    instance: deps.ids.hex(8),
+    get instance() {
+      instance ??= deps.ids.hex(8);
+      return instance;
+    },
     lanes: createLanes(),
     current: smallFile(currentPath(deps.home.root)),
     places: (board) => boardPlaces(deps.home.root, board, deps.env),

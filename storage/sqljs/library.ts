@@ -22,9 +22,20 @@ async function load(): Promise<Library> {
   const { default: initSqlJs } = await import("sql.js");
   const path = wasmPath();
   const sql = await keepingByteOrderMarks(() => initSqlJs({ locateFile: () => path }));
+  let sqlite: string | undefined; // asked for by writers only; each function of the library costs time at its first call
+  return {
+    sql,
+    get sqlite() {
+      sqlite ??= versionOf(sql);
+      return sqlite;
+    },
+  };
+}
+
+function versionOf(sql: SqlJsStatic): string {
   const db = new sql.Database();
   try {
-    return { sql, sqlite: String(db.exec("SELECT sqlite_version()")[0]?.values[0]?.[0]) };
+    return String(db.exec("SELECT sqlite_version()")[0]?.values[0]?.[0]);
   } finally {
     db.close();
   }
