@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { AppError } from "../../lib/base/errors.js";
+import { AppError, toAppError } from "../../lib/base/errors.js";
 import type { EpochMs } from "../../lib/base/units.js";
 import { refused } from "../errors.js";
 import { newestSchema } from "../migrate.js";
@@ -127,12 +127,21 @@ export class FileEngine {
     this.#upgraded = to === newestSchema(this.#options.spec.migrations);
   }
 
-  /** @throws E_CONFLICT `data.reason: "reread"` when the host has to open it (again) first */
+  /**
+   * After a failure everything fails with its cause until `rollback`: what was sent behind it must not run outside of a transaction.
+   *
+   * @throws E_CONFLICT `data.reason: "reread"` when the host has to open it (again) first
+   */
   begin(): void {
-    if (this.#options.readonly && this.#changed()) this.close();
-    if (this.open().length > 0) throw reread();
     this.#aborted = undefined;
-    this.#guard((opened) => opened.database.exec("BEGIN"));
+    try {
+      if (this.#options.readonly && this.#changed()) this.close();
+      if (this.open().length > 0) throw reread();
+      this.#guard((opened) => opened.database.exec("BEGIN"));
+    } catch (error) {
+      this.#aborted = toAppError(error);
+      throw error;
+    }
   }
 
   savepoint(): void {
@@ -157,6 +166,7 @@ export class FileEngine {
   }
 
   rollback(): void {
+    this.#aborted = undefined;
     const database = this.#opened?.database;
     if (database?.inTransaction) database.exec("ROLLBACK");
   }

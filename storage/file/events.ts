@@ -1,11 +1,15 @@
 import { asStored, EVENT_INSERT, LAST_SEQ } from "../events.js";
 import type { DomainEvent, Row, StoredEvent, Value } from "../store.js";
-import { eventArgs } from "../value.js";
+import { EVENT_PAYLOAD, eventArgs } from "../value.js";
 import type { Statements } from "./statements.js";
 
 /** Write events and answer them with their numbers. */
 export function appendEvents(statements: Statements, store: string, events: readonly DomainEvent[]): StoredEvent[] {
-  return events.map((event) => asStored(store, Number(statements.all(EVENT_INSERT, eventArgs(event))[0]?.["seq"]), event));
+  return events.map((event) => {
+    const args = eventArgs(event);
+    const seq = Number(statements.all(EVENT_INSERT, args)[0]?.["seq"]);
+    return asStored({ store, seq, payload: String(args[EVENT_PAYLOAD]) }, event);
+  });
 }
 
 export function lastSeq(statements: Statements): number {

@@ -229,16 +229,15 @@ export class FileHost implements FileStore {
   async #transact(group: readonly Job[]): Promise<void> {
     const { send } = this.#connection;
     const begun = send({ op: "begin" });
-    if (group.some(({ work }) => !work.pipelined)) await begun;
+    begun.catch(() => undefined); // looked at below; what is sent behind a failed `begin` fails as well
     const ends = [];
     for (const { work } of group) {
       const end = work.run(); // never rejects, so that none is left alone when `begun` does
       ends.push(end);
       if (!work.pipelined) await end;
     }
-    await begun;
     try {
-      const journal = await send({ op: "commit" });
+      const [, journal] = await Promise.all([begun, send({ op: "commit" })]);
       const done = await Promise.all(ends);
       for (const end of done) end.settle();
       const events = done.flatMap((end) => end.events);

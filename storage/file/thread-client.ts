@@ -90,7 +90,7 @@ export function threadConnection(setup: ThreadSetup, deps: { clock: Clock; log: 
       // The thread answers each operation with the type that `execute` has for it.
       pending.set(last, { resolve: (value) => resolve(value as AnswerOf<O>), reject });
       outgoing.push({ id: last, op });
-      if (outgoing.length === 1) queueMicrotask(flush);
+      if (outgoing.length === 1) process.nextTick(flush); // once the microtasks have said all that they have to say
     });
 
   const end = async (): Promise<void> => {
