@@ -34,9 +34,18 @@ function text<Name extends string>(row: Row, column: string, name: Name): { [key
   return found;
 }
 
-/** The stored form of an event that was just written: what a later read of the table gives. */
-export function asStored(store: string, seq: number, event: DomainEvent): StoredEvent {
-  const { payload, ...rest } = event;
-  const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined && value !== null));
-  return { ...event, ...known, payload: JSON.parse(JSON.stringify(payload)), seq, store };
+/** The stored form of an event that was just written: what a later read of the table gives. `payload` is its text there. */
+export function asStored({ store, seq, payload }: { store: string; seq: number; payload: string }, event: DomainEvent): StoredEvent {
+  return {
+    seq,
+    store,
+    kind: event.kind,
+    at: event.at,
+    ...(event.task == null ? {} : { task: event.task }),
+    ...(event.run == null ? {} : { run: event.run }),
+    ...(event.session == null ? {} : { session: event.session }),
+    ...(event.turn == null ? {} : { turn: event.turn }),
+    ...(event.actor == null ? {} : { actor: event.actor }),
+    payload: JSON.parse(payload),
+  };
 }

@@ -34,10 +34,19 @@ export function storableArgs(args: Args, count: number, sql: string): Value[] {
   return Array.from(args, (value, at) => storable(value, `argument ${at + 1}`));
 }
 
+/** Place of the payload in `eventArgs`. */
+export const EVENT_PAYLOAD = 6;
+
 /** Arguments of `EVENT_INSERT` for an event. */
 export function eventArgs(event: DomainEvent): Value[] {
   const payload: unknown = JSON.stringify(event.payload);
   if (typeof payload !== "string") throw new AppError("E_INVALID", `event ${event.kind}: its payload is no JSON object`);
   const given = [event.kind, event.task, event.run, event.session, event.turn, event.actor, payload, event.at];
   return given.map((value, at) => storable(value ?? null, `event ${event.kind}, column ${at + 1}`));
+}
+
+/** What JSON would change in silence is refused before an event travels as JSON. @throws E_INVALID */
+export function checkEvent(event: DomainEvent): void {
+  storable(event.at, `event ${event.kind}, time`);
+  if (event.run !== undefined) storable(event.run, `event ${event.kind}, run`);
 }

@@ -8,8 +8,15 @@ interface Prepared {
 }
 
 const STATEMENTS_MAX = 500;
-/** Rollback in memory; foreign keys start off in this library; deleted text must not stay in the pages (purge). */
-const PRAGMAS = ["journal_mode = MEMORY", "synchronous = OFF", "temp_store = MEMORY", "foreign_keys = ON", "secure_delete = ON"];
+/** Nobody else has this database, so no transaction looks for locks and journals of others; rollback in memory; foreign keys start off in this library; deleted text must not stay in the pages (purge). */
+const PRAGMAS = [
+  "locking_mode = EXCLUSIVE",
+  "journal_mode = MEMORY",
+  "synchronous = OFF",
+  "temp_store = MEMORY",
+  "foreign_keys = ON",
+  "secure_delete = ON",
+];
 
 /** A whole database in memory. Synchronous; one statement at a time. */
 export class Memory {
@@ -47,7 +54,19 @@ export class Memory {
     return this.#db.getRowsModified();
   }
 
-  /** Statements without arguments: DDL, PRAGMA, BEGIN. */
+  begin(): void {
+    this.all("BEGIN", []);
+  }
+
+  commit(): void {
+    this.all("COMMIT", []);
+  }
+
+  rollback(): void {
+    this.all("ROLLBACK", []);
+  }
+
+  /** Statements without arguments that are not worth being kept: DDL, PRAGMA. */
   exec(sql: string): void {
     try {
       this.#db.run(sql);

@@ -6,16 +6,16 @@ import type { Replay } from "./payload.js";
 
 /** Run a journalled transaction again. Each statement must change as many rows as it did. */
 export function replay(memory: Memory, transaction: Replay, where: { path: string; seq: number }): void {
-  memory.exec("BEGIN");
+  memory.begin();
   try {
     for (const { sql, args, rows } of transaction.changes) {
       memory.all(sql, args);
       const changed = memory.changed();
       if (changed !== rows) throw diverged(transaction, where, `changed ${changed} rows instead of ${rows}`);
     }
-    memory.exec("COMMIT");
+    memory.commit();
   } catch (error) {
-    memory.exec("ROLLBACK");
+    memory.rollback();
     if (error instanceof AppError && error.code === "E_STORE") throw error;
     throw diverged(transaction, where, error instanceof Error ? error.message : String(error), error);
   }

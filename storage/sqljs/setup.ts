@@ -131,14 +131,14 @@ async function create(deps: EngineDeps, { files, library }: RecoverySetup): Prom
 /** In memory only: a migration is never journalled, it becomes durable with the checkpoint that follows. */
 async function migrate(deps: EngineDeps, memory: Memory, from: number, until: number): Promise<void> {
   for (const step of stepsBetween(deps.spec.migrations, from, until)) {
-    memory.exec("BEGIN");
+    memory.begin();
     try {
       for (const sql of step.statements) memory.exec(sql);
       if (step.apply) await deps.apply(step, memory);
       memory.all("UPDATE _store SET schema = ?", [step.to]);
-      memory.exec("COMMIT");
+      memory.commit();
     } catch (error) {
-      memory.exec("ROLLBACK");
+      memory.rollback();
       throw error;
     }
     memory.forget();

@@ -6,9 +6,9 @@ import { refused, unknownOutcome } from "../errors.js";
 import { EVENTS_AFTER, LAST_SEQ, toStoredEvent } from "../events.js";
 import { notifier } from "../notify.js";
 import type { OpenOptions } from "../options.js";
-import { mustBe } from "../statement.js";
-import type { Row, StoredEvent, StoreSpec } from "../store.js";
-import { eventArgs, storableArgs } from "../value.js";
+import { inspect, mustBe } from "../statement.js";
+import type { Row, Step, StoredEvent, StoreSpec } from "../store.js";
+import { checkEvent, eventArgs, storable, storableArgs } from "../value.js";
 import type { Link, Session } from "./link.js";
 import type { Op, OpenRequest, Report } from "./protocol.js";
 import type { BodyKind } from "./transactions.js";
@@ -67,6 +67,8 @@ class ThreadClient implements Link, Tenant {
   }
 
   async script(...[label, steps, events]: Parameters<Link["script"]>): Promise<Row[][]> {
+    for (const step of steps) checkStep(step);
+    events.forEach(checkEvent);
     return (await this.#ask({ op: "script", label, steps, events })) as Row[][]; // the engine answers a script with the rows of its steps
   }
 
@@ -178,7 +180,7 @@ class ThreadClient implements Link, Tenant {
   #session({ thread, store }: Connection, session: number, kind: BodyKind | "migration"): Session {
     const ask = (op: Op) => this.#answer(thread.ask(store, op));
     const bound = (sql: string, args: Parameters<Session["all"]>[1], allowed: "read" | "any" | "write") =>
-      kind === "migration" ? args : storableArgs(args, mustBe(sql, allowed).params, sql);
+      storableArgs(args, (kind === "migration" ? inspect(sql) : mustBe(sql, allowed)).params, sql);
     return {
       all: async (sql, args) => {
         const given = bound(sql, args, kind === "read" ? "read" : "any");
@@ -211,6 +213,13 @@ class ThreadClient implements Link, Tenant {
     const error = failure === undefined ? undefined : toWireError(failure);
     connection.thread.tell(connection.store, { op: "migrated", session, error });
   }
+}
+
+/** Checked here, where the mistake was made, and before JSON turns an `undefined` into nothing. @throws E_INVALID */
+function checkStep({ sql, args }: Step): void {
+  for (const [at, value] of args.entries())
+    if (typeof value !== "object" || value === null || ArrayBuffer.isView(value))
+      storable(value, `argument ${at + 1} of: ${sql.slice(0, 200)}`);
 }
 
 function toRequest(spec: StoreSpec, options: OpenOptions): OpenRequest {

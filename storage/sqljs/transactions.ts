@@ -4,7 +4,7 @@ import { refused } from "../errors.js";
 import { asStored, EVENT_INSERT } from "../events.js";
 import { mustBe } from "../statement.js";
 import type { Args, DomainEvent, Row, StoredEvent, Value } from "../store.js";
-import { eventArgs, storableArgs } from "../value.js";
+import { EVENT_PAYLOAD, eventArgs, storableArgs } from "../value.js";
 import { MAX_PAYLOAD } from "./frame.js";
 import type { Journal } from "./journal.js";
 import type { Memory } from "./memory.js";
@@ -53,7 +53,7 @@ export class Transactions {
     if (kind !== "read" && this.#port.readonly) {
       throw refused("readonly", `${this.#port.name}: opened for reading only`, { store: this.#port.name });
     }
-    this.#port.memory().exec("BEGIN");
+    this.#port.memory().begin();
     this.#body = { label, kind, changes: [], events: [], characters: 0, broken: undefined };
   }
 
@@ -82,7 +82,7 @@ export class Transactions {
     const bound = eventArgs(event);
     const seq = Number(this.#port.memory().all(EVENT_INSERT, bound)[0]?.["seq"]);
     this.#note(body, EVENT_INSERT, bound);
-    body.events.push(asStored(this.#port.name, seq, event));
+    body.events.push(asStored({ store: this.#port.name, seq, payload: String(bound[EVENT_PAYLOAD]) }, event));
   }
 
   /** End the transaction. Resolves when it, and all it has seen, is on the disk. A failing commit rolls back. */
@@ -97,7 +97,7 @@ export class Transactions {
     const purge = body.kind === "purge";
     const rendered = journal.render({ label: body.label, at: this.#port.now(), purge, changes: body.changes });
     try {
-      this.#port.memory().exec("COMMIT");
+      this.#port.memory().commit();
     } catch (error) {
       rendered.forget();
       throw error;
@@ -110,7 +110,7 @@ export class Transactions {
   rollback(): void {
     const body = this.#body;
     this.#body = undefined;
-    if (body && !body.broken) this.#port.memory().exec("ROLLBACK");
+    if (body && !body.broken) this.#port.memory().rollback();
   }
 
   /** Undo what the open transaction did and begin it again. */
