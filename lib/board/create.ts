@@ -2,6 +2,7 @@ import type { Step, Store, Tx } from "../../storage/store.js";
 import { addLink, unsettledParents } from "../../storage/tables/board-links.js";
 import { type TaskRow, toTask } from "../../storage/tables/board-rows.js";
 import {
+  bornRow,
   byKey,
   createdBy,
   existing,
@@ -11,6 +12,7 @@ import {
   type NewTaskRow,
   setTexts,
 } from "../../storage/tables/board-tasks.js";
+import { storableText } from "../../storage/value.js";
 import { AppError } from "../base/errors.js";
 import { type BoardSlug, type TaskId, toUnix } from "../base/units.js";
 import type { Actor, Task } from "../proto/board.js";
@@ -43,12 +45,11 @@ const isPlain = (draft: Draft, by: Actor) => draft.parents.length === 0 && draft
 
 async function byScript(store: Store, id: TaskId, draft: Draft, stamp: Stamp): Promise<Made> {
   const row = rowOf(id, draft, { settled: true }, stamp);
-  const { sql, args } = insertTask(row);
-  const steps: Step[] = [{ sql: `${sql} RETURNING *`, args, expect: 1 }];
+  const steps: Step[] = [{ ...insertTask(row), expect: 1 }];
   if (draft.body !== null) steps.push(insertBody(id, draft.body));
   try {
-    const [made] = await store.script("board.create", steps, eventsOf(row, draft, stamp));
-    return { task: freshTask(made?.[0] as unknown as TaskRow, draft), created: true }; // RETURNING * of one task
+    await store.script("board.create", steps, eventsOf(row, draft, stamp));
+    return { task: freshTask(bornRow(row), draft), created: true };
   } catch (error) {
     if (error instanceof AppError && error.code === "E_CONFLICT") return "taken";
     throw error;
@@ -57,7 +58,7 @@ async function byScript(store: Store, id: TaskId, draft: Draft, stamp: Stamp): P
 
 /** A task that was just made has no run and no links. */
 function freshTask(row: TaskRow, draft: Draft): Task {
-  const texts = { body: draft.body, result: null, block_reason: null };
+  const texts = { body: draft.body === null ? null : storableText(draft.body), result: null, block_reason: null };
   const run = { worker_pid: null, claim_expires: null, last_heartbeat_at: null };
   return toTask({ ...row, ...texts, ...run }, { parents: [], children: [], ignored: [] }, null);
 }

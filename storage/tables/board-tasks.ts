@@ -1,6 +1,7 @@
 import type { BoardSlug, TaskId, UnixSeconds } from "../../lib/base/units.js";
 import type { Status } from "../../lib/proto/board.js";
 import type { Args, Query, Tx, Value } from "../store.js";
+import { storableText } from "../value.js";
 import type { TaskExtras, TaskPatch, TaskRow } from "./board-rows.js";
 
 export type BoardKey = BoardSlug;
@@ -8,13 +9,72 @@ export type BoardKey = BoardSlug;
 /** A new task. Every column that is left out has its default. */
 export type NewTaskRow = Pick<TaskRow, "id" | "title" | "status" | "created_by" | "created_at"> & Partial<TaskRow>;
 
-/** Statement and arguments that insert a task; false ids collide with `E_CONFLICT` of the store or zero rows. */
+/** What the schema gives to the columns that a new task leaves out. */
+const BORN: Omit<TaskRow, "id" | "title" | "status" | "created_by" | "created_at" | "updated_at"> = {
+  assignee: null,
+  priority: 0,
+  tenant: null,
+  workspace_kind: "scratch",
+  workspace_path: null,
+  branch_name: null,
+  started_at: null,
+  completed_at: null,
+  skills: "[]",
+  max_retries: null,
+  session_id: null,
+  idempotency_key: null,
+  max_runtime_seconds: null,
+  goal_mode: 0,
+  goal_max_turns: null,
+  model_override: null,
+  consecutive_failures: 0,
+  last_failure_error: null,
+  last_failure_class: null,
+  not_before: null,
+  scheduled_at: null,
+  block_kind: null,
+  verdict: null,
+  external: 0,
+  hold: 0,
+  auto_decompose: 1,
+  decompose_attempts: 0,
+  decompose_next_at: null,
+  decomposed_from: null,
+  repo_path: null,
+  base_name: null,
+  base_commit: null,
+  current_run_id: null,
+  archived_at: null,
+  archived_from: null,
+  created_run_id: null,
+  guard_reason: null,
+  guard_until: null,
+  version: 1,
+};
+
+/** The row that `insertTask` leaves in the table, so that nobody has to read it back. */
+export function bornRow(row: NewTaskRow): TaskRow {
+  const born: TaskRow & Record<string, unknown> = { ...BORN, ...row, updated_at: row.created_at };
+  for (const name in row) {
+    const value = born[name];
+    if (typeof value === "string") Reflect.set(born, name, storableText(value));
+  }
+  return born;
+}
+
+/** Statement and arguments that insert a task; an id or a key that is taken leaves zero rows. */
 export function insertTask(row: NewTaskRow): { sql: string; args: Args } {
-  const full = { ...row, updated_at: row.created_at, version: 1 };
-  const entries = Object.entries(full).filter((entry): entry is [string, Value] => entry[1] !== undefined);
-  const names = entries.map(([name]) => name).join(", ");
-  const marks = entries.map(() => "?").join(", ");
-  return { sql: `INSERT INTO tasks (${names}) VALUES (${marks}) ON CONFLICT DO NOTHING`, args: entries.map(([, value]) => value) };
+  const args: Value[] = [row.created_at];
+  let names = "updated_at";
+  let marks = "?";
+  for (const [name, value] of Object.entries<Value | undefined>(row)) {
+    // What the schema gives anyway costs time to bind and bytes in the journal.
+    if (value === undefined || value === Reflect.get(BORN, name)) continue;
+    names += `, ${name}`;
+    marks += ", ?";
+    args.push(value);
+  }
+  return { sql: `INSERT INTO tasks (${names}) VALUES (${marks}) ON CONFLICT DO NOTHING`, args };
 }
 
 /** Statement and arguments for the body of a new task. */
@@ -100,12 +160,14 @@ export interface TaskSelect {
   readonly limit: number | undefined;
 }
 
-/** Tasks with texts and open run, as selected. */
+/** Tasks with texts and open run, as selected. A page is chosen by what the index holds, so that only its own rows are read whole. */
 export async function selectTasks(q: Query, select: TaskSelect): Promise<(TaskRow & TaskExtras)[]> {
-  const where = select.where.length === 0 ? "" : ` WHERE ${select.where.map((part) => part.sql).join(" AND ")}`;
-  const limit = select.limit === undefined ? "" : " LIMIT ?";
-  const args = [...select.where.flatMap((part) => part.args), ...(select.limit === undefined ? [] : [select.limit])];
-  return q.all<TaskRow & TaskExtras>(`${FULL}${where} ORDER BY ${select.order}${limit}`, args);
+  const { where, order, limit } = select;
+  const chosen = where.length === 0 ? "" : ` WHERE ${where.map((part) => part.sql).join(" AND ")}`;
+  const args = where.flatMap((part) => part.args);
+  if (limit === undefined) return q.all<TaskRow & TaskExtras>(`${FULL}${chosen} ORDER BY ${order}`, args);
+  const page = `SELECT t.id FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id${chosen} ORDER BY ${order} LIMIT ?`;
+  return q.all<TaskRow & TaskExtras>(`${FULL} WHERE t.id IN (${page}) ORDER BY ${order}`, [...args, limit]);
 }
 
 /** How many tasks each assignee has in each status. */
