@@ -29,6 +29,9 @@ export function commandMethods(entries: readonly CommandEntry[], services: RpcSe
 
 export const methodName = (path: string): string => path.replaceAll(" ", ".");
 
+/** Parameters that belong to every command. */
+const SHARED = new Set([...KANBAN_GLOBALS.map((flag) => flag.name), "cwd"]);
+
 async function call(
   entry: CommandEntry,
   given: Readonly<Record<string, unknown>>,
@@ -36,9 +39,12 @@ async function call(
   signal: AbortSignal,
 ): Promise<unknown> {
   const command = await entry.load();
-  const shared = new Set([...KANBAN_GLOBALS.map((flag) => flag.name), "cwd"]);
-  const globals = Object.fromEntries(Object.entries(given).filter(([name]) => shared.has(name)));
-  const own = Object.fromEntries(Object.entries(given).filter(([name]) => !shared.has(name) || name in command.params.shape));
+  const globals: Record<string, unknown> = {};
+  const own: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (SHARED.has(name)) globals[name] = value;
+    if (!SHARED.has(name) || name in command.params.shape) own[name] = value;
+  }
   const parsed = command.params.safeParse(own);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -51,11 +57,18 @@ async function call(
 }
 
 function contextOf(services: RpcServices, globals: Readonly<Record<string, unknown>>, signal: AbortSignal): CommandContext {
+  const { home, board, chat, config, settings, owner, log } = services;
   const cwd = globals["cwd"];
   return {
-    ...services,
+    home,
+    board,
+    chat,
+    config,
+    settings,
+    owner,
+    log,
     surface: "rpc",
-    cwd: typeof cwd === "string" ? cwd : services.home.dir,
+    cwd: typeof cwd === "string" ? cwd : home.dir,
     env: {},
     json: true,
     columns: 80,
