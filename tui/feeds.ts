@@ -29,7 +29,7 @@ interface Session {
 }
 
 const BOARD_REST_MS = 40; // changes that come together are read together
-const RETRY_MS = 1_000;
+const RETRY_MS = 400; // a board made by somebody else is seen within a second
 
 export function createFeeds(options: FeedOptions, send: (message: Message) => void): Feeds {
   const { client } = options;
@@ -82,7 +82,7 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
       run("the session could not be opened", openSession);
       reloadBoard();
       run("the board could not be followed", () =>
-        followStore({ client, after: options.after, store: "board:default" }, signal, async () => reloadBoard()),
+        followStore({ client, after: options.after, store: "board:default", onBegin: reloadBoard }, signal, async () => reloadBoard()),
       );
       run("the log could not be followed", async () => {
         const { lines } = await client.call<{ lines: readonly string[] }>("log.tail", {}, { signal, repeat: true });

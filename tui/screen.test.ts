@@ -135,3 +135,13 @@ test("Ctrl+C clears the composer, then asks, then quits", () => {
   assert.match(state.message?.text ?? "", /again to quit/);
   assert.deepEqual(press(), [{ do: "quit" }]);
 });
+
+test("a message sent before the session was there is sent to it", () => {
+  let [state] = update(initialState(80, 24, true), { type: "text", text: "early" });
+  let effects: readonly object[];
+  [state, effects] = update(state, key("enter"));
+  assert.deepEqual(effects, []);
+  [state, effects] = update(state, session);
+  assert.deepEqual(effects, [{ do: "submit", text: "early" }]);
+  assert.deepEqual(state.queue, ["early"]);
+});

@@ -27,7 +27,7 @@ export function update(state: State, message: Message): Updated {
     case "connection":
       return connection(state, message.state);
     case "session":
-      return [{ ...state, session: message.id, title: message.title, model: message.model, items: message.items }, sendFirst(state)];
+      return shown({ ...state, session: message.id, title: message.title, model: message.model, items: message.items });
     case "history":
       return [{ ...state, items: message.items, streaming: "" }, []];
     case "chat":
@@ -52,6 +52,9 @@ function connection(state: State, to: "connected" | "lost"): Updated {
   if (to === "lost") return [{ ...state, connection: to }, []];
   return [{ ...state, connection: to }, [{ do: "reload" }, ...(state.turnSince === undefined ? sendFirst(state) : [])]];
 }
+
+/** What was typed before the session was there is sent to it. */
+const shown = (state: State): Updated => [state, sendFirst(state)];
 
 function sendFirst(state: State): readonly Effect[] {
   const first = state.queue[0];

@@ -19,7 +19,11 @@ test(`an owner killed ${KILLS} times under load loses nothing that it acknowledg
   const program = await bundleProgram("fixtures/workers/board-load.ts");
   t.after(() => program.remove());
   const loaders = Array.from({ length: LOADERS }, (_, n) =>
-    start(process.execPath, [program.file, made.home.dir, `loader${n}`], { env: made.env, cwd: made.work }),
+    start(process.execPath, [program.file, made.home.dir, `loader${n}`], {
+      env: made.env,
+      cwd: made.work,
+      longestMs: 60_000 + KILLS * 5_000,
+    }),
   );
   const random = seeded(SEED);
   for (let kill = 0; kill < KILLS; kill++) {
