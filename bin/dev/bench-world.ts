@@ -19,7 +19,7 @@ export interface BenchWorld {
 export async function openWorld(script: string): Promise<BenchWorld> {
   const home = await mkdtemp(join(tmpdir(), "agent-bench-"));
   const model = await startModelServer();
-  const settings = `model:\n  provider: custom\n  base_url: ${model.url}\n  default: script:${script}\n`;
+  const settings = `model:\n  provider: custom\n  base_url: ${model.url}\n  default: script:${script}\n  context_length: 128000\n`;
   await writeFile(join(home, "config.yaml"), settings);
   return { home, env: freshEnv(home), model, owner: undefined };
 }

@@ -63,6 +63,14 @@ function projectContext(files: PromptFacts["project"]): string[] {
 }
 
 function ending(facts: PromptFacts): string {
-  const day = new Date(facts.at).toLocaleDateString("en-US", { weekday: "long", month: "long", day: "2-digit", timeZone: "UTC" });
-  return [`Conversation started: ${day}`, `Model: ${facts.model}`, `Provider: ${facts.provider}`].join("\n");
+  return [`Conversation started: ${longDate(facts.at)}`, `Model: ${facts.model}`, `Provider: ${facts.provider}`].join("\n");
+}
+
+const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+
+/** `Friday, November 20`, UTC. The formatter of the runtime needs 10 ms before its first answer. */
+function longDate(at: number): string {
+  const date = new Date(at);
+  return `${DAYS[date.getUTCDay()]}, ${MONTHS[date.getUTCMonth()]} ${String(date.getUTCDate()).padStart(2, "0")}`;
 }

@@ -56,7 +56,13 @@ export function loadSqlite(disk: FileSystem = fs): Sqlite {
   const path = locate();
   const files = watchedFiles(disk);
   const require = createRequire(path);
-  const fake = (name: string): unknown => (name === "node:fs" ? files.module : require(name));
+  // The library asks for random bytes by this one function, and rarely; loading the module for it costs milliseconds.
+  const crypto = { randomFillSync: (bytes: Uint8Array) => (require("node:crypto") as typeof import("node:crypto")).randomFillSync(bytes) };
+  const fakes = new Map<string, unknown>([
+    ["node:fs", files.module],
+    ["node:crypto", crypto],
+  ]);
+  const fake = (name: string): unknown => fakes.get(name) ?? require(name);
   const module: { exports: unknown } = { exports: {} };
   const script = compileFunction(fs.readFileSync(path, "utf8"), PARAMS, { filename: path });
   script(module, module.exports, fake, path, dirname(path), { ...wasmMembers(), Module: compiledOnce });
@@ -107,7 +113,9 @@ function watchedFiles(disk: FileSystem): Watched {
       open.clear();
     },
   };
-  return { state, module: { ...fs, ...opening(disk, state, open), ...writing(disk, state), ...locking() } };
+  const watched = { ...opening(disk, state, open), ...writing(disk, state), ...locking() };
+  // Inherited, not copied: a copy would ask for every member, and some of those load further modules.
+  return { state, module: Object.create(fs, Object.getOwnPropertyDescriptors(watched)) };
 }
 
 function opening(disk: FileSystem, state: SqliteFiles, open: Set<number>): Partial<FileSystem> {
