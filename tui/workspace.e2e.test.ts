@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { noTmux, openTerminal, type Terminal } from "../fixtures/e2e/tmux.js";
 import { type World, world } from "../fixtures/e2e/world.js";
+import { proves } from "../fixtures/requirements.js";
 
 const skip = noTmux() ?? false;
 
 test("the workspace opens, works a turn, shows a task made elsewhere, and leaves the terminal as it was", { skip }, async (t) => {
+  proves(t, "tui.exists", "agent.tool-using");
   const { made, terminal } = await setup(t);
   const before = await modes(terminal, made);
   await open(terminal, made);

@@ -10,7 +10,7 @@ interface Shown {
 }
 
 test("a task typed on the command line is worked against a model server and recorded as done, with the whole conversation", async (t) => {
-  proves(t, "board.claim.spawns");
+  proves(t, "board.claim.spawns", "agent.tool-using");
   const { json, owner, settled, event, model } = await world(t, { model: {}, name: "script:worker" });
   await owner();
   const { id } = await json<{ id: string }>("kanban", "create", "write hello.txt", "--assignee", "default");
