@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { start } from "../../fixtures/e2e/process.js";
+import { world } from "../../fixtures/e2e/world.js";
+import { openStore } from "../../storage/open.js";
+import { boardMigrations } from "../../storage/schema/board.js";
+import { systemClock } from "../base/clock.js";
+import { realDisk } from "../base/disk.js";
+import { randomIds } from "../base/ids.js";
+import { silentLog } from "../base/log.js";
+
+const mayMount = spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", "/mnt"]).status === 0;
+
+/** A small file system of its own, filled between two creates and emptied before the third. */
+const FULL = `
+mount -t tmpfs -o size=2m,mode=700 tmpfs "$AGENT_HOME"
+run() { name=$1; shift; "$NODE" "$AGENT" "$@" --json > "$name.json" 2> "$name.err"; echo $? > "$name.code"; }
+run one kanban create one --external
+dd if=/dev/zero of="$AGENT_HOME/filler" bs=4096 2> /dev/null
+n=0; : > told
+while [ $n -lt 30 ]; do
+  n=$((n + 1)); run two kanban create "full $n" --external
+  [ "$(cat two.code)" = 0 ] || break
+  echo "full $n" >> told
+done
+run list kanban list
+rm "$AGENT_HOME/filler"
+run three kanban create three --external
+run after kanban list
+`;
+
+test("a full disk is told with exit 1, loses nothing, and is forgotten when there is room again", {
+  skip: mayMount ? false : "mounting is not permitted",
+}, async (t) => {
+  const made = await world(t);
+  const env = { ...made.env, NODE: process.execPath, AGENT: made.program };
+  await start("unshare", ["-m", "sh", "-c", FULL], { env, cwd: made.work }).ended;
+  const told = (name: string) => ({
+    code: readFileSync(join(made.work, `${name}.code`), "utf8").trim(),
+    value: JSON.parse(readFileSync(join(made.work, `${name}.json`), "utf8")),
+  });
+  const titles = (name: string) => told(name).value.map(({ title }: { title: string }) => title);
+  assert.equal(told("one").code, "0");
+  assert.deepEqual([told("two").code, told("two").value.error?.code], ["1", "E_STORE_FULL"]);
+  // The last block of a file may still take a few.
+  const kept = ["one", ...readFileSync(join(made.work, "told"), "utf8").split("\n").filter(Boolean)];
+  assert.deepEqual(new Set(titles("list")), new Set(kept));
+  assert.equal(told("three").code, "0");
+  assert.deepEqual(new Set(titles("after")), new Set([...kept, "three"]));
+});
+
+test("a board of a newer version is refused by name and left as it is", async (t) => {
+  const made = await world(t);
+  await made.json("kanban", "create", "one", "--external");
+  const path = join(made.home.dir, "kanban.db");
+  const next = { to: (boardMigrations.at(-1)?.to ?? 0) + 1, statements: ["CREATE TABLE of_tomorrow (id INTEGER)"] };
+  const spec = { name: "board:default", path, kind: "board", migrations: [...boardMigrations, next] } as const;
+  const ports = { disk: realDisk, clock: systemClock, ids: randomIds, log: silentLog, host: "inline" } as const;
+  await (await openStore(spec, ports)).close();
+  const before = readFileSync(path);
+  for (const words of [
+    ["kanban", "list"],
+    ["kanban", "create", "two", "--external"],
+  ]) {
+    const { code, out, err } = await made.run([...words, "--json"]);
+    assert.deepEqual([code, err, JSON.parse(out).error.code], [1, "", "E_STORE"]);
+    assert.match(JSON.parse(out).error.message, /newer/);
+  }
+  assert.deepEqual(readFileSync(path), before);
+});
