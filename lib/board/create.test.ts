@@ -19,7 +19,6 @@ const GIVEN: readonly { name: string; params: NewTask }[] = [
         external: true,
         auto_decompose: false,
         created_by: "me",
-        session_id: "s",
       },
     },
   },

@@ -1,6 +1,6 @@
 import type { Step, Store, Tx } from "../../storage/store.js";
 import { addLink, unsettledParents } from "../../storage/tables/board-links.js";
-import { type TaskRow, toTask } from "../../storage/tables/board-rows.js";
+import { toTask } from "../../storage/tables/board-rows.js";
 import {
   bornRow,
   byKey,
@@ -12,7 +12,6 @@ import {
   type NewTaskRow,
   setTexts,
 } from "../../storage/tables/board-tasks.js";
-import { storableText } from "../../storage/value.js";
 import { AppError } from "../base/errors.js";
 import { type BoardSlug, type TaskId, toUnix } from "../base/units.js";
 import type { Actor, Task } from "../proto/board.js";
@@ -49,7 +48,7 @@ async function byScript(store: Store, id: TaskId, draft: Draft, stamp: Stamp): P
   if (draft.body !== null) steps.push(insertBody(id, draft.body));
   try {
     await store.script("board.create", steps, eventsOf(row, draft, stamp));
-    return { task: freshTask(bornRow(row), draft), created: true };
+    return { task: freshTask(row, draft), created: true };
   } catch (error) {
     if (error instanceof AppError && error.code === "E_CONFLICT") return "taken";
     throw error;
@@ -57,10 +56,10 @@ async function byScript(store: Store, id: TaskId, draft: Draft, stamp: Stamp): P
 }
 
 /** A task that was just made has no run and no links. */
-function freshTask(row: TaskRow, draft: Draft): Task {
-  const texts = { body: draft.body === null ? null : storableText(draft.body), result: null, block_reason: null };
+function freshTask(row: NewTaskRow, draft: Draft): Task {
+  const texts = { body: draft.body, result: null, block_reason: null };
   const run = { worker_pid: null, claim_expires: null, last_heartbeat_at: null };
-  return toTask({ ...row, ...texts, ...run }, { parents: [], children: [], ignored: [] }, null);
+  return toTask(bornRow(row, { ...texts, ...run }), { parents: [], children: [], ignored: [] }, null);
 }
 
 interface BodyInput {
@@ -120,17 +119,16 @@ async function insert(tx: Tx, row: NewTaskRow, draft: Draft): Promise<void> {
 function rowOf(id: TaskId, draft: Draft, parents: Facts, stamp: Stamp): NewTaskRow {
   const facts: Facts = {
     ...parents,
-    triage: draft.columns.triage,
-    "blocked at birth": draft.columns.blocked,
+    triage: draft.triage,
+    "blocked at birth": draft.blocked,
     "has time": draft.columns.scheduled_at !== null,
   };
-  const { triage: _triage, blocked, ...columns } = draft.columns;
   return {
-    ...columns,
+    ...draft.columns,
     id,
     status: birthStatus(facts),
     created_at: toUnix(stamp.at),
-    ...(blocked ? { block_kind: "human" } : {}),
+    block_kind: draft.blocked ? "human" : null,
   };
 }
 

@@ -16,11 +16,10 @@ export interface Draft {
   readonly parents: readonly string[];
   readonly skills: readonly string[];
   readonly key: string | null;
-  readonly columns: Omit<NewTaskRow, "id" | "status" | "created_at" | "scheduled_at"> & {
-    readonly triage: boolean;
-    readonly blocked: boolean;
-    readonly scheduled_at: number | null;
-  };
+  readonly triage: boolean;
+  /** Blocked at birth. */
+  readonly blocked: boolean;
+  readonly columns: Omit<NewTaskRow, "id" | "status" | "created_at" | "scheduled_at"> & { readonly scheduled_at: number | null };
   readonly warnings: readonly string[];
 }
 
@@ -41,19 +40,24 @@ export async function draftOf(core: Core, board: BoardSlug, params: NewTask, by:
   const given = workspaceColumns(params);
   const worktree = given.workspace_kind === "worktree";
   const repo_path = worktree ? await findRepository(core, board, { path: given.repo_path ?? null, cwd: params.cwd }) : null;
-  const place = { ...given, repo_path };
   return {
     body,
     parents,
     skills,
     key,
+    triage: params.triage === true,
+    blocked: params.initial_status === "blocked",
     warnings: assigneeWarnings(core, assignee, params.external === true),
     columns: {
       title,
       assignee,
       priority: params.priority ?? 0,
       tenant: params.tenant?.trim() || null,
-      ...place,
+      workspace_kind: given.workspace_kind ?? "scratch",
+      workspace_path: given.workspace_path ?? null,
+      branch_name: given.branch_name ?? null,
+      base_name: given.base_name ?? null,
+      repo_path,
       created_by: params.created_by ?? by.name,
       skills: JSON.stringify(skills),
       max_retries: atLeastOne("max_retries", params.max_retries),
@@ -66,8 +70,6 @@ export async function draftOf(core: Core, board: BoardSlug, params: NewTask, by:
       scheduled_at: params.scheduled_at ?? null,
       external: params.external === true ? 1 : 0,
       auto_decompose: params.auto_decompose === false ? 0 : 1,
-      triage: params.triage === true,
-      blocked: params.initial_status === "blocked",
     },
   };
 }

@@ -124,7 +124,7 @@ export function toUsage(row: UsageRow | undefined): RunUsage | null {
 
 /** The JSON form of a task. The order of the keys is part of the contract (board part, 2.3). */
 export function toTask(row: TaskRow & TaskExtras, links: TaskLinks, usage: RunUsage | null): Task {
-  return {
+  const first: Pick<Task, FirstKeys> = {
     id: row.id,
     title: row.title,
     body: row.body,
@@ -145,11 +145,8 @@ export function toTask(row: TaskRow & TaskExtras, links: TaskLinks, usage: RunUs
     session_id: row.session_id,
     workflow_template_id: null,
     current_step_key: null,
-    ...laterKeys(row, links.ignored),
-    parents: links.parents,
-    children: links.children,
-    usage,
   };
+  return Object.assign(first, laterKeys(row, links.ignored), { parents: links.parents, children: links.children, usage });
 }
 
 type LaterKeys = Omit<Task, "parents" | "children" | "usage" | FirstKeys>;
