@@ -59,13 +59,12 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
     });
     await client.topics([`session:${session.id}`], (delta: WireDelta) => send({ type: "chat", event: delta.event, data: delta.data }));
     // Followed before it is shown: a message that was typed meanwhile is sent with the news of the session, and its arrival must be seen.
-    await new Promise<void>((begun) => {
-      signal.addEventListener("abort", () => begun(), { once: true });
-      run("the conversation could not be followed", () =>
-        followStore({ client, after: options.after, store: "sessions", onBegin: begun }, signal, async (event) => {
-          if (event.session_id === session.id) send({ type: "chat", event: event.event, data: event.data });
-        }),
-      );
+    await begun(signal, (onBegin) => {
+      const followed = { client, after: options.after, store: "sessions", onBegin };
+      const on = async (event: WireEvent) => {
+        if (event.session_id === session.id) send({ type: "chat", event: event.event, data: event.data });
+      };
+      run("the conversation could not be followed", () => followStore(followed, signal, on));
     });
     const messages = await client.call<readonly Record<string, unknown>[]>(
       "session.messages",
@@ -84,11 +83,7 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
       run("the board could not be followed", () =>
         followStore({ client, after: options.after, store: "board:default", onBegin: reloadBoard }, signal, async () => reloadBoard()),
       );
-      run("the log could not be followed", async () => {
-        const { lines } = await client.call<{ lines: readonly string[] }>("log.tail", {}, { signal, repeat: true });
-        send({ type: "log", rows: lines.map(parseLogLine) });
-        await client.topics(["logs"], (delta) => send({ type: "log", rows: [parseLogLine(String(delta.data["line"] ?? ""))] }));
-      });
+      run("the log could not be followed", () => followLog(client, signal, send));
     },
     perform: (effect, session) => {
       if (effect.do === "reload") reloadBoard();
@@ -117,6 +112,20 @@ let submits = 0;
 async function submit(client: Client, session: string, text: string, signal: AbortSignal): Promise<void> {
   submits += 1;
   await client.call("turn.submit", { session_id: session, text }, { signal, key: `ws-${process.pid}-${session}-${submits}` });
+}
+
+async function followLog(client: Client, signal: AbortSignal, send: (message: Message) => void): Promise<void> {
+  const { lines } = await client.call<{ lines: readonly string[] }>("log.tail", {}, { signal, repeat: true });
+  send({ type: "log", rows: lines.map(parseLogLine) });
+  await client.topics(["logs"], (delta) => send({ type: "log", rows: [parseLogLine(String(delta.data["line"] ?? ""))] }));
+}
+
+/** Resolves when what `follow` starts has begun, or never will. */
+function begun(signal: AbortSignal, follow: (onBegin: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    follow(resolve);
+  });
 }
 
 interface Followed {
