@@ -211,14 +211,16 @@ async function* readBody({ incoming, life, request, clock }: Reading): AsyncGene
   } finally {
     life.end();
     if (life.cause) incoming.destroy();
-    else if (!incoming.complete) linger(incoming, clock);
+    else if (!incoming.readableEnded) linger(incoming, clock);
   }
 }
 
 /** How long a reader who has seen enough waits for the rest, so that the connection can be used again. */
 const LINGER_MS = 50;
 
+/** The rest flows only when nobody listens for its pieces any more, which the reader that was left does. */
 function linger(incoming: IncomingMessage, clock: Clock): void {
+  incoming.removeAllListeners("readable");
   const stop = clock.after(LINGER_MS, () => incoming.destroy());
   incoming.once("close", stop);
   incoming.resume();

@@ -293,6 +293,23 @@ test("a connection is used again, and not after a rebuild", async (t) => {
   assert.equal(ports.size, 2);
 });
 
+test("a reader who stops at the mark of the end leaves the connection to the next request, although the end came later", async (t) => {
+  const ports = new Set<number | undefined>();
+  let end: () => void = () => undefined;
+  const { net } = await setup(t, { clock: manualClock() }, (request, response) => {
+    ports.add(request.socket.remotePort);
+    response.write("data: [DONE]\n\n");
+    end = () => response.end();
+  });
+  const other = await setup(t, {}, (_request, response) => response.end("ok"));
+  for (let n = 0; n < 3; n++) {
+    for await (const _part of (await net.fetch(get("http://site.test/"))).body) break;
+    end();
+    await (await other.net.fetch(get("http://site.test/"))).text(100); // the end, which was sent before, is here as well
+  }
+  assert.equal(ports.size, 1);
+});
+
 test("nobody listening is told as refused, a cut connection as reset", async (t) => {
   const { net } = await setup(t, { dial: () => ({ address: "127.0.0.1", port: 1 }) });
   await fails("refused", net.fetch(get("http://site.test/")));
