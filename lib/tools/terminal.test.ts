@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { bench } from "../../fixtures/tool-context.js";
 import { systemClock } from "../base/clock.js";
+import type { Child, SpawnSpec } from "../base/spawn.js";
 import terminal from "./terminal.js";
 
 test("a command answers with its output, its code and the directory", async (t) => {
@@ -149,4 +150,69 @@ test("no match of grep is not a failure", async (t) => {
 test("progress bars, colours and control characters are gone", async (t) => {
   const result = await bench(t).json(terminal, { command: "printf '10%%\\r50%%\\r100%%\\n\\033[31mred\\033[0m\\a \\033]0;title\\007end'" });
   assert.equal(result["output"], "100%\nred end");
+});
+
+/** Runs commands like `json` of the bench; `ahead()` resolves once a shell waits for the next one. */
+function withReadyShell(t: TestContext) {
+  const given = bench(t);
+  const { spawner } = given.context.ports;
+  const started: { spec: SpawnSpec; child: Child }[] = [];
+  let tell: () => void = () => undefined;
+  const spawn = async (spec: SpawnSpec) => {
+    const child = await spawner.spawn(spec);
+    started.push({ spec, child });
+    if (spec.stdin === "pipe") tell();
+    return child;
+  };
+  const ports = { ...given.context.ports, spawner: { ...spawner, spawn } };
+  const run = async (args: Readonly<Record<string, unknown>>) => {
+    const ahead = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    const result = JSON.parse((await given.run(terminal, args, { ports })).text);
+    return { result, ahead };
+  };
+  return { ...given, run, started };
+}
+
+test("a shell that was started ahead runs the next command like one of its own", async (t) => {
+  const { run, started, project } = withReadyShell(t);
+  const first = await run({ command: "mkdir sub; cd sub; export A=1; echo $OLDPWD $SECONDS $#; echo $- ; x=1 nosuch" });
+  await first.ahead;
+  const before = started.length;
+  rmSync(join(project, "sub"), { recursive: true });
+  mkdirSync(join(project, "sub"));
+  const same = await run({ command: "cat; ls -a; echo $A $PWD $SECONDS [$OLDPWD] $# $-; env | grep -c AGENT_LINE; nosuch" });
+  assert.equal(started.length, before, "no further shell was started for it");
+  const sub = join(project, "sub");
+  const lines = String(same.result["output"]).split("\n");
+  assert.deepEqual(lines.slice(0, 4), [".", "..", `1 ${sub} 0 [] 1 ${String(first.result["output"]).split("\n")[1]}`, "0"]);
+  assert.equal(lines[4], String(first.result["output"]).split("\n")[2]);
+  assert.equal(same.result["cwd"], sub);
+});
+
+test("a command with a long text, a terminal or another directory is not changed by a shell that waits", async (t) => {
+  const { run, project } = withReadyShell(t);
+  await (await run({ command: "true" })).ahead;
+  const long = await run({ command: `printf %s ${"é".repeat(3_000)} | wc -m` });
+  assert.equal(long.result["output"], "3000");
+  await long.ahead;
+  mkdirSync(join(project, "a 'b\n$c"));
+  const elsewhere = await run({ command: "pwd; exit 5", workdir: join(project, "a 'b\n$c") });
+  assert.deepEqual([elsewhere.result["output"], elsewhere.result["exit_code"]], [join(project, "a 'b\n$c"), 5]);
+});
+
+test("a shell that waits ends with its conversation, and one that was killed is not used", async (t) => {
+  const { run, started, context } = withReadyShell(t);
+  await (await run({ command: "true" })).ahead;
+  const waiting = started.at(-1)?.child;
+  assert.ok(waiting);
+  context.ports.spawner.signal({ pid: waiting.pid }, "SIGKILL");
+  await waiting.closed;
+  const next = await run({ command: "echo here" });
+  assert.equal(next.result["output"], "here");
+  await next.ahead;
+  const last = started.at(-1)?.child;
+  await context.state.entry<{ close(): Promise<void> }>("terminal", assert.fail).close();
+  assert.deepEqual(await last?.exited, { code: 0, signal: null });
 });

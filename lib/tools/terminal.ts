@@ -8,6 +8,7 @@ import { failure, liveDirectory, pathOf, refusal } from "./scope.js";
 import { backgroundReason } from "./terminal/guard.js";
 import { lastCommand, readsOnly } from "./terminal/look.js";
 import { exitCodeMeaning } from "./terminal/meaning.js";
+import { prepareNext } from "./terminal/ready.js";
 import { type Ended, showOutput, waitFor } from "./terminal/run.js";
 import { startCommand } from "./terminal/script.js";
 import { shellOf } from "./terminal/shell.js";
@@ -89,6 +90,7 @@ async function foreground(
   const command = await startCommand(ctx, shell, given.command, { cwd, pty: given.pty });
   const ended = await waitFor(ctx, command.child, how.timeout * 1_000);
   const left = await command.collect();
+  prepareNext(ctx, shell);
   if (given.workdir === undefined && left.cwd !== undefined) ctx.state.cwd = left.cwd;
   const note = noteOf(ended, how.timeout);
   const shown = await showOutput(ctx, ended, note);

@@ -7,6 +7,7 @@ import type { ToolContext } from "../define.js";
 import { INIT_FILES, SOURCE_BASHRC } from "../keys.js";
 import { parseExports, quoteWord } from "./exports.js";
 import { createOutputBuffer } from "./output.js";
+import { dropReady, type Ready } from "./ready.js";
 
 /** A login shell that takes longer is given up; commands then run in the plain environment. */
 const IMAGE_WITHIN: Ms = 10_000;
@@ -21,6 +22,10 @@ export interface Shell {
   /** File with functions and aliases of the login shell; undefined when there are none. */
   readonly image: string | undefined;
   env: Record<string, string>;
+  /** A shell that waits for the next command. */
+  next: Ready | undefined;
+  /** No further shell is started ahead. */
+  closed: boolean;
 }
 
 /** Start a login shell once and keep its exports, functions and aliases. */
@@ -30,10 +35,11 @@ export async function takeImage(ctx: ToolContext): Promise<Shell> {
   const base = { ...childEnv(ctx.env, ctx.config), AGENT_HOME: ctx.home.dir, AGENT_SESSION_ID: ctx.session };
   const file = await shellFile(ctx.ports.spawner, base);
   const printed = file === "bash" ? await printImage(ctx, base) : undefined;
-  if (printed === undefined) return { file, dir, image: undefined, env: base };
+  const rest = { next: undefined, closed: false };
+  if (printed === undefined) return { file, dir, image: undefined, env: base, ...rest };
   const [exports = "", functions = "", aliases = ""] = printed.split("\0");
   const env = { ...base, ...childEnv(parseExports(exports), ctx.config) };
-  return { file, dir, image: await keepDefinitions(ctx, dir, functions, aliases), env: withoutShellState(env) };
+  return { file, dir, image: await keepDefinitions(ctx, dir, functions, aliases), env: withoutShellState(env), ...rest };
 }
 
 /** Variables that each shell sets for itself. */
@@ -91,7 +97,9 @@ async function keepDefinitions(ctx: ToolContext, dir: string, functions: string,
   return path;
 }
 
-/** Remove what `takeImage` left on disk. */
+/** Let the waiting shell go and remove what `takeImage` left on disk. */
 export async function dropImage(shell: Shell): Promise<void> {
+  shell.closed = true;
+  dropReady(shell);
   if (shell.image !== undefined) await removeFile(shell.image);
 }

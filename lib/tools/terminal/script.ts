@@ -1,9 +1,9 @@
-import { join } from "node:path";
-import { readText, removeFile, writeAtomic } from "../../base/files.js";
+import { removeFile, takeText, writeAtomic } from "../../base/files.js";
 import type { Child } from "../../base/spawn.js";
 import type { ToolContext } from "../define.js";
 import { parseExports, quoteWord } from "./exports.js";
 import { type Shell, withoutShellState } from "./image.js";
+import { newStateFile, takeReady, wrapper } from "./ready.js";
 
 /** One argument of a program holds 128 KiB on Linux; a longer command goes through a file. */
 const ARGUMENT_BYTES = 100_000;
@@ -23,15 +23,18 @@ export interface StartOptions {
 }
 
 /**
- * Start `command` in a new shell that begins where the last one ended. The state comes back through a private file that is removed as soon
+ * Run `command` in a new shell that begins where the last one ended; where one waits already, in that one. The state comes back through a private file that is removed as soon
  * as it is read: its exports may hold secrets.
  */
 export async function startCommand(ctx: ToolContext, shell: Shell, command: string, options: StartOptions): Promise<Started> {
-  const name = ctx.ports.ids.hex(8);
-  const stateFile = join(shell.dir, `${name}.state`);
-  const longFile = Buffer.byteLength(command) > ARGUMENT_BYTES ? join(shell.dir, `${name}.sh`) : undefined;
+  const ready = options.pty || options.stdin ? undefined : takeReady(shell, command, options.cwd);
+  if (ready !== undefined) return { child: ready.child, collect: () => collect(shell, ready.stateFile, undefined) };
+  const stateFile = newStateFile(ctx, shell);
+  const longFile = Buffer.byteLength(command) > ARGUMENT_BYTES ? `${stateFile}.sh` : undefined;
   if (longFile !== undefined) await writeAtomic(longFile, command, 0o600, false);
-  const args = [...(shell.file === "bash" ? ["--norc", "--noprofile"] : []), "-c", wrapper(shell, stateFile, longFile), shell.file];
+  const body = longFile === undefined ? 'eval "$1"' : `. ${quoteWord(longFile)}`;
+  const script = wrapper(shell, stateFile, { wait: false, body });
+  const args = [...(shell.file === "bash" ? ["--norc", "--noprofile"] : []), "-c", script, shell.file];
   if (longFile === undefined) args.push(command);
   const spec = options.pty
     ? { file: "script", args: ["-qec", [shell.file, ...args].map(quoteWord).join(" "), "/dev/null"] }
@@ -43,26 +46,13 @@ export async function startCommand(ctx: ToolContext, shell: Shell, command: stri
     stdin: options.stdin ? "pipe" : "ignore",
     stderr: "ignore",
   });
-  return {
-    child,
-    collect: async () => {
-      const left = await readText(stateFile);
-      if (left !== undefined) await removeFile(stateFile);
-      if (longFile !== undefined) await removeFile(longFile);
-      return left === undefined ? { cwd: undefined } : takeOver(shell, left);
-    },
-  };
+  return { child, collect: () => collect(shell, stateFile, longFile) };
 }
 
-/** Functions and aliases first, then the trap that hands the state back even when the command calls `exit`. */
-function wrapper(shell: Shell, stateFile: string, longFile: string | undefined): string {
-  const hand = `{ export -p; printf '\\0'; pwd -P; printf '\\0'; } >${quoteWord(stateFile)} 2>/dev/null`;
-  return [
-    "exec 2>&1",
-    ...(shell.image === undefined ? [] : [`. ${quoteWord(shell.image)}`]),
-    `trap ${quoteWord(hand)} EXIT`,
-    longFile === undefined ? 'eval "$1"' : `. ${quoteWord(longFile)}`,
-  ].join("\n");
+async function collect(shell: Shell, stateFile: string, longFile: string | undefined): Promise<{ cwd: string | undefined }> {
+  const left = takeText(stateFile);
+  if (longFile !== undefined) await removeFile(longFile);
+  return left === undefined ? { cwd: undefined } : takeOver(shell, left);
 }
 
 function takeOver(shell: Shell, left: string): { cwd: string | undefined } {

@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import type { Child } from "../../base/spawn.js";
+import type { Ms } from "../../base/units.js";
+import type { ToolContext } from "../define.js";
+import { quoteWord } from "./exports.js";
+import type { Shell } from "./image.js";
+
+/** A shell that nobody needed for so long ends; the next command then starts its own. */
+const KEPT: Ms = 10_000;
+/** The shell reads its command byte by byte, which is quick for a short one only. */
+const COMMAND_BYTES = 2_000;
+
+/** A shell that was started ahead: it has loaded its state and waits for its one command. */
+export interface Ready {
+  readonly child: Child;
+  readonly stateFile: string;
+  /** What it was started with; another environment needs another shell. */
+  readonly env: Shell["env"];
+  readonly cancel: () => void;
+}
+
+/**
+ * Waits on standard input for directory and command, then goes on like a shell that was started with them. Its end of input is the order to
+ * leave. In one line, so that the lines of errors are numbered as without it.
+ */
+const WAIT = [
+  "IFS= builtin read -r -d '' AGENT_DIR && IFS= builtin read -r -d '' AGENT_LINE || exit 0",
+  "exec </dev/null",
+  'builtin cd -P -- "$AGENT_DIR" || exit',
+  'set -- "$AGENT_LINE"',
+  "unset AGENT_DIR AGENT_LINE OLDPWD",
+  "export OLDPWD",
+  "SECONDS=0",
+].join("; ");
+
+/**
+ * Start the shell of the next command while the model thinks, a moment from now, so that what the last command gave goes on its way first.
+ */
+export function prepareNext(ctx: ToolContext, shell: Shell): void {
+  if (shell.file !== "bash" || shell.closed) return;
+  ctx.ports.clock.after(0, () => {
+    start(ctx, shell).catch((error: unknown) => ctx.log.info("no shell could be started ahead", { error: String(error) }));
+  });
+}
+
+async function start(ctx: ToolContext, shell: Shell): Promise<void> {
+  if (shell.closed || shell.next?.env === shell.env) return;
+  dropReady(shell);
+  const { env } = shell;
+  const stateFile = newStateFile(ctx, shell);
+  const child = await ctx.ports.spawner.spawn({
+    file: "bash",
+    args: ["--norc", "--noprofile", "-c", wrapper(shell, stateFile, { wait: true, body: 'eval "$1"' }), "bash"],
+    cwd: "/",
+    env,
+    stdin: "pipe",
+    stderr: "ignore",
+  });
+  const cancel = ctx.ports.clock.after(KEPT, () => shell.next === ready && dropReady(shell));
+  const ready: Ready = { child, stateFile, env, cancel };
+  if (shell.closed || shell.next !== undefined || shell.env !== env) {
+    leave(ready);
+    return;
+  }
+  shell.next = ready;
+  await child.exited;
+  if (shell.next === ready) dropReady(shell);
+}
+
+/** Give `command` to the shell that waits, when there is one that fits. */
+export function takeReady(shell: Shell, command: string, cwd: string): Ready | undefined {
+  const ready = shell.next;
+  if (ready === undefined || ready.env !== shell.env || command.includes("\0") || Buffer.byteLength(command) > COMMAND_BYTES)
+    return undefined;
+  shell.next = undefined;
+  ready.cancel();
+  ready.child.write(`${cwd}\0${command}\0`);
+  ready.child.closeInput();
+  return ready;
+}
+
+/** Let the waiting shell go. Harmless when there is none. */
+export function dropReady(shell: Shell): void {
+  const ready = shell.next;
+  shell.next = undefined;
+  if (ready !== undefined) leave(ready);
+}
+
+function leave({ child, cancel }: Ready): void {
+  cancel();
+  child.onOutput(() => undefined); // its pipe closes once it was read
+  child.closeInput();
+}
+
+/** A private file through which a command hands back its state. */
+export function newStateFile(ctx: ToolContext, shell: Shell): string {
+  return join(shell.dir, `${ctx.ports.ids.hex(8)}.state`);
+}
+
+/** Functions and aliases first, then the trap that hands the state back even when the command calls `exit`. */
+export function wrapper(shell: Shell, stateFile: string, how: { readonly wait: boolean; readonly body: string }): string {
+  const hand = `{ export -p; printf '\\0'; pwd -P; printf '\\0'; } >${quoteWord(stateFile)} 2>/dev/null`;
+  const trap = `trap ${quoteWord(hand)} EXIT`;
+  return [
+    "exec 2>&1",
+    ...(shell.image === undefined ? [] : [`. ${quoteWord(shell.image)}`]),
+    how.wait ? `${WAIT}; ${trap}` : trap,
+    how.body,
+  ].join("\n");
+}
