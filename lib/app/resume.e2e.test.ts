@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileIsThere } from "../../fixtures/e2e/files.js";
 import { type World, world } from "../../fixtures/e2e/world.js";
 import { proves } from "../../fixtures/requirements.js";
 import type { ScriptProgram } from "../../fixtures/servers/model/script.js";
@@ -33,6 +34,7 @@ for (const { what, owner } of KILLS) {
     const turn = made.start(["chat", "-q", "work", "--json"]);
     const started = JSON.parse(await turn.line((line) => line.includes("turn.started")));
     await turn.line((line) => line.includes('"tool.started"') && line.includes("sleep 600"));
+    await fileIsThere(join(made.work, "third")); // the call was told before its command runs
     await (victim ?? turn).end("SIGKILL");
     const lost = await turn.ended;
     if (owner) assert.deepEqual([lost.code, JSON.parse(lost.out.trimEnd().split("\n").at(-1) ?? "").error.code], [1, "E_OWNER_LOST"]);

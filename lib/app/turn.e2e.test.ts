@@ -39,12 +39,27 @@ for (const { way, prepare } of WAYS) {
     const order = events
       .map(({ type, role }) => (role === undefined ? type : `${type} ${role}`))
       .filter((type) => type !== "turn.phase" && type !== "notice");
-    assert.deepEqual(order.slice(0, 2), ["turn.started", "message.added user"]);
+    assert.deepEqual(order.slice(0, 3), ["session.info", "turn.started", "message.added user"]);
     const tools = order.filter((type) => type === "tool.started" || type === "tool.ended");
     assert.deepEqual(tools, ["tool.started", "tool.ended", "tool.started", "tool.ended"]);
     assert.ok(order.indexOf("text.delta") > order.lastIndexOf("tool.ended"));
     assert.equal(order.at(-1), "turn.ended");
     assert.equal(events.at(-1)?.final_response, "Done after 2 rounds.");
+  });
+
+  test(`chat --json ends with one line of type error when no turn could start, ${way}`, async (t) => {
+    const made = await world(t, { model: {} });
+    await prepare(made);
+    const { code, out } = await made.run(["chat", "-q", "go", "--json", "--resume", "20200101_000000_abcdef"]);
+    const lines: { type: string; error: { code: string } }[] = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      lines.map((line) => [line.type, line.error.code]),
+      [["error", "E_NOT_FOUND"]],
+    );
+    assert.notEqual(code, 0);
   });
 
   test(`a command that would need asking is denied with exit 3, and the rule is named, ${way}`, async (t) => {

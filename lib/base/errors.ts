@@ -106,3 +106,9 @@ export function systemCode(thrown: unknown): string | undefined {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   return typeof code === "string" ? code : undefined;
 }
+
+/** Exit code of a command that ended with this error; a command may give its own in `data.exit`. */
+export function exitCodeOf(error: AppError): number {
+  const own = error.data["exit"];
+  return typeof own === "number" ? own : ERRORS[error.code].exit;
+}

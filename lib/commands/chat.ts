@@ -3,8 +3,8 @@ import { AppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
 import type { SessionRecord, TurnResult } from "../proto/chat.js";
 import { chooseSession, refuseHalfModel } from "./chat/session.js";
-import { streamEvents } from "./chat/stream.js";
-import { type CommandContext, defineCommand } from "./define.js";
+import { endWithError, streamEvents } from "./chat/stream.js";
+import { type CommandContext, type CommandResult, defineCommand } from "./define.js";
 
 export default defineCommand({
   path: "chat",
@@ -18,20 +18,29 @@ export default defineCommand({
   surfaces: ["cli"],
   access: "write",
   stdin: true,
-  run: async ({ query, quiet }, ctx) => {
-    if (query === undefined)
-      throw new AppError("E_USAGE", "no terminal to chat on; give the prompt with -q", {
-        hint: "agent chat -q PROMPT, or agent -z PROMPT",
-      });
-    ctx.pipeExit(141);
-    refuseHalfModel(ctx.globals);
-    const text = await fullPrompt(query, ctx);
-    const session = await chooseSession(ctx);
-    const result = await work(session, text, ctx);
-    if (!ctx.json) await tell(result, quiet, ctx);
-    return { data: result, streamed: true, exit: exitOf(result, ctx) };
+  run: async (params, ctx) => {
+    try {
+      return await converse(params, ctx);
+    } catch (error) {
+      if (!ctx.json) throw error;
+      return { data: null, streamed: true, exit: await endWithError(error, ctx) };
+    }
   },
 });
+
+async function converse({ query, quiet }: { query?: string | undefined; quiet: boolean }, ctx: CommandContext): Promise<CommandResult> {
+  if (query === undefined)
+    throw new AppError("E_USAGE", "no terminal to chat on; give the prompt with -q", {
+      hint: "agent chat -q PROMPT, or agent -z PROMPT",
+    });
+  ctx.pipeExit(141);
+  refuseHalfModel(ctx.globals);
+  const text = await fullPrompt(query, ctx);
+  const session = await chooseSession(ctx);
+  const result = await work(session, text, ctx);
+  if (!ctx.json) await tell(result, quiet, ctx);
+  return { data: result, streamed: true, exit: exitOf(result, ctx) };
+}
 
 async function fullPrompt(query: string, ctx: CommandContext): Promise<string> {
   const prompt = query === "-" ? await ctx.stdin(LIMITS.stdinBytes) : query;

@@ -1,4 +1,4 @@
-import { AppError, ERRORS, toAppError, toWireError } from "../../base/errors.js";
+import { AppError, exitCodeOf, toAppError, toWireError } from "../../base/errors.js";
 import { silentLog } from "../../base/log.js";
 import type { CommandContext, CommandResult } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
@@ -88,7 +88,7 @@ async function printError(thrown: unknown, io: Pick<Invocation, "out" | "err" | 
   if (json)
     await io.out(`${JSON.stringify({ error: toWireError(error) })}\n`); // one line: it may follow the lines of a turn
   else await io.err(`${[error.message, error.hint].map((line) => `${prefix}${line}\n`).join("")}`);
-  return exitCode(error);
+  return exitCodeOf(error);
 }
 
 /** Print an error that came before any command could run. @returns exit code */
@@ -99,9 +99,3 @@ export function printFailure(thrown: unknown, io: Pick<Invocation, "out" | "err"
 /** Messages of the board begin with `kanban: `, all others with `agent: `. */
 export const prefixOf = (argv: readonly string[]): string =>
   argv.some((word) => word === "kanban" || word.startsWith("kanban ")) ? "kanban: " : "agent: ";
-
-/** Exit code of an error; a command may give its own in `data.exit`. */
-export function exitCode(error: AppError): number {
-  const own = error.data["exit"];
-  return typeof own === "number" ? own : ERRORS[error.code].exit;
-}

@@ -1,9 +1,9 @@
-import { toWireError } from "../../base/errors.js";
+import { exitCodeOf, toAppError, toWireError } from "../../base/errors.js";
 import { toIso } from "../../base/units.js";
 import type { ChatEvent, SessionRecord, TurnResult } from "../../proto/chat.js";
 import type { CommandContext } from "../define.js";
 
-/** Print the events of one turn, one JSON object per line; the last line is `turn.ended`, or `error` when no turn could start. */
+/** Print the events of one turn, one JSON object per line; the last line is `turn.ended`. */
 export async function streamEvents(session: SessionRecord, submit: () => Promise<TurnResult>, ctx: CommandContext): Promise<TurnResult> {
   const control = new AbortController();
   const after = await ctx.chat.cursor(session.id);
@@ -16,9 +16,6 @@ export async function streamEvents(session: SessionRecord, submit: () => Promise
       if (event.event === "turn.ended") break;
     }
     return await work;
-  } catch (error) {
-    await ctx.out(`${JSON.stringify({ type: "error", error: toWireError(error) })}\n`);
-    throw error;
   } finally {
     control.abort();
   }
@@ -33,4 +30,12 @@ function toLine(event: ChatEvent): Readonly<Record<string, unknown>> {
     at: toIso(event.at),
     ...event.data,
   };
+}
+
+/** The last line of a stream whose turn could not start or be followed to its end. @returns exit code */
+export async function endWithError(thrown: unknown, ctx: CommandContext): Promise<number> {
+  const error = toAppError(thrown);
+  if (error.code === "E_INTERNAL") ctx.log.error("command failed", { error: error.message, stack: String(error.stack).slice(0, 2000) });
+  await ctx.out(`${JSON.stringify({ type: "error", error: toWireError(error) })}\n`);
+  return exitCodeOf(error);
 }
