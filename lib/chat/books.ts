@@ -8,7 +8,7 @@ import type { Hub } from "./hub.js";
 import { createSessions, type SessionInput, type Sessions } from "./sessions.js";
 import { completeDeletions, type SessionFiles } from "./sessions-delete.js";
 import { createSessionSearch, type SessionSearch } from "./sessions-search.js";
-import { hydrate } from "./transcript-events.js";
+import { hydrateFresh } from "./transcript-events.js";
 
 export type { SessionInput } from "./sessions.js";
 
@@ -64,7 +64,7 @@ function toBook(store: Store, deps: BookDeps, hub: Hub): Book {
     for (const session of new Set(events.map((event) => event.session))) {
       if (session === undefined) continue;
       const own = events.filter((one) => one.session === session);
-      hub.durable(session, () => hydrate(store, own));
+      hub.durable(session, () => hydrateFresh(store, own));
     }
   });
   return { store, sessions: createSessions({ store, clock, ids }), search: createSessionSearch(store, clock) };

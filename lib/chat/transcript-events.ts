@@ -3,6 +3,7 @@ import * as events from "../../storage/tables/sessions-events.js";
 import * as messages from "../../storage/tables/sessions-messages.js";
 import type { SessionId, TurnId } from "../base/units.js";
 import type { ChatEvent, MessageRecord } from "../proto/chat.js";
+import { recentMessage } from "./recent.js";
 
 /** Core part, 1.4: content of a message in an event. */
 const CONTENT_BYTES = 32_000;
@@ -13,10 +14,23 @@ const WITH_MESSAGE = new Set(["message.added", "message.hidden", "message.restor
  * Give stored events the form that front ends get: references to messages become the messages, their content cut to 32 kB. The event of a
  * message that was deleted since keeps its `message_id` alone. Events that belong to no session are left out.
  */
-export async function hydrate(store: Store, stored: readonly StoredEvent[]): Promise<readonly ChatEvent[]> {
-  const ids = new Set(stored.flatMap((event) => messageId(event) ?? []));
+export function hydrate(store: Store, stored: readonly StoredEvent[]): Promise<readonly ChatEvent[]> {
+  return withMessages(store, stored, new Map());
+}
+
+/** The same for events that were committed just now: most of their messages are still at hand. */
+export function hydrateFresh(store: Store, stored: readonly StoredEvent[]): Promise<readonly ChatEvent[]> {
+  const added = stored.filter((event) => event.kind === "message.added").flatMap((event) => messageId(event) ?? []);
+  const known = added.flatMap((id) => recentMessage(store, id) ?? []);
+  return withMessages(store, stored, new Map(known.map((message) => [message.id, message])));
+}
+
+type ById = ReadonlyMap<number, MessageRecord>;
+
+async function withMessages(store: Store, stored: readonly StoredEvent[], known: ById): Promise<readonly ChatEvent[]> {
+  const ids = new Set(stored.flatMap((event) => messageId(event) ?? []).filter((id) => !known.has(id)));
   const found = ids.size === 0 ? [] : await store.read((q) => messages.byIds(q, [...ids]));
-  const byId = new Map(found.map((message) => [message.id, message]));
+  const byId = new Map([...known, ...found.map((message) => [message.id, message] as const)]);
   return stored.flatMap((event) => {
     if (event.session === undefined) return [];
     const message = byId.get(messageId(event) ?? -1);

@@ -3,13 +3,14 @@ import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/sim/clock.js";
 import { openFileStore } from "../../storage/file/open.js";
 import { sessionMigrations } from "../../storage/schema/sessions.js";
+import type { StoredEvent } from "../../storage/store.js";
 import { AppError } from "../base/errors.js";
 import { randomIds } from "../base/ids.js";
 import { silentLog } from "../base/log.js";
-import type { NewMessage, TurnResult } from "../proto/chat.js";
+import type { ChatEvent, NewMessage, TurnResult } from "../proto/chat.js";
 import { createSessions } from "./sessions.js";
 import { openTranscript } from "./transcript.js";
-import { hydrate, sessionEvents } from "./transcript-events.js";
+import { hydrate, hydrateFresh, sessionEvents } from "./transcript-events.js";
 import { transcriptMethods } from "./transcript-methods.js";
 import { closeOpenTurns } from "./transcript-recovery.js";
 import { remoteTranscript } from "./transcript-remote.js";
@@ -78,6 +79,23 @@ test("a message, the counters of its request and the end of its call are one com
   const counted = await sessions.get(session.id);
   assert.deepEqual([counted?.api_call_count, counted?.input_tokens, counted?.last_prompt_tokens], [1, 5, 5]);
   assert.equal(transcript.session.last_prompt_tokens, 5);
+});
+
+test("events of a message that was just stored show it without reading it again, and as a later reader sees it", async (t) => {
+  const { transcript, store } = await setup(t);
+  const { turn } = await transcript.beginTurn(user("go"));
+  const told: StoredEvent[] = [];
+  const shown: Promise<readonly ChatEvent[]>[] = [];
+  store.onEvents((events) => {
+    told.push(...events);
+    shown.push(Promise.resolve().then(() => hydrateFresh(store, events)));
+  });
+  const reads = t.mock.method(store, "read");
+  await transcript.append(turn, [{ role: "assistant", content: "c", toolCalls: [call("a")], finishReason: "tool_calls", reasoning: "r" }]);
+  await transcript.append(turn, [{ ...result("a", "x"), durationMs: 1.6 }]);
+  const live = (await Promise.all(shown)).flat();
+  assert.equal(reads.mock.callCount(), 0);
+  assert.deepEqual(live, await hydrate(store, told));
 });
 
 test("a session has one open turn at a time, and turns count from 1", async (t) => {

@@ -8,6 +8,7 @@ import { AppError } from "../base/errors.js";
 import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { Along, MessageRecord, NewMessage, SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import type { Usage } from "../proto/model.js";
+import { keepRecent } from "./recent.js";
 import { sessionInfo } from "./sessions.js";
 import { titleFrom } from "./sessions-title.js";
 import { settleCalls } from "./transcript-recovery.js";
@@ -74,8 +75,12 @@ class StoredTranscript implements Transcript {
       events.push({ kind, ...place, payload: { ...data, result_message_id: idOf(bases.at(-1) ?? 0) } });
     }
     if (along.usage) steps.push(turns.usageStep(place.session, along.usage.of, along.usage.promptTokens));
-    const rows = await named(store.script("chat.append", steps, events), place.session, turn);
-    const stored = added.map((message, index) => toRecord(message, place, rows[(bases[index] ?? 0) + 1]));
+    const written = store.script("chat.append", steps, events).then((rows) => {
+      const records = added.map((message, index) => toRecord(message, place, rows[(bases[index] ?? 0) + 1]));
+      keepRecent(store, records); // in the first step after the commit: its listeners come second
+      return records;
+    });
+    const stored = await named(written, place.session, turn);
     const calls = added.reduce((sum, message) => sum + (message.toolCalls?.length ?? 0), 0);
     const { message_count, tool_call_count } = this.#session;
     this.#session = {
@@ -173,6 +178,7 @@ function toRecord(message: NewMessage, { session, turn, at }: Place, rows: reado
     turn_id: turn,
     created_at: at,
     active: true,
+    ...(message.durationMs === undefined ? {} : { durationMs: Math.round(message.durationMs) }),
   };
 }
 
@@ -180,9 +186,9 @@ const ended = (session: SessionId, turn: TurnId) =>
   new AppError("E_CONFLICT", `turn ${turn} has ended; nothing can be added to it`, { session, turn });
 
 /** Say which rule a script broke. Step 0 is the open turn; the only other step that expects a row is the place of a result. */
-async function named(rows: Promise<Row[][]>, session: SessionId, turn: TurnId): Promise<Row[][]> {
+async function named<T>(written: Promise<T>, session: SessionId, turn: TurnId): Promise<T> {
   try {
-    return await rows;
+    return await written;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "E_CONFLICT") throw error;
     if (error.data["step"] === 0) throw ended(session, turn);
