@@ -1,7 +1,7 @@
 import { processCaller } from "../lib/app/caller.js";
 import { printFailure } from "../lib/app/cli/execute.js";
 import { type Decision, decide } from "../lib/app/decide.js";
-import { checkHome } from "../lib/base/dir.js";
+import { checkHome, checkProfile } from "../lib/base/dir.js";
 import { AppError } from "../lib/base/errors.js";
 import { homeFrom, layout } from "../lib/base/home.js";
 import { COMMANDS } from "../lib/commands/index.gen.js";
@@ -25,9 +25,11 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 async function act(decision: Decision, argv: readonly string[], caller: ReturnType<typeof processCaller>): Promise<number> {
-  const home = homeFrom({ ...process.env, ...decision.env });
+  const env = { ...process.env, ...decision.env };
+  const home = homeFrom(env);
   const version = VERSION;
   checkHome(home.dir);
+  checkProfile(homeFrom({ ...env, AGENT_PROFILE: "default" }).dir, env["AGENT_PROFILE"]);
   switch (decision.mode) {
     case "command": {
       const { runCommand } = await import("../lib/app/run-command.js");

@@ -33,5 +33,5 @@ export async function decide(argv: readonly string[], entries: readonly CommandE
 }
 
 function profileEnv(profile: unknown): Record<string, string> {
-  return typeof profile === "string" && profile !== "" && profile !== "default" ? { AGENT_PROFILE: profile } : {};
+  return typeof profile === "string" && profile !== "" ? { AGENT_PROFILE: profile } : {};
 }

@@ -3,7 +3,6 @@ import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "n
 import { join } from "node:path";
 import { test } from "node:test";
 import { type World, world } from "../../fixtures/e2e/world.js";
-import { proves } from "../../fixtures/requirements.js";
 
 interface Failure {
   readonly error: { readonly code: string; readonly message: string; readonly hint: string };
@@ -25,6 +24,8 @@ const WRONG: readonly Case[] = [
   { what: "a malformed number", words: ["kanban", "list", "--limit", "x"], exit: 2, code: "E_USAGE", says: /--limit/ },
   { what: "an unknown flag", words: ["kanban", "list", "--nonsense"], exit: 2, code: "E_USAGE", says: /nonsense/ },
   { what: "an unknown command", words: ["kanban", "nonsense"], exit: 2, code: "E_USAGE", says: /nonsense/ },
+  { what: "an unknown profile", words: ["-p", "nobody", "config", "path"], exit: 2, code: "E_USAGE", says: /nobody/ },
+  { what: "a profile outside", words: ["-p", "../../other", "config", "path"], exit: 2, code: "E_USAGE", says: /other/ },
   { what: "a claim of a done task", words: ["kanban", "claim", "DONE"], exit: 1, code: "E_STATE", says: /t_/ },
 ];
 
@@ -33,7 +34,6 @@ for (const { way, owned } of [
   { way: "with an owner", owned: true },
 ]) {
   test(`what is wrong is told in words with the right exit code, as JSON alone under --json, and changes nothing, ${way}`, async (t) => {
-    proves(t, "R1");
     const made = await world(t);
     const { id } = await made.json<{ id: string }>("kanban", "create", "one", "--external");
     await made.json("kanban", "complete", id);

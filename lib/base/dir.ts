@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { AppError, systemCode } from "./errors.js";
 
 /** Names in a directory, sorted; none when it does not exist. */
@@ -41,6 +41,21 @@ export function checkHome(dir: string): void {
   let at = dir;
   while (dirname(at) !== at && !existsSync(at)) at = dirname(at);
   if (!statSync(at).isDirectory()) throw new AppError("E_STORE", `${at} is not a directory`, { path: at, hint: HOME_HINT });
+}
+
+const PROFILE = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+
+/**
+ * The profile that a command line or `AGENT_PROFILE` names is there (housekeeping part, 2.1): a mistyped name must not begin a new home.
+ *
+ * @throws E_USAGE with the names that are there
+ */
+export function checkProfile(root: string, name: string | undefined): void {
+  if (!name || name === "default") return;
+  const base = join(root, "profiles");
+  if (PROFILE.test(name) && existsSync(join(base, name))) return;
+  const names = listNames(base).filter((one) => PROFILE.test(one));
+  throw new AppError("E_USAGE", `no profile '${name}'`, { hint: `profiles: ${["default", ...names].join(", ")}` });
 }
 
 /** Remove one file; harmless when it is gone. */

@@ -37,10 +37,11 @@ export function homeFrom(env: Env): Home {
   return layout(dir, root, inProfile ? basename(dir) : "default");
 }
 
-/** `AGENT_PROFILE` names a profile of the root; inside a profile's home it says nothing new. */
+/** `AGENT_PROFILE` names a profile of the root, also of the root that the profile in `AGENT_HOME` belongs to. */
 function profileDir(base: string, profile: string | undefined): string {
-  if (!profile || profile === "default" || basename(dirname(base)) === "profiles") return base;
-  return join(base, "profiles", profile);
+  if (!profile) return base;
+  const root = basename(dirname(base)) === "profiles" ? dirname(dirname(base)) : base;
+  return profile === "default" ? root : join(root, "profiles", profile);
 }
 
 /** The layout of the home `dir` whose boards are in `root`. */
