@@ -19,6 +19,12 @@ interface Kept {
   readonly text: Buffer;
 }
 
+interface Source {
+  readonly filename: string;
+  readonly text: string;
+  readonly code: Buffer | undefined;
+}
+
 /** Parts of Node's loader that are not in the types. */
 interface Loader {
   readonly prototype: { _compile(content: string, filename: string): unknown };
@@ -41,9 +47,9 @@ export function useCodeCache(folder: string, write: boolean): void {
   const plain = LOADER.prototype._compile;
   const paths = LOADER._nodeModulePaths(folder);
 
-  function compile(module: NodeModule, filename: string, name: string, text: string, code: Buffer | undefined): void {
+  function compile(module: NodeModule, { filename, text, code }: Source): void {
     const script = new Script(Module.wrap(text), { filename, ...(code && { cachedData: code }) });
-    if (write) made.set(name, { script, code: EMPTY, text: Buffer.from(text) });
+    if (write) made.set(basename(filename), { script, code: EMPTY, text: Buffer.from(text) });
     const load = Object.assign((id: string): unknown => chunk(id) ?? atFirstUse(id, module), { main: require.main, cache: require.cache });
     script.runInThisContext().call(module.exports, module.exports, load, module, filename, folder);
   }
@@ -59,7 +65,7 @@ export function useCodeCache(folder: string, write: boolean): void {
     const module = Object.assign(new Module(filename), { filename, paths });
     LOADER._cache[filename] = module;
     try {
-      compile(module, filename, name, kept.text.toString("utf8"), kept.code);
+      compile(module, { filename, text: kept.text.toString("utf8"), code: kept.code });
     } catch (error) {
       delete LOADER._cache[filename]; // whoever asks again gets the error, not half a module
       throw error;
@@ -72,7 +78,7 @@ export function useCodeCache(folder: string, write: boolean): void {
     const name = basename(filename);
     const kept = known.get(name);
     if (dirname(filename) !== folder || !CHUNK.test(name) || (kept === undefined && !write)) return plain.call(this, content, filename);
-    return compile(this, filename, name, content, kept?.code);
+    return compile(this, { filename, text: content, code: kept?.code });
   };
   if (write) process.once("exit", () => writeCache(folder, known, made));
 }
