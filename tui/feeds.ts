@@ -60,19 +60,19 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
     await client.topics([`session:${session.id}`], (delta: WireDelta) => send({ type: "chat", event: delta.event, data: delta.data }));
     // Followed before it is shown: a message that was typed meanwhile is sent with the news of the session, and its arrival must be seen.
     await begun(signal, (onBegin) => {
-      const followed = { client, after: options.after, store: "sessions", onBegin };
+      const followed = {
+        client,
+        after: options.after,
+        store: "sessions",
+        onBegin,
+        onReset: () => run("the conversation could not be read", () => show(client, session, signal).then(send)),
+      };
       const on = async (event: WireEvent) => {
         if (event.session_id === session.id) send({ type: "chat", event: event.event, data: event.data });
       };
       run("the conversation could not be followed", () => followStore(followed, signal, on));
     });
-    const messages = await client.call<readonly Record<string, unknown>[]>(
-      "session.messages",
-      { session_id: session.id, limit: 200 },
-      { signal, repeat: true },
-    );
-    const name = session.provider === "" || session.provider === "custom" ? session.model : `${session.provider} ${session.model}`;
-    send({ type: "session", id: session.id, title: session.title ?? "", model: name.trim(), items: toItems(messages) });
+    send(await show(client, session, signal));
   };
   return {
     start: () => {
@@ -81,7 +81,11 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
       run("the session could not be opened", openSession);
       reloadBoard();
       run("the board could not be followed", () =>
-        followStore({ client, after: options.after, store: "board:default", onBegin: reloadBoard }, signal, async () => reloadBoard()),
+        followStore(
+          { client, after: options.after, store: "board:default", onBegin: reloadBoard, onReset: reloadBoard },
+          signal,
+          async () => reloadBoard(),
+        ),
       );
       run("the log could not be followed", () => followLog(client, signal, send));
     },
@@ -100,6 +104,14 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
       await Promise.all(running);
     },
   };
+}
+
+/** The conversation as it is now. */
+async function show(client: Client, { id, title, provider, model }: Session, signal: AbortSignal): Promise<Message> {
+  const asked = { session_id: id, limit: 200 };
+  const messages = await client.call<readonly Record<string, unknown>[]>("session.messages", asked, { signal, repeat: true });
+  const name = provider === "" || provider === "custom" ? model : `${provider} ${model}`;
+  return { type: "session", id, title: title ?? "", model: name.trim(), items: toItems(messages) };
 }
 
 function request({ cwd, env, resume }: FeedOptions): object {
@@ -133,6 +145,8 @@ interface Followed {
   readonly after: After;
   readonly store: string;
   readonly onBegin?: () => void;
+  /** Events are missing: what is shown has to be read anew. */
+  readonly onReset: () => void;
 }
 
 async function followStore(followed: Followed, signal: AbortSignal, on: (event: WireEvent) => Promise<void>): Promise<void> {
@@ -147,8 +161,13 @@ async function followStore(followed: Followed, signal: AbortSignal, on: (event: 
   }
 }
 
-async function drain({ client, store, onBegin }: Followed, signal: AbortSignal, on: (event: WireEvent) => Promise<void>): Promise<void> {
+async function drain(
+  { client, store, onBegin, onReset }: Followed,
+  signal: AbortSignal,
+  on: (event: WireEvent) => Promise<void>,
+): Promise<void> {
   for await (const item of client.subscribe(store, { signal, onBegin })) {
+    if (item.kind === "reset") onReset();
     for (const event of item.kind === "events" ? item.events : []) await on(event);
   }
 }

@@ -162,6 +162,7 @@ function ambiguous(name: string, found: readonly SessionRecord[]): AppError {
   return new AppError("E_AMBIGUOUS", `"${name}" begins several sessions: ${candidates.map((one) => one.id).join(", ")}${more}`, {
     candidates,
     hint,
+    exit: 2, // core part, 11.4: a name on the command line that is not exact enough is wrong usage
   });
 }
 
