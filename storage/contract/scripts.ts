@@ -48,6 +48,39 @@ export const scriptCases: readonly ContractCase[] = [
     },
   },
   {
+    name: "of scripts that are sent together, the one that fails is undone alone, and the others are numbered without a gap",
+    run: async ({ open }) => {
+      const store = await open();
+      const send = (name: string, amount: number) =>
+        store.script(
+          "together",
+          [
+            { sql: `${ADD} RETURNING id`, args: [name] },
+            { sql: "UPDATE things SET amount = 1 WHERE name = ?", args: [name], expect: amount },
+          ],
+          [event(name)],
+        );
+      const sent = ["a", "b", "wrong", "c"].map((name) => send(name, name === "wrong" ? 2 : 1));
+      const reading = store.script("look", [{ sql: "SELECT count(*) AS count FROM things", args: [] }]);
+      const ends = await Promise.allSettled(sent);
+      assert.deepEqual(
+        ends.map((end) => (end.status === "fulfilled" ? end.value[0]?.[0]?.["id"] : end.reason.code)),
+        [1, 2, "E_CONFLICT", 3],
+      );
+      assert.deepEqual(await reading, [[{ count: 3 }]]);
+      assert.deepEqual(await names(store), ["a", "b", "c"]);
+      const events = await store.events(0, 10);
+      assert.deepEqual(
+        events.map(({ seq, kind }) => [seq, kind]),
+        [
+          [1, "a"],
+          [2, "b"],
+          [3, "c"],
+        ],
+      );
+    },
+  },
+  {
     name: "expect counts the rows of a step with RETURNING",
     run: async ({ open }) => {
       const store = await open();

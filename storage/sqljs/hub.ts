@@ -4,13 +4,16 @@ import { AppError, fromWireError, toWireError, unreachable } from "../../lib/bas
 import type { Level, Log, LogFacts } from "../../lib/base/log.js";
 import { isAbort } from "../errors.js";
 import type { Migration } from "../store.js";
-import { copyTo, runScript } from "./actions.js";
+import { copyTo, runScript, runScripts } from "./actions.js";
 import { Engine } from "./engine.js";
 import type { Session } from "./link.js";
 import type { Memory } from "./memory.js";
 import { migrationSession } from "./migration.js";
 import type { Op, OpenRequest, Report, Request } from "./protocol.js";
 import { engineSession } from "./session.js";
+
+/** Scripts that share a transaction of the memory; one that fails makes so many run twice. */
+const GROUP_MAX = 64;
 
 /** A body that says nothing for so long holds everybody up. */
 const SILENT_MS = 250;
@@ -36,12 +39,34 @@ export class Hub {
 
   /** Carry out what arrived together. Scripts whose turn it is run at once, so that one frame holds them. */
   take(batch: readonly Request[]): void {
-    for (const request of batch) void this.#carryOut(request);
+    for (let at = 0; at < batch.length; ) {
+      const group = scriptsFrom(batch, at);
+      at += Math.max(1, group.length);
+      const request = batch[at - 1];
+      if (group.length > 1) this.#carryOutGroup(group);
+      else if (request) void this.#carryOut(request, () => this.#perform(request.store, request.op));
+    }
   }
 
-  async #carryOut({ id, store, op }: Request): Promise<void> {
+  /** Scripts that arrived together, for one store, when nobody is in their way. */
+  #carryOutGroup(group: readonly ScriptRequest[]): void {
+    const engine = this.#engines.get(group[0]?.store ?? 0);
+    const leave = engine?.enterNow();
+    const answers =
+      engine && leave
+        ? runScripts(
+            engine,
+            group.map(({ op }) => op),
+            leave,
+          )
+        : [];
+    for (const [at, request] of group.entries())
+      void this.#carryOut(request, () => answers[at] ?? this.#perform(request.store, request.op));
+  }
+
+  async #carryOut({ id }: Request, perform: () => Promise<unknown>): Promise<void> {
     try {
-      const value = await this.#perform(store, op);
+      const value = await perform();
       if (id > 0) this.#report({ kind: "answer", id, value });
     } catch (error) {
       if (isAbort(error)) die(error);
@@ -178,6 +203,18 @@ export class Hub {
     const log: Log = { debug: write("debug"), info: write("info"), warning: write("warning"), error: write("error"), child: () => log };
     return log;
   }
+}
+
+type ScriptRequest = Request & { readonly op: Extract<Op, { op: "script" }> };
+
+/** The scripts of one store that follow each other from `at` on. */
+function scriptsFrom(batch: readonly Request[], at: number): ScriptRequest[] {
+  const group: ScriptRequest[] = [];
+  for (const { id, store, op } of batch.slice(at, at + GROUP_MAX)) {
+    if (op.op !== "script" || (group[0] && group[0].store !== store)) break;
+    group.push({ id, store, op });
+  }
+  return group;
 }
 
 async function nothing(): Promise<void> {

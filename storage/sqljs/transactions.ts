@@ -8,7 +8,7 @@ import { EVENT_PAYLOAD, eventArgs, storableArgs } from "../value.js";
 import { MAX_PAYLOAD } from "./frame.js";
 import type { Journal } from "./journal.js";
 import type { Memory } from "./memory.js";
-import { type Change, tooLarge } from "./payload.js";
+import { type Change, type Rendered, tooLarge } from "./payload.js";
 
 /** What a body may do. `purge`: a write after which no file holds what it deleted. */
 export type BodyKind = "read" | "write" | "purge";
@@ -54,7 +54,7 @@ export class Transactions {
       throw refused("readonly", `${this.#port.name}: opened for reading only`, { store: this.#port.name });
     }
     this.#port.memory().begin();
-    this.#body = { label, kind, changes: [], events: [], characters: 0, broken: undefined };
+    this.#body = newBody(kind, label);
   }
 
   all(sql: string, args: Args): Row[] {
@@ -83,6 +83,38 @@ export class Transactions {
     const seq = Number(this.#port.memory().all(EVENT_INSERT, bound)[0]?.["seq"]);
     this.#note(body, EVENT_INSERT, bound);
     body.events.push(asStored({ store: this.#port.name, seq, payload: String(bound[EVENT_PAYLOAD]) }, event));
+  }
+
+  /**
+   * Run several bodies as one transaction of the memory, each still a transaction of its own in the journal: the pages that they share are
+   * written once. When one fails, nothing of any of them is there.
+   *
+   * @returns for each body when it, and all it has seen, is on the disk
+   */
+  together(bodies: readonly { readonly label: string; readonly run: () => void }[]): Promise<void>[] {
+    const done: { rendered: Rendered; events: readonly StoredEvent[] }[] = [];
+    const journal = this.#port.journal();
+    const indexes: (number | undefined)[] = [];
+    try {
+      for (const { label, run } of bodies) {
+        if (this.#body) this.#body = newBody("write", label);
+        else this.begin("write", label);
+        run();
+        const { changes, events } = this.#open();
+        indexes.push(changes.length === 0 ? undefined : done.length);
+        if (changes.length > 0) done.push({ rendered: journal.render({ label, at: this.#port.now(), purge: false, changes }), events });
+      }
+      this.#port.memory().commit();
+    } catch (error) {
+      for (const { rendered } of done.toReversed()) rendered.forget();
+      this.rollback();
+      throw error;
+    }
+    this.#body = undefined;
+    const durable = done.map(({ rendered, events }) => journal.add(rendered, events));
+    const settled = this.#port.settled();
+    settled.catch(() => undefined); // a group without a reading body does not wait for it
+    return indexes.map((at) => (at === undefined ? undefined : durable[at]) ?? settled);
   }
 
   /** End the transaction. Resolves when it, and all it has seen, is on the disk. A failing commit rolls back. */
@@ -136,6 +168,10 @@ export class Transactions {
     if (rows > 0) body.changes.push({ sql, args, rows });
     return rows;
   }
+}
+
+function newBody(kind: BodyKind, label: string): Body {
+  return { label, kind, changes: [], events: [], characters: 0, broken: undefined };
 }
 
 /** Refuse what can never be journalled before it is bound, not when all of it is there. */

@@ -17,12 +17,16 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** Requests of so many characters do not wait for others. */
+const PART_CHARACTERS = 8 << 10;
+
 /** The one thread of all sqljs stores of this process. It is started for the first store and ends with the last. */
 class StoreThread {
   readonly #worker: Worker;
   readonly #tenants = new Map<number, Tenant>();
   readonly #waiting = new Map<number, Waiting>();
   #outgoing: string[] = [];
+  #length = 0;
   #lastId = 0;
   #lastStore = 0;
   #gone = false;
@@ -77,18 +81,26 @@ class StoreThread {
   }
 
   /**
-   * What is sent in one turn of the event loop travels as one message, as text: cloning its objects takes three times as long on both sides.
+   * What is sent in one turn of the event loop travels together, as text: cloning its objects takes three times as long on both sides.
+   * Much of it goes in parts, so that the thread works while the rest is made.
    *
    * @throws what JSON cannot hold
    */
   #send(request: Request): void {
-    this.#outgoing.push(JSON.stringify(request));
-    if (this.#outgoing.length > 1 || this.#gone) return;
-    process.nextTick(() => {
-      const batch = this.#outgoing;
-      this.#outgoing = [];
-      this.#worker.postMessage(`[${batch.join(",")}]`);
-    });
+    const text = JSON.stringify(request);
+    this.#outgoing.push(text);
+    this.#length += text.length;
+    if (this.#gone) return;
+    if (this.#length > PART_CHARACTERS) this.#flush();
+    else if (this.#outgoing.length === 1) process.nextTick(() => this.#flush());
+  }
+
+  #flush(): void {
+    if (this.#outgoing.length === 0) return;
+    const batch = this.#outgoing;
+    this.#outgoing = [];
+    this.#length = 0;
+    this.#worker.postMessage(`[${batch.join(",")}]`);
   }
 
   #hear(report: Report): void {
