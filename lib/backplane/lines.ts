@@ -53,8 +53,8 @@ export interface LineWriter {
   flush(): void;
 }
 
-/** Texts that are put together before they are written; a longer one leaves at once. */
-const TOGETHER_MAX = 64 << 10;
+/** Lines of so many characters leave at once, so that the other side works while the rest is made. */
+const TOGETHER_MAX = 8 << 10;
 
 /** Gathers the lines of one turn of the event loop: a write for each costs more than making the line. */
 export function createLineWriter(send: (text: string, done: () => void) => void): LineWriter {
