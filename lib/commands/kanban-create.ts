@@ -99,7 +99,7 @@ function answer(made: Created, warnings: readonly string[], json: boolean) {
   const { task, created } = made;
   const who = `(${task.status}, assignee=${task.assignee ?? "-"})`;
   const text = `${created ? "Created" : "Already exists:"} ${task.id}  ${who}`;
-  return { text, data: Object.assign({}, task, { created, warnings }), warnings: json ? [] : warnings };
+  return { text, data: Object.assign(task, { created, warnings }), warnings: json ? [] : warnings };
 }
 
 /** A ready task that nothing will start is said. */
