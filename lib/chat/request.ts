@@ -39,9 +39,14 @@ function pushAssistant(wire: ChatMessage[], message: MessageRecord, results: Rea
   }
 }
 
+/** Stored calls never change, and go out again with every request of their conversation. */
+const looked = new WeakMap<ToolCall, ToolCall>();
+
 /** Arguments with sorted keys and no blanks. What is no JSON goes out as an empty object: the result says that it was damaged. */
 function canonical(call: ToolCall): ToolCall {
-  return { ...call, arguments: canonicalJson(call.arguments) };
+  const known = looked.get(call) ?? { ...call, arguments: canonicalJson(call.arguments) };
+  looked.set(call, known);
+  return known;
 }
 
 export function canonicalJson(text: string): string {

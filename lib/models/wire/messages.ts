@@ -40,14 +40,29 @@ function pairResults(messages: readonly ChatMessage[]): ChatMessage[] {
 /** Results between the assistant message at `at` and the next message of another role. */
 function resultsAfter(messages: readonly ChatMessage[], at: number): Map<string, string> {
   const results = new Map<string, string>();
-  for (const message of messages.slice(at + 1)) {
-    if (message.role !== "tool") break;
+  for (let next = at + 1; next < messages.length; next++) {
+    const message = messages[next];
+    if (message?.role !== "tool") break;
     if (!results.has(message.toolCallId)) results.set(message.toolCallId, message.content);
   }
   return results;
 }
 
-function canonicalCall(call: ToolCall): { call: ToolCall; damaged: boolean } {
+interface Canonical {
+  readonly call: ToolCall;
+  readonly damaged: boolean;
+}
+
+/** Calls of a long conversation go out again with every request of it. */
+const looked = new WeakMap<ToolCall, Canonical>();
+
+function canonicalCall(call: ToolCall): Canonical {
+  const known = looked.get(call) ?? canonicalOf(call);
+  looked.set(call, known);
+  return known;
+}
+
+function canonicalOf(call: ToolCall): Canonical {
   try {
     const value: unknown = call.arguments.trim() === "" ? {} : JSON.parse(call.arguments);
     return { call: { ...call, arguments: canonicalJson(value) }, damaged: false };
