@@ -54,7 +54,7 @@ export interface LineWriter {
 }
 
 /** Lines of so many characters leave at once, so that the other side works while the rest is made. */
-const TOGETHER_MAX = 8 << 10;
+const TOGETHER_MAX = 4 << 10;
 
 /** Gathers the lines of one turn of the event loop: a write for each costs more than making the line. */
 export function createLineWriter(send: (text: string, done: () => void) => void): LineWriter {
