@@ -1,6 +1,5 @@
 import type { Gate } from "../chat/chat.js";
 import type { NewSession, SessionRecord } from "../proto/chat.js";
-import type { Config } from "../proto/config.js";
 import { type ApprovalScope, answerHeadless, decide } from "../safety/approve.js";
 import { APPROVAL, REDACT_SECRETS } from "../safety/keys.js";
 import { projectRoot, userHomeOf } from "../safety/paths.js";
@@ -26,7 +25,7 @@ export function createGates(app: GateOptions): Gates {
     redactLog,
     forSession: (session, options) => {
       const lineage = createLineage({ key: session.lineage_root });
-      const redactor = createRedactor({ known: () => knownSecrets(app.config), enabled: app.config.get(REDACT_SECRETS), lineage });
+      const redactor = createRedactor({ known: secretsOf(app.config), enabled: app.config.get(REDACT_SECRETS), lineage });
       return {
         redact: (text) => redactor.text(text),
         reveal: (call) => (WRITES_TRUE_BYTES.has(call.name) ? { ...call, arguments: resolved(call.arguments, lineage) } : call),
@@ -65,12 +64,23 @@ async function scopeOf({ home, config }: GateOptions, options: NewSession): Prom
 
 /** Redaction of logs: secrets become `[secret:<type>]`. */
 export function logRedactor(config: LoadedConfig): (text: string) => string {
-  const redactor = createRedactor({ known: () => knownSecrets(config), enabled: config.get(REDACT_SECRETS) });
+  const redactor = createRedactor({ known: secretsOf(config), enabled: config.get(REDACT_SECRETS) });
   return (text) => redactor.text(text);
 }
 
+/** Looked for again when the settings were read again; the environment stays as it was loaded. */
+function secretsOf(config: LoadedConfig): () => readonly string[] {
+  let file: LoadedConfig["file"] | undefined;
+  let values: readonly string[] = [];
+  return () => {
+    if (file !== config.file) values = knownSecrets(config);
+    file = config.file;
+    return values;
+  };
+}
+
 /** Values that the product itself holds: secret settings, and secret variables of `.env` and the environment. */
-function knownSecrets(config: LoadedConfig & Config): readonly string[] {
+function knownSecrets(config: LoadedConfig): readonly string[] {
   const fromFile = leaves(config.file).flatMap(([path, value]) => (typeof value === "string" && isSecretName(path) ? [value] : []));
   const fromEnv = Object.entries(config.env).flatMap(([name, value]) => (value !== undefined && isSecretName(name) ? [value] : []));
   return [...fromFile, ...fromEnv].filter((value) => value.length >= 8 && !value.startsWith("${"));

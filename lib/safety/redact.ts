@@ -5,7 +5,7 @@ export { createLineage, type Lineage, type LineageOptions, type StoredSecret } f
 export type { SecretType } from "./redact/shapes.js";
 
 export interface RedactorOptions {
-  /** Values that the product itself holds. Asked on every call, so that new ones count at once. */
+  /** Values that the product itself holds. Asked on every call, so that new ones count at once; the same array means the same values. */
   readonly known: () => readonly string[];
   /** `security.redact_secrets`, read once at start. Without it texts pass unchanged. */
   readonly enabled: boolean;
@@ -53,10 +53,14 @@ interface Form {
 
 /** Every spelling of the known values; made again only when the values changed. */
 function knownForms(known: () => readonly string[]): () => readonly Form[] {
+  let given: readonly string[] = [];
   let last = "";
   let forms: readonly Form[] = [];
   return () => {
-    const values = known().filter((value) => value.length >= KNOWN_AT_LEAST);
+    const all = known();
+    if (all === given) return forms;
+    given = all;
+    const values = all.filter((value) => value.length >= KNOWN_AT_LEAST);
     const stamp = values.join("\0");
     if (stamp !== last) {
       last = stamp;

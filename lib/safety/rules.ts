@@ -47,7 +47,7 @@ export function ruleFiles(home: string, projectDir: string): RuleFiles {
 export async function loadRules(files: RuleFiles, allow: readonly string[] = [], deny: readonly string[] = []): Promise<RuleSet> {
   const user = await loadFile(files.user);
   const project = await loadFile(files.project);
-  const trusted = isTrusted(files, project.allowText);
+  const trusted = project.entries.every((entry) => entry.list !== "allow") || isTrusted(files, project.allowText);
   const given = [
     ...allow.map((text): Entry => ({ list: "allow", value: text })),
     ...deny.map((text): Entry => ({ list: "deny", value: text })),
