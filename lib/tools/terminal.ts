@@ -90,7 +90,7 @@ async function foreground(
   const command = await startCommand(ctx, shell, given.command, { cwd, pty: given.pty });
   const ended = await waitFor(ctx, command.child, how.timeout * 1_000);
   const left = await command.collect();
-  prepareNext(ctx, shell);
+  if (ended.how === "exited" && !ctx.signal.aborted) prepareNext(ctx, shell);
   if (given.workdir === undefined && left.cwd !== undefined) ctx.state.cwd = left.cwd;
   const note = noteOf(ended, how.timeout);
   const shown = await showOutput(ctx, ended, note);
