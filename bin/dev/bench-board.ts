@@ -6,6 +6,8 @@ import { median, type Row } from "./measure.js";
 
 const TASKS = 11;
 const IDLE_MS = 10_000;
+/** Eight seconds after the last work the engine collects, once, what the start has left; that is the price of a start, not of waiting. */
+const SETTLED_MS = 12_000;
 
 /** How fast the dispatcher and its workers react, and what an idle owner costs. */
 export async function benchBoard(): Promise<Row[]> {
@@ -79,7 +81,7 @@ function watchBoard(client: Client): BoardWatch {
 
 async function idleOwner(world: BenchWorld): Promise<Row[]> {
   const pid = world.owner?.pid ?? 0;
-  await pause(1000);
+  await pause(SETTLED_MS);
   const before = cpuOf(pid);
   await pause(IDLE_MS);
   const after = cpuOf(pid);
