@@ -12,13 +12,10 @@ export async function examine(parts: OwnerParts, options: { readonly deep: boole
     () => home(app.home.dir),
     () => config(parts),
     () => store("sessions", exists(app.home.sessions), () => stores.sessions().then((one) => one.lastSeq())),
-    () =>
-      store("board default", exists(`${app.home.root}/kanban.db`), () =>
-        stores.board("default" as BoardSlug, false).then((one) => one?.lastSeq()),
-      ), // the slug that always exists
+    () => board(parts),
     () => model(parts),
     () => dispatcher(parts),
-    ...(options.deep ? [() => deepSessions(parts)] : []),
+    ...(options.deep ? [() => deepSessions(parts), () => deepBoard(parts)] : []),
   ];
   const checks: Check[] = [];
   for (const look of looks) checks.push(await attempt(look));
@@ -71,6 +68,31 @@ async function store(name: string, made: boolean, look: () => Promise<unknown>):
     const known = toAppError(error);
     return { name, status: "fail", detail: known.message, fix: known.hint };
   }
+}
+
+const DEFAULT = "default" as BoardSlug; // the slug that always exists
+
+async function board({ stores, options }: OwnerParts): Promise<Check> {
+  const made = exists(`${options.home.root}/kanban.db`);
+  const found = await store("board default", made, () => stores.board(DEFAULT, false).then((one) => one?.lastSeq()));
+  if (!made || found.status !== "ok") return found;
+  const { lost, folder } = await stores.inspect(DEFAULT, false);
+  if (lost.length === 0) return found;
+  const detail = `opens, but a recovery took out ${lost.length} damaged part(s): ${lost.slice(0, 3).join(", ")}`;
+  return {
+    name: found.name,
+    status: "warn",
+    detail,
+    fix: `each has a note beside it in ${folder}; remove the folder when you have read them`,
+  };
+}
+
+async function deepBoard({ stores, options }: OwnerParts): Promise<Check> {
+  const name = "board default, deep";
+  if (!exists(`${options.home.root}/kanban.db`)) return { name, status: "ok", detail: "not made yet" };
+  const { findings } = await stores.inspect(DEFAULT, true);
+  if (findings.length === 0) return { name, status: "ok", detail: "both copies are whole and hold the same" };
+  return { name, status: "fail", detail: findings.join("; "), fix: "copy the home before anything else; the next command that writes makes a new copy" };
 }
 
 async function model({ models }: OwnerParts): Promise<Check> {

@@ -2,13 +2,21 @@ import type { FileStore } from "../../storage/file/open.js";
 import { boardMigrations } from "../../storage/schema/board.js";
 import { sessionMigrations } from "../../storage/schema/sessions.js";
 import { STATE_MIGRATIONS } from "../../storage/schema/state.js";
-import type { Store } from "../../storage/store.js";
+import type { Store, StoreSpec } from "../../storage/store.js";
 import { toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import { exists } from "../base/home-files.js";
 import type { BoardSlug } from "../base/units.js";
 import { storePath } from "../board/places.js";
 import type { AppOptions } from "./options.js";
+
+export interface BoardFiles {
+  /** Parts that recovery took out, by name, and where they are kept. */
+  readonly lost: readonly string[];
+  readonly folder: string;
+  /** What is wrong with them, in one sentence each; always empty unless `deep`. */
+  readonly findings: readonly string[];
+}
 
 /** Every store of this owner, opened when it is first needed and closed together. */
 export interface Stores {
@@ -21,6 +29,8 @@ export interface Stores {
   state(): Promise<Store>;
   /** What was opened so far, and whether it could be. */
   health(): Promise<readonly { name: string; ok: boolean; detail: string }[]>;
+  /** What the files of a board tell about themselves; `deep` reads them in full. */
+  inspect(slug: BoardSlug, deep: boolean): Promise<BoardFiles>;
   /** Called, and awaited, before the store is handed out. */
   onOpen(listener: (store: Store) => void | Promise<void>): void;
   /** Close the store of one board, e.g. before its directory is moved. */
@@ -58,6 +68,7 @@ export function createStores(home: Home, options: AppOptions): Stores {
     onOpen: (listener) => {
       listeners.push(listener);
     },
+    inspect: (slug, deep) => inspect({ name: `board:${slug}`, path: storePath(home.root, slug), kind: "board" }, options, deep),
     health: () => Promise.all([...open].map(([name, store]) => healthOf(name, store))),
     closeBoard: async (slug) => {
       const store = open.get(`board:${slug}`);
@@ -70,6 +81,15 @@ export function createStores(home: Home, options: AppOptions): Stores {
       for (const store of all) await (await store.catch(() => undefined))?.close();
     },
   };
+}
+
+async function inspect(board: Pick<StoreSpec, "name" | "path" | "kind">, { disk }: AppOptions, deep: boolean): Promise<BoardFiles> {
+  const { deepCheck, storeHealth } = await import("../../storage/sqljs/health.js");
+  const { lost } = storeHealth(disk, board.path);
+  const look = () => deepCheck({ ...board, migrations: boardMigrations }, disk);
+  // A checkpoint that is made meanwhile moves the files under the look: what is truly wrong is found twice.
+  const findings = deep && (await look()).length > 0 ? await look() : [];
+  return { lost, folder: `${board.path}.lost`, findings };
 }
 
 async function openSmall(options: AppOptions, spec: Parameters<typeof import("../../storage/open.js")["openStore"]>[0]): Promise<Store> {

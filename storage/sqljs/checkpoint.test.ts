@@ -156,6 +156,25 @@ test("a checkpoint that holds something else than the journal says is found by t
   assert.match(found ?? "", /holds something else/);
 });
 
+test("a damaged copy is named by the deep check, whichever it is", async (t) => {
+  const disk = simDisk();
+  const store = await open(t, disk);
+  for (let round = 0; round < 2; round++) {
+    await add(store, `note ${round}`);
+    await store.checkpoint();
+  }
+  await store.close();
+  for (const path of [SPEC.path, `${SPEC.path}.prev`]) {
+    const whole = disk.readFile(path) ?? Buffer.alloc(0);
+    const torn = Buffer.from(whole);
+    torn.write("torn", 5_000);
+    disk.plant(path, torn);
+    const [found] = await deepCheck(SPEC, disk);
+    assert.ok(found?.startsWith(`${path} is damaged`), found);
+    disk.plant(path, Buffer.from(whole));
+  }
+});
+
 test("the health of a store is told without opening it", async (t) => {
   const disk = simDisk();
   assert.equal(storeHealth(disk, SPEC.path).exists, false);

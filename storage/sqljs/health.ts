@@ -4,7 +4,7 @@ import { transaction } from "../body.js";
 import { stepsBetween, withEvents } from "../migrate.js";
 import type { Migration, StoreSpec } from "../store.js";
 import { digest } from "./digest.js";
-import { listSegments, matches, readCurrent, type StoreFiles, storeFiles } from "./files.js";
+import { type Current, listSegments, matches, readCurrent, type StoreFiles, storeFiles } from "./files.js";
 import { JournalReader } from "./journal-reader.js";
 import { loadLibrary } from "./library.js";
 import { Memory } from "./memory.js";
@@ -55,13 +55,13 @@ function sizeOf({ disk }: StoreFiles, path: string): number | undefined {
 /**
  * Compare the newest checkpoint with the one before and the journal between them (`doctor --deep`). Reads only.
  *
- * @returns what is wrong, in one sentence each; empty when both hold the same, or when there is nothing to compare
+ * @returns what is wrong, in one sentence each; empty when both are whole and hold the same
  */
 export async function deepCheck(spec: StoreSpec, disk: Disk): Promise<string[]> {
   const files = storeFiles(disk, spec.path);
   const current = readCurrent(files);
   const [db, prev] = [disk.readFile(files.db), disk.readFile(files.prev)];
-  if (!current?.prev || !matches(db, current.now) || !matches(prev, current.prev)) return [];
+  if (!current?.prev || !matches(db, current.now) || !matches(prev, current.prev)) return current ? damagedCopies(files, current) : [];
   const library = await loadLibrary();
   const migrations = withEvents(spec.migrations);
   const setup: RecoverySetup = {
@@ -84,6 +84,13 @@ export async function deepCheck(spec: StoreSpec, disk: Disk): Promise<string[]> 
     now.close();
     before.close();
   }
+}
+
+function damagedCopies({ disk, db, prev }: StoreFiles, current: Current): string[] {
+  return [
+    ...(matches(disk.readFile(db), current.now) ? [] : [`${db} is damaged; the copy before it and the journal stand in for it`]),
+    ...(!current.prev || matches(disk.readFile(prev), current.prev) ? [] : [`${prev} is damaged; only ${db} holds the store`]),
+  ];
 }
 
 async function migrateAll(memory: Memory, steps: readonly Migration[]): Promise<void> {
