@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type BenchWorld, bringOwner, clientOf, closeWorld, openWorld } from "./bench-world.js";
 import { freshEnv, runProgram } from "./drive.js";
@@ -59,8 +60,11 @@ async function creates(world: BenchWorld, round: number): Promise<number> {
   return COUNT / seconds;
 }
 
+/** On the disk of the home, but not among the files that the owner watches: it woke up at every write of the other program. */
 async function rate(program: string, script: string, world: BenchWorld, round: number): Promise<number> {
-  const ran = await runProgram(program, [join(FLOORS, script), join(world.home, `floor-${script}-${round}`), String(COUNT)], {
+  const dir = join(world.home, "floors");
+  await mkdir(dir, { recursive: true });
+  const ran = await runProgram(program, [join(FLOORS, script), join(dir, `${script}-${round}`), String(COUNT)], {
     env: freshEnv(world.home),
   });
   if (ran.code !== 0) throw new Error(`${script} ended with ${ran.code}: ${ran.stderr}`);
