@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -20,9 +20,9 @@ function watched(t: TestContext, prepare: (dir: string) => void = () => undefine
     },
     (error) => failures.push(error),
   );
-  const keepAlive = setInterval(() => undefined, 1_000);
+  const keepAlive = watch(dir); // a watch of ours lets the process end
   t.after(() => {
-    clearInterval(keepAlive);
+    keepAlive.close();
     stop();
     rmSync(dir, { recursive: true });
   });
