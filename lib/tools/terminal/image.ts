@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import { makeDirectory, removeFile, writeAtomic } from "../../base/files.js";
-import type { Spawner } from "../../base/spawn.js";
+import type { Child, Spawner } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
 import { childEnv } from "../../safety/env.js";
 import type { ToolContext } from "../define.js";
 import { INIT_FILES, SOURCE_BASHRC } from "../keys.js";
 import { parseExports, quoteWord } from "./exports.js";
 import { createOutputBuffer } from "./output.js";
-import { dropReady, type Ready } from "./ready.js";
 
 /** A login shell that takes longer is given up; commands then run in the plain environment. */
 const IMAGE_WITHIN: Ms = 10_000;
@@ -26,6 +25,15 @@ export interface Shell {
   next: Ready | undefined;
   /** No further shell is started ahead. */
   closed: boolean;
+}
+
+/** A shell that was started ahead: it has loaded its state and waits for its one command. */
+export interface Ready {
+  readonly child: Child;
+  readonly stateFile: string;
+  /** What it was started with; another environment needs another shell. */
+  readonly env: Shell["env"];
+  readonly cancel: () => void;
 }
 
 /** Start a login shell once and keep its exports, functions and aliases. */
@@ -97,9 +105,7 @@ async function keepDefinitions(ctx: ToolContext, dir: string, functions: string,
   return path;
 }
 
-/** Let the waiting shell go and remove what `takeImage` left on disk. */
+/** Remove what `takeImage` left on disk. */
 export async function dropImage(shell: Shell): Promise<void> {
-  shell.closed = true;
-  dropReady(shell);
   if (shell.image !== undefined) await removeFile(shell.image);
 }

@@ -1,23 +1,13 @@
 import { join } from "node:path";
-import type { Child } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
 import type { ToolContext } from "../define.js";
 import { quoteWord } from "./exports.js";
-import type { Shell } from "./image.js";
+import type { Ready, Shell } from "./image.js";
 
 /** A shell that nobody needed for so long ends; the next command then starts its own. */
 const KEPT: Ms = 10_000;
 /** The shell reads its command byte by byte, which is quick for a short one only. */
 const COMMAND_BYTES = 2_000;
-
-/** A shell that was started ahead: it has loaded its state and waits for its one command. */
-export interface Ready {
-  readonly child: Child;
-  readonly stateFile: string;
-  /** What it was started with; another environment needs another shell. */
-  readonly env: Shell["env"];
-  readonly cancel: () => void;
-}
 
 /**
  * Waits on standard input for directory and command, then goes on like a shell that was started with them. Its end of input is the order to

@@ -1,5 +1,6 @@
 import type { ToolContext } from "../define.js";
 import { dropImage, type Shell, takeImage } from "./image.js";
+import { dropReady } from "./ready.js";
 
 interface Held {
   shell: Promise<Shell> | undefined;
@@ -11,7 +12,11 @@ export function shellOf(ctx: ToolContext): Promise<Shell> {
   const held = ctx.state.entry<Held>("terminal", () => ({
     shell: undefined,
     close: async () => {
-      if (held.shell !== undefined) await dropImage(await held.shell);
+      if (held.shell === undefined) return;
+      const shell = await held.shell;
+      shell.closed = true;
+      dropReady(shell);
+      await dropImage(shell);
     },
   }));
   held.shell ??= takeOrForget(ctx, held);
