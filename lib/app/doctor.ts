@@ -92,7 +92,12 @@ async function deepBoard({ stores, options }: OwnerParts): Promise<Check> {
   if (!exists(`${options.home.root}/kanban.db`)) return { name, status: "ok", detail: "not made yet" };
   const { findings } = await stores.inspect(DEFAULT, true);
   if (findings.length === 0) return { name, status: "ok", detail: "both copies are whole and hold the same" };
-  return { name, status: "fail", detail: findings.join("; "), fix: "copy the home before anything else; the next command that writes makes a new copy" };
+  return {
+    name,
+    status: "fail",
+    detail: findings.join("; "),
+    fix: "copy the home before anything else; the next command that writes makes a new copy",
+  };
 }
 
 async function model({ models }: OwnerParts): Promise<Check> {
