@@ -124,11 +124,11 @@ function rowOf(id: TaskId, draft: Draft, parents: Facts, stamp: Stamp): NewTaskR
     "has time": draft.columns.scheduled_at !== null,
   };
   return {
-    ...draft.columns,
     id,
     status: birthStatus(facts),
     created_at: toUnix(stamp.at),
     block_kind: draft.blocked ? "human" : null,
+    ...draft.columns, // the one spread, and last: columns that are added behind one turn the object into a slow dictionary
   };
 }
 
