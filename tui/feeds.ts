@@ -1,4 +1,5 @@
 import type { Client } from "../lib/backplane/client.js";
+import { randomIds } from "../lib/base/ids.js";
 import type { WireDelta, WireEvent } from "../lib/proto/wire.js";
 import { loadBoard } from "./board-feed.js";
 import { parseLogLine, toItems } from "./convert.js";
@@ -52,33 +53,11 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
     boardDue?.();
     boardDue = options.after(BOARD_REST_MS, () => run("the board could not be read", async () => send(await loadBoard(client, signal))));
   };
-  const openSession = async () => {
-    const session = await client.call<Session>(options.resume === undefined ? "session.create" : "session.resume", request(options), {
-      signal,
-      repeat: true,
-    });
-    await client.topics([`session:${session.id}`], (delta: WireDelta) => send({ type: "chat", event: delta.event, data: delta.data }));
-    // Followed before it is shown: a message that was typed meanwhile is sent with the news of the session, and its arrival must be seen.
-    await begun(signal, (onBegin) => {
-      const followed = {
-        client,
-        after: options.after,
-        store: "sessions",
-        onBegin,
-        onReset: () => run("the conversation could not be read", () => show(client, session, signal).then(send)),
-      };
-      const on = async (event: WireEvent) => {
-        if (event.session_id === session.id) send({ type: "chat", event: event.event, data: event.data });
-      };
-      run("the conversation could not be followed", () => followStore(followed, signal, on));
-    });
-    send(await show(client, session, signal));
-  };
   return {
     start: () => {
       client.onClose(() => send({ type: "connection", state: "lost" }));
       client.onConnect(() => send({ type: "connection", state: "connected" }));
-      run("the session could not be opened", openSession);
+      run("the session could not be opened", () => openSession({ options, signal, send, run }));
       reloadBoard();
       run("the board could not be followed", () =>
         followStore(
@@ -106,6 +85,38 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
   };
 }
 
+interface Opening {
+  readonly options: FeedOptions;
+  readonly signal: AbortSignal;
+  readonly send: (message: Message) => void;
+  readonly run: (what: string, work: () => Promise<void>) => void;
+}
+
+/** Begin or take up the conversation, show it, and follow it until the end. */
+async function openSession({ options, signal, send, run }: Opening): Promise<void> {
+  const { client, after } = options;
+  const session = await client.call<Session>(options.resume === undefined ? "session.create" : "session.resume", request(options), {
+    signal,
+    repeat: true,
+  });
+  await client.topics([`session:${session.id}`], (delta: WireDelta) => send({ type: "chat", event: delta.event, data: delta.data }));
+  // Followed before it is shown: a message that was typed meanwhile is sent with the news of the session, and its arrival must be seen.
+  await begun(signal, (onBegin) => {
+    const followed = {
+      client,
+      after,
+      store: "sessions",
+      onBegin,
+      onReset: () => run("the conversation could not be read", () => show(client, session, signal).then(send)),
+    };
+    const on = async (event: WireEvent) => {
+      if (event.session_id === session.id) send({ type: "chat", event: event.event, data: event.data });
+    };
+    run("the conversation could not be followed", () => followStore(followed, signal, on));
+  });
+  send(await show(client, session, signal));
+}
+
 /** The conversation as it is now. */
 async function show(client: Client, { id, title, provider, model }: Session, signal: AbortSignal): Promise<Message> {
   const asked = { session_id: id, limit: 200 };
@@ -118,12 +129,14 @@ function request({ cwd, env, resume }: FeedOptions): object {
   return { source: "workspace", cwd, env, ...(resume === undefined ? {} : { session_id: resume }) };
 }
 
+/** Of this process; a process number alone comes again after a restart of the machine. */
+const own = randomIds.hex(8);
 let submits = 0;
 
 /** The key makes a message that is sent again after a lost connection one message. */
 async function submit(client: Client, session: string, text: string, signal: AbortSignal): Promise<void> {
   submits += 1;
-  await client.call("turn.submit", { session_id: session, text }, { signal, key: `ws-${process.pid}-${session}-${submits}` });
+  await client.call("turn.submit", { session_id: session, text }, { signal, key: `ws-${own}-${submits}` });
 }
 
 async function followLog(client: Client, signal: AbortSignal, send: (message: Message) => void): Promise<void> {
