@@ -16,7 +16,6 @@ interface Given {
 }
 
 async function setup(t: TestContext, given: Given = {}) {
-  // Not in a temporary directory as the guards see it, so that "outside" means outside.
   const root = realpathSync(mkdtempSync(join(process.cwd(), "dist", "approve-")));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   const home = layout(join(root, "user", ".agent"));
@@ -28,7 +27,8 @@ async function setup(t: TestContext, given: Given = {}) {
   const files = ruleFiles(home.dir, project);
   if (given.trusted) writeFileSync(files.trust, JSON.stringify({ [project]: await trustHash(files) }));
   const rules = await loadRules(files, given.allow, given.deny);
-  const paths = { home, userHome: join(root, "user"), project, env: {} };
+  // The checkout itself may lie in a temporary directory of the machine, and "outside" has to mean outside.
+  const paths = { home, userHome: join(root, "user"), project, env: {}, temporary: [join(root, "temporary")] };
   const scope: ApprovalScope = { paths, rules, yolo: false, mode: "manual", edits: "allow", allowlist: [], ...given.scope };
   const command = (text: string) => decide({ kind: "command", tool: "terminal", command: text, cwd: project }, scope);
   const write = (path: string) =>

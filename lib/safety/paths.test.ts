@@ -5,14 +5,14 @@ import { after, test } from "node:test";
 import { layout } from "../base/home.js";
 import { absolutePath, guardRead, guardWrite, isSecretFile, isWithin, type PathScope, projectRoot, secretFilter } from "./paths.js";
 
-// Not in a temporary directory as the guards see it.
 const root = realpathSync(mkdtempSync(join(process.cwd(), "dist", "paths-")));
 after(() => rmSync(root, { recursive: true, force: true }));
 
 const userHome = join(root, "user");
 const agent = join(userHome, ".agent");
 const project = join(userHome, "project");
-const scope: PathScope = { home: layout(agent), userHome, project, env: {} };
+// The checkout itself may lie in a temporary directory of the machine.
+const scope: PathScope = { home: layout(agent), userHome, project, env: {}, temporary: [join(root, "temporary")] };
 
 for (const dir of [".ssh", ".agent", "project/sub"]) mkdirSync(join(userHome, dir), { recursive: true });
 writeFileSync(join(userHome, ".ssh/id_rsa"), "key");
@@ -59,7 +59,7 @@ test("what lies outside the project is told apart", () => {
     const answer = guardWrite(path, scope);
     return answer.ok && answer.outside;
   };
-  assert.deepEqual([join(project, "a"), "/tmp/x", join(userHome, "other"), join(userHome, "projects/a")].map(outside), [
+  assert.deepEqual([join(project, "a"), join(root, "temporary/x"), join(userHome, "other"), join(userHome, "projects/a")].map(outside), [
     false,
     false,
     true,

@@ -13,6 +13,8 @@ export interface PathScope {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The call asked to work on another profile. */
   readonly crossProfile?: boolean;
+  /** Temporary directories; default those of this machine. */
+  readonly temporary?: readonly string[];
 }
 
 /** `path` is the real path, to be opened without following a link. */
@@ -112,9 +114,9 @@ function placeInHomes(path: string, scope: PathScope): { home: string; own: bool
   return root === undefined ? undefined : { home: root, own: false };
 }
 
-/** Temporary directories of this machine, as real paths. */
+/** Temporary directories, as real paths. */
 export function temporaryDirectories(scope: PathScope): readonly string[] {
-  const named = [tmpdir(), scope.env["TMPDIR"], "/tmp", "/var/tmp"];
+  const named = scope.temporary ?? [tmpdir(), scope.env["TMPDIR"], "/tmp", "/var/tmp"];
   return [...new Set(named.flatMap((dir) => (dir ? both(resolve(dir), scope) : [])))].filter((dir) => dir !== "/");
 }
 
