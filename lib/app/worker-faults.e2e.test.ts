@@ -15,13 +15,15 @@ const faults: { point: string; mode: string; options: string[]; last: string }[]
   { point: "worker.bound", mode: "alone", options: [], last: "protocol_violation" },
   { point: "worker.started", mode: "alone", options: [], last: "protocol_violation" },
   { point: "worker.exit-recorded", mode: "alone", options: [], last: "protocol_violation" },
-  { point: "stop.fenced", mode: "alone-deaf", options: ["--max-runtime", "1s"], last: "timed_out" },
-  { point: "stop.termed", mode: "alone-deaf", options: ["--max-runtime", "1s"], last: "timed_out" },
-  { point: "stop.killed", mode: "alone-deaf", options: ["--max-runtime", "1s"], last: "timed_out" },
+  { point: "stop.fenced", mode: "alone-deaf", options: ["--max-runtime", "3s"], last: "timed_out" },
+  { point: "stop.termed", mode: "alone-deaf", options: ["--max-runtime", "3s"], last: "timed_out" },
+  { point: "stop.killed", mode: "alone-deaf", options: ["--max-runtime", "3s"], last: "timed_out" },
 ];
 
 for (const { point, mode, options, last } of faults) {
-  test(`an owner killed at ${point} leaves a task that the next one brings to its end, never two workers`, async (t) => {
+  test(`an owner killed at ${point} leaves a task that the next one brings to its end, never two workers`, {
+    timeout: 90_000,
+  }, async (t) => {
     proves(t, "R2", "R3");
     const dir = mkdtempSync(join(tmpdir(), "fault-"));
     t.after(() => rmSync(dir, { recursive: true, force: true }));
