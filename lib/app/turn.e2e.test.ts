@@ -129,3 +129,24 @@ async function sh(made: World, line: string) {
   const env = { ...made.env, NODE: process.execPath, AGENT: made.program };
   return start("bash", ["-c", command], { env, cwd: made.work }).ended;
 }
+
+for (const { way, prepare } of WAYS) {
+  test(`a resumed session keeps its prompt and title, and is told about its model once, ${way}`, async (t) => {
+    const made = await world(t, { model: {} });
+    await prepare(made);
+    const turn = async (...args: string[]) => {
+      const { out } = await made.run(["chat", "-q", "hi", "--json", ...args]);
+      return out
+        .trimEnd()
+        .split("\n")
+        .map((line): { type: string; session_id: string } => JSON.parse(line));
+    };
+    const first = await turn();
+    const second = await turn("--resume", first[0]?.session_id ?? "");
+    const told = (events: readonly { type: string }[], type: string) => events.filter((event) => event.type === type).length;
+    assert.deepEqual([told(first, "notice"), told(second, "notice")], [1, 0]);
+    assert.equal(told(second, "session.info"), 0, "a new prompt was stored, and the title was told as gone");
+    const [before, after] = made.model.chats().map(({ body }) => body?.messages[0]?.content);
+    assert.equal(after, before);
+  });
+}

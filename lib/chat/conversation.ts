@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Home } from "../base/home.js";
 import type { Log } from "../base/log.js";
 import type { TurnId } from "../base/units.js";
-import type { Transcript, TurnResult } from "../proto/chat.js";
+import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
 import type { ModelChoice, ToolCall } from "../proto/model.js";
 import type { BoardPort } from "../tools/board-port.js";
@@ -94,6 +94,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
         disabled: deps.config.get(DISABLED_TOOLSETS),
         boardTools: input.boardTools,
       });
+      const fresh = !hasPromptFor(input.transcript.session, choice); // the user learns about a choice once, not with every turn
       const system = await systemPrompt(deps, input, choice, tools.length > 0);
       const turn: TurnDeps = {
         ...turnSettings(deps),
@@ -105,7 +106,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
         context,
         ...sinks(deps, input),
       };
-      if (choice.notice !== undefined) input.live("notice", { level: "info", text: choice.notice });
+      if (fresh && choice.notice !== undefined) input.live("notice", { level: "info", text: choice.notice });
       return runTurn({ ...turn, maxRounds: request.maxTurns ?? turn.maxRounds }, request, signal);
     },
   };
@@ -131,11 +132,13 @@ function sinks(deps: ConversationDeps, input: ConversationInput) {
   };
 }
 
+const hasPromptFor = (session: SessionRecord, choice: ModelChoice): boolean =>
+  session.model === choice.model && session.provider === choice.provider.id && Boolean(session.system_prompt);
+
 /** The stored prompt while model and provider are the same, else a new one, stored before it is used (core part, 2.1 step 8). */
 async function systemPrompt(deps: ConversationDeps, input: ConversationInput, choice: ModelChoice, hasTools: boolean): Promise<string> {
   const { session } = input.transcript;
-  const same = session.model === choice.model && session.provider === choice.provider.id;
-  if (same && session.system_prompt) return session.system_prompt;
+  if (hasPromptFor(session, choice) && session.system_prompt) return session.system_prompt;
   const prompt = buildPrompt({
     cwd: input.cwd,
     homeDir: input.env["HOME"] ?? "",

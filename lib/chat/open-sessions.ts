@@ -13,7 +13,8 @@ export type Converse = (store: Store, session: SessionRecord, options: NewSessio
 
 /** A conversation that is open in this owner. One turn at a time; the rest waits in the mailbox. */
 interface Open {
-  readonly session: SessionRecord;
+  /** As it was when it was opened last; what its turns have stored since is in the conversation. */
+  session: SessionRecord;
   options: NewSession;
   readonly mailbox: Mailbox;
   conversation: Conversation | undefined;
@@ -51,6 +52,7 @@ export function createOpenSessions(
         });
         return;
       }
+      known.session = session; // its turns have given it a prompt, a title and counters meanwhile
       known.options = options;
       if (known.running === undefined) await letGo(known);
     },
