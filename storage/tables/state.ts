@@ -88,9 +88,11 @@ export async function settleRequest(tx: Tx, name: Pick<RequestName, "client" | "
   return (await tx.run(sql, [result, name.client, name.key])) === 1;
 }
 
-/** A request that failed before it had an effect may be sent again under its key. */
-export async function dropRequest(tx: Tx, name: Pick<RequestName, "client" | "key">): Promise<void> {
-  await tx.run("DELETE FROM request_keys WHERE client = ? AND request_key = ?", [name.client, name.key]);
+/** The answer that was kept for a request of the last 10 minutes, as JSON text; undefined when there is none. */
+export async function answerTo(q: Query, name: Pick<RequestName, "client" | "key">, now: EpochMs): Promise<string | undefined> {
+  const sql = "SELECT result FROM request_keys WHERE client = ? AND request_key = ? AND created_at >= ?";
+  const row = await q.get<Pick<RequestRow, "result">>(sql, [name.client, name.key, now - LIMITS.requestKeyMs]);
+  return row?.result ?? undefined;
 }
 
 /** Forget requests older than 10 minutes. @returns how many */
