@@ -366,7 +366,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     where: "root",
     positionals: ["id"],
-    flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"state_type","type":"string","describe":"filter by this; with --state-name","choices":["status","outcome"]},{"name":"state_name","type":"string","describe":"value to filter by; with --state-type"}],
+    flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"state_type","type":"string","describe":"filter runs by this; with --state-name","choices":["status","outcome"]},{"name":"state_name","type":"string","describe":"value to filter runs by; with --state-type"}],
     load: async () => (await import("./kanban-runs.js")).default,
   },
   {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
-import { actorFor, boardFor, mayExtend, taskId } from "./kanban/target.js";
+import { changeLink } from "./kanban/link.js";
+import { taskId } from "./kanban/target.js";
 
 export default defineCommand({
   path: "kanban unlink",
@@ -11,13 +12,5 @@ export default defineCommand({
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
   where: "root",
-  run: async ({ parent, child }, ctx) => {
-    const { board, warnings } = await boardFor(ctx, "write");
-    const by = await actorFor(ctx);
-    mayExtend(ctx, by);
-    const [from, to] = [await ctx.board.find(board, parent), await ctx.board.find(board, child)];
-    const done = await ctx.board.unlink(board, from, to, by);
-    const { parent_id, child_id } = done;
-    return { text: `Unlinked ${parent_id} -> ${child_id}`, data: { ok: true, task: done.child, parent_id, child_id }, warnings };
-  },
+  run: (ends, ctx) => changeLink("unlink", ends, ctx, "Unlinked"),
 });
