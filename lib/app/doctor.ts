@@ -1,3 +1,4 @@
+import { onFuse } from "../../storage/lock.js";
 import { toAppError } from "../base/errors.js";
 import { exists, modeOf, usable } from "../base/home-files.js";
 import type { BoardSlug } from "../base/units.js";
@@ -46,6 +47,13 @@ function home(dir: string): Check {
   if (!exists(dir)) return { name: "home", status: "ok", detail: `${dir} is made at the first use` };
   if (!usable(dir))
     return { name: "home", status: "fail", detail: `${dir} cannot be written`, fix: `give yourself the right: chmod u+rwx ${dir}` };
+  if (onFuse(dir))
+    return {
+      name: "home",
+      status: "warn",
+      detail: `${dir} lies on FUSE, where locks and fsync are those of the program behind it`,
+      fix: "put AGENT_HOME on a disk of this machine",
+    };
   const open = (modeOf(dir) & 0o077) !== 0;
   return open
     ? { name: "home", status: "warn", detail: `${dir} can be read by others`, fix: `chmod 700 ${dir}` }
