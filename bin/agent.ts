@@ -7,8 +7,7 @@ declare const VERSION: string;
 
 async function start(argv: readonly string[]): Promise<void> {
   const { setFlagsFromString } = await import("node:v8"); // before any WebAssembly is compiled
-  // SQLite has thousands of functions and a run uses few: each is compiled, and checked, at its first call.
-  setFlagsFromString("--wasm-lazy-compilation");
+  // SQLite has thousands of functions and a run uses few: the engine compiles each at its first call, and may check it only then.
   setFlagsFromString("--wasm-lazy-validation");
   // One thread optimises: each more would keep megabytes of an idle owner.
   setFlagsFromString("--wasm-num-compilation-tasks=1");

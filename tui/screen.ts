@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import type { Widgets } from "neo-blessed";
 import { type Cell, drawLine } from "./draw.js";
 import type { PaneBox } from "./layout.js";
-import { type Depth, sgrTable, THEME } from "./theme.js";
+import { type Depth, sgrTable } from "./theme.js";
 
 /** The cell buffer and the panes' boxes. The only place that knows the terminal library; it gets no input and never writes by itself. */
 export interface CellScreen {
@@ -126,5 +126,3 @@ function dropHandlers(screenClass: unknown): void {
   if (own._sigquitHandler) process.removeListener("SIGQUIT", own._sigquitHandler);
   if (own._exitHandler) process.removeListener("exit", own._exitHandler);
 }
-
-export const BLANK = THEME.text;

@@ -1,5 +1,5 @@
 import { appendFileSync, constants, readdirSync, readFileSync, type Stats, statSync, unlinkSync } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readdir, readFile, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /** What is at a path, as far as tools need to know. */
@@ -22,11 +22,6 @@ export function errorCode(error: unknown): string | undefined {
 /** Facts of what the path leads to, links followed; undefined when there is nothing. */
 export async function factsOf(path: string): Promise<FileFacts | undefined> {
   return absent(async () => toFacts(await stat(path)));
-}
-
-/** Facts of the path itself, links not followed. */
-export async function linkFactsOf(path: string): Promise<FileFacts | undefined> {
-  return absent(async () => toFacts(await lstat(path)));
 }
 
 async function absent<T>(look: () => Promise<T>): Promise<T | undefined> {
@@ -184,31 +179,9 @@ export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** Remove one empty directory; false when it is not empty or gone. */
-export async function removeEmptyDirectory(path: string): Promise<boolean> {
-  const { rmdir } = await import("node:fs/promises");
-  try {
-    await rmdir(path);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return false;
-  }
-}
-
-/** Rename within one file system. */
-export async function moveFile(from: string, to: string): Promise<void> {
-  await rename(from, to);
-}
-
 /** Where a path really leads, or undefined when it leads nowhere. */
 export async function realPath(path: string): Promise<string | undefined> {
   return absent(async () => realpath(path));
-}
-
-/** Target of a symbolic link as written. */
-export async function linkTarget(path: string): Promise<string> {
-  return readlink(path);
 }
 
 /** Entry of a directory for a walk; links and special files are `other`. */

@@ -14,13 +14,3 @@ export function renderStates(): string {
   const lines = [...arrows].map(([arrow, labels]) => `    ${arrow}: ${[...labels].join(", ")}`);
   return ["stateDiagram-v2", ...lines].join("\n");
 }
-
-/** The same as a table of four columns in markdown: from, what happens, to, event. */
-export function renderTransitions(): string {
-  const rows: readonly Transition[] = TRANSITIONS;
-  const lines = rows.map((row) => {
-    const on = row.guard === undefined ? row.on : `${row.on} (${row.guard})`;
-    return `| ${row.from.join(", ")} | ${on} | ${row.to} | ${row.emits.join(", ")} |`;
-  });
-  return ["| from | what happens | to | events |", "|---|---|---|---|", ...lines].join("\n");
-}

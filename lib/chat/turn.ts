@@ -1,4 +1,3 @@
-import { toAppError } from "../base/errors.js";
 import { faultPoint } from "../base/fault.js";
 import type { Ms, TurnId } from "../base/units.js";
 import type { Along, NewMessage, TurnResult } from "../proto/chat.js";
@@ -175,9 +174,3 @@ async function finish(turn: Turn, ending: Ending): Promise<TurnResult> {
 const reasoning = (deps: TurnDeps, ending: Ending) => (ending.reasoning ? { reasoning: deps.redact(ending.reasoning) } : {});
 
 const schemas = (deps: TurnDeps) => deps.tools.map(({ name, description, schema }) => ({ name, description, parameters: schema }));
-
-/** Text of an error that ended a turn before it could be recorded. */
-export function turnError(thrown: unknown): { class: string; message: string; hint: string } {
-  const error = toAppError(thrown);
-  return { class: error.code, message: error.message, hint: error.hint };
-}

@@ -30,14 +30,6 @@ export async function runCalls(
   );
 }
 
-/** One call outside a response, e.g. bridged from a script: the same pipeline. */
-export async function runCall(call: ToolCall, deps: CallDeps): Promise<CallOutcome> {
-  const nothing = () => Promise.resolve();
-  const [outcome] = await runCalls([call], deps, nothing, nothing);
-  if (outcome === undefined) throw new Error("a batch of one call has one outcome");
-  return outcome;
-}
-
 interface Batch {
   readonly deps: CallDeps;
   readonly onStart: (call: ToolCall, preview: string, index: number, of: number) => Promise<void>;

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { ToolSchema } from "../proto/model.js";
 import type { AnyTool } from "./define.js";
 
 /** The part of JSON Schema that tool parameters use. */
@@ -34,9 +33,4 @@ function prune(value: unknown): unknown {
     return !(key === "additionalProperties" && inner === false);
   });
   return Object.fromEntries(entries.map(([key, inner]) => [key, prune(inner)]));
-}
-
-/** The tool as a request to a model offers it. */
-export function toolSchema(tool: AnyTool): ToolSchema {
-  return { name: tool.name, description: tool.description, parameters: { ...paramSchema(tool) } };
 }

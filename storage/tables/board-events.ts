@@ -20,11 +20,3 @@ export async function eventsOf(q: Query, task: TaskId, limit: number): Promise<E
   );
   return rows.reverse();
 }
-
-/** The newest event of a kind on a task. */
-export async function lastOfKind(q: Query, task: TaskId, kind: string): Promise<EventRow | undefined> {
-  return q.get<EventRow>(
-    "SELECT seq, kind, task_id, run_id, actor, payload, created_at FROM events WHERE task_id = ? AND kind = ? ORDER BY seq DESC LIMIT 1",
-    [task, kind],
-  );
-}

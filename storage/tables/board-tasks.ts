@@ -1,10 +1,8 @@
-import type { BoardSlug, TaskId, UnixSeconds } from "../../lib/base/units.js";
+import type { TaskId, UnixSeconds } from "../../lib/base/units.js";
 import type { Status } from "../../lib/proto/board.js";
 import type { Args, Query, Tx, Value } from "../store.js";
 import { storableText } from "../value.js";
 import type { TaskExtras, TaskPatch, TaskRow } from "./board-rows.js";
-
-export type BoardKey = BoardSlug;
 
 /** A new task. Every column that is left out has its default. */
 export type NewTaskRow = Pick<TaskRow, "id" | "title" | "status" | "created_by" | "created_at"> & Partial<TaskRow>;

@@ -34,10 +34,6 @@ export function messageSteps(message: NewMessage, place: Place, base: number): S
   ];
 }
 
-/** Number of steps of `messageSteps` for this message. */
-export const stepCount = (message: NewMessage): number =>
-  messageSteps(message, { session: "" as SessionId, turn: "" as TurnId, at: 0 }, 0).length;
-
 /** Keeps one place for each call, so that results stand behind their message in the order of the calls. */
 function takeNextPlace(calls: number, { session, at }: Place): Step {
   return {

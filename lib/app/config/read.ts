@@ -1,4 +1,3 @@
-import { AppError } from "../../base/errors.js";
 import { readText, replaceText } from "../../base/text-file.js";
 
 const MAX_BYTES = 1 << 20; // part 70, 9.2
@@ -83,9 +82,4 @@ export function expandVariables(value: unknown, env: Readonly<Record<string, str
   if (Array.isArray(value)) return value.map((item) => expandVariables(item, env));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, expandVariables(inner, env)]));
-}
-
-/** @throws E_CONFIG naming the file and what is wrong. */
-export function refuseBroken(result: ReadResult): asserts result is { ok: true; settings: Settings } {
-  if (!result.ok) throw new AppError("E_CONFIG", `${result.message}; the file was left as it is`);
 }

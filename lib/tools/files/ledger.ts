@@ -43,13 +43,6 @@ export function callNumber(state: ToolContext["state"]): CallCounter {
   return state.entry<CallCounter>("calls", () => ({ count: 0 }));
 }
 
-/** Compaction removed what was read from the conversation, so it may be read again. */
-export function forgetReads(ctx: ToolContext): void {
-  const seen = seenOf(ctx);
-  seen.repeats.clear();
-  seen.searches.clear();
-}
-
 /** Who wrote a file last, of all conversations in this process. */
 const writers = new Map<string, { readonly session: SessionId; readonly stamp: string }>();
 const WRITERS_AT_MOST = 10_000;
