@@ -1,12 +1,13 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, readSync, renameSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { realDisk } from "./disk.js";
 
 /** The whole file as text, or undefined when there is none. For the small files of the product itself: settings, profiles, tokens. */
 export function readText(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
-/** Replace a small file in one step: written beside it, synced, renamed. Its mode is kept; a new one gets `mode` (0600). */
+/** Replace a small file in one step: written beside it, synced, renamed, and the new name synced. Its mode is kept; a new one gets `mode` (0600). */
 export function replaceText(path: string, text: string, mode?: number): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const keep = mode ?? (existsSync(path) ? statSync(path).mode & 0o777 : 0o600);
@@ -19,6 +20,7 @@ export function replaceText(path: string, text: string, mode?: number): void {
     closeSync(file);
   }
   renameSync(next, path);
+  realDisk.syncDir(dirname(path));
 }
 
 /** The last `maxBytes` of a file as text, from the beginning of a line; "" when there is none. */
