@@ -1,4 +1,5 @@
 import { EVENTS_DDL, type Migration } from "../store.js";
+import { NOTIFY_DDL } from "./board-notify.js";
 
 /**
  * Tables of one board. Long texts stand in side tables, so that a list never reads them. Instants are unix seconds; events alone hold
@@ -146,4 +147,5 @@ export const boardMigrations: readonly Migration[] = [
       ...EVENTS_DDL,
     ],
   },
+  { to: 2, statements: [...NOTIFY_DDL] },
 ];
