@@ -14,6 +14,8 @@ export const LIMITS = {
   mailbox: 256,
   /** Core part, 17.5: background processes at once. */
   processes: 64,
+  /** Characters of an answer to side work, reasoning included. No honest answer is so long; above it the model does not end. */
+  auxAnswerChars: 1 << 20,
   /** Core part, 15.1: standard input added to a prompt. */
   stdinBytes: 1 << 20,
   /** Conversations whose tools an owner keeps open between turns; above, the one that was used longest ago is let go. */

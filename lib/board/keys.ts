@@ -161,6 +161,36 @@ export const KANBAN = {
     default: 2_147_483_648,
     help: "All attachments of a board together, in bytes.",
   }),
+  autoDecompose: configKey({
+    key: "kanban.auto_decompose",
+    kind: boolean,
+    default: true,
+    help: "Decompose triage tasks by themselves where an auxiliary model is configured.",
+  }),
+  autoDecomposePerTick: configKey({
+    key: "kanban.auto_decompose_per_tick",
+    kind: integer(0),
+    default: 3,
+    help: "Automatic decompositions that begin within one dispatch interval, all boards together.",
+  }),
+  autoDecomposeSettle: configKey({
+    key: "kanban.auto_decompose_settle_seconds",
+    kind: integer(0),
+    default: 30,
+    help: "Seconds without an edit or comment before a triage task is decomposed by itself.",
+  }),
+  autoDecomposeMaxAttempts: configKey({
+    key: "kanban.auto_decompose_max_attempts",
+    kind: integer(1),
+    default: 3,
+    help: "Automatic attempts at one triage task before it is left to people.",
+  }),
+  autoDecomposeMaxChildren: configKey({
+    key: "kanban.auto_decompose_max_children",
+    kind: integer(1, 100),
+    default: 20,
+    help: "Most tasks that a decomposition may make, by itself or by hand.",
+  }),
   autoPromoteChildren: configKey({
     key: "kanban.auto_promote_children",
     kind: boolean,

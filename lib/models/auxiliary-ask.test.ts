@@ -72,3 +72,41 @@ test("without a model there is no client, and whatever breaks on the way is told
   const answer = await broken("goal_judge", REQUEST, never);
   assert.deepEqual(answer, { ok: false, why: "failed", class: "unknown", message: "no settings" });
 });
+
+test("an answer without end is cut off and said to be one", async (t) => {
+  const { server, ask } = await setup(t, [{ endless: true, text: "on and on ".repeat(4_000) }]);
+  const answer = await ask("kanban_decomposer", REQUEST, never);
+  assert.ok(!answer.ok && answer.why === "failed");
+  assert.equal(answer.class, "endless_answer");
+  await server.dropped();
+});
+
+test("half an answer is no answer: it is asked for again, and given up after the third break", async (t) => {
+  const half = { text: "half of it ".repeat(200), reset_after: 1_500 };
+  const { ask } = await setup(t, [half, { text: "whole" }]);
+  const answer = await ask("triage_specifier", REQUEST, never);
+  assert.ok(answer.ok);
+  assert.equal(answer.text, "whole");
+  const broken = await setup(t, [half]);
+  const none = await broken.ask("triage_specifier", REQUEST, never);
+  assert.ok(!none.ok && none.why === "failed");
+  assert.deepEqual([none.class, broken.server.requests.length], ["timeout", 3]);
+});
+
+test("an answer that the provider withheld is a failure, not an empty text", async (t) => {
+  const { ask } = await setup(t, [{ text: "", finish: "content_filter" }]);
+  const answer = await ask("triage_specifier", REQUEST, never);
+  assert.ok(!answer.ok && answer.why === "failed");
+  assert.equal(answer.class, "content_policy_blocked");
+});
+
+test("somebody who stops the question gets no answer and no other reason", async (t) => {
+  const { server, ask } = await setup(t, [{ hold: "for ever" }]);
+  const stop = new AbortController();
+  const asked = ask("triage_specifier", REQUEST, stop.signal);
+  await server.asked(1);
+  stop.abort();
+  const answer = await asked;
+  assert.ok(!answer.ok && answer.why === "failed");
+  assert.equal(answer.class, "aborted");
+});

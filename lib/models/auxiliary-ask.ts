@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.js";
 import type { Ids } from "../base/ids.js";
-import { type ModelErrorClass, type ModelFailure, NO_USAGE, type Usage } from "../proto/model.js";
+import { LIMITS } from "../base/limits.js";
+import { type ModelErrorClass, type ModelEvent, NO_USAGE, type Usage } from "../proto/model.js";
 import type { AuxChoice, AuxSlot } from "./auxiliary.js";
 import { type AskOptions, askModel } from "./retry.js";
 
@@ -17,7 +18,7 @@ export type AuxAnswer =
   | { readonly ok: true; readonly text: string; readonly usage: Usage; readonly model: string; readonly provider: string }
   /** No model is configured for the slot, or only the stand-in would serve. */
   | { readonly ok: false; readonly why: "no client" }
-  | { readonly ok: false; readonly why: "failed"; readonly class: ModelErrorClass; readonly message: string };
+  | { readonly ok: false; readonly why: "failed"; readonly class: ModelErrorClass | "endless_answer"; readonly message: string };
 
 export interface AuxAskDeps extends Pick<AskOptions, "random" | "attempts" | "streamRetries" | "rebuild"> {
   /** `Models` of this process, or what chooses like it. */
@@ -47,21 +48,38 @@ interface Asked {
   readonly request: AuxRequest;
 }
 
+/** An answer that broke off in the middle is asked for again so often: nobody has seen any of it. */
+const TRIES = 3;
+
 /** The time of a slot covers the repeats of its request too. */
 async function within(deps: AuxAskDeps, asked: Asked, signal: AbortSignal): Promise<AuxAnswer> {
-  const late = new AbortController();
+  const cut = new AbortController();
+  let cause: AuxAnswer | undefined;
+  const stop = (why: AuxAnswer) => {
+    cause ??= why;
+    cut.abort();
+  };
   const seconds = asked.choice.timeoutMs / 1000;
-  const cancel = deps.clock.after(asked.choice.timeoutMs, () => late.abort());
+  const cancel = deps.clock.after(asked.choice.timeoutMs, () => stop(failed("timeout", `no answer within ${seconds} s`)));
+  const calling = { signal: AbortSignal.any([signal, cut.signal]), stop };
   try {
-    const answer = await ask(deps, asked, AbortSignal.any([signal, late.signal]));
-    if (answer.ok || !late.signal.aborted || signal.aborted) return answer;
-    return { ok: false, why: "failed", class: "timeout", message: `no answer within ${seconds} s` };
+    let answer = await ask(deps, asked, calling);
+    for (let tries = 1; answer === "dropped" && tries < TRIES && !calling.signal.aborted; tries++) answer = await ask(deps, asked, calling);
+    if (signal.aborted) return failed("aborted", "the request was stopped");
+    if (cause !== undefined) return cause;
+    return answer === "dropped" ? failed("timeout", "the connection broke in the middle of the answer") : answer;
   } finally {
     cancel();
   }
 }
 
-async function ask(deps: AuxAskDeps, { slot, choice, request }: Asked, signal: AbortSignal): Promise<AuxAnswer> {
+interface Calling {
+  readonly signal: AbortSignal;
+  /** End the request; the first reason given is the answer. */
+  readonly stop: (why: AuxAnswer) => void;
+}
+
+async function ask(deps: AuxAskDeps, { slot, choice, request }: Asked, { signal, stop }: Calling): Promise<AuxAnswer | "dropped"> {
   const { models: _models, ids, ...options } = deps;
   const asked = {
     requestId: `aux-${slot}-${ids.hex(6)}`,
@@ -73,15 +91,30 @@ async function ask(deps: AuxAskDeps, { slot, choice, request }: Asked, signal: A
     tools: [],
     maxOutputTokens: request.maxTokens,
     temperature: request.temperature,
+    promptTokens: Math.ceil((request.system.length + request.user.length) / 4),
+    window: choice.window,
   } as const;
+  let seen = 0;
   for await (const event of askModel(choice, asked, { ...options, signal })) {
-    if (event.type === "failed") return failed(event.failure);
-    if (event.type === "done") {
-      const { content, usage, model } = event;
-      return { ok: true, text: content.trim(), usage: usage ?? NO_USAGE, model, provider: choice.provider.id };
-    }
+    if (event.type === "text" || event.type === "reasoning") seen += event.text.length;
+    if (event.type === "text.reset") seen = 0;
+    if (seen > LIMITS.auxAnswerChars) stop(failed("endless_answer", `the answer is longer than ${LIMITS.auxAnswerChars} characters`));
+    if (event.type === "failed") return failed(event.failure.class, event.failure.message);
+    if (event.type === "done") return answerOf(event, choice);
   }
-  return { ok: false, why: "failed", class: "empty_stream", message: "the provider ended without an answer" };
+  return failed("empty_stream", "the provider ended without an answer");
 }
 
-const failed = (failure: ModelFailure): AuxAnswer => ({ ok: false, why: "failed", class: failure.class, message: failure.message });
+function answerOf(done: Extract<ModelEvent, { type: "done" }>, choice: AuxChoice): AuxAnswer | "dropped" {
+  if (done.finish === "dropped") return "dropped";
+  if (done.finish === "content_filter") return failed("content_policy_blocked", "the provider withheld the answer");
+  const { content, usage, model } = done;
+  return { ok: true, text: content.trim(), usage: usage ?? NO_USAGE, model, provider: choice.provider.id };
+}
+
+const failed = (kind: Extract<AuxAnswer, { why: "failed" }>["class"], message: string): AuxAnswer => ({
+  ok: false,
+  why: "failed",
+  class: kind,
+  message,
+});

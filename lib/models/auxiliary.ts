@@ -1,4 +1,5 @@
 import type { Ms } from "../base/units.js";
+import type { AuxSlotName } from "../proto/auxiliary.js";
 import type { Config } from "../proto/config.js";
 import type { ModelChoice } from "../proto/model.js";
 import { AUXILIARY_KEY } from "./keys.js";
@@ -21,15 +22,21 @@ export const AUX_SLOTS = {
   profile_describer: 60,
   curator: 600,
   monitor: 60,
-} as const satisfies Record<string, number>;
+} as const satisfies Record<AuxSlotName, number>;
 
-export type AuxSlot = keyof typeof AUX_SLOTS;
+export type AuxSlot = AuxSlotName;
 
 /** A model for side work. Its requests carry no tools and belong to no session. */
 export interface AuxChoice extends ModelChoice {
-  /** Most time for one request. */
+  /** Most time for one question, retries included. */
   readonly timeoutMs: Ms;
 }
+
+/** Which model a slot has. `none`: none is configured, or only the stand-in. `broken`: what is configured cannot be used. */
+export type AuxFound =
+  | { readonly kind: "found"; readonly choice: AuxChoice }
+  | { readonly kind: "none" }
+  | { readonly kind: "broken"; readonly reason: string };
 
 /** What the configuration wants for a slot. `provider: auto` means the main model. */
 export function auxWanted(config: Config, slot: AuxSlot): { readonly wanted: Wanted; readonly timeoutMs: Ms } {
@@ -42,7 +49,9 @@ export function auxWanted(config: Config, slot: AuxSlot): { readonly wanted: Wan
     provider: provider === undefined || provider === "auto" ? (baseUrl === undefined ? undefined : "custom") : provider,
     model: textOf(entry, "model"),
     baseUrl,
-    apiKey: textOf(entry, "api_key"),
+    // The main key belongs to the main address: a slot with an address of its own never sends it there.
+    apiKey: textOf(entry, "api_key") ?? (baseUrl === undefined ? undefined : ""),
+    extraBody: isRecord(entry["extra_body"]) ? entry["extra_body"] : undefined,
   };
   return { wanted, timeoutMs: (numberOf(entry, "timeout") ?? AUX_SLOTS[slot]) * 1000 };
 }

@@ -211,6 +211,38 @@ test("side work uses the main model, its own, or none, and never the stand-in", 
   assert.equal(await createModels(deps({ ...main, auxiliary: { compression: { provider: "gone" } } })).aux("compression"), undefined);
 });
 
+test("a slot says whether there is no model for it or one that cannot be used", async () => {
+  const main = { model: { base_url: "http://h.test/v1", default: "m", context_length: 100_000 } };
+  const kindOf = async (settings: Settings) => (await createModels(deps(settings)).auxFound("kanban_decomposer")).kind;
+  assert.equal(await kindOf(main), "found");
+  assert.equal(await kindOf({}), "none");
+  assert.equal(await kindOf({ ...main, auxiliary: { kanban_decomposer: { provider: "offline" } } }), "none");
+  assert.equal(await kindOf({ ...main, auxiliary: { kanban_decomposer: { provider: "gone" } } }), "broken");
+});
+
+test("the main key is not sent to the address of a slot, and the slot's own body members are", async () => {
+  const net = simNet();
+  const seen: { url: string; authorization: string | undefined; body: string }[] = [];
+  const spying = {
+    ...net,
+    fetch: async (request: Parameters<typeof net.fetch>[0]) => {
+      seen.push({ url: request.url, authorization: request.headers?.["authorization"], body: String(request.body ?? "") });
+      return net.fetch(request);
+    },
+  };
+  const settings = {
+    model: { provider: "custom", base_url: "http://h.test/v1", default: "m", api_key: "main-key", context_length: 100_000 },
+    auxiliary: { kanban_decomposer: { base_url: "http://s.test/v1", model: "small", extra_body: { think: false } } },
+  };
+  const found = await createModels({ ...deps(settings), net: spying }).auxFound("kanban_decomposer");
+  assert.ok(found.kind === "found");
+  const request = { requestId: "r", model: found.choice.model, messages: [{ role: "user", content: "hi" }], tools: [] } as const;
+  for await (const _event of found.choice.provider.stream(request, new AbortController().signal));
+  const sent = seen.find((one) => one.url.startsWith("http://s.test/"));
+  assert.equal(sent?.authorization, undefined);
+  assert.equal(JSON.parse(sent?.body ?? "{}").think, false);
+});
+
 const CHAT: ProviderDefinition = { id: "chat_completions", summary: "", keys: [], create: chatProvider };
 const OFFLINE: ProviderDefinition = { id: "offline", summary: "", keys: [], create: (ports) => offlineProvider(ports.clock) };
 

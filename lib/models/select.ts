@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../base/clock.js";
-import { AppError } from "../base/errors.js";
+import { AppError, toAppError } from "../base/errors.js";
 import type { Log } from "../base/log.js";
 import type { Net } from "../base/net.js";
 import { Secret } from "../base/secret.js";
 import type { Config } from "../proto/config.js";
 import type { ModelChoice, Provider } from "../proto/model.js";
-import { type AuxChoice, type AuxSlot, auxWanted } from "./auxiliary.js";
+import { type AuxChoice, type AuxFound, type AuxSlot, auxWanted } from "./auxiliary.js";
 import type { ProviderConfig, ProviderDefinition } from "./define.js";
 import { createDetection, firstChatModel, type LocalDetection } from "./detect.js";
 import { isLoopbackUrl } from "./endpoints.js";
@@ -53,6 +53,8 @@ export interface Models {
   choose(wanted?: { readonly model?: string | undefined; readonly provider?: string | undefined }): Promise<ModelChoice>;
   /** The model for side work, or undefined when there is none or it would be the stand-in. Never throws. */
   aux(slot: AuxSlot): Promise<AuxChoice | undefined>;
+  /** The same, telling a slot without a model from one whose model cannot be used. Never throws. */
+  auxFound(slot: AuxSlot): Promise<AuxFound>;
 }
 
 export function createModels(deps: ModelsDeps): Models {
@@ -62,7 +64,15 @@ export function createModels(deps: ModelsDeps): Models {
     state.windows.clear();
   });
   const choose = (wanted: Wanted = {}) => chooseFor(state, wanted);
-  return { choose, aux: (slot) => auxiliary(state, slot, choose) };
+  const auxFound = (slot: AuxSlot) => auxiliary(state, slot, choose);
+  return {
+    choose,
+    auxFound,
+    aux: async (slot) => {
+      const found = await auxFound(slot);
+      return found.kind === "found" ? found.choice : undefined;
+    },
+  };
 }
 
 interface State {
@@ -144,7 +154,7 @@ function providerFor(state: State, mode: string, config: ProviderConfig): Promis
   const credential = createHash("sha256")
     .update(config.apiKey?.reveal() ?? "")
     .digest("hex");
-  const key = JSON.stringify([mode, config.id, config.baseUrl, credential]);
+  const key = JSON.stringify([mode, config.id, config.baseUrl, credential, config.extraBody]);
   const provider = state.made.get(key) ?? makeProvider(state, mode, config);
   state.made.set(key, provider);
   return provider;
@@ -211,14 +221,15 @@ async function windowOf(state: State, target: Target, model: string): Promise<nu
   return known;
 }
 
-async function auxiliary(state: State, slot: AuxSlot, choose: (wanted: Wanted) => Promise<ModelChoice>): Promise<AuxChoice | undefined> {
+async function auxiliary(state: State, slot: AuxSlot, choose: (wanted: Wanted) => Promise<ModelChoice>): Promise<AuxFound> {
   const { wanted, timeoutMs } = auxWanted(state.deps.config, slot);
   try {
     const choice = await choose(wanted);
-    return choice.provider.id === "offline" ? undefined : { ...choice, timeoutMs };
+    // The stand-in answers people, by rules. Side work needs a language model.
+    return choice.provider.id === "offline" ? { kind: "none" } : { kind: "found", choice: { ...choice, timeoutMs } };
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    state.deps.log.info("no auxiliary model", { slot, reason: error.message });
-    return undefined;
+    const { message } = toAppError(error);
+    state.deps.log.info("no auxiliary model", { slot, reason: message });
+    return { kind: "broken", reason: message };
   }
 }

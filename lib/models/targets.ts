@@ -17,7 +17,10 @@ export interface Wanted {
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
   readonly baseUrl?: string | undefined;
+  /** Empty: none, whatever the configuration has. */
   readonly apiKey?: string | undefined;
+  /** More members of the request's body. */
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** An endpoint as the configuration describes it; `model` may still be open. */
@@ -27,7 +30,7 @@ export interface Target {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   readonly model: string | undefined;
-  /** The entry under `providers`; empty for `custom`. */
+  /** The entry under `providers`, with what was asked for beside it; empty for `custom`. */
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
@@ -95,11 +98,18 @@ function aliasOf(config: Config, name: string): Wanted | undefined {
 function custom(config: Config, asked: Wanted): Resolved {
   const baseUrl = asked.baseUrl ?? config.get(MODEL_BASE_URL).trim();
   if (baseUrl === "") throw missing("model.provider is custom, but model.base_url is empty", "agent config set model.base_url <address>");
-  const apiKey = asked.apiKey ?? (config.get(MODEL_API_KEY).trim() || undefined);
+  const apiKey = (asked.apiKey ?? config.get(MODEL_API_KEY).trim()) || undefined;
   const mode = config.get(MODEL_API_MODE) || "chat_completions";
   return {
     kind: "endpoint",
-    target: { id: "custom", mode, baseUrl: checkedUrl(baseUrl), apiKey, model: asked.model ?? defaultModel(config), entry: {} },
+    target: {
+      id: "custom",
+      mode,
+      baseUrl: checkedUrl(baseUrl),
+      apiKey,
+      model: asked.model ?? defaultModel(config),
+      entry: withBody({}, asked),
+    },
   };
 }
 
@@ -135,11 +145,23 @@ function named(id: string, search: Search): Resolved {
     const hint = `agent -m <model> --provider ${id}, or model.default in config.yaml`;
     throw new AppError("E_USAGE", `provider ${id} needs a model`, { provider: id, hint });
   }
-  const apiKey = asked.apiKey ?? credential(entry, env);
+  const apiKey = (asked.apiKey ?? credential(entry, env)) || undefined;
   return {
     kind: "endpoint",
-    target: { id, mode: textOf(entry, "api_mode") ?? "chat_completions", baseUrl: checkedUrl(baseUrl), apiKey, model, entry },
+    target: {
+      id,
+      mode: textOf(entry, "api_mode") ?? "chat_completions",
+      baseUrl: checkedUrl(baseUrl),
+      apiKey,
+      model,
+      entry: withBody(entry, asked),
+    },
   };
+}
+
+function withBody(entry: Readonly<Record<string, unknown>>, { extraBody }: Wanted): Readonly<Record<string, unknown>> {
+  if (extraBody === undefined) return entry;
+  return { ...entry, extra_body: { ...(isRecord(entry["extra_body"]) ? entry["extra_body"] : {}), ...extraBody } };
 }
 
 /** `model.default` belongs to the configured provider; another one uses its own first model. */
