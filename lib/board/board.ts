@@ -13,6 +13,7 @@ import { complete } from "./finish.js";
 import { failureLimit } from "./judge.js";
 import type { BoardKernel } from "./kernel.js";
 import { followLog, log } from "./log.js";
+import { notifyVerbs } from "./notify/subscribe.js";
 import { claimOutside, writeClaimFile } from "./outside.js";
 import { find, list, runs, show, task } from "./read.js";
 import { assign, comment, link, unlink } from "./relate.js";
@@ -54,6 +55,7 @@ function verbs(core: Core) {
     unarchive: (board, id, params, by) => unarchive(core, { board, id }, params, by),
     reportFailure: (board, claimed, report) => reportFailure(core, board, claimed, report),
     claimOutside: (board, id, options, by) => claimOutside(core, { board, id }, options, by),
+    ...notifyVerbs(core),
     init: async (board) => {
       await core.making(board);
       return listed(core, board);

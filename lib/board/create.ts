@@ -19,6 +19,7 @@ import type { Created, NewTask } from "../proto/board-api.js";
 import { type Core, mustView, type Stamp, stampOf } from "./core.js";
 import { type Draft, draftOf } from "./draft.js";
 import { owned } from "./fence.js";
+import { subscribeMaker } from "./notify/subscribe.js";
 import { birthStatus, type Facts } from "./states.js";
 
 /** Draws of a task id before giving up; with 2^32 ids a second collision in a row does not happen. */
@@ -40,7 +41,8 @@ export async function create(core: Core, board: BoardSlug, params: NewTask, by: 
 type Made = { readonly task: Created["task"]; readonly created: boolean } | "taken";
 
 /** Nothing has to be looked up first, so the whole transaction is one message. */
-const isPlain = (draft: Draft, by: Actor) => draft.parents.length === 0 && draft.key === null && by.kind !== "worker";
+const isPlain = (draft: Draft, by: Actor) =>
+  draft.parents.length === 0 && draft.key === null && draft.origin === undefined && by.kind !== "worker";
 
 async function byScript(store: Store, id: TaskId, draft: Draft, stamp: Stamp): Promise<Made> {
   const row = rowOf(id, draft, { settled: true }, stamp);
@@ -74,13 +76,17 @@ async function byBody(core: Core, store: Store, input: BodyInput): Promise<Made>
   return store.write("board.create", async (tx): Promise<Made> => {
     const run = by.kind === "worker" ? await creatingRun(tx, core, by) : null;
     const earlier = draft.key === null ? undefined : await byKey(tx, draft.key);
-    if (earlier !== undefined) return { task: await mustView(tx, earlier), created: false };
+    if (earlier !== undefined) {
+      if (draft.origin !== undefined) await subscribeMaker(tx, earlier, draft.origin, stamp.at);
+      return { task: await mustView(tx, earlier), created: false };
+    }
     if ((await getTask(tx, id)) !== undefined) return "taken";
     await checkParents(tx, draft.parents);
     const row = rowOf(id, draft, await factsOf(tx, id, draft), stamp);
     // A worker does not choose its name: it is the profile that its run was claimed for.
     await insert(tx, run === null ? row : { ...row, created_run_id: run.id, created_by: run.profile }, draft);
     for (const event of eventsOf(await mustRow(tx, id), draft, stamp)) tx.emit(event);
+    if (draft.origin !== undefined) await subscribeMaker(tx, id, draft.origin, stamp.at);
     return { task: await mustView(tx, id), created: true };
   });
 }

@@ -5,6 +5,7 @@ import { AppError } from "../base/errors.js";
 import { type BoardSlug, toUnix } from "../base/units.js";
 import type { Actor } from "../proto/board.js";
 import type { NewTask } from "../proto/board-api.js";
+import type { ChatOrigin } from "../proto/board-notify.js";
 import type { Core } from "./core.js";
 import { KANBAN } from "./keys.js";
 import { checkTexts, checkTitle } from "./texts.js";
@@ -16,6 +17,8 @@ export interface Draft {
   readonly parents: readonly string[];
   readonly skills: readonly string[];
   readonly key: string | null;
+  /** Chat that is told of the task. */
+  readonly origin: ChatOrigin | undefined;
   readonly triage: boolean;
   /** Blocked at birth. */
   readonly blocked: boolean;
@@ -45,6 +48,7 @@ export async function draftOf(core: Core, board: BoardSlug, params: NewTask, by:
     parents,
     skills,
     key,
+    origin: params.origin,
     triage: params.triage === true,
     blocked: params.initial_status === "blocked",
     warnings: assigneeWarnings(core, assignee, params.external === true),

@@ -4,6 +4,7 @@ import { eventsOf } from "../../storage/tables/board-events.js";
 import { allLinks, allUnsettled, type Parent } from "../../storage/tables/board-links.js";
 import { type TaskExtras, type TaskRow, toRun, toTask, toUsage } from "../../storage/tables/board-rows.js";
 import { latestCompleted, runsOf, usageByTask } from "../../storage/tables/board-runs.js";
+import { subscriptionsOf } from "../../storage/tables/board-subscriptions.js";
 import { byPrefix, getTask, selectTasks } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
 import { factsOf } from "../base/files.js";
@@ -109,7 +110,7 @@ export async function show(core: Core, board: BoardSlug, id: TaskId, filter: Run
       events: (await eventsOf(q, id, 1000)).map(toBoardEvent),
       runs: keep((await runsOf(q, id)).map(toRun), filter),
       attachments: (await attachmentsOf(q, id)).map((a) => ({ ...a, run_id: a.run_id as RunId | null })), // written from a run's id
-      subscriptions: [],
+      subscriptions: await subscriptionsOf(q, id),
       diagnostics: [],
       reasons: reasonsOf(found, waits, now),
       failure_limit: failureLimit(core.config, row),

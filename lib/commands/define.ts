@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Home } from "../base/home.js";
 import type { Log } from "../base/log.js";
 import type { BoardApi } from "../proto/board-api.js";
+import type { ChatOrigin } from "../proto/board-notify.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
 import type { OwnerApi } from "../proto/owner.js";
@@ -12,6 +13,8 @@ export type Surface = "cli" | "slash" | "rpc";
 /** Who called, from where, and what the command may use. Commands run in the owner; the caller's process only shows what they answer. */
 export interface CommandContext {
   readonly surface: Surface;
+  /** Chat on a messaging platform that the command came from. */
+  readonly origin?: ChatOrigin;
   readonly home: Home;
   readonly cwd: string;
   /** Environment of the caller. */

@@ -3,6 +3,7 @@ import { AppError } from "../base/errors.js";
 import type { Task } from "../proto/board.js";
 import type { Created } from "../proto/board-api.js";
 import { type CommandContext, defineCommand } from "./define.js";
+import { TOLD_HERE } from "./kanban/notify-place.js";
 import { actorFor, boardFor, mayExtend, optionalDuration, optionalTime, textFrom } from "./kanban/target.js";
 import { checkBranch, parseWorkspace } from "./kanban/workspace-flag.js";
 
@@ -77,11 +78,13 @@ export default defineCommand({
         goal_max_turns: params.goal_max_turns,
         initial_status: params.initial_status,
         scheduled_at,
+        created_by: params.created_by ?? makerOf(ctx),
+        origin: ctx.origin,
         cwd: ctx.cwd,
       },
       by,
     );
-    return answer(made, [...warnings, ...made.warnings, ...(await idleWarnings(ctx, made))], ctx.json);
+    return answer(made, [...warnings, ...made.warnings, ...(await idleWarnings(ctx, made))], ctx);
   },
 });
 
@@ -95,11 +98,18 @@ async function parentId(ctx: CommandContext, board: Parameters<CommandContext["b
   }
 }
 
-function answer(made: Created, warnings: readonly string[], json: boolean) {
+/** In a chat the chat and its user made it. */
+function makerOf({ origin }: CommandContext): string | undefined {
+  return origin && `chat:${origin.platform}:${origin.user_id ?? origin.user_name ?? origin.chat_id}`;
+}
+
+function answer(made: Created, warnings: readonly string[], { json, origin }: CommandContext) {
   const { task, created } = made;
   const who = `(${task.status}, assignee=${task.assignee ?? "-"})`;
-  const text = `${created ? "Created" : "Already exists:"} ${task.id}  ${who}`;
-  return { text, data: Object.assign(task, { created, warnings }), warnings: json ? [] : warnings };
+  const told = origin === undefined ? "" : `\n${TOLD_HERE}`;
+  const text = `${created ? "Created" : "Already exists:"} ${task.id}  ${who}${told}`;
+  const subscribed = origin === undefined ? {} : { subscribed: `${origin.platform}:${origin.chat_id}` };
+  return { text, data: Object.assign(task, { created, warnings }, subscribed), warnings: json ? [] : warnings };
 }
 
 /** A ready task that nothing will start is said. */

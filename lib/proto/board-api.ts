@@ -14,6 +14,7 @@ import type {
   Task,
   Verdict,
 } from "./board.js";
+import type { ChatOrigin, NotifyApi, Subscription } from "./board-notify.js";
 
 /** Which board a caller means: what it was given, in the order of board part 11.2. Values are unparsed. */
 export interface BoardRequest {
@@ -58,6 +59,8 @@ export interface NewTask {
   readonly goal_max_turns?: number | undefined;
   readonly initial_status?: "normal" | "blocked" | undefined;
   readonly scheduled_at?: UnixSeconds | undefined;
+  /** Chat that asked for it: it is subscribed in the same transaction, also when a key returns an existing task. */
+  readonly origin?: ChatOrigin | undefined;
   /** Directory of the caller: where a worktree's repository is looked for, and what `~` and relative paths never use. */
   readonly cwd?: string | undefined;
 }
@@ -164,7 +167,7 @@ export interface TaskView {
   readonly events: readonly BoardEvent[];
   readonly runs: readonly Run[];
   readonly attachments: readonly Attachment[];
-  readonly subscriptions: readonly Record<string, unknown>[];
+  readonly subscriptions: readonly Subscription[];
   readonly diagnostics: readonly Record<string, unknown>[];
   readonly workspace: WorkspaceState;
   readonly reasons: readonly WaitReason[];
@@ -273,7 +276,7 @@ export interface FailureReport {
  * The verbs of the board. Each resolves when its one transaction is durable, and rejects with an `AppError` of board part 22 that changed nothing.
  * `id` is a full task id; `find` turns a prefix into one. A worker's actor carries its claim, which is compared in the same transaction.
  */
-export interface BoardApi {
+export interface BoardApi extends NotifyApi {
   /** Which board a call uses (11.2). @throws E_BAD_BOARD, E_BOARD_NOT_FOUND */
   resolve(request: BoardRequest): Promise<ResolvedBoard>;
   /** Full id of a task from an id or a unique prefix of at least three characters after `t_`. @throws E_NOT_FOUND, E_AMBIGUOUS */

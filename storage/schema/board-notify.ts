@@ -39,7 +39,7 @@ const FAILURES = "'crashed', 'timed_out', 'spawn_failed', 'protocol_violation'";
  * The ledger is written by the database itself, beside the event: whatever path an event takes into the table (a verb, a script, the
  * settling of a run), its deliveries are in the same transaction, and no path can forget them. Three steps: one row for each subscription
  * that the event concerns; the failure that this event sums up (same run, so same transaction) is taken back from those who hear of the sum;
- * the subscriptions to a task that is over hear of nothing more.
+ * the subscriptions to a task that is over hear of nothing more, and those that have nothing left to hear are gone.
  */
 const LEDGER = `CREATE TRIGGER events_ledger AFTER INSERT ON events WHEN EXISTS (SELECT 1 FROM subscriptions)
 BEGIN
@@ -69,6 +69,12 @@ BEGIN
     AND EXISTS (
       SELECT 1 FROM tasks t
       WHERE t.id = NEW.task_id AND (t.status = 'archived' OR (t.status = 'done' AND coalesce(t.verdict, 'accepted') <> 'rejected'))
+    );
+  DELETE FROM subscriptions
+  WHERE ended_by = NEW.seq
+    AND NOT EXISTS (
+      SELECT 1 FROM deliveries d
+      WHERE d.subscription_id = subscriptions.id AND d.state IN ('pending', 'sending', 'failed', 'expired')
     );
 END`;
 

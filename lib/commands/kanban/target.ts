@@ -48,7 +48,7 @@ export async function actorFor(ctx: CommandContext, caller: Caller = {}): Promis
       hint: "use the kanban tools of the worker instead",
     });
   }
-  return { kind: "human", name: caller.author?.trim() || "user" };
+  return { kind: "human", name: caller.author?.trim() || ctx.origin?.user_name?.trim() || "user" };
 }
 
 /** The same for what concerns whole boards: no worker does that. @throws E_NOT_OWNER */
