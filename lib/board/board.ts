@@ -22,7 +22,7 @@ import { reportFailure, skillsMissing } from "./report.js";
 import { resolveBoard } from "./resolve-board.js";
 import { settle, stopAndSettle } from "./settle.js";
 import { stats } from "./stats.js";
-import { assignDefault, candidatesOf, due, guarded, nextDeadlineOf, openRunsOf, prolong, promoteAll } from "./upkeep.js";
+import { assignDefault, candidateOf, candidatesOf, due, guarded, nextDeadlineOf, openRunsOf, prolong, promoteAll } from "./upkeep.js";
 import { block, schedule, unblock } from "./wait.js";
 import { createWaker, type Waker } from "./wake.js";
 import { prepareWorkspace } from "./workspace.js";
@@ -105,6 +105,7 @@ function kernel(core: Core, waker: Waker): BoardKernel {
       return { paused: row.paused_at !== null, max_in_progress: row.max_in_progress };
     },
     candidates: (board, limit) => candidatesOf(core, board, limit),
+    candidate: (board, id) => candidateOf(core, board, id),
     claim: (board, id, options) => claim(core, board, id, options),
     leaseSeconds: core.leaseSeconds,
     writeClaimFile: (board, claimed) => writeClaimFile(core, board, claimed),

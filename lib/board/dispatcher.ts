@@ -10,17 +10,19 @@ import { type BoardSlug, type Ms, toUnix } from "../base/units.js";
 import { within } from "../base/within.js";
 import type { PassResult } from "../proto/board.js";
 import type { BoardApi, PassOptions } from "../proto/board-api.js";
+import type { Foresight } from "../proto/board-explain.js";
 import type { Config } from "../proto/config.js";
 import { adoptWorkers } from "./adopt.js";
 import { createBell } from "./dispatcher-bell.js";
 import { createDeadlines, type Deadlines } from "./dispatcher-deadlines.js";
 import { mayDispatch, readSettings } from "./dispatcher-settings.js";
 import { createStarter } from "./dispatcher-starts.js";
+import { createForesight } from "./foresight.js";
 import { createHealth } from "./health.js";
 import type { BoardKernel } from "./kernel.js";
 import { createReadyLoop } from "./pass.js";
 import { countSettled, emptyResult } from "./pass-count.js";
-import { previewBoard } from "./pass-preview.js";
+import { previewBoards } from "./pass-preview.js";
 import type { Program } from "./runner.js";
 import type { StopDeps } from "./stop.js";
 import { createSupervisor } from "./supervise.js";
@@ -49,7 +51,7 @@ export interface DispatcherDeps extends StopDeps {
 }
 
 /** Starts workers for ready tasks and watches them. A service of the long-lived owner; `pass` works without being started. */
-export interface Dispatcher extends Service {
+export interface Dispatcher extends Service, Omit<Foresight, "state"> {
   /** One pass over all boards, with the starts that it makes (board part, 6.4). */
   pass(options: PassOptions): Promise<PassResult>;
   /** Something may be startable. Returns at once; several calls make one pass. */
@@ -58,8 +60,6 @@ export interface Dispatcher extends Service {
   running(): number;
   /** It claims by itself. */
   dispatching(): boolean;
-  /** The diagnostic `dispatcher_stalled` holds. */
-  stalled(): boolean;
 }
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
@@ -77,6 +77,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     running: () => parts.supervisor.running(),
     dispatching: () => dispatching(parts),
     stalled: () => parts.health.stalled,
+    ...createForesight({
+      ...parts.loop,
+      settings: parts.settings,
+      claimReady: (...args) => parts.claiming.post(() => parts.readyLoop(...args)),
+    }),
   };
 }
 
@@ -97,11 +102,12 @@ function assemble(deps: DispatcherDeps) {
   const supervisor = createSupervisor({ ...deps, settings, onFree: () => bell.ring() });
   const starter = createStarter({ ...deps, settings, supervisor }, () => bell.ring());
   const { starting, begin } = starter;
-  const readyLoop = createReadyLoop({ ...deps, health, supervisor, starting, begin });
+  const loop = { ...deps, health, supervisor, starting, begin };
+  const readyLoop = createReadyLoop(loop);
   // Stopping a worker takes seconds; claiming does not wait for it.
   const supervising = createMailbox("supervision", LIMITS.mailbox);
   const claiming = createMailbox("dispatcher", LIMITS.mailbox);
-  return { deps, bell, health, settings, supervisor, starter, readyLoop, supervising, claiming };
+  return { deps, bell, health, settings, supervisor, starter, loop, readyLoop, supervising, claiming };
 }
 
 async function run(parts: Parts, scope: Scope): Promise<void> {
@@ -148,7 +154,7 @@ function tick(parts: Parts, scope: Scope, deadlines: Deadlines): void {
 /** All steps in order, awaited: what `agent kanban dispatch` does. */
 async function passByHand(parts: Parts, options: PassOptions): Promise<PassResult> {
   const result = emptyResult(options.dryRun ?? false);
-  if (options.dryRun) await preview(parts, result);
+  if (options.dryRun) await previewBoards({ ...parts.deps, ...parts }, parts.settings(), result);
   else {
     await superviseAll(parts, options, result);
     await advance(parts, result);
@@ -177,10 +183,6 @@ async function advance({ deps, health }: Parts, result: PassResult): Promise<voi
 /** Step 8. */
 function claimReady(parts: Parts, options: PassOptions, result: PassResult, quick = false): Promise<readonly Promise<void>[]> {
   return parts.claiming.post(() => parts.readyLoop(parts.settings(), { ...options, quick }, result));
-}
-
-async function preview({ deps, health, settings, supervisor }: Parts, result: PassResult): Promise<void> {
-  await health.each(await deps.kernel.slugs(), (board) => previewBoard({ ...deps, supervisor }, board, settings(), result));
 }
 
 function dispatching({ deps }: Parts): boolean {

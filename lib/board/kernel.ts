@@ -130,6 +130,8 @@ export interface BoardKernel {
 
   /** Ready tasks without an open run in dispatch order (priority descending, created_at, id). */
   candidates(board: BoardSlug, limit?: number): Promise<readonly Candidate[]>;
+  /** One of them; undefined when the task is not ready. */
+  candidate(board: BoardSlug, task: TaskId): Promise<Candidate | undefined>;
   /** Compare-and-set of 4.5. Parents that opened again send the task back to `todo`. */
   claim(board: BoardSlug, task: TaskId, options: ClaimOptions): Promise<ClaimOutcome>;
   /** Lease length in force: `AGENT_KANBAN_CLAIM_TTL_SECONDS`, else `kanban.claim_ttl_seconds`. */

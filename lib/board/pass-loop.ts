@@ -1,7 +1,8 @@
 import type { Clock } from "../base/clock.js";
-import type { UnixSeconds } from "../base/units.js";
+import type { BoardSlug, TaskId, UnixSeconds } from "../base/units.js";
 import type { PassResult } from "../proto/board.js";
 import type { PassOptions } from "../proto/board-api.js";
+import type { Prospect } from "../proto/board-explain.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { Health } from "./health.js";
 import type { BoardKernel } from "./kernel.js";
@@ -35,6 +36,10 @@ export interface Loop {
   readonly counts: Counting;
   readonly now: UnixSeconds;
   readonly starts: Promise<void>[];
+  /** Processes of an earlier run of the task live (step h). In a dry run it removes nothing. */
+  readonly leaving: (board: BoardSlug, task: TaskId) => boolean;
+  /** In a dry run: told what would be done with each ready task. */
+  readonly tell: ((board: BoardSlug, prospect: Prospect) => void) | undefined;
   /** Tasks that came as far as the claim, and those that were claimed. */
   startable: number;
   claimed: number;

@@ -3,6 +3,7 @@ import { type BoardSlug, toUnix } from "../base/units.js";
 import type { PassResult, RunOutcome } from "../proto/board.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
+import type { Health } from "./health.js";
 import type { BoardKernel, Observed } from "./kernel.js";
 import { countSettled } from "./pass-count.js";
 import type { Supervisor } from "./supervise.js";
@@ -13,10 +14,15 @@ export interface PreviewDeps {
   readonly api: Pick<BoardApi, "list">;
   readonly supervisor: Supervisor;
   readonly clock: Clock;
+  readonly health: Health;
 }
 
-/** What steps 2 to 7 of a pass would do now on one board; nothing is written, signalled or started. */
-export async function previewBoard(deps: PreviewDeps, board: BoardSlug, settings: DispatchSettings, result: PassResult): Promise<void> {
+/** What steps 2 to 7 of a pass would do now; nothing is written, signalled or started. */
+export async function previewBoards(deps: PreviewDeps, settings: DispatchSettings, result: PassResult): Promise<void> {
+  await deps.health.each(await deps.kernel.slugs(), (board) => previewBoard(deps, board, settings, result));
+}
+
+async function previewBoard(deps: PreviewDeps, board: BoardSlug, settings: DispatchSettings, result: PassResult): Promise<void> {
   for (const run of await deps.kernel.openRuns(board)) {
     const verdict = judge(run, deps.supervisor.facts(board, run), settings, deps.kernel.leaseSeconds());
     if (verdict.do !== "settle" && verdict.do !== "stop") continue;

@@ -1,29 +1,26 @@
 import type { BoardSlug } from "../base/units.js";
+import type { Obstacle } from "../proto/board-explain.js";
 import type { Candidate } from "./kernel.js";
 import type { Loop } from "./pass-loop.js";
+import { isOutside, obstaclesOf, prospectOf } from "./pass-obstacles.js";
 import type { WorkerProfile } from "./worker-profile.js";
 
 const DISPATCHER = { kind: "system", name: "dispatcher" } as const;
 
 /** Steps c to j for one ready task (board part, 6.5). True when it was claimed, or in a dry run would be. */
 export async function consider(loop: Loop, board: BoardSlug, task: Candidate): Promise<boolean> {
-  if (leftToOthers(loop, task)) return false;
-  const assignee = task.assignee ?? (await giveDefault(loop, board, task));
-  const profile = assignee === undefined ? undefined : await spawnable(loop, task, assignee);
-  if (!profile || atProfileCap(loop, task, profile.name)) return false;
-  if (await deferred(loop, board, task)) return false;
-  if (loop.deps.supervisor.lingers(board, task.id)) return false;
+  const assignee = task.assignee ?? (isOutside(loop, task) ? null : await giveDefault(loop, board, task));
+  if (assignee === undefined) return false;
+  if (loop.tell) loop.tell(board, await prospectOf(loop, board, task));
+  const { value: obstacle } = await obstaclesOf(loop, board, task, assignee).next();
+  if (obstacle) {
+    await pass(loop, board, task, { ...obstacle, assignee });
+    return false;
+  }
+  const profile = assignee === null ? undefined : await loop.resolver.find(assignee);
+  if (!profile) return false;
   loop.startable += 1;
-  return loop.options.dryRun ? tell(loop, board, task, profile) : claim(loop, board, task, profile);
-}
-
-/** Step c: outside workers take these themselves. */
-function leftToOthers(loop: Loop, task: Candidate): boolean {
-  const named = task.assignee !== null && loop.settings.externalAssignees.includes(task.assignee);
-  if (!task.external && !named) return false;
-  const bucket = task.assignee === null ? loop.result.skipped_unassigned : loop.result.skipped_nonspawnable;
-  bucket.push(task.id);
-  return true;
+  return loop.options.dryRun ? start(loop, board, task, profile) : claim(loop, board, task, profile);
 }
 
 /** Step d. Undefined: somebody gave it an assignee meanwhile, the next pass sees it. */
@@ -34,33 +31,37 @@ async function giveDefault(loop: Loop, board: BoardSlug, task: Candidate): Promi
   return assignee;
 }
 
-/** Step e. */
-async function spawnable(loop: Loop, task: Candidate, assignee: string): Promise<WorkerProfile | undefined> {
-  const profile = await loop.resolver.find(assignee);
-  if (!profile) loop.result.skipped_nonspawnable.push(task.id);
-  return profile;
-}
-
-/** Step f. */
-function atProfileCap(loop: Loop, task: Candidate, assignee: string): boolean {
-  const current = loop.counts.ofProfile(assignee);
-  if (current < loop.settings.maxPerProfile) return false;
-  loop.result.skipped_per_profile_capped.push({ task_id: task.id, assignee, current });
-  return true;
+/** The task is passed over: into which bucket, and what is kept of it. */
+async function pass(loop: Loop, board: BoardSlug, task: Candidate, why: Obstacle & { assignee: string | null }): Promise<void> {
+  const { result } = loop;
+  switch (why.code) {
+    case "external":
+      (why.assignee === null ? result.skipped_unassigned : result.skipped_nonspawnable).push(task.id);
+      return;
+    case "unknown_assignee":
+      result.skipped_nonspawnable.push(task.id);
+      return;
+    case "cap_profile":
+      result.skipped_per_profile_capped.push({ task_id: task.id, assignee: why.assignee ?? "", current: why.current ?? 0 });
+      return;
+    case "deferred_backoff":
+    case "deferred_throttle":
+      await defer(loop, board, task, why);
+      return;
+    default:
+      return; // processes that leave are waited for without a bucket; caps of boards and pauses stop the loop before
+  }
 }
 
 /** Step g. */
-async function deferred(loop: Loop, board: BoardSlug, task: Candidate): Promise<boolean> {
-  const until = task.not_before;
-  if (until === null || until <= loop.now) return false;
-  const reason = task.last_failure_class === "throttled" ? "rate_limit_cooldown" : "retry_backoff";
+async function defer(loop: Loop, board: BoardSlug, task: Candidate, { code, until = 0 }: Obstacle): Promise<void> {
+  const reason = code === "deferred_throttle" ? "rate_limit_cooldown" : "retry_backoff";
   if (!loop.options.dryRun) await loop.deps.kernel.guarded(board, task.id, reason, until);
   loop.result.respawn_guarded.push({ task_id: task.id, reason, until });
-  return true;
 }
 
 /** Step i. */
-function tell(loop: Loop, board: BoardSlug, task: Candidate, profile: WorkerProfile): boolean {
+function start(loop: Loop, board: BoardSlug, task: Candidate, profile: WorkerProfile): boolean {
   loop.result.spawned.push({ task_id: task.id, assignee: profile.name, workspace: task.workspace_path });
   loop.counts.add(board, profile.name);
   loop.claimed += 1;

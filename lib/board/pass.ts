@@ -1,10 +1,12 @@
 import { type BoardSlug, toUnix } from "../base/units.js";
 import type { PassResult } from "../proto/board.js";
 import type { PassOptions } from "../proto/board-api.js";
+import type { Obstacle } from "../proto/board-explain.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { Candidate } from "./kernel.js";
 import { countBoard, openCounts } from "./pass-caps.js";
 import type { Loop, LoopDeps } from "./pass-loop.js";
+import { prospectOf } from "./pass-obstacles.js";
 import { createResolver } from "./pass-profiles.js";
 import { consider } from "./pass-task.js";
 
@@ -18,8 +20,11 @@ interface Lane {
   fetched: number;
 }
 
-/** `quick`: what is behind the first tasks is looked at only when slots are left, and is not counted. */
-export type LoopOptions = PassOptions & { readonly quick: boolean };
+/**
+ * `quick`: what is behind the first tasks is looked at only when slots are left, and is not counted. `tell`: in a dry run, told about each ready
+ * task, of each board the first `tasks`.
+ */
+export type LoopOptions = PassOptions & { readonly quick: boolean; readonly tell?: Loop["tell"]; readonly tasks?: number | undefined };
 
 /** Resolves with the starts that are under way, once all slots are taken or no task is left. */
 export type ReadyLoop = (settings: DispatchSettings, options: LoopOptions, result: PassResult) => Promise<readonly Promise<void>[]>;
@@ -34,19 +39,29 @@ export function createReadyLoop(deps: LoopDeps): ReadyLoop {
   let last: BoardSlug | undefined;
   return async (settings, options, result) => {
     const boards = inTurn(await deps.health.usable(await deps.kernel.slugs()), last);
-    const loop: Loop = {
-      ...{ deps, settings, options, result, counts: openCounts(), now: toUnix(deps.clock.now()), starts: [], startable: 0, claimed: 0 },
-      resolver: createResolver(deps.profiles, settings, deps.health),
-    };
-    await deps.health.each(boards, (board) => countBoard(deps.kernel, board, deps.starting, loop.counts));
+    const loop = await createLoop(deps, settings, options, result);
     if (options.quick && full(loop)) return [];
-    const lanes = await deps.health.each(boards, (board) => laneOf(loop, board, options.quick));
+    const lanes = await deps.health.each(boards, (board) => laneOf(loop, board, options));
     await takeTurns(loop, lanes, (board) => {
-      last = board;
+      if (!options.dryRun) last = board;
     });
     for (const lane of lanes) result.skipped_capped += lane.waiting.length;
+    if (loop.tell) for (const lane of lanes) await tellRest(loop, lane);
     if (!options.dryRun) deps.health.passed(loop.startable > 0 && loop.claimed === 0);
     return loop.starts;
+  };
+}
+
+/** A loop that has counted what is open on all boards. */
+export async function createLoop(deps: LoopDeps, settings: DispatchSettings, options: LoopOptions, result: PassResult): Promise<Loop> {
+  const counts = openCounts();
+  const boards = await deps.health.usable(await deps.kernel.slugs());
+  await deps.health.each(boards, (board) => countBoard(deps.kernel, board, deps.starting, counts));
+  return {
+    ...{ deps, settings, options, result, counts, now: toUnix(deps.clock.now()), starts: [], startable: 0, claimed: 0 },
+    resolver: createResolver(deps.profiles, settings, deps.health),
+    leaving: options.dryRun ? deps.supervisor.leaving() : deps.supervisor.lingers,
+    tell: options.dryRun ? options.tell : undefined,
   };
 }
 
@@ -57,14 +72,35 @@ function inTurn(boards: readonly BoardSlug[], last: BoardSlug | undefined): Boar
 }
 
 /** Step a: the ready tasks of a paused board are only counted. */
-async function laneOf(loop: Loop, board: BoardSlug, quick: boolean): Promise<Lane> {
+async function laneOf(loop: Loop, board: BoardSlug, { quick, tasks }: LoopOptions): Promise<Lane> {
   const { paused, max_in_progress } = await loop.deps.kernel.settings(board);
-  const limit = quick ? FIRST : ALL;
+  const limit = quick ? FIRST : (tasks ?? ALL);
   const ready = await loop.deps.kernel.candidates(board, limit);
   if (paused) loop.result.skipped_paused += ready.length;
+  if (paused) for (const task of ready) loop.tell?.(board, await prospectOf(loop, board, task, [{ code: "board_paused" }]));
   const cap = max_in_progress ?? Number.POSITIVE_INFINITY;
   const waiting = paused ? [] : [...ready];
-  return { board, cap, waiting, seen: new Set(waiting.map((task) => task.id)), fetched: ready.length < limit || paused ? 0 : limit };
+  return {
+    board,
+    cap,
+    waiting,
+    seen: new Set(waiting.map((task) => task.id)),
+    fetched: ready.length < limit || paused || !quick ? 0 : limit,
+  };
+}
+
+/** Tasks that the loop did not come to, because no slot is left. */
+async function tellRest(loop: Loop, lane: Lane): Promise<void> {
+  const cap = fullness(loop, lane.board, lane.cap);
+  for (const task of lane.waiting) loop.tell?.(lane.board, await prospectOf(loop, lane.board, task, cap));
+}
+
+/** The caps over all tasks that are reached now (step b). */
+export function fullness(loop: Pick<Loop, "counts" | "settings">, board: BoardSlug, cap: number): readonly Obstacle[] {
+  return [
+    ...(loop.counts.boardFull(board, cap) ? [{ code: "cap_board", cap } as const] : []),
+    ...(loop.counts.globalFull(loop.settings) ? [{ code: "cap_global", cap: loop.settings.maxInProgress } as const] : []),
+  ];
 }
 
 /** Tasks that can never start must not hide those behind them. */

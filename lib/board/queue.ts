@@ -1,8 +1,8 @@
 import type { Query } from "../../storage/store.js";
-import { type CandidateRow, candidates } from "../../storage/tables/board-queue.js";
+import { type CandidateRow, candidateById, candidates } from "../../storage/tables/board-queue.js";
 import { toRun } from "../../storage/tables/board-rows.js";
 import type { OpenRunRow } from "../../storage/tables/board-runs.js";
-import type { BoardSlug } from "../base/units.js";
+import type { BoardSlug, TaskId } from "../base/units.js";
 import type { Task } from "../proto/board.js";
 import type { Candidate, OpenRun, WorkerIdentity } from "./kernel.js";
 
@@ -21,10 +21,18 @@ export function toOpenRun(board: BoardSlug, row: OpenRunRow): OpenRun {
 
 /** Ready tasks in dispatch order. */
 export async function readCandidates(q: Query, limit: number): Promise<readonly Candidate[]> {
-  return (await candidates(q, limit)).map((row) => {
-    const { worker_pid, worker_start, boot_id, host_id, ...rest } = row;
-    return { ...rest, external: row.external === 1, last_worker: lastWorker(row) };
-  });
+  return (await candidates(q, limit)).map(toCandidate);
+}
+
+/** One ready task; undefined when it is not ready. */
+export async function readCandidate(q: Query, id: TaskId): Promise<Candidate | undefined> {
+  const row = await candidateById(q, id);
+  return row === undefined ? undefined : toCandidate(row);
+}
+
+function toCandidate(row: CandidateRow): Candidate {
+  const { worker_pid, worker_start, boot_id, host_id, ...rest } = row;
+  return { ...rest, external: row.external === 1, last_worker: lastWorker(row) };
 }
 
 function lastWorker(row: CandidateRow): WorkerIdentity | null {

@@ -39,6 +39,8 @@ export interface Supervisor {
   facts(board: BoardSlug, run: OpenRun): Facts;
   /** Processes of an earlier run of the task live (board part, 6.5, step h). */
   lingers(board: BoardSlug, task: TaskId): boolean;
+  /** The same for who only looks: each board is looked at once, and nothing is removed. */
+  leaving(): (board: BoardSlug, task: TaskId) => boolean;
   /** Workers that live now. */
   running(): number;
   /** Resolves when no work is under way. */
@@ -70,6 +72,7 @@ export function createSupervisor(deps: SuperviseDeps): Supervisor {
     settle: (board, run, failureLimit) => settleOnce(state, board, run, failureLimit),
     facts: (board, run) => factsOf(state, board, run),
     lingers: (board, task) => lingers(state, board, task),
+    leaving: () => leaving(state),
     running: () => state.watch.all().filter((one) => deps.spawner.alive(one.leader)).length,
     idle: async () => {
       while (work.size > 0) await Promise.all(work);
@@ -230,6 +233,20 @@ function lingers(state: State, board: BoardSlug, task: TaskId): boolean {
     forgetRun(places, file.task, file.run);
   }
   return false;
+}
+
+function leaving({ deps }: State): (board: BoardSlug, task: TaskId) => boolean {
+  const known = new Map<BoardSlug, ReadonlySet<TaskId>>();
+  return (board, task) => {
+    const living = known.get(board) ?? livingTasks(deps, board);
+    known.set(board, living);
+    return living.has(task);
+  };
+}
+
+function livingTasks(deps: SuperviseDeps, board: BoardSlug): ReadonlySet<TaskId> {
+  const files = workerFiles(deps.kernel.places(board));
+  return new Set(files.filter(({ worker, mark }) => anythingLives(deps, { leader: worker, mark })).map(({ task }) => task));
 }
 
 function rotateLogs(deps: SuperviseDeps, board: BoardSlug, runs: readonly OpenRun[]): void {

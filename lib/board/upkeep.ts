@@ -6,7 +6,7 @@ import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } fro
 import { type Core, mustTask, note, SYSTEM, stampOf } from "./core.js";
 import type { Candidate, OpenRun } from "./kernel.js";
 import { promoteBoard } from "./promotion.js";
-import { readCandidates, toOpenRun } from "./queue.js";
+import { readCandidate, readCandidates, toOpenRun } from "./queue.js";
 import { amend } from "./states.js";
 import { setFree } from "./wait.js";
 
@@ -14,6 +14,12 @@ import { setFree } from "./wait.js";
 export async function candidatesOf(core: Core, board: BoardSlug, limit = 200): Promise<readonly Candidate[]> {
   const store = await core.reading(board);
   return store === undefined ? [] : store.read((q) => readCandidates(q, limit));
+}
+
+/** One ready task; undefined when it is not ready. */
+export async function candidateOf(core: Core, board: BoardSlug, id: TaskId): Promise<Candidate | undefined> {
+  const store = await core.reading(board);
+  return store?.read((q) => readCandidate(q, id));
 }
 
 /** Open runs of a board, oldest first. */

@@ -24,15 +24,19 @@ export interface CandidateRow
   readonly host_id: string | null;
 }
 
+const CANDIDATES = `SELECT t.id, t.title, t.assignee, t.external, t.priority, t.created_at, t.not_before, t.last_failure_class,
+    t.consecutive_failures, t.workspace_kind, t.workspace_path, r.worker_pid, r.worker_start, r.boot_id, r.host_id
+  FROM tasks t LEFT JOIN runs r ON r.id = (SELECT max(id) FROM runs WHERE task_id = t.id)
+  WHERE t.status = 'ready' AND t.current_run_id IS NULL`;
+
 /** Ready tasks without an open run, in dispatch order. */
 export async function candidates(q: Query, limit: number): Promise<CandidateRow[]> {
-  return q.all<CandidateRow>(
-    `SELECT t.id, t.title, t.assignee, t.external, t.priority, t.created_at, t.not_before, t.last_failure_class, t.consecutive_failures,
-       t.workspace_kind, t.workspace_path, r.worker_pid, r.worker_start, r.boot_id, r.host_id
-     FROM tasks t LEFT JOIN runs r ON r.id = (SELECT max(id) FROM runs WHERE task_id = t.id)
-     WHERE t.status = 'ready' AND t.current_run_id IS NULL ORDER BY t.priority DESC, t.created_at, t.id LIMIT ?`,
-    [limit],
-  );
+  return q.all<CandidateRow>(`${CANDIDATES} ORDER BY t.priority DESC, t.created_at, t.id LIMIT ?`, [limit]);
+}
+
+/** One of them; undefined when the task is not ready. */
+export async function candidateById(q: Query, id: TaskId): Promise<CandidateRow | undefined> {
+  return q.get<CandidateRow>(`${CANDIDATES} AND t.id = ?`, [id]);
 }
 
 /** Scheduled tasks whose time has come, in order of time. */

@@ -1,0 +1,118 @@
+import type { BoardSlug, TaskId, UnixSeconds } from "../base/units.js";
+import type { Status } from "./board.js";
+import type { WaitReason } from "./board-api.js";
+
+/** Why a task does not move, or that it does (board part, 19.1), worst first. */
+export const REASON_CODES = [
+  "stuck",
+  "parent_rejected",
+  "blocked_protocol",
+  "blocked_breaker",
+  "blocked_budget",
+  "unknown_assignee",
+  "triage_exhausted",
+  "triage_no_client",
+  "blocked_worker",
+  "blocked_human",
+  "parent_blocked",
+  "board_paused",
+  "dispatcher_disabled",
+  "dispatcher_absent",
+  "triage_opted_out",
+  "triage_manual",
+  "held",
+  "parent_open",
+  "scheduled_open_end",
+  "scheduled_until",
+  "deferred_throttle",
+  "deferred_backoff",
+  "worker_leaving",
+  "cap_profile",
+  "cap_board",
+  "cap_global",
+  "external",
+  "triage_settling",
+  "will_assign_default",
+  "running",
+  "ready_now",
+  "done",
+  "archived",
+  "parent_archived",
+] as const;
+export type ReasonCode = (typeof REASON_CODES)[number];
+
+/** Something that keeps a ready task from being started, as a pass meets it. */
+export interface Obstacle {
+  readonly code: Extract<
+    ReasonCode,
+    | "external"
+    | "unknown_assignee"
+    | "cap_profile"
+    | "cap_board"
+    | "cap_global"
+    | "deferred_backoff"
+    | "deferred_throttle"
+    | "worker_leaving"
+    | "board_paused"
+  >;
+  readonly until?: UnixSeconds;
+  /** Runs that count against the cap, and the cap. */
+  readonly current?: number;
+  readonly cap?: number;
+}
+
+/** What a pass would do with a ready task. Without obstacles it would start it. */
+export interface Prospect {
+  readonly id: TaskId;
+  readonly title: string;
+  readonly priority: number;
+  /** Its own, or the resolved default; null for an outside task without one. */
+  readonly assignee: string | null;
+  /** The task has no assignee and would get the default. */
+  readonly given: boolean;
+  readonly obstacles: readonly Obstacle[];
+}
+
+/** `dispatching`: a long-lived owner starts workers. `disabled`: it is there and does not. `absent`: there is none. */
+export type DispatchState = "dispatching" | "disabled" | "absent";
+
+/** What the dispatcher of this process tells about itself and about what it would do. Nothing of it changes a byte. */
+export interface Foresight {
+  state(): DispatchState;
+  /** Passes met startable tasks and free slots, and started nothing. */
+  stalled(): boolean;
+  /** Ready tasks of each board in dispatch order, at most `limit` of a board. */
+  foresee(limit?: number): Promise<ReadonlyMap<BoardSlug, readonly Prospect[]>>;
+  /** One ready task by itself: what stands before it is looked at only as far as runs are open. Undefined: it is not ready. */
+  foreseeOne(board: BoardSlug, id: TaskId): Promise<Prospect | undefined>;
+}
+
+/** Answer of `why`. */
+export interface Why {
+  readonly task_id: TaskId;
+  readonly status: Status;
+  /** A pass of the dispatcher would start it now. */
+  readonly runnable: boolean;
+  readonly reasons: readonly WaitReason[];
+  /** What to do about the worst reason; null when nothing has to be done. */
+  readonly next_action: string | null;
+}
+
+/** Row of `next`. */
+export interface NextTask {
+  readonly task_id: TaskId;
+  readonly title: string;
+  readonly assignee: string | null;
+  readonly priority: number;
+  readonly verdict: "start" | "wait";
+  readonly code?: ReasonCode;
+  readonly until?: UnixSeconds;
+}
+
+/** Verbs that explain the board. They never write. */
+export interface ExplainApi {
+  /** Why a task does not move, and what to do. @throws E_NOT_FOUND */
+  why(board: BoardSlug, id: TaskId): Promise<Why>;
+  /** Ready tasks in dispatch order, each with what a pass would do with it now. */
+  next(board: BoardSlug, options?: { readonly limit?: number | undefined }): Promise<readonly NextTask[]>;
+}
