@@ -5,6 +5,7 @@ import { createDispatcher, type Dispatcher } from "../board/dispatcher.js";
 import { KANBAN } from "../board/keys.js";
 import type { Program } from "../board/runner.js";
 import { createStopper } from "../board/stop-worker.js";
+import type { Foresight } from "../proto/board-explain.js";
 import { TOOLS } from "../tools/index.gen.js";
 import type { AppOptions } from "./options.js";
 import { createProfiles } from "./profiles.js";
@@ -35,6 +36,7 @@ export function buildBoard(options: AppOptions, stores: Stores, redact: (text: s
     host: spawner.host,
     home,
     redact,
+    explain: { foresight: foresightOf(options, () => dispatcher) },
     ...(options.kind === "readonly" ? {} : { pass: (wanted) => dispatcher.pass(wanted) }),
   });
   const dispatcher = createDispatcher({
@@ -48,6 +50,16 @@ export function buildBoard(options: AppOptions, stores: Stores, redact: (text: s
     worker: workerProgram(env),
   });
   return { board, dispatcher };
+}
+
+/** A process that lives as long as a command starts no workers, and its dispatcher only says what it would do. */
+function foresightOf({ kind }: AppOptions, dispatcher: () => Dispatcher): Foresight {
+  return {
+    state: () => (kind !== "long" ? "absent" : dispatcher().dispatching() ? "dispatching" : "disabled"),
+    stalled: () => dispatcher().stalled(),
+    foresee: (limit) => dispatcher().foresee(limit),
+    foreseeOne: (board, id) => dispatcher().foreseeOne(board, id),
+  };
 }
 
 /** Looked for when it is needed: most commands start nothing. */

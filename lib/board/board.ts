@@ -9,6 +9,7 @@ import { type Core, createCore } from "./core.js";
 import { create } from "./create.js";
 import type { BoardDeps } from "./deps.js";
 import { events, eventsAfter, lastEvent } from "./events.js";
+import { explaining } from "./explain/explain.js";
 import { complete } from "./finish.js";
 import { failureLimit } from "./judge.js";
 import type { BoardKernel } from "./kernel.js";
@@ -33,7 +34,7 @@ export type Board = BoardApi & BoardKernel;
 export function createBoard(deps: BoardDeps): Board {
   const waker = createWaker();
   const core = createCore(deps, waker.watch);
-  return { ...verbs(core), ...reads(core), ...kernel(core, waker) };
+  return { ...verbs(core), ...reads(core), ...explaining(core), ...kernel(core, waker) };
 }
 
 function verbs(core: Core) {

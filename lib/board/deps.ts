@@ -8,12 +8,15 @@ import type { BoardSlug } from "../base/units.js";
 import type { PassResult } from "../proto/board.js";
 import type { PassOptions } from "../proto/board-api.js";
 import type { Config } from "../proto/config.js";
+import type { ExplainPorts } from "./explain/ports.js";
 import type { Stopper } from "./kernel.js";
 
 /** What the board knows of profiles. */
 export interface ProfilesPort {
   /** The profile exists on disk. `default` always does. */
   exists(name: string): boolean;
+  /** Every profile, `default` first. */
+  names(): readonly string[];
   /** Names of toolsets; a skill may not be called like one. */
   toolsets(): readonly string[];
 }
@@ -43,6 +46,8 @@ export interface BoardDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Removes secrets from what workers write. */
   readonly redact: (text: string) => string;
+  /** What other parts tell for `why`, `next`, `diagnostics` and `doctor`. Missing ones have a default that says so. */
+  readonly explain?: Partial<ExplainPorts>;
   /** One pass of the dispatcher. Absent: `dispatch` is refused. */
   readonly pass?: (options: PassOptions) => Promise<PassResult>;
 }

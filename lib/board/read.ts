@@ -12,8 +12,9 @@ import { type BoardSlug, type RunId, type TaskId, toUnix } from "../base/units.j
 import type { BoardEvent, Run, Status, Task } from "../proto/board.js";
 import type { ListedTask, ListFilter, ListSort, RunFilter, TaskBrief, TaskView, WorkspaceState } from "../proto/board-api.js";
 import { type Core, mustTask, mustView, unknownTask } from "./core.js";
+import { waitNote } from "./explain/note.js";
+import { explain, storedFacts } from "./explain/why.js";
 import { failureLimit } from "./judge.js";
-import { reasonsOf, waitNote } from "./reasons.js";
 
 /** Full id of a task from an id or a unique prefix (board part, 2.2). */
 export async function find(core: Core, board: BoardSlug, given: string): Promise<TaskId> {
@@ -96,11 +97,10 @@ export async function task(core: Core, board: BoardSlug, id: TaskId): Promise<Ta
 export async function show(core: Core, board: BoardSlug, id: TaskId, filter: RunFilter = {}): Promise<TaskView> {
   const store = await core.reading(board);
   if (store === undefined) throw unknownTask(id);
-  const now = toUnix(core.clock.now());
   const view = await store.read(async (q) => {
     const found = await mustView(q, id);
     const row = await mustTask(q, id);
-    const waits = (await allUnsettled(q)).filter((parent) => parent.child === id);
+    const stored = await storedFacts(q, found);
     return {
       task: found,
       latest_summary: (await latestCompleted(q, id))?.summary ?? null,
@@ -112,11 +112,12 @@ export async function show(core: Core, board: BoardSlug, id: TaskId, filter: Run
       attachments: (await attachmentsOf(q, id)).map((a) => ({ ...a, run_id: a.run_id as RunId | null })), // written from a run's id
       subscriptions: await subscriptionsOf(q, id),
       diagnostics: [],
-      reasons: reasonsOf(found, waits, now),
+      stored,
       failure_limit: failureLimit(core.config, row),
     };
   });
-  return { ...view, workspace: await workspaceOf(view.task) };
+  const { stored, failure_limit, ...shown } = view;
+  return { ...shown, workspace: await workspaceOf(view.task), reasons: await explain(core, board, stored), failure_limit };
 }
 
 async function workspaceOf(of: Task): Promise<WorkspaceState> {

@@ -14,7 +14,10 @@ import type {
   Task,
   Verdict,
 } from "./board.js";
+import type { ExplainApi, WaitReason } from "./board-explain.js";
 import type { ChatOrigin, NotifyApi, Subscription } from "./board-notify.js";
+
+export type { WaitReason } from "./board-explain.js";
 
 /** Which board a caller means: what it was given, in the order of board part 11.2. Values are unparsed. */
 export interface BoardRequest {
@@ -151,13 +154,6 @@ export interface ListedTask {
   readonly wait_note: string | null;
 }
 
-export interface WaitReason {
-  readonly code: string;
-  readonly text: string;
-  readonly until?: UnixSeconds;
-  readonly ids?: readonly TaskId[];
-}
-
 export interface TaskView {
   readonly task: Task;
   readonly latest_summary: string | null;
@@ -276,7 +272,7 @@ export interface FailureReport {
  * The verbs of the board. Each resolves when its one transaction is durable, and rejects with an `AppError` of board part 22 that changed nothing.
  * `id` is a full task id; `find` turns a prefix into one. A worker's actor carries its claim, which is compared in the same transaction.
  */
-export interface BoardApi extends NotifyApi {
+export interface BoardApi extends ExplainApi, NotifyApi {
   /** Which board a call uses (11.2). @throws E_BAD_BOARD, E_BOARD_NOT_FOUND */
   resolve(request: BoardRequest): Promise<ResolvedBoard>;
   /** Full id of a task from an id or a unique prefix of at least three characters after `t_`. @throws E_NOT_FOUND, E_AMBIGUOUS */

@@ -1,6 +1,5 @@
 import type { BoardSlug, TaskId, UnixSeconds } from "../base/units.js";
 import type { Status } from "./board.js";
-import type { WaitReason } from "./board-api.js";
 
 /** Why a task does not move, or that it does (board part, 19.1), worst first. */
 export const REASON_CODES = [
@@ -40,6 +39,20 @@ export const REASON_CODES = [
   "parent_archived",
 ] as const;
 export type ReasonCode = (typeof REASON_CODES)[number];
+
+/** One sentence about why a task does not move, and what to do. */
+export interface WaitReason {
+  readonly code: ReasonCode;
+  readonly text: string;
+  readonly until?: UnixSeconds;
+  readonly ids?: readonly TaskId[];
+  /** What to do about it; absent when nothing has to be done. */
+  readonly action?: string;
+  /** Last lines of the task's log. */
+  readonly log?: readonly string[];
+  /** What the worker said last. */
+  readonly last_text?: string;
+}
 
 /** Something that keeps a ready task from being started, as a pass meets it. */
 export interface Obstacle {

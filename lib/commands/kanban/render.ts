@@ -1,6 +1,6 @@
 import type { BoardSlug } from "../../base/units.js";
 import type { BoardEvent, Run, Status, Task } from "../../proto/board.js";
-import type { ListedTask, TaskView } from "../../proto/board-api.js";
+import type { ListedTask, TaskView, WaitReason } from "../../proto/board-api.js";
 import { elapsed, stamp } from "./times.js";
 
 const ICONS: Record<Status, string> = {
@@ -63,6 +63,15 @@ export function runLines(run: Run, now: number, mark: { summary: string; error: 
   ];
 }
 
+/** A reason for people: the sentence, last lines of the log, and what to do. */
+export function reasonLines(reason: WaitReason): readonly string[] {
+  return [
+    plain(reason.text),
+    ...(reason.log ?? []).map((line) => `    | ${plain(line)}`),
+    ...(reason.action === undefined ? [] : [`    → ${plain(reason.action)}`]),
+  ];
+}
+
 const field = (name: string, value: string | number | null | undefined): readonly string[] =>
   value === null || value === undefined || value === "" ? [] : [`  ${`${name}:`.padEnd(14)} ${plain(String(value))}`];
 
@@ -72,10 +81,7 @@ export function showText(view: TaskView, now: number): string {
   return [
     `Task ${task.id}: ${plain(task.title)}`,
     ...fields(view),
-    ...section(
-      "Why",
-      view.reasons.map((reason) => plain(reason.text)),
-    ),
+    ...section("Why", view.reasons.flatMap(reasonLines)),
     ...section("Parents", view.parents.map(briefLine)),
     ...section("Children", view.children.map(briefLine)),
     ...block("Body", task.body),

@@ -1,0 +1,12 @@
+import type { ExplainApi } from "../../proto/board-explain.js";
+import type { Core } from "../core.js";
+import { next } from "./next.js";
+import { why } from "./why.js";
+
+/** The verbs that explain the board. */
+export function explaining(core: Core): ExplainApi {
+  return {
+    why: (board, id) => why(core, board, id),
+    next: (board, options) => next(core, board, options),
+  };
+}

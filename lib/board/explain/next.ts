@@ -1,0 +1,20 @@
+import type { BoardSlug } from "../../base/units.js";
+import type { NextTask, Obstacle, Prospect } from "../../proto/board-explain.js";
+import type { Core } from "../core.js";
+import { portsOf } from "./ports.js";
+
+/** Ready tasks in dispatch order, each with what a pass would do with it now (board part, 19.2). Writes nothing. */
+export async function next(core: Core, board: BoardSlug, options: { limit?: number | undefined } = {}): Promise<readonly NextTask[]> {
+  const { foresight } = portsOf(core);
+  const state = foresight.state();
+  const found = (await foresight.foresee(options.limit)).get(board) ?? [];
+  const idle = state === "dispatching" ? undefined : state === "absent" ? ("dispatcher_absent" as const) : ("dispatcher_disabled" as const);
+  return found.slice(0, options.limit).map((one) => rowOf(one, one.obstacles[0], idle));
+}
+
+function rowOf(one: Prospect, obstacle: Obstacle | undefined, idle: "dispatcher_absent" | "dispatcher_disabled" | undefined): NextTask {
+  const { id, title, assignee, priority } = one;
+  const row = { task_id: id, title, assignee, priority };
+  if (obstacle === undefined) return idle === undefined ? { ...row, verdict: "start" } : { ...row, verdict: "wait", code: idle };
+  return { ...row, verdict: "wait", code: obstacle.code, ...(obstacle.until === undefined ? {} : { until: obstacle.until }) };
+}

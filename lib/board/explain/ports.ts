@@ -1,0 +1,29 @@
+import type { DispatchState, Foresight } from "../../proto/board-explain.js";
+
+/** A slot for side work, and why it cannot be used; undefined when it can. */
+export interface AuxiliarySlot {
+  readonly slot: "triage_specifier" | "kanban_decomposer" | "profile_describer";
+  readonly problem: string | undefined;
+}
+
+/** What other parts tell the board for its explanations. Each has an honest default for a process that has no such part. */
+export interface ExplainPorts {
+  /** The dispatcher of this process. Default: there is none. */
+  readonly foresight: Foresight;
+  /** Slots of the board. Default: no client. May look for a local model server. */
+  readonly auxiliary: () => Promise<readonly AuxiliarySlot[]>;
+}
+
+const ABSENT: DispatchState = "absent";
+
+const NOBODY: ExplainPorts = {
+  foresight: { state: () => ABSENT, stalled: () => false, foresee: async () => new Map(), foreseeOne: async () => undefined },
+  auxiliary: async () =>
+    (["triage_specifier", "kanban_decomposer", "profile_describer"] as const).map((slot) => ({
+      slot,
+      problem: "no auxiliary client configured",
+    })),
+};
+
+/** The ports with defaults for those that are missing. */
+export const portsOf = (core: { readonly explain?: Partial<ExplainPorts> }): ExplainPorts => ({ ...NOBODY, ...core.explain });

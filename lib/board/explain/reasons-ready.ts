@@ -1,0 +1,96 @@
+import type { DispatchState, Obstacle, WaitReason } from "../../proto/board-explain.js";
+import type { WhyFacts } from "./reasons.js";
+import { ending, reason, utc } from "./reasons-made.js";
+
+/** Why a ready task was not started yet. */
+export function readyReasons(facts: WhyFacts): readonly WaitReason[] {
+  const obstacles = facts.prospect?.obstacles ?? ownObstacles(facts);
+  const outside = obstacles.some((one) => one.code === "external");
+  const met = obstacles.map((one) => obstacleReason(one, facts));
+  if (outside) return met;
+  const { task, defaultAssignee } = facts;
+  const given = task.assignee === null ? [reason("will_assign_default", `It has no assignee and will get ${defaultAssignee}.`)] : [];
+  const paused = facts.paused !== undefined && !obstacles.some((one) => one.code === "board_paused");
+  const all = [...met, ...(paused ? [pausedReason(facts)] : []), ...dispatchReason(facts.dispatch)];
+  const free = all.length === 0 ? [reason("ready_now", "Nothing stands in its way; it is about to be started.")] : [];
+  return [...all, ...given, ...free];
+}
+
+/** What the task itself shows, when no dispatcher can be asked. */
+function ownObstacles({ task, outside, assigneeKnown, now }: WhyFacts): readonly Obstacle[] {
+  if (outside) return [{ code: "external" }];
+  const until = task.not_before;
+  const code = task.last_failure_class === "throttled" ? "deferred_throttle" : "deferred_backoff";
+  return [
+    ...(assigneeKnown || task.assignee === null ? [] : [{ code: "unknown_assignee" } as const]),
+    ...(until === null || until <= now ? [] : [{ code, until } as const]),
+  ];
+}
+
+/** That nothing starts workers at all. */
+export function dispatchReason(state: DispatchState): readonly WaitReason[] {
+  switch (state) {
+    case "dispatching":
+      return [];
+    case "disabled":
+      return [
+        reason("dispatcher_disabled", "The owner runs, but starting workers is switched off.", {
+          action: "agent config set kanban.dispatch_in_gateway true, or agent kanban dispatch for one pass",
+        }),
+      ];
+    case "absent":
+      return [
+        reason("dispatcher_absent", "No long-lived owner is running, so nothing starts workers.", {
+          action: "agent, or agent --headless, starts one; agent kanban dispatch makes one pass",
+        }),
+      ];
+  }
+}
+
+/** That the board is paused. */
+export function pausedReason({ paused }: Pick<WhyFacts, "paused">): WaitReason {
+  const why = paused?.reason == null || paused.reason === "" ? "." : `: ${ending(paused.reason)}.`;
+  return reason("board_paused", `The board is paused${why}`, { action: "agent kanban boards resume" });
+}
+
+function obstacleReason(obstacle: Obstacle, facts: WhyFacts): WaitReason {
+  const { task, prospect } = facts;
+  const { code, until, current, cap } = obstacle;
+  const at = until === undefined ? {} : { until };
+  switch (code) {
+    case "external":
+      return reason(
+        "external",
+        task.assignee === null ? "It is worked by something outside." : `It is worked by ${task.assignee}, outside.`,
+        {
+          action: `agent kanban claim ${task.id} takes it`,
+        },
+      );
+    case "unknown_assignee":
+      return reason("unknown_assignee", `Its assignee ${task.assignee} is no profile, so no worker can be started.`, {
+        action: `agent kanban assign ${task.id} default, or agent kanban edit ${task.id} --external`,
+      });
+    case "cap_profile":
+      return reason("cap_profile", `${prospect?.assignee ?? "Its assignee"} works on ${current} already, at most ${cap}.`, {
+        action: "wait, or raise kanban.max_in_progress_per_profile",
+      });
+    case "cap_board":
+      return reason("cap_board", `This board works on as many tasks as it may (${cap}).`, {
+        action: "wait, or agent kanban boards set --max-in-progress",
+      });
+    case "cap_global":
+      return reason("cap_global", `As many workers run as may (${cap}).`, { action: "wait, or raise kanban.max_in_progress" });
+    case "deferred_backoff":
+      return reason(
+        "deferred_backoff",
+        `After ${task.consecutive_failures} failures in a row it is tried again at ${utc(until ?? 0)}.`,
+        at,
+      );
+    case "deferred_throttle":
+      return reason("deferred_throttle", `The provider throttled it; it is tried again at ${utc(until ?? 0)}.`, at);
+    case "worker_leaving":
+      return reason("worker_leaving", "Processes of its last run still live; it starts when they are gone.");
+    case "board_paused":
+      return pausedReason(facts);
+  }
+}

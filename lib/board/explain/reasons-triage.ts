@@ -1,0 +1,54 @@
+import type { UnixSeconds } from "../../base/units.js";
+import type { WaitReason } from "../../proto/board-explain.js";
+import type { WhyFacts } from "./reasons.js";
+import { reason, utc } from "./reasons-made.js";
+import { dispatchReason, pausedReason } from "./reasons-ready.js";
+
+/** What automatic decomposition makes of a task in triage. */
+export interface TriageFacts {
+  /** It is on for the board. */
+  readonly auto: boolean;
+  /** Why no model can be asked; undefined when one can. */
+  readonly noClient: string | undefined;
+  readonly maxAttempts: number;
+  /** When the task has been left alone long enough, and its next attempt may begin. */
+  readonly settlesAt: UnixSeconds;
+}
+
+/** Why a task stays in triage. */
+export function triageReasons(facts: WhyFacts): readonly WaitReason[] {
+  const { task, triage, outside, assigneeKnown } = facts;
+  const byHand = `agent kanban specify ${task.id}, or agent kanban decompose ${task.id}`;
+  const manual = (text: string) => [reason("triage_manual", text, { action: byHand })];
+  if (!task.auto_decompose) {
+    return [
+      reason("triage_opted_out", "Automatic decomposition never touches it.", {
+        action: `${byHand}, or agent kanban edit ${task.id} --auto`,
+      }),
+    ];
+  }
+  if (triage === undefined || !triage.auto) return manual("It is in triage and waits for a person: automatic decomposition is off.");
+  if (outside || (task.assignee !== null && !assigneeKnown)) {
+    return manual(`It is in triage and waits for a person: ${task.assignee ?? "its worker"} is no profile.`);
+  }
+  if (triage.noClient !== undefined) {
+    const action = `configure auxiliary.kanban_decomposer, or ${byHand} once a model is there`;
+    return [reason("triage_no_client", `It is in triage and no model can decompose it: ${triage.noClient}.`, { action })];
+  }
+  if (task.decompose_attempts >= triage.maxAttempts) {
+    const text = `Automatic decomposition failed ${task.decompose_attempts} times and is not tried again.`;
+    return [reason("triage_exhausted", text, { action: `edit its text, or ${byHand}` })];
+  }
+  return settling(facts, triage);
+}
+
+function settling(facts: WhyFacts, { settlesAt }: TriageFacts): readonly WaitReason[] {
+  const { now, paused, dispatch } = facts;
+  const later = settlesAt > now;
+  const text = later ? `It is decomposed automatically after ${utc(settlesAt)}.` : "The next automatic attempt takes it.";
+  return [
+    reason("triage_settling", text, later ? { until: settlesAt } : {}),
+    ...(paused === undefined ? [] : [pausedReason(facts)]),
+    ...dispatchReason(dispatch),
+  ];
+}

@@ -1,0 +1,143 @@
+import type { TaskId, UnixSeconds } from "../../base/units.js";
+import type { Run, Status, Task, Verdict } from "../../proto/board.js";
+import { type DispatchState, type Prospect, REASON_CODES, type WaitReason } from "../../proto/board-explain.js";
+import { blockedReason } from "./reasons-blocked.js";
+import { type Extras, reason, utc } from "./reasons-made.js";
+import { readyReasons } from "./reasons-ready.js";
+import { type TriageFacts, triageReasons } from "./reasons-triage.js";
+
+/** A parent that holds its child back. */
+export interface Holding {
+  readonly id: TaskId;
+  readonly status: Status;
+  readonly verdict: Verdict | null;
+}
+
+/** Everything that the reasons of one task are made from. */
+export interface WhyFacts {
+  readonly task: Task;
+  readonly now: UnixSeconds;
+  readonly parents: readonly Holding[];
+  readonly archivedParents: readonly TaskId[];
+  readonly dispatch: DispatchState;
+  readonly paused: { readonly reason: string | null } | undefined;
+  /** The assignee is something outside: the task's own mark, or `kanban.external_assignees`. */
+  readonly outside: boolean;
+  readonly assigneeKnown: boolean;
+  /** Who gets a task without an assignee. */
+  readonly defaultAssignee: string;
+  /** What a pass would do, when the task is ready and there is a dispatcher to ask. */
+  readonly prospect: Prospect | undefined;
+  /** The open run, and that its worker could not be ended. */
+  readonly run: Pick<Run, "id" | "profile" | "started_at" | "last_heartbeat_at" | "claim_expires" | "worker_pid"> | undefined;
+  readonly stuck: boolean;
+  /** Last words of a worker that stopped without an answer; last lines of the log. */
+  readonly lastText: string | null;
+  readonly log: readonly string[];
+  readonly triage: TriageFacts | undefined;
+}
+
+/** Why a task does not move, worst first. Pure. */
+export function reasonsOf(facts: WhyFacts): readonly WaitReason[] {
+  const reasons = [...ofStatus(facts), ...archivedParents(facts)];
+  const rank = (one: WaitReason) => REASON_CODES.indexOf(one.code);
+  return reasons.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function ofStatus(facts: WhyFacts): readonly WaitReason[] {
+  const { task } = facts;
+  switch (task.status) {
+    case "triage":
+      return triageReasons(facts);
+    case "todo":
+      return todoReasons(facts);
+    case "ready":
+      return readyReasons(facts);
+    case "running":
+      return runningReasons(facts);
+    case "blocked":
+      return [blockedReason(facts)];
+    case "scheduled":
+      return scheduledReasons(facts);
+    case "done":
+      return [doneReason(task)];
+    case "archived":
+      return [reason("archived", "It is archived.", { action: `agent kanban unarchive ${task.id} brings it back` })];
+  }
+}
+
+function todoReasons(facts: WhyFacts): readonly WaitReason[] {
+  const { task } = facts;
+  const held = reason("held", "It is held: it does not become ready by itself.", { action: `agent kanban promote ${task.id}` });
+  const forgotten = facts.parents.length === 0 && !task.hold;
+  return [
+    ...parentReasons(facts),
+    ...(task.hold ? [held] : []),
+    ...unknownAssignee(facts),
+    ...(forgotten ? [reason("ready_now", "Nothing holds it; the next pass makes it ready.", { action: "agent kanban dispatch" })] : []),
+  ];
+}
+
+function parentReasons({ parents }: WhyFacts): readonly WaitReason[] {
+  return parents.map((parent) => {
+    const ids = [parent.id];
+    if (parent.status === "blocked") {
+      return reason("parent_blocked", `Its parent ${parent.id} is blocked.`, { ids, action: `agent kanban why ${parent.id}` });
+    }
+    if (parent.status === "done") {
+      const action = `agent kanban reopen ${parent.id}, or agent kanban edit ${parent.id} --outcome accepted`;
+      return reason("parent_rejected", `Its parent ${parent.id} was done, but rejected.`, { ids, action });
+    }
+    const moves = parent.status === "ready" || parent.status === "running";
+    const extras: Extras = moves ? { ids } : { ids, action: `agent kanban why ${parent.id}` };
+    return reason("parent_open", `It waits for its parent ${parent.id} (${parent.status}).`, extras);
+  });
+}
+
+function unknownAssignee({ task, outside, assigneeKnown }: WhyFacts): readonly WaitReason[] {
+  if (outside || assigneeKnown || task.assignee === null) return [];
+  const action = `agent kanban assign ${task.id} default, or agent kanban edit ${task.id} --external`;
+  return [reason("unknown_assignee", `Its assignee ${task.assignee} is no profile, so no worker can be started.`, { action })];
+}
+
+function scheduledReasons(facts: WhyFacts): readonly WaitReason[] {
+  const { task } = facts;
+  const free = `agent kanban unblock ${task.id}`;
+  const main =
+    task.scheduled_at === null
+      ? reason("scheduled_open_end", "It is scheduled without a time.", { action: free })
+      : reason("scheduled_until", `It waits until ${utc(task.scheduled_at)}.`, { until: task.scheduled_at });
+  return [main, ...parentReasons(facts)];
+}
+
+function runningReasons({ run, stuck, now }: WhyFacts): readonly WaitReason[] {
+  if (run === undefined) return [reason("running", "It is running.")];
+  const pid = run.worker_pid === null ? "" : ` (pid ${run.worker_pid})`;
+  const lease = run.claim_expires === null ? "" : `; its lease ends ${utc(run.claim_expires)}`;
+  const beat = `last heartbeat ${Math.max(0, now - run.last_heartbeat_at)}s ago`;
+  const text = `${run.profile} works on it${pid} since ${utc(run.started_at)}, ${beat}${lease}.`;
+  const works = reason("running", text, run.claim_expires === null ? {} : { until: run.claim_expires });
+  if (!stuck) return [works];
+  const advice = `end process ${run.worker_pid ?? "of the worker"} by hand`;
+  return [
+    reason("stuck", `Its worker${pid} was to be ended and cannot be; no other worker is started while it lives.`, { action: advice }),
+    works,
+  ];
+}
+
+function doneReason(task: Task): WaitReason {
+  if (task.verdict !== "rejected") return reason("done", "It is done.");
+  return reason("done", "It is done, but rejected: its children go on waiting.", { action: `agent kanban reopen ${task.id}` });
+}
+
+function archivedParents({ task, archivedParents: ids }: WhyFacts): readonly WaitReason[] {
+  if (ids.length === 0 || task.status === "done" || task.status === "archived") return [];
+  const [who, verb] = ids.length === 1 ? ["parent", "was"] : ["parents", "were"];
+  return [
+    reason(
+      "parent_archived",
+      `Its ${who} ${ids.join(", ")} ${verb} archived and no longer ${ids.length === 1 ? "holds" : "hold"} it back.`,
+      { ids },
+    ),
+  ];
+}

@@ -1,0 +1,118 @@
+import type { Query } from "../../../storage/store.js";
+import { archivedParents, lastComment, newestPayload } from "../../../storage/tables/board-facts.js";
+import { unsettledParents } from "../../../storage/tables/board-links.js";
+import { getRun } from "../../../storage/tables/board-runs.js";
+import { tailText } from "../../base/text-file.js";
+import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
+import type { Task } from "../../proto/board.js";
+import type { WaitReason, Why } from "../../proto/board-explain.js";
+import { settingsOf } from "../boards.js";
+import { type Core, mustView, unknownTask } from "../core.js";
+import { KANBAN } from "../keys.js";
+import { portsOf } from "./ports.js";
+import { reasonsOf, type WhyFacts } from "./reasons.js";
+import type { TriageFacts } from "./reasons-triage.js";
+
+/** Why a task does not move, and what to do (board part, 19.1). @throws E_NOT_FOUND */
+export async function why(core: Core, board: BoardSlug, id: TaskId): Promise<Why> {
+  const store = await core.reading(board);
+  if (store === undefined) throw unknownTask(id);
+  const stored = await store.read(async (q) => storedFacts(q, await mustView(q, id)));
+  const reasons = await explain(core, board, stored);
+  const { status } = stored.task;
+  const runnable = status === "ready" && reasons.some((one) => one.code === "ready_now");
+  return { task_id: id, status, runnable, reasons, next_action: actionOf(reasons) };
+}
+
+const actionOf = (reasons: readonly WaitReason[]): string | null => reasons.find((one) => one.action !== undefined)?.action ?? null;
+
+/** What the store says about a task for its reasons; read in one state. */
+export type StoredFacts = Awaited<ReturnType<typeof storedFacts>>;
+
+/** Read it. */
+export async function storedFacts(q: Query, task: Task) {
+  const run = task.current_run_id === null ? undefined : await getRun(q, task.current_run_id);
+  const protocol = task.block_kind === "protocol" ? await newestPayload(q, task.id, "protocol_violation") : undefined;
+  return {
+    task,
+    parents: await unsettledParents(q, task.id),
+    archived: await archivedParents(q, task.id),
+    run,
+    lastText: protocol === undefined ? null : textOf(protocol),
+    commented: task.status === "triage" ? await lastComment(q, task.id) : null,
+  };
+}
+
+function textOf(payload: string): string | null {
+  const { last_text: text } = JSON.parse(payload) as { last_text?: unknown }; // written as a JSON object
+  return typeof text === "string" ? text : null;
+}
+
+/** The reasons of a task whose stored facts were read. */
+export async function explain(core: Core, board: BoardSlug, stored: StoredFacts): Promise<readonly WaitReason[]> {
+  const { task, run } = stored;
+  const { foresight } = portsOf(core);
+  const now = toUnix(core.clock.now());
+  const settings = await settingsOf(core, board);
+  const outside = task.external || (task.assignee !== null && core.config.get(KANBAN.externalAssignees).includes(task.assignee));
+  const facts: WhyFacts = {
+    task,
+    now,
+    parents: stored.parents,
+    archivedParents: stored.archived,
+    dispatch: foresight.state(),
+    paused: settings.paused_at === null ? undefined : { reason: settings.paused_reason },
+    outside,
+    assigneeKnown: task.assignee === null || core.profiles.exists(task.assignee),
+    defaultAssignee: defaultAssignee(core),
+    prospect: task.status === "ready" ? await foresight.foreseeOne(board, task.id) : undefined,
+    run,
+    stuck: run?.stuck === 1,
+    lastText: stored.lastText,
+    log: logOf(core, board, task),
+    triage: task.status === "triage" ? await triageFacts(core, { orchestration: settings.orchestration, stored, now }) : undefined,
+  };
+  return reasonsOf(facts);
+}
+
+/** Who gets a ready task without an assignee (board part, 6.5). */
+export function defaultAssignee(core: Core): string {
+  const named = core.config.get(KANBAN.defaultAssignee);
+  return named !== "" && core.profiles.exists(named) ? named : "default";
+}
+
+const LOG_LINES = 10;
+const LOG_BYTES = 16 * 1024;
+
+/** Last lines that the worker of a failed task wrote. */
+function logOf(core: Core, board: BoardSlug, task: Pick<Task, "id" | "block_kind">): readonly string[] {
+  if (task.block_kind !== "breaker" && task.block_kind !== "protocol") return [];
+  const lines = tailText(core.places(board).log(task.id), LOG_BYTES).split("\n");
+  const written = lines.map((line) => line.trimEnd()).filter((line) => line !== "" && !line.startsWith("=== run "));
+  return written.slice(-LOG_LINES).map((line) => core.redact(line));
+}
+
+interface TriageCase {
+  readonly orchestration: "auto" | "manual" | null;
+  readonly stored: StoredFacts;
+  readonly now: UnixSeconds;
+}
+
+/** Automatic decomposition is asked for its client only when nothing else keeps it from the task: looking may take a moment. */
+async function triageFacts(core: Core, { orchestration, stored }: TriageCase): Promise<TriageFacts> {
+  const { task, commented } = stored;
+  const auto = orchestration === null ? core.config.raw("kanban.auto_decompose") !== false : orchestration === "auto";
+  const settle = numberAt(core, "kanban.auto_decompose_settle_seconds", 30);
+  const slots = auto && task.auto_decompose ? await portsOf(core).auxiliary() : [];
+  return {
+    auto,
+    noClient: slots.find((one) => one.slot === "kanban_decomposer")?.problem,
+    maxAttempts: numberAt(core, "kanban.auto_decompose_max_attempts", 3),
+    settlesAt: Math.max(task.updated_at + settle, (commented ?? 0) + settle, task.decompose_next_at ?? 0),
+  };
+}
+
+function numberAt(core: Core, key: string, missing: number): number {
+  const value = core.config.raw(key);
+  return typeof value === "number" ? value : missing;
+}
