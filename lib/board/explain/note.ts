@@ -1,7 +1,7 @@
 import type { UnixSeconds } from "../../base/units.js";
 import type { Task } from "../../proto/board.js";
-import type { Holding } from "./reasons.js";
 import { utc } from "./reasons-made.js";
+import type { Holding } from "./why-facts.js";
 
 /** Short words behind a listed task: why it does not move. Null when there is nothing to say. */
 export function waitNote(task: Task, parents: readonly Holding[], now: UnixSeconds): string | null {

@@ -1,6 +1,6 @@
 import type { WaitReason } from "../../proto/board-explain.js";
-import type { WhyFacts } from "./reasons.js";
 import { ending, reason } from "./reasons-made.js";
+import type { WhyFacts } from "./why-facts.js";
 
 /** Why a task is blocked, and by whom. */
 export function blockedReason({ task, log, lastText }: WhyFacts): WaitReason {

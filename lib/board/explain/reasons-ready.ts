@@ -1,6 +1,6 @@
 import type { DispatchState, Obstacle, WaitReason } from "../../proto/board-explain.js";
-import type { WhyFacts } from "./reasons.js";
 import { ending, reason, utc } from "./reasons-made.js";
+import type { WhyFacts } from "./why-facts.js";
 
 /** Why a ready task was not started yet. */
 export function readyReasons(facts: WhyFacts): readonly WaitReason[] {

@@ -1,19 +1,8 @@
-import type { UnixSeconds } from "../../base/units.js";
 import type { WaitReason } from "../../proto/board-explain.js";
-import type { WhyFacts } from "./reasons.js";
+
 import { reason, utc } from "./reasons-made.js";
 import { dispatchReason, pausedReason } from "./reasons-ready.js";
-
-/** What automatic decomposition makes of a task in triage. */
-export interface TriageFacts {
-  /** It is on for the board. */
-  readonly auto: boolean;
-  /** Why no model can be asked; undefined when one can. */
-  readonly noClient: string | undefined;
-  readonly maxAttempts: number;
-  /** When the task has been left alone long enough, and its next attempt may begin. */
-  readonly settlesAt: UnixSeconds;
-}
+import type { TriageFacts, WhyFacts } from "./why-facts.js";
 
 /** Why a task stays in triage. */
 export function triageReasons(facts: WhyFacts): readonly WaitReason[] {

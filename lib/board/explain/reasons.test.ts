@@ -5,7 +5,8 @@ import type { RunId } from "../../base/units.js";
 import type { Task } from "../../proto/board.js";
 import { type Prospect, REASON_CODES, type ReasonCode } from "../../proto/board-explain.js";
 import { REASONS } from "./codes.js";
-import { reasonsOf, type WhyFacts } from "./reasons.js";
+import { reasonsOf } from "./reasons.js";
+import type { WhyFacts } from "./why-facts.js";
 
 const NOW = 1_000_000;
 

@@ -1,41 +1,10 @@
-import type { TaskId, UnixSeconds } from "../../base/units.js";
-import type { Run, Status, Task, Verdict } from "../../proto/board.js";
-import { type DispatchState, type Prospect, REASON_CODES, type WaitReason } from "../../proto/board-explain.js";
+import type { Task } from "../../proto/board.js";
+import { REASON_CODES, type WaitReason } from "../../proto/board-explain.js";
 import { blockedReason } from "./reasons-blocked.js";
 import { type Extras, reason, utc } from "./reasons-made.js";
 import { readyReasons } from "./reasons-ready.js";
-import { type TriageFacts, triageReasons } from "./reasons-triage.js";
-
-/** A parent that holds its child back. */
-export interface Holding {
-  readonly id: TaskId;
-  readonly status: Status;
-  readonly verdict: Verdict | null;
-}
-
-/** Everything that the reasons of one task are made from. */
-export interface WhyFacts {
-  readonly task: Task;
-  readonly now: UnixSeconds;
-  readonly parents: readonly Holding[];
-  readonly archivedParents: readonly TaskId[];
-  readonly dispatch: DispatchState;
-  readonly paused: { readonly reason: string | null } | undefined;
-  /** The assignee is something outside: the task's own mark, or `kanban.external_assignees`. */
-  readonly outside: boolean;
-  readonly assigneeKnown: boolean;
-  /** Who gets a task without an assignee. */
-  readonly defaultAssignee: string;
-  /** What a pass would do, when the task is ready and there is a dispatcher to ask. */
-  readonly prospect: Prospect | undefined;
-  /** The open run, and that its worker could not be ended. */
-  readonly run: Pick<Run, "id" | "profile" | "started_at" | "last_heartbeat_at" | "claim_expires" | "worker_pid"> | undefined;
-  readonly stuck: boolean;
-  /** Last words of a worker that stopped without an answer; last lines of the log. */
-  readonly lastText: string | null;
-  readonly log: readonly string[];
-  readonly triage: TriageFacts | undefined;
-}
+import { triageReasons } from "./reasons-triage.js";
+import type { WhyFacts } from "./why-facts.js";
 
 /** Why a task does not move, worst first. Pure. */
 export function reasonsOf(facts: WhyFacts): readonly WaitReason[] {

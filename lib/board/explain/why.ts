@@ -10,8 +10,8 @@ import { settingsOf } from "../boards.js";
 import { type Core, mustView, unknownTask } from "../core.js";
 import { KANBAN } from "../keys.js";
 import { portsOf } from "./ports.js";
-import { reasonsOf, type WhyFacts } from "./reasons.js";
-import type { TriageFacts } from "./reasons-triage.js";
+import { reasonsOf } from "./reasons.js";
+import type { TriageFacts, WhyFacts } from "./why-facts.js";
 
 /** Why a task does not move, and what to do (board part, 19.1). @throws E_NOT_FOUND */
 export async function why(core: Core, board: BoardSlug, id: TaskId): Promise<Why> {
