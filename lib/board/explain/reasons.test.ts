@@ -1,3 +1,4 @@
+// size: one table, a row for each reason.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { aTask } from "../../../fixtures/sim/a-task.js";
