@@ -26,6 +26,7 @@ import { stats } from "./stats.js";
 import { assignDefault, candidateOf, candidatesOf, due, guarded, nextDeadlineOf, openRunsOf, prolong, promoteAll } from "./upkeep.js";
 import { block, schedule, unblock } from "./wait.js";
 import { createWaker, type Waker } from "./wake.js";
+import { workerVerbs } from "./worker/spend.js";
 import { prepareWorkspace } from "./workspace.js";
 
 /** The board of one ROOT: the verbs for every surface, and what the dispatcher needs beside them. */
@@ -34,7 +35,7 @@ export type Board = BoardApi & BoardKernel;
 export function createBoard(deps: BoardDeps): Board {
   const waker = createWaker();
   const core = createCore(deps, waker.watch);
-  return { ...verbs(core), ...reads(core), ...explaining(core), ...kernel(core, waker) };
+  return { ...verbs(core), ...workerVerbs(core), ...reads(core), ...explaining(core), ...kernel(core, waker) };
 }
 
 function verbs(core: Core) {

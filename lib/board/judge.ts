@@ -6,7 +6,7 @@ import type { Config } from "../proto/config.js";
 import type { RunEnd, StopReport } from "./kernel.js";
 import { KANBAN } from "./keys.js";
 import type { Trigger } from "./states.js";
-import { clip } from "./texts.js";
+import { budgetReason, clip } from "./texts.js";
 
 /** Everything the judgement of an ended run looks at. */
 export interface Case {
@@ -117,7 +117,7 @@ export function judge(given: Case): Judgement {
 
 /** A task whose token budget is used up does not start again by itself, however its run ended (row 29). */
 function usedUp(given: Case, judgement: Judgement, max: number): Judgement {
-  const reason = `token budget used up: ${given.tokens} of ${max}`;
+  const reason = budgetReason(given.tokens, max);
   return {
     ...judgement,
     ...{ trigger: "token budget", outcome: "blocked", reason: null, counted: false, notBefore: null },

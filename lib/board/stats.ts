@@ -8,7 +8,7 @@ import type { BoardStats } from "../proto/board-api.js";
 import type { Core } from "./core.js";
 import { noStatuses } from "./read.js";
 
-const ZERO: RunUsage = { input_tokens: 0, output_tokens: 0, cached_tokens: 0, api_calls: 0, cost_usd: 0 };
+const ZERO: RunUsage = { input_tokens: 0, output_tokens: 0, cached_tokens: 0, api_calls: 0, cost_usd: null };
 
 /** Counts, waiting time and usage of a board (board part, 10.4). */
 export async function stats(core: Core, board: BoardSlug): Promise<BoardStats> {
@@ -38,7 +38,7 @@ export async function stats(core: Core, board: BoardSlug): Promise<BoardStats> {
 
 function sums(rows: readonly (UsageRow & { profile: string })[]): BoardStats["usage"] {
   const by_assignee: Record<string, RunUsage> = {};
-  let total = ZERO;
+  let total: RunUsage = { ...ZERO, cost_usd: rows.length === 0 ? 0 : null };
   for (const row of rows) {
     const usage = toUsage(row) ?? ZERO;
     by_assignee[row.profile] = usage;
@@ -53,6 +53,8 @@ function add(a: RunUsage, b: RunUsage): RunUsage {
     output_tokens: a.output_tokens + b.output_tokens,
     cached_tokens: a.cached_tokens + b.cached_tokens,
     api_calls: a.api_calls + b.api_calls,
-    cost_usd: a.cost_usd + b.cost_usd,
+    cost_usd: addCost(a.cost_usd, b.cost_usd),
   };
 }
+
+const addCost = (a: number | null, b: number | null): number | null => (a === null ? b : a + (b ?? 0));

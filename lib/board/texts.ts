@@ -31,3 +31,6 @@ export function checkTitle(given: string): string {
 
 /** At most `max` characters of an error text. */
 export const clip = (text: string, max: number): string => (text.length <= max ? text : text.slice(0, max));
+
+/** Why a task is blocked whose tokens are used up. */
+export const budgetReason = (used: number, max: number): string => `token budget used up: ${used} of ${max}`;

@@ -20,7 +20,7 @@ const usage = z.object({
   output_tokens: z.number(),
   cached_tokens: z.number(),
   api_calls: z.number(),
-  cost_usd: z.number(),
+  cost_usd: z.number().nullable(),
 });
 
 /** Parameters of what a worker may ask its owner, beside the methods of its transcript. Each call comes from a client with a claim. */

@@ -45,4 +45,19 @@ export const MUTATION_VERIFIER = configKey<boolean>({
   help: "Say under an answer which files a failed edit left unchanged.",
 });
 
-export const CHAT_KEYS = [MAX_TURNS, MAX_TURN_SECONDS, TOOLSETS, DISABLED_TOOLSETS, ENVIRONMENT_HINT, MUTATION_VERIFIER] as const;
+export const GOAL_TURNS = configKey<number>({
+  key: "goals.max_turns",
+  kind: { type: "integer", min: 1, max: 10_000 },
+  default: 20,
+  help: "Continuations that a standing goal may take.",
+});
+
+export const CHAT_KEYS = [
+  MAX_TURNS,
+  MAX_TURN_SECONDS,
+  TOOLSETS,
+  DISABLED_TOOLSETS,
+  ENVIRONMENT_HINT,
+  MUTATION_VERIFIER,
+  GOAL_TURNS,
+] as const;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { BoardStats } from "../proto/board-api.js";
 import { defineCommand } from "./define.js";
+import { usageText } from "./kanban/render.js";
 import { boardFor } from "./kanban/target.js";
 import { elapsed } from "./kanban/times.js";
 
@@ -29,7 +30,7 @@ function textOf(stats: BoardStats): string {
     ...people.map(([name, counts]) => `  ${name.padEnd(20)} ${pairs(counts)}`),
     "",
     `Oldest ready: ${stats.oldest_ready_age_seconds === null ? "-" : elapsed(stats.oldest_ready_age_seconds)}`,
-    `Tokens: ${total.input_tokens} in, ${total.output_tokens} out, ${total.api_calls} calls, $${total.cost_usd.toFixed(4)}`,
+    `Tokens: ${usageText(total)}`,
   ].join("\n");
 }
 

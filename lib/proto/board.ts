@@ -37,7 +37,8 @@ export interface RunUsage {
   output_tokens: number;
   cached_tokens: number;
   api_calls: number;
-  cost_usd: number;
+  /** null: no price is known for what was used. A sum counts what is known. */
+  cost_usd: number | null;
 }
 
 /** Key order is part of the contract: the first 20 keys, then the rest. */

@@ -43,6 +43,8 @@ export interface Usage {
   readonly cacheRead: number;
   readonly cacheWrite: number;
   readonly reasoning: number;
+  /** What the provider says the request cost, in USD; absent when it says nothing. */
+  readonly costUsd?: number;
 }
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };

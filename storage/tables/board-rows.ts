@@ -118,7 +118,7 @@ export function toUsage(row: UsageRow | undefined): RunUsage | null {
     output_tokens: row.output_tokens ?? 0,
     cached_tokens: row.cached_tokens ?? 0,
     api_calls: row.api_calls,
-    cost_usd: row.cost_usd ?? 0,
+    cost_usd: row.cost_usd,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { BoardSlug } from "../../base/units.js";
-import type { BoardEvent, Run, Status, Task } from "../../proto/board.js";
+import type { BoardEvent, Run, RunUsage, Status, Task } from "../../proto/board.js";
 import type { ListedTask, TaskView, WaitReason } from "../../proto/board-api.js";
 import { elapsed, stamp } from "./times.js";
 
@@ -117,10 +117,17 @@ function fields({ task, workspace, failure_limit: limit }: TaskView): readonly s
     ...field("created", `${stamp(task.created_at)} by ${task.created_by}`),
     ...field("started", task.started_at === null ? null : stamp(task.started_at)),
     ...field("completed", task.completed_at === null ? null : stamp(task.completed_at)),
+    ...field("tokens", task.usage === null ? null : usageText(task.usage)),
     ...field("run", task.current_run_id),
     ...field("worker", task.worker_pid === null ? null : `pid ${task.worker_pid}`),
     ...field("external", task.external ? "yes" : null),
   ];
+}
+
+/** Tokens, requests and money. A price that nobody knows is never shown as 0. */
+export function usageText(usage: RunUsage): string {
+  const cost = usage.cost_usd === null ? "cost unknown" : `$${usage.cost_usd.toFixed(4)}`;
+  return `${usage.input_tokens} in, ${usage.output_tokens} out, ${usage.api_calls} calls, ${cost}`;
 }
 
 const briefLine = (brief: TaskView["parents"][number]): string =>

@@ -32,6 +32,7 @@ const usageSchema = z.looseObject({
   completion_tokens: count,
   prompt_tokens_details: z.looseObject({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(undefined),
   completion_tokens_details: z.looseObject({ reasoning_tokens: count }).nullish().catch(undefined),
+  cost: count,
 });
 const chunkSchema = z.looseObject({
   model: text,
@@ -247,5 +248,6 @@ function toUsage(usage: z.output<typeof usageSchema>): Usage {
     cacheRead,
     cacheWrite,
     reasoning: usage.completion_tokens_details?.reasoning_tokens ?? 0,
+    ...(typeof usage.cost === "number" && usage.cost >= 0 ? { costUsd: usage.cost } : {}),
   };
 }
