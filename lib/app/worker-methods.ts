@@ -73,16 +73,11 @@ async function hostOf(app: App): Promise<WorkerHost> {
     kernel: board,
     config,
     clock,
-    openSession: async ({ profile, cwd, title }) => {
-      const store = await app.sessions();
-      return createSessions({ store, clock, ids }).create({
-        source: "worker",
-        cwd,
-        profile,
-        model: "",
-        provider: "",
-        title: firstChars(title, 100),
-      });
+    sessionId: () => ids.session(clock.now()),
+    openSession: async ({ id, profile, cwd, title }) => {
+      const sessions = createSessions({ store: await app.sessions(), clock, ids });
+      const input = { source: "worker", cwd, profile, model: "", provider: "", title: firstChars(title, 100) };
+      return (await sessions.get(id)) ?? sessions.create({ ...input, id });
     },
     orchestrator: async () => config.get(KANBAN.orchestratorProfile) || "default",
   };

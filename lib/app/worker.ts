@@ -10,6 +10,8 @@ import { reportPath } from "../board/runner-files.js";
 import { WORKER_GUIDANCE } from "../board/worker-guidance.js";
 import type { WorkerBrief } from "../board/worker-methods.js";
 import { type Conversation, openConversation } from "../chat/conversation.js";
+import { GOAL_TURNS } from "../chat/keys.js";
+import { createAuxiliary } from "../models/auxiliary-ask.js";
 import { API_MAX_RETRIES, STREAM_RETRIES } from "../models/keys.js";
 import { askModel } from "../models/retry.js";
 import { createModels } from "../models/select.js";
@@ -21,9 +23,11 @@ import type { Permission, PermissionAnswer } from "../tools/define.js";
 import { TOOLS } from "../tools/index.gen.js";
 import { loadConfig } from "./config/config.js";
 import { createGates, logRedactor } from "./gate.js";
+import { gitStat } from "./git-stat.js";
 import type { AppOptions } from "./options.js";
 import { parseWorkerArgs } from "./worker-args.js";
-import { EXIT, type WorkerParts, workTask } from "./worker-run.js";
+import { workTask } from "./worker-run.js";
+import { EXIT, type GoalParts, type WorkerParts } from "./worker-state.js";
 
 /** What the process gives to its worker. */
 export interface WorkerProcess {
@@ -58,6 +62,7 @@ export async function runWorker(process: WorkerProcess): Promise<number> {
       ...{ clock: systemClock, ids: randomIds, cwd: process.cwd, terminated: process.terminated },
       ...{ say: process.say, onTerminal: process.onTerminal },
       converse: async (brief, parts) => converse(process, await options, brief, parts),
+      goals: async () => goalParts(process, await options),
       onFailure: (errorClass) => replaceText(reportPath(claimPath), `${JSON.stringify({ class: errorClass })}\n`, 0o600),
     });
   } finally {
@@ -100,6 +105,22 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
       live: () => parts.activity(),
     },
   );
+}
+
+/** The judge of goal tasks: side work of this process, with the settings of the profile. */
+function goalParts(process: WorkerProcess, { config, clock, ids, net, log, spawner }: WorkerOptions): GoalParts {
+  const models = createModels({ config, net, clock, log, providers: PROVIDERS, env: config.env });
+  const retries = { random: Math.random, attempts: config.get(API_MAX_RETRIES), streamRetries: config.get(STREAM_RETRIES) };
+  const ask = createAuxiliary({ ...retries, models, clock, ids, rebuild: () => net.rebuild() });
+  return {
+    maxTurns: config.get(GOAL_TURNS),
+    diffStat: () => gitStat(spawner, process.cwd, process.env),
+    ask: async (request, signal) => {
+      const answer = await ask("goal_judge", request, signal);
+      if (answer.ok) return answer;
+      return { ok: false, why: answer.why === "failed" ? `${answer.class}: ${answer.message}` : "no model is configured that could judge" };
+    },
+  };
 }
 
 /** Nobody is there to be asked; the board is. */

@@ -18,3 +18,8 @@ export const firstMessage = (task: string): string => `work kanban task ${task}`
 export const reminder = (task: string): string =>
   `The task ${task} is still running: text alone does not end it. If the work is done, call kanban_complete with a summary. ` +
   "If it cannot go on without a person, call kanban_block with the reason. Otherwise go on working.";
+
+/** Said when the goal of a goal task is met and the task is still open. */
+export const finalise = (task: string): string =>
+  `The goal of task ${task} is met. Finish now: call kanban_complete with a summary of what was reached, machine-readable metadata and the ` +
+  "files you made as artifacts. Do nothing else.";

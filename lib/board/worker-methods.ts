@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
 import { matchesDigest, sha256 } from "../base/hash.js";
-import type { BoardSlug, Ms, RunId, TaskId } from "../base/units.js";
+import type { BoardSlug, Ms, RunId, SessionId, TaskId } from "../base/units.js";
 import type { Actor, ClaimRef, RunUsage, Task } from "../proto/board.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { SessionRecord } from "../proto/chat.js";
@@ -36,6 +36,8 @@ export const WORKER_PARAMS = {
     /** Tokens of the run so far; kept on it by a terminal call. */
     usage: z.exactOptional(usage),
   }),
+  /** What the run has used so far; the task is blocked when that is all it may use. */
+  "worker.spend": z.object({ usage, ends: z.boolean().default(true) }),
   /** Why it is about to end without a terminal call, or how. */
   "worker.report": z.object({
     class: z.string().max(40),
@@ -69,6 +71,8 @@ export interface WorkerBrief {
   readonly tools: readonly string[];
   readonly reminders: number;
   readonly approvals: "block" | "allow";
+  /** The token budget of the task was used up before: it is blocked, and there is nothing to do. */
+  readonly over_budget: boolean;
 }
 
 export interface WorkerHost {
@@ -76,8 +80,10 @@ export interface WorkerHost {
   readonly kernel: Pick<BoardKernel, "openRuns" | "leaseSeconds">;
   readonly config: Config;
   readonly clock: Clock;
-  /** Open the conversation of a worker; called once per run. */
-  openSession(input: { profile: string; cwd: string; title: string; claim: ClaimRef; board: BoardSlug }): Promise<SessionRecord>;
+  /** Id of a conversation that is to be opened. */
+  sessionId(): SessionId;
+  /** Open the conversation of a worker, or find it when it was opened before. */
+  openSession(input: { id: SessionId; profile: string; cwd: string; title: string }): Promise<SessionRecord>;
   /** Name of the resolved orchestrator. */
   orchestrator(): Promise<string>;
 }
@@ -100,7 +106,10 @@ const LEAVING: Ms = 60_000;
 interface Known {
   readonly digest: string;
   readonly profile: string;
-  session: Promise<SessionRecord> | undefined;
+  /** Id of its conversation, once its run names one. */
+  conversation: SessionId | undefined;
+  /** Calls under way that may end the run by the worker itself. */
+  ending: number;
   /** It made its terminal call, on the monotonic clock. */
   leftAt: Ms | undefined;
 }
@@ -110,10 +119,8 @@ export function createWorkerMethods(host: WorkerHost): WorkerMethods {
   const verified = (claim: CallerClaim) => verify(host, known, claim);
   return {
     allow: async (claim, session) => {
-      const own = await (await verified(claim)).session;
-      // An owner that came later does not know which conversation it was; the claim holder says so.
-      const mine = own ? own.id === session.id : session.source === "worker";
-      if (!mine) throw new AppError("E_NOT_OWNER", `session ${session.id} is not that of run ${claim.run}`);
+      const { conversation } = await verified(claim);
+      if (conversation !== session.id) throw new AppError("E_NOT_OWNER", `session ${session.id} is not that of run ${claim.run}`);
     },
     methods: {
       "worker.context": async (params, claim) => brief(host, await verified(claim), claim, WORKER_PARAMS["worker.context"].parse(params)),
@@ -122,10 +129,14 @@ export function createWorkerMethods(host: WorkerHost): WorkerMethods {
         return { claim_expires, ttl_seconds: host.kernel.leaseSeconds() };
       },
       "worker.tool": async (params, claim) => callTool(host, await verified(claim), claim, WORKER_PARAMS["worker.tool"].parse(params)),
+      "worker.spend": async (params, claim) => {
+        const { usage: used, ends } = WORKER_PARAMS["worker.spend"].parse(params);
+        return ending(await verified(claim), host, () => host.api.spend(boardOf(claim), refOf(claim), { usage: used, ends }));
+      },
       "worker.report": async (params, claim) => {
         const report = WORKER_PARAMS["worker.report"].parse(params);
-        const session = await (await verified(claim)).session;
-        await host.api.reportFailure(boardOf(claim), refOf(claim), { ...report, ...(session ? { session_id: session.id } : {}) });
+        await verified(claim);
+        await host.api.reportFailure(boardOf(claim), refOf(claim), report);
         return {};
       },
     },
@@ -137,11 +148,15 @@ async function brief(host: WorkerHost, mine: Known, claim: CallerClaim, params: 
   const ref = refOf(claim);
   const task = await host.api.task(board, ref.task);
   const { profile } = mine;
-  mine.session ??= host.openSession({ profile, cwd: params.cwd, title: `${task.id}: ${task.title}`, claim: ref, board });
+  // The run names its conversation before that is made, so that an owner that comes later finds it.
+  mine.conversation ??= host.sessionId();
+  const { over } = await ending(mine, host, () => host.api.spend(board, ref, { session_id: mine.conversation }));
+  const session = await host.openSession({ id: mine.conversation, profile, cwd: params.cwd, title: `${task.id}: ${task.title}` });
   return {
     task,
     profile,
-    session: await mine.session,
+    session,
+    over_budget: over,
     ttl_seconds: host.kernel.leaseSeconds(),
     tools: await toolsOf(host, profile),
     reminders: host.config.get(KANBAN.protocolReminders),
@@ -162,18 +177,24 @@ async function callTool(host: WorkerHost, mine: Known, claim: CallerClaim, { met
     actor: { ...actorOf(claim), name: mine.profile },
     board: boardOf(claim),
     task: ref.task,
-    session: (await mine.session)?.id,
+    session: mine.conversation,
     tenant: tenant ?? undefined,
     tools: await toolsOf(host, mine.profile),
   };
-  const before = mine.leftAt;
-  // Marked before the call: the run is closed inside it, and what the worker sent just before must still find it leaving, not lost.
-  if (method === "complete" || method === "block") mine.leftAt = host.clock.mono();
+  const call = () => callBoardTool(withUsage(host.api, used), caller, method, params);
+  if (method !== "complete" && method !== "block") return call();
+  return (await ending(mine, host, async () => ({ over: true, answer: await call() }))).answer;
+}
+
+/** Do what may end the run by its own worker. What the worker sent just before must meanwhile find it leaving, not lost. */
+async function ending<T extends { readonly over: boolean }>(mine: Known, host: WorkerHost, body: () => Promise<T>): Promise<T> {
+  mine.ending += 1;
   try {
-    return await callBoardTool(withUsage(host.api, used), caller, method, params);
-  } catch (error) {
-    mine.leftAt = before;
-    throw error;
+    const done = await body();
+    if (done.over) mine.leftAt = host.clock.mono();
+    return done;
+  } finally {
+    mine.ending -= 1;
   }
 }
 
@@ -199,14 +220,15 @@ async function verify(host: WorkerHost, known: Map<string, Known>, claim: Caller
   if (!mine) {
     await host.api.heartbeat(boardOf(claim), refOf(claim).task, undefined, actorOf(claim));
     const open = await host.kernel.openRuns(boardOf(claim));
-    const profile = open.find((run) => run.id === claim.run)?.profile ?? "default";
+    const run = open.find((one) => one.id === claim.run);
     prune(known, new Set(open.map((run) => `${claim.board}/${run.id}`)), `${claim.board}/`, host.clock.mono());
-    const fresh: Known = { digest: sha256(claim.token), profile, session: undefined, leftAt: undefined };
+    const conversation = (run?.session_id ?? undefined) as SessionId | undefined; // written from the id of a session
+    const fresh: Known = { digest: sha256(claim.token), profile: run?.profile ?? "default", conversation, ending: 0, leftAt: undefined };
     known.set(key, fresh);
     return fresh;
   }
   const open = (await openRun(host, claim)) !== undefined;
-  const leaving = mine.leftAt !== undefined && host.clock.mono() - mine.leftAt <= LEAVING;
+  const leaving = mine.ending > 0 || (mine.leftAt !== undefined && host.clock.mono() - mine.leftAt <= LEAVING);
   if (!open && !leaving) known.delete(key);
   if (!matchesDigest(claim.token, mine.digest) || !(open || leaving)) throw lost(claim);
   return mine;
@@ -214,8 +236,8 @@ async function verify(host: WorkerHost, known: Map<string, Known>, claim: Caller
 
 /** Forget the runs of a board that have ended and whose workers have had their time to leave. */
 function prune(known: Map<string, Known>, open: ReadonlySet<string>, board: string, now: Ms): void {
-  for (const [key, { leftAt }] of known) {
-    const leaving = leftAt !== undefined && now - leftAt <= LEAVING;
+  for (const [key, { leftAt, ending: under }] of known) {
+    const leaving = under > 0 || (leftAt !== undefined && now - leftAt <= LEAVING);
     if (key.startsWith(board) && !open.has(key) && !leaving) known.delete(key);
   }
 }

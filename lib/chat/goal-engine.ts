@@ -1,7 +1,6 @@
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
 import type { MessageRecord, Transcript, TurnResult } from "../proto/chat.js";
-import type { Usage } from "../proto/model.js";
 import { continuation, cutText, type GoalRecord, type Judged, judged, newGoal } from "./goal.js";
 import { type AskJudge, judgeRequest, type ToolOutcome, verdictOf } from "./goal-judge.js";
 
@@ -12,8 +11,6 @@ export interface GoalDeps {
   readonly clock: Clock;
   /** `git diff --stat` of where the conversation works; "" without a repository. */
   diffStat(): Promise<string>;
-  /** What a judgement has used. */
-  used(usage: Usage): void;
 }
 
 /** What comes after a turn of a conversation with a goal; `text` is the next user message. */
@@ -65,7 +62,6 @@ async function judgeTurn(deps: GoalDeps, goal: GoalRecord, result: TurnResult, s
     at: deps.clock.now(),
   });
   const answer = await deps.ask(request, signal);
-  if (answer.ok) deps.used(answer.usage);
   const step = judged(goal, verdictOf(answer), deps.clock.now());
   return { ...step, text: continuation(step.goal) };
 }

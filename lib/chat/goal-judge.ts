@@ -11,7 +11,9 @@ export interface JudgeRequest {
 }
 
 /** What it said, with what it cost; `why`: it could not be asked. */
-export type JudgeAnswer = { readonly ok: true; readonly text: string; readonly usage: Usage } | { readonly ok: false; readonly why: string };
+export type JudgeAnswer =
+  | { readonly ok: true; readonly text: string; readonly usage: Usage }
+  | { readonly ok: false; readonly why: string };
 
 /** Asks the model of the slot `goal_judge`. Never rejects. */
 export type AskJudge = (request: JudgeRequest, signal: AbortSignal) => Promise<JudgeAnswer>;

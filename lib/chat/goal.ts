@@ -92,4 +92,5 @@ export function continuation({ goal, subgoals, last_reason }: GoalRecord): strin
 }
 
 /** At most `max` characters, never half of one. */
-export const cutText = (text: string, max: number): string => (text.length <= max ? text : [...text.slice(0, max * 2)].slice(0, max).join(""));
+export const cutText = (text: string, max: number): string =>
+  text.length <= max ? text : [...text.slice(0, max * 2)].slice(0, max).join("");

@@ -16,6 +16,8 @@ export interface SessionsDeps {
 
 /** What a new session record is made of. */
 export interface SessionInput {
+  /** Drawn before by somebody who had to note it first; else one is drawn here. */
+  readonly id?: SessionId;
   readonly source: string;
   readonly cwd: string;
   readonly profile: string;
@@ -88,7 +90,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 }
 
 async function create({ store }: SessionsDeps, input: SessionInput, at: EpochMs, ids: Ids): Promise<SessionRecord> {
-  const session = newRecord(input, ids.session(at), at);
+  const session = newRecord(input, input.id ?? ids.session(at), at);
   await store.write("chat.create", async (tx) => {
     await sessions.insert(tx, session, input.toolsets);
     tx.emit({ kind: "session.info", at, session: session.id, payload: sessionInfo(session) });

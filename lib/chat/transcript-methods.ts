@@ -22,7 +22,14 @@ const message = z.object({
   finishReason: optional(z.string()),
   reasoning: optional(z.string()),
 });
-const usage = z.object({ input: z.number(), output: z.number(), cacheRead: z.number(), cacheWrite: z.number(), reasoning: z.number(), costUsd: optional(z.number()) });
+const usage = z.object({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+  reasoning: z.number(),
+  costUsd: optional(z.number()),
+});
 const along = z.object({
   usage: optional(z.object({ of: usage, promptTokens: z.number() })),
   event: optional(z.object({ kind: z.string(), data: z.record(z.string(), z.unknown()) })),
