@@ -75,7 +75,9 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     owner,
     start: () => start(options, sessions, boards),
     stop: async () => {
-      await (await boards.peek())?.dispatcher.stop(STOP_MS);
+      const parts = await boards.peek();
+      await parts?.deliverer.stop(STOP_MS);
+      await parts?.dispatcher.stop(STOP_MS);
       await (await chats.peek())?.stop();
       await stores.close();
       await options.net.close();
@@ -104,8 +106,9 @@ async function recovered(options: AppOptions, stores: Stores): Promise<Store> {
 
 async function start(options: AppOptions, sessions: App["sessions"], boards: App["boards"]): Promise<void> {
   const store = await sessions();
-  const { board, dispatcher } = await boards();
+  const { board, dispatcher, deliverer } = await boards();
   await dispatcher.start();
+  await deliverer.start();
   const open = new Set<number>();
   for (const slug of await board.slugs()) for (const run of await board.openRuns(slug)) open.add(run.id);
   const { closeOpenTurns } = await import("../chat/transcript-recovery.js");

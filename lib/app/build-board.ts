@@ -1,11 +1,14 @@
 import { hostname } from "node:os";
 import { distFile } from "../base/dist.js";
+import type { Service } from "../base/service.js";
 import { type Board, createBoard } from "../board/board.js";
 import { createDispatcher, type Dispatcher } from "../board/dispatcher.js";
 import { KANBAN } from "../board/keys.js";
+import { createDeliverer } from "../board/notify/deliverer.js";
 import type { Program } from "../board/runner.js";
 import { createStopper } from "../board/stop-worker.js";
 import type { Foresight } from "../proto/board-explain.js";
+import { noPlatforms } from "../proto/notifier.js";
 import { TOOLS } from "../tools/index.gen.js";
 import type { AppOptions } from "./options.js";
 import { createProfiles } from "./profiles.js";
@@ -14,9 +17,11 @@ import type { Stores } from "./stores.js";
 export interface BoardParts {
   readonly board: Board;
   readonly dispatcher: Dispatcher;
+  /** Tells chats what they have subscribed to. */
+  readonly deliverer: Service;
 }
 
-/** The board of this owner and the dispatcher that works it. Neither runs before it is started. */
+/** The board of this owner, the dispatcher that works it, and what tells of it. Neither of these runs before it is started. */
 export function buildBoard(options: AppOptions, stores: Stores, redact: (text: string) => string): BoardParts {
   const { home, config, clock, ids, spawner, env } = options;
   const log = options.log.child("board");
@@ -49,7 +54,8 @@ export function buildBoard(options: AppOptions, stores: Stores, redact: (text: s
     runner: program("runner.cjs"),
     worker: workerProgram(env),
   });
-  return { board, dispatcher };
+  const deliverer = createDeliverer({ ...shared, kernel: board, notifier: noPlatforms });
+  return { board, dispatcher, deliverer };
 }
 
 /** A process that lives as long as a command starts no workers, and its dispatcher only says what it would do. */

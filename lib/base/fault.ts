@@ -17,6 +17,8 @@ export const FAULT_POINTS = [
   "stop.termed",
   "stop.killed",
   "decompose.answered",
+  "notify.sending",
+  "notify.handed",
   "turn.opened",
   "turn.streaming",
   "turn.calls-committed",

@@ -14,6 +14,7 @@ import { complete } from "./finish.js";
 import { failureLimit } from "./judge.js";
 import type { BoardKernel } from "./kernel.js";
 import { followLog, log } from "./log.js";
+import { type NotifyKernel, notifyKernel } from "./notify/ledger.js";
 import { notifyVerbs } from "./notify/subscribe.js";
 import { claimOutside, writeClaimFile } from "./outside.js";
 import { find, list, runs, show, task } from "./read.js";
@@ -30,12 +31,19 @@ import { workerVerbs } from "./worker/spend.js";
 import { prepareWorkspace } from "./workspace.js";
 
 /** The board of one ROOT: the verbs for every surface, and what the dispatcher needs beside them. */
-export type Board = BoardApi & BoardKernel;
+export type Board = BoardApi & BoardKernel & NotifyKernel;
 
 export function createBoard(deps: BoardDeps): Board {
   const waker = createWaker();
   const core = createCore(deps, waker.watch);
-  return { ...verbs(core), ...workerVerbs(core), ...reads(core), ...explaining(core), ...kernel(core, waker) };
+  return {
+    ...verbs(core),
+    ...workerVerbs(core),
+    ...reads(core),
+    ...explaining(core),
+    ...kernel(core, waker),
+    ...notifyKernel(core, waker.onCommit),
+  };
 }
 
 function verbs(core: Core) {

@@ -191,6 +191,12 @@ export const KANBAN = {
     default: 20,
     help: "Most tasks that a decomposition may make, by itself or by hand.",
   }),
+  notifyMaxAge: configKey({
+    key: "kanban.notify_max_age_days",
+    kind: integer(1, 3650),
+    default: 7,
+    help: "Days that a message to a chat waits for its platform.",
+  }),
   autoPromoteChildren: configKey({
     key: "kanban.auto_promote_children",
     kind: boolean,

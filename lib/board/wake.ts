@@ -7,20 +7,28 @@ export interface Waker {
   /** Listen to a store; harmless twice. */
   watch(board: BoardSlug, store: Store): void;
   onWake(listener: (board: BoardSlug, cause: WakeCause) => void): () => void;
+  /** Hears of each commit that wrote events. */
+  onCommit(listener: (board: BoardSlug) => void): () => void;
 }
 
 export function createWaker(): Waker {
   const watched = new WeakSet<Store>();
   const listeners = new Set<(board: BoardSlug, cause: WakeCause) => void>();
+  const commits = new Set<(board: BoardSlug) => void>();
   const heard = (board: BoardSlug, events: readonly StoredEvent[]) => {
     const causes = new Set(events.flatMap(causesOf));
     for (const cause of causes) for (const listener of listeners) listener(board, cause);
+    for (const listener of commits) listener(board);
   };
   return {
     watch: (board, store) => {
       if (watched.has(store)) return;
       watched.add(store);
       store.onEvents((events) => heard(board, events));
+    },
+    onCommit: (listener) => {
+      commits.add(listener);
+      return () => commits.delete(listener);
     },
     onWake: (listener) => {
       listeners.add(listener);
