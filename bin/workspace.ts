@@ -69,8 +69,8 @@ async function owning({ home, version, caller }: WorkspaceCommand, ownership: Ow
     leave: async () => {
       client.close();
       await unwatch();
-      const workers = (await own.app.boards()).dispatcher.running();
       await stopHost(own, ownership, "the workspace was closed");
+      const workers = (await own.app.boards()).dispatcher.running();
       if (workers > 0) await caller.err(`agent: ${workers} worker(s) go on; the next owner adopts them\n`);
     },
   };

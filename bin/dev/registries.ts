@@ -64,6 +64,7 @@ function describeCommand(command: AnyCommand): Omit<CommandEntry, "load"> {
     surfaces: command.surfaces,
     access: command.access,
     ...(command.follow && { follow: true }),
+    ...(command.staysWith && { staysWith: command.staysWith }),
     ...(command.where && { where: command.where }),
     ...(command.stdin && { stdin: true }),
     ...(command.positionals && { positionals: command.positionals }),

@@ -110,8 +110,9 @@ function renderFlag(flag: FlagMeta, short: Readonly<Record<string, string>>): st
 function renderKey(key: ConfigKey<unknown>): string {
   const kind = key.kind.type === "choice" ? key.kind.of.join(", ") : key.kind.type;
   const start = key.default === undefined || key.default === "" ? "unset" : JSON.stringify(key.default);
-  // A default of a free form may depend on the machine, and this text must not.
-  const facts = [...(key.kind.type === "any" ? [] : [kind, start]), ...(key.env === undefined ? [] : [`\`${key.env}\``])];
+  // A default of a free form, or a limit, may depend on the machine, and this text must not.
+  const open = key.kind.type === "any" || key.kind.type === "limit";
+  const facts = [...(open ? [] : [kind, start]), ...(key.env === undefined ? [] : [`\`${key.env}\``])];
   return `- \`${key.key}\`${facts.length === 0 ? "" : ` (${facts.join("; ")})`}: ${key.help}`;
 }
 

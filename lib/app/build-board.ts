@@ -49,6 +49,8 @@ export function buildBoard(options: AppOptions, stores: Stores, redact: (text: s
     kernel: board,
     api: board,
     profiles,
+    refresh: () => config.refresh(),
+    ...(options.reserved === true ? { reserved: true } : {}),
     root: home.root,
     lock: `${hostname()}:${process.pid}`,
     runner: program("runner.cjs"),

@@ -32,8 +32,8 @@ export async function runHeadless({ home, version, caller }: HeadlessOptions): P
   for (const problem of host.config.problems()) await caller.err(`agent: ${problem}\n`);
   await aborted(stopping.signal);
   unwatch();
-  const workers = (await host.app.boards()).dispatcher.running();
   await stopHost(host, role, "stopped");
+  const workers = (await host.app.boards()).dispatcher.running();
   if (workers > 0) await caller.err(`agent: ${workers} worker(s) go on; the next owner adopts them\n`);
   return 0;
 }

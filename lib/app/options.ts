@@ -17,6 +17,8 @@ export type AppKind = "long" | "command" | "readonly";
 export interface AppOptions {
   readonly home: Home;
   readonly kind: AppKind;
+  /** The process is there for `kanban daemon --force`: it dispatches as long as that runs, and not by itself. */
+  readonly reserved?: boolean;
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: LoadedConfig;

@@ -1,5 +1,6 @@
-import { toAppError } from "../base/errors.js";
+import { AppError, toAppError } from "../base/errors.js";
 import type { Check, OwnerApi } from "../proto/owner.js";
+import { dispatchesAlready, dispatchUntil } from "./dispatch-until.js";
 import { examine } from "./doctor.js";
 import type { OwnerParts } from "./owner-parts.js";
 
@@ -25,6 +26,12 @@ export function createOwner(parts: OwnerParts): OwnerApi {
         dispatching: options.kind === "long" && own?.dispatcher.dispatching() === true,
         problems: options.config.problems(),
       };
+    },
+    dispatchUntil: async (signal, numbers, told) => {
+      // Whoever this process was started for dispatches already, or is about to.
+      if (options.reserved === true) throw dispatchesAlready();
+      if (options.kind !== "long") throw new AppError("E_OWNER", `process ${process.pid} ends with its command and does not dispatch`);
+      await dispatchUntil((await boards()).dispatcher, signal, numbers, told);
     },
     doctor: (wanted) => guarded(() => examine(parts, wanted)),
     stop: async () => hooks.requestStop(),

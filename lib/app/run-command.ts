@@ -1,20 +1,10 @@
 import type { Client } from "../backplane/client.js";
 import type { Ownership } from "../backplane/elect.js";
-import type { Home } from "../base/home.js";
 import { exists } from "../base/home-files.js";
-import type { CommandEntry } from "../commands/entry.js";
-import type { CallerIo } from "./caller.js";
 import { execute } from "./cli/execute.js";
+import { type CommandLine, overClient } from "./command-line.js";
 import { createHost, type Host, stopHost } from "./host.js";
 import { services } from "./run.js";
-
-export interface CommandLine {
-  readonly argv: readonly string[];
-  readonly home: Home;
-  readonly version: string;
-  readonly entry: CommandEntry | undefined;
-  readonly caller: CallerIo;
-}
 
 /** A command that takes longer lets others in. */
 const OPEN_AFTER_MS = 200;
@@ -28,6 +18,7 @@ const OPEN_AFTER_MS = 200;
 export async function runCommand(line: CommandLine): Promise<number> {
   const { home, version, entry } = line;
   const options = { kind: "cli", version };
+  if (entry?.staysWith !== undefined && line.argv.includes(entry.staysWith)) return (await import("./run-staying.js")).runStaying(line);
   if (entry?.access === "read" && !entry.follow) return reading(line, options);
   const { ownOr } = await import("../backplane/elect.js");
   const role = await ownOr(home, options, (client) => overClient(line, client));
@@ -48,13 +39,6 @@ async function reading(line: CommandLine, options: { readonly kind: string; read
   } finally {
     client.close();
   }
-}
-
-async function overClient({ argv, caller }: CommandLine, client: Client): Promise<number> {
-  const { columns, color, isTty } = caller;
-  const exit = await client.run({ argv: [...argv], cwd: caller.cwd, env: { ...caller.env }, columns, color, is_tty: isTty }, caller.remote);
-  caller.pipeExit(exit); // what a closed output means was decided with the owner
-  return exit;
 }
 
 async function looking(line: CommandLine): Promise<number> {
@@ -95,5 +79,6 @@ async function othersDone({ caller }: CommandLine, { app, door }: Host): Promise
 
 function inHere({ argv, caller }: CommandLine, { app }: Host): Promise<number> {
   const { cwd, env, columns, color, signal, gone, out, err, stdin, pipeExit } = caller;
-  return execute({ ...services(app), argv, cwd, env, columns, color, signal, gone, out, err, stdin, pipeExit }, caller.entries);
+  const { pid } = process;
+  return execute({ ...services(app), argv, cwd, env, columns, color, pid, signal, gone, out, err, stdin, pipeExit }, caller.entries);
 }

@@ -20,6 +20,7 @@ export function runWith(app: App, entries: readonly CommandEntry[]): Run {
         env: request.env,
         columns: request.columns,
         color: request.color,
+        ...(request.pid === undefined ? {} : { pid: request.pid }),
         signal: io.interrupted,
         gone: io.gone,
         out: (text) => io.out(text),

@@ -1,33 +1,52 @@
+import { join } from "node:path";
 import { toAppError } from "../base/errors.js";
-import { watchFiles } from "../base/watch.js";
+import { watchFiles, watchNames } from "../base/watch.js";
+import { REST_MS } from "./config/config.js";
 import type { Host } from "./host.js";
 
-/** A file that is being written looks broken for a moment; what it says counts when it rests. */
-const REST_MS = 200;
-
-/** Apply config.yaml and `.env` whenever they change. @returns stops watching */
+/**
+ * Apply config.yaml and `.env` whenever they change, and tell each problem of theirs once for as long as it is there.
+ *
+ * @returns stops watching
+ */
 export function watchSettings({ app, config }: Host): () => void {
   const { home, clock, log } = app.options;
   let due: (() => void) | undefined;
-  const apply = () => {
-    config.reload().then(
-      () => {
-        const problems = config.problems();
-        if (problems.length === 0) log.info("settings were read again");
-        for (const problem of problems) log.warning(problem);
-      },
-      (error: unknown) => log.error("settings could not be read", { error: toAppError(error).message }),
+  let told: readonly string[] = [];
+  const tell = () => {
+    const problems = config.problems();
+    for (const problem of problems) if (!told.includes(problem)) log.warning(problem);
+    told = problems;
+  };
+  tell();
+  const changed = config.onChange(() => {
+    tell();
+    if (told.length === 0) log.info("settings were read again");
+  });
+  /** A task may have waited for the profile that is there now. */
+  const wake = () => {
+    app.boards().then(
+      ({ dispatcher }) => dispatcher.wake(),
+      (error: unknown) => log.error("the dispatcher could not be told of a profile", { error: toAppError(error).message }),
     );
+  };
+  const apply = () => {
+    config.reload().catch((error: unknown) => log.error("settings could not be read", { error: toAppError(error).message }));
   };
   const rest = () => {
     due?.();
     due = clock.after(REST_MS, apply);
   };
+  const stopProfiles = watchNames(join(home.root, "profiles"), wake, (error) =>
+    log.warning("new profiles count at the next pass: their directory cannot be watched", { error: error.message }),
+  );
   const stop = watchFiles([home.config, home.env], rest, (error) =>
     log.warning("changed settings count from the next start on: their directory cannot be watched", { error: error.message }),
   );
   return () => {
     due?.();
+    changed();
+    stopProfiles();
     stop();
   };
 }

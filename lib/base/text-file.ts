@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, readSync, renameSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { realDisk } from "./disk.js";
+import type { EpochMs } from "./units.js";
 
 /** The whole file as text, or undefined when there is none. For the small files of the product itself: settings, profiles, tokens. */
 export function readText(path: string): string | undefined {
@@ -21,6 +22,12 @@ export function replaceText(path: string, text: string, mode?: number): void {
   }
   renameSync(next, path);
   realDisk.syncDir(dirname(path));
+}
+
+/** What tells whether a file was changed, and when that was; undefined when there is none. */
+export function changeOf(path: string): { readonly stamp: string; readonly at: EpochMs } | undefined {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  return facts && { stamp: `${facts.ino} ${facts.size} ${facts.mtimeMs}`, at: facts.mtimeMs };
 }
 
 /** The last `maxBytes` of a file as text, from the beginning of a line; "" when there is none. */

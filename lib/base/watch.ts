@@ -1,5 +1,6 @@
-import { realpathSync, watch } from "node:fs";
+import { type FSWatcher, realpathSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
+import { systemCode } from "./errors.js";
 
 /**
  * Call `changed` whenever one of the files is written, made, removed or replaced; also when it is a link and its target is. The directories
@@ -40,6 +41,38 @@ export function watchFiles(paths: readonly string[], changed: () => void, failed
     places = now;
     stops = places.map(start);
   }
+}
+
+/**
+ * Call `changed` whenever a name appears in `dir` or goes, also when the directory itself is made only later. Does not keep the process alive.
+ *
+ * @returns stops watching; harmless twice
+ */
+export function watchNames(dir: string, changed: () => void, failed: (error: Error) => void): () => void {
+  let inner: FSWatcher | undefined;
+  const enter = () => {
+    inner?.close();
+    inner = undefined;
+    try {
+      inner = watch(dir, { persistent: false }, (event) => (event === "rename" ? changed() : undefined));
+      inner.on("error", failed);
+    } catch (error) {
+      if (systemCode(error) !== "ENOENT") failed(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+  const outer = watchFiles(
+    [dir],
+    () => {
+      enter();
+      changed();
+    },
+    failed,
+  );
+  enter();
+  return () => {
+    outer();
+    inner?.close();
+  };
 }
 
 interface Place {

@@ -2,6 +2,7 @@ import type { BoardSlug } from "../base/units.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { Health } from "./health.js";
 import type { BoardKernel, OpenRun } from "./kernel.js";
+import type { Starting } from "./pass-caps.js";
 import { forgetRun, type WorkerFile, workerFiles } from "./runner-files.js";
 import { anythingLives, type StopDeps } from "./stop.js";
 import type { Supervisor } from "./supervise.js";
@@ -11,6 +12,8 @@ export interface AdoptDeps extends StopDeps {
   readonly supervisor: Supervisor;
   readonly health: Health;
   readonly api: Pick<BoardApi, "show">;
+  /** Runs that this process is starting. */
+  readonly starting: Starting;
 }
 
 /** Look at every open run of this host before anything is dispatched (board part, 7.7): adopt what lives, settle what is gone. */
@@ -18,16 +21,22 @@ export async function adoptWorkers(deps: AdoptDeps): Promise<void> {
   await deps.health.each(await deps.kernel.slugs(), (board) => adoptBoard(deps, board));
 }
 
+/** Set the tasks free that a process claimed and died before it could name their worker. Nothing else is looked at. */
+export async function settleUnbound(deps: AdoptDeps): Promise<void> {
+  await deps.health.each(await deps.kernel.slugs(), async (board) => {
+    const unbound = (await deps.kernel.openRuns(board)).filter((run) => run.worker_pid === null);
+    if (unbound.length === 0) return;
+    const files = workerFiles(deps.kernel.places(board));
+    for (const run of unbound) await settleIfLost(deps, board, run, fileOf(files, run));
+  });
+}
+
+const fileOf = (files: readonly WorkerFile[], run: OpenRun) => files.find((file) => file.run === run.id);
+
 async function adoptBoard(deps: AdoptDeps, board: BoardSlug): Promise<void> {
   const files = workerFiles(deps.kernel.places(board));
   const runs = await deps.kernel.openRuns(board);
-  for (const run of runs)
-    await adoptRun(
-      deps,
-      board,
-      run,
-      files.find((file) => file.run === run.id),
-    );
+  for (const run of runs) await adoptRun(deps, board, run, fileOf(files, run));
   for (const file of files) if (!runs.some((run) => run.id === file.run)) seeOff(deps, board, file);
   await deps.supervisor.release(board);
 }
@@ -36,7 +45,7 @@ async function adoptRun(deps: AdoptDeps, board: BoardSlug, run: OpenRun, file: W
   const facts = deps.supervisor.facts(board, run);
   if (!facts.local) return;
   if (run.worker_pid === null) {
-    if (file || (await wasDispatched(deps, board, run))) await deps.supervisor.settle(board, run);
+    await settleIfLost(deps, board, run, file);
     return;
   }
   if (!facts.alive) {
@@ -45,6 +54,12 @@ async function adoptRun(deps: AdoptDeps, board: BoardSlug, run: OpenRun, file: W
   }
   await deps.kernel.adopt(board, run.id);
   if (file) deps.supervisor.watch(board, file);
+}
+
+/** A run without a worker, unless something outside works on it or this process is starting its worker. */
+async function settleIfLost(deps: AdoptDeps, board: BoardSlug, run: OpenRun, file: WorkerFile | undefined): Promise<void> {
+  if (deps.starting.has(`${board}/${run.id}`)) return;
+  if (file || (await wasDispatched(deps, board, run))) await deps.supervisor.settle(board, run);
 }
 
 /** A run that is closed: its worker is within its 30 s of leaving, or gone. */

@@ -24,7 +24,18 @@ import { reportFailure, skillsMissing } from "./report.js";
 import { resolveBoard } from "./resolve-board.js";
 import { settle, stopAndSettle } from "./settle.js";
 import { stats } from "./stats.js";
-import { assignDefault, candidateOf, candidatesOf, due, guarded, nextDeadlineOf, openRunsOf, prolong, promoteAll } from "./upkeep.js";
+import {
+  assignDefault,
+  candidateOf,
+  candidatesOf,
+  due,
+  guarded,
+  nextDeadlineOf,
+  openRunsOf,
+  prolong,
+  promoteAll,
+  readyCountOf,
+} from "./upkeep.js";
 import { block, schedule, unblock } from "./wait.js";
 import { createWaker, type Waker } from "./wake.js";
 import { workerVerbs } from "./worker/spend.js";
@@ -116,6 +127,7 @@ function kernel(core: Core, waker: Waker): BoardKernel {
     },
     candidates: (board, limit) => candidatesOf(core, board, limit),
     candidate: (board, id) => candidateOf(core, board, id),
+    readyCount: (board) => readyCountOf(core, board),
     claim: (board, id, options) => claim(core, board, id, options),
     leaseSeconds: core.leaseSeconds,
     writeClaimFile: (board, claimed) => writeClaimFile(core, board, claimed),

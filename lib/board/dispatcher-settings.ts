@@ -20,9 +20,9 @@ export interface DispatchSettings {
   readonly logBackups: number;
 }
 
-const MAX_SPAWN = configKey<unknown>({
+const MAX_SPAWN = configKey<number | string>({
   key: "kanban.max_spawn",
-  kind: { type: "any" },
+  kind: { type: "limit" },
   default: "",
   help: "Older name of kanban.max_in_progress; when both are set the smaller holds.",
 });
@@ -63,9 +63,8 @@ function globalCap(config: Config): number {
   return config.source(KANBAN.maxInProgress) === "default" ? old : Math.min(old, Number(given));
 }
 
-/** A number of at least 1, or no limit; undefined for what is neither. */
-function cap(value: unknown): number | undefined {
+/** A number, or no limit; undefined when unset. */
+function cap(value: number | string): number | undefined {
   if (value === "unlimited") return Number.POSITIVE_INFINITY;
-  const number = Number(value);
-  return value !== null && value !== "" && Number.isInteger(number) && number >= 1 ? number : undefined;
+  return value === "" ? undefined : Number(value);
 }

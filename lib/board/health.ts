@@ -43,9 +43,15 @@ export function createHealth({ clock, log, changedAt }: HealthDeps): Health {
     warnedAt = clock.mono();
     log.warning("ready tasks and free slots, but nothing starts", { passes: idlePasses });
   };
+  const failures = new Map<BoardSlug, { readonly what: string; readonly at: Ms }>();
   const failed = async (board: BoardSlug, error: unknown) => {
     const { code, message } = toAppError(error);
-    if (!aside.has(board)) log.warning("the dispatcher cannot work on a board now", { board, code, message });
+    const before = failures.get(board);
+    const again = before?.what === `${code} ${message}` && clock.mono() - before.at < WARN_EVERY;
+    if (!aside.has(board) && !again) {
+      failures.set(board, { what: `${code} ${message}`, at: clock.mono() });
+      log.warning("the dispatcher cannot work on a board now", { board, code, message });
+    }
     if (code === "E_STORE") aside.set(board, { until: clock.mono() + RETRY_BOARD, file: await changedAt(board) });
   };
   const isUsable = async (board: BoardSlug) => {

@@ -76,7 +76,7 @@ function kindOf(given: Case): Kind {
     case "not_started":
       return { as: "spawn_failed", error: observed.error, errorClass: observed.errorClass };
     case "vanished":
-      return ofVanished(given, observed.seenAlive);
+      return ofReport(given) ?? ofVanished(given, observed.seenAlive);
     case "signal":
       return ofReport(given) ?? { as: "crashed", exitKind: "signaled" };
     case "exit":

@@ -104,6 +104,8 @@ export interface Candidate {
   readonly priority: number;
   readonly created_at: UnixSeconds;
   readonly not_before: UnixSeconds | null;
+  /** When the newest run ended. */
+  readonly last_ended: UnixSeconds | null;
   readonly last_failure_class: string | null;
   readonly consecutive_failures: number;
   readonly workspace_kind: Task["workspace_kind"];
@@ -118,7 +120,7 @@ export interface PreparedWorkspace {
 }
 
 /** Why the dispatcher should look at a board again. */
-export type WakeCause = "ready" | "closed" | "assigned" | "deadline" | "resumed";
+export type WakeCause = "ready" | "closed" | "assigned" | "deadline" | "resumed" | "changed";
 
 /** What the dispatcher needs beside the verbs of `BoardApi`. Every method is one transaction unless it says otherwise. */
 export interface BoardKernel {
@@ -132,6 +134,8 @@ export interface BoardKernel {
   candidates(board: BoardSlug, limit?: number): Promise<readonly Candidate[]>;
   /** One of them; undefined when the task is not ready. */
   candidate(board: BoardSlug, task: TaskId): Promise<Candidate | undefined>;
+  /** How many ready tasks there are. */
+  readyCount(board: BoardSlug): Promise<number>;
   /** Compare-and-set of 4.5. Parents that opened again send the task back to `todo`. */
   claim(board: BoardSlug, task: TaskId, options: ClaimOptions): Promise<ClaimOutcome>;
   /** Lease length in force: `AGENT_KANBAN_CLAIM_TTL_SECONDS`, else `kanban.claim_ttl_seconds`. */

@@ -4,7 +4,7 @@ import { configKey } from "../proto/config.js";
 const boolean = { type: "boolean" } as const;
 const string = { type: "string" } as const;
 const strings = { type: "strings" } as const;
-const any = { type: "any" } as const;
+const limit = { type: "limit" } as const;
 const integer = (min: number, max?: number) => ({ type: "integer", min, ...(max === undefined ? {} : { max }) }) as const;
 
 /** Keys of the board (board part, 20). An empty string or 0 where the part says "unset" means unset. */
@@ -49,11 +49,12 @@ export const KANBAN = {
     key: "kanban.failure_limit",
     kind: integer(1),
     default: 2,
+    invalidIsDefault: true,
     help: "Failures in a row after which a task is blocked.",
   }),
   maxInProgress: configKey<number | string>({
     key: "kanban.max_in_progress",
-    kind: any,
+    kind: limit,
     default: Math.max(1, Math.min(4, availableParallelism())),
     help: "Workers at once on all boards, or `unlimited`.",
   }),

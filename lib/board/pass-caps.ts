@@ -1,6 +1,7 @@
 import type { BoardSlug } from "../base/units.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { BoardKernel } from "./kernel.js";
+import { startedRuns } from "./runner-files.js";
 
 /** Open runs as the caps count them (board part, 6.6). Each cap compares one number, those just opened included. */
 export interface OpenCounts {
@@ -16,10 +17,11 @@ export type Starting = ReadonlySet<string>;
 
 /** Count what is open on one board into `counts`. */
 export async function countBoard(kernel: BoardKernel, board: BoardSlug, starting: Starting, counts: Counting): Promise<void> {
-  for (const run of await kernel.openRuns(board)) {
-    const ours = run.worker_pid !== null || starting.has(`${board}/${run.id}`);
-    counts.count(board, run.profile, ours && !run.external);
-  }
+  const runs = await kernel.openRuns(board);
+  if (runs.length === 0) return;
+  // An outside worker that named its process has no worker file.
+  const started = startedRuns(kernel.places(board));
+  for (const run of runs) counts.count(board, run.profile, started.has(run.id) || starting.has(`${board}/${run.id}`));
 }
 
 export interface Counting extends OpenCounts {

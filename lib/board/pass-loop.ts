@@ -35,6 +35,8 @@ export interface Loop {
   readonly resolver: Resolver;
   readonly counts: Counting;
   readonly now: UnixSeconds;
+  /** Now, for something that was stamped then: jumps of the wall clock do not count. */
+  readonly since: (stamp: UnixSeconds) => UnixSeconds;
   readonly starts: Promise<void>[];
   /** Processes of an earlier run of the task live (step h). In a dry run it removes nothing. */
   readonly leaving: (board: BoardSlug, task: TaskId) => boolean;

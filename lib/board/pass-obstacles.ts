@@ -1,9 +1,9 @@
-import type { BoardSlug } from "../base/units.js";
+import type { BoardSlug, UnixSeconds } from "../base/units.js";
 import type { Obstacle, Prospect } from "../proto/board-explain.js";
 import type { Candidate } from "./kernel.js";
 import type { Loop } from "./pass-loop.js";
 
-type Looked = Pick<Loop, "settings" | "resolver" | "counts" | "now" | "leaving">;
+type Looked = Pick<Loop, "settings" | "resolver" | "counts" | "now" | "since" | "leaving">;
 
 /** Outside workers take these themselves (board part, 6.5, step c). */
 export function isOutside(loop: Looked, task: Pick<Candidate, "assignee" | "external">): boolean {
@@ -21,10 +21,19 @@ export async function* obstaclesOf(loop: Looked, board: BoardSlug, task: Candida
     if (current >= loop.settings.maxPerProfile) yield { code: "cap_profile", current, cap: loop.settings.maxPerProfile };
   } else yield { code: "unknown_assignee" };
   const until = task.not_before;
-  if (until !== null && until > loop.now) {
+  if (until !== null && waits(loop, task, until)) {
     yield { code: task.last_failure_class === "throttled" ? "deferred_throttle" : "deferred_backoff", until };
   }
   if (loop.leaving(board, task.id)) yield { code: "worker_leaving" };
+}
+
+/** No deferral is longer (board part, 6.7); what lies further ahead was written before the clock was set back. */
+const LONGEST = { throttled: 24 * 3600, other: 3600 } as const;
+
+/** The deferral was written when the newest run ended: what the wall clock jumped since does not count. */
+function waits(loop: Looked, task: Candidate, until: UnixSeconds): boolean {
+  if (until - loop.now > (task.last_failure_class === "throttled" ? LONGEST.throttled : LONGEST.other)) return false;
+  return until > (task.last_ended === null ? loop.now : loop.since(task.last_ended));
 }
 
 /** The same for all obstacles at once, with the assignee that the task would get. */

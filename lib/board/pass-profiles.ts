@@ -8,6 +8,8 @@ export interface Resolver {
   /** Who gets a ready task without an assignee (board part, 6.5). */
   defaultAssignee(): Promise<string>;
   isOrchestrator(name: string): Promise<boolean>;
+  /** Tell once of a name that is set and is no profile, before anything falls back on it. */
+  warn(): Promise<void>;
 }
 
 export function createResolver(profiles: WorkerProfiles, settings: DispatchSettings, health: Health): Resolver {
@@ -22,9 +24,15 @@ export function createResolver(profiles: WorkerProfiles, settings: DispatchSetti
     health.once(`${key}=${name}`, `${key}: no profile ${name}; the profile default is used`);
     return "default";
   };
+  const defaultAssignee = () => resolved("kanban.default_assignee", settings.defaultAssignee);
+  const orchestrator = () => resolved("kanban.orchestrator_profile", settings.orchestrator);
   return {
     find,
-    defaultAssignee: () => resolved("kanban.default_assignee", settings.defaultAssignee),
-    isOrchestrator: async (name) => name === (await resolved("kanban.orchestrator_profile", settings.orchestrator)),
+    defaultAssignee,
+    isOrchestrator: async (name) => name === (await orchestrator()),
+    warn: async () => {
+      await defaultAssignee();
+      await orchestrator();
+    },
   };
 }

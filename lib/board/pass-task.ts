@@ -68,14 +68,17 @@ function start(loop: Loop, board: BoardSlug, task: Candidate, profile: WorkerPro
   return true;
 }
 
-/** Step j. The start itself goes on beside the loop, so that one slow workspace holds up nobody. */
+/**
+ * Step j. The start itself goes on beside the loop, so that one slow workspace holds up nobody. Nothing is awaited between claim and start:
+ * whoever sees the open run finds it among those that are being started.
+ */
 async function claim(loop: Loop, board: BoardSlug, task: Candidate, profile: WorkerProfile): Promise<boolean> {
   const { kernel, lock, begin } = loop.deps;
+  const orchestrator = await loop.resolver.isOrchestrator(profile.name);
   const outcome = await kernel.claim(board, task.id, { profile: profile.name, lock, by: DISPATCHER });
   if (!outcome.claimed) return false;
   loop.counts.add(board, profile.name);
   loop.claimed += 1;
-  const orchestrator = await loop.resolver.isOrchestrator(profile.name);
   const { failureLimit } = loop.options;
   loop.starts.push(begin({ board, claim: outcome.claim, task: outcome.task, profile, orchestrator, failureLimit }, loop.result));
   return true;

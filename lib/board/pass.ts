@@ -15,22 +15,23 @@ interface Lane {
   readonly board: BoardSlug;
   readonly cap: number;
   readonly seen: Set<string>;
+  /** Ready tasks when the loop began; 0 when nobody asks. */
+  total: number;
   waiting: Candidate[];
   /** Tasks fetched so far; 0 when there are no more. */
   fetched: number;
 }
 
 /**
- * `quick`: what is behind the first tasks is looked at only when slots are left, and is not counted. `tell`: in a dry run, told about each ready
- * task, of each board the first `tasks`.
+ * `quick`: tasks that are not looked at are not counted. `tell`: in a dry run, told about each ready task, of each board the first `tasks`.
  */
 export type LoopOptions = PassOptions & { readonly quick: boolean; readonly tell?: Loop["tell"]; readonly tasks?: number | undefined };
 
 /** Resolves with the starts that are under way, once all slots are taken or no task is left. */
 export type ReadyLoop = (settings: DispatchSettings, options: LoopOptions, result: PassResult) => Promise<readonly Promise<void>[]>;
 
-/** Tasks of a board that are fetched at first, and how much more each time. */
-const FIRST = 200;
+/** Tasks of a board that are fetched at first, and how much more each time: what a pass costs must not grow with what waits. */
+const FIRST = 64;
 const TIMES = 8;
 const ALL = 1_000_000;
 
@@ -45,7 +46,7 @@ export function createReadyLoop(deps: LoopDeps): ReadyLoop {
     await takeTurns(loop, lanes, (board) => {
       if (!options.dryRun) last = board;
     });
-    for (const lane of lanes) result.skipped_capped += lane.waiting.length;
+    for (const lane of lanes) result.skipped_capped += Math.max(0, lane.total - (lane.seen.size - lane.waiting.length));
     if (loop.tell) for (const lane of lanes) await tellRest(loop, lane);
     if (!options.dryRun) deps.health.passed(loop.startable > 0 && loop.claimed === 0);
     return loop.starts;
@@ -57,9 +58,11 @@ export async function createLoop(deps: LoopDeps, settings: DispatchSettings, opt
   const counts = openCounts();
   const boards = await deps.health.usable(await deps.kernel.slugs());
   await deps.health.each(boards, (board) => countBoard(deps.kernel, board, deps.starting, counts));
+  const resolver = createResolver(deps.profiles, settings, deps.health);
+  await resolver.warn();
   return {
-    ...{ deps, settings, options, result, counts, now: toUnix(deps.clock.now()), starts: [], startable: 0, claimed: 0 },
-    resolver: createResolver(deps.profiles, settings, deps.health),
+    ...{ deps, settings, options, result, counts, resolver, now: toUnix(deps.clock.now()), starts: [], startable: 0, claimed: 0 },
+    since: deps.supervisor.since,
     leaving: options.dryRun ? deps.supervisor.leaving() : deps.supervisor.lingers,
     tell: options.dryRun ? options.tell : undefined,
   };
@@ -73,19 +76,21 @@ function inTurn(boards: readonly BoardSlug[], last: BoardSlug | undefined): Boar
 
 /** Step a: the ready tasks of a paused board are only counted. */
 async function laneOf(loop: Loop, board: BoardSlug, { quick, tasks }: LoopOptions): Promise<Lane> {
-  const { paused, max_in_progress } = await loop.deps.kernel.settings(board);
-  const limit = quick ? FIRST : (tasks ?? ALL);
-  const ready = await loop.deps.kernel.candidates(board, limit);
-  if (paused) loop.result.skipped_paused += ready.length;
+  const { kernel } = loop.deps;
+  const { paused, max_in_progress } = await kernel.settings(board);
+  const total = quick ? 0 : await kernel.readyCount(board);
+  const limit = loop.tell ? (tasks ?? ALL) : FIRST;
+  const ready = paused && !loop.tell ? [] : await kernel.candidates(board, limit);
+  if (paused) loop.result.skipped_paused += total;
   if (paused) for (const task of ready) loop.tell?.(board, await prospectOf(loop, board, task, [{ code: "board_paused" }]));
-  const cap = max_in_progress ?? Number.POSITIVE_INFINITY;
   const waiting = paused ? [] : [...ready];
   return {
     board,
-    cap,
+    cap: max_in_progress ?? Number.POSITIVE_INFINITY,
+    total: paused ? 0 : total,
     waiting,
     seen: new Set(waiting.map((task) => task.id)),
-    fetched: ready.length < limit || paused || !quick ? 0 : limit,
+    fetched: ready.length < limit || paused || loop.tell ? 0 : limit,
   };
 }
 
@@ -135,6 +140,7 @@ async function takeOne(loop: Loop, lane: Lane, served: (board: BoardSlug) => voi
   if (taken !== undefined) return;
   lane.waiting = [];
   lane.fetched = 0;
+  lane.total = 0;
 }
 
 function full(loop: Loop): boolean {

@@ -27,11 +27,16 @@ export function writeWorkerFile(places: BoardPlaces, file: WorkerFile): void {
   replaceText(workerPath(places, file.task, file.run), `${JSON.stringify(file)}\n`, 0o600);
 }
 
-/** Worker files of a board. One that was cut short by a crash names a worker that never started, and is left out. */
-export function workerFiles(places: BoardPlaces): WorkerFile[] {
+/** Worker files of a board, or of one of its tasks. One that was cut short by a crash names a worker that never started, and is left out. */
+export function workerFiles(places: BoardPlaces, task?: TaskId): WorkerFile[] {
   return listNames(places.runs)
-    .filter((name) => name.endsWith(".worker"))
+    .filter((name) => name.endsWith(".worker") && (task === undefined || name.startsWith(`${task}.`)))
     .flatMap((name) => parseLine<WorkerFile>(readText(`${places.runs}/${name}`) ?? "") ?? []);
+}
+
+/** Runs of a board that this product has started a worker for. */
+export function startedRuns(places: BoardPlaces): ReadonlySet<number> {
+  return new Set(listNames(places.runs).flatMap((name) => (name.endsWith(".worker") ? [Number(name.split(".").at(-2))] : [])));
 }
 
 /** How the worker of a run ended, as its runner left it; undefined when it left nothing. */

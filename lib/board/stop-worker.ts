@@ -25,7 +25,7 @@ export function createStopper(deps: StopperDeps): Stopper {
 
 /** The processes of an open run; undefined when none was started. Without a worker file it is an outside worker. */
 export function targetOf(places: BoardPlaces, run: OpenRun): Target | undefined {
-  const file = workerFiles(places).find((one) => one.task === run.task_id && one.run === run.id);
+  const file = workerFiles(places, run.task_id).find((one) => one.run === run.id);
   const leader = identityOf(run) ?? file?.worker;
   return leader && { leader, mark: file?.mark };
 }

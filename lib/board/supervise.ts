@@ -3,7 +3,7 @@ import { faultPoint } from "../base/fault.js";
 import type { Log } from "../base/log.js";
 import { rotateFile } from "../base/log-file.js";
 import type { Child } from "../base/spawn.js";
-import type { BoardSlug, Ms, TaskId } from "../base/units.js";
+import type { BoardSlug, Ms, TaskId, UnixSeconds } from "../base/units.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { BoardKernel, Observed, OpenRun, RunEnd, Settled } from "./kernel.js";
 import { exitRecord, forgetRun, lastLogLine, type WorkerFile, workerFiles } from "./runner-files.js";
@@ -19,6 +19,8 @@ const LEAVE_WITHIN: Ms = 30_000;
 export interface SuperviseDeps extends StopDeps {
   readonly kernel: BoardKernel;
   readonly settings: () => DispatchSettings;
+  /** `--failure-limit` of a running `daemon`. */
+  readonly failureLimit: () => number | undefined;
   readonly log: Log;
   /** A worker has left or its run was settled: a slot may be free, and a task may go on. */
   readonly onFree: (board: BoardSlug) => void;
@@ -41,6 +43,8 @@ export interface Supervisor {
   lingers(board: BoardSlug, task: TaskId): boolean;
   /** The same for who only looks: each board is looked at once, and nothing is removed. */
   leaving(): (board: BoardSlug, task: TaskId) => boolean;
+  /** Now, for something that was stamped then: jumps of the wall clock that this owner saw do not count. */
+  since(stamp: UnixSeconds): UnixSeconds;
   /** Workers that live now. */
   running(): number;
   /** Resolves when no work is under way. */
@@ -73,6 +77,7 @@ export function createSupervisor(deps: SuperviseDeps): Supervisor {
     facts: (board, run) => factsOf(state, board, run),
     lingers: (board, task) => lingers(state, board, task),
     leaving: () => leaving(state),
+    since: state.time.since,
     running: () => state.watch.all().filter((one) => deps.spawner.alive(one.leader)).length,
     idle: async () => {
       while (work.size > 0) await Promise.all(work);
@@ -180,6 +185,7 @@ function endOf(deps: SuperviseDeps, run: OpenRun, observed: Observed, failureLim
   const places = deps.kernel.places(board);
   const lastLine = lastLogLine(places, run.task_id);
   const errorClass = exitRecord(places, run.task_id, run.id)?.error_class;
+  const limit = failureLimit ?? deps.failureLimit();
   return {
     board,
     task: run.task_id,
@@ -187,7 +193,7 @@ function endOf(deps: SuperviseDeps, run: OpenRun, observed: Observed, failureLim
     observed,
     ...(lastLine === undefined ? {} : { lastLine }),
     ...(errorClass === undefined ? {} : { errorClass }),
-    ...(failureLimit === undefined ? {} : { failureLimit }),
+    ...(limit === undefined ? {} : { failureLimit: limit }),
   };
 }
 
@@ -226,8 +232,7 @@ async function release(state: State, board: BoardSlug, background: (body: () => 
 
 function lingers(state: State, board: BoardSlug, task: TaskId): boolean {
   const places = state.deps.kernel.places(board);
-  const left = workerFiles(places).filter((file) => file.task === task);
-  for (const file of left) {
+  for (const file of workerFiles(places, task)) {
     if (anythingLives(state.deps, { leader: file.worker, mark: file.mark })) return true;
     // Nothing of it lives and its run is closed, or its task would not be ready.
     forgetRun(places, file.task, file.run);

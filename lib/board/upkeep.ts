@@ -1,5 +1,5 @@
 import { promotable } from "../../storage/tables/board-links.js";
-import { dueTasks, nextDeadline } from "../../storage/tables/board-queue.js";
+import { dueTasks, nextDeadline, readyCount } from "../../storage/tables/board-queue.js";
 import { extendRun, getRun, openRuns } from "../../storage/tables/board-runs.js";
 import { getTask } from "../../storage/tables/board-tasks.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } from "../base/units.js";
@@ -11,9 +11,15 @@ import { amend } from "./states.js";
 import { setFree } from "./wait.js";
 
 /** Ready tasks of a board in dispatch order. */
-export async function candidatesOf(core: Core, board: BoardSlug, limit = 200): Promise<readonly Candidate[]> {
+export async function candidatesOf(core: Core, board: BoardSlug, limit = 64): Promise<readonly Candidate[]> {
   const store = await core.reading(board);
   return store === undefined ? [] : store.read((q) => readCandidates(q, limit));
+}
+
+/** How many tasks of a board are ready. */
+export async function readyCountOf(core: Core, board: BoardSlug): Promise<number> {
+  const store = await core.reading(board);
+  return store === undefined ? 0 : store.read(readyCount);
 }
 
 /** One ready task; undefined when it is not ready. */

@@ -46,5 +46,7 @@ function causesOf(event: StoredEvent): WakeCause[] {
   if (event.payload["to"] === "scheduled") causes.push("deadline");
   if (event.kind === "assigned") causes.push("assigned");
   if (event.kind === "board_resumed") causes.push("resumed");
+  // A task that is no longer left to others, a cap that was raised.
+  if (event.kind === "edited" || event.kind === "board_updated") causes.push("changed");
   return causes;
 }

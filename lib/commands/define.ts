@@ -23,6 +23,8 @@ export interface CommandContext {
   /** Columns of the caller's terminal; 80 without one. */
   readonly columns: number;
   readonly color: boolean;
+  /** Process of the caller, where it is known. */
+  readonly pid?: number;
   /** Aborts when the caller interrupts; its reason is the name of the signal. For a follow command also when the caller goes away. */
   readonly signal: AbortSignal;
   /** Options that stand before or after every command (`--board`, `--model`, `--yolo`, ...), as given. */
@@ -81,6 +83,8 @@ export interface CommandDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly access: "read" | "write" | "admin";
   /** Runs as long as the caller stays (tail, watch). Ends with 0 on Ctrl+C. */
   readonly follow?: boolean;
+  /** With this option, and without an owner that stays, the process becomes one for as long as the command runs. */
+  readonly staysWith?: string;
   /** Which home's owner runs it: `root` for everything on boards. Default `home`. */
   readonly where?: "home" | "root";
   /** May read standard input; such a command never goes through the thin client. */

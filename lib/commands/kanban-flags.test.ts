@@ -30,9 +30,10 @@ test("complete takes a summary and metadata", async (t) => {
 /** A value for each name of a position; `...` takes one. */
 const PLACES: Readonly<Record<string, string>> = { title: "a title", slug: "some-board", assignee: "bob", profile: "bob" };
 
-/** Commands that concern one board: all but those about boards. */
+/** Commands that concern one board: all but those about boards, or about all of them. */
+const OF_ALL_BOARDS = new Set(["kanban dispatch", "kanban daemon"]);
 const OF_A_BOARD = COMMANDS.filter(
-  ({ path }) => path.startsWith("kanban ") && !path.startsWith("kanban boards ") && path !== "kanban dispatch",
+  ({ path }) => path.startsWith("kanban ") && !path.startsWith("kanban boards ") && !OF_ALL_BOARDS.has(path),
 );
 
 for (const { path, positionals = [] } of OF_A_BOARD) {

@@ -7,6 +7,8 @@ export type KeyKind =
   | { readonly type: "number"; readonly min?: number; readonly max?: number }
   | { readonly type: "choice"; readonly of: readonly string[] }
   | { readonly type: "strings" }
+  /** A whole number of at least 1, or the word `unlimited`; empty means unset. */
+  | { readonly type: "limit" }
   /** A map or list whose inside the module itself checks. */
   | { readonly type: "any" };
 
@@ -19,6 +21,8 @@ export interface ConfigKey<T> {
   readonly env?: string;
   /** One sentence for `agent help config`. */
   readonly help: string;
+  /** An invalid value counts as the default. Without it the last valid value of the running process stays in force. */
+  readonly invalidIsDefault?: true;
   /** Holds a secret: shown masked, written to `.env`. */
   readonly secret?: boolean;
 }

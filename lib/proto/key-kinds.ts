@@ -21,6 +21,8 @@ export function coerce(kind: KeyKind, value: unknown): Coerced {
       return Array.isArray(value) && value.every((item) => typeof item === "string")
         ? { ok: true, value }
         : { ok: false, wanted: "a list of texts" };
+    case "limit":
+      return asLimit(value);
     case "any":
       return { ok: true, value };
   }
@@ -44,6 +46,13 @@ function asNumber(kind: { type: "integer" | "number"; min?: number; max?: number
   if (fits) return { ok: true, value: number };
   const range = kind.min === undefined && kind.max === undefined ? "" : ` from ${kind.min ?? "any"} to ${kind.max ?? "any"}`;
   return { ok: false, wanted: `${whole ? "a whole number" : "a number"}${range}` };
+}
+
+function asLimit(value: unknown): Coerced {
+  const word = typeof value === "string" ? value.trim().toLowerCase() : value;
+  if (word === "" || word === "unlimited") return { ok: true, value: word };
+  const number = asNumber({ type: "integer", min: 1 }, value);
+  return number.ok ? number : { ok: false, wanted: "a whole number from 1, or unlimited" };
 }
 
 function asChoice(of: readonly string[], value: unknown): Coerced {

@@ -1,4 +1,5 @@
 import type { EpochMs } from "../base/units.js";
+import type { PassResult } from "./board.js";
 
 export interface OwnerStatus {
   readonly pid: number;
@@ -25,11 +26,31 @@ export interface Check {
   readonly fix?: string;
 }
 
+/** Numbers of a forced dispatcher; what is undefined follows the configuration. */
+export interface DispatchNumbers {
+  readonly intervalSeconds?: number | undefined;
+  /** Starts per interval. */
+  readonly max?: number | undefined;
+  readonly failureLimit?: number | undefined;
+}
+
+/** What a forced dispatcher tells. */
+export interface DispatchTold {
+  begun(): Promise<void>;
+  passed(result: PassResult): void;
+}
+
 /** The owner process about itself. */
 export interface OwnerApi {
   status(): Promise<OwnerStatus>;
   /** Everything `agent doctor` looks at. `deep`: also digests of the stores. */
   doctor(options: { deep: boolean; fix: boolean }): Promise<readonly Check[]>;
+  /**
+   * Dispatch whatever the configuration says, until the signal aborts. Workers go on.
+   *
+   * @throws E_OWNER_RUNNING naming the process when it dispatches already
+   */
+  dispatchUntil(signal: AbortSignal, numbers: DispatchNumbers, told: DispatchTold): Promise<void>;
   /** Orderly stop, after the answer to this call has left. */
   stop(): Promise<void>;
 }

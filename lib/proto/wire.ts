@@ -56,6 +56,8 @@ export const runSchema = z.object({
   color: z.boolean().default(false),
   /** Standard output of the caller is a terminal. */
   is_tty: z.boolean().default(false),
+  /** Process of the caller. */
+  pid: z.int().min(1).optional(),
   /** The caller can be asked for its standard input. */
   stdin: z.boolean().default(false),
 });

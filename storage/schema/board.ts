@@ -147,5 +147,13 @@ export const boardMigrations: readonly Migration[] = [
       ...EVENTS_DDL,
     ],
   },
-  { to: 2, statements: [...NOTIFY_DDL] },
+  {
+    to: 2,
+    statements: [
+      ...NOTIFY_DDL,
+      // The dispatcher looks for its next deadline after every event: that must not cost more the more tasks wait.
+      "CREATE INDEX tasks_deferred ON tasks (status, not_before) WHERE not_before IS NOT NULL",
+      "CREATE INDEX tasks_due ON tasks (status, scheduled_at) WHERE scheduled_at IS NOT NULL",
+    ],
+  },
 ];

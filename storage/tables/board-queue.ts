@@ -18,6 +18,7 @@ export interface CandidateRow
     | "workspace_kind"
     | "workspace_path"
   > {
+  readonly last_ended: UnixSeconds | null;
   readonly worker_pid: number | null;
   readonly worker_start: string | null;
   readonly boot_id: string | null;
@@ -25,7 +26,7 @@ export interface CandidateRow
 }
 
 const CANDIDATES = `SELECT t.id, t.title, t.assignee, t.external, t.priority, t.created_at, t.not_before, t.last_failure_class,
-    t.consecutive_failures, t.workspace_kind, t.workspace_path, r.worker_pid, r.worker_start, r.boot_id, r.host_id
+    t.consecutive_failures, t.workspace_kind, t.workspace_path, r.ended_at AS last_ended, r.worker_pid, r.worker_start, r.boot_id, r.host_id
   FROM tasks t LEFT JOIN runs r ON r.id = (SELECT max(id) FROM runs WHERE task_id = t.id)
   WHERE t.status = 'ready' AND t.current_run_id IS NULL`;
 
@@ -37,6 +38,12 @@ export async function candidates(q: Query, limit: number): Promise<CandidateRow[
 /** One of them; undefined when the task is not ready. */
 export async function candidateById(q: Query, id: TaskId): Promise<CandidateRow | undefined> {
   return q.get<CandidateRow>(`${CANDIDATES} AND t.id = ?`, [id]);
+}
+
+/** How many ready tasks there are. None of them has an open run. */
+export async function readyCount(q: Query): Promise<number> {
+  const row = await q.get<{ count: number }>("SELECT count(*) AS count FROM tasks WHERE status = 'ready'");
+  return row?.count ?? 0;
 }
 
 /** Scheduled tasks whose time has come, in order of time. */
@@ -52,7 +59,7 @@ export async function dueTasks(q: Query, now: UnixSeconds): Promise<TaskId[]> {
 export async function nextDeadline(q: Query, now: UnixSeconds): Promise<UnixSeconds | null> {
   const row = await q.get<{ at: UnixSeconds | null }>(
     `SELECT min(at) AS at FROM (
-       SELECT min(scheduled_at) AS at FROM tasks WHERE status = 'scheduled'
+       SELECT min(scheduled_at) AS at FROM tasks WHERE status = 'scheduled' AND scheduled_at IS NOT NULL
        UNION ALL SELECT min(not_before) AS at FROM tasks WHERE status = 'ready' AND not_before > ?
        UNION ALL SELECT min(claim_expires) AS at FROM runs WHERE ended_at IS NULL
        UNION ALL SELECT min(started_at + max_runtime_seconds) AS at FROM runs WHERE ended_at IS NULL AND max_runtime_seconds IS NOT NULL

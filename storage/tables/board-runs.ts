@@ -174,7 +174,8 @@ const OPEN = `SELECT r.*, t.assignee, t.external, t.workspace_kind, t.workspace_
 
 /** Every open run with what its supervisor needs, oldest first. */
 export async function openRuns(q: Query): Promise<OpenRunRow[]> {
-  return q.all<OpenRunRow>(`${OPEN} ORDER BY r.id`);
+  // In order of id the engine would walk through every run there ever was.
+  return (await q.all<OpenRunRow>(OPEN)).toSorted((a, b) => a.id - b.id);
 }
 
 export async function openRunById(q: Query, id: RunId): Promise<OpenRunRow | undefined> {

@@ -1,15 +1,18 @@
 import type { Clock } from "../../base/clock.js";
 import type { Home } from "../../base/home.js";
-import type { Config, ConfigKey, KeySource } from "../../proto/config.js";
-import { coerce } from "../../proto/key-kinds.js";
+import { changeOf } from "../../base/text-file.js";
+import type { Config, ConfigKey } from "../../proto/config.js";
 import { dig, expandVariables, keepCorrupt, readEnvFile, readSettings, type Settings } from "./read.js";
+import { createValues } from "./values.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The settings of one home, with what was found wrong in them. */
 export interface LoadedConfig extends Config {
-  /** Read the file again. A broken file keeps the last good settings. */
+  /** Read the file again. A broken file keeps the last good settings, an invalid value the last valid one of its key. */
   reload(): Promise<void>;
+  /** Read the file again if it was changed since and rests: for those who cannot wait until its watcher says so. */
+  refresh(): Promise<void>;
   /** Sentences about a broken file or mistyped values, for status, doctor and the start notice. */
   problems(): readonly string[];
   /** Settings as the file has them. */
@@ -37,14 +40,16 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
   const listeners = new Set<() => void>();
   let file: Settings = {};
   let broken: string | undefined;
-  const mistyped = new Map<string, string>();
+  const values = createValues({ ...options, env });
+  let seen: string | undefined;
 
   const load = async () => {
+    seen = changeOf(home.config)?.stamp;
     const result = await readSettings(home.config);
     if (result.ok) {
       file = expandVariables(result.settings, env) as Settings; // expansion keeps the shape
       broken = undefined;
-      mistyped.clear();
+      values.take(file);
       return;
     }
     broken = result.message;
@@ -52,36 +57,27 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
   };
   await load();
 
-  const find = (key: ConfigKey<unknown>): { value: unknown; source: KeySource } => {
-    const forced = options.overrides?.[key.key];
-    if (forced !== undefined) return { value: forced, source: "environment" };
-    const variable = key.env === undefined ? undefined : env[key.env];
-    const fromEnv = variable === undefined || variable === "" ? undefined : coerce(key.kind, variable);
-    if (fromEnv?.ok) return { value: fromEnv.value, source: "environment" };
-    const written = dig(file, key.key);
-    if (written === undefined || written === null) return { value: key.default, source: "default" };
-    const value = coerce(key.kind, written);
-    if (value.ok) return { value: value.value, source: "file" };
-    mistyped.set(key.key, `${key.key}: ${value.wanted} is expected, not ${JSON.stringify(written)}; the default is used`);
-    return { value: key.default, source: "default" };
+  const reload = async () => {
+    await load();
+    for (const listener of listeners) listener();
   };
 
   return {
-    get: <T>(key: ConfigKey<T>) => find(key).value as T, // `coerce` brought it into the kind the key declares
-    source: (key) => find(key).source,
+    get: <T>(key: ConfigKey<T>) => values.find(key).value as T, // `coerce` brought it into the kind the key declares
+    source: (key) => values.find(key).source,
     raw: (path) => dig(file, path),
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    reload: async () => {
-      await load();
-      for (const listener of listeners) listener();
+    reload,
+    refresh: async () => {
+      const change = changeOf(home.config);
+      if (change?.stamp === seen) return;
+      // What is being written looks broken for a moment. A file from the future is one from before the clock was set.
+      if (change === undefined || Math.abs(clock.now() - change.at) >= REST_MS) await reload();
     },
-    problems: () => {
-      for (const key of options.keys) find(key);
-      return [...(broken === undefined ? [] : [broken]), ...mistyped.values()];
-    },
+    problems: () => [...(broken === undefined ? [] : [broken]), ...values.mistyped()],
     get file() {
       return file;
     },
@@ -89,3 +85,6 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
     keys: options.keys,
   };
 }
+
+/** A file counts as it is once it was left alone for so long. */
+export const REST_MS = 200;

@@ -1,0 +1,22 @@
+import type { Client } from "../backplane/client.js";
+import type { Home } from "../base/home.js";
+import type { CommandEntry } from "../commands/entry.js";
+import type { CallerIo } from "./caller.js";
+
+/** One command line and the process that it was typed in. */
+export interface CommandLine {
+  readonly argv: readonly string[];
+  readonly home: Home;
+  readonly version: string;
+  readonly entry: CommandEntry | undefined;
+  readonly caller: CallerIo;
+}
+
+/** Have the owner run the line. @returns its exit code */
+export async function overClient({ argv, caller }: CommandLine, client: Client): Promise<number> {
+  const { columns, color, isTty } = caller;
+  const { cwd, env } = caller;
+  const exit = await client.run({ argv: [...argv], cwd, env: { ...env }, columns, color, is_tty: isTty, pid: process.pid }, caller.remote);
+  caller.pipeExit(exit); // what a closed output means was decided with the owner
+  return exit;
+}

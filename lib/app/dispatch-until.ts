@@ -1,0 +1,36 @@
+import { AppError } from "../base/errors.js";
+import type { Dispatcher } from "../board/dispatcher.js";
+import type { DispatchNumbers, DispatchTold } from "../proto/owner.js";
+
+/** Have a started dispatcher claim whatever the configuration says until the signal aborts. @throws E_OWNER_RUNNING it claims already */
+export async function dispatchUntil(
+  dispatcher: Dispatcher,
+  signal: AbortSignal,
+  { intervalSeconds, max, failureLimit }: DispatchNumbers,
+  told: DispatchTold,
+): Promise<void> {
+  const end = dispatcher.force({
+    ...(intervalSeconds === undefined ? {} : { intervalMs: intervalSeconds * 1000 }),
+    ...(max === undefined ? {} : { max }),
+    ...(failureLimit === undefined ? {} : { failureLimit }),
+    onPass: (result) => told.passed(result),
+  });
+  try {
+    await told.begun();
+    await aborted(signal);
+  } finally {
+    end();
+  }
+}
+
+/** The refusal of a second dispatcher. */
+export function dispatchesAlready(): AppError {
+  return new AppError("E_OWNER_RUNNING", `process ${process.pid} dispatches already`, { pid: process.pid });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,69 @@
+import type { Client } from "../backplane/client.js";
+import { ownOr } from "../backplane/elect.js";
+import { systemClock } from "../base/clock.js";
+import { AppError } from "../base/errors.js";
+import type { OwnerStatus } from "../proto/owner.js";
+import type { App } from "./app.js";
+import { execute } from "./cli/execute.js";
+import { type CommandLine, overClient } from "./command-line.js";
+import { dispatchUntil } from "./dispatch-until.js";
+import { startHost } from "./headless.js";
+import { createHost, type Host, stopHost } from "./host.js";
+import { services } from "./run.js";
+
+/** How often an owner that is there for a command only is looked at again. */
+const LOOK_EVERY_MS = 50;
+
+/**
+ * Run a command that stays: in the owner when there is one that stays too, else in this process, which becomes it.
+ *
+ * @returns exit code
+ */
+export async function runStaying(line: CommandLine): Promise<number> {
+  const { home, version, caller } = line;
+  const role = await ownOr(home, { kind: "cli", version }, (client) => inLongOwner(line, client));
+  if (role.role === "done") return role.result;
+  const stopping = new AbortController();
+  const onStop = () => stopping.abort();
+  const host = await createHost({ home, kind: "long", version, env: caller.env, reserved: true, onStop });
+  let unwatch: (() => void) | undefined;
+  try {
+    unwatch = await startHost(host);
+    for (const problem of host.config.problems()) await caller.err(`kanban: ${problem}\n`);
+    return await inHere(line, host, AbortSignal.any([caller.signal, stopping.signal]));
+  } finally {
+    unwatch?.();
+    await stopHost(host, role, "stopped");
+    await tellWorkers(host, line);
+  }
+}
+
+/** The process of a short command ends soon: this one waits for that. */
+async function inLongOwner(line: CommandLine, client: Client): Promise<number> {
+  const { kind } = await client.call<OwnerStatus>("owner.status", {});
+  if (kind === "long") return overClient(line, client);
+  await systemClock.sleep(LOOK_EVERY_MS);
+  throw new AppError("E_OWNER_LOST", "the owner ends with its command", { outcome: "not begun" });
+}
+
+function inHere({ argv, caller }: CommandLine, { app }: Host, signal: AbortSignal): Promise<number> {
+  const { cwd, env, columns, color, gone, out, err, stdin, pipeExit } = caller;
+  const own = { ...services(app), owner: reservedOwner(app) };
+  return execute({ ...own, argv, cwd, env, columns, color, pid: process.pid, signal, gone, out, err, stdin, pipeExit }, caller.entries);
+}
+
+/** The owner as the command sees it for which it is reserved. */
+function reservedOwner(app: App): App["owner"] {
+  const { status, doctor, stop } = app.owner;
+  return {
+    status,
+    doctor,
+    stop,
+    dispatchUntil: async (signal, numbers, told) => dispatchUntil((await app.boards()).dispatcher, signal, numbers, told),
+  };
+}
+
+async function tellWorkers({ app }: Host, { caller }: CommandLine): Promise<void> {
+  const workers = (await app.boards.peek())?.dispatcher.running() ?? 0;
+  if (workers > 0) await caller.err(`kanban: ${workers} worker(s) go on; the next owner adopts them\n`);
+}

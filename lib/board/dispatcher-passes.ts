@@ -1,0 +1,41 @@
+import type { PassResult } from "../proto/board.js";
+import type { PassOptions } from "../proto/board-api.js";
+import type { Parts } from "./dispatcher-parts.js";
+import { countSettled, emptyResult } from "./pass-count.js";
+import { previewBoards } from "./pass-preview.js";
+
+/** All steps in order, awaited: what `agent kanban dispatch` does (board part, 6.4). */
+export async function passByHand(parts: Parts, options: PassOptions): Promise<PassResult> {
+  const result = emptyResult(options.dryRun ?? false);
+  await parts.deps.refresh?.();
+  if (options.dryRun) await previewBoards({ ...parts.deps, ...parts }, parts.settings(), result);
+  else {
+    await parts.unbound();
+    await superviseAll(parts, options, result);
+    await advance(parts, result);
+  }
+  await Promise.all(await claimReady(parts, options, result));
+  return result;
+}
+
+/** Steps 2 to 5. */
+export function superviseAll(parts: Parts, options: PassOptions, result: PassResult): Promise<void> {
+  const { deps, health, supervisor, supervising } = parts;
+  const count: Parameters<typeof supervisor.pass>[1] = (task, settled) => countSettled(result, task, settled);
+  return supervising.post(async () => {
+    await health.each(await deps.kernel.slugs(), (board) => supervisor.pass(board, count, options.failureLimit));
+  });
+}
+
+/** Steps 6 and 7. */
+export async function advance({ deps, health }: Parts, result: PassResult): Promise<void> {
+  await health.each(await deps.kernel.slugs(), async (board) => {
+    result.due += (await deps.kernel.due(board)).length;
+    result.promoted += (await deps.kernel.promoteAll(board)).length;
+  });
+}
+
+/** Step 8. Resolves with the starts that are under way. */
+export function claimReady(parts: Parts, options: PassOptions, result: PassResult, quick = false): Promise<readonly Promise<void>[]> {
+  return parts.claiming.post(() => parts.readyLoop(parts.settings(), { ...options, quick }, result));
+}
