@@ -50,10 +50,10 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     const { buildBoard } = await import("./build-board.js");
     // Who only looks writes nothing that could hold a secret.
     const redact = options.kind === "readonly" ? (text: string) => text : (await import("./gate.js")).createGates(options).redactLog;
-    return buildBoard(options, stores, redact);
+    return buildBoard(options, stores, { redact, models });
   });
-  const board = lazily<BoardApi>(async () => (await boards()).board, ["events", "followLog"]);
   const models = once(async () => (await import("./build-chat.js")).buildModels(options));
+  const board = lazily<BoardApi>(async () => (await boards()).board, ["events", "followLog"]);
   const chats = once(async () =>
     (await import("./build-chat.js")).buildChat(options, { sessions, memory: () => stores.ephemeral(), bus, models, board }),
   );

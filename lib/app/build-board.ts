@@ -3,13 +3,17 @@ import { distFile } from "../base/dist.js";
 import type { Service } from "../base/service.js";
 import { type Board, createBoard } from "../board/board.js";
 import { createDispatcher, type Dispatcher } from "../board/dispatcher.js";
+import type { AuxiliarySlot } from "../board/explain/ports.js";
 import { KANBAN } from "../board/keys.js";
 import { createDeliverer } from "../board/notify/deliverer.js";
 import type { Program } from "../board/runner.js";
 import { createStopper } from "../board/stop-worker.js";
+import type { Models } from "../models/select.js";
+import type { AuxClient } from "../proto/auxiliary.js";
 import type { Foresight } from "../proto/board-explain.js";
 import { noPlatforms } from "../proto/notifier.js";
 import { TOOLS } from "../tools/index.gen.js";
+import { buildAux } from "./build-aux.js";
 import type { AppOptions } from "./options.js";
 import { createProfiles } from "./profiles.js";
 import type { Stores } from "./stores.js";
@@ -21,11 +25,18 @@ export interface BoardParts {
   readonly deliverer: Service;
 }
 
+/** What the board uses of the other parts. */
+export interface Around {
+  readonly redact: (text: string) => string;
+  readonly models: () => Promise<Models>;
+}
+
 /** The board of this owner, the dispatcher that works it, and what tells of it. Neither of these runs before it is started. */
-export function buildBoard(options: AppOptions, stores: Stores, redact: (text: string) => string): BoardParts {
+export function buildBoard(options: AppOptions, stores: Stores, around: Around): BoardParts {
   const { home, config, clock, ids, spawner, env } = options;
   const log = options.log.child("board");
   const profiles = createProfiles(home, () => [...new Set(TOOLS.map((tool) => tool.toolset))]);
+  const aux = buildAux(options, around.models);
   const stopper = createStopper({
     spawner,
     clock,
@@ -40,8 +51,13 @@ export function buildBoard(options: AppOptions, stores: Stores, redact: (text: s
     stopper,
     host: spawner.host,
     home,
-    redact,
-    explain: { foresight: foresightOf(options, () => dispatcher) },
+    explain: { foresight: foresightOf(options, () => dispatcher), auxiliary: () => slotsOf(aux) },
+    redact: around.redact,
+    orchestration: {
+      aux,
+      roster: async () => profiles.roster(),
+      hasSkill: async (name, skill) => (await profiles.find(name))?.hasSkill(skill) === true,
+    },
     ...(options.kind === "readonly" ? {} : { pass: (wanted) => dispatcher.pass(wanted) }),
   });
   const dispatcher = createDispatcher({
@@ -68,6 +84,13 @@ function foresightOf({ kind }: AppOptions, dispatcher: () => Dispatcher): Foresi
     foresee: (limit) => dispatcher().foresee(limit),
     foreseeOne: (board, id) => dispatcher().foreseeOne(board, id),
   };
+}
+
+const BOARD_SLOTS = ["triage_specifier", "kanban_decomposer", "profile_describer"] as const;
+
+async function slotsOf(aux: AuxClient): Promise<readonly AuxiliarySlot[]> {
+  const problems = { usable: undefined, none: "no auxiliary client configured", broken: "auxiliary client unavailable" } as const;
+  return Promise.all(BOARD_SLOTS.map(async (slot) => ({ slot, problem: problems[await aux.state(slot)] })));
 }
 
 /** Looked for when it is needed: most commands start nothing. */

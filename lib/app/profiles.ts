@@ -1,23 +1,31 @@
 import { join } from "node:path";
 import type { Home } from "../base/home.js";
-import { exists as isThere, namesIn } from "../base/home-files.js";
+import { exists as isThere } from "../base/home-files.js";
 import type { ProfilesPort } from "../board/deps.js";
+import type { RosterEntry } from "../board/orchestrate/port.js";
 import type { WorkerProfile, WorkerProfiles } from "../board/worker-profile.js";
+import { readDescription } from "../profiles/description.js";
+import { profilePlaces } from "../profiles/places.js";
 import { readEnvFile } from "./config/read.js";
 
-/** Profiles of a root: `default` is the root itself, the others lie under `profiles/`. */
+/** Profiles of a root as the board looks at them. */
 export interface Profiles extends ProfilesPort, WorkerProfiles {
   names(): readonly string[];
+  /** With what profile.yaml says about them. */
+  roster(): Promise<readonly RosterEntry[]>;
 }
 
 export function createProfiles(home: Home, toolsets: () => readonly string[]): Profiles {
-  const base = join(home.root, "profiles");
-  const dirOf = (name: string) => (name === "default" ? home.root : join(base, name));
-  const exists = (name: string) => name === "default" || (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name) && isThere(dirOf(name)));
+  const { names, exists, dirOf } = profilePlaces(home.root);
   return {
     exists,
     toolsets,
-    names: () => ["default", ...namesIn(base).filter(exists).toSorted()],
+    names,
+    roster: async () => {
+      const entries: RosterEntry[] = [];
+      for (const name of names()) entries.push({ name, description: (await readDescription(dirOf(name))).description });
+      return entries;
+    },
     find: async (name): Promise<WorkerProfile | undefined> => {
       if (!exists(name)) return undefined;
       const dir = dirOf(name);

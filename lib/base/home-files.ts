@@ -1,4 +1,6 @@
-import { accessSync, constants, existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { realDisk } from "./disk.js";
 
 /** Whether something is at the path. */
 export const exists = (path: string): boolean => existsSync(path);
@@ -20,4 +22,10 @@ export function usable(dir: string): boolean {
   } catch {
     return false; // the answer is what was asked
   }
+}
+
+/** Give a file or a tree of the product's own another name on the same disk; the name is on the disk afterwards. */
+export function moveTree(from: string, to: string): void {
+  renameSync(from, to);
+  realDisk.syncDir(dirname(to));
 }

@@ -16,6 +16,8 @@ import type { BoardKernel } from "./kernel.js";
 import { followLog, log } from "./log.js";
 import { type NotifyKernel, notifyKernel } from "./notify/ledger.js";
 import { notifyVerbs } from "./notify/subscribe.js";
+import { createFlights } from "./orchestrate/flights.js";
+import { orchestration } from "./orchestrate/verbs.js";
 import { claimOutside, writeClaimFile } from "./outside.js";
 import { find, list, runs, show, task } from "./read.js";
 import { assign, comment, link, unlink } from "./relate.js";
@@ -54,6 +56,7 @@ export function createBoard(deps: BoardDeps): Board {
     ...explaining(core),
     ...kernel(core, waker),
     ...notifyKernel(core, waker.onCommit),
+    ...orchestration(core, createFlights()),
   };
 }
 

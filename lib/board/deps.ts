@@ -10,6 +10,7 @@ import type { PassOptions } from "../proto/board-api.js";
 import type { Config } from "../proto/config.js";
 import type { ExplainPorts } from "./explain/ports.js";
 import type { Stopper } from "./kernel.js";
+import type { OrchestrationPort } from "./orchestrate/port.js";
 
 /** What the board knows of profiles. */
 export interface ProfilesPort {
@@ -48,6 +49,8 @@ export interface BoardDeps {
   readonly redact: (text: string) => string;
   /** What other parts tell for `why`, `next`, `diagnostics` and `doctor`. Missing ones have a default that says so. */
   readonly explain?: Partial<ExplainPorts>;
+  /** Models and profiles for specifying, decomposing and swarms. Absent: there is no auxiliary client. */
+  readonly orchestration?: OrchestrationPort;
   /** One pass of the dispatcher. Absent: `dispatch` is refused. */
   readonly pass?: (options: PassOptions) => Promise<PassResult>;
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { proves } from "../../fixtures/requirements.js";
-import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../fixtures/sim/board-world.js";
+import { graphAnswer, type Said, setupPlanner } from "../../fixtures/sim/board-aux.js";
+import { type BoardWorld, DEFAULT, USER } from "../../fixtures/sim/board-world.js";
 import { AppError } from "../base/errors.js";
 import type { TaskId } from "../base/units.js";
 import { type Actor, type ClaimRef, STATUSES, type Status } from "../proto/board.js";
@@ -13,6 +14,8 @@ import { TRANSITIONS, transition } from "./states.js";
  * Columns in the order of STATUSES: triage todo ready running blocked scheduled done archived.
  */
 const GRID: Readonly<Record<string, string>> = {
+  specify: ">ready E E E E E E E",
+  decompose: ">todo E E E E E E E",
   promote: "E >ready E E >ready >ready E E",
   claim: "E E >running E E E E E",
   complete: "E E >done >done >done E E E",
@@ -34,7 +37,20 @@ const OWN = new Set(["complete", "block", "heartbeat", "comment"]);
 
 type Verb = (world: BoardWorld, id: TaskId, by: Actor) => Promise<unknown>;
 
+const answerFor: Said = ({ slot }) => ({
+  ok: true,
+  text: slot === "kanban_decomposer" ? graphAnswer({ title: "part" }) : '{"body": "b"}',
+});
+
+/** Model-backed verbs answer a wrong status with a reason in place of an error. */
+async function outcomeOf(outcome: Promise<{ readonly ok: boolean; readonly reason: string }>): Promise<void> {
+  const { ok, reason } = await outcome;
+  if (!ok) throw new AppError(/^task is not in triage \(status='\w+'\)$/.test(reason) ? "E_STATE" : "E_INTERNAL", reason);
+}
+
 const VERBS: Readonly<Record<string, Verb>> = {
+  specify: ({ board }, id, by) => outcomeOf(board.specify(DEFAULT, id, {}, by)),
+  decompose: ({ board }, id, by) => outcomeOf(board.decompose(DEFAULT, id, {}, by)),
   promote: ({ board }, id, by) => board.promote(DEFAULT, id, {}, by),
   claim: ({ board }, id, by) => board.claimOutside(DEFAULT, id, {}, by),
   complete: ({ board }, id, by) => board.complete(DEFAULT, id, { summary: "s" }, by),
@@ -111,7 +127,7 @@ function expected(verb: string, status: Status, actor: (typeof ACTORS)[number], 
 
 for (const [verb, row] of Object.entries(GRID)) {
   test(`${verb}: every status and every kind of actor gets what the table says`, async (t) => {
-    const world = setupBoard(t, { rehearse: false });
+    const { world } = setupPlanner(t, { said: [answerFor] });
     for (const [at, status] of STATUSES.entries()) {
       for (const actor of ACTORS) {
         const placed = await place(world, status);

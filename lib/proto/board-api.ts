@@ -16,6 +16,7 @@ import type {
 } from "./board.js";
 import type { ExplainApi, WaitReason } from "./board-explain.js";
 import type { ChatOrigin, NotifyApi, Subscription } from "./board-notify.js";
+import type { OrchestrationApi } from "./board-orchestration.js";
 import type { BoardWorkerApi } from "./board-worker.js";
 
 export type { WaitReason } from "./board-explain.js";
@@ -273,7 +274,7 @@ export interface FailureReport {
  * The verbs of the board. Each resolves when its one transaction is durable, and rejects with an `AppError` of board part 22 that changed nothing.
  * `id` is a full task id; `find` turns a prefix into one. A worker's actor carries its claim, which is compared in the same transaction.
  */
-export interface BoardApi extends BoardWorkerApi, ExplainApi, NotifyApi {
+export interface BoardApi extends BoardWorkerApi, ExplainApi, NotifyApi, OrchestrationApi {
   /** Which board a call uses (11.2). @throws E_BAD_BOARD, E_BOARD_NOT_FOUND */
   resolve(request: BoardRequest): Promise<ResolvedBoard>;
   /** Full id of a task from an id or a unique prefix of at least three characters after `t_`. @throws E_NOT_FOUND, E_AMBIGUOUS */

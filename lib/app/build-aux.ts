@@ -1,0 +1,25 @@
+import { API_MAX_RETRIES, STREAM_RETRIES } from "../models/keys.js";
+import type { Models } from "../models/select.js";
+import type { AuxClient } from "../proto/auxiliary.js";
+import type { AppOptions } from "./options.js";
+
+const never = new AbortController().signal;
+
+/** Side work of this process: the models are built when the first question comes. */
+export function buildAux(options: AppOptions, models: () => Promise<Models>): AuxClient {
+  const { clock, ids, config, net } = options;
+  return {
+    state: async (slot) => {
+      const { kind } = await (await models()).auxFound(slot);
+      return kind === "found" ? "usable" : kind;
+    },
+    ask: async ({ slot, system, user, temperature, maxOutputTokens }, signal = never) => {
+      const { createAuxiliary } = await import("../models/auxiliary-ask.js");
+      const retries = { attempts: config.get(API_MAX_RETRIES), streamRetries: config.get(STREAM_RETRIES), rebuild: () => net.rebuild() };
+      const ask = createAuxiliary({ models: await models(), clock, ids, random: Math.random, ...retries });
+      const answer = await ask(slot, { system, user, temperature, maxTokens: maxOutputTokens }, signal);
+      if (answer.ok) return { ok: true, text: answer.text };
+      return answer.why === "no client" ? { ok: false, why: "none" } : answer;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { BoardSlug, TaskId } from "../../base/units.js";
+import type { Actor } from "../../proto/board.js";
+import type { DecomposeOutcome, OrchestrateParams } from "../../proto/board-orchestration.js";
+import type { Core } from "../core.js";
+import { KANBAN } from "../keys.js";
+import { type Answered, applied, type Operation, operate, type Seen } from "./ask.js";
+import { authorOf } from "./author.js";
+import type { Flights } from "./flights.js";
+import { writeGraph } from "./graph.js";
+import { type Plan, planIn } from "./parse.js";
+import { DECOMPOSE, planText } from "./prompts.js";
+import { defaultAssignee, onRoster } from "./routing.js";
+import { writeSpec } from "./specify.js";
+
+/** An outcome with what its automatic accounting needs. */
+export interface Attempt {
+  readonly outcome: DecomposeOutcome;
+  /** The task as the model saw it; undefined when no model was asked. */
+  readonly seen: Seen | undefined;
+}
+
+const ANSWER_TOKENS = 4000;
+const MOVED = "decomposition";
+
+/** Let a model split a triage task into a graph of tasks, or say that one is enough (board part, 9.3). */
+export async function decompose(
+  core: Core,
+  flights: Flights,
+  at: { board: BoardSlug; id: TaskId },
+  params: OrchestrateParams,
+  by: Actor,
+): Promise<DecomposeOutcome> {
+  return (await attempt(core, flights, at, { author: authorOf(params, by, "decomposer"), by })).outcome;
+}
+
+/** One attempt, by hand or by itself. */
+export function attempt(
+  core: Core,
+  flights: Flights,
+  at: { board: BoardSlug; id: TaskId },
+  who: Pick<Operation<Attempt>, "author" | "by" | "automatic">,
+): Promise<Attempt> {
+  const refuse = (reason: string, seen?: Seen): Attempt => ({ outcome: refusal(at.id, reason), seen });
+  return operate<Attempt>(core, flights, at, {
+    ...who,
+    verb: "decompose",
+    slot: "kanban_decomposer",
+    question: async ({ task, comments }, port) => ({
+      system: DECOMPOSE,
+      user: planText({ ...task, comments }, await port.roster(), defaultAssignee(core)),
+      temperature: 0.3,
+      maxOutputTokens: ANSWER_TOKENS,
+    }),
+    refuse,
+    apply: async (answered) => {
+      const plan = planIn(answered.answer, core.config.get(KANBAN.autoDecomposeMaxChildren));
+      const done = await applied(() => write(core, answered, plan));
+      return "reason" in done ? refuse(done.reason, answered.seen) : { outcome: done.value, seen: answered.seen };
+    },
+  });
+}
+
+const refusal = (task_id: string, reason: string): DecomposeOutcome => ({
+  task_id,
+  ok: false,
+  reason,
+  new_title: null,
+  fanout: false,
+  child_ids: null,
+});
+
+async function write(core: Core, answered: Answered, plan: Plan): Promise<DecomposeOutcome> {
+  const { id } = answered.seen.task;
+  if (plan.kind === "refused") return refusal(id, plan.reason);
+  const done = { task_id: id, ok: true } as const;
+  if (plan.kind === "single") {
+    const assignee = onRoster(core, plan.assignee) ?? defaultAssignee(core);
+    await writeSpec(answered, { ...plan.spec, assignee }, MOVED);
+    return { ...done, reason: "single task (no fanout)", new_title: plan.spec.title ?? null, fanout: false, child_ids: null };
+  }
+  const children = await writeGraph(core, answered, plan, MOVED);
+  return { ...done, reason: `decomposed into ${children.length} children`, new_title: null, fanout: true, child_ids: children };
+}

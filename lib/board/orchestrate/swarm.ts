@@ -1,0 +1,136 @@
+import type { Query, Tx } from "../../../storage/store.js";
+import { commentsOf } from "../../../storage/tables/board-comments.js";
+import { closedRun, setRunTexts } from "../../../storage/tables/board-runs.js";
+import { byKey } from "../../../storage/tables/board-tasks.js";
+import { AppError } from "../../base/errors.js";
+import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
+import type { Actor } from "../../proto/board.js";
+import type { Swarm, SwarmParams } from "../../proto/board-orchestration.js";
+import { type Core, FREE, mustTask, type Stamp, stampOf } from "../core.js";
+import { type Draft, draftOf } from "../draft.js";
+import { move } from "../states.js";
+import { say } from "../wait.js";
+import { anyTaken, bear, drawIds } from "./bear.js";
+import { topologyIn, topologyNote } from "./blackboard.js";
+import { excerptTitle } from "./fit.js";
+import { rootBody, synthesizerBody, verifierBody, workerBody } from "./swarm-texts.js";
+
+const DRAWS = 5;
+/** Skills that the two last tasks of a swarm get where their profile has them (board part, 9.7). */
+const VERIFIER_SKILL = "requesting-code-review";
+const SYNTHESIZER_SKILL = "humanizer";
+/** The verifier waits for every worker, and a task has at most 100 parents. */
+const MAX_WORKERS = 99;
+
+/** The tasks of a swarm, checked. The bodies follow, because they name the root. */
+interface Cast {
+  readonly goal: string;
+  readonly root: Draft;
+  readonly workers: readonly Draft[];
+  readonly verifier: Draft;
+  readonly synthesizer: Draft;
+}
+
+/** Make a swarm in one transaction, or find the one with this key. */
+export async function swarm(
+  core: Core,
+  board: BoardSlug,
+  params: SwarmParams,
+  by: Actor,
+): Promise<{ swarm: Swarm; warnings: readonly string[] }> {
+  if (by.kind === "worker") throw new AppError("E_NOT_OWNER", "a worker may not make a swarm", { task: by.claim.task });
+  const cast = await castOf(core, board, params, by);
+  const warnings = [...new Set([...cast.workers, cast.verifier, cast.synthesizer].flatMap((draft) => draft.warnings))];
+  const store = await core.making(board);
+  const stamp = { ...stampOf(core, by), name: cast.root.columns.created_by };
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const ids = drawIds(core, cast.workers.length + 3);
+    const made = await store.write("board.swarm", async (tx) => {
+      const earlier = cast.root.key === null ? undefined : await byKey(tx, cast.root.key);
+      if (earlier !== undefined) return earlierSwarm(tx, earlier);
+      return (await anyTaken(tx, ids)) ? undefined : make(tx, cast, ids, stamp);
+    });
+    if (made !== undefined) return { swarm: made, warnings };
+  }
+  throw new AppError("E_CONFLICT", "no free task ids were drawn; repeat the command");
+}
+
+async function castOf(core: Core, board: BoardSlug, params: SwarmParams, by: Actor): Promise<Cast> {
+  const goal = params.goal.trim();
+  if (goal === "") throw new AppError("E_INVALID", "a goal is required");
+  const { workers } = params;
+  if (workers.length === 0) throw new AppError("E_INVALID", "a swarm needs at least one worker");
+  if (workers.length > MAX_WORKERS) throw new AppError("E_TOO_LARGE", `a swarm has at most ${MAX_WORKERS} workers, not ${workers.length}`);
+  const { tenant, priority, created_by } = params;
+  const draft = (title: string, assignee?: string, skills: readonly string[] = []) =>
+    draftOf(
+      core,
+      board,
+      { title, assignee: assignee === undefined ? undefined : named(assignee), skills, tenant, priority, created_by },
+      by,
+    );
+  const key = params.idempotency_key;
+  const short = excerptTitle(goal, 80);
+  return {
+    goal,
+    root: await draftOf(core, board, { title: `Swarm: ${short}`, tenant, priority, created_by, idempotency_key: key }, by),
+    workers: await Promise.all(workers.map((worker) => draft(worker.title, worker.profile, worker.skills))),
+    verifier: await draft(`Verify: ${short}`, params.verifier, await skillOf(core, params.verifier, VERIFIER_SKILL)),
+    synthesizer: await draft(`Synthesize: ${short}`, params.synthesizer, await skillOf(core, params.synthesizer, SYNTHESIZER_SKILL)),
+  };
+}
+
+/** A swarm's tasks all have somebody. */
+function named(assignee: string): string {
+  if (/^\s*(none|-|null)?\s*$/i.test(assignee)) throw new AppError("E_INVALID", "every task of a swarm needs a profile");
+  return assignee;
+}
+
+async function skillOf(core: Core, profile: string, skill: string): Promise<readonly string[]> {
+  const has = await core.orchestration?.hasSkill(profile.trim().toLowerCase(), skill);
+  return has === true ? [skill] : [];
+}
+
+async function make(tx: Tx, cast: Cast, ids: readonly TaskId[], stamp: Stamp): Promise<Swarm> {
+  const [root_id, verifier_id, synthesizer_id, ...worker_ids] = ids;
+  if (root_id === undefined || verifier_id === undefined || synthesizer_id === undefined) throw new Error("ids were drawn for every task");
+  const made: Swarm = { root_id, worker_ids, verifier_id, synthesizer_id, created: true };
+  const child = async (id: TaskId, draft: Draft, body: string, parents: readonly TaskId[]) => {
+    await bear(tx, { id, columns: rowOf(draft), body, parents, more: { by: stamp.name } }, stamp);
+  };
+  await makeRoot(tx, cast, made, stamp);
+  for (const [place, draft] of cast.workers.entries()) {
+    const id = worker_ids[place];
+    if (id !== undefined) await child(id, draft, workerBody(cast.goal, root_id, draft.columns.title), [root_id]);
+  }
+  await child(verifier_id, cast.verifier, verifierBody(cast.goal, made), worker_ids);
+  await child(synthesizer_id, cast.synthesizer, synthesizerBody(cast.goal, made), [verifier_id]);
+  return made;
+}
+
+const rowOf = ({ columns }: Draft) => columns;
+
+/** The root is there to be read and written on; it is done from the beginning. */
+async function makeRoot(tx: Tx, cast: Cast, made: Swarm, stamp: Stamp): Promise<void> {
+  const id = made.root_id;
+  await bear(tx, { id, columns: rowOf(cast.root), body: rootBody(cast.goal), parents: [] }, stamp);
+  const at = toUnix(stamp.at);
+  const summary = `swarm of ${made.worker_ids.length} with verifier ${made.verifier_id} and synthesizer ${made.synthesizer_id}`;
+  const run = await closedRun(tx, id, stamp.name, { outcome: "completed", at, verdict: "accepted" });
+  await setRunTexts(tx, run, { summary });
+  await say(tx, id, topologyNote(made), { ...stamp, actor: "system" });
+  await move(tx, await mustTask(tx, id), "complete", {
+    ...stamp,
+    run,
+    patch: { ...FREE, completed_at: at, verdict: "accepted" },
+    payload: { result_len: 0, summary, verdict: "accepted" },
+  });
+}
+
+/** The ids stand in the first comment of the root, which was written with it. @throws E_CONFLICT the key belongs to another kind of task */
+async function earlierSwarm(q: Query, root: TaskId): Promise<Swarm> {
+  const [first] = await commentsOf(q, root);
+  const topology = first?.author_kind === "system" ? topologyIn(first.text) : undefined;
+  if (topology === undefined) throw new AppError("E_CONFLICT", `the idempotency key belongs to ${root}, which is no swarm`, { task: root });
+  return { root_id: root, ...topology, created: false };
+}

@@ -1,0 +1,94 @@
+import { join } from "node:path";
+import { isMembers } from "../base/answer.js";
+import type { Clock } from "../base/clock.js";
+import { exists } from "../base/home-files.js";
+import type { Ids } from "../base/ids.js";
+import { createMailbox } from "../base/mailbox.js";
+import type { AuxClient } from "../proto/auxiliary.js";
+import type { ProfileRecord, ProfilesApi } from "../proto/profiles.js";
+import { createHome, unknownProfile } from "./create.js";
+import { generate, readDescription, writeDescription } from "./description.js";
+import { type ProfilePlaces, profilePlaces, skillsOf } from "./places.js";
+import { readMembers } from "./yaml.js";
+
+export interface ProfilesDeps {
+  readonly root: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly aux: AuxClient;
+  /** First words of commands, which no profile may be called. */
+  readonly commands: readonly string[];
+  /** An owner of this home lives. */
+  readonly ownerRuns: (home: string) => boolean;
+  /** A profile was made: who waits for one looks again. */
+  readonly onChange: () => void;
+}
+
+/** Changes to profiles that may wait for one another. */
+const WAITING = 64;
+
+/** The profiles of a root. Changes are made one after the other. */
+export function createProfilesApi(deps: ProfilesDeps): ProfilesApi {
+  const places = profilePlaces(deps.root);
+  const changes = createMailbox("profiles", WAITING);
+  const must = (given: string): string => {
+    const name = given.trim().toLowerCase();
+    if (!places.exists(name)) throw unknownProfile(places, given);
+    return name;
+  };
+  const show = async (given: string, current: string) => recordOf(deps, places, must(given), current);
+  return {
+    show,
+    list: async (current) => {
+      const records: ProfileRecord[] = [];
+      for (const name of places.names()) records.push(await recordOf(deps, places, name, current));
+      return records;
+    },
+    create: (params, current) =>
+      changes.post(async () => {
+        const name = params.name.trim();
+        const createdAt = new Date(deps.clock.now()).toISOString();
+        const cloneFrom = params.cloneFrom?.trim().toLowerCase();
+        const { description } = params;
+        await createHome({ places, commands: deps.commands, name, description, cloneFrom, createdAt, draft: deps.ids.hex(4) });
+        deps.onChange();
+        return show(name, current);
+      }),
+    setDescription: (given, text) =>
+      changes.post(async () => {
+        const name = must(given);
+        await writeDescription(places.dirOf(name), text.trim(), false);
+        const description = text.trim();
+        return { profile: name, ok: true, reason: description === "" ? "cleared" : "described", description, description_auto: false };
+      }),
+    // Beside the changes: a model may take a minute, and nothing has to wait for it.
+    generateDescription: async (given, { overwrite }) => {
+      const name = must(given);
+      const { model } = await recordOf(deps, places, name, name);
+      return generate(deps.aux, { name, dir: places.dirOf(name), model }, overwrite);
+    },
+  };
+}
+
+async function recordOf(deps: ProfilesDeps, places: ProfilePlaces, name: string, current: string): Promise<ProfileRecord> {
+  const dir = places.dirOf(name);
+  const settings = await readMembers(join(dir, "config.yaml"));
+  const meta = await readMembers(join(dir, "profile.yaml"));
+  const model = settings["model"];
+  const text = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" ? value.trim() : null);
+  return {
+    name,
+    path: dir,
+    is_default: name === "default",
+    is_current: name === current,
+    owner_running: deps.ownerRuns(dir),
+    gateway_running: false,
+    model: isMembers(model) ? text(model["default"]) : text(model),
+    provider: isMembers(model) ? text(model["provider"]) : null,
+    has_env: exists(join(dir, ".env")),
+    skill_count: skillsOf(dir).length,
+    alias_path: null,
+    ...(await readDescription(dir)),
+    distribution: isMembers(meta["distribution"]) ? meta["distribution"] : null,
+  };
+}
