@@ -54,7 +54,14 @@ export const REASONS = {
 
 const notInTriage = (status: string): string => `task is not in triage (status='${status}')`;
 
-interface At {
+/** The board with what is under way on it. */
+export interface Planning {
+  readonly core: Core;
+  readonly flights: Flights;
+}
+
+/** Which task is meant. */
+export interface At {
   readonly board: BoardSlug;
   readonly id: TaskId;
 }
@@ -65,10 +72,10 @@ interface At {
  *
  * @throws E_NOT_OWNER for a worker; nothing else
  */
-export async function operate<R>(core: Core, flights: Flights, at: At, operation: Operation<R>): Promise<R> {
+export async function operate<R>({ core, flights }: Planning, at: At, operation: Operation<R>): Promise<R> {
   allowActor(operation.verb, at.id, operation.by);
   try {
-    return await checked(core, flights, at, operation);
+    return await checked({ core, flights }, at, operation);
   } catch (error) {
     const { code, message } = toAppError(error);
     if (code === "E_INTERNAL") core.log.error(`cannot ${operation.verb} a task`, { task: at.id, error: message });
@@ -76,7 +83,7 @@ export async function operate<R>(core: Core, flights: Flights, at: At, operation
   }
 }
 
-async function checked<R>(core: Core, flights: Flights, at: At, operation: Operation<R>): Promise<R> {
+async function checked<R>({ core, flights }: Planning, at: At, operation: Operation<R>): Promise<R> {
   const store = await core.reading(at.board);
   const status = (await store?.read((q) => getTask(q, at.id)))?.status;
   if (store === undefined || status === undefined) return operation.refuse(REASONS.unknown);

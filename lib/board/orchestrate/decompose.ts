@@ -1,11 +1,9 @@
-import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor } from "../../proto/board.js";
 import type { DecomposeOutcome, OrchestrateParams } from "../../proto/board-orchestration.js";
 import type { Core } from "../core.js";
 import { KANBAN } from "../keys.js";
-import { type Answered, applied, type Operation, operate, type Seen } from "./ask.js";
+import { type Answered, type At, applied, type Operation, operate, type Planning, type Seen } from "./ask.js";
 import { authorOf } from "./author.js";
-import type { Flights } from "./flights.js";
 import { writeGraph } from "./graph.js";
 import { type Plan, planIn } from "./parse.js";
 import { DECOMPOSE, planText } from "./prompts.js";
@@ -23,25 +21,15 @@ const ANSWER_TOKENS = 4000;
 const MOVED = "decomposition";
 
 /** Let a model split a triage task into a graph of tasks, or say that one is enough (board part, 9.3). */
-export async function decompose(
-  core: Core,
-  flights: Flights,
-  at: { board: BoardSlug; id: TaskId },
-  params: OrchestrateParams,
-  by: Actor,
-): Promise<DecomposeOutcome> {
-  return (await attempt(core, flights, at, { author: authorOf(params, by, "decomposer"), by })).outcome;
+export async function decompose(planning: Planning, at: At, params: OrchestrateParams, by: Actor): Promise<DecomposeOutcome> {
+  return (await attempt(planning, at, { author: authorOf(params, by, "decomposer"), by })).outcome;
 }
 
 /** One attempt, by hand or by itself. */
-export function attempt(
-  core: Core,
-  flights: Flights,
-  at: { board: BoardSlug; id: TaskId },
-  who: Pick<Operation<Attempt>, "author" | "by" | "automatic">,
-): Promise<Attempt> {
+export function attempt(planning: Planning, at: At, who: Pick<Operation<Attempt>, "author" | "by" | "automatic">): Promise<Attempt> {
+  const { core } = planning;
   const refuse = (reason: string, seen?: Seen): Attempt => ({ outcome: refusal(at.id, reason), seen });
-  return operate<Attempt>(core, flights, at, {
+  return operate<Attempt>(planning, at, {
     ...who,
     verb: "decompose",
     slot: "kanban_decomposer",

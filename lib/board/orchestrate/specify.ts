@@ -2,17 +2,15 @@ import type { Tx } from "../../../storage/store.js";
 import type { TaskExtras, TaskRow } from "../../../storage/tables/board-rows.js";
 import { setTexts } from "../../../storage/tables/board-tasks.js";
 import { objectIn } from "../../base/answer.js";
-import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor } from "../../proto/board.js";
 import type { OrchestrateParams, SpecifyOutcome } from "../../proto/board-orchestration.js";
-import type { Core, Stamp } from "../core.js";
+import type { Stamp } from "../core.js";
 import { promoteIfFree } from "../promotion.js";
 import { move } from "../states.js";
 import { say } from "../wait.js";
-import { type Answered, applied, operate, unchanged } from "./ask.js";
+import { type Answered, type At, applied, operate, type Planning, unchanged } from "./ask.js";
 import { authorOf } from "./author.js";
 import { fitBody } from "./fit.js";
-import type { Flights } from "./flights.js";
 import { NEITHER, type Spec, specIn } from "./parse.js";
 import { SPECIFY, taskText } from "./prompts.js";
 
@@ -20,15 +18,9 @@ const DEFAULT_TOKENS = 6000;
 const LEAST_TOKENS = 1500;
 
 /** Let a model write the specification of a triage task (board part, 9.2). */
-export function specify(
-  core: Core,
-  flights: Flights,
-  at: { board: BoardSlug; id: TaskId },
-  params: OrchestrateParams,
-  by: Actor,
-): Promise<SpecifyOutcome> {
+export function specify(planning: Planning, at: At, params: OrchestrateParams, by: Actor): Promise<SpecifyOutcome> {
   const refuse = (reason: string): SpecifyOutcome => ({ task_id: at.id, ok: false, reason, new_title: null });
-  return operate(core, flights, at, {
+  return operate(planning, at, {
     verb: "specify",
     slot: "triage_specifier",
     author: authorOf(params, by, "specifier"),
@@ -37,7 +29,7 @@ export function specify(
       system: SPECIFY,
       user: taskText({ ...task, comments }),
       temperature: 0.3,
-      maxOutputTokens: answerTokens(core.env["AGENT_KANBAN_SPECIFY_MAX_TOKENS"]),
+      maxOutputTokens: answerTokens(planning.core.env["AGENT_KANBAN_SPECIFY_MAX_TOKENS"]),
     }),
     refuse,
     apply: async (answered) => {

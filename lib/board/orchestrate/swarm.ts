@@ -95,25 +95,23 @@ async function make(tx: Tx, cast: Cast, ids: readonly TaskId[], stamp: Stamp): P
   const [root_id, verifier_id, synthesizer_id, ...worker_ids] = ids;
   if (root_id === undefined || verifier_id === undefined || synthesizer_id === undefined) throw new Error("ids were drawn for every task");
   const made: Swarm = { root_id, worker_ids, verifier_id, synthesizer_id, created: true };
-  const child = async (id: TaskId, draft: Draft, body: string, parents: readonly TaskId[]) => {
-    await bear(tx, { id, columns: rowOf(draft), body, parents, more: { by: stamp.name } }, stamp);
-  };
+  const { goal, verifier, synthesizer } = cast;
   await makeRoot(tx, cast, made, stamp);
-  for (const [place, draft] of cast.workers.entries()) {
+  for (const [place, { columns }] of cast.workers.entries()) {
     const id = worker_ids[place];
-    if (id !== undefined) await child(id, draft, workerBody(cast.goal, root_id, draft.columns.title), [root_id]);
+    if (id === undefined) throw new Error("ids were drawn for every task");
+    await bear(tx, { id, columns, body: workerBody(goal, root_id, columns.title), parents: [root_id] }, stamp);
   }
-  await child(verifier_id, cast.verifier, verifierBody(cast.goal, made), worker_ids);
-  await child(synthesizer_id, cast.synthesizer, synthesizerBody(cast.goal, made), [verifier_id]);
+  await bear(tx, { id: verifier_id, columns: verifier.columns, body: verifierBody(goal, made), parents: worker_ids }, stamp);
+  const last = { id: synthesizer_id, columns: synthesizer.columns, parents: [verifier_id] };
+  await bear(tx, { ...last, body: synthesizerBody(goal, made) }, stamp);
   return made;
 }
-
-const rowOf = ({ columns }: Draft) => columns;
 
 /** The root is there to be read and written on; it is done from the beginning. */
 async function makeRoot(tx: Tx, cast: Cast, made: Swarm, stamp: Stamp): Promise<void> {
   const id = made.root_id;
-  await bear(tx, { id, columns: rowOf(cast.root), body: rootBody(cast.goal), parents: [] }, stamp);
+  await bear(tx, { id, columns: cast.root.columns, body: rootBody(cast.goal), parents: [] }, stamp);
   const at = toUnix(stamp.at);
   const summary = `swarm of ${made.worker_ids.length} with verifier ${made.verifier_id} and synthesizer ${made.synthesizer_id}`;
   const run = await closedRun(tx, id, stamp.name, { outcome: "completed", at, verdict: "accepted" });

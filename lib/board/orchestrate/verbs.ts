@@ -8,8 +8,8 @@ import { swarm } from "./swarm.js";
 /** The verbs by which a task is specified, split, or worked by a swarm. */
 export function orchestration(core: Core, flights: Flights): OrchestrationApi {
   return {
-    specify: (board, id, params, by) => specify(core, flights, { board, id }, params, by),
-    decompose: (board, id, params, by) => decompose(core, flights, { board, id }, params, by),
+    specify: (board, id, params, by) => specify({ core, flights }, { board, id }, params, by),
+    decompose: (board, id, params, by) => decompose({ core, flights }, { board, id }, params, by),
     swarm: (board, params, by) => swarm(core, board, params, by),
   };
 }
