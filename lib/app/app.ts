@@ -1,6 +1,8 @@
 import type { Store } from "../../storage/store.js";
 import { createBus } from "../backplane/bus.js";
+import { toAppError } from "../base/errors.js";
 import { lazily, type Once, once } from "../base/lazy.js";
+import type { BoardSlug } from "../base/units.js";
 import type { Chat } from "../chat/chat.js";
 import type { Models } from "../models/select.js";
 import type { BoardApi } from "../proto/board-api.js";
@@ -89,8 +91,8 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
 function feedBus(options: AppOptions, stores: Stores, bus: App["bus"]): void {
   const lost = (error: unknown) => options.log.error("events of a session were lost", { error: String(error) });
   stores.onOpen(async (store) => {
-    if (store.name !== "sessions" || options.kind !== "long") bus.addStore(store);
-    else bus.addStore((await import("./session-feed.js")).shownSessions(store, lost));
+    if (store.name !== "sessions" || options.kind !== "long") return bus.addStore(store);
+    return bus.addStore((await import("./session-feed.js")).shownSessions(store, lost));
   });
 }
 
@@ -110,7 +112,18 @@ async function start(options: AppOptions, sessions: App["sessions"], boards: App
   await dispatcher.start();
   await deliverer.start();
   const open = new Set<number>();
-  for (const slug of await board.slugs()) for (const run of await board.openRuns(slug)) open.add(run.id);
+  for (const slug of await board.slugs()) for (const run of await openRunsOf(options, board, slug)) open.add(run.id);
   const { closeOpenTurns } = await import("../chat/transcript-recovery.js");
   await closeOpenTurns(store, options.clock, (turn) => turn.run_id !== null && open.has(turn.run_id));
+}
+
+/** Open runs of a board; none of one whose store cannot be opened, which must not keep the others waiting. */
+async function openRunsOf(options: AppOptions, board: BoardParts["board"], slug: BoardSlug): ReturnType<BoardParts["board"]["openRuns"]> {
+  try {
+    return await board.openRuns(slug);
+  } catch (error) {
+    const { code, message } = toAppError(error);
+    options.log.warning("the open runs of a board cannot be told", { board: slug, code, message });
+    return [];
+  }
 }

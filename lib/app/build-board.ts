@@ -13,6 +13,7 @@ import type { AuxClient } from "../proto/auxiliary.js";
 import type { Foresight } from "../proto/board-explain.js";
 import { noPlatforms } from "../proto/notifier.js";
 import { TOOLS } from "../tools/index.gen.js";
+import { defaultBoardOf, moverOf } from "./board-mover.js";
 import { buildAux } from "./build-aux.js";
 import type { AppOptions } from "./options.js";
 import { createProfiles } from "./profiles.js";
@@ -51,6 +52,7 @@ export function buildBoard(options: AppOptions, stores: Stores, around: Around):
     stopper,
     host: spawner.host,
     home,
+    defaultBoardOf,
     explain: { foresight: foresightOf(options, () => dispatcher), auxiliary: () => slotsOf(aux) },
     redact: around.redact,
     orchestration: {
@@ -58,7 +60,7 @@ export function buildBoard(options: AppOptions, stores: Stores, around: Around):
       roster: async () => profiles.roster(),
       hasSkill: async (name, skill) => (await profiles.find(name))?.hasSkill(skill) === true,
     },
-    ...(options.kind === "readonly" ? {} : { pass: (wanted) => dispatcher.pass(wanted) }),
+    ...(options.kind === "readonly" ? {} : { pass: (wanted) => dispatcher.pass(wanted), mover: moverOf(stores, () => dispatcher) }),
   });
   const dispatcher = createDispatcher({
     ...shared,

@@ -18,6 +18,8 @@ export interface BoardFiles {
   readonly findings: readonly string[];
 }
 
+type OnOpened = (() => void) | undefined;
+
 /** Every store of this owner, opened when it is first needed and closed together. */
 export interface Stores {
   /** A board's store. With `create` false, undefined for a board that has none: reading verbs leave nothing behind. */
@@ -31,24 +33,30 @@ export interface Stores {
   health(): Promise<readonly { name: string; ok: boolean; detail: string }[]>;
   /** What the files of a board tell about themselves; `deep` reads them in full. */
   inspect(slug: BoardSlug, deep: boolean): Promise<BoardFiles>;
-  /** Called, and awaited, before the store is handed out. */
-  onOpen(listener: (store: Store) => void | Promise<void>): void;
-  /** Close the store of one board, e.g. before its directory is moved. */
-  closeBoard(slug: BoardSlug): Promise<void>;
+  /** Called, and awaited, before the store is handed out. What it returns is called when the store is closed before all others. */
+  onOpen(listener: (store: Store) => OnOpened | Promise<OnOpened>): void;
+  /** Close the store of a board and keep it closed while `work` moves its files; whoever asks for it meanwhile waits. */
+  boardClosed<T>(slug: BoardSlug, work: () => Promise<T>): Promise<T>;
+  /** Open a board's store that lies elsewhere. It is no part of the others: the caller closes it. */
+  boardAt(path: string): Promise<Store>;
   /** Checkpoint and close everything. Harmless twice. */
   close(): Promise<void>;
 }
 
 export function createStores(home: Home, options: AppOptions): Stores {
   const open = new Map<string, Promise<Store>>();
-  const listeners: ((store: Store) => void | Promise<void>)[] = [];
+  const listeners: Parameters<Stores["onOpen"]>[0][] = [];
+  const forget = new Map<string, (() => void)[]>();
+  const moving = new Map<BoardSlug, Promise<unknown>>();
 
   /** A store that could not be opened is tried again at the next call: the user may have mended it. */
   const once = <S extends Store>(name: string, make: () => Promise<S>): Promise<S> => {
     const known = open.get(name);
     if (known !== undefined) return known as Promise<S>; // each name is only ever made by one maker
     const made = make().then(async (store) => {
-      for (const listener of listeners) await listener(store);
+      const ends: (() => void)[] = [];
+      for (const listener of listeners) ends.push((await listener(store)) ?? (() => undefined));
+      forget.set(name, ends);
       return store;
     });
     open.set(name, made);
@@ -56,8 +64,17 @@ export function createStores(home: Home, options: AppOptions): Stores {
     return made;
   };
 
+  const closeOne = async (name: string): Promise<void> => {
+    const store = open.get(name);
+    open.delete(name);
+    for (const end of forget.get(name) ?? []) end();
+    forget.delete(name);
+    await (await store?.catch(() => undefined))?.close();
+  };
+
   return {
     board: async (slug, create) => {
+      while (moving.has(slug)) await moving.get(slug);
       const path = storePath(home.root, slug);
       if (!create && !open.has(`board:${slug}`) && !exists(path) && !exists(`${path}.current`)) return undefined;
       return once(`board:${slug}`, () => openSmall(options, { name: `board:${slug}`, path, kind: "board", migrations: boardMigrations }));
@@ -70,11 +87,14 @@ export function createStores(home: Home, options: AppOptions): Stores {
     },
     inspect: (slug, deep) => inspect({ name: `board:${slug}`, path: storePath(home.root, slug), kind: "board" }, options, deep),
     health: () => Promise.all([...open].map(([name, store]) => healthOf(name, store))),
-    closeBoard: async (slug) => {
-      const store = open.get(`board:${slug}`);
-      open.delete(`board:${slug}`);
-      await (await store)?.close();
+    boardClosed: async (slug, work) => {
+      while (moving.has(slug)) await moving.get(slug);
+      const moved = closeOne(`board:${slug}`).then(work);
+      const over = moved.catch(() => undefined).finally(() => moving.delete(slug));
+      moving.set(slug, over);
+      return moved;
     },
+    boardAt: (path) => openSmall(options, { name: `board at ${path}`, path, kind: "board", migrations: boardMigrations }),
     close: async () => {
       const all = [...open.values()];
       open.clear();

@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { realDisk } from "./disk.js";
 import { AppError, systemCode } from "./errors.js";
+import { faultPoint } from "./fault.js";
 
 /** Names in a directory, sorted; none when it does not exist. */
 export function listNames(dir: string): string[] {
@@ -62,3 +64,33 @@ export function checkProfile(root: string, name: string | undefined): void {
 export function removeFile(path: string): void {
   rmSync(path, { force: true });
 }
+
+/**
+ * Give a directory another place, in one step: a crash leaves it at `from` or at `to`. It is durable on return, with the parents of `to` that
+ * were missing.
+ *
+ * @throws E_CONFLICT something is at `to` already
+ */
+export function moveDir(from: string, to: string): void {
+  const parent = dirname(to);
+  makeDir(parent);
+  realDisk.syncDir(dirname(parent));
+  faultPoint("directory.moving");
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(systemCode(error) ?? "")) throw error;
+    throw new AppError("E_CONFLICT", `${to} is in the way`, { path: to, hint: "move it away, then repeat the command" }, error);
+  }
+  faultPoint("directory.moved");
+  realDisk.syncDir(parent);
+  realDisk.syncDir(dirname(from));
+}
+
+/** Remove a directory with all in it, or what is left of one. Links in it are removed, not followed. */
+export function removeDir(dir: string): void {
+  rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Something is at the path, of whatever kind. */
+export const isThere = (path: string): boolean => existsSync(path);

@@ -31,6 +31,8 @@ export const FAULT_POINTS = [
   "outbox.settled",
   "cron.due-recorded",
   "owner.draining",
+  "directory.moving",
+  "directory.moved",
 ] as const;
 
 export type FaultPoint = (typeof FAULT_POINTS)[number];

@@ -2,7 +2,9 @@ import { AppError } from "../base/errors.js";
 import type { BoardSlug } from "../base/units.js";
 import type { BoardApi } from "../proto/board-api.js";
 import { promote, reopen, unarchive } from "./again.js";
-import { allListed, banner, createBoardRecord, listed, setPaused, settingsOf, switchTo, writtenBoards } from "./boards.js";
+import { gated } from "./boards/gate.js";
+import { GATED, wholeBoards } from "./boards/verbs.js";
+import { banner, listed, setPaused, settingsOf, writtenBoards } from "./boards.js";
 import { bind, claim, heartbeat } from "./claim.js";
 import { context } from "./context.js";
 import { type Core, createCore } from "./core.js";
@@ -49,7 +51,7 @@ export type Board = BoardApi & BoardKernel & NotifyKernel;
 export function createBoard(deps: BoardDeps): Board {
   const waker = createWaker();
   const core = createCore(deps, waker.watch);
-  return {
+  const own = {
     ...verbs(core),
     ...workerVerbs(core),
     ...reads(core),
@@ -58,6 +60,7 @@ export function createBoard(deps: BoardDeps): Board {
     ...notifyKernel(core, waker.onCommit),
     ...orchestration(core, createFlights()),
   };
+  return { ...gated(core.gate, own, GATED), ...wholeBoards(core) };
 }
 
 function verbs(core: Core) {
@@ -84,8 +87,6 @@ function verbs(core: Core) {
       await core.making(board);
       return listed(core, board);
     },
-    createBoard: (params, by) => createBoardRecord(core, params, by),
-    switchBoard: (slug) => switchTo(core, slug),
     pause: async (board, params, by) => {
       await setPaused(core, board, { reason: params.reason ?? null }, by);
       if (params.now === true) await stopAll(core, board);
@@ -115,7 +116,6 @@ function reads(core: Core) {
     eventsAfter: (board, after, limit) => eventsAfter(core, board, after, limit),
     lastEvent: (board) => lastEvent(core, board),
     banner: (board) => banner(core, board),
-    boards: () => allListed(core),
     board: (board) => listed(core, board),
   } satisfies Partial<BoardApi>;
 }
@@ -126,7 +126,8 @@ function kernel(core: Core, waker: Waker): BoardKernel {
     places: core.places,
     settings: async (board) => {
       const row = await settingsOf(core, board);
-      return { paused: row.paused_at !== null, max_in_progress: row.max_in_progress };
+      const { max_in_progress, orchestration } = row;
+      return { paused: row.paused_at !== null || core.leaving.has(board), max_in_progress, orchestration };
     },
     candidates: (board, limit) => candidatesOf(core, board, limit),
     candidate: (board, id) => candidateOf(core, board, id),

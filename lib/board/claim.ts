@@ -17,6 +17,7 @@ import { allow, allowActor } from "./verbs.js";
 
 /** Compare-and-set of board part 4.5: however many callers race, one wins. */
 export async function claim(core: Core, board: BoardSlug, id: TaskId, options: ClaimOptions): Promise<ClaimOutcome> {
+  if (core.leaving.has(board)) throw new AppError("E_STATE", `cannot claim ${id}: board '${board}' is being removed`, { board });
   const store = await core.store(board, id);
   const token = core.ids.token();
   const stamp = stampOf(core, options.by);

@@ -8,6 +8,8 @@ import { type SmallFile, smallFile } from "../base/small-file.js";
 import type { BoardSlug, EpochMs, TaskId } from "../base/units.js";
 import { dropFile } from "../base/workspace-files.js";
 import type { Actor, Task } from "../proto/board.js";
+import { type BoardGate, createGate } from "./boards/gate.js";
+import { type GuardedStore, guardStore, noBoard } from "./boards/guarded-store.js";
 import type { BoardDeps } from "./deps.js";
 import { KANBAN } from "./keys.js";
 import { createLanes, type Lanes } from "./lanes.js";
@@ -18,6 +20,9 @@ export interface Core extends BoardDeps {
   /** Names this owner on the fences it raises: those of an owner that died hold nobody. */
   readonly instance: string;
   readonly lanes: Lanes;
+  readonly gate: BoardGate;
+  /** Boards that are being removed: nothing is claimed on them. */
+  readonly leaving: Set<BoardSlug>;
   places(board: BoardSlug): BoardPlaces;
   /** Content of the file that `boards switch` writes. */
   readonly current: SmallFile;
@@ -25,8 +30,14 @@ export interface Core extends BoardDeps {
   store(board: BoardSlug, id: string): Promise<Store>;
   /** Store of a reading verb; undefined when the board was never written. */
   reading(board: BoardSlug): Promise<Store | undefined>;
-  /** Store of a verb that creates. */
+  /** Store of a verb that creates. Only `default` is made by it: a board that was removed meanwhile does not come back. @throws E_BOARD_NOT_FOUND */
   making(board: BoardSlug): Promise<Store>;
+  /** Store of a board that is being made. */
+  founding(board: BoardSlug): Promise<Store>;
+  /** Aborts when the board is removed. */
+  gone(board: BoardSlug): AbortSignal;
+  /** The board was removed: its store is forgotten, and whoever follows it hears the end. */
+  left(board: BoardSlug): void;
   leaseSeconds(): number;
 }
 
@@ -38,9 +49,15 @@ export interface Stamp {
 }
 
 export function createCore(deps: BoardDeps, watch: (board: BoardSlug, store: Store) => void): Core {
-  const open = async (board: BoardSlug, need: "existing" | "create") => {
-    const store = await deps.stores(board, need);
-    if (store !== undefined) watch(board, store);
+  const stores = createHolder(deps, watch);
+  const existing = async (board: BoardSlug, id: string) => {
+    const store = await stores.open(board, "existing");
+    if (store === undefined) throw board === "default" ? unknownTask(id) : noBoard(board);
+    return store;
+  };
+  const founding = async (board: BoardSlug) => {
+    const store = await stores.open(board, "create");
+    assert(store !== undefined, "a store that is asked to be created is there");
     return store;
   };
   let instance: string | undefined; // looking needs none, and chance takes milliseconds to load
@@ -51,20 +68,46 @@ export function createCore(deps: BoardDeps, watch: (board: BoardSlug, store: Sto
       return instance;
     },
     lanes: createLanes(),
+    gate: createGate(),
+    leaving: new Set(),
     current: smallFile(currentPath(deps.home.root)),
     places: (board) => boardPlaces(deps.home.root, board, deps.env),
-    store: async (board, id) => {
-      const store = await open(board, "existing");
-      if (store === undefined) throw unknownTask(id);
-      return store;
-    },
-    reading: (board) => open(board, "existing"),
-    making: async (board) => {
-      const store = await open(board, "create");
-      assert(store !== undefined, "a store that is asked to be created is there");
-      return store;
-    },
+    store: existing,
+    reading: (board) => stores.open(board, "existing"),
+    making: (board) => (board === "default" ? founding(board) : existing(board, "")),
+    founding,
+    gone: stores.gone,
+    left: stores.left,
     leaseSeconds: () => deps.config.get(KANBAN.claimTtl),
+  };
+}
+
+/** Stores as verbs see them, and the ends of boards. */
+function createHolder(deps: BoardDeps, watch: (board: BoardSlug, store: Store) => void) {
+  const known = new Map<BoardSlug, { readonly own: Store; readonly shown: GuardedStore }>();
+  const ends = new Map<BoardSlug, AbortController>();
+  return {
+    open: async (board: BoardSlug, need: "existing" | "create"): Promise<Store | undefined> => {
+      const own = await deps.stores(board, need);
+      if (own === undefined) return undefined;
+      const held = known.get(board);
+      if (held?.own === own) return held.shown;
+      const shown = guardStore(own, board);
+      known.set(board, { own, shown });
+      watch(board, shown);
+      return shown;
+    },
+    gone: (board: BoardSlug): AbortSignal => {
+      const end = ends.get(board) ?? new AbortController();
+      ends.set(board, end);
+      return end.signal;
+    },
+    left: (board: BoardSlug): void => {
+      known.get(board)?.shown.leave();
+      known.delete(board);
+      ends.get(board)?.abort();
+      ends.delete(board);
+    },
   };
 }
 

@@ -22,6 +22,16 @@ export interface ProfilesPort {
   toolsets(): readonly string[];
 }
 
+/** What a board needs to give its files another place. */
+export interface BoardMover {
+  /** Close the store of a board and keep it closed while `work` runs; whoever asks for it meanwhile waits. */
+  closed<T>(board: BoardSlug, work: () => Promise<T>): Promise<T>;
+  /** Open a board's store that lies elsewhere, for the caller alone, who closes it. Made when missing. */
+  openAt(path: string): Promise<Store>;
+  /** Resolves when no worker of the board is being started. */
+  started(board: BoardSlug): Promise<void>;
+}
+
 /** What the board is made from. */
 export interface BoardDeps {
   /**
@@ -51,6 +61,10 @@ export interface BoardDeps {
   readonly explain?: Partial<ExplainPorts>;
   /** Models and profiles for specifying, decomposing and swarms. Absent: there is no auxiliary client. */
   readonly orchestration?: OrchestrationPort;
+  /** Absent: boards are not removed, restored, exported or imported here. */
+  readonly mover?: BoardMover;
+  /** `kanban.default_board` in the settings of another home than this one. Absent: only the own settings count. */
+  readonly defaultBoardOf?: (home: string) => Promise<string | undefined>;
   /** One pass of the dispatcher. Absent: `dispatch` is refused. */
   readonly pass?: (options: PassOptions) => Promise<PassResult>;
 }

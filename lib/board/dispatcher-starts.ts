@@ -1,4 +1,5 @@
 import { toAppError } from "../base/errors.js";
+import type { BoardSlug } from "../base/units.js";
 import type { PassResult } from "../proto/board.js";
 import { countSettled } from "./pass-count.js";
 import { type ClaimedTask, type Start, type StartDeps, startWorker } from "./worker-start.js";
@@ -9,12 +10,13 @@ export interface Starter {
   begin(one: ClaimedTask, result: PassResult): Promise<void>;
   /** `<board>/<run>` of the runs that are being started. */
   readonly starting: ReadonlySet<string>;
-  idle(): Promise<void>;
+  /** Resolves when nothing is being started, on this board or on any. */
+  idle(board?: BoardSlug): Promise<void>;
 }
 
 export function createStarter(deps: StartDeps, onFree: () => void): Starter {
   const starting = new Set<string>();
-  const under = new Set<Promise<void>>();
+  const under = new Map<Promise<void>, BoardSlug>();
   const begin = async (one: ClaimedTask, result: PassResult) => {
     const key = `${one.board}/${one.claim.run}`;
     const entry = { task_id: one.task.id, assignee: one.profile.name, workspace: one.task.workspace_path };
@@ -38,11 +40,12 @@ export function createStarter(deps: StartDeps, onFree: () => void): Starter {
     starting,
     begin: (one, result) => {
       const promise = begin(one, result).finally(() => under.delete(promise));
-      under.add(promise);
+      under.set(promise, one.board);
       return promise;
     },
-    idle: async () => {
-      while (under.size > 0) await Promise.all(under);
+    idle: async (board) => {
+      const mine = () => [...under].flatMap(([start, on]) => (board === undefined || on === board ? [start] : []));
+      for (let starts = mine(); starts.length > 0; starts = mine()) await Promise.all(starts);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { AppError } from "../base/errors.js";
 import { defineService, type Service } from "../base/service.js";
-import type { Ms } from "../base/units.js";
+import type { BoardSlug, Ms } from "../base/units.js";
 import { within } from "../base/within.js";
 import type { PassResult } from "../proto/board.js";
 import type { PassOptions } from "../proto/board-api.js";
@@ -19,6 +19,8 @@ export interface Dispatcher extends Service, Omit<Foresight, "state"> {
   wake(): void;
   /** Workers that live; after a stop those that went on. */
   running(): number;
+  /** Resolves when no worker of the board is being started. */
+  started(board: BoardSlug): Promise<void>;
   /** It claims by itself. */
   dispatching(): boolean;
   /**
@@ -48,6 +50,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     pass: (options) => passByHand(parts, options),
     wake: () => parts.bell.ring(),
     running: () => left ?? parts.supervisor.running(),
+    started: (board) => parts.starter.idle(board),
     dispatching: () => dispatching(parts),
     force: (how) => force(parts, how),
     stalled: () => parts.health.stalled,

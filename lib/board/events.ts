@@ -6,9 +6,9 @@ import { fromStored } from "./read.js";
 
 const PAGE = 500;
 
-/** Stored and new events of a board, in order, until the signal aborts. */
+/** Stored and new events of a board, in order, until the signal aborts or the board is removed. */
 export async function* events(core: Core, board: BoardSlug, after: number, signal: AbortSignal): AsyncIterable<BoardEvent> {
-  const source = core.events ?? ((slug, since, until) => fromStore(core, slug, since, until));
+  const source = core.events ?? ((slug, since, until) => fromStore(core, slug, since, AbortSignal.any([until, core.gone(slug)])));
   for await (const event of source(board, after, signal)) yield fromStored(event);
 }
 

@@ -46,6 +46,7 @@ export function createHealth({ clock, log, changedAt }: HealthDeps): Health {
   const failures = new Map<BoardSlug, { readonly what: string; readonly at: Ms }>();
   const failed = async (board: BoardSlug, error: unknown) => {
     const { code, message } = toAppError(error);
+    if (code === "E_BOARD_NOT_FOUND") return; // it was removed while the pass was at it
     const before = failures.get(board);
     const again = before?.what === `${code} ${message}` && clock.mono() - before.at < WARN_EVERY;
     if (!aside.has(board) && !again) {

@@ -65,6 +65,8 @@ const LOST_BEFORE_CRASH = 3;
 function kindOf(given: Case): Kind {
   const { observed } = given.end;
   switch (observed.how) {
+    case "board_removed":
+      return { as: "reclaimed", reason: "archived" };
     case "lease_expired":
     case "board_paused":
     case "host_restart":

@@ -68,7 +68,8 @@ export type Observed =
   | { readonly how: "lease_expired" }
   | { readonly how: "stale"; readonly timeoutSeconds: number }
   | { readonly how: "max_runtime"; readonly limitSeconds: number }
-  | { readonly how: "board_paused" };
+  | { readonly how: "board_paused" }
+  | { readonly how: "board_removed" };
 
 export interface RunEnd {
   readonly board: BoardSlug;
@@ -127,8 +128,8 @@ export interface BoardKernel {
   /** Boards that exist, `default` first. A board whose store was never made is left out. */
   slugs(): Promise<readonly BoardSlug[]>;
   places(board: BoardSlug): BoardPlaces;
-  /** Paused, and the board's own cap. */
-  settings(board: BoardSlug): Promise<{ paused: boolean; max_in_progress: number | null }>;
+  /** Paused, the board's own cap, and who decomposes; null follows the configuration. */
+  settings(board: BoardSlug): Promise<{ paused: boolean; max_in_progress: number | null; orchestration: "auto" | "manual" | null }>;
 
   /** Ready tasks without an open run in dispatch order (priority descending, created_at, id). */
   candidates(board: BoardSlug, limit?: number): Promise<readonly Candidate[]>;

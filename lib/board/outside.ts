@@ -4,6 +4,7 @@ import type { BoardSlug, TaskId } from "../base/units.js";
 import { writePrivate } from "../base/workspace-files.js";
 import type { Actor, ClaimFile, ClaimRef } from "../proto/board.js";
 import type { ClaimAnswer } from "../proto/board-api.js";
+import { settingsOf } from "./boards.js";
 import { bind, claim, claimRefused } from "./claim.js";
 import type { Core } from "./core.js";
 import type { WorkerIdentity } from "./kernel.js";
@@ -20,6 +21,11 @@ export async function claimOutside(
   by: Actor,
 ): Promise<ClaimAnswer> {
   allowActor("claim", at.id, by);
+  const paused = (await settingsOf(core, at.board)).paused_at !== null;
+  if (paused)
+    throw new AppError("E_STATE", `cannot claim ${at.id}: board '${at.board}' is paused`, {
+      hint: `agent kanban boards resume ${at.board}`,
+    });
   const worker = options.pid === undefined ? undefined : identityOf(core, options.pid);
   const profile = (await readTask(core, at.board, at.id)).assignee ?? by.name;
   const lock = `${hostname()}:${options.pid ?? process.pid}`;

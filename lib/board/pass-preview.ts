@@ -59,6 +59,7 @@ export function outcomeOf(observed: Observed): RunOutcome {
     case "host_restart":
     case "lease_expired":
     case "board_paused":
+    case "board_removed":
       return "reclaimed";
   }
 }

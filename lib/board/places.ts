@@ -47,3 +47,6 @@ export function storePath(root: string, board: string): string {
 
 /** File that holds the slug of the current board. */
 export const currentPath = (root: string): string => join(root, "kanban", "current");
+
+/** Directory of the boards that were removed and may be restored. */
+export const archivedRoot = (root: string): string => join(root, "kanban", "boards", "_archived");

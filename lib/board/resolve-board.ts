@@ -1,7 +1,9 @@
 import { resolve as absolute } from "node:path";
 import { AppError } from "../base/errors.js";
+import { realPath } from "../base/files.js";
 import type { BoardSlug } from "../base/units.js";
 import type { BoardRequest, ResolvedBoard } from "../proto/board-api.js";
+import { noBoard } from "./boards/guarded-store.js";
 import { currentBoard, isKnown, knownBoards } from "./boards.js";
 import type { Core } from "./core.js";
 import { KANBAN } from "./keys.js";
@@ -19,7 +21,7 @@ export async function resolveBoard(core: Core, request: BoardRequest): Promise<R
 
 async function mustKnow(core: Core, slug: BoardSlug): Promise<BoardSlug> {
   if (await isKnown(core, slug)) return slug;
-  throw new AppError("E_BOARD_NOT_FOUND", `no board '${slug}' (agent kanban boards create ${slug} makes it)`, { slug });
+  throw noBoard(slug);
 }
 
 interface Pinned {
@@ -36,9 +38,19 @@ async function byPin(core: Core, request: BoardRequest): Promise<Pinned> {
     return missingPin(request, `AGENT_KANBAN_BOARD names no board: '${slug}'`);
   }
   if (!path) return { board: undefined, warnings: [] };
-  const slug = [...(await knownBoards(core))].find((one) => storePath(core.home.root, one) === absolute(path));
+  const real = (await realPath(path)) ?? absolute(path);
+  const slug = (await boardOfStore(core, absolute(path))) ?? (await boardOfStore(core, real));
   if (slug === undefined) return missingPin(request, `AGENT_KANBAN_DB is the store of no board: ${path}`);
   return { board: parseSlug(slug), warnings: [] };
+}
+
+/** The board whose store lies at `path`; `default` also before it has one. */
+async function boardOfStore(core: Core, path: string): Promise<string | undefined> {
+  for (const slug of await knownBoards(core)) {
+    const store = storePath(core.home.root, slug);
+    if (store === path || (await realPath(store)) === path) return slug;
+  }
+  return undefined;
 }
 
 /** Work must not land on another board unnoticed; looking may. */
@@ -47,8 +59,14 @@ function missingPin(request: BoardRequest, message: string): Pinned {
   return { board: undefined, warnings: [message] };
 }
 
+/** `kanban.default_board` of the profile that calls. */
+async function configured(core: Core, { home }: BoardRequest): Promise<string | undefined> {
+  if (home === undefined || home === core.home.dir) return core.config.get(KANBAN.defaultBoard);
+  return core.defaultBoardOf?.(home);
+}
+
 async function byChoice(core: Core, request: BoardRequest): Promise<ResolvedBoard> {
-  for (const slug of [request.session, core.config.get(KANBAN.defaultBoard)]) {
+  for (const slug of [request.session, await configured(core, request)]) {
     if (slug !== undefined && slug !== "" && (await isKnown(core, slug))) return { board: parseSlug(slug), warnings: [] };
   }
   const current = await currentBoard(core);

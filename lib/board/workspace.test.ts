@@ -135,7 +135,7 @@ test("pausing a board now stops its workers and counts nothing", async (t) => {
   await world.board.pause(DEFAULT, { reason: "r", now: true }, USER);
   const view = await world.board.show(DEFAULT, task.id);
   assert.deepEqual([view.task.status, view.runs[0]?.end_reason, view.task.consecutive_failures], ["ready", "board_paused", 0]);
-  assert.deepEqual(await world.board.settings(DEFAULT), { paused: true, max_in_progress: null });
+  assert.equal((await world.board.settings(DEFAULT)).paused, true);
 });
 
 test("names of kept files are harmless, and a taken one is numbered before its extension", () => {

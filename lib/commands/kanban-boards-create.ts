@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
-import { personFor } from "./kanban/target.js";
+import { directoryFrom, personFor } from "./kanban/target.js";
 
 export default defineCommand({
   path: "kanban boards create",
@@ -21,7 +21,8 @@ export default defineCommand({
   access: "write",
   where: "root",
   run: async (params, ctx) => {
-    const { board, created } = await ctx.board.createBoard(params, await personFor(ctx));
+    const default_workdir = directoryFrom(ctx, params.default_workdir);
+    const { board, created } = await ctx.board.createBoard({ ...params, default_workdir }, await personFor(ctx));
     const text = created ? `Board '${board.slug}' created.` : `Board '${board.slug}' already exists.`;
     return { text, data: { board, created } };
   },

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import type { ListedBoard } from "../proto/board-api.js";
 import { defineCommand } from "./define.js";
-import { plain } from "./kanban/render.js";
+import { boardLine } from "./kanban/boards.js";
 
 export default defineCommand({
   path: "kanban boards list",
@@ -12,16 +11,9 @@ export default defineCommand({
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
   where: "root",
-  run: async (_params, ctx) => {
-    const data = await ctx.board.boards();
+  run: async ({ all }, ctx) => {
+    const data = await ctx.board.boards({ archived: all });
     const current = data.find((board) => board.is_current)?.slug ?? "default";
-    return { text: [...data.map(lineOf), `Current board: ${current}`].join("\n"), data };
+    return { text: [...data.map(boardLine), `Current board: ${current}`].join("\n"), data };
   },
 });
-
-function lineOf(board: ListedBoard): string {
-  const counts = Object.entries(board.counts).map(([status, count]) => `${status}=${count}`);
-  if (board.error !== undefined) return `${board.is_current ? "●" : " "} ${board.slug.padEnd(24)} cannot be opened: ${plain(board.error)}`;
-  const paused = board.paused_at === null ? "" : "  paused";
-  return `${board.is_current ? "●" : " "} ${board.slug.padEnd(24)} ${plain(board.name).padEnd(28)} ${counts.join(", ") || "(empty)"}${paused}`;
-}

@@ -17,7 +17,8 @@ export default defineCommand({
   where: "root",
   run: async ({ slug, reason, now }, ctx) => {
     const by = await personFor(ctx);
-    const board = await ctx.board.pause(await namedBoard(ctx, slug), { reason, now }, by);
-    return { text: `Board '${board.slug}' is paused.`, data: { board } };
+    const named = await namedBoard(ctx, slug, "write");
+    const board = await ctx.board.pause(named.board, { reason, now }, by);
+    return { text: `Board '${board.slug}' is paused.`, data: { board }, warnings: named.warnings };
   },
 });

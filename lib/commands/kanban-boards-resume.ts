@@ -12,7 +12,9 @@ export default defineCommand({
   access: "admin",
   where: "root",
   run: async ({ slug }, ctx) => {
-    const board = await ctx.board.resume(await namedBoard(ctx, slug), await personFor(ctx));
-    return { text: `Board '${board.slug}' is resumed.`, data: { board } };
+    const by = await personFor(ctx);
+    const named = await namedBoard(ctx, slug, "write");
+    const board = await ctx.board.resume(named.board, by);
+    return { text: `Board '${board.slug}' is resumed.`, data: { board }, warnings: named.warnings };
   },
 });

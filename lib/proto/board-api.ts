@@ -1,24 +1,13 @@
 // size: one contract, read from top to bottom; every surface of the board calls nothing else.
 import type { BoardSlug, RunId, SessionId, TaskId, UnixSeconds } from "../base/units.js";
-import type {
-  Actor,
-  BlockKind,
-  BoardEvent,
-  BoardRecord,
-  ClaimRef,
-  Comment,
-  PassResult,
-  Run,
-  RunUsage,
-  Status,
-  Task,
-  Verdict,
-} from "./board.js";
+import type { Actor, BlockKind, BoardEvent, ClaimRef, Comment, PassResult, Run, RunUsage, Status, Task, Verdict } from "./board.js";
+import type { BoardsApi } from "./board-boards.js";
 import type { ExplainApi, WaitReason } from "./board-explain.js";
 import type { ChatOrigin, NotifyApi, Subscription } from "./board-notify.js";
 import type { OrchestrationApi } from "./board-orchestration.js";
 import type { BoardWorkerApi } from "./board-worker.js";
 
+export type { ListedBoard, NewBoard } from "./board-boards.js";
 export type { WaitReason } from "./board-explain.js";
 
 /** Which board a caller means: what it was given, in the order of board part 11.2. Values are unparsed. */
@@ -27,6 +16,8 @@ export interface BoardRequest {
   readonly flag?: string | undefined;
   /** Environment of the caller; only the pins are looked at. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Home of the caller, when it is another one than that of the boards: its settings may name a board. */
+  readonly home?: string | undefined;
   /** The board pinned to a chat session at its start. */
   readonly session?: string | undefined;
   /** A reading call falls through a pin that names no board; a writing call is refused. */
@@ -236,25 +227,6 @@ export interface PassOptions {
   readonly failureLimit?: number;
 }
 
-export interface NewBoard {
-  readonly slug: string;
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
-  readonly icon?: string | undefined;
-  readonly color?: string | undefined;
-  readonly default_workdir?: string | undefined;
-  readonly switch?: boolean | undefined;
-}
-
-export interface ListedBoard extends BoardRecord {
-  readonly store: string;
-  readonly is_current: boolean;
-  readonly counts: Partial<Record<Status, number>>;
-  readonly total: number;
-  /** Why the store cannot be opened; absent when it can. */
-  readonly error?: string;
-}
-
 /** What a worker says about its own failure before it ends (7.5). Stored on the run; `settle` reads it. */
 export interface FailureReport {
   readonly class: string;
@@ -274,7 +246,7 @@ export interface FailureReport {
  * The verbs of the board. Each resolves when its one transaction is durable, and rejects with an `AppError` of board part 22 that changed nothing.
  * `id` is a full task id; `find` turns a prefix into one. A worker's actor carries its claim, which is compared in the same transaction.
  */
-export interface BoardApi extends BoardWorkerApi, ExplainApi, NotifyApi, OrchestrationApi {
+export interface BoardApi extends BoardsApi, BoardWorkerApi, ExplainApi, NotifyApi, OrchestrationApi {
   /** Which board a call uses (11.2). @throws E_BAD_BOARD, E_BOARD_NOT_FOUND */
   resolve(request: BoardRequest): Promise<ResolvedBoard>;
   /** Full id of a task from an id or a unique prefix of at least three characters after `t_`. @throws E_NOT_FOUND, E_AMBIGUOUS */
@@ -347,12 +319,4 @@ export interface BoardApi extends BoardWorkerApi, ExplainApi, NotifyApi, Orchest
 
   /** What stands above a list: how many other boards there are, and whether this one is paused. */
   banner(board: BoardSlug): Promise<{ others: number; paused: boolean; reason: string | null }>;
-  boards(): Promise<readonly ListedBoard[]>;
-  board(board: BoardSlug): Promise<ListedBoard>;
-  /** Make the store of a board if it has none. */
-  init(board: BoardSlug, by: Actor): Promise<ListedBoard>;
-  createBoard(params: NewBoard, by: Actor): Promise<{ board: ListedBoard; created: boolean }>;
-  switchBoard(slug: string): Promise<BoardSlug>;
-  pause(board: BoardSlug, params: { reason?: string | undefined; now?: boolean }, by: Actor): Promise<ListedBoard>;
-  resume(board: BoardSlug, by: Actor): Promise<ListedBoard>;
 }

@@ -187,3 +187,13 @@ export async function createdBy(q: Query, run: number): Promise<number> {
   const row = await q.get<{ count: number }>("SELECT count(*) AS count FROM tasks WHERE created_run_id = ?", [run]);
   return row?.count ?? 0;
 }
+
+/** Scratch workspaces that tasks have, by task. */
+export async function scratchPaths(q: Query): Promise<{ id: TaskId; path: string }[]> {
+  return q.all("SELECT id, workspace_path AS path FROM tasks WHERE workspace_kind = 'scratch' AND workspace_path IS NOT NULL ORDER BY id");
+}
+
+/** The workspace of a task lies somewhere else now; nothing of the task changed. */
+export async function moveScratch(tx: Tx, id: TaskId, path: string): Promise<void> {
+  await tx.run("UPDATE tasks SET workspace_path = ? WHERE id = ?", [path, id]);
+}

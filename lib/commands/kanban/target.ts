@@ -1,7 +1,9 @@
+import { join, resolve } from "node:path";
 import * as z from "zod";
 import { systemClock } from "../../base/clock.js";
 import { AppError } from "../../base/errors.js";
 import { readText } from "../../base/files.js";
+import { homeFrom } from "../../base/home.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import type { Actor, ClaimFile, ClaimRef } from "../../proto/board.js";
 import type { CommandContext } from "../define.js";
@@ -15,10 +17,22 @@ export const claimParams = {
   token: z.string().optional().describe("token that claim answered; with --run"),
 } as const;
 
-/** The board that a command works on, with warnings for standard error. */
+/** The board that a command works on, with warnings for standard error. @throws E_NOT_OWNER a worker names another board than its own */
 export async function boardFor(ctx: CommandContext, access: "read" | "write"): Promise<{ board: BoardSlug; warnings: readonly string[] }> {
   const flag = ctx.globals["board"];
-  return ctx.board.resolve({ flag: typeof flag === "string" ? flag : undefined, env: ctx.env, writes: access === "write" });
+  const named = typeof flag === "string" ? flag : undefined;
+  const own = ctx.env["AGENT_KANBAN_BOARD"];
+  if (named !== undefined && ctx.env["AGENT_KANBAN_CLAIM"] && own && named.trim().toLowerCase() !== own)
+    throw new AppError("E_NOT_OWNER", `this worker works on board '${own}', not on '${named}'`, { board: own });
+  return ctx.board.resolve({ flag: named, env: ctx.env, home: callerHome(ctx), writes: access === "write" });
+}
+
+/** Home of the profile that calls, when it names one; its settings may name a board. */
+function callerHome(ctx: CommandContext): string | undefined {
+  const flag = ctx.globals["profile"];
+  const profile = typeof flag === "string" && flag !== "" ? flag : ctx.env["AGENT_PROFILE"];
+  if (!profile && !ctx.env["AGENT_HOME"]) return undefined;
+  return homeFrom(profile ? { ...ctx.env, AGENT_PROFILE: profile } : ctx.env).dir;
 }
 
 export interface Caller {
@@ -132,7 +146,19 @@ export function objectFrom(flag: string, given: string | undefined): Record<stri
   return parsed as Record<string, unknown>; // neither null nor an array
 }
 
-/** The board that a `boards` verb names; without a name the one that commands use now. */
-export async function namedBoard(ctx: CommandContext, slug: string | undefined): Promise<BoardSlug> {
-  return (await ctx.board.resolve({ flag: slug, env: ctx.env, writes: false })).board;
+/** The board that a `boards` verb names; without a name the one that commands use now. `--board` does not count. */
+export async function namedBoard(
+  ctx: CommandContext,
+  slug: string | undefined,
+  access: "read" | "write",
+): Promise<{ board: BoardSlug; warnings: readonly string[] }> {
+  return ctx.board.resolve({ flag: slug, env: ctx.env, home: callerHome(ctx), writes: access === "write" });
+}
+
+/** A directory given on the command line, absolute; empty stays empty. */
+export function directoryFrom(ctx: CommandContext, given: string | undefined): string | undefined {
+  if (given === undefined || given.trim() === "") return given === undefined ? undefined : "";
+  const home = ctx.env["HOME"];
+  const expanded = home && (given === "~" || given.startsWith("~/")) ? join(home, given.slice(1)) : given;
+  return resolve(ctx.cwd, expanded);
 }

@@ -1,0 +1,51 @@
+import { dirname } from "node:path";
+import { getSettings, type SettingsRow } from "../../../storage/tables/board-settings.js";
+import { factsOf, listDirectory } from "../../base/files.js";
+import type { BoardSlug } from "../../base/units.js";
+import type { Core } from "../core.js";
+import { boardDir, storePath } from "../places.js";
+import { parseSlug } from "../slug.js";
+import { blank } from "./blank.js";
+
+/** Slugs of all boards, `default` first: it always exists, with or without a store. */
+export async function knownBoards(core: Core): Promise<ReadonlySet<string>> {
+  const dir = dirname(boardDir(core.home.root, "x"));
+  if ((await factsOf(dir)) === undefined) return new Set(["default"]);
+  const entries = await listDirectory(dir);
+  const names = entries.map((entry) => entry.name).filter(isBoardName);
+  const found: string[] = [];
+  for (const name of names.sort()) if (await hasStore(core, name)) found.push(name);
+  return new Set(["default", ...found]);
+}
+
+/** `.current` is there before the first checkpoint has its name. */
+async function hasStore(core: Core, slug: string): Promise<boolean> {
+  const path = storePath(core.home.root, slug);
+  return (await factsOf(path)) !== undefined || (await factsOf(`${path}.current`)) !== undefined;
+}
+
+/** The board is one of `knownBoards`, without looking at the others. */
+export async function isKnown(core: Core, slug: string): Promise<boolean> {
+  return slug === "default" || (isBoardName(slug) && (await hasStore(core, slug)));
+}
+
+const isBoardName = (name: string): boolean => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name);
+
+/** Boards that have a store. */
+export async function writtenBoards(core: Core): Promise<readonly BoardSlug[]> {
+  const known = [...(await knownBoards(core))];
+  const made: BoardSlug[] = [];
+  for (const slug of known) if (await hasStore(core, slug)) made.push(parseSlug(slug));
+  return made;
+}
+
+/** Settings in force: the stored ones, or those of a board that has none. */
+export async function settingsOf(core: Core, board: BoardSlug): Promise<SettingsRow> {
+  const store = await core.reading(board);
+  return (store === undefined ? undefined : await store.read(getSettings)) ?? blank(board);
+}
+
+/** The board chosen by `boards switch`; undefined when none was. Every call of a board asks, so most often it costs one look at the file. */
+export async function currentBoard(core: Core): Promise<string | undefined> {
+  return core.current.read();
+}

@@ -1,0 +1,128 @@
+import { join } from "node:path";
+import { moveDir, removeDir, removeFile } from "../../base/dir.js";
+import { AppError } from "../../base/errors.js";
+import { type BoardSlug, toUnix } from "../../base/units.js";
+import type { Actor } from "../../proto/board.js";
+import type { RemovedBoard } from "../../proto/board-boards.js";
+import { type Core, type Stamp, stampOf } from "../core.js";
+import type { BoardMover } from "../deps.js";
+import type { OpenRun } from "../kernel.js";
+import { archivedRoot, boardDir, currentPath } from "../places.js";
+import { stopAndSettle } from "../settle.js";
+import { parseSlug } from "../slug.js";
+import { openRunsOf } from "../upkeep.js";
+import { archiveName, sweepTrash, trashName, writeNote } from "./archived.js";
+import { noBoard } from "./guarded-store.js";
+import { currentBoard, isKnown } from "./known.js";
+import { endLeftovers, livingWorkers } from "./leftovers.js";
+import { listedOrBroken } from "./listing.js";
+
+export interface RemoveParams {
+  readonly delete?: boolean;
+  readonly force?: boolean;
+}
+
+interface Removal {
+  readonly core: Core;
+  readonly mover: BoardMover;
+  readonly board: BoardSlug;
+  readonly params: RemoveParams;
+  readonly by: Actor;
+}
+
+/** @throws E_OWNER this process only looks */
+export function moverOf(core: Core): BoardMover {
+  if (core.mover === undefined) throw new AppError("E_OWNER", "this process does not move boards");
+  return core.mover;
+}
+
+/**
+ * Take a board away: nothing is claimed on it from the first step on, its workers end, its store is closed, its directory gets another name.
+ * The rename is the one step that counts: before it the board is there, after it it is archived.
+ */
+export async function removeBoard(core: Core, given: string, params: RemoveParams, by: Actor): Promise<RemovedBoard> {
+  const board = parseSlug(given);
+  if (board === "default") throw new AppError("E_INVALID", "the board 'default' cannot be removed", { hint: "it always exists" });
+  const mover = moverOf(core);
+  return core.lanes.take(`board ${board}`, async () => {
+    if (!(await isKnown(core, board))) throw noBoard(board);
+    sweepTrash(core.home.root);
+    core.leaving.add(board);
+    try {
+      return await remove({ core, mover, board, params, by });
+    } finally {
+      core.leaving.delete(board);
+    }
+  });
+}
+
+async function remove(removal: Removal): Promise<RemovedBoard> {
+  const { core, board, params } = removal;
+  let dir: string | undefined;
+  while (dir === undefined) {
+    await endWorkers(removal);
+    // A claim that was under way when the first step was made may have got through.
+    dir = await core.gate.alone(board, async () => ((await openRunsIn(core, board)).length > 0 ? undefined : moveAway(removal)));
+  }
+  if (params.delete === true) removeDir(dir);
+  const action = params.delete === true ? "deleted" : "archived";
+  core.log.info("a board was removed", { board, action });
+  const current = parseSlug((await currentBoard(core)) ?? "default");
+  return { slug: board, action, new_path: params.delete === true ? null : dir, current };
+}
+
+/** Open runs; none of a damaged store, which can be put away too. */
+async function openRunsIn(core: Core, board: BoardSlug): Promise<readonly OpenRun[]> {
+  return (await unlessBroken(() => openRunsOf(core, board))) ?? [];
+}
+
+async function unlessBroken<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError && error.code === "E_STORE") return undefined;
+    throw error;
+  }
+}
+
+/** Runs are closed first, so that a start under way finds nothing to start; then whatever lives of earlier runs ends. */
+async function endWorkers({ core, mover, board, params }: Removal): Promise<void> {
+  const open = await unlessBroken(() => openRunsOf(core, board));
+  const tasks = (open ?? livingWorkers(core, board).map((file) => ({ task_id: file.task }))).map((run) => run.task_id);
+  if (tasks.length > 0 && params.force !== true)
+    throw new AppError("E_BOARD_BUSY", `board '${board}' has running tasks: ${tasks.slice(0, 5).join(", ")}`, { tasks });
+  for (const run of open ?? []) {
+    const settled = await stopAndSettle(core, { board, task: run.task_id, run: run.id, observed: { how: "board_removed" } });
+    if (!settled.settled && settled.why === "stuck") throw stuck(board, [run.worker_pid ?? 0]);
+  }
+  await mover.started(board);
+  const alive = await endLeftovers(core, board);
+  if (alive.length > 0) throw stuck(board, alive);
+}
+
+const stuck = (board: BoardSlug, pids: readonly number[]): AppError =>
+  new AppError("E_WORKER_STUCK", `a worker of board '${board}' (pid ${pids.join(", ")}) cannot be ended; the board stays`, { board, pids });
+
+/** Close the store and rename the directory. @returns where it lies now */
+async function moveAway({ core, mover, board, params, by }: Removal): Promise<string> {
+  const stamp = stampOf(core, by);
+  const { root } = core.home;
+  const forGood = params.delete === true;
+  const name = forGood ? trashName(board, core.ids.hex(8)) : archiveName(root, board, toUnix(stamp.at));
+  const dir = join(archivedRoot(root), name);
+  writeNote(boardDir(root, board), await listedOrBroken(core, board));
+  await unlessBroken(() => tell(core, board, stamp, forGood ? null : name));
+  await mover.closed(board, async () => moveDir(boardDir(root, board), dir));
+  core.left(board);
+  if ((await currentBoard(core)) === board) removeFile(currentPath(root));
+  return dir;
+}
+
+/** Followers hear of it, and the archived board knows when it was put away. */
+async function tell(core: Core, board: BoardSlug, stamp: Stamp, name: string | null): Promise<void> {
+  const store = await core.reading(board);
+  await store?.write("board.archive-board", async (tx) => {
+    const payload = { slug: board, action: name === null ? "deleted" : "archived", archived_name: name };
+    tx.emit({ kind: "board_archived", at: stamp.at, actor: stamp.actor, payload });
+  });
+}

@@ -1,0 +1,29 @@
+import type { BoardApi } from "../../proto/board-api.js";
+import { createBoardRecord, switchTo } from "../boards.js";
+import type { Core } from "../core.js";
+import type { BoardKernel } from "../kernel.js";
+import { allListed } from "./listing.js";
+import { removeBoard } from "./remove.js";
+import { restoreBoard } from "./restore.js";
+import { setBoard } from "./settings.js";
+
+/** Everything that works on one board and ends: while a board is moved, these wait. */
+export const GATED = [
+  ...["create", "assign", "link", "unlink", "comment", "heartbeat", "complete", "block", "schedule", "unblock", "promote"],
+  ...["reclaim", "reopen", "archive", "unarchive", "reportFailure", "claimOutside", "init", "pause", "resume"],
+  ...["find", "list", "task", "show", "runs", "context", "log", "stats", "eventsAfter", "lastEvent", "banner", "board"],
+  ...["settings", "candidates", "claim", "writeClaimFile", "prepareWorkspace", "bind", "assignDefault", "guarded", "skillsMissing"],
+  ...["openRuns", "adopt", "extendLease", "due", "promoteAll", "nextDeadline"],
+] as const satisfies readonly (keyof (BoardApi & BoardKernel))[];
+
+/** Verbs that make boards and take them away. They hold the gate themselves. */
+export function wholeBoards(core: Core) {
+  return {
+    boards: (options = {}) => allListed(core, options.archived === true),
+    createBoard: (params, by) => createBoardRecord(core, params, by),
+    switchBoard: (slug) => switchTo(core, slug),
+    setBoard: (board, changes, by) => core.gate.enter(board, () => setBoard(core, board, changes, by)),
+    removeBoard: (slug, params, by) => removeBoard(core, slug, params, by),
+    restoreBoard: (given, params, by) => restoreBoard(core, given, params, by),
+  } satisfies Partial<BoardApi>;
+}
