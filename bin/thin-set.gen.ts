@@ -36,6 +36,8 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "kanban complete",
   "kanban context",
   "kanban decompose",
+  "kanban diag",
+  "kanban diagnostics",
   "kanban dispatch",
   "kanban heartbeat",
   "kanban init",

@@ -10,7 +10,14 @@ import { describeFlags } from "./registries.js";
 export const TOPIC_FOLDER = "lib/help/topics";
 
 /** Modules whose tables appear in topics, beside definitions and configuration keys. */
-export const TABLE_FILES = ["lib/base/errors.ts", "lib/board/states.ts", "lib/commands/globals.ts"].filter((path) => existsSync(path));
+export const TABLE_FILES = [
+  "lib/base/errors.ts",
+  "lib/board/diagram.ts",
+  "lib/board/explain/codes.ts",
+  "lib/board/explain/diagnostics/rules.ts",
+  "lib/board/states.ts",
+  "lib/commands/globals.ts",
+].filter((path) => existsSync(path));
 
 const MARK = /(?<open><!-- gen:(?<kind>[a-z]+)(?: (?<what>[^>]*?))? -->\n)[\s\S]*?(?<close><!-- \/gen -->)/g;
 
@@ -55,6 +62,9 @@ const LISTS: Readonly<Record<string, (modules: Modules, words: readonly string[]
       .join("\n"),
   errors: (modules) => renderErrors(modules.get("lib/base/errors.ts")?.["ERRORS"]),
   moves: (modules) => renderMoves(modules.get("lib/board/states.ts")?.["TRANSITIONS"]),
+  diagram: (modules) => renderDiagram(modules.get("lib/board/diagram.ts")?.["renderStates"]),
+  reasons: (modules) => renderReasons(modules.get("lib/board/explain/codes.ts")?.["REASONS"]),
+  diagnostics: (modules) => renderDiagnostics(modules.get("lib/board/explain/diagnostics/rules.ts")?.["DIAGNOSTICS"]),
   tools: (modules) => toolsIn(modules).map(renderTool).join("\n"),
 };
 
@@ -129,6 +139,27 @@ function renderMoves(table: unknown): string {
         `- ${from.join(", ")} -> ${to}: ${on}${guard === undefined ? "" : ` (${guard})`}; event ${emits.join(", ")}`,
     )
     .join("\n");
+}
+
+/** Indented as a block: a terminal shows it as it stands, and a viewer of mermaid draws it. */
+function renderDiagram(render: unknown): string {
+  if (typeof render !== "function") return "";
+  return String(render())
+    .split("\n")
+    .map((line) => `    ${line}`)
+    .join("\n");
+}
+
+function renderReasons(table: unknown): string {
+  const entries: [string, { means: string; todo: string }][] = Object.entries(table ?? {});
+  return entries
+    .map(([code, { means, todo }]) => `- \`${code}\`: ${means}. ${todo === "nothing" ? "Nothing to do" : `To do: ${todo}`}.`)
+    .join("\n");
+}
+
+function renderDiagnostics(table: unknown): string {
+  const entries: [string, { raised: string; severity: string }][] = Object.entries(table ?? {});
+  return entries.map(([kind, { raised, severity }]) => `- \`${kind}\` (${severity}): ${raised}`).join("\n");
 }
 
 function renderTool(tool: AnyTool): string {

@@ -12,6 +12,7 @@ import { type BoardSlug, type RunId, type TaskId, toUnix } from "../base/units.j
 import type { BoardEvent, Run, Status, Task } from "../proto/board.js";
 import type { ListedTask, ListFilter, ListSort, RunFilter, TaskBrief, TaskView, WorkspaceState } from "../proto/board-api.js";
 import { type Core, mustTask, mustView, unknownTask } from "./core.js";
+import { diagnosticsOf } from "./explain/diagnostics/diagnose.js";
 import { waitNote } from "./explain/note.js";
 import { explain, storedFacts } from "./explain/why.js";
 import { failureLimit } from "./judge.js";
@@ -111,13 +112,13 @@ export async function show(core: Core, board: BoardSlug, id: TaskId, filter: Run
       runs: keep((await runsOf(q, id)).map(toRun), filter),
       attachments: (await attachmentsOf(q, id)).map((a) => ({ ...a, run_id: a.run_id as RunId | null })), // written from a run's id
       subscriptions: await subscriptionsOf(q, id),
-      diagnostics: [],
       stored,
       failure_limit: failureLimit(core.config, row),
     };
   });
   const { stored, failure_limit, ...shown } = view;
-  return { ...shown, workspace: await workspaceOf(view.task), reasons: await explain(core, board, stored), failure_limit };
+  const diagnostics = await diagnosticsOf(core, board, id);
+  return { ...shown, diagnostics, workspace: await workspaceOf(view.task), reasons: await explain(core, board, stored), failure_limit };
 }
 
 async function workspaceOf(of: Task): Promise<WorkspaceState> {

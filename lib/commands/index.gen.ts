@@ -339,6 +339,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./kanban-decompose.js")).default,
   },
   {
+    path: "kanban diagnostics",
+    aliases: ["kanban diag"],
+    summary: "List what needs somebody, worst first.",
+    topic: "kanban",
+    surfaces: ["cli","slash","rpc"],
+    access: "read",
+    where: "root",
+    flags: [{"name":"severity","type":"string","describe":"only these and worse","choices":["warning","error","critical"]},{"name":"task","type":"string","describe":"only this task: id, or its beginning"}],
+    load: async () => (await import("./kanban-diagnostics.js")).default,
+  },
+  {
     path: "kanban dispatch",
     summary: "Run one pass of the dispatcher.",
     topic: "kanban",

@@ -1,9 +1,7 @@
 import * as z from "zod";
-import type { NextTask } from "../proto/board-explain.js";
 import { defineCommand } from "./define.js";
-import { plain } from "./kanban/render.js";
+import { nextLine } from "./kanban/explained.js";
 import { boardFor } from "./kanban/target.js";
-import { stamp } from "./kanban/times.js";
 
 export default defineCommand({
   path: "kanban next",
@@ -16,12 +14,6 @@ export default defineCommand({
   run: async ({ limit }, ctx) => {
     const { board, warnings } = await boardFor(ctx, "read");
     const data = await ctx.board.next(board, { limit });
-    return { text: data.length === 0 ? "(no ready tasks)" : data.map(lineOf).join("\n"), data, warnings };
+    return { text: data.length === 0 ? "(no ready tasks)" : data.map(nextLine).join("\n"), data, warnings };
   },
 });
-
-function lineOf(row: NextTask): string {
-  const until = row.until === undefined ? "" : ` until ${stamp(row.until)} UTC`;
-  const verdict = row.verdict === "start" ? "start" : `${row.code}${until}`;
-  return `${row.task_id}  ${(row.assignee ?? "(unassigned)").padEnd(20)}  ${verdict.padEnd(20)}  ${plain(row.title)}`;
-}

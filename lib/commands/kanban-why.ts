@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
-import { reasonLines } from "./kanban/render.js";
+import { reasonLines } from "./kanban/explained.js";
 import { boardFor, taskId } from "./kanban/target.js";
 
 export default defineCommand({

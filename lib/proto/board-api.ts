@@ -2,7 +2,7 @@
 import type { BoardSlug, RunId, SessionId, TaskId, UnixSeconds } from "../base/units.js";
 import type { Actor, BlockKind, BoardEvent, ClaimRef, Comment, PassResult, Run, RunUsage, Status, Task, Verdict } from "./board.js";
 import type { BoardsApi } from "./board-boards.js";
-import type { ExplainApi, WaitReason } from "./board-explain.js";
+import type { Diagnostic, ExplainApi, WaitReason } from "./board-explain.js";
 import type { ChatOrigin, NotifyApi, Subscription } from "./board-notify.js";
 import type { OrchestrationApi } from "./board-orchestration.js";
 import type { BoardWorkerApi } from "./board-worker.js";
@@ -157,7 +157,7 @@ export interface TaskView {
   readonly runs: readonly Run[];
   readonly attachments: readonly Attachment[];
   readonly subscriptions: readonly Subscription[];
-  readonly diagnostics: readonly Record<string, unknown>[];
+  readonly diagnostics: readonly Diagnostic[];
   readonly workspace: WorkspaceState;
   readonly reasons: readonly WaitReason[];
   /** Failure limit in force and where it comes from. */

@@ -122,10 +122,75 @@ export interface NextTask {
   readonly until?: UnixSeconds;
 }
 
+export const SEVERITIES = ["warning", "error", "critical"] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export const DIAGNOSTIC_KINDS = [
+  "hallucinated_cards",
+  "phantom_refs",
+  "triage_aux_unavailable",
+  "auto_decompose_exhausted",
+  "repeated_failures",
+  "repeated_crashes",
+  "protocol_violation",
+  "stuck_in_blocked",
+  "block_unblock_cycling",
+  "stranded_in_ready",
+  "unknown_assignee",
+  "waiting_on_failed_parent",
+  "worker_stuck",
+  "profile_auth",
+  "throttled",
+  "notify_failing",
+  "workspace_kept",
+  "dispatcher_absent",
+  "dispatcher_stalled",
+  "board_store",
+] as const;
+export type DiagnosticKind = (typeof DIAGNOSTIC_KINDS)[number];
+
+/** Something that helps. `payload` is what the verb of that name takes; `suggested`: the one to try first. */
+export interface DiagnosticAction {
+  readonly kind: "reclaim" | "reassign" | "unblock" | "promote" | "edit" | "cli_hint" | "open_docs" | "comment";
+  readonly label: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly suggested: boolean;
+}
+
+/** Something that needs somebody (board part, 19.3). */
+export interface Diagnostic {
+  readonly kind: DiagnosticKind;
+  readonly severity: Severity;
+  readonly title: string;
+  readonly detail: string;
+  readonly actions: readonly DiagnosticAction[];
+  readonly first_seen_at: UnixSeconds;
+  readonly last_seen_at: UnixSeconds;
+  readonly count: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Diagnostics of one task, worst first; of the board itself with nulls. */
+export interface TaskDiagnostics {
+  readonly task_id: TaskId | null;
+  readonly title: string | null;
+  readonly status: Status | null;
+  readonly assignee: string | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface DiagnosticFilter {
+  /** Only these and worse ones. */
+  readonly severity?: Severity | undefined;
+  readonly task?: TaskId | undefined;
+}
+
 /** Verbs that explain the board. They never write. */
 export interface ExplainApi {
   /** Why a task does not move, and what to do. @throws E_NOT_FOUND */
   why(board: BoardSlug, id: TaskId): Promise<Why>;
   /** Ready tasks in dispatch order, each with what a pass would do with it now. */
   next(board: BoardSlug, options?: { readonly limit?: number | undefined }): Promise<readonly NextTask[]>;
+  /** What needs somebody, worst first. A board whose store cannot be opened has that as its only finding. */
+  diagnostics(board: BoardSlug, filter?: DiagnosticFilter): Promise<readonly TaskDiagnostics[]>;
 }

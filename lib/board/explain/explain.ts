@@ -1,5 +1,6 @@
 import type { ExplainApi } from "../../proto/board-explain.js";
 import type { Core } from "../core.js";
+import { diagnostics } from "./diagnostics/diagnose.js";
 import { next } from "./next.js";
 import { why } from "./why.js";
 
@@ -7,6 +8,7 @@ import { why } from "./why.js";
 export function explaining(core: Core): ExplainApi {
   return {
     why: (board, id) => why(core, board, id),
+    diagnostics: (board, filter) => diagnostics(core, board, filter),
     next: (board, options) => next(core, board, options),
   };
 }

@@ -2,13 +2,13 @@ import type { Query } from "../../../storage/store.js";
 import { archivedParents, lastComment, newestPayload } from "../../../storage/tables/board-facts.js";
 import { unsettledParents } from "../../../storage/tables/board-links.js";
 import { getRun } from "../../../storage/tables/board-runs.js";
-import { tailText } from "../../base/text-file.js";
 import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import type { Task } from "../../proto/board.js";
 import type { WaitReason, Why } from "../../proto/board-explain.js";
 import { settingsOf } from "../boards.js";
 import { type Core, mustView, unknownTask } from "../core.js";
 import { KANBAN } from "../keys.js";
+import { defaultAssignee, logTail, noClientFor, numberAt } from "./facts.js";
 import { portsOf } from "./ports.js";
 import { reasonsOf } from "./reasons.js";
 import type { TriageFacts, WhyFacts } from "./why-facts.js";
@@ -69,27 +69,10 @@ export async function explain(core: Core, board: BoardSlug, stored: StoredFacts)
     run,
     stuck: run?.stuck === 1,
     lastText: stored.lastText,
-    log: logOf(core, board, task),
+    log: task.block_kind === "breaker" || task.block_kind === "protocol" ? logTail(core, board, task.id) : [],
     triage: task.status === "triage" ? await triageFacts(core, { orchestration: settings.orchestration, stored, now }) : undefined,
   };
   return reasonsOf(facts);
-}
-
-/** Who gets a ready task without an assignee (board part, 6.5). */
-export function defaultAssignee(core: Core): string {
-  const named = core.config.get(KANBAN.defaultAssignee);
-  return named !== "" && core.profiles.exists(named) ? named : "default";
-}
-
-const LOG_LINES = 10;
-const LOG_BYTES = 16 * 1024;
-
-/** Last lines that the worker of a failed task wrote. */
-function logOf(core: Core, board: BoardSlug, task: Pick<Task, "id" | "block_kind">): readonly string[] {
-  if (task.block_kind !== "breaker" && task.block_kind !== "protocol") return [];
-  const lines = tailText(core.places(board).log(task.id), LOG_BYTES).split("\n");
-  const written = lines.map((line) => line.trimEnd()).filter((line) => line !== "" && !line.startsWith("=== run "));
-  return written.slice(-LOG_LINES).map((line) => core.redact(line));
 }
 
 interface TriageCase {
@@ -103,16 +86,10 @@ async function triageFacts(core: Core, { orchestration, stored }: TriageCase): P
   const { task, commented } = stored;
   const auto = orchestration === null ? core.config.raw("kanban.auto_decompose") !== false : orchestration === "auto";
   const settle = numberAt(core, "kanban.auto_decompose_settle_seconds", 30);
-  const slots = auto && task.auto_decompose ? await portsOf(core).auxiliary() : [];
   return {
     auto,
-    noClient: slots.find((one) => one.slot === "kanban_decomposer")?.problem,
+    noClient: auto && task.auto_decompose ? await noClientFor(core) : undefined,
     maxAttempts: numberAt(core, "kanban.auto_decompose_max_attempts", 3),
     settlesAt: Math.max(task.updated_at + settle, (commented ?? 0) + settle, task.decompose_next_at ?? 0),
   };
-}
-
-function numberAt(core: Core, key: string, missing: number): number {
-  const value = core.config.raw(key);
-  return typeof value === "number" ? value : missing;
 }

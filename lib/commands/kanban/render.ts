@@ -1,7 +1,11 @@
 import type { BoardSlug } from "../../base/units.js";
 import type { BoardEvent, Run, RunUsage, Status, Task } from "../../proto/board.js";
-import type { ListedTask, TaskView, WaitReason } from "../../proto/board-api.js";
+import type { ListedTask, TaskView } from "../../proto/board-api.js";
+import { diagnosticLines, reasonLines } from "./explained.js";
+import { plain, plainLines } from "./plain.js";
 import { elapsed, stamp } from "./times.js";
+
+export { plain, plainLines } from "./plain.js";
 
 const ICONS: Record<Status, string> = {
   triage: "✎",
@@ -13,12 +17,6 @@ const ICONS: Record<Status, string> = {
   done: "✓",
   archived: "—",
 };
-
-/** Control characters of foreign text shown as blanks: a title cannot move the cursor. */
-export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, " ");
-
-/** The same for texts of several lines. */
-export const plainLines = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, " ");
 
 const iconOf = (task: Task): string => (task.status === "done" && task.verdict === "rejected" ? "✗" : ICONS[task.status]);
 
@@ -63,15 +61,6 @@ export function runLines(run: Run, now: number, mark: { summary: string; error: 
   ];
 }
 
-/** A reason for people: the sentence, last lines of the log, and what to do. */
-export function reasonLines(reason: WaitReason): readonly string[] {
-  return [
-    plain(reason.text),
-    ...(reason.log ?? []).map((line) => `    | ${plain(line)}`),
-    ...(reason.action === undefined ? [] : [`    → ${plain(reason.action)}`]),
-  ];
-}
-
 const field = (name: string, value: string | number | null | undefined): readonly string[] =>
   value === null || value === undefined || value === "" ? [] : [`  ${`${name}:`.padEnd(14)} ${plain(String(value))}`];
 
@@ -81,6 +70,7 @@ export function showText(view: TaskView, now: number): string {
   return [
     `Task ${task.id}: ${plain(task.title)}`,
     ...fields(view),
+    ...section("Diagnostics", view.diagnostics.flatMap(diagnosticLines)),
     ...section("Why", view.reasons.flatMap(reasonLines)),
     ...section("Parents", view.parents.map(briefLine)),
     ...section("Children", view.children.map(briefLine)),

@@ -1,0 +1,100 @@
+import { action, DAY, type Finding, HOUR, hint, span, type TaskRule } from "./cases.js";
+
+/** Blocked for more than a day and nobody said anything. */
+export const stuckInBlocked: TaskRule = ({ task, since, commentedAt }, { now }) => {
+  if (task.status !== "blocked" || now - since <= DAY) return undefined;
+  if (commentedAt !== null && commentedAt > since) return undefined;
+  return {
+    severity: "warning",
+    title: `Blocked for ${span(now - since)} without a word`,
+    detail: "Nobody has commented on it since it was blocked.",
+    actions: [
+      action("comment", "Answer it", { task_id: task.id }, true),
+      action("unblock", "Unblock it", { task_id: task.id }),
+      hint(`agent kanban why ${task.id}`),
+    ],
+    first: since,
+    data: { block_kind: task.block_kind },
+  };
+};
+
+const BLOCKING = new Set(["blocked", "gave_up", "protocol_violation"]);
+
+/** Blocked and unblocked again and again within a day. */
+export const blockUnblockCycling: TaskRule = ({ task, events }) => {
+  const moves = events.filter((event) => event.kind === "unblocked" || BLOCKING.has(event.kind));
+  const cycles = moves.filter((event, at) => event.kind === "unblocked" && BLOCKING.has(moves[at - 1]?.kind ?? ""));
+  const [first] = cycles;
+  if (first === undefined || cycles.length < 3) return undefined;
+  return {
+    severity: cycles.length >= 6 ? "error" : "warning",
+    title: `Blocked and unblocked ${cycles.length} times in a day`,
+    detail: "Unblocking it does not help; its text, its assignee or its surroundings need a change.",
+    actions: [
+      action("edit", "Change what is asked for", { task_id: task.id }, true),
+      action("reassign", "Give it to another profile", { task_id: task.id }),
+    ],
+    first: first.at,
+    last: cycles.at(-1)?.at ?? first.at,
+    count: cycles.length,
+    data: { cycles: cycles.length },
+  };
+};
+
+/** Ready for long, and not because it is deferred or the board is paused. */
+export const strandedInReady: TaskRule = (of, board) => {
+  const { task, since } = of;
+  const { now } = board;
+  const waits = now - Math.max(since, task.not_before ?? 0);
+  const own = (task.not_before !== null && task.not_before > now) || board.outside(task);
+  if (task.status !== "ready" || board.paused || own || waits <= HOUR / 2) return undefined;
+  return {
+    severity: waits >= 3 * HOUR ? "critical" : waits >= HOUR ? "error" : "warning",
+    title: `Ready for ${span(waits)} and not started`,
+    detail: "agent kanban why says what stands in its way.",
+    actions: [hint(`agent kanban why ${task.id}`, true), action("reassign", "Give it to another profile", { task_id: task.id })],
+    first: since,
+    data: { waits_seconds: waits, assignee: task.assignee },
+  };
+};
+
+/** Its assignee is no profile and nothing outside. */
+export const unknownAssignee: TaskRule = ({ task, since }, board) => {
+  const waiting = task.status === "ready" || task.status === "todo";
+  if (!waiting || task.assignee === null || board.outside(task) || board.known(task.assignee)) return undefined;
+  return {
+    severity: "error",
+    title: `${task.assignee} is no profile`,
+    detail:
+      "No worker can be started for it. Profiles are made by agent profile create; names of something outside stand in kanban.external_assignees.",
+    actions: [
+      action("reassign", "Assign it to a profile", { task_id: task.id, profile: "default" }, true),
+      action("edit", "Mark it external", { task_id: task.id, external: true }),
+    ],
+    first: since,
+    data: { assignee: task.assignee },
+  };
+};
+
+/** Waits for a parent that is rejected, or has been blocked for more than an hour. */
+export const waitingOnFailedParent: TaskRule = ({ task, stuckParents }, { now }): Finding | undefined => {
+  const failed = stuckParents.filter((parent) => parent.status === "done" || now - parent.since > HOUR);
+  const [worst] = failed.toSorted((a, b) => a.since - b.since);
+  if (task.status !== "todo" || worst === undefined) return undefined;
+  const words = failed.map((parent) => `${parent.id} (${parent.status === "done" ? "rejected" : "blocked"})`);
+  const reopen = hint(`agent kanban reopen ${worst.id}`, true);
+  const free = action("unblock", `Unblock ${worst.id}`, { task_id: worst.id }, true);
+  return {
+    severity: "warning",
+    title: `Waits for ${words.join(", ")}`,
+    detail: "It cannot go on before somebody sees to that.",
+    actions: [
+      worst.status === "done" ? reopen : free,
+      action("promote", "Start it all the same", { task_id: task.id, force: true }),
+      hint(`agent kanban unlink ${worst.id} ${task.id}`),
+    ],
+    first: worst.since,
+    count: failed.length,
+    data: { parents: failed.map((parent) => parent.id) },
+  };
+};
