@@ -25,6 +25,7 @@ const ENTRIES = [
       text("skill", { array: true }),
       { name: "max_retries", type: "number", describe: "n" },
       { name: "triage", type: "boolean", default: false, describe: "t" },
+      { name: "no_auto", type: "boolean", default: false, describe: "n" },
       { name: "priority", type: "number", describe: "p" },
     ],
   }),
@@ -38,6 +39,7 @@ const parse = (line: readonly string[]) => parseCommandLine(line, ENTRIES, Parse
 
 const GOOD: readonly [string, readonly string[], string | undefined, Record<string, unknown>, Record<string, unknown>][] = [
   ["options stand anywhere after the action", ["kanban", "create", "--triage", "a b"], "kanban create", { title: "a b", triage: true }, {}],
+  ["a flag that says no is a flag", ["kanban", "create", "x", "--no-auto"], "kanban create", { title: "x", no_auto: true }, {}],
   ["a flag takes = or a blank", ["kanban", "create", "x", "--body=hi there"], "kanban create", { title: "x", body: "hi there" }, {}],
   ["an empty value is a value", ["kanban", "create", "", "--body", ""], "kanban create", { title: "", body: "" }, {}],
   [

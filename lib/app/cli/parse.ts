@@ -19,6 +19,7 @@ type Parser = typeof import("yargs/helpers")["Parser"];
 const SETTINGS = {
   "camel-case-expansion": false,
   "dot-notation": false,
+  "boolean-negation": false, // `--no-auto` is a flag of its own
   "parse-numbers": false,
   "parse-positional-numbers": false,
   "greedy-arrays": false,
