@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { open } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { factsOf, makeDirectory, openToRead, readText, removeFile, writeAtomic } from "./files.js";
+import { factsOf, makeDirectory, openToRead, readText, realPath, removeFile, writeAtomic } from "./files.js";
 
 /** What marks a directory as made by a board; only such directories are ever removed. */
 export interface WorkspaceMark {
@@ -18,6 +18,37 @@ export async function makeScratch(path: string, mark: WorkspaceMark): Promise<bo
   const made = (await makeDirectory(path, 0o700)) !== undefined;
   if ((await readText(join(path, MARK))) === undefined) await writeAtomic(join(path, MARK), `${JSON.stringify(mark)}\n`, 0o600, false);
   return made;
+}
+
+/** The mark of a directory, or undefined when it has none that can be read. */
+export async function markOf(path: string): Promise<Partial<WorkspaceMark> | undefined> {
+  const text = await readText(join(path, MARK));
+  try {
+    const mark: unknown = text === undefined ? undefined : JSON.parse(text);
+    return typeof mark === "object" && mark !== null ? mark : undefined;
+  } catch {
+    /* ok to lose: what cannot be read marks nothing, and the directory stays. */
+    return undefined;
+  }
+}
+
+/**
+ * Remove a scratch workspace: only a directory right inside `root` that carries the mark of this board and task. A link is never followed.
+ *
+ * @returns false when it was left where it is
+ */
+export async function dropScratch(root: string, path: string, mark: Pick<WorkspaceMark, "board" | "task_id">): Promise<boolean> {
+  const [realRoot, real] = [await realPath(root), await realPath(path)];
+  if (realRoot === undefined || real === undefined || dirname(real) !== realRoot) return false;
+  const found = await markOf(real);
+  if (found?.board !== mark.board || found.task_id !== mark.task_id) return false;
+  await rm(real, { recursive: true, force: true });
+  return true;
+}
+
+/** Remove a directory of the program's own with all that is in it; links in it are removed, not followed. Harmless when it is gone. */
+export async function dropFolder(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true });
 }
 
 /** Make a directory that belongs to the user, if it is missing. True: it was made now. @throws the system's error when it cannot be */

@@ -1,24 +1,12 @@
-import { basename, extname, isAbsolute, join, relative } from "node:path";
+import { isAbsolute, join, relative, sep } from "node:path";
 import type { Tx } from "../../storage/store.js";
-import { addAttachment, attachedBytes } from "../../storage/tables/board-comments.js";
-import { AppError, systemCode } from "../base/errors.js";
-import { factsOf, makeDirectory, realPath } from "../base/files.js";
+import { addAttachment, attachedBytes, attachmentsOf } from "../../storage/tables/board-comments.js";
+import { AppError } from "../base/errors.js";
+import { factsOf, realPath } from "../base/files.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../base/units.js";
-import { copyHashed, dropFile } from "../base/workspace-files.js";
+import { dropStored, type SkippedFile, type StoredFile, storeFile, typeOf } from "./attachment-files.js";
 import { type Core, mustTask, note, type Stamp, unknownTask } from "./core.js";
 import { KANBAN } from "./keys.js";
-
-/** A declared file: copied into the attachment store and waiting for its row, or too large to keep. */
-export type ArtifactDraft =
-  | {
-      readonly kept: true;
-      readonly stored: string;
-      readonly path: string;
-      readonly filename: string;
-      readonly size: number;
-      readonly sha256: string;
-    }
-  | { readonly kept: false; readonly path: string; readonly size: number; readonly reason: string };
 
 /**
  * Copy the declared files of a completion into the attachment store, before the task becomes done (board part, 4.6).
@@ -29,18 +17,37 @@ export async function stageArtifacts(
   core: Core,
   at: { board: BoardSlug; id: TaskId },
   paths: readonly string[],
-): Promise<readonly ArtifactDraft[]> {
+): Promise<readonly (StoredFile | SkippedFile)[]> {
   if (paths.length === 0) return [];
   const files = await inWorkspace(core, at, paths);
-  const root = core.places(at.board).attachments;
-  const store = await core.store(at.board, at.id);
+  return stageFiles(
+    core,
+    at,
+    files.map((path) => ({ path, name: path })),
+  );
+}
+
+/** Copy files into the attachment store, where they wait for their rows. What is over a bound is skipped; after a failure nothing stays. */
+export async function stageFiles(
+  core: Core,
+  at: { board: BoardSlug; id: TaskId },
+  files: readonly { readonly path: string; readonly name: string }[],
+): Promise<readonly (StoredFile | SkippedFile)[]> {
+  const dir = join(core.places(at.board).attachments, at.id);
+  const store = await core.making(at.board);
   let room = core.config.get(KANBAN.attachmentsBoardMax) - (await store.read(attachedBytes));
-  await makeDirectory(join(root, at.id), 0o700);
-  const drafts: ArtifactDraft[] = [];
-  for (const file of files) {
-    const draft = await keep(file, join(root, at.id), Math.min(core.config.get(KANBAN.attachmentMax), room));
-    if (draft.kept) room -= draft.size;
-    drafts.push(draft);
+  const taken = new Set((await store.read((q) => attachmentsOf(q, at.id))).map((row) => row.filename));
+  const drafts: (StoredFile | SkippedFile)[] = [];
+  try {
+    for (const file of files) {
+      const maxBytes = Math.min(core.config.get(KANBAN.attachmentMax), room);
+      const draft = await storeFile(file, { dir, taken, maxBytes });
+      if (draft.kept) room -= draft.size;
+      drafts.push(draft);
+    }
+  } catch (error) {
+    await dropStored(drafts);
+    throw error;
   }
   return drafts;
 }
@@ -63,50 +70,17 @@ async function inWorkspace(core: Core, at: { board: BoardSlug; id: TaskId }, pat
   throw new AppError("E_INVALID", `not a file inside the workspace of ${at.id}: ${wrong.join(", ")}`, { paths: wrong });
 }
 
-function isInside(root: string, path: string): boolean {
+/** `path` is below `root`; both are real paths. */
+export function isInside(root: string, path: string): boolean {
   const way = relative(root, path);
-  return way !== "" && !way.startsWith("..") && !isAbsolute(way);
-}
-
-async function keep(path: string, dir: string, maxBytes: number): Promise<ArtifactDraft> {
-  const size = (await factsOf(path))?.size ?? 0;
-  if (size > maxBytes) return { kept: false, path, size, reason: "too large" };
-  const name = cleanName(path);
-  for (let n = 0; ; n++) {
-    const filename = numbered(name, n);
-    try {
-      const copied = await copyHashed(path, join(dir, filename), maxBytes);
-      if (copied === undefined) return { kept: false, path, size, reason: "too large" };
-      return { kept: true, stored: join(dir, filename), path, filename, ...copied };
-    } catch (error) {
-      if (systemCode(error) !== "EEXIST") throw error;
-    }
-  }
-}
-
-const ARCHIVES = /\.tar\.(gz|bz2|xz|zst)$/;
-
-/** Base name without control characters and leading dots, at most 200 characters. */
-export function cleanName(path: string): string {
-  const name = basename(path)
-    .replace(/[\u0000-\u001f\u007f/\\]/g, "")
-    .replace(/^\.+/, "")
-    .slice(0, 200);
-  return name === "" ? "file" : name;
-}
-
-/** `name (1).ext` for a name that is taken. */
-export function numbered(name: string, n: number): string {
-  if (n === 0) return name;
-  const extension = ARCHIVES.exec(name)?.[0] ?? extname(name);
-  return `${name.slice(0, name.length - extension.length)} (${n})${extension}`;
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** Rows and events of the staged files, in the transaction of the completion; ids of the attachments. */
 export async function recordArtifacts(
   tx: Tx,
   at: { task: TaskId; run: RunId },
-  drafts: readonly ArtifactDraft[],
+  drafts: readonly (StoredFile | SkippedFile)[],
   stamp: Stamp,
 ): Promise<readonly number[]> {
   const made: number[] = [];
@@ -115,33 +89,23 @@ export async function recordArtifacts(
       note(tx, stamp, { kind: "artifact_skipped", ...at }, { path: draft.path, size: draft.size, reason: draft.reason });
       continue;
     }
-    const { filename, size, sha256 } = draft;
-    const stored_path = `${at.task}/${filename}`;
-    const row = { task_id: at.task, filename, stored_path, content_type: typeOf(filename), size, sha256 };
-    const id = await addAttachment(tx, { ...row, uploaded_by: stamp.name, run_id: at.run, created_at: toUnix(stamp.at) });
-    note(tx, stamp, { kind: "attached", ...at }, { id, filename, size, by: stamp.name });
+    const id = await recordFile(tx, at, draft, stamp);
     made.push(id);
   }
   return made;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  ".csv": "text/csv",
-  ".html": "text/html",
-  ".jpeg": "image/jpeg",
-  ".jpg": "image/jpeg",
-  ".json": "application/json",
-  ".md": "text/markdown",
-  ".pdf": "application/pdf",
-  ".png": "image/png",
-  ".svg": "image/svg+xml",
-  ".txt": "text/plain",
-  ".zip": "application/zip",
-};
-
-const typeOf = (filename: string): string => TYPES[extname(filename).toLowerCase()] ?? "application/octet-stream";
-
-/** Nothing came of the completion: its copies go away again. */
-export async function dropArtifacts(drafts: readonly ArtifactDraft[]): Promise<void> {
-  for (const draft of drafts) if (draft.kept) await dropFile(draft.stored);
+/** Row and event of one stored file; its id. */
+export async function recordFile(
+  tx: Tx,
+  at: { task: TaskId; run: RunId | null },
+  file: StoredFile & { readonly contentType?: string | undefined },
+  stamp: Stamp,
+): Promise<number> {
+  const { filename, size, sha256 } = file;
+  const stored_path = `${at.task}/${filename}`;
+  const row = { task_id: at.task, filename, stored_path, content_type: file.contentType ?? typeOf(filename), size, sha256 };
+  const id = await addAttachment(tx, { ...row, uploaded_by: stamp.name, run_id: at.run, created_at: toUnix(stamp.at) });
+  note(tx, stamp, { kind: "attached", ...at }, { id, filename, size, by: stamp.name });
+  return id;
 }

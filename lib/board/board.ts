@@ -22,6 +22,7 @@ import { createFlights } from "./orchestrate/flights.js";
 import { orchestration } from "./orchestrate/verbs.js";
 import { claimOutside, writeClaimFile } from "./outside.js";
 import { find, list, runs, show, task } from "./read.js";
+import { recordVerbs } from "./records/records.js";
 import { assign, comment, link, unlink } from "./relate.js";
 import { archive, reclaim } from "./release.js";
 import { reportFailure, skillsMissing } from "./report.js";
@@ -83,6 +84,7 @@ function verbs(core: Core) {
     reportFailure: (board, claimed, report) => reportFailure(core, board, claimed, report),
     claimOutside: (board, id, options, by) => claimOutside(core, { board, id }, options, by),
     ...notifyVerbs(core),
+    ...recordVerbs(core),
     init: async (board) => {
       await core.making(board);
       return listed(core, board);

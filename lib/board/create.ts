@@ -16,10 +16,14 @@ import { AppError } from "../base/errors.js";
 import { type BoardSlug, type TaskId, toUnix } from "../base/units.js";
 import type { Actor, Task } from "../proto/board.js";
 import type { Created, NewTask } from "../proto/board-api.js";
+import type { GivenFile } from "../proto/board-records.js";
+import { recordFile } from "./artifacts.js";
+import { dropStored, isUnknown } from "./attachment-files.js";
 import { type Core, mustView, type Stamp, stampOf } from "./core.js";
 import { type Draft, draftOf } from "./draft.js";
 import { owned } from "./fence.js";
 import { subscribeMaker } from "./notify/subscribe.js";
+import { checkFiles, type Staged, stage } from "./records/attach.js";
 import { birthStatus, type Facts } from "./states.js";
 
 /** Draws of a task id before giving up; with 2^32 ids a second collision in a row does not happen. */
@@ -28,11 +32,14 @@ const DRAWS = 5;
 /** Make a task (board part, 4.1). With an idempotency key look-up and insert are one transaction. */
 export async function create(core: Core, board: BoardSlug, params: NewTask, by: Actor): Promise<Created> {
   const draft = await draftOf(core, board, params, by);
+  const files = params.attach ?? [];
+  await checkFiles(files);
   const store = await core.making(board);
   const stamp = stampOf(core, by);
   for (let draw = 0; draw < DRAWS; draw++) {
     const id = core.ids.task();
-    const made = isPlain(draft, by) ? await byScript(store, id, draft, stamp) : await byBody(core, store, { id, draft, stamp, by });
+    const plain = isPlain(draft, by) && files.length === 0;
+    const made = plain ? await byScript(store, id, draft, stamp) : await withFiles(core, board, { store, id, draft, stamp, by, files });
     if (made !== "taken") return { ...made, warnings: draft.warnings };
   }
   throw new AppError("E_CONFLICT", "no free task id was drawn; repeat the command");
@@ -65,14 +72,28 @@ function freshTask(row: NewTaskRow, draft: Draft): Task {
 }
 
 interface BodyInput {
+  readonly store: Store;
   readonly id: TaskId;
   readonly draft: Draft;
   readonly stamp: Stamp;
   readonly by: Actor;
 }
 
-async function byBody(core: Core, store: Store, input: BodyInput): Promise<Made> {
-  const { id, draft, stamp, by } = input;
+/** Its files are copied before the task is there, and stay only if it comes to be. */
+async function withFiles(core: Core, board: BoardSlug, input: BodyInput & { readonly files: readonly GivenFile[] }): Promise<Made> {
+  const staged = input.files.length === 0 ? [] : await stage(core, { board, id: input.id }, input.files);
+  try {
+    const made = await byBody(core, input, staged);
+    if (made === "taken" || !made.created) await dropStored(staged);
+    return made;
+  } catch (error) {
+    if (!isUnknown(error)) await dropStored(staged);
+    throw error;
+  }
+}
+
+async function byBody(core: Core, input: BodyInput, staged: readonly Staged[]): Promise<Made> {
+  const { store, id, draft, stamp, by } = input;
   return store.write("board.create", async (tx): Promise<Made> => {
     const run = by.kind === "worker" ? await creatingRun(tx, core, by) : null;
     const earlier = draft.key === null ? undefined : await byKey(tx, draft.key);
@@ -86,6 +107,7 @@ async function byBody(core: Core, store: Store, input: BodyInput): Promise<Made>
     // A worker does not choose its name: it is the profile that its run was claimed for.
     await insert(tx, run === null ? row : { ...row, created_run_id: run.id, created_by: run.profile }, draft);
     for (const event of eventsOf(await mustRow(tx, id), draft, stamp)) tx.emit(event);
+    for (const file of staged) await recordFile(tx, { task: id, run: null }, file, stamp);
     if (draft.origin !== undefined) await subscribeMaker(tx, id, draft.origin, stamp.at);
     return { task: await mustView(tx, id), created: true };
   });

@@ -95,7 +95,8 @@ export function assigneeWarnings(core: Core, assignee: string | null, external: 
   return [`profile ${assignee} does not exist; the task will wait (use --external if something else works it)`];
 }
 
-function checkSkills(given: readonly string[], toolsets: readonly string[]): readonly string[] {
+/** Skill names, trimmed, each once. @throws E_INVALID naming every offender */
+export function checkSkills(given: readonly string[], toolsets: readonly string[]): readonly string[] {
   const skills = [...new Set(given.map((skill) => skill.trim()).filter((skill) => skill !== ""))];
   const taken = new Set(toolsets.map((name) => name.toLowerCase()));
   const offenders = skills.flatMap((skill) => {
@@ -106,14 +107,16 @@ function checkSkills(given: readonly string[], toolsets: readonly string[]): rea
   return skills;
 }
 
-function atLeastOne(name: string, value: number | undefined): number | null {
+/** @throws E_INVALID */
+export function atLeastOne(name: string, value: number | undefined): number | null {
   if (value === undefined) return null;
   if (!Number.isInteger(value) || value < 1) throw new AppError("E_INVALID", `${name} must be an integer of at least 1, not ${value}`);
   return value;
 }
 
-function workspaceColumns(
-  params: NewTask,
+/** Columns of a workspace as it was given. @throws E_INVALID */
+export function workspaceColumns(
+  params: Pick<NewTask, "workspace_kind" | "workspace_path" | "branch_name" | "base_name">,
 ): Pick<NewTaskRow, "workspace_kind" | "workspace_path" | "branch_name" | "base_name" | "repo_path"> {
   const kind = params.workspace_kind ?? "scratch";
   const path = params.workspace_path === undefined || params.workspace_path === "" ? null : expandHome(params.workspace_path);

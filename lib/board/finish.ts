@@ -7,7 +7,8 @@ import { AppError } from "../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../base/units.js";
 import type { Actor, Verdict } from "../proto/board.js";
 import type { CompleteParams, Finished } from "../proto/board-api.js";
-import { type ArtifactDraft, dropArtifacts, recordArtifacts, stageArtifacts } from "./artifacts.js";
+import { recordArtifacts, stageArtifacts } from "./artifacts.js";
+import { dropStored, isUnknown, type SkippedFile, type StoredFile } from "./attachment-files.js";
 import { checkCards } from "./cards.js";
 import { type Core, FREE, mustView, note, type Stamp, stampOf, tidy } from "./core.js";
 import { owned } from "./fence.js";
@@ -18,13 +19,13 @@ import { checkTexts } from "./texts.js";
 import { allow, allowActor } from "./verbs.js";
 
 /** Handoff of a run, ready to be written: redacted for a worker, within its bounds. */
-interface Handoff {
+export interface Handoff {
   readonly summary: string | undefined;
   readonly result: string | undefined;
   readonly metadata: string | undefined;
   readonly verdict: Verdict;
   readonly params: CompleteParams;
-  readonly artifacts: readonly ArtifactDraft[];
+  readonly artifacts: readonly (StoredFile | SkippedFile)[];
 }
 
 interface At {
@@ -44,8 +45,7 @@ export async function complete(core: Core, at: At, params: CompleteParams, by: A
     await tidy(core, at.board, at.id, ended.run_id);
     return ended;
   } catch (error) {
-    // When nobody knows whether the rows are there, a file too many is better than a row without its file.
-    if (!(error instanceof AppError && error.data["outcome"] === "unknown")) await dropArtifacts(artifacts);
+    if (!isUnknown(error)) await dropStored(artifacts);
     throw error;
   }
 }
@@ -75,7 +75,7 @@ async function byOther(core: Core, at: At, handoff: Handoff, by: Actor): Promise
   });
 }
 
-interface Ending {
+export interface Ending {
   readonly task: TaskRow;
   readonly run: RunRow | undefined;
   readonly handoff: Handoff;
@@ -83,7 +83,8 @@ interface Ending {
   readonly trigger: "complete" | "worker complete";
 }
 
-async function end(tx: Tx, ending: Ending): Promise<Ended> {
+/** The task is done, its run closed with the handoff, its children free. */
+export async function end(tx: Tx, ending: Ending): Promise<Ended> {
   const { task, handoff, stamp } = ending;
   const cards = await checkCards(tx, { task, run: ending.run, summary: handoff.summary, stamp }, handoff.params.created_cards);
   if (cards.phantoms.length > 0) return { phantoms: cards.phantoms };
@@ -135,7 +136,8 @@ async function suspectRefs(tx: Tx, { task, run }: { task: TaskId; run: RunId }, 
   if (ids.length > 0) note(tx, stamp, { kind: "phantom_refs_suspected", task, run }, { ids, source: "completion_summary" });
 }
 
-function handoffOf(core: Core, params: CompleteParams, by: Actor): Omit<Handoff, "artifacts"> {
+/** Texts of a completion, checked. @throws E_INVALID, E_TOO_LARGE */
+export function handoffOf(core: Core, params: CompleteParams, by: Actor): Omit<Handoff, "artifacts"> {
   const clean = by.kind === "worker" ? core.redact : (text: string) => text;
   const result = params.result === undefined ? undefined : clean(params.result);
   const summary = params.summary === undefined ? result : clean(params.summary);

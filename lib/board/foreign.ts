@@ -1,6 +1,7 @@
 import type { Store, Tx } from "../../storage/store.js";
 import type { RunRow, TaskRow } from "../../storage/tables/board-rows.js";
 import { fenceRun, getRun, markStuck, openRunById } from "../../storage/tables/board-runs.js";
+import { getTask } from "../../storage/tables/board-tasks.js";
 import { AppError, assert } from "../base/errors.js";
 import { faultPoint } from "../base/fault.js";
 import type { BoardSlug, TaskId } from "../base/units.js";
@@ -24,6 +25,8 @@ export interface Foreign<T> {
   readonly stamp: Stamp;
   /** Unknown tasks and refused statuses, when the verb words them itself. */
   readonly check?: (task: TaskRow) => void;
+  /** Leave a running worker alone: the change does not take its task away. Default: it is stopped. */
+  readonly spares?: (task: TaskRow) => boolean;
   readonly commit: (tx: Tx, found: Stopped) => Promise<T>;
 }
 
@@ -40,7 +43,8 @@ export async function foreign<T>(core: Core, how: Foreign<T>): Promise<T> {
     const first = await store.write(`board.${how.verb}`, async (tx): Promise<First<T>> => {
       const task = await mustTask(tx, how.id);
       (how.check ?? ((row) => allow(how.verb, row)))(task);
-      if (task.current_run_id === null) return { done: await how.commit(tx, { task, run: undefined, stop: undefined }) };
+      if (task.current_run_id === null || how.spares?.(task) === true)
+        return { done: await how.commit(tx, { task, run: undefined, stop: undefined }) };
       return { fenced: await raise(tx, core, how.board, task) };
     });
     if ("done" in first) return first.done;
@@ -81,25 +85,86 @@ export async function afterStop<T>(
   commit: (tx: Tx, stop: StopReport) => Promise<T>,
 ): Promise<T> {
   faultPoint("stop.fenced");
+  const stop = await stopFenced(core, store, run, stamp);
+  return committed(store, [run], (tx) => commit(tx, stop));
+}
+
+/** A run that was stopped so that its task can be moved. */
+export interface StoppedRun {
+  readonly run: OpenRun;
+  readonly stop: StopReport;
+}
+
+/**
+ * Stop the workers of several tasks, then commit with none of them at work. What is not running is left alone.
+ *
+ * @throws E_WORKER_STUCK one of them cannot be ended; nothing was changed and those that live may still finish
+ */
+export async function stopAll<T>(
+  core: Core,
+  {
+    store,
+    board,
+    tasks,
+    stamp,
+  }: { readonly store: Store; readonly board: BoardSlug; readonly tasks: readonly TaskId[]; readonly stamp: Stamp },
+  commit: (tx: Tx, stopped: readonly StoppedRun[]) => Promise<T>,
+): Promise<T> {
+  // Always in the order of the ids: two callers never hold what the other waits for.
+  const held = tasks.toSorted().reduceRight<() => Promise<T>>(
+    (work, task) => () => core.lanes.take(`${board}/${task}`, work),
+    async () => {
+      const runs = await store.write("board.fence", async (tx) => {
+        const fenced: OpenRun[] = [];
+        for (const id of tasks) {
+          const task = await getTask(tx, id);
+          if (task !== undefined && task.current_run_id !== null) fenced.push(await raise(tx, core, board, task));
+        }
+        return fenced;
+      });
+      const stopped: StoppedRun[] = [];
+      for (const run of runs) {
+        try {
+          stopped.push({ run, stop: await stopFenced(core, store, run, stamp) });
+        } catch (error) {
+          await lift(store, runs);
+          throw error;
+        }
+      }
+      return committed(store, runs, (tx) => commit(tx, stopped));
+    },
+  );
+  return held();
+}
+
+async function stopFenced(core: Core, store: Store, run: OpenRun, stamp: Stamp): Promise<StopReport> {
   const stop = await core.stopper.stop(run.board, run);
-  if (stop.result === "stuck") {
-    await store.write("board.stuck", async (tx) => {
-      await fenceRun(tx, run.id, null);
-      if (await markStuck(tx, run.id)) note(tx, stamp, { kind: "stuck", task: run.task_id, run: run.id }, { pid: run.worker_pid });
-    });
-    throw new AppError("E_WORKER_STUCK", `the worker of ${run.task_id} (pid ${run.worker_pid}) cannot be ended`, {
-      task: run.task_id,
-      pid: run.worker_pid,
-    });
-  }
+  if (stop.result !== "stuck") return stop;
+  await store.write("board.stuck", async (tx) => {
+    await fenceRun(tx, run.id, null);
+    if (await markStuck(tx, run.id)) note(tx, stamp, { kind: "stuck", task: run.task_id, run: run.id }, { pid: run.worker_pid });
+  });
+  throw new AppError("E_WORKER_STUCK", `the worker of ${run.task_id} (pid ${run.worker_pid}) cannot be ended`, {
+    task: run.task_id,
+    pid: run.worker_pid,
+  });
+}
+
+async function committed<T>(store: Store, runs: readonly OpenRun[], commit: (tx: Tx) => Promise<T>): Promise<T> {
   try {
-    return await store.write("board.stopped", (tx) => commit(tx, stop));
+    return await store.write("board.stopped", commit);
   } catch (error) {
-    try {
-      await store.write("board.unfence", (tx) => fenceRun(tx, run.id, null));
-    } catch {
-      /* ok to lose: what keeps us from lifting the fence kept us from committing; the worker is gone, and settling looks at the lane. */
-    }
+    await lift(store, runs);
     throw error;
+  }
+}
+
+async function lift(store: Store, runs: readonly OpenRun[]): Promise<void> {
+  try {
+    await store.write("board.unfence", async (tx) => {
+      for (const run of runs) await fenceRun(tx, run.id, null);
+    });
+  } catch {
+    /* ok to lose: what keeps us from lifting the fence kept us from committing; the worker is gone, and settling looks at the lane. */
   }
 }

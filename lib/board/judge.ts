@@ -232,7 +232,10 @@ function timing({ end, run, now, report }: Case): Record<string, unknown> {
 }
 
 /** Keys of a stopped worker, the same in every event that tells of one. */
-export function stopKeys(given: { readonly run: RunRow; readonly stop: StopReport | undefined }): Record<string, unknown> {
+export function stopKeys(given: {
+  readonly run: Pick<RunRow, "worker_pid">;
+  readonly stop: StopReport | undefined;
+}): Record<string, unknown> {
   return {
     prev_pid: given.run.worker_pid,
     termination_attempted: given.stop?.attempted ?? false,

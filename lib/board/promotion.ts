@@ -1,5 +1,5 @@
 import type { Tx } from "../../storage/store.js";
-import { overtakenChildren, promotable, promotableChildren, unsettledParents } from "../../storage/tables/board-links.js";
+import { promotable, promotableChildren, unsettledParents } from "../../storage/tables/board-links.js";
 import type { TaskId } from "../base/units.js";
 import type { Stamp } from "./core.js";
 import { move } from "./states.js";
@@ -24,13 +24,4 @@ export async function promoteBoard(tx: Tx, stamp: Stamp): Promise<readonly TaskI
 async function promoteEach(tx: Tx, ids: readonly TaskId[], stamp: Stamp): Promise<readonly TaskId[]> {
   for (const id of ids) await move(tx, { id, status: "todo" }, "promotion", { ...stamp, facts: { settled: true } });
   return ids;
-}
-
-/** Send ready children of a parent that is unsettled again back to todo; they are returned. Running ones are the caller's to stop first. */
-export async function demoteChildren(tx: Tx, parent: TaskId, stamp: Stamp, reason: string): Promise<readonly TaskId[]> {
-  const children = (await overtakenChildren(tx, parent)).filter((child) => child.status === "ready");
-  for (const child of children) {
-    await move(tx, child, "parent opened", { ...stamp, facts: { open: true }, payload: { status: "todo", reason, parent } });
-  }
-  return children.map((child) => child.id);
 }

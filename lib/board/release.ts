@@ -1,10 +1,11 @@
+import type { Tx } from "../../storage/store.js";
 import { waitingOnlyFor } from "../../storage/tables/board-links.js";
 import { closeRun } from "../../storage/tables/board-runs.js";
 import { AppError } from "../base/errors.js";
 import { type BoardSlug, type TaskId, toUnix } from "../base/units.js";
 import type { Actor, Task } from "../proto/board.js";
-import { type Core, mustView, RESET, stampOf, tidy } from "./core.js";
-import { foreign } from "./foreign.js";
+import { type Core, mustView, RESET, type Stamp, stampOf, tidy } from "./core.js";
+import { foreign, type Stopped } from "./foreign.js";
 import { stopKeys } from "./judge.js";
 import { promoteChildren } from "./promotion.js";
 import { move } from "./states.js";
@@ -24,18 +25,28 @@ export async function reclaim(core: Core, at: At, reason: string | undefined, by
     ...at,
     verb: "reclaim",
     stamp,
-    commit: async (tx, { task, run, stop }) => {
-      allow("reclaim", task);
-      if (run === undefined) throw new AppError("E_STATE", `cannot reclaim ${task.id}: status is ${task.status}`);
-      closed = run.id;
-      await closeRun(tx, run.id, { outcome: "reclaimed", reason: "manual", at: toUnix(stamp.at) });
-      const payload = { reason: reason ?? null, ...stopKeys({ run, stop }), manual: true };
-      await move(tx, task, "reclaim", { ...stamp, run: run.id, patch: { ...RESET, current_run_id: null }, payload });
-      return { task: await mustView(tx, task.id) };
+    commit: async (tx, found) => {
+      closed = found.run?.id;
+      await reclaimIn(tx, found, { reason, end: "manual" }, stamp);
+      return { task: await mustView(tx, at.id) };
     },
   });
   await tidy(core, at.board, at.id, closed);
   return done;
+}
+
+/** The run of a stopped worker ends, and its task is ready. */
+export async function reclaimIn(
+  tx: Tx,
+  { task, run, stop }: Stopped,
+  why: { readonly reason: string | undefined; readonly end: "manual" | "reassigned" | "status_write" },
+  stamp: Stamp,
+): Promise<void> {
+  allow("reclaim", task);
+  if (run === undefined) throw new AppError("E_STATE", `cannot reclaim ${task.id}: status is ${task.status}`);
+  await closeRun(tx, run.id, { outcome: "reclaimed", reason: why.end, at: toUnix(stamp.at) });
+  const payload = { reason: why.reason ?? null, ...stopKeys({ run, stop }), manual: true };
+  await move(tx, task, "reclaim", { ...stamp, run: run.id, patch: { ...RESET, current_run_id: null }, payload });
 }
 
 /** Put a task away (board part, 4.9). Children that only waited for it are released. */
@@ -47,20 +58,25 @@ export async function archive(core: Core, at: At, by: Actor): Promise<{ task: Ta
     ...at,
     verb: "archive",
     stamp,
-    commit: async (tx, { task, run }) => {
-      allow("archive", task);
-      closed = run?.id;
-      if (run !== undefined) await closeRun(tx, run.id, { outcome: "reclaimed", reason: "archived", at: toUnix(stamp.at) });
-      await move(tx, task, "archive", {
-        ...stamp,
-        run: run?.id,
-        patch: { archived_at: toUnix(stamp.at), archived_from: task.status, current_run_id: null },
-        payload: { released: await waitingOnlyFor(tx, task.id) },
-      });
-      const released = await promoteChildren(tx, task.id, stamp);
-      return { task: await mustView(tx, task.id), released: released.length };
+    commit: async (tx, found) => {
+      closed = found.run?.id;
+      const released = await archiveIn(tx, found, stamp);
+      return { task: await mustView(tx, at.id), released: released.length };
     },
   });
   await tidy(core, at.board, at.id, closed);
   return done;
+}
+
+/** The task is archived, an open run closed; the released children. */
+export async function archiveIn(tx: Tx, { task, run }: Stopped, stamp: Stamp): Promise<readonly TaskId[]> {
+  allow("archive", task);
+  if (run !== undefined) await closeRun(tx, run.id, { outcome: "reclaimed", reason: "archived", at: toUnix(stamp.at) });
+  await move(tx, task, "archive", {
+    ...stamp,
+    run: run?.id,
+    patch: { archived_at: toUnix(stamp.at), archived_from: task.status, current_run_id: null },
+    payload: { released: await waitingOnlyFor(tx, task.id) },
+  });
+  return promoteChildren(tx, task.id, stamp);
 }

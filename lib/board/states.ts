@@ -62,6 +62,9 @@ export const TRANSITIONS = [
   { row: 32, from: ["archived"], on: "unarchive to scheduled", to: "scheduled", emits: ["unarchived"] },
   { row: 32, from: ["archived"], on: "unarchive", to: "todo", emits: ["unarchived"] },
   { row: 34, from: ["ready"], on: "parent opened", guard: "open", to: "todo", emits: ["status"] },
+  { row: 35, from: ["triage"], on: "write ready", guard: "settled", to: "ready", emits: ["status"] },
+  { row: 35, from: ["triage", "ready", "running", "blocked", "scheduled"], on: "write todo", to: "todo", emits: ["status"] },
+  { row: 35, from: ["todo", "ready", "running", "blocked", "scheduled"], on: "write triage", to: "triage", emits: ["status"] },
   { row: 30, from: ["running"], on: "parent opened", guard: "open", to: "todo", emits: ["status"] },
 ] as const satisfies readonly TransitionShape[];
 

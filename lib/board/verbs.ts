@@ -38,6 +38,9 @@ export const VERBS = {
   assign: row("ok", "ok", "ok", "running", "ok", "ok", "ok", "state"),
   edit: row("ok", "ok", "ok", "ok", "ok", "ok", "ok", "state"),
   link: row("ok", "ok", "ok", "running", "ok", "ok", "ok", "state"),
+  reassign: row("ok", "ok", "ok", "running", "ok", "ok", "ok", "state"),
+  delete: row("state", "state", "state", "state", "state", "state", "state", "move"),
+  attach: row("ok", "ok", "ok", "ok", "ok", "ok", "ok", "ok"),
   comment: row("ok", "ok", "ok", "ok", "ok", "ok", "ok", "ok"),
 } as const satisfies Record<string, Row>;
 
@@ -63,12 +66,13 @@ export function allowActor(verb: Verb, id: string, by: Actor): void {
 }
 
 function runningText(verb: Verb, id: string): string {
-  if (verb === "assign") return `cannot reassign ${id}: currently running`;
+  if (verb === "assign" || verb === "reassign") return `cannot reassign ${id}: currently running`;
   if (verb === "link") return `cannot give ${id} a parent: currently running`;
   return `cannot ${verb} ${id}: currently running`;
 }
 
 function stateText(verb: Verb, task: { readonly id: string; readonly status: Status }): string {
+  if (verb === "delete") return `cannot delete ${task.id} (must already be archived)`;
   if (verb === "unblock") return `cannot unblock ${task.id} (not blocked/scheduled?): status is ${task.status}`;
   return `cannot ${verb} ${task.id}: status is ${task.status}`;
 }

@@ -21,7 +21,7 @@ interface At {
 }
 
 /** What block and schedule have in common: a run is closed, a task waits. */
-interface Waiting {
+export interface Waiting {
   readonly verb: "block" | "schedule";
   readonly trigger: Trigger;
   readonly outcome: "blocked" | "scheduled";
@@ -101,7 +101,8 @@ export async function schedule(
   return done;
 }
 
-async function wait(tx: Tx, { task, run }: { task: TaskRow; run: RunRow | undefined }, waiting: Waiting): Promise<Finished> {
+/** The task waits; an open run ends. @throws E_STATE */
+export async function wait(tx: Tx, { task, run }: { task: TaskRow; run: RunRow | undefined }, waiting: Waiting): Promise<Finished> {
   allow(waiting.verb, task);
   const { stamp, reason } = waiting;
   const id = await closeAsWaiting(tx, task, run, waiting);
@@ -177,6 +178,7 @@ function reasonOf(core: Core, given: string | undefined, by: Actor): string | nu
   return reason;
 }
 
-function checkFuture(until: UnixSeconds | null, stamp: Stamp): void {
+/** @throws E_INVALID */
+export function checkFuture(until: UnixSeconds | null, stamp: Stamp): void {
   if (until !== null && until <= toUnix(stamp.at)) throw new AppError("E_INVALID", "the time is in the past");
 }

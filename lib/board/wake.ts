@@ -44,7 +44,7 @@ function causesOf(event: StoredEvent): WakeCause[] {
   if (event.payload["to"] === "ready") causes.push("ready");
   if (endsRun(event)) causes.push("closed");
   if (event.payload["to"] === "scheduled") causes.push("deadline");
-  if (event.kind === "assigned") causes.push("assigned");
+  if (event.kind === "assigned" || event.kind === "edited") causes.push("assigned");
   if (event.kind === "board_resumed") causes.push("resumed");
   // A task that is no longer left to others, a cap that was raised.
   if (event.kind === "edited" || event.kind === "board_updated") causes.push("changed");

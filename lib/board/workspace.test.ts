@@ -7,7 +7,7 @@ import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../fixtures/sim/b
 import { systemSpawner } from "../base/spawn-system.js";
 import type { TaskId } from "../base/units.js";
 import type { Actor } from "../proto/board.js";
-import { cleanName, numbered } from "./artifacts.js";
+import { cleanName, numbered } from "./attachment-files.js";
 
 const env = { PATH: process.env["PATH"], HOME: "/nonexistent" };
 const git = (cwd: string, ...args: string[]) =>

@@ -5,6 +5,7 @@ import type { BoardsApi } from "./board-boards.js";
 import type { Diagnostic, ExplainApi, WaitReason } from "./board-explain.js";
 import type { ChatOrigin, NotifyApi, Subscription } from "./board-notify.js";
 import type { OrchestrationApi } from "./board-orchestration.js";
+import type { Attachment, BoardRecords, GivenFile } from "./board-records.js";
 import type { BoardWorkerApi } from "./board-worker.js";
 
 export type { ListedBoard, NewBoard } from "./board-boards.js";
@@ -54,6 +55,8 @@ export interface NewTask {
   readonly goal_mode?: boolean | undefined;
   readonly goal_max_turns?: number | undefined;
   readonly initial_status?: "normal" | "blocked" | undefined;
+  /** Files to copy into its attachments: all of them, or there is no task. */
+  readonly attach?: readonly GivenFile[] | undefined;
   readonly scheduled_at?: UnixSeconds | undefined;
   /** Chat that asked for it: it is subscribed in the same transaction, also when a key returns an existing task. */
   readonly origin?: ChatOrigin | undefined;
@@ -172,19 +175,6 @@ export interface TaskBrief {
   readonly verdict: Verdict | null;
 }
 
-export interface Attachment {
-  readonly id: number;
-  readonly task_id: TaskId;
-  readonly filename: string;
-  readonly stored_path: string;
-  readonly content_type: string;
-  readonly size: number;
-  readonly sha256: string;
-  readonly uploaded_by: string;
-  readonly run_id: RunId | null;
-  readonly created_at: UnixSeconds;
-}
-
 export interface WorkspaceState {
   readonly kind: Task["workspace_kind"];
   readonly path: string | null;
@@ -246,7 +236,7 @@ export interface FailureReport {
  * The verbs of the board. Each resolves when its one transaction is durable, and rejects with an `AppError` of board part 22 that changed nothing.
  * `id` is a full task id; `find` turns a prefix into one. A worker's actor carries its claim, which is compared in the same transaction.
  */
-export interface BoardApi extends BoardsApi, BoardWorkerApi, ExplainApi, NotifyApi, OrchestrationApi {
+export interface BoardApi extends BoardRecords, BoardWorkerApi, BoardsApi, ExplainApi, NotifyApi, OrchestrationApi {
   /** Which board a call uses (11.2). @throws E_BAD_BOARD, E_BOARD_NOT_FOUND */
   resolve(request: BoardRequest): Promise<ResolvedBoard>;
   /** Full id of a task from an id or a unique prefix of at least three characters after `t_`. @throws E_NOT_FOUND, E_AMBIGUOUS */

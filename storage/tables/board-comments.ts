@@ -40,6 +40,16 @@ export async function attachmentsOf(q: Query, task: TaskId): Promise<AttachmentR
   return q.all<AttachmentRow>("SELECT * FROM attachments WHERE task_id = ? ORDER BY id", [task]);
 }
 
+/** One attachment, or undefined. */
+export async function getAttachment(q: Query, id: number): Promise<AttachmentRow | undefined> {
+  return q.get<AttachmentRow>("SELECT * FROM attachments WHERE id = ?", [id]);
+}
+
+/** Remove an attachment. False: there was none. */
+export async function dropAttachment(tx: Tx, id: number): Promise<boolean> {
+  return (await tx.run("DELETE FROM attachments WHERE id = ?", [id])) === 1;
+}
+
 /** Store an attachment; its id. */
 export async function addAttachment(tx: Tx, file: Omit<AttachmentRow, "id">): Promise<number> {
   const [row] = await tx.all<{ id: number }>(

@@ -79,8 +79,12 @@ export async function closeRun(tx: Tx, id: RunId, close: RunClose): Promise<bool
 }
 
 /** Handoff texts of a run; those left out stay. */
-export async function setRunTexts(tx: Tx, id: RunId, texts: { summary?: string; metadata?: string; report?: string }): Promise<void> {
-  const given = Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined);
+export async function setRunTexts(
+  tx: Tx,
+  id: RunId,
+  texts: { summary?: string | null; metadata?: string | null; report?: string },
+): Promise<void> {
+  const given = Object.entries(texts).filter((entry): entry is [string, string | null] => entry[1] !== undefined);
   if (given.length === 0) return;
   const names = given.map(([name]) => name);
   await tx.run(
@@ -90,14 +94,26 @@ export async function setRunTexts(tx: Tx, id: RunId, texts: { summary?: string; 
   );
 }
 
+/** Judge a run that was completed anew. */
+export async function setRunVerdict(tx: Tx, id: RunId, verdict: Verdict): Promise<void> {
+  await tx.run("UPDATE runs SET verdict = ? WHERE id = ?", [verdict, id]);
+}
+
 /** What a worker said about its own failure, as JSON. */
 export async function reportOf(q: Query, id: RunId): Promise<string | null> {
   const row = await q.get<{ report: string | null }>("SELECT report FROM run_texts WHERE run_id = ?", [id]);
   return row?.report ?? null;
 }
 
+const WITH_TEXTS = "SELECT r.*, x.summary, x.metadata FROM runs r LEFT JOIN run_texts x ON x.run_id = r.id";
+
 export async function getRun(q: Query, id: number): Promise<RunRow | undefined> {
   return q.get<RunRow>("SELECT * FROM runs WHERE id = ?", [id]);
+}
+
+/** One run with its texts. */
+export async function runById(q: Query, id: number): Promise<(RunRow & RunTexts) | undefined> {
+  return q.get<RunRow & RunTexts>(`${WITH_TEXTS} WHERE r.id = ?`, [id]);
 }
 
 /** Lease and heartbeat of an open run. */
@@ -154,8 +170,6 @@ export async function noteRun(tx: Tx, id: RunId, session: string | null, usage: 
     ],
   );
 }
-
-const WITH_TEXTS = "SELECT r.*, x.summary, x.metadata FROM runs r LEFT JOIN run_texts x ON x.run_id = r.id";
 
 /** Runs of a task, oldest first. */
 export async function runsOf(q: Query, task: TaskId): Promise<(RunRow & RunTexts)[]> {

@@ -197,3 +197,8 @@ export async function scratchPaths(q: Query): Promise<{ id: TaskId; path: string
 export async function moveScratch(tx: Tx, id: TaskId, path: string): Promise<void> {
   await tx.run("UPDATE tasks SET workspace_path = ? WHERE id = ?", [path, id]);
 }
+
+/** Children of a decomposition that wait in `todo` because they are held. */
+export async function heldChildren(q: Query, root: TaskId): Promise<TaskRow[]> {
+  return q.all<TaskRow>("SELECT * FROM tasks WHERE decomposed_from = ? AND status = 'todo' AND hold = 1 ORDER BY created_at, id", [root]);
+}

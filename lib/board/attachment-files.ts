@@ -1,0 +1,107 @@
+import { basename, extname, join } from "node:path";
+import { AppError, systemCode } from "../base/errors.js";
+import { factsOf, makeDirectory } from "../base/files.js";
+import { copyHashed, dropFile } from "../base/workspace-files.js";
+
+/** A file that was copied into the attachment store and waits for its row. */
+export interface StoredFile {
+  readonly kept: true;
+  readonly stored: string;
+  readonly path: string;
+  readonly filename: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** A file over the bounds: nothing of it stays. */
+export interface SkippedFile {
+  readonly kept: false;
+  readonly path: string;
+  readonly size: number;
+  readonly reason: string;
+}
+
+/**
+ * Copy a file into the folder of a task under a name of its own: `name (1).ext` when `name.ext` is there or is among the taken ones.
+ *
+ * @param maxBytes a longer file is skipped
+ */
+export async function storeFile(
+  file: { readonly path: string; readonly name: string },
+  into: { readonly dir: string; readonly taken: ReadonlySet<string>; readonly maxBytes: number },
+): Promise<StoredFile | SkippedFile> {
+  const { path } = file;
+  const size = (await factsOf(path))?.size ?? 0;
+  if (size > into.maxBytes) return { kept: false, path, size, reason: "too large" };
+  await makeDirectory(into.dir, 0o700);
+  const name = cleanName(file.name);
+  for (let n = 0; ; n++) {
+    const filename = numbered(name, n);
+    if (into.taken.has(filename)) continue;
+    try {
+      const copied = await copyHashed(path, join(into.dir, filename), into.maxBytes);
+      if (copied === undefined) return { kept: false, path, size, reason: "too large" };
+      return { kept: true, stored: join(into.dir, filename), path, filename, ...copied };
+    } catch (error) {
+      if (systemCode(error) !== "EEXIST") throw error;
+    }
+  }
+}
+
+/** Most characters of a file name, and most bytes: file systems count those. */
+const NAME = { characters: 200, bytes: 240 } as const;
+
+const ARCHIVES = /\.tar\.(gz|bz2|xz|zst)$/;
+
+/** Base name without control characters, separators and leading dots, at most 200 characters; the ending stays when a name is cut. */
+export function cleanName(path: string): string {
+  const name = basename(path.replaceAll("\\", "/"))
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, "")
+    .replace(/^\.+/, "");
+  return name === "" ? "file" : fitted(name, "");
+}
+
+/** `name (1).ext` for a name that is taken. */
+export const numbered = (name: string, n: number): string => (n === 0 ? name : fitted(name, ` (${n})`));
+
+/** The name with `mark` before its ending, the stem cut so that all of it fits. */
+function fitted(name: string, mark: string): string {
+  const extension = endingOf(name);
+  const stem = [...name.slice(0, name.length - extension.length)];
+  const whole = () => `${stem.join("")}${mark}${extension}`;
+  while (stem.length > 0 && ([...whole()].length > NAME.characters || Buffer.byteLength(whole()) > NAME.bytes)) stem.pop();
+  return whole();
+}
+
+/** A longer ending is a part of the name. */
+const LONGEST_ENDING = 20;
+
+function endingOf(name: string): string {
+  const ending = ARCHIVES.exec(name)?.[0] ?? extname(name);
+  return ending.length > LONGEST_ENDING ? "" : ending;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".csv": "text/csv",
+  ".html": "text/html",
+  ".jpeg": "image/jpeg",
+  ".jpg": "image/jpeg",
+  ".json": "application/json",
+  ".md": "text/markdown",
+  ".pdf": "application/pdf",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain",
+  ".zip": "application/zip",
+};
+
+/** Content type by the ending of a name. */
+export const typeOf = (filename: string): string => TYPES[extname(filename).toLowerCase()] ?? "application/octet-stream";
+
+/** Nobody knows whether the rows are there: a file too many is then better than a row without its file. */
+export const isUnknown = (error: unknown): boolean => error instanceof AppError && error.data["outcome"] === "unknown";
+
+/** Nothing came of it: the copies go away again. */
+export async function dropStored(files: readonly (StoredFile | SkippedFile)[]): Promise<void> {
+  for (const file of files) if (file.kept) await dropFile(file.stored);
+}

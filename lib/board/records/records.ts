@@ -1,0 +1,31 @@
+import { toRun } from "../../../storage/tables/board-rows.js";
+import { runById } from "../../../storage/tables/board-runs.js";
+import { AppError } from "../../base/errors.js";
+import type { BoardRecords } from "../../proto/board-records.js";
+import type { Core } from "../core.js";
+import { attach, attachment, attachments, detach } from "./attach.js";
+import { promoteChildren } from "./children.js";
+import { reassign } from "./reassign.js";
+import { remove } from "./remove.js";
+import { write } from "./write.js";
+
+/** Verbs that change records beside the life cycle of a task. */
+export function recordVerbs(core: Core): BoardRecords {
+  return {
+    edit: (board, id, params, by) => write(core, { board, id }, params, by),
+    write: (board, id, params, by) => write(core, { board, id }, params, by),
+    reassign: (board, id, params, by) => reassign(core, { board, id }, params, by),
+    remove: (board, id, params, by) => remove(core, { board, id }, params, by),
+    promoteChildren: (board, id, params, by) => promoteChildren(core, { board, id }, params, by),
+    attach: (board, id, files, by) => attach(core, { board, id }, files, by),
+    attachments: (board, id) => attachments(core, { board, id }),
+    attachment: (board, id) => attachment(core, board, id),
+    detach: (board, id, by, task) => detach(core, board, { attachment: id, task }, by),
+    run: async (board, id) => {
+      const store = await core.reading(board);
+      const row = await store?.read((q) => runById(q, id));
+      if (row === undefined) throw new AppError("E_NOT_FOUND", `no such run: ${id}`, { run: id });
+      return toRun(row);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { Query, Tx } from "../../storage/store.js";
+import { overtakenChildren } from "../../storage/tables/board-links.js";
+import { closeRun } from "../../storage/tables/board-runs.js";
+import { AppError } from "../base/errors.js";
+import { type BoardSlug, type TaskId, toUnix } from "../base/units.js";
+import { type Core, RESET, type Stamp, tidy } from "./core.js";
+import { type StoppedRun, stopAll } from "./foreign.js";
+import { stopKeys } from "./judge.js";
+import { move } from "./states.js";
+
+/** What taking children back needs to know. */
+export interface TakeBack {
+  readonly stamp: Stamp;
+  /** Runs of children that were stopped for this. */
+  readonly stopped: readonly StoppedRun[];
+}
+
+/**
+ * A parent is settled no more: its children that had started because of it wait again. Part of the transaction that unsettles it.
+ *
+ * @returns those that wait again
+ * @throws E_CHILD_RUNNING naming every child at work whose run is not among the stopped ones
+ */
+export async function takeBack(tx: Tx, parent: TaskId, { stamp, stopped }: TakeBack): Promise<readonly TaskId[]> {
+  const children = await overtakenChildren(tx, parent);
+  const ended = new Map(stopped.map((one) => [one.run.task_id, one]));
+  const running = children.filter((child) => child.status === "running" && !ended.has(child.id)).map((child) => child.id);
+  if (running.length > 0) throw childRunning(parent, running);
+  for (const child of children) {
+    const one = child.status === "running" ? ended.get(child.id) : undefined;
+    if (one !== undefined) await closeRun(tx, one.run.id, { outcome: "reclaimed", reason: "manual", at: toUnix(stamp.at) });
+    const stop = one === undefined ? {} : stopKeys({ run: one.run, stop: one.stop });
+    await move(tx, child, "parent opened", {
+      ...stamp,
+      run: one?.run.id,
+      facts: { open: true },
+      patch: one === undefined ? {} : { ...RESET, current_run_id: null },
+      payload: { status: "todo", reason: "parent_reopened", parent, ...stop },
+    });
+  }
+  return children.map((child) => child.id);
+}
+
+function childRunning(parent: TaskId, running: readonly TaskId[]): AppError {
+  const text = `cannot do this to ${parent}: its child ${running.join(", ")} is running (use --force to stop it)`;
+  return new AppError("E_CHILD_RUNNING", text, { ids: running });
+}
+
+export interface WithChildren {
+  readonly board: BoardSlug;
+  readonly id: TaskId;
+  readonly stamp: Stamp;
+  readonly label: string;
+  /** Children whose workers are stopped first; they are not started again before the commit. Refuses what the commit would refuse. */
+  readonly stops: (q: Query) => Promise<readonly TaskId[]>;
+}
+
+/** Running children of a parent. */
+export const runningChildren = async (q: Query, parent: TaskId): Promise<readonly TaskId[]> =>
+  (await overtakenChildren(q, parent)).filter((child) => child.status === "running").map((child) => child.id);
+
+/** Change a parent in one transaction, after the workers of some of its children were stopped. */
+export async function withChildren<T>(
+  core: Core,
+  how: WithChildren,
+  commit: (tx: Tx, stopped: readonly StoppedRun[]) => Promise<T>,
+): Promise<T> {
+  const store = await core.store(how.board, how.id);
+  const tasks = await store.read(how.stops);
+  if (tasks.length === 0) return store.write(`board.${how.label}`, (tx) => commit(tx, []));
+  let closed: readonly StoppedRun[] = [];
+  const done = await stopAll(core, { store, board: how.board, tasks, stamp: how.stamp }, (tx, stopped) => {
+    closed = stopped;
+    return commit(tx, stopped);
+  });
+  for (const { run } of closed) await tidy(core, how.board, run.task_id, run.id);
+  return done;
+}
