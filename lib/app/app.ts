@@ -8,6 +8,7 @@ import type { Models } from "../models/select.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { OwnerApi } from "../proto/owner.js";
+import type { ProfilesApi } from "../proto/profiles.js";
 import type { SettingsApi } from "../proto/settings.js";
 import type { BoardParts } from "./build-board.js";
 import type { AppOptions } from "./options.js";
@@ -29,6 +30,7 @@ export interface App {
   readonly chat: ChatApi;
   readonly settings: SettingsApi;
   readonly owner: OwnerApi;
+  readonly profiles: ProfilesApi;
   /** Adopt and start workers, close what an earlier owner left open. Long-lived owners only. */
   start(): Promise<void>;
   /** Nothing of it is left afterwards: turns interrupted, stores checkpointed and closed. Board workers go on. */
@@ -62,6 +64,9 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   const owner = lazily<OwnerApi>(async () =>
     (await import("./owner-api.js")).createOwner({ options, stores, boards, chats, models, hooks, started }),
   );
+  const profiles = lazily<ProfilesApi>(async () =>
+    (await import("./build-profiles.js")).buildProfiles(options, models, () => wake(boards)),
+  );
   const started = options.clock.now();
   return {
     options,
@@ -75,6 +80,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     chat: lazily<ChatApi>(chats, ["events", "export"]),
     settings: createSettings(options.home, options.config),
     owner,
+    profiles,
     start: () => start(options, sessions, boards),
     stop: async () => {
       const parts = await boards.peek();
@@ -85,6 +91,11 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       await options.net.close();
     },
   };
+}
+
+/** A task that waited for a profile starts as soon as there is one. */
+async function wake(boards: App["boards"]): Promise<void> {
+  (await boards.peek())?.dispatcher.wake();
 }
 
 /** Events of each store reach the bus from its opening on. Front ends of a long-lived owner get messages in place of references to them. */

@@ -6,7 +6,7 @@ import type { CommandEntry } from "../commands/entry.js";
 import { KANBAN_GLOBALS } from "../commands/globals.js";
 
 /** What a command gets from the owner when a client calls it by its method name. */
-export type RpcServices = Pick<CommandContext, "home" | "board" | "chat" | "config" | "settings" | "owner" | "log">;
+export type RpcServices = Pick<CommandContext, "home" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "log">;
 
 const anything = z.record(z.string(), z.unknown());
 
@@ -57,7 +57,7 @@ async function call(
 }
 
 function contextOf(services: RpcServices, globals: Readonly<Record<string, unknown>>, signal: AbortSignal): CommandContext {
-  const { home, board, chat, config, settings, owner, log } = services;
+  const { home, board, chat, config, settings, owner, profiles, log } = services;
   const cwd = globals["cwd"];
   return {
     home,
@@ -66,6 +66,7 @@ function contextOf(services: RpcServices, globals: Readonly<Record<string, unkno
     config,
     settings,
     owner,
+    profiles,
     log,
     surface: "rpc",
     cwd: typeof cwd === "string" ? cwd : home.dir,

@@ -21,7 +21,7 @@ export interface ProfilesDeps {
   /** An owner of this home lives. */
   readonly ownerRuns: (home: string) => boolean;
   /** A profile was made: who waits for one looks again. */
-  readonly onChange: () => void;
+  readonly onChange: () => Promise<void>;
 }
 
 /** Changes to profiles that may wait for one another. */
@@ -51,7 +51,7 @@ export function createProfilesApi(deps: ProfilesDeps): ProfilesApi {
         const cloneFrom = params.cloneFrom?.trim().toLowerCase();
         const { description } = params;
         await createHome({ places, commands: deps.commands, name, description, cloneFrom, createdAt, draft: deps.ids.hex(4) });
-        deps.onChange();
+        await deps.onChange();
         return show(name, current);
       }),
     setDescription: (given, text) =>

@@ -1,0 +1,26 @@
+import { readOwner } from "../../storage/lock.js";
+import { layout } from "../base/home.js";
+import { COMMANDS } from "../commands/index.gen.js";
+import type { Models } from "../models/select.js";
+import { createProfilesApi } from "../profiles/profiles.js";
+import type { ProfilesApi } from "../proto/profiles.js";
+import { buildAux } from "./build-aux.js";
+import type { AppOptions } from "./options.js";
+
+/** The profiles of this root. `changed`: there is another one now. */
+export function buildProfiles(options: AppOptions, models: () => Promise<Models>, changed: () => Promise<void>): ProfilesApi {
+  const { home, clock, ids, spawner } = options;
+  const runs = (dir: string) => {
+    const owner = readOwner(layout(dir).lock);
+    return owner !== undefined && spawner.alive(owner);
+  };
+  return createProfilesApi({
+    root: home.root,
+    clock,
+    ids,
+    aux: buildAux(options, models),
+    commands: [...new Set(COMMANDS.map((entry) => entry.path.split(" ")[0] ?? ""))],
+    ownerRuns: runs,
+    onChange: changed,
+  });
+}

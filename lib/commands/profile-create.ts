@@ -1,0 +1,27 @@
+import * as z from "zod";
+import { AppError } from "../base/errors.js";
+import { defineCommand } from "./define.js";
+import { currentProfile } from "./profile/current.js";
+
+export default defineCommand({
+  path: "profile create",
+  summary: "Make a profile with a home of its own.",
+  topic: "profiles",
+  params: z.object({
+    name: z.string().describe("lower-case letters, digits, - and _"),
+    description: z.string().optional().describe("what it is good at; tasks are routed by it"),
+    clone: z.boolean().default(false).describe("copy settings, secrets, character and memories of the current profile"),
+    clone_from: z.string().optional().describe("copy those of this profile"),
+  }),
+  positionals: ["name"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  where: "root",
+  run: async ({ name, description, clone, clone_from }, ctx) => {
+    if (clone && clone_from !== undefined) throw new AppError("E_USAGE", "--clone and --clone-from do not go together");
+    const current = currentProfile(ctx);
+    const cloneFrom = clone_from ?? (clone ? current : undefined);
+    const profile = await ctx.profiles.create({ name, description, cloneFrom }, current);
+    return { text: `Profile '${profile.name}' created at ${profile.path}`, data: profile };
+  },
+});
