@@ -18,7 +18,7 @@ export async function openDoor(app: App): Promise<Backplane> {
     ids,
     log: log.child("owner"),
     bus: app.bus,
-    ...(kind === "long" ? { keys: requestKeys(() => app.stores.state(), clock) } : {}),
+    keys: requestKeys(() => app.stores.state(), clock),
     ...(kind === "long" ? { web: { port: config.get(WEB_PORT) } } : {}),
   });
   await backplane.start();

@@ -1,24 +1,35 @@
 import type { Store } from "../../storage/store.js";
-import { answerTo, beginRequest, type RequestName, settleRequest } from "../../storage/tables/state.js";
-import type { KeyMemory } from "../backplane/methods.js";
+import { beginRequest, forgetRequest, type RequestName, settleRequest } from "../../storage/tables/state.js";
+import type { KeyedRequest, KeyMemory } from "../backplane/methods.js";
 import type { Clock } from "../base/clock.js";
 
-/** Answers of keyed requests, kept for 10 minutes in the state store, so that a request sent again after a restart is not done again. */
+/**
+ * Keyed requests, kept for 10 minutes in the state store: noted before they are begun, so that a request that is sent again after its owner
+ * died is not done a second time.
+ */
 export function requestKeys(state: () => Promise<Store>, clock: Clock): KeyMemory {
   return {
-    get: async (key) => {
-      const text = await (await state()).read((q) => answerTo(q, nameOf(key), clock.now()));
-      return text === undefined ? undefined : { result: JSON.parse(text) };
+    begin: async (request) => {
+      const [store, name, at] = [await state(), nameOf(request), clock.now()];
+      const seen = await store.write("state.begin-request", (tx) => beginRequest(tx, name, at));
+      if (seen.kind === "new") return seen;
+      return { kind: "seen", answer: seen.result === undefined ? undefined : { result: JSON.parse(seen.result) } };
     },
-    set: async (key, result) => {
-      const [name, at, text] = [nameOf(key), clock.now(), JSON.stringify(result ?? null)];
-      await (await state()).write("state.keep-request", async (tx) => {
-        await beginRequest(tx, name, at);
-        await settleRequest(tx, name, text);
-      });
+    settle: async (request, result) => {
+      const [name, text] = [nameOf(request), JSON.stringify(result ?? null)];
+      await (await state()).write("state.settle-request", (tx) => settleRequest(tx, name, text));
+    },
+    forget: async (request) => {
+      const name = nameOf(request);
+      await (await state()).write("state.forget-request", (tx) => forgetRequest(tx, name));
     },
   };
 }
 
-/** The backplane's key names the method as well; clients make theirs so that no two have the same. */
-const nameOf = (key: string): RequestName => ({ client: "", key, method: key.split(" ", 1)[0] ?? "", paramsSha256: "" });
+/** Clients make their keys so that no two have the same. */
+const nameOf = ({ key, method, params }: KeyedRequest): RequestName => ({
+  client: "",
+  key: `${method} ${key}`,
+  method,
+  paramsSha256: params,
+});

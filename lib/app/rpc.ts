@@ -20,6 +20,7 @@ export function commandMethods(entries: readonly CommandEntry[], services: RpcSe
       defineMethod({
         params: anything,
         access: entry.access,
+        repeat: (params) => (entry.path === "kanban create" && params["idempotency_key"] !== undefined ? "safe" : "noted"),
         run: (params, client) => call(entry, params, services, client.signal),
       }),
     );

@@ -37,6 +37,7 @@ export function sessionMethods(chat: ChatApi): Methods {
       defineMethod({
         params: create.extend({ session_id: id }),
         access: "write",
+        repeat: () => "safe", // opening twice is opening
         run: async ({ session_id, ...options }) => chat.resume(session_id, defined(options)),
       }),
     ],
@@ -79,6 +80,7 @@ export function sessionMethods(chat: ChatApi): Methods {
       defineMethod({
         params: z.object({ session_id: id, force: z.boolean().default(false) }),
         access: "write",
+        repeat: () => "safe", // the turn that was meant died with its owner
         run: async ({ session_id, force }) => ({ interrupted: await chat.interrupt(session_id, force) }),
       }),
     ],

@@ -22,6 +22,8 @@ const TRANSCRIPT: readonly TranscriptMethod[] = [
   "transcript.end",
 ];
 
+const READS: ReadonlySet<TranscriptMethod> = new Set(["transcript.messages", "transcript.record"]);
+
 /** What board workers call: their brief, heartbeat and tools, and the transcript of their conversation. Every call carries the claim. */
 export async function workerMethodsOf(app: App): Promise<Methods> {
   const workers = createWorkerMethods(await hostOf(app));
@@ -35,7 +37,9 @@ export async function workerMethodsOf(app: App): Promise<Methods> {
         params: WORKER_PARAMS[name] as z.ZodType,
         access: "write",
         workers: true,
-        run: (params, client) => run(params, claimOf(client)),
+        repeat: (params) => workers.repeat(name, params),
+        recover: async (params, client) => workers.recover(params, claimOf(client)),
+        run: (params, client, call) => run(params, claimOf(client), call),
       }),
     );
   }
@@ -44,14 +48,15 @@ export async function workerMethodsOf(app: App): Promise<Methods> {
       name,
       defineMethod({
         params: z.record(z.string(), z.unknown()),
-        access: "write",
+        access: READS.has(name) ? "read" : "write",
         workers: true,
-        run: async (params, client) => {
+        repeat: () => "safe", // what it changes is looked for by its place in the conversation
+        run: async (params, client, { again }) => {
           const claim = claimOf(client);
           const store = await app.sessions();
           const run = claim.run as RunId; // compared with the open run by `allow`
           const own = transcriptMethods({ store, clock: app.options.clock, run, allow: (session) => workers.allow(claim, session) });
-          return (await own[name](params)) ?? null;
+          return (await own[name](params, again)) ?? null;
         },
       }),
     );

@@ -158,12 +158,14 @@ async function addTopics(own: Own, topic: Topic): Promise<() => void> {
 }
 
 async function call(own: Own, request: { method: string; params: object }, options: CallOptions): Promise<unknown> {
+  let again = false;
   for (;;) {
     const link = await linkOf(own, options.signal);
     try {
-      return await link.request(request.method, request.params, options);
+      return await link.request(request.method, request.params, again ? { ...options, again } : options);
     } catch (error) {
       if (!mayRepeat(error, options) || options.signal?.aborted || own.control.signal.aborted) throw error;
+      again ||= toAppError(error).data["outcome"] === "unknown";
       if (link.open) await pause(own.clock, FIRST_WAIT_MS, own.control.signal); // it is leaving: its successor is not there yet
     }
   }

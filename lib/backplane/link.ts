@@ -21,6 +21,8 @@ export interface Link {
 
 export interface RequestOptions {
   readonly key?: string | undefined;
+  /** It was sent before and may have been done. */
+  readonly again?: boolean | undefined;
   /** Give up waiting; the owner may do it all the same. */
   readonly signal?: AbortSignal | undefined;
   /** Frames before the answer, and the number of the request for notifications about it. */
@@ -127,7 +129,7 @@ function request(own: Own, method: string, params: unknown, options: RequestOpti
       onFrame: options.onFrame,
     });
     options.onId?.(id);
-    own.transport.send(JSON.stringify(options.key === undefined ? { id, method, params } : { id, method, params, key: options.key }));
+    own.transport.send(JSON.stringify({ id, method, params, key: options.key, again: options.again })); // without what is undefined
   });
 }
 

@@ -18,7 +18,12 @@ export interface ClientContext {
 export interface CallContext {
   /** The client's key of a changing request. The backplane repeats the first answer by itself; a method may store it as well. */
   readonly key?: string;
+  /** It was sent before over a connection that was lost: a method that is safe to repeat looks first whether it has done it. */
+  readonly again?: boolean;
 }
+
+/** What became of a request that an owner had noted and did not answer. `not done`: it is done now. */
+export type Recovered = { readonly result: unknown } | "not done" | "unknown";
 
 /** A method of the owner. What it throws goes to the caller as an error; what it returns must be JSON. */
 export interface Method<P extends z.ZodType = z.ZodType> {
@@ -27,6 +32,13 @@ export interface Method<P extends z.ZodType = z.ZodType> {
   readonly access: "read" | "write" | "admin";
   /** A client that presented a claim may call it. Default false. */
   readonly workers?: boolean;
+  /**
+   * What a repeated request means whose first answer is not known, because the owner died. `safe`: doing it again is the same as once, by
+   * nature or by what `call.again` makes it look for; its answers are remembered by this process alone. `noted` (default): it is noted
+   * durably before it is begun, and answered `E_OUTCOME_UNKNOWN` unless `recover` finds out.
+   */
+  readonly repeat?: (params: z.output<P>) => "safe" | "noted";
+  readonly recover?: (params: z.output<P>, client: ClientContext, call: CallContext) => Promise<Recovered>;
   readonly run: (params: z.output<P>, client: ClientContext, call: CallContext) => Promise<unknown>;
 }
 
@@ -56,8 +68,23 @@ export interface RunIo {
 /** Executes one command line in the owner. Throws only defects: errors for the user are written through `err`. */
 export type Run = (request: RunRequest, io: RunIo) => Promise<RunResult>;
 
-/** Memory of request keys. What `get` returns was given to `set` within the last 10 minutes, also by an earlier owner. */
+/** One keyed request, as it is remembered for 10 minutes. */
+export interface KeyedRequest {
+  readonly key: string;
+  readonly method: string;
+  /** SHA-256 of the parameters: a key that was used for something else is a mistake of the client. */
+  readonly params: string;
+}
+
+/** `seen` without an answer: somebody has begun it, and nobody knows how it ended. */
+export type KeySeen = { readonly kind: "new" } | { readonly kind: "seen"; readonly answer: { readonly result: unknown } | undefined };
+
+/** Memory of request keys, of this owner or of all owners of a home. */
 export interface KeyMemory {
-  get(key: string): Promise<{ result: unknown } | undefined>;
-  set(key: string, result: unknown): Promise<void>;
+  /** Note a request before it is begun. @throws E_CONFLICT when the key was used for another request */
+  begin(request: KeyedRequest): Promise<KeySeen>;
+  /** Keep the answer for those who ask again. */
+  settle(request: KeyedRequest, result: unknown): Promise<void>;
+  /** It failed and changed nothing: it may be asked again. */
+  forget(request: KeyedRequest): Promise<void>;
 }

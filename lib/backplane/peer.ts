@@ -1,4 +1,5 @@
 import { AppError, systemCode, toAppError, toWireError } from "../base/errors.js";
+import { sha256 } from "../base/hash.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import {
@@ -172,11 +173,14 @@ async function dispatch(own: Own, id: number, request: WireRequest): Promise<unk
 
 async function call(own: Own, found: Method, request: WireRequest): Promise<unknown> {
   const params = parseParams(found.params, request.params);
-  const context: CallContext = request.key === undefined ? {} : { key: request.key };
-  const body = () => found.run(params, own.client, context);
-  return request.key === undefined || found.access === "read"
-    ? await body()
-    : await own.keyed.once(`${request.method} ${request.key}`, body);
+  const { method, key } = request;
+  const context: CallContext = { ...(key === undefined ? {} : { key }), ...(request.again ? { again: true } : {}) };
+  const run = () => found.run(params, own.client, context);
+  if (key === undefined || found.access === "read") return await run();
+  const repeat = found.repeat?.(params) ?? "noted";
+  const digest = repeat === "safe" ? "" : sha256(JSON.stringify(request.params));
+  const recover = async () => (found.recover ? found.recover(params, own.client, context) : "unknown");
+  return await own.keyed.once({ key, method, params: digest }, { repeat, run, recover });
 }
 
 const BUILT_IN = new Set(["run", "events.subscribe", "events.unsubscribe", "topics.follow", "topics.unfollow"]);

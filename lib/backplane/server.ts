@@ -103,7 +103,7 @@ function createLive(deps: BackplaneDeps): Live {
       methods: deps.methods,
       run: deps.run,
       bus: deps.bus,
-      keyed: createKeyedCalls(deps.keys ?? memoryOfKeys(deps.clock)),
+      keyed: createKeyedCalls(deps.keys ?? memoryOfKeys(deps.clock), memoryOfKeys(deps.clock)),
       log: deps.log,
       welcome: { version: deps.version, pid: process.pid, home: deps.home.dir },
       ...(deps.admit ? { admit: deps.admit } : {}),

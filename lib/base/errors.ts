@@ -31,6 +31,7 @@ export const ERRORS = {
   E_STORE_FULL: { http: 507, exit: 1, retry: true, hint: "free disk space, then repeat the command" },
   E_OWNER: { http: 503, exit: 1, retry: true, hint: "agent status names the owner" },
   E_OWNER_LOST: { http: 503, exit: 1, retry: true, hint: "the owner ended; repeat the command" },
+  E_OUTCOME_UNKNOWN: { http: 409, exit: 1, retry: false, hint: "look whether it happened before you repeat it" },
   E_OWNER_RUNNING: { http: 409, exit: 1, retry: false, hint: "agent attaches to it; agent owner stop ends it" },
   E_ALREADY_RESOLVED: { http: 409, exit: 1, retry: false, hint: "somebody answered first" },
   E_BUSY: { http: 429, exit: 1, retry: true, hint: "wait, then repeat" },

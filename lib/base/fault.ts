@@ -33,6 +33,8 @@ export const FAULT_POINTS = [
   "owner.draining",
   "directory.moving",
   "directory.moved",
+  "request.noted",
+  "request.done",
 ] as const;
 
 export type FaultPoint = (typeof FAULT_POINTS)[number];
@@ -43,8 +45,9 @@ const wanted = enabled ? (process.env["AGENT_FAULT"] ?? "") : "";
 const [wantedName, wantedCount] = wanted.split(":");
 let passages = 0;
 
-export function faultPoint(name: FaultPoint): void {
-  if (!enabled || name !== wantedName) return;
+/** @param of Narrows the point: `AGENT_FAULT=request.done/turn.submit:1` counts only passages with this word */
+export function faultPoint(name: FaultPoint, of?: string): void {
+  if (!enabled || (name !== wantedName && `${name}/${of}` !== wantedName)) return;
   passages += 1;
   if (passages === Number(wantedCount ?? "1")) process.kill(process.pid, "SIGKILL");
 }

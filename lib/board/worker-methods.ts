@@ -90,8 +90,12 @@ export interface WorkerHost {
 
 /** The owner's side of its workers. */
 export interface WorkerMethods {
-  /** Each takes parsed parameters and the caller's claim. @throws E_CLAIM_LOST */
-  readonly methods: Readonly<Record<WorkerMethod, (params: unknown, claim: CallerClaim) => Promise<unknown>>>;
+  /** Each takes parsed parameters and the caller's claim; `key` names the request. @throws E_CLAIM_LOST */
+  readonly methods: Readonly<Record<WorkerMethod, (params: unknown, claim: CallerClaim, call?: { key?: string }) => Promise<unknown>>>;
+  /** Whether a call may be done again when nobody knows whether it was done. */
+  repeat(method: WorkerMethod, params: unknown): "safe" | "noted";
+  /** What became of a call that an owner had begun when it died. */
+  recover(params: unknown, claim: CallerClaim): Promise<{ readonly result: unknown } | "not done" | "unknown">;
   /**
    * The caller may write into the conversation of its run.
    *
@@ -118,6 +122,8 @@ export function createWorkerMethods(host: WorkerHost): WorkerMethods {
   const known = new Map<string, Known>();
   const verified = (claim: CallerClaim) => verify(host, known, claim);
   return {
+    repeat: (method, params) => (method === "worker.tool" && !isSafe(WORKER_PARAMS[method].parse(params).method) ? "noted" : "safe"),
+    recover: async (params, claim) => recoverTool(host, claim, WORKER_PARAMS["worker.tool"].parse(params)),
     allow: async (claim, session) => {
       const { conversation } = await verified(claim);
       if (conversation !== session.id) throw new AppError("E_NOT_OWNER", `session ${session.id} is not that of run ${claim.run}`);
@@ -128,7 +134,8 @@ export function createWorkerMethods(host: WorkerHost): WorkerMethods {
         const { claim_expires } = await host.api.heartbeat(boardOf(claim), refOf(claim).task, undefined, actorOf(claim));
         return { claim_expires, ttl_seconds: host.kernel.leaseSeconds() };
       },
-      "worker.tool": async (params, claim) => callTool(host, await verified(claim), claim, WORKER_PARAMS["worker.tool"].parse(params)),
+      "worker.tool": async (params, claim, call) =>
+        callTool(host, await verified(claim), claim, { ...WORKER_PARAMS["worker.tool"].parse(params), key: call?.key }),
       "worker.spend": async (params, claim) => {
         const { usage: used, ends } = WORKER_PARAMS["worker.spend"].parse(params);
         return ending(await verified(claim), host, () => host.api.spend(boardOf(claim), refOf(claim), { usage: used, ends }));
@@ -168,9 +175,28 @@ interface ToolCall {
   readonly method: BoardToolMethod;
   readonly params: Readonly<Record<string, unknown>>;
   readonly usage?: RunUsage;
+  /** Names the request, so that a task that it makes is made once. */
+  readonly key?: string | undefined;
 }
 
-async function callTool(host: WorkerHost, mine: Known, claim: CallerClaim, { method, params, usage: used }: ToolCall): Promise<unknown> {
+/** Tools that look, that set what is set already, or that find what they have made by its key. */
+const isSafe = (method: BoardToolMethod): boolean => SAFE.has(method);
+const SAFE: ReadonlySet<BoardToolMethod> = new Set(["show", "list", "heartbeat", "link", "create"]);
+
+/** A terminal call closes its own run: how that ended says whether it was done. */
+async function recoverTool(host: WorkerHost, claim: CallerClaim, { method }: ToolCall) {
+  if (method !== "complete" && method !== "block") return "unknown";
+  const ref = refOf(claim);
+  const kinds = method === "complete" ? ["completed"] : ["blocked", "scheduled"];
+  const { task, events } = await host.api.show(boardOf(claim), ref.task);
+  const own = events.some((event) => event.run_id === ref.run && event.actor === "worker" && kinds.includes(event.kind));
+  if (!own) return "not done"; // when the run is over otherwise, doing it tells the worker that its claim is lost
+  return { result: { ok: true, task_id: ref.task, run_id: ref.run, ...(method === "block" ? { status: task.status } : {}) } };
+}
+
+async function callTool(host: WorkerHost, mine: Known, claim: CallerClaim, call: ToolCall): Promise<unknown> {
+  const { method, usage: used } = call;
+  const params = withKey(call);
   const ref = refOf(claim);
   const { tenant } = await host.api.task(boardOf(claim), ref.task);
   const caller: ToolCaller = {
@@ -181,9 +207,15 @@ async function callTool(host: WorkerHost, mine: Known, claim: CallerClaim, { met
     tenant: tenant ?? undefined,
     tools: await toolsOf(host, mine.profile),
   };
-  const call = () => callBoardTool(withUsage(host.api, used), caller, method, params);
-  if (method !== "complete" && method !== "block") return call();
-  return (await ending(mine, host, async () => ({ over: true, answer: await call() }))).answer;
+  const work = () => callBoardTool(withUsage(host.api, used), caller, method, params);
+  if (method !== "complete" && method !== "block") return work();
+  return (await ending(mine, host, async () => ({ over: true, answer: await work() }))).answer;
+}
+
+/** A task that names no key of its own gets that of its request: sent again, the request finds it. */
+function withKey({ method, params, key }: ToolCall): Readonly<Record<string, unknown>> {
+  const named = typeof params["idempotency_key"] === "string" && params["idempotency_key"] !== "";
+  return method !== "create" || named || key === undefined ? params : { ...params, idempotency_key: `request:${key}` };
 }
 
 /** Do what may end the run by its own worker. What the worker sent just before must meanwhile find it leaving, not lost. */

@@ -6,6 +6,7 @@ import { AppError } from "../base/errors.js";
 import type { SessionId, TurnId } from "../base/units.js";
 import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import { openTranscript } from "./transcript.js";
+import { type Before, lookBefore } from "./transcript-again.js";
 
 const session = z.string().transform((id) => id as SessionId); // proved by the lookup that follows
 const turn = z.string().transform((id) => id as TurnId); // proved by the transaction that uses it
@@ -40,10 +41,14 @@ const result = z.looseObject({ exit_reason: z.string() }).transform((value) => v
 const PARAMS = {
   "transcript.messages": z.object({ session }),
   "transcript.begin": z.object({ session, message }),
-  "transcript.append": z.object({ session, turn, messages: z.array(message).min(1).max(256), along: optional(along) }),
+  "transcript.append": z.object({
+    ...{ session, turn, messages: z.array(message).min(1).max(256), along: optional(along) },
+    /** Assistant messages that the turn had before. */
+    answers: z.int().min(0).default(0),
+  }),
   "transcript.draft": z.object({ session, turn, text: z.string() }),
   "transcript.event": z.object({ session, turn, kind: z.string(), data: z.record(z.string(), z.unknown()) }),
-  "transcript.usage": z.object({ session, turn, usage, prompt_tokens: z.number() }),
+  "transcript.usage": z.object({ session, turn, usage, prompt_tokens: z.number(), calls: z.int().min(0).default(0) }),
   "transcript.prompt": z.object({ session, prompt: z.string(), model: z.string(), provider: z.string() }),
   "transcript.record": z.object({ session, name: z.string() }),
   "transcript.set_record": z.object({ session, name: z.string(), json: z.string() }),
@@ -52,8 +57,11 @@ const PARAMS = {
 
 export type TranscriptMethod = keyof typeof PARAMS;
 
-/** Functions over plain JSON that the owner exposes to its workers. Each throws E_INVALID_PARAMS for what is not of its form. */
-export type TranscriptMethods = Readonly<Record<TranscriptMethod, (params: unknown) => Promise<unknown>>>;
+/**
+ * Functions over plain JSON that the owner exposes to its workers. Each throws E_INVALID_PARAMS for what is not of its form. `again`: it was
+ * asked for before and perhaps done; what is there already is not stored a second time.
+ */
+export type TranscriptMethods = Readonly<Record<TranscriptMethod, (params: unknown, again?: boolean) => Promise<unknown>>>;
 
 export interface MethodDeps {
   readonly store: Store;
@@ -64,29 +72,56 @@ export interface MethodDeps {
   readonly allow?: (session: SessionRecord) => Promise<void>;
 }
 
+interface Asked {
+  readonly transcript: Transcript;
+  /** Set when it was asked for before. */
+  readonly before: Before | undefined;
+  readonly run: number | undefined;
+}
+
 export function transcriptMethods(deps: MethodDeps): TranscriptMethods {
   const handle =
-    <N extends TranscriptMethod>(name: N, run: (transcript: Transcript, params: z.output<(typeof PARAMS)[N]>) => Promise<unknown>) =>
-    async (given: unknown): Promise<unknown> => {
+    <N extends TranscriptMethod>(name: N, work: (asked: Asked, params: z.output<(typeof PARAMS)[N]>) => Promise<unknown>) =>
+    async (given: unknown, again?: boolean): Promise<unknown> => {
       const params = parse(name, given);
-      return run(await transcriptOf(deps, params.session), params);
+      const found = await sessionOf(deps, params.session);
+      const before = again === true ? lookBefore(deps.store, found) : undefined;
+      return work({ transcript: openTranscript(deps, found), before, run: deps.run }, params);
     };
   return {
-    "transcript.messages": handle("transcript.messages", (transcript) => transcript.messages()),
-    "transcript.begin": handle("transcript.begin", (transcript, params) => transcript.beginTurn(params.message)),
-    "transcript.append": handle("transcript.append", (transcript, params) => transcript.append(params.turn, params.messages, params.along)),
-    "transcript.draft": handle("transcript.draft", (transcript, params) => transcript.draft(params.turn, params.text)),
-    "transcript.event": handle("transcript.event", (transcript, params) => transcript.event(params.turn, params.kind, params.data)),
-    "transcript.usage": handle("transcript.usage", (transcript, params) =>
-      transcript.addUsage(params.turn, params.usage, params.prompt_tokens),
+    "transcript.messages": handle("transcript.messages", ({ transcript }) => transcript.messages()),
+    "transcript.begin": handle("transcript.begin", begin),
+    "transcript.append": handle("transcript.append", append),
+    "transcript.draft": handle("transcript.draft", ({ transcript }, params) => transcript.draft(params.turn, params.text)),
+    "transcript.event": handle("transcript.event", tell),
+    "transcript.usage": handle("transcript.usage", count),
+    "transcript.prompt": handle("transcript.prompt", ({ transcript }, { prompt, model, provider }) =>
+      transcript.setSystemPrompt(prompt, model, provider),
     ),
-    "transcript.prompt": handle("transcript.prompt", (transcript, params) =>
-      transcript.setSystemPrompt(params.prompt, params.model, params.provider),
-    ),
-    "transcript.record": handle("transcript.record", (transcript, params) => transcript.record(params.name)),
-    "transcript.set_record": handle("transcript.set_record", (transcript, params) => transcript.setRecord(params.name, params.json)),
-    "transcript.end": handle("transcript.end", (transcript, params) => transcript.endTurn(params.turn, params.result)),
+    "transcript.record": handle("transcript.record", ({ transcript }, params) => transcript.record(params.name)),
+    "transcript.set_record": handle("transcript.set_record", ({ transcript }, params) => transcript.setRecord(params.name, params.json)),
+    "transcript.end": handle("transcript.end", end),
   };
+}
+
+type Params<N extends TranscriptMethod> = z.output<(typeof PARAMS)[N]>;
+
+const begin = async ({ transcript, before, run }: Asked, params: Params<"transcript.begin">) =>
+  (await before?.begun(params.message, run)) ?? (await transcript.beginTurn(params.message));
+
+const append = async ({ transcript, before }: Asked, { turn: id, messages, along: more, answers }: Params<"transcript.append">) =>
+  (await before?.appended(id, messages, answers)) ?? (await transcript.append(id, messages, more));
+
+async function tell({ transcript, before }: Asked, { turn: id, kind, data }: Params<"transcript.event">): Promise<void> {
+  if (!(await before?.told(id, kind, data))) await transcript.event(id, kind, data);
+}
+
+async function count({ transcript, before }: Asked, params: Params<"transcript.usage">): Promise<void> {
+  if (!(await before?.counted(params.calls))) await transcript.addUsage(params.turn, params.usage, params.prompt_tokens);
+}
+
+async function end({ transcript, before }: Asked, params: Params<"transcript.end">): Promise<void> {
+  if (!(await before?.ended(params.turn))) await transcript.endTurn(params.turn, params.result);
 }
 
 function parse<N extends TranscriptMethod>(name: N, given: unknown): z.output<(typeof PARAMS)[N]> {
@@ -96,9 +131,9 @@ function parse<N extends TranscriptMethod>(name: N, given: unknown): z.output<(t
   throw new AppError("E_INVALID_PARAMS", `${name}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`, { method: name });
 }
 
-async function transcriptOf(deps: MethodDeps, id: SessionId): Promise<Transcript> {
+async function sessionOf(deps: MethodDeps, id: SessionId): Promise<SessionRecord> {
   const found = await deps.store.read((q) => sessions.get(q, id));
   if (!found) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id });
   await deps.allow?.(found);
-  return openTranscript(deps, found);
+  return found;
 }

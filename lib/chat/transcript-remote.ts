@@ -15,10 +15,14 @@ export function remoteTranscript(call: Call, session: SessionRecord): Transcript
 class RemoteTranscript implements Transcript {
   readonly #call: Call;
   #session: SessionRecord;
+  /** Requests counted so far, and assistant messages of the open turn: the place of what is sent, should it have to be sent again. */
+  #calls: number;
+  #answers = 0;
 
   constructor(call: Call, session: SessionRecord) {
     this.#call = call;
     this.#session = session;
+    this.#calls = session.api_call_count;
   }
 
   get session(): SessionRecord {
@@ -30,13 +34,18 @@ class RemoteTranscript implements Transcript {
   }
 
   async beginTurn(message: NewMessage): Promise<{ turn: TurnId; message: MessageRecord }> {
+    this.#answers = 0;
     return (await this.#send("transcript.begin", { message })) as { turn: TurnId; message: MessageRecord }; // see above
   }
 
   async append(turn: TurnId, messages: readonly NewMessage[], along?: Along): Promise<readonly MessageRecord[]> {
+    const answers = this.#answers;
+    this.#answers += messages.filter((one) => one.role === "assistant").length;
+    if (along?.usage !== undefined) this.#calls += 1;
     return (await this.#send("transcript.append", {
       turn,
       messages,
+      answers,
       ...(along === undefined ? {} : { along }),
     })) as readonly MessageRecord[]; // see above
   }
@@ -50,7 +59,9 @@ class RemoteTranscript implements Transcript {
   }
 
   async addUsage(turn: TurnId, usage: Usage, promptTokens: number): Promise<void> {
-    await this.#send("transcript.usage", { turn, usage, prompt_tokens: promptTokens });
+    const calls = this.#calls;
+    this.#calls += 1;
+    await this.#send("transcript.usage", { turn, usage, prompt_tokens: promptTokens, calls });
   }
 
   async setSystemPrompt(prompt: string, model: string, provider: string): Promise<void> {

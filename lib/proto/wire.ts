@@ -16,6 +16,8 @@ export const requestSchema = z.object({
   method: z.string().min(1).max(100),
   params: z.record(z.string(), z.unknown()).default({}),
   key: key.optional(),
+  /** It was sent before, over a connection that was lost before the answer. */
+  again: z.boolean().optional(),
 });
 export type WireRequest = z.output<typeof requestSchema>;
 

@@ -7,7 +7,7 @@ import { LIMITS } from "../../lib/base/limits.js";
 import { silentLog } from "../../lib/base/log.js";
 import { openStore } from "../open.js";
 import { STATE_MIGRATIONS } from "../schema/state.js";
-import { answerTo, beginRequest, deleteValue, getValue, listValues, type RequestName, settleRequest, setValue } from "./state.js";
+import { beginRequest, deleteValue, forgetRequest, getValue, listValues, type RequestName, settleRequest, setValue } from "./state.js";
 
 async function setup(t: TestContext) {
   const store = await openStore(
@@ -69,14 +69,12 @@ test("a key used for another request is a conflict", async (t) => {
   await assert.rejects(begin({ ...NAME, method: "task.delete" }, 1_001), conflicts);
 });
 
-test("the answer to a request is there until it is forgotten", async (t) => {
+test("a request is remembered for ten minutes, unless it failed and is forgotten at once", async (t) => {
   const { store, begin } = await setup(t);
   await begin(NAME, 1_000);
-  const answer = (now: number) => store.read((q) => answerTo(q, NAME, now));
-  assert.equal(await answer(1_000), undefined);
   await store.write("settle", (tx) => settleRequest(tx, NAME, "1"));
-  assert.equal(await answer(1_000 + LIMITS.requestKeyMs), "1");
-  assert.equal(await answer(1_001 + LIMITS.requestKeyMs), undefined);
-  assert.equal((await begin(NAME, 1_000 + LIMITS.requestKeyMs)).kind, "seen");
-  assert.equal((await begin(NAME, 1_001 + LIMITS.requestKeyMs)).kind, "new");
+  assert.deepEqual(await begin(NAME, 1_000 + LIMITS.requestKeyMs), { kind: "seen", result: "1" });
+  assert.deepEqual(await begin(NAME, 1_001 + LIMITS.requestKeyMs), { kind: "new" });
+  await store.write("forget", (tx) => forgetRequest(tx, NAME));
+  assert.deepEqual(await begin(NAME, 1_002 + LIMITS.requestKeyMs), { kind: "new" });
 });

@@ -88,14 +88,12 @@ export async function settleRequest(tx: Tx, name: Pick<RequestName, "client" | "
   return (await tx.run(sql, [result, name.client, name.key])) === 1;
 }
 
-/** The answer that was kept for a request of the last 10 minutes, as JSON text; undefined when there is none. */
-export async function answerTo(q: Query, name: Pick<RequestName, "client" | "key">, now: EpochMs): Promise<string | undefined> {
-  const sql = "SELECT result FROM request_keys WHERE client = ? AND request_key = ? AND created_at >= ?";
-  const row = await q.get<Pick<RequestRow, "result">>(sql, [name.client, name.key, now - LIMITS.requestKeyMs]);
-  return row?.result ?? undefined;
+/** Forget one request, so that it may be asked again. */
+export async function forgetRequest(tx: Tx, name: Pick<RequestName, "client" | "key">): Promise<void> {
+  await tx.run("DELETE FROM request_keys WHERE client = ? AND request_key = ?", [name.client, name.key]);
 }
 
 /** Forget requests older than 10 minutes. @returns how many */
-export async function forgetRequests(tx: Tx, now: EpochMs): Promise<number> {
+async function forgetRequests(tx: Tx, now: EpochMs): Promise<number> {
   return tx.run("DELETE FROM request_keys WHERE created_at < ?", [now - LIMITS.requestKeyMs]);
 }
