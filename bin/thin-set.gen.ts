@@ -38,6 +38,7 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "kanban decompose",
   "kanban diag",
   "kanban diagnostics",
+  "kanban diff",
   "kanban dispatch",
   "kanban heartbeat",
   "kanban init",

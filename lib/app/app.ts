@@ -57,7 +57,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     return buildBoard(options, stores, { redact, models });
   });
   const models = once(async () => (await import("./build-chat.js")).buildModels(options));
-  const board = lazily<BoardApi>(async () => (await boards()).board, ["events", "followLog"]);
+  const board = lazily<BoardApi>(async () => (await boards()).board, ["events", "followLog", "diff"]);
   const chats = once(async () =>
     (await import("./build-chat.js")).buildChat(options, { sessions, memory: () => stores.ephemeral(), bus, models, board }),
   );

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { factsOf, makeDirectory, openToRead, readText, realPath, removeFile, writeAtomic } from "./files.js";
+import { StringDecoder } from "node:string_decoder";
+import { factsOf, listDirectory, makeDirectory, openToRead, readBytes, removeFile, writeAtomic } from "./files.js";
+import { entryAt } from "./tree.js";
 
 /** What marks a directory as made by a board; only such directories are ever removed. */
 export interface WorkspaceMark {
@@ -11,39 +13,61 @@ export interface WorkspaceMark {
   readonly created_at: number;
 }
 
-const MARK = ".agent-workspace";
+/** Name of the file that holds the mark. */
+export const MARK_FILE = ".agent-workspace";
 
-/** Make a scratch workspace with its marker. One that exists is kept as it is. True: it was made now. */
+/** Longest text of a mark. */
+const MARK_BYTES = 4096;
+
+/**
+ * Make a scratch workspace with its marker, or find the one that is there. A directory with something in it but no marker is somebody else's: it
+ * is used as it is and stays unmarked, so that it is never removed. True: it was made now.
+ *
+ * @throws when the path is no directory, or belongs to another task
+ */
 export async function makeScratch(path: string, mark: WorkspaceMark): Promise<boolean> {
-  const made = (await makeDirectory(path, 0o700)) !== undefined;
-  if ((await readText(join(path, MARK))) === undefined) await writeAtomic(join(path, MARK), `${JSON.stringify(mark)}\n`, 0o600, false);
+  const there = await entryAt(path);
+  if (there !== undefined && there.kind !== "directory") throw new Error(`${path} is not a directory`);
+  const made = there === undefined && (await makeDirectory(path, 0o700)) !== undefined;
+  const known = await readMark(path);
+  if (known === "none") {
+    // A draft of the marker is what a crash left of an earlier beginning.
+    const others = (await listDirectory(path)).filter((entry) => !entry.name.startsWith(`.${MARK_FILE}.`));
+    if (others.length === 0) await writeAtomic(join(path, MARK_FILE), `${JSON.stringify(mark)}\n`, 0o600, false);
+    return made;
+  }
+  if (known === "unreadable" || !fits(known, mark)) throw new Error(`${path} is marked as the workspace of something else`);
   return made;
 }
 
-/** The mark of a directory, or undefined when it has none that can be read. */
-export async function markOf(path: string): Promise<Partial<WorkspaceMark> | undefined> {
-  const text = await readText(join(path, MARK));
-  try {
-    const mark: unknown = text === undefined ? undefined : JSON.parse(text);
-    return typeof mark === "object" && mark !== null ? mark : undefined;
-  } catch {
-    /* ok to lose: what cannot be read marks nothing, and the directory stays. */
-    return undefined;
-  }
+const fits = (known: WorkspaceMark, mark: Pick<WorkspaceMark, "board" | "task_id">) =>
+  known.board === mark.board && known.task_id === mark.task_id;
+
+/** The directory is there itself, no link to one, and carries the mark of this task. */
+export async function isMarked(path: string, mark: Pick<WorkspaceMark, "board" | "task_id">): Promise<boolean> {
+  if ((await entryAt(path))?.kind !== "directory") return false;
+  const known = await readMark(path);
+  return known !== "none" && known !== "unreadable" && fits(known, mark);
 }
 
-/**
- * Remove a scratch workspace: only a directory right inside `root` that carries the mark of this board and task. A link is never followed.
- *
- * @returns false when it was left where it is
- */
-export async function dropScratch(root: string, path: string, mark: Pick<WorkspaceMark, "board" | "task_id">): Promise<boolean> {
-  const [realRoot, real] = [await realPath(root), await realPath(path)];
-  if (realRoot === undefined || real === undefined || dirname(real) !== realRoot) return false;
-  const found = await markOf(real);
-  if (found?.board !== mark.board || found.task_id !== mark.task_id) return false;
-  await rm(real, { recursive: true, force: true });
-  return true;
+/** `unreadable`: something is there that is no mark. */
+async function readMark(path: string): Promise<WorkspaceMark | "none" | "unreadable"> {
+  const found = await entryAt(join(path, MARK_FILE));
+  if (found === undefined) return "none";
+  if (found.kind !== "file" || found.size > MARK_BYTES) return "unreadable";
+  return parseMark((await readBytes(join(path, MARK_FILE)))?.toString("utf8") ?? "") ?? "unreadable";
+}
+
+function parseMark(text: string): WorkspaceMark | undefined {
+  try {
+    const mark: unknown = JSON.parse(text);
+    if (typeof mark !== "object" || mark === null || !("board" in mark) || !("task_id" in mark)) return undefined;
+    const created = "created_at" in mark ? Number(mark.created_at) : 0;
+    return { board: String(mark.board), task_id: String(mark.task_id), created_at: created };
+  } catch {
+    /* ok to lose: what is no JSON marks nothing. */
+    return undefined;
+  }
 }
 
 /** Remove a directory of the program's own with all that is in it; links in it are removed, not followed. Harmless when it is gone. */
@@ -83,6 +107,25 @@ export async function readSlice(path: string, from: number, to: number): Promise
       used += bytesRead;
     }
     return buffer.subarray(0, used).toString("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+/** Text of a file in pieces; no character is cut. */
+export async function* piecesOf(path: string): AsyncGenerator<string> {
+  const file = await open(path, "r");
+  const decoder = new StringDecoder("utf8");
+  try {
+    const buffer = Buffer.alloc(64 * 1024);
+    for (let at = 0; ; ) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+      yield decoder.write(buffer.subarray(0, bytesRead));
+    }
+    const rest = decoder.end();
+    if (rest !== "") yield rest;
   } finally {
     await file.close();
   }

@@ -44,7 +44,8 @@ import {
 import { block, schedule, unblock } from "./wait.js";
 import { createWaker, type Waker } from "./wake.js";
 import { workerVerbs } from "./worker/spend.js";
-import { prepareWorkspace } from "./workspace.js";
+import { prepareWorkspace } from "./workspaces/prepare.js";
+import { workspaces } from "./workspaces/workspaces.js";
 
 /** The board of one ROOT: the verbs for every surface, and what the dispatcher needs beside them. */
 export type Board = BoardApi & BoardKernel & NotifyKernel;
@@ -85,6 +86,7 @@ function verbs(core: Core) {
     claimOutside: (board, id, options, by) => claimOutside(core, { board, id }, options, by),
     ...notifyVerbs(core),
     ...recordVerbs(core),
+    ...workspaces(core),
     init: async (board) => {
       await core.making(board);
       return listed(core, board);

@@ -6,10 +6,12 @@ import { type BoardSlug, toUnix } from "../base/units.js";
 import type { Actor } from "../proto/board.js";
 import type { NewTask } from "../proto/board-api.js";
 import type { ChatOrigin } from "../proto/board-notify.js";
+import { settingsOf } from "./boards.js";
 import type { Core } from "./core.js";
 import { KANBAN } from "./keys.js";
 import { checkTexts, checkTitle } from "./texts.js";
-import { findRepository } from "./worktree.js";
+import { isBranchName } from "./workspaces/branch.js";
+import { findRepository } from "./workspaces/repository.js";
 
 /** A new task, checked, before an id and a status are drawn for it. */
 export interface Draft {
@@ -42,6 +44,7 @@ export async function draftOf(core: Core, board: BoardSlug, params: NewTask, by:
   }
   const given = workspaceColumns(params);
   const worktree = given.workspace_kind === "worktree";
+  if (given.workspace_kind === "dir" && given.workspace_path === null) await needsDefault(core, board);
   const repo_path = worktree ? await findRepository(core, board, { path: given.repo_path ?? null, cwd: params.cwd }) : null;
   return {
     body,
@@ -76,6 +79,11 @@ export async function draftOf(core: Core, board: BoardSlug, params: NewTask, by:
       auto_decompose: params.auto_decompose === false ? 0 : 1,
     },
   };
+}
+
+async function needsDefault(core: Core, board: BoardSlug): Promise<void> {
+  if ((await settingsOf(core, board)).default_workdir !== "") return;
+  throw new AppError("E_WORKSPACE", `board ${board} has no default directory: name one with --workspace dir:<path>`);
 }
 
 /** An assignee as it is stored: trimmed, lower case. @throws E_INVALID */
@@ -124,8 +132,8 @@ export function workspaceColumns(
   if (kind !== "worktree" && (params.branch_name !== undefined || params.base_name !== undefined)) {
     throw new AppError("E_INVALID", "branch and base need a worktree workspace");
   }
-  if (params.branch_name !== undefined && (/\s/.test(params.branch_name) || params.branch_name.startsWith("-"))) {
-    throw new AppError("E_INVALID", `not a branch name: ${params.branch_name}`);
+  if (params.branch_name !== undefined && !isBranchName(params.branch_name)) {
+    throw new AppError("E_INVALID", `not a branch name: ${JSON.stringify(params.branch_name)}`);
   }
   const worktree = kind === "worktree";
   return {

@@ -11,7 +11,7 @@ import type { WorkerIdentity } from "./kernel.js";
 import { task as readTask } from "./read.js";
 import { settle } from "./settle.js";
 import { allowActor } from "./verbs.js";
-import { prepareWorkspace } from "./workspace.js";
+import { prepareWorkspace } from "./workspaces/prepare.js";
 
 /** Claim for something outside the product: a person, a script, another agent (board part, 7.10). */
 export async function claimOutside(

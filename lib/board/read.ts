@@ -7,15 +7,15 @@ import { latestCompleted, runsOf, usageByTask } from "../../storage/tables/board
 import { subscriptionsOf } from "../../storage/tables/board-subscriptions.js";
 import { byPrefix, getTask, selectTasks } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
-import { factsOf } from "../base/files.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../base/units.js";
 import type { BoardEvent, Run, Status, Task } from "../proto/board.js";
-import type { ListedTask, ListFilter, ListSort, RunFilter, TaskBrief, TaskView, WorkspaceState } from "../proto/board-api.js";
+import type { ListedTask, ListFilter, ListSort, RunFilter, TaskBrief, TaskView } from "../proto/board-api.js";
 import { type Core, mustTask, mustView, unknownTask } from "./core.js";
 import { diagnosticsOf } from "./explain/diagnostics/diagnose.js";
 import { waitNote } from "./explain/note.js";
 import { explain, storedFacts } from "./explain/why.js";
 import { failureLimit } from "./judge.js";
+import { workspaceState } from "./workspaces/state.js";
 
 /** Full id of a task from an id or a unique prefix (board part, 2.2). */
 export async function find(core: Core, board: BoardSlug, given: string): Promise<TaskId> {
@@ -117,13 +117,12 @@ export async function show(core: Core, board: BoardSlug, id: TaskId, filter: Run
     };
   });
   const { stored, failure_limit, ...shown } = view;
-  const diagnostics = await diagnosticsOf(core, board, id);
-  return { ...shown, diagnostics, workspace: await workspaceOf(view.task), reasons: await explain(core, board, stored), failure_limit };
-}
-
-async function workspaceOf(of: Task): Promise<WorkspaceState> {
-  const exists = of.workspace_path !== null && (await factsOf(of.workspace_path)) !== undefined;
-  return { kind: of.workspace_kind, path: of.workspace_path, exists, branch: of.branch_name, base_commit: of.base_commit };
+  const [workspace, reasons, diagnostics] = await Promise.all([
+    workspaceState(core, view.task),
+    explain(core, board, stored),
+    diagnosticsOf(core, board, id),
+  ]);
+  return { ...shown, diagnostics, workspace, reasons, failure_limit };
 }
 
 async function briefs(q: Query, ids: readonly TaskId[]): Promise<readonly TaskBrief[]> {

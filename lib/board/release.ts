@@ -4,12 +4,14 @@ import { closeRun } from "../../storage/tables/board-runs.js";
 import { AppError } from "../base/errors.js";
 import { type BoardSlug, type TaskId, toUnix } from "../base/units.js";
 import type { Actor, Task } from "../proto/board.js";
+import type { BoardApi } from "../proto/board-api.js";
 import { type Core, mustView, RESET, type Stamp, stampOf, tidy } from "./core.js";
 import { foreign, type Stopped } from "./foreign.js";
 import { stopKeys } from "./judge.js";
 import { promoteChildren } from "./promotion.js";
 import { move } from "./states.js";
 import { allow, allowActor } from "./verbs.js";
+import { removeWorkspace } from "./workspaces/remove.js";
 
 interface At {
   readonly board: BoardSlug;
@@ -50,7 +52,7 @@ export async function reclaimIn(
 }
 
 /** Put a task away (board part, 4.9). Children that only waited for it are released. */
-export async function archive(core: Core, at: At, by: Actor): Promise<{ task: Task; released: number }> {
+export async function archive(core: Core, at: At, by: Actor): ReturnType<BoardApi["archive"]> {
   allowActor("archive", at.id, by);
   const stamp = stampOf(core, by);
   let closed: number | undefined;
@@ -61,11 +63,13 @@ export async function archive(core: Core, at: At, by: Actor): Promise<{ task: Ta
     commit: async (tx, found) => {
       closed = found.run?.id;
       const released = await archiveIn(tx, found, stamp);
-      return { task: await mustView(tx, at.id), released: released.length };
+      return { task: await mustView(tx, at.id), released: released.length, row: found.task };
     },
   });
   await tidy(core, at.board, at.id, closed);
-  return done;
+  const { row, ...answer } = done;
+  const worktree = row.workspace_kind === "worktree" && row.workspace_path !== null;
+  return { ...answer, workspace: worktree ? await removeWorkspace(core, at.board, row, { scratch: false }) : undefined };
 }
 
 /** The task is archived, an open run closed; the released children. */

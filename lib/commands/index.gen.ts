@@ -350,6 +350,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./kanban-diagnostics.js")).default,
   },
   {
+    path: "kanban diff",
+    summary: "Show what a worktree task has changed since its base, committed or not.",
+    topic: "kanban",
+    surfaces: ["cli","slash","rpc"],
+    access: "read",
+    where: "root",
+    positionals: ["id"],
+    flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true}],
+    load: async () => (await import("./kanban-diff.js")).default,
+  },
+  {
     path: "kanban dispatch",
     summary: "Run one pass of the dispatcher.",
     topic: "kanban",

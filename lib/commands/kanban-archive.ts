@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
 import { runBatch } from "./kanban/batch.js";
+import { plain } from "./kanban/render.js";
+import { keptLines } from "./kanban/workspace.js";
 
 export default defineCommand({
   path: "kanban archive",
@@ -16,9 +18,10 @@ export default defineCommand({
       verb: "archive",
       ids,
       each: async (board, id, by) => {
-        const { task, released } = await ctx.board.archive(board, id, by);
+        const { task, released, workspace } = await ctx.board.archive(board, id, by);
         const children = released === 1 ? "1 waiting child" : `${released} waiting children`;
-        return { task, line: `Archived ${id}${released === 0 ? "" : ` (${children} released)`}`, more: { released } };
+        const line = `Archived ${id}${released === 0 ? "" : ` (${children} released)`}`;
+        return { task, line, more: { released, ...(workspace && { workspace }) }, warnings: keptLines(workspace).map(plain) };
       },
     }),
 });

@@ -7,6 +7,7 @@ import type { ChatOrigin, NotifyApi, Subscription } from "./board-notify.js";
 import type { OrchestrationApi } from "./board-orchestration.js";
 import type { Attachment, BoardRecords, GivenFile } from "./board-records.js";
 import type { BoardWorkerApi } from "./board-worker.js";
+import type { WorkspaceApi, WorkspaceRemoval, WorkspaceState } from "./board-workspace.js";
 
 export type { ListedBoard, NewBoard } from "./board-boards.js";
 export type { WaitReason } from "./board-explain.js";
@@ -175,14 +176,6 @@ export interface TaskBrief {
   readonly verdict: Verdict | null;
 }
 
-export interface WorkspaceState {
-  readonly kind: Task["workspace_kind"];
-  readonly path: string | null;
-  readonly exists: boolean;
-  readonly branch: string | null;
-  readonly base_commit: string | null;
-}
-
 export interface FailureLimit {
   readonly limit: number;
   readonly source: "task" | "dispatch_flag" | "config" | "default";
@@ -236,7 +229,7 @@ export interface FailureReport {
  * The verbs of the board. Each resolves when its one transaction is durable, and rejects with an `AppError` of board part 22 that changed nothing.
  * `id` is a full task id; `find` turns a prefix into one. A worker's actor carries its claim, which is compared in the same transaction.
  */
-export interface BoardApi extends BoardRecords, BoardWorkerApi, BoardsApi, ExplainApi, NotifyApi, OrchestrationApi {
+export interface BoardApi extends BoardRecords, BoardWorkerApi, BoardsApi, ExplainApi, NotifyApi, OrchestrationApi, WorkspaceApi {
   /** Which board a call uses (11.2). @throws E_BAD_BOARD, E_BOARD_NOT_FOUND */
   resolve(request: BoardRequest): Promise<ResolvedBoard>;
   /** Full id of a task from an id or a unique prefix of at least three characters after `t_`. @throws E_NOT_FOUND, E_AMBIGUOUS */
@@ -283,7 +276,8 @@ export interface BoardApi extends BoardRecords, BoardWorkerApi, BoardsApi, Expla
     params: { reason?: string | undefined; to?: "triage" | "todo"; force?: boolean },
     by: Actor,
   ): Promise<{ task: Task; demoted: readonly TaskId[]; still_done: readonly TaskId[] }>;
-  archive(board: BoardSlug, id: TaskId, by: Actor): Promise<{ task: Task; released: number }>;
+  /** `workspace`: what became of its worktree; undefined when it has none. */
+  archive(board: BoardSlug, id: TaskId, by: Actor): Promise<{ task: Task; released: number; workspace: WorkspaceRemoval | undefined }>;
   unarchive(board: BoardSlug, id: TaskId, params: { force?: boolean }, by: Actor): Promise<{ task: Task; warnings: readonly string[] }>;
   /** A worker says why it is about to end. @throws E_CLAIM_LOST */
   reportFailure(board: BoardSlug, claim: ClaimRef, report: FailureReport): Promise<void>;

@@ -154,6 +154,7 @@ export const boardMigrations: readonly Migration[] = [
       // The dispatcher looks for its next deadline after every event: that must not cost more the more tasks wait.
       "CREATE INDEX tasks_deferred ON tasks (status, not_before) WHERE not_before IS NOT NULL",
       "CREATE INDEX tasks_due ON tasks (status, scheduled_at) WHERE scheduled_at IS NOT NULL",
+      "ALTER TABLE tasks ADD COLUMN branch_made INTEGER NOT NULL DEFAULT 0",
     ],
   },
 ];

@@ -12,6 +12,11 @@ interface EventRow {
   readonly created_at: number;
 }
 
+/** There is an event of this kind. */
+export async function hasEventOf(q: Query, kind: string): Promise<boolean> {
+  return (await q.get("SELECT 1 AS one FROM events WHERE kind = ? LIMIT 1", [kind])) !== undefined;
+}
+
 /** Newest events of a task, oldest of them first. */
 export async function eventsOf(q: Query, task: TaskId, limit: number): Promise<EventRow[]> {
   const rows = await q.all<EventRow>(

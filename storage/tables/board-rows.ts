@@ -46,6 +46,8 @@ export interface TaskRow {
   readonly created_run_id: RunId | null;
   readonly guard_reason: string | null;
   readonly guard_until: UnixSeconds | null;
+  /** 1: the branch of the worktree was made for the task, so that it may go with it. */
+  readonly branch_made: number;
   readonly updated_at: UnixSeconds;
   readonly version: number;
 }

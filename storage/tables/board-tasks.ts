@@ -49,6 +49,7 @@ const born = (): Omit<TaskRow, Given> => ({
   created_run_id: null,
   guard_reason: null,
   guard_until: null,
+  branch_made: 0,
   version: 1,
 });
 const BORN = born();
@@ -87,6 +88,11 @@ export function insertBody(id: TaskId, body: string): { sql: string; args: Args 
 /** The stored row, or undefined. */
 export async function getTask(q: Query, id: string): Promise<TaskRow | undefined> {
   return q.get<TaskRow>("SELECT * FROM tasks WHERE id = ?", [id]);
+}
+
+/** The branch of the task was made for it. */
+export async function isBranchMade(q: Query, id: TaskId): Promise<boolean> {
+  return (await q.get<{ branch_made: number }>("SELECT branch_made FROM tasks WHERE id = ?", [id]))?.branch_made === 1;
 }
 
 const FULL = `SELECT t.*, x.body, x.result, x.block_reason, r.worker_pid, r.claim_expires, r.last_heartbeat_at

@@ -6,7 +6,7 @@ import type { EditParams } from "../../proto/board-records.js";
 import type { Core } from "../core.js";
 import { assigneeWarnings, atLeastOne, checkSkills, parseAssignee, workspaceColumns } from "../draft.js";
 import { checkTexts, checkTitle } from "../texts.js";
-import { findRepository } from "../worktree.js";
+import { findRepository } from "../workspaces/repository.js";
 
 /** Wanted fields of a task, checked on their own; what the task's status allows is looked at in the transaction. Undefined: not given. */
 export interface EditDraft {

@@ -2,16 +2,18 @@ import { join } from "node:path";
 import type { Tx } from "../../../storage/store.js";
 import { childrenOf, removeLink } from "../../../storage/tables/board-links.js";
 import { deleteTask } from "../../../storage/tables/board-remove.js";
-import { factsOf, listDirectory } from "../../base/files.js";
+import type { TaskRow } from "../../../storage/tables/board-rows.js";
+import { listDirectory } from "../../base/files.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
-import { dropFile, dropFolder, dropScratch } from "../../base/workspace-files.js";
-import type { Actor, Task } from "../../proto/board.js";
+import { dropFile, dropFolder } from "../../base/workspace-files.js";
+import type { Actor } from "../../proto/board.js";
 import type { Removed } from "../../proto/board-records.js";
-import { type Core, mustTask, mustView, note, type Stamp, stampOf } from "../core.js";
+import { type Core, mustTask, note, type Stamp, stampOf } from "../core.js";
 import { foreign } from "../foreign.js";
 import { promoteIfFree } from "../promotion.js";
 import { amend } from "../states.js";
 import { allow, allowActor } from "../verbs.js";
+import { removeWorkspace } from "../workspaces/remove.js";
 
 interface At {
   readonly board: BoardSlug;
@@ -31,11 +33,10 @@ export async function remove(core: Core, at: At, params: { readonly any?: boolea
     },
     commit: async (tx, { task }) => {
       if (params.any !== true) allow("delete", task);
-      const gone = await mustView(tx, at.id);
       const released = await freeChildren(tx, at.id, stamp);
       await deleteTask(tx, at.id);
-      tx.emit({ kind: "deleted", at: stamp.at, actor: stamp.actor, payload: { task_id: at.id, title: gone.title } });
-      return { gone, released };
+      tx.emit({ kind: "deleted", at: stamp.at, actor: stamp.actor, payload: { task_id: at.id, title: task.title } });
+      return { gone: task, released };
     },
   });
   return { task_id: at.id, title: gone.title, released, kept: await dropFiles(core, at.board, gone) };
@@ -59,7 +60,7 @@ async function freeChildren(tx: Tx, id: TaskId, stamp: Stamp): Promise<readonly 
 }
 
 /** Remove the files of a task that is gone; directories that were left are returned. What stays is named by doctor and removed by gc. */
-async function dropFiles(core: Core, board: BoardSlug, task: Task): Promise<readonly string[]> {
+async function dropFiles(core: Core, board: BoardSlug, task: TaskRow): Promise<readonly string[]> {
   const places = core.places(board);
   for (const { dir, mine } of [
     { dir: places.logs, mine: new RegExp(`^${task.id}\\.log(\\.\\d+)?$`) },
@@ -68,22 +69,6 @@ async function dropFiles(core: Core, board: BoardSlug, task: Task): Promise<read
     for (const { name } of await listDirectory(dir)) if (mine.test(name)) await dropFile(join(dir, name));
   }
   await dropFolder(join(places.attachments, task.id));
-  return dropWorkspace(core, board, task);
-}
-
-async function dropWorkspace(core: Core, board: BoardSlug, task: Task): Promise<readonly string[]> {
-  const path = task.workspace_path;
-  if (path === null || task.workspace_kind === "dir") return [];
-  const there = (await factsOf(path)) !== undefined;
-  if (!there) return [];
-  if (task.workspace_kind === "scratch") {
-    const gone = await dropScratch(core.places(board).workspaces, path, { board, task_id: task.id });
-    return gone ? [] : [path];
-  }
-  return (await dropWorktree(core, task)) ? [] : [path];
-}
-
-/** Remove the worktree of a task, if no work would be lost with it. For now none is. */
-async function dropWorktree(_core: Core, _task: Task): Promise<boolean> {
-  return false;
+  const { path, kept } = await removeWorkspace(core, board, task, { scratch: true });
+  return path === null || kept === null ? [] : [path];
 }

@@ -4,6 +4,7 @@ import type { ListedTask, TaskView } from "../../proto/board-api.js";
 import { diagnosticLines, reasonLines } from "./explained.js";
 import { plain, plainLines } from "./plain.js";
 import { elapsed, stamp } from "./times.js";
+import { changesText, missingText } from "./workspace.js";
 
 export { plain, plainLines } from "./plain.js";
 
@@ -97,8 +98,9 @@ function fields({ task, workspace, failure_limit: limit }: TaskView): readonly s
     ...field("assignee", task.assignee ?? "(unassigned)"),
     ...field("priority", task.priority),
     ...field("tenant", task.tenant),
-    ...field("workspace", `${workspace.kind} @ ${workspace.path ?? "(unresolved)"}`),
+    ...field("workspace", `${workspace.kind} @ ${workspace.path ?? "(unresolved)"}${missingText(workspace)}`),
     ...field("branch", task.branch_name),
+    ...field("changes", changesText(workspace)),
     ...field("skills", task.skills.join(", ")),
     ...field("model", task.model_override),
     ...field("max-runtime", task.max_runtime_seconds === null ? null : elapsed(task.max_runtime_seconds)),

@@ -3,11 +3,11 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../fixtures/sim/board-world.js";
-import { systemSpawner } from "../base/spawn-system.js";
-import type { TaskId } from "../base/units.js";
-import type { Actor } from "../proto/board.js";
-import { cleanName, numbered } from "./attachment-files.js";
+import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../../fixtures/sim/board-world.js";
+import { systemSpawner } from "../../base/spawn-system.js";
+import type { TaskId } from "../../base/units.js";
+import type { Actor } from "../../proto/board.js";
+import { cleanName, numbered } from "../attachment-files.js";
 
 const env = { PATH: process.env["PATH"], HOME: "/nonexistent" };
 const git = (cwd: string, ...args: string[]) =>

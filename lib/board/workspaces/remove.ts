@@ -1,0 +1,94 @@
+import { getTask } from "../../../storage/tables/board-tasks.js";
+import { toAppError } from "../../base/errors.js";
+import { entryAt, removeEmpty, removeTree } from "../../base/tree.js";
+import type { BoardSlug } from "../../base/units.js";
+import { isMarked, MARK_FILE } from "../../base/workspace-files.js";
+import type { Task } from "../../proto/board.js";
+import type { WorkspaceRemoval } from "../../proto/board-workspace.js";
+import type { Core } from "../core.js";
+import { gitAt } from "./git.js";
+import { type LeavingTask, worktreeToGo } from "./removable.js";
+import { commitOf, FOLDER, listWorktrees } from "./repository.js";
+
+/**
+ * Remove what the board has made for a task: its worktree with the branch made for it, only when clean and merged; with `scratch`, also its scratch
+ * directory, only inside the workspaces root and with the task's marker. A given directory is never touched. What stays is in `kept`.
+ *
+ * For verbs that put a task away (`scratch: false`) or delete it (`scratch: true`). Call it after their commit, with the row as it was: nothing works
+ * on the task any more. What a crash leaves of a deleted task is found by gc through the event `deleted`. Never rejects.
+ */
+export async function removeWorkspace(
+  core: Core,
+  board: BoardSlug,
+  task: LeavingTask,
+  options: { readonly scratch: boolean },
+): Promise<WorkspaceRemoval> {
+  const { workspace_kind: kind, workspace_path: path, branch_name: branch } = task;
+  const answer = { kind, path, branch, removed: false, kept: null };
+  try {
+    if (kind === "worktree") return { ...answer, ...(await removeWorktree(core, board, task, options)) };
+    if (kind === "scratch" && options.scratch) return { ...answer, ...(await leaveScratch(core, board, task)) };
+    return answer;
+  } catch (error) {
+    return { ...answer, kept: toAppError(error).message };
+  }
+}
+
+async function leaveScratch(core: Core, board: BoardSlug, { id, workspace_path: path }: LeavingTask) {
+  const removed = await removeScratch(core, board, id);
+  const stays = path !== null && (await entryAt(path)) !== undefined;
+  return { removed, kept: stays ? "it is not marked as made for the task" : null };
+}
+
+/** Remove the scratch directory of a task. The marker goes last: what was cut short is still known as the board's. */
+export async function removeScratch(core: Core, board: BoardSlug, task: Task["id"]): Promise<boolean> {
+  const path = core.places(board).scratch(task);
+  if (await isMarked(path, { board, task_id: task })) {
+    await removeTree(path, MARK_FILE);
+    return true;
+  }
+  // A removal that ended between the marker and the directory left it empty; one that has anything in it is not removed.
+  return (await entryAt(path))?.kind === "directory" && removeEmpty(path);
+}
+
+async function removeWorktree(
+  core: Core,
+  board: BoardSlug,
+  task: LeavingTask,
+  options: { readonly scratch: boolean },
+): Promise<Pick<WorkspaceRemoval, "removed" | "kept">> {
+  const { repo_path: repo, workspace_path: path } = task;
+  if (repo === null || path === null) return { removed: false, kept: null };
+  return core.lanes.take(`git:${repo}`, async () => {
+    if (!options.scratch && !(await isArchived(core, board, task))) return { removed: false, kept: "the task was taken up again" };
+    const found = await worktreeToGo(core, task);
+    if (found.state !== "goes") return { removed: false, kept: found.state === "kept" ? found.why : null };
+    const git = gitAt(core, repo);
+    if (found.listed) {
+      // Without --force git itself looks once more; empty places of submodules are all that it may pass over.
+      const gone = await git.run(["worktree", "remove", ...(found.submodules || !found.exists ? ["--force"] : []), path]);
+      if (!gone.ok) return { removed: false, kept: gone.said };
+    }
+    await removeEmpty(`${repo}/${FOLDER}`);
+    const kept = await removeBranch(core, task, found.tip);
+    return { removed: true, kept };
+  });
+}
+
+/** While this waited for the repository, somebody may have taken the task out of the archive. */
+async function isArchived(core: Core, board: BoardSlug, { id }: LeavingTask): Promise<boolean> {
+  const store = await core.store(board, id);
+  return (await store.read((q) => getTask(q, id)))?.status === "archived";
+}
+
+/** The branch that was made for the task goes with its worktree, at the commit that was looked at and nowhere else. */
+async function removeBranch(core: Core, task: LeavingTask, tip: string | undefined): Promise<string | null> {
+  const { repo_path: repo, branch_name: branch } = task;
+  if (repo === null || branch === null || tip === undefined || task.branch_made !== 1) return null;
+  const git = gitAt(core, repo);
+  const ref = `refs/heads/${branch}`;
+  if ((await listWorktrees(git)).some((one) => one.branch === ref)) return `branch ${branch} is checked out elsewhere`;
+  const gone = await git.run(["update-ref", "-d", ref, tip]);
+  if (gone.ok || (await commitOf(git, ref)) === undefined) return null;
+  return `branch ${branch} was changed meanwhile`;
+}

@@ -1,0 +1,59 @@
+import { treeSize } from "../../base/tree.js";
+import type { Task } from "../../proto/board.js";
+import type { WorkspaceState } from "../../proto/board-workspace.js";
+import { type Git, type GitPorts, gitAt, openGit } from "./git.js";
+import { isMerged, type Status, statusOf, withNewFiles } from "./look.js";
+import { isThere } from "./repository.js";
+
+/** Entries that are counted on the way; a larger workspace has no size here. */
+const MAX_ENTRIES = 20_000;
+
+const UNKNOWN = {
+  size_bytes: null,
+  head: null,
+  ahead: null,
+  dirty: null,
+  merged: null,
+  files_changed: null,
+  insertions: null,
+  deletions: null,
+} as const;
+
+/** What the workspace of a task is like now. Looks only, and never fails: what cannot be found out is null. */
+export async function workspaceState(ports: GitPorts, task: Task): Promise<WorkspaceState> {
+  const { workspace_kind: kind, workspace_path: path, branch_name: branch, base_commit } = task;
+  const exists = path !== null && (await isThere(path));
+  const known = { kind, path, exists, ...UNKNOWN, branch, base_commit };
+  if (path === null || !exists) return known;
+  const [size, git] = await Promise.all([treeSize(path, MAX_ENTRIES), kind === "worktree" ? worktreeState(ports, task, path) : {}]);
+  return { ...known, size_bytes: size ?? null, ...git };
+}
+
+async function worktreeState(ports: GitPorts, task: Task, path: string): Promise<Partial<WorkspaceState>> {
+  const git = await openGit(ports, path);
+  const status = await statusOf(git);
+  if ("why" in status) return {};
+  const { head } = status;
+  const [ahead, merged, changes] = await Promise.all([
+    head === null || task.base_commit === null ? null : countCommits(git, task.base_commit, head),
+    head === null ? null : isMerged(gitAt(ports, task.repo_path ?? path), task, head),
+    task.base_commit === null ? {} : changesOf(git, status, task.base_commit),
+  ]);
+  return { head, branch: status.branch ?? task.branch_name, ahead, dirty: status.uncommitted > 0, merged, ...changes };
+}
+
+async function countCommits(git: Git, from: string, to: string): Promise<number | null> {
+  const { ok, said } = await git.run(["rev-list", "--count", `${from}..${to}`]);
+  return ok ? Number(said) : null;
+}
+
+/** Flags of every diff: nothing of the user's taste or the repository's programs in it. */
+export const DIFF = ["diff", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=dirty"] as const;
+
+async function changesOf(git: Git, status: Status, base: string): Promise<Partial<WorkspaceState>> {
+  if (status.untracked === undefined) return {};
+  const answer = await withNewFiles(git, status.untracked, (env) => git.run([...DIFF, "--shortstat", base, "--"], { env }));
+  if (!answer.ok) return {};
+  const number = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(answer.said)?.[1] ?? 0);
+  return { files_changed: number("files? changed"), insertions: number("insertion"), deletions: number("deletion") };
+}

@@ -1,0 +1,23 @@
+import type { WorkspaceRemoval, WorkspaceState } from "../../proto/board-workspace.js";
+
+/** What stays of a workspace that could have gone, and why; nothing when nothing stays. */
+export function keptLines(workspace: WorkspaceRemoval | undefined): readonly string[] {
+  if (workspace === undefined || workspace.kept === null) return [];
+  const branch = workspace.branch === null ? "" : ` (branch ${workspace.branch})`;
+  return [`worktree kept: ${workspace.path ?? ""}${branch}: ${workspace.kept}`];
+}
+
+/** Mark behind a path where nothing is any more. */
+export const missingText = ({ path, exists }: WorkspaceState): string => (path !== null && !exists ? " (missing)" : "");
+
+/** State of a worktree in one line; null for anything else. */
+export function changesText(state: WorkspaceState): string | null {
+  if (state.kind !== "worktree" || state.head === null) return null;
+  const { ahead, dirty, merged, files_changed: files, insertions, deletions, base_commit: base } = state;
+  return [
+    `${ahead ?? "?"} commit(s) since ${(base ?? "?").slice(0, 10)}`,
+    ...(files === null ? [] : [`${files} file(s) +${insertions ?? 0} -${deletions ?? 0}`]),
+    ...(dirty === true ? ["uncommitted changes"] : []),
+    ...(merged === true ? ["merged"] : []),
+  ].join(", ");
+}
