@@ -1,5 +1,6 @@
 import type { Client } from "../lib/backplane/client.js";
 import { randomIds } from "../lib/base/ids.js";
+import type { SlashAnswer } from "../lib/proto/slash.js";
 import type { WireDelta, WireEvent } from "../lib/proto/wire.js";
 import { loadBoard } from "./board-feed.js";
 import { parseLogLine, toItems } from "./convert.js";
@@ -70,6 +71,7 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
     },
     perform: (effect, session) => {
       if (effect.do === "reload") reloadBoard();
+      if (effect.do === "command") run("the command was not taken", () => command(options, effect, signal).then(send));
       if (session === undefined) return;
       if (effect.do === "submit") run("the message was not taken", () => submit(client, session, effect.text, signal));
       if (effect.do === "interrupt")
@@ -138,6 +140,21 @@ async function submit(client: Client, session: string, text: string, signal: Abo
   submits += 1;
   await client.call("turn.submit", { session_id: session, text }, { signal, key: `ws-${own}-${submits}` });
 }
+
+/** What the command could not say itself is its answer, too. */
+async function command({ client, cwd, env }: FeedOptions, { text, id }: Typed, signal: AbortSignal): Promise<Message> {
+  submits += 1;
+  try {
+    const asked = { text, cwd, env };
+    const { text: told, exit } = await client.call<Told>("command.run", asked, { signal, key: `ws-${own}-${submits}` });
+    return { type: "command", id, text: told, failed: exit !== 0 };
+  } catch (error) {
+    return { type: "command", id, text: error instanceof Error ? error.message : String(error), failed: true };
+  }
+}
+
+type Typed = Extract<Effect, { do: "command" }>;
+type Told = Pick<SlashAnswer, "text" | "exit">;
 
 async function followLog(client: Client, signal: AbortSignal, send: (message: Message) => void): Promise<void> {
   const { lines } = await client.call<{ lines: readonly string[] }>("log.tail", {}, { signal, repeat: true });

@@ -11,12 +11,14 @@ export type Message =
   | { readonly type: "history"; readonly items: readonly ChatItem[] }
   | { readonly type: "chat"; readonly event: string; readonly data: Readonly<Record<string, unknown>> }
   | { readonly type: "board"; readonly slug: string; readonly board: Loaded<TaskRow>; readonly runs: Loaded<RunRow> }
+  | { readonly type: "command"; readonly id: number; readonly text: string; readonly failed: boolean }
   | { readonly type: "log"; readonly rows: readonly LogRow[] }
   | { readonly type: "say"; readonly text: string; readonly error: boolean };
 
 /** What the state asks the outside to do. `update` itself does nothing. */
 export type Effect =
   | { readonly do: "submit"; readonly text: string }
+  | { readonly do: "command"; readonly text: string; readonly id: number }
   | { readonly do: "interrupt"; readonly force: boolean }
   | { readonly do: "reload" }
   | { readonly do: "redraw" }

@@ -145,3 +145,33 @@ test("a message sent before the session was there is sent to it", () => {
   assert.deepEqual(effects, [{ do: "submit", text: "early" }]);
   assert.deepEqual(state.queue, ["early"]);
 });
+
+test("a line that begins with a slash is a command, also while a turn runs, and never a message", async () => {
+  const enter = (state: State, text: string) =>
+    update({ ...state, composer: { ...state.composer, text, cursor: text.length } }, key("enter"));
+  let [state] = update(initialState(80, 24, true), session);
+  [state] = update(state, { type: "chat", event: "turn.started", data: {} });
+  const [asked, effects] = enter(state, "/kanban list");
+  assert.deepEqual([effects, asked.queue, asked.composer.text], [[{ do: "command", text: "/kanban list", id: 1 }], [], ""]);
+  assert.notEqual(asked.turnSince, undefined);
+  const path = enter(state, "/etc/passwd is what");
+  assert.deepEqual([path[0].queue, path[1]], [["/etc/passwd is what"], []]);
+  assert.deepEqual(enter({ ...state, connection: "lost" }, "/kanban list")[0].composer.text, "/kanban list");
+});
+
+test("the answer of a command stands under it, its escapes shown", async () => {
+  const { send, close } = await open(80, 24);
+  const lines = await send(
+    session,
+    { type: "text", text: "/kanban list" },
+    key("enter"),
+    { type: "chat", event: "message.added", data: { id: 3, role: "user", content: "hello there" } },
+    { type: "command", id: 1, text: "(no matching tasks)\u001b[31m", failed: false },
+  );
+  const at = (text: string) => lines.findIndex((line) => line.includes(text));
+  assert.ok(
+    at("/kanban list") >= 0 && at("(no matching tasks)") === at("/kanban list") + 1 && at("hello there") > at("(no matching tasks)"),
+  );
+  assert.ok(!lines.join("").includes("\u001b"));
+  close();
+});

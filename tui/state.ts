@@ -16,6 +16,15 @@ export type ChatItem =
       readonly ms: number;
       readonly since: number;
     }
+  | {
+      readonly kind: "command";
+      /** As it was typed. */
+      readonly text: string;
+      readonly id: number;
+      /** Undefined until it has answered. */
+      readonly answer: string | undefined;
+      readonly failed: boolean;
+    }
   | { readonly kind: "notice"; readonly text: string; readonly level: "info" | "warning" | "error" };
 
 export type ToolState = "running" | "ok" | "error" | "denied" | "stopped";
@@ -75,6 +84,8 @@ export interface State {
   readonly tokens: { readonly input: number; readonly output: number; readonly window: number; readonly prompt: number };
   /** Typed while a turn ran or nobody was connected; sent in order. */
   readonly queue: readonly string[];
+  /** Commands typed so far; their answers are told apart by it. */
+  readonly commands: number;
   readonly board: Loaded<TaskRow>;
   readonly boardSlug: string;
   readonly cursor: { readonly column: number; readonly row: number };
@@ -114,6 +125,7 @@ export function initialState(columns: number, rows: number, owner: boolean): Sta
     interruptedAt: undefined,
     tokens: { input: 0, output: 0, window: 0, prompt: 0 },
     queue: [],
+    commands: 0,
     board: { state: "loading" },
     boardSlug: "default",
     cursor: { column: 0, row: 0 },

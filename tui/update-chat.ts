@@ -37,6 +37,18 @@ export function updateChat(state: State, event: string, data: Data): Updated {
   }
 }
 
+/** What a command has answered stands under it, wherever the conversation has gone meanwhile. */
+export function answered(state: State, answer: { readonly id: number; readonly text: string; readonly failed: boolean }): State {
+  const given = { answer: sanitize(answer.text), failed: answer.failed };
+  return { ...state, items: state.items.map((item) => (item.kind === "command" && item.id === answer.id ? { ...item, ...given } : item)) };
+}
+
+/** A command that was typed: shown in the conversation, but no part of it. */
+export function asked(state: State, command: string): readonly [State, number] {
+  const id = state.commands + 1;
+  return [push({ ...state, commands: id }, { kind: "command", text: sanitize(command), id, answer: undefined, failed: false }), id];
+}
+
 const phaseName = (phase: string, before: string): string => (phase === "waiting_model" ? "thinking" : phase === "" ? before : phase);
 
 function push(state: State, item: ChatItem): State {

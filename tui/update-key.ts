@@ -3,6 +3,7 @@ import { clear, erase, insert, type MOVES, move, replaceAll, undo, yank } from "
 import { type Action, actionFor, type Context, keyName } from "./keys.js";
 import type { Effect } from "./messages.js";
 import { type Focus, PANES, type Pane, type State } from "./state.js";
+import { asked } from "./update-chat.js";
 
 type Updated = readonly [State, readonly Effect[]];
 
@@ -118,17 +119,30 @@ function send(state: State): Updated {
   if (text.trim() === "") return [state, []];
   if (text === "?") return [{ ...state, help: true, composer: clear(state.composer) }, []];
   if (/^\/(quit|exit)\s*$/.test(text)) return [state, [{ do: "quit" }]];
+  if (/^\/[^\s/]*(\s|$)/.test(text)) return command(state, text.trimEnd());
   if (state.queue.length >= MAX_QUEUE) return [say(state, `the queue holds ${MAX_QUEUE} messages; wait until one was sent`), []];
-  const next: State = {
+  const next: State = { ...sentFrom(state), queue: [...state.queue, text] };
+  const free = state.turnSince === undefined && state.connection === "connected" && state.session !== undefined && state.queue.length === 0;
+  return [next, free ? [{ do: "submit", text }] : []];
+}
+
+/** The composer is empty again and the end of the conversation is seen. */
+function sentFrom(state: State): State {
+  const { text } = state.composer;
+  return {
     ...state,
     composer: { ...clear(state.composer), undo: [] },
     history: remember(state.history, text),
     historyAt: -1,
-    queue: [...state.queue, text],
     scroll: { ...state.scroll, chat: 0 },
   };
-  const free = state.turnSince === undefined && state.connection === "connected" && state.session !== undefined && state.queue.length === 0;
-  return [next, free ? [{ do: "submit", text }] : []];
+}
+
+/** A command acts at once, whether a turn runs or not, and is never a message to the model. */
+function command(state: State, text: string): Updated {
+  if (state.connection === "lost") return [say(state, "not connected: the command stays here until the owner is back"), []];
+  const [next, id] = asked(sentFrom(state), text);
+  return [next, [{ do: "command", text, id }]];
 }
 
 function moved(state: State, step: keyof typeof MOVES): State {

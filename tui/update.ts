@@ -1,6 +1,6 @@
 import type { Effect, Message } from "./messages.js";
 import type { State } from "./state.js";
-import { updateChat } from "./update-chat.js";
+import { answered, updateChat } from "./update-chat.js";
 import { updateKey, updateText } from "./update-key.js";
 
 export type Updated = readonly [State, readonly Effect[]];
@@ -32,6 +32,8 @@ export function update(state: State, message: Message): Updated {
       return [{ ...state, items: message.items, streaming: "" }, []];
     case "chat":
       return updateChat(state, message.event, message.data);
+    case "command":
+      return [answered(state, message), []];
     case "board":
       return [{ ...state, board: message.board, runs: message.runs, boardSlug: message.slug }, []];
     case "log":

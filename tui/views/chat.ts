@@ -35,6 +35,11 @@ function layOut(item: ChatItem, width: number, now: number): readonly RowOf[] {
     }
     case "tool":
       return [toolRow(item, width, now)];
+    case "command": {
+      const style = item.failed ? THEME.warn : THEME.code;
+      const answer = item.answer === undefined ? [] : wrap(item.answer, width).map((line): RowOf => [[style, line]]);
+      return [[], ...wrap(item.text, width).map((line): RowOf => [[THEME.user, line]]), ...answer];
+    }
     case "notice": {
       const style = item.level === "error" ? THEME.error : item.level === "warning" ? THEME.warn : THEME.dim;
       return wrap(item.text, width).map((line): RowOf => [[style, line]]);
@@ -75,7 +80,7 @@ function emptyRows(state: State, width: number): RowOf[] {
     state.session === undefined
       ? ["Opening a session…"]
       : [
-          "New session. Type a message, F1 for keys.",
+          "New session. Type a message, /help for commands, F1 for keys.",
           ...(state.model.startsWith("offline")
             ? [
                 "",

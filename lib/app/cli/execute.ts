@@ -3,12 +3,10 @@ import { silentLog } from "../../base/log.js";
 import type { CommandContext, CommandResult } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { helpFor } from "./help.js";
+import { type Invocation, isSlash, prefixOf } from "./invocation.js";
 import { flagName, type Parsed, parseCommandLine, placeName } from "./parse.js";
 
-/** What a command line is run with, besides its words. */
-export type Invocation = Omit<CommandContext, "json" | "globals" | "surface"> & {
-  readonly argv: readonly string[];
-};
+export type { Invocation } from "./invocation.js";
 
 /**
  * Run one command line and print what it answers. Never rejects: every failure becomes its message and its exit code.
@@ -26,6 +24,8 @@ export async function execute(invocation: Invocation, entries: readonly CommandE
       return 0;
     }
     const { entry, params } = withOneshot(parsed, entries);
+    const query = entry.path === "chat" ? params["query"] : undefined;
+    if (typeof query === "string" && isSlash(query)) return await chatCommand(query, invocation, entries, json);
     const ctx: CommandContext = { ...invocation, surface: "cli", json, globals: parsed.globals };
     return await run(entry, params, ctx);
   } catch (error) {
@@ -55,6 +55,14 @@ async function run(entry: CommandEntry, params: Readonly<Record<string, unknown>
   for (const warning of result.warnings ?? []) await ctx.err(`${prefixOf([entry.path])}${warning}\n`);
   if (!result.streamed) await printResult(result, ctx);
   return result.exit ?? 0;
+}
+
+/** A prompt that is a command goes to no model: what it answers is printed in place of the model's words. */
+async function chatCommand(text: string, invocation: Invocation, entries: readonly CommandEntry[], json: boolean): Promise<number> {
+  const { runSlash } = await import("./slash.js");
+  const answer = await runSlash({ text: text.trimEnd() }, invocation, entries);
+  await invocation.out(`${json ? JSON.stringify(answer.data, null, 2) : answer.text}\n`);
+  return answer.exit;
 }
 
 interface Issue {
@@ -95,7 +103,3 @@ async function printError(thrown: unknown, io: Pick<Invocation, "out" | "err" | 
 export function printFailure(thrown: unknown, io: Pick<Invocation, "out" | "err">, argv: readonly string[]): Promise<number> {
   return printError(thrown, { ...io, log: silentLog }, argv.includes("--json"), prefixOf(argv));
 }
-
-/** Messages of the board begin with `kanban: `, all others with `agent: `. */
-export const prefixOf = (argv: readonly string[]): string =>
-  argv.some((word) => word === "kanban" || word.startsWith("kanban ")) ? "kanban: " : "agent: ";

@@ -1,0 +1,13 @@
+import type { CommandContext } from "../../commands/define.js";
+
+/** What a command line is run with, besides its words. */
+export type Invocation = Omit<CommandContext, "json" | "globals" | "surface"> & {
+  readonly argv: readonly string[];
+};
+
+/** Messages of the board begin with `kanban: `, all others with `agent: `. */
+export const prefixOf = (argv: readonly string[]): string =>
+  argv.some((word) => word === "kanban" || word.startsWith("kanban ")) ? "kanban: " : "agent: ";
+
+/** A line that begins with `/` is a command; one whose first word has another slash is a path. */
+export const isSlash = (text: string): boolean => /^\/[^\s/]*(\s|$)/.test(text);

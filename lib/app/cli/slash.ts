@@ -1,0 +1,195 @@
+import { AppError, exitCodeOf, toAppError, toWireError } from "../../base/errors.js";
+import type { CommandContext, CommandResult } from "../../commands/define.js";
+import type { CommandEntry } from "../../commands/entry.js";
+import { commandAt, firstWords, meant, nextWords } from "../../commands/slash/names.js";
+import { closedTo, forbidden } from "../../commands/slash/rules.js";
+import { cut, joined } from "../../commands/slash/show.js";
+import { commandHelp, groupHelp, groupUsage, usageOf } from "../../commands/slash/usage.js";
+import { splitWords } from "../../commands/slash/words.js";
+import type { SlashAnswer, SlashCall } from "../../proto/slash.js";
+import { nearest } from "../config/check.js";
+import { type Invocation, prefixOf } from "./invocation.js";
+import { type Parsed, parseCommandLine, placeName } from "./parse.js";
+
+/** What a slash command is run with, besides its text. A chat has no streams: the answer is one text. */
+export type SlashServices = Omit<Invocation, "argv" | "gone" | "out" | "err" | "stdin" | "pipeExit" | "origin">;
+
+/** Run a line that begins with `/`. Never rejects: every failure is an answer with its exit code. It concerns no turn and waits for none. */
+export async function runSlash(call: SlashCall, services: SlashServices, all: readonly CommandEntry[]): Promise<SlashAnswer> {
+  const entries = all.filter((entry) => entry.surfaces.includes("slash"));
+  try {
+    const words = wordsOf(call);
+    const help = helpAnswer(words, entries);
+    return help ?? (await perform({ call, services, entries, words }));
+  } catch (error) {
+    return failed(error, services, "agent: ");
+  }
+}
+
+interface Asked {
+  readonly call: SlashCall;
+  readonly services: SlashServices;
+  readonly entries: readonly CommandEntry[];
+  /** Without the slash; the first one is a known name. */
+  readonly words: readonly string[];
+}
+
+/** The words of the line. Telephones turn hyphens into dashes and platforms add the name of the bot. */
+function wordsOf({ text, origin }: SlashCall): readonly string[] {
+  let words: readonly string[];
+  try {
+    words = splitWords(text.slice(1)).map((word) => word.text);
+  } catch (error) {
+    const first = /^\/([^\s'"]*)/.exec(text)?.[1] ?? "";
+    throw usageError(first, toAppError(error).message, groupUsage([first]));
+  }
+  if (origin === undefined) return words;
+  const [first = "", ...rest] = words;
+  return [first.replace(/@.*$/, "").replaceAll("_", "-"), ...rest.map(hyphens)];
+}
+
+const hyphens = (word: string): string => (/^[\u2013\u2014]\p{L}/u.test(word) ? `${word.length > 2 ? "--" : "-"}${word.slice(1)}` : word);
+
+const HELP = new Set(["help", "-h", "--help", "?"]);
+
+/** `/`, `/help`, `/kanban`, `/kanban help`, `/kanban create -h`, `/help kanban create`. */
+function helpAnswer(words: readonly string[], entries: readonly CommandEntry[]): SlashAnswer | undefined {
+  const [first, ...rest] = words;
+  if (first === undefined) return told(groupHelp(entries, []));
+  if (first === "help" || first === "commands") return rest.length === 0 ? told(groupHelp(entries, [])) : about(rest, entries);
+  const asked = words.findIndex((word) => HELP.has(word));
+  const end = words.indexOf("--");
+  const named = asked < 0 || (end >= 0 && end < asked) ? words : words.slice(0, asked);
+  const [name] = meant(first, firstWords(entries));
+  if (name === undefined || (asked < 0 && commandAt(entries, [name, ...rest]) !== undefined)) return undefined;
+  // `help` and `?` are words that a command may be given; behind an action they ask for nothing.
+  if (asked >= 0 && !words[asked]?.startsWith("-") && commandAt(entries, [name, ...named.slice(1)]) !== undefined) return undefined;
+  return about([name, ...named.slice(1)], entries);
+}
+
+/** Help about a command or a group; undefined leaves the words to who knows help topics, or refuses them. */
+function about(words: readonly string[], entries: readonly CommandEntry[]): SlashAnswer | undefined {
+  const names = words.map((word, at) => (at === 0 ? word.replace(/^\//, "") : word));
+  if (nextWords(entries, names).size > 0) return told(groupHelp(entries, names));
+  const found = commandAt(entries, names);
+  return found === undefined ? undefined : told(commandHelp(found.entry));
+}
+
+const told = (text: string): SlashAnswer => ({ text: cut(text), data: { text }, exit: 0 });
+
+async function perform(asked: Asked): Promise<SlashAnswer> {
+  const { call, services, entries } = asked;
+  const first = nameOf(asked.words[0] ?? "", entries);
+  const parsed = await parse([first, ...asked.words.slice(1)], entries);
+  const { entry } = parsed;
+  const params = checked(await entry.load(), parsed, first);
+  const closed = closedTo(entry, params, call.origin);
+  if (closed !== undefined) throw new AppError("E_FORBIDDEN", closed, { hint: "" });
+  const refusal = forbidden(entry, params, call);
+  if (refusal !== undefined) throw new AppError("E_FORBIDDEN", refusal);
+  return run(asked, { ...parsed, entry, params }, services);
+}
+
+/** @throws E_USAGE naming what was nearly typed */
+function nameOf(word: string, entries: readonly CommandEntry[]): string {
+  const names = firstWords(entries);
+  const found = meant(word, names);
+  if (found.length === 1 && found[0] !== undefined) return found[0];
+  if (found.length > 1) throw new AppError("E_USAGE", `Ambiguous command: ${found.join(", ")}`, { hint: "type more of it" });
+  const guess = nearest(word, names);
+  throw new AppError("E_USAGE", `Unknown command /${word}${guess === undefined ? "" : `, did you mean /${guess}?`}`, {
+    hint: "/help lists the commands; put a space before the slash to send it as text",
+  });
+}
+
+type Found = Parsed & { readonly entry: CommandEntry };
+
+/** Options of the program that mean something in a chat. */
+const SHARED = new Set(["json", "board", "help"]);
+
+async function parse(argv: readonly string[], entries: readonly CommandEntry[]): Promise<Found> {
+  const [first = ""] = argv;
+  const { Parser } = await import("yargs/helpers");
+  const known = commandAt(
+    entries,
+    argv.filter((word) => !word.startsWith("-")),
+  );
+  const usage = known === undefined ? groupUsage([first]) : usageOf(known.entry);
+  let parsed: Parsed;
+  try {
+    parsed = parseCommandLine(argv, entries, Parser);
+  } catch (error) {
+    throw usageError(first, toAppError(error).message.replace(/^agent [a-z ]+: /, ""), usage);
+  }
+  const { entry } = parsed;
+  if (entry === undefined) throw usageError(first, "an action is missing", groupUsage([first]));
+  const foreign = Object.keys(parsed.globals).find((name) => !SHARED.has(name));
+  if (foreign !== undefined) throw usageError(first, `--${foreign.replaceAll("_", "-")} is not an option in a chat`, usageOf(entry));
+  return { ...parsed, entry };
+}
+
+function checked(command: Awaited<ReturnType<CommandEntry["load"]>>, { entry, params }: Found, first: string) {
+  const parsed = command.params.safeParse(params);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const name = String(issue?.path[0] ?? "");
+  const shown = (entry?.positionals ?? []).some((place) => placeName(place) === name) ? `<${name}>` : `--${name.replaceAll("_", "-")}`;
+  throw usageError(
+    first,
+    params[name] === undefined ? `${shown} is missing` : `${shown}: ${issue?.message ?? "malformed"}`,
+    usageOf(entry),
+  );
+}
+
+function usageError(first: string, reason: string, usage: string): AppError {
+  return new AppError("E_USAGE", `⚠ /${first} usage error\n${reason}\n${usage}`, { hint: "" });
+}
+
+async function run({ call }: Asked, found: Found & { params: Record<string, unknown> }, services: SlashServices): Promise<SlashAnswer> {
+  const said = { out: "", err: "" };
+  const never = new AbortController().signal;
+  const ctx: CommandContext = {
+    ...services,
+    ...(call.origin === undefined ? {} : { origin: call.origin }),
+    surface: "slash",
+    json: found.globals["json"] === true,
+    globals: found.globals,
+    gone: never,
+    pipeExit: () => undefined,
+    out: async (text) => {
+      said.out += text;
+    },
+    err: async (text) => {
+      said.err += text;
+    },
+    stdin: () => Promise.reject(new AppError("E_USAGE", "a chat has no standard input: give the text itself")),
+  };
+  const prefix = prefixOf([found.entry.path]);
+  try {
+    const result = await (await found.entry.load()).run(found.params, ctx);
+    const err = said.err + (result.warnings ?? []).map((line) => `${prefix}${line}\n`).join("");
+    return { text: cut(joined(said.out + printed(result, ctx.json), err)), data: result.data, exit: result.exit ?? 0 };
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (error.code !== "E_USAGE") return failed(error, services, prefix, ctx.json);
+    const [first = ""] = found.entry.path.split(" ");
+    return failed(usageError(first, error.message, usageOf(found.entry)), services, prefix, ctx.json);
+  }
+}
+
+function printed(result: CommandResult, json: boolean): string {
+  if (result.streamed) return "";
+  if (!json) return result.text ?? "";
+  if (result.lines && Array.isArray(result.data)) return result.data.map((row) => JSON.stringify(row)).join("\n");
+  return JSON.stringify(result.data, null, 2);
+}
+
+function failed(thrown: unknown, { log }: SlashServices, prefix: string, json = false): SlashAnswer {
+  const error = toAppError(thrown);
+  if (error.code === "E_INTERNAL") log.error("a slash command failed", { error: error.message, stack: String(error.stack).slice(0, 2000) });
+  const wire = toWireError(error);
+  const known = error.code === "E_USAGE" || error.code === "E_FORBIDDEN";
+  const lines = [error.message, error.hint].filter((line) => line !== "").map((line) => (known ? line : `${prefix}${line}`));
+  const text = json ? JSON.stringify({ error: wire }) : cut(lines.join("\n"));
+  return { text, data: { error: wire }, exit: exitCodeOf(error), error: wire };
+}

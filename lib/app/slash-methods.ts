@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { defineMethod, type Methods } from "../backplane/methods.js";
+import type { CommandEntry } from "../commands/entry.js";
+import { complete } from "../commands/slash/complete.js";
+import { usageOf } from "../commands/slash/usage.js";
+import type { SlashCall } from "../proto/slash.js";
+import { runSlash } from "./cli/slash.js";
+import type { RpcServices } from "./rpc.js";
+
+const origin = z.object({
+  platform: z.string().min(1),
+  chat_id: z.string().min(1),
+  thread_id: z.string().optional(),
+  user_id: z.string().optional(),
+  user_name: z.string().optional(),
+});
+
+const member = z.object({
+  tier: z.enum(["admin", "member"]).optional(),
+  group: z.boolean().default(false),
+  allows: z.array(z.string()).default([]),
+});
+
+const run = z.object({
+  /** Begins with `/`. */
+  text: z
+    .string()
+    .min(1)
+    .max(1 << 20),
+  cwd: z.string().optional(),
+  env: z.record(z.string(), z.string()).default({}),
+  columns: z.int().min(20).max(1000).default(80),
+  /** The chat on a platform that it was typed in, and what its writer may do there; absent at a terminal. */
+  origin: origin.optional(),
+  member: member.optional(),
+  /** Give the answer for machines too. */
+  data: z.boolean().default(false),
+});
+
+/** Commands that begin with `/`, for front ends and gateways (core part, 1.3). They concern no turn: one that runs goes on. */
+export function slashMethods(entries: readonly CommandEntry[], services: RpcServices): Methods {
+  const offered = entries.filter((entry) => entry.surfaces.includes("slash"));
+  return new Map([
+    [
+      "command.run",
+      defineMethod({
+        params: run,
+        access: "write",
+        run: async ({ text, origin, member, data, ...caller }, client) => {
+          const call: SlashCall = { text, origin, member };
+          const more = { ...caller, cwd: caller.cwd ?? services.home.dir, color: false, signal: client.signal };
+          const { data: whole, ...answer } = await runSlash(call, { ...services, ...more }, entries);
+          return data ? { ...answer, data: whole } : answer;
+        },
+      }),
+    ],
+    [
+      "command.list",
+      defineMethod({
+        params: z.object({ surface: z.enum(["cli", "slash", "rpc"]).default("slash") }),
+        access: "read",
+        run: async ({ surface }) => entries.filter((entry) => entry.surfaces.includes(surface)).map(shown),
+      }),
+    ],
+    [
+      "complete",
+      defineMethod({
+        params: z.object({ text: z.string().max(1 << 20), cursor: z.int().min(0) }),
+        access: "read",
+        run: async ({ text, cursor }) => complete(text, cursor, offered),
+      }),
+    ],
+  ]);
+}
+
+function shown(entry: CommandEntry) {
+  const { path, aliases, summary, topic, access, flags, positionals } = entry;
+  return { path, aliases: aliases ?? [], summary, topic, access, flags, positionals: positionals ?? [], usage: usageOf(entry) };
+}

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { COMMANDS } from "../index.gen.js";
+import { complete } from "./complete.js";
+
+const ENTRIES = COMMANDS.filter((entry) => entry.surfaces.includes("slash"));
+const offered = (text: string, cursor = text.length) => complete(text, cursor, ENTRIES).map((one) => one.text);
+
+test("behind the slash the commands are offered, and those alone that begin as typed", () => {
+  assert.ok(offered("/").includes("kanban") && offered("/").includes("status"));
+  assert.deepEqual(offered("/kan"), ["kanban"]);
+  assert.deepEqual(offered("hello"), []);
+  assert.deepEqual(offered("/nothing-like-it"), []);
+});
+
+test("behind a command its actions, behind an action its options, behind an option its values", () => {
+  assert.ok(offered("/kanban ").includes("create"));
+  assert.deepEqual(offered("/kanban notify s"), ["subscribe"]);
+  assert.ok(offered("/kanban create x --").includes("--assignee"));
+  assert.deepEqual(offered("/kanban create x --initial-status "), ["normal", "blocked"]);
+  assert.ok(!offered("/kanban create x --triage --").includes("--triage"));
+});
+
+test("what is offered fits the cursor, not the end of the line, and an open quote is a word", () => {
+  assert.deepEqual(offered("/kan list", 4), ["kanban"]);
+  assert.deepEqual(offered('/kanban create "say --'), []);
+});

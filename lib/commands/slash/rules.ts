@@ -1,0 +1,82 @@
+import type { ChatOrigin } from "../../proto/board-notify.js";
+import type { SlashCall } from "../../proto/slash.js";
+import type { CommandEntry } from "../entry.js";
+
+type Params = Readonly<Record<string, unknown>>;
+
+interface Closed {
+  readonly path: string;
+  /** Only with this option. */
+  readonly flag?: string;
+  /** Only from messaging platforms; else in no chat. */
+  readonly messaging?: true;
+  readonly hint: string;
+}
+
+const FOLLOWS = "it follows until it is stopped, which a chat cannot do";
+const FILES = "it works with files of the machine";
+
+/** What a chat cannot do (board part, 12). */
+const CLOSED: readonly Closed[] = [
+  { path: "kanban tail", hint: `${FOLLOWS}; /kanban show <id> has the newest events, \`agent kanban tail <id>\` follows in a terminal` },
+  {
+    path: "kanban watch",
+    hint: `${FOLLOWS}; /kanban notify subscribe --all-tasks tells a chat, \`agent kanban watch\` follows in a terminal`,
+  },
+  { path: "kanban log", flag: "follow", hint: `${FOLLOWS}; /kanban log <id> --tail 2000 shows its end` },
+  { path: "kanban daemon", messaging: true, hint: "it takes a terminal for itself; `agent --headless` is the owner that stays" },
+  { path: "kanban attach", messaging: true, hint: `${FILES}; use \`agent kanban attach\` there` },
+  { path: "kanban create", flag: "attach", messaging: true, hint: `${FILES}; use \`agent kanban attach\` there` },
+  { path: "kanban create", flag: "body_file", messaging: true, hint: `${FILES}; give the text with --body` },
+  { path: "kanban edit", flag: "body_file", messaging: true, hint: `${FILES}; give the text with --body` },
+  { path: "kanban boards export", messaging: true, hint: `${FILES}; use \`agent kanban boards export\` there` },
+  { path: "kanban boards import", messaging: true, hint: `${FILES}; use \`agent kanban boards import\` there` },
+  { path: "kanban doctor", flag: "fix", messaging: true, hint: "repairs are made at the machine; /kanban doctor tells what they would be" },
+];
+
+const used = (value: unknown): boolean => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+
+/** Why a chat cannot do this, or undefined. */
+export function closedTo(entry: CommandEntry, params: Params, origin: ChatOrigin | undefined): string | undefined {
+  const rule = CLOSED.find(
+    ({ path, flag, messaging }) =>
+      path === entry.path && (flag === undefined || used(params[flag])) && (messaging !== true || origin !== undefined),
+  );
+  if (rule !== undefined)
+    return `/${rule.path}${rule.flag === undefined ? "" : ` --${rule.flag.replaceAll("_", "-")}`} is not there in a chat: ${rule.hint}`;
+  return entry.follow === true ? `/${entry.path} is not there in a chat: ${FOLLOWS}` : undefined;
+}
+
+const ADMIN_FLAGS: Readonly<Record<string, string>> = { "kanban archive": "rm" };
+const ADMIN = new Set(["rm", "restore", "pause", "resume"].map((verb) => `kanban boards ${verb}`).concat("kanban gc", "kanban dispatch"));
+
+/** What a command is for the tiers of a chat: that of its definition, and more where an option destroys. */
+export function classOf(entry: CommandEntry, params: Params): "read" | "write" | "admin" {
+  const flag = ADMIN_FLAGS[entry.path];
+  if (ADMIN.has(entry.path) || (flag !== undefined && used(params[flag]))) return "admin";
+  return entry.access;
+}
+
+/** Writing verbs that every member has. */
+const OPEN = new Set(["kanban create", "kanban comment"]);
+const OWN_CHAT = new Set(["kanban notify subscribe", "kanban notify unsubscribe"]);
+
+/** Why this member may not, or undefined. */
+export function forbidden(entry: CommandEntry, params: Params, { origin, member }: SlashCall): string | undefined {
+  if (origin === undefined || member === undefined || member.tier === "admin") return undefined;
+  const kind = classOf(entry, params);
+  if (member.tier === undefined) {
+    return member.group && kind === "admin"
+      ? `/${entry.path} is for admins; in a group there are none until tiers are configured`
+      : undefined;
+  }
+  const [first = ""] = entry.path.split(" ");
+  if (kind === "read" || OPEN.has(entry.path) || member.allows.includes(first)) return undefined;
+  if (OWN_CHAT.has(entry.path)) return isOwn(params, origin) ? undefined : "you may subscribe this chat alone";
+  return `you may not use /${entry.path} here`;
+}
+
+function isOwn(params: Params, origin: ChatOrigin): boolean {
+  const { platform, chat_id } = params;
+  return (platform === undefined || platform === origin.platform) && (chat_id === undefined || chat_id === origin.chat_id);
+}

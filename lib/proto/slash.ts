@@ -1,0 +1,40 @@
+/** Commands that begin with `/`, typed in a chat (board part, 12; core part, 14.1). */
+import type { WireError } from "../base/errors.js";
+import type { ChatOrigin } from "./board-notify.js";
+
+/** What a member of a messaging chat may do. Nothing of this is asked of who sits at the terminal. */
+export interface ChatMember {
+  /** Absent: no tiers are configured. */
+  readonly tier?: "admin" | "member" | undefined;
+  /** More than two people read there. */
+  readonly group: boolean;
+  /** Commands that the member's allow-list names. */
+  readonly allows: readonly string[];
+}
+
+export interface SlashCall {
+  /** Begins with `/`. */
+  readonly text: string;
+  /** The chat on a platform that it was typed in; absent at the terminal. */
+  readonly origin?: ChatOrigin | undefined;
+  readonly member?: ChatMember | undefined;
+}
+
+/** What a command answers in a chat. It is shown there and never becomes a message to the model. */
+export interface SlashAnswer {
+  /** What is shown; never empty, at most 3800 characters and one line that says what was cut. */
+  readonly text: string;
+  /** The answer for machines, whole. */
+  readonly data: unknown;
+  readonly exit: number;
+  readonly error?: WireError;
+}
+
+/** One thing that can be typed at a place. */
+export interface Completion {
+  /** Takes the place of the word at the cursor. */
+  readonly text: string;
+  readonly label: string;
+  readonly detail: string;
+  readonly kind: "command" | "action" | "option" | "value";
+}
