@@ -83,15 +83,23 @@ function endingOf(name: string): string {
 
 const TYPES: Readonly<Record<string, string>> = {
   ".csv": "text/csv",
+  ".diff": "text/x-diff",
+  ".gif": "image/gif",
+  ".gz": "application/gzip",
   ".html": "text/html",
   ".jpeg": "image/jpeg",
   ".jpg": "image/jpeg",
   ".json": "application/json",
+  ".log": "text/plain",
   ".md": "text/markdown",
+  ".patch": "text/x-diff",
   ".pdf": "application/pdf",
   ".png": "image/png",
   ".svg": "image/svg+xml",
   ".txt": "text/plain",
+  ".webp": "image/webp",
+  ".yaml": "application/yaml",
+  ".yml": "application/yaml",
   ".zip": "application/zip",
 };
 

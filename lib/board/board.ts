@@ -89,12 +89,12 @@ function verbs(core: Core) {
     ...workspaces(core),
     init: async (board) => {
       await core.making(board);
-      return listed(core, board);
+      return { ...(await listed(core, board)), profiles: core.profiles.names() };
     },
     pause: async (board, params, by) => {
       await setPaused(core, board, { reason: params.reason ?? null }, by);
       if (params.now === true) await stopAll(core, board);
-      return listed(core, board);
+      return { ...(await listed(core, board)), profiles: core.profiles.names() };
     },
     resume: (board, by) => setPaused(core, board, undefined, by),
     dispatch: (options) => {

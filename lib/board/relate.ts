@@ -23,13 +23,14 @@ interface Pair {
 /** Make `parent` a parent of `child` (board part, 4.2). An existing link is a success without event. */
 export async function link(core: Core, board: BoardSlug, { parent, child }: Pair, by: Actor): Promise<Linked> {
   if (parent === child) throw new AppError("E_SELF_LINK", "a task cannot depend on itself");
-  const store = await core.store(board, child);
+  const store = await core.reading(board);
+  if (store === undefined) throw unknownTasks([parent, child]);
   const stamp = stampOf(core, by);
   return store.write("board.link", async (tx) => {
     if (by.kind === "worker") await owned(tx, core, by.claim);
     const known = await existing(tx, [parent, child]);
     const unknown = [parent, child].filter((id) => !known.has(id));
-    if (unknown.length > 0) throw new AppError("E_NOT_FOUND", `unknown task(s): ${unknown.join(", ")}`, { ids: unknown });
+    if (unknown.length > 0) throw unknownTasks(unknown);
     const task = await mustTask(tx, child);
     allow("link", task);
     if (await reaches(tx, child, parent)) throw new AppError("E_CYCLE", `linking ${parent} -> ${child} would create a cycle`);
@@ -51,6 +52,8 @@ export async function link(core: Core, board: BoardSlug, { parent, child }: Pair
     return { parent_id: parent, child_id: child, child: await mustView(tx, child), added };
   });
 }
+
+const unknownTasks = (ids: readonly string[]) => new AppError("E_NOT_FOUND", `unknown task(s): ${ids.join(", ")}`, { ids });
 
 /** Remove a link; a child that nothing else holds back is promoted in the same transaction. */
 export async function unlink(core: Core, board: BoardSlug, { parent, child }: Pair, by: Actor): Promise<Linked> {

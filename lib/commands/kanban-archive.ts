@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineCommand } from "./define.js";
+import { type CommandContext, type CommandResult, defineCommand } from "./define.js";
 import { runBatch } from "./kanban/batch.js";
 import { plain } from "./kanban/render.js";
 import { keptLines } from "./kanban/workspace.js";
@@ -8,13 +8,17 @@ export default defineCommand({
   path: "kanban archive",
   summary: "Put tasks away; their children go on.",
   topic: "kanban",
-  params: z.object({ ids: z.array(z.string(), { error: "a task id is required" }).min(1, "a task id is required").describe("tasks") }),
+  params: z.object({
+    ids: z.array(z.string(), { error: "a task id is required" }).min(1, "a task id is required").describe("tasks"),
+    rm: z.boolean().default(false).describe("delete tasks that are archived already, with everything that belongs to them; whole ids only"),
+  }),
   positionals: ["ids..."],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
   where: "root",
-  run: async ({ ids }, ctx) =>
-    runBatch(ctx, {
+  run: async ({ ids, rm }, ctx) => {
+    if (rm) return removeAll(ids, ctx);
+    return runBatch(ctx, {
       verb: "archive",
       ids,
       each: async (board, id, by) => {
@@ -23,5 +27,19 @@ export default defineCommand({
         const line = `Archived ${id}${released === 0 ? "" : ` (${children} released)`}`;
         return { task, line, more: { released, ...(workspace && { workspace }) }, warnings: keptLines(workspace).map(plain) };
       },
-    }),
+    });
+  },
 });
+
+function removeAll(ids: readonly string[], ctx: CommandContext): Promise<CommandResult> {
+  return runBatch(ctx, {
+    verb: "delete",
+    ids,
+    whole: true,
+    each: async (board, id, by) => {
+      const { title, released, kept } = await ctx.board.remove(board, id, {}, by);
+      const warnings = kept.map((path) => `${path} was kept: it is not the board's, or there is work in it`);
+      return { task: null, line: `Deleted ${id}`, more: { deleted: true, title, released, kept }, warnings };
+    },
+  });
+}

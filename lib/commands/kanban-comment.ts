@@ -39,7 +39,9 @@ function ownTask(env: Readonly<Record<string, string>>, id: TaskId): TaskId {
 
 /** Text and its note together fit `max` characters. */
 function trimTo(text: string, max: number | undefined): string {
-  if (max === undefined || text.length <= max) return text;
+  const characters = [...text];
+  if (max === undefined || characters.length <= max) return text;
   const note = `… [trimmed to ${max} chars]`;
-  return note.length >= max ? text.slice(0, max) : `${text.slice(0, max - note.length)}${note}`;
+  const room = max - [...note].length;
+  return room <= 0 ? characters.slice(0, max).join("") : `${characters.slice(0, room).join("")}${note}`;
 }

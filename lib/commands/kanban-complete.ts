@@ -13,7 +13,7 @@ export default defineCommand({
     result: z.string().optional().describe("short result line"),
     summary: z.string().optional().describe("what was done; one task only"),
     metadata: z.string().optional().describe("JSON object for machines; one task only"),
-    artifact: z.array(z.string()).default([]).describe("file to keep; one task only; repeatable"),
+    artifact: z.array(z.string()).default([]).describe("file of its workspace to keep, relative to that; one task only; repeatable"),
     outcome: z.enum(["accepted", "rejected"]).default("accepted").describe("rejected: done, but its children go on waiting"),
     ...claimParams,
   }),
@@ -26,8 +26,7 @@ export default defineCommand({
     const metadata = objectFrom("metadata", params.metadata);
     const single = summary !== undefined || metadata !== undefined || artifact.length > 0;
     if (params.ids.length > 1 && single) throw new AppError("E_USAGE", "--summary, --metadata and --artifact go with one task only");
-    const artifacts =
-      artifact.length === 0 ? {} : { artifacts: artifact.map((path) => (path.startsWith("/") ? path : `${ctx.cwd}/${path}`)) };
+    const artifacts = artifact.length === 0 ? {} : { artifacts: artifact };
     return runBatch(ctx, {
       verb: "complete",
       ids: params.ids,

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { AppError } from "../base/errors.js";
-import type { Task } from "../proto/board.js";
+import type { BoardSlug } from "../base/units.js";
 import type { Created } from "../proto/board-api.js";
 import { type CommandContext, defineCommand } from "./define.js";
+import { fileAt } from "./kanban/attachments.js";
 import { TOLD_HERE } from "./kanban/notify-place.js";
 import { actorFor, boardFor, mayExtend, optionalDuration, optionalTime, textFrom } from "./kanban/target.js";
 import { checkBranch, parseWorkspace } from "./kanban/workspace-flag.js";
@@ -34,6 +35,7 @@ export default defineCommand({
     goal: z.boolean().default(false).describe("work until a judge says the goal is met"),
     goal_max_turns: z.number().int().min(1).optional().describe("turns of a goal task"),
     initial_status: z.enum(["normal", "blocked"]).default("normal").describe("blocked: waits for a person"),
+    attach: z.array(z.string()).default([]).describe("file to keep a copy of with the task; repeatable"),
     at: z.string().optional().describe("start not before: ISO time, +2h, 09:00"),
   }),
   positionals: ["title"],
@@ -78,18 +80,19 @@ export default defineCommand({
         goal_max_turns: params.goal_max_turns,
         initial_status: params.initial_status,
         scheduled_at,
+        attach: params.attach.map((file) => fileAt(ctx, file)),
         created_by: params.created_by ?? makerOf(ctx),
         origin: ctx.origin,
         cwd: ctx.cwd,
       },
       by,
     );
-    return answer(made, [...warnings, ...made.warnings, ...(await idleWarnings(ctx, made))], ctx);
+    return answer(made, [...warnings, ...made.warnings, ...(await idleWarnings(ctx, board, made))], ctx);
   },
 });
 
 /** A prefix becomes an id; what is unknown is left to `create`, which names all unknown parents at once. */
-async function parentId(ctx: CommandContext, board: Parameters<CommandContext["board"]["find"]>[0], given: string): Promise<string> {
+async function parentId(ctx: CommandContext, board: BoardSlug, given: string): Promise<string> {
   try {
     return await ctx.board.find(board, given);
   } catch (error) {
@@ -113,10 +116,18 @@ function answer(made: Created, warnings: readonly string[], { json, origin }: Co
 }
 
 /** A ready task that nothing will start is said. */
-async function idleWarnings(ctx: CommandContext, { task, created }: { task: Task; created: boolean }): Promise<readonly string[]> {
+async function idleWarnings(ctx: CommandContext, board: BoardSlug, { task, created }: Created): Promise<readonly string[]> {
   if (!created || task.status !== "ready" || task.external) return [];
   const status = await ctx.owner.status();
-  if (status.dispatching) return [];
-  const why = status.kind === "command" ? "no long-lived owner runs (agent --headless starts one)" : "dispatching is switched off";
-  return [`${task.id} is ready but nothing will start it: ${why}`];
+  const why = status.dispatching ? await pausedText(ctx, board) : idleText(status.kind);
+  return why === undefined ? [] : [`${task.id} is ready but nothing will start it: ${why}`];
+}
+
+const idleText = (kind: string): string =>
+  kind === "command" ? "no long-lived owner runs (agent --headless starts one)" : "dispatching is switched off";
+
+async function pausedText(ctx: CommandContext, board: BoardSlug): Promise<string | undefined> {
+  const { paused, reason } = await ctx.board.banner(board);
+  if (!paused) return undefined;
+  return `the board is paused${reason === null ? "" : ` (${reason})`}; agent kanban boards resume lets it go on`;
 }

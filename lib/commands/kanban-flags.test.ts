@@ -28,7 +28,13 @@ test("complete takes a summary and metadata", async (t) => {
 });
 
 /** A value for each name of a position; `...` takes one. */
-const PLACES: Readonly<Record<string, string>> = { title: "a title", slug: "some-board", assignee: "bob", profile: "bob" };
+const PLACES: Readonly<Record<string, string>> = { title: "a title", slug: "some-board", assignee: "bob", profile: "bob", attachment: "1" };
+
+/** Flags without which a command has nothing to do. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  "kanban edit": ["--title", "x"],
+  "kanban swarm": ["--worker", "bob:one", "--verifier", "bob", "--synthesizer", "bob"],
+};
 
 /** Commands that concern one board: all but those about boards, or about all of them. */
 const OF_ALL_BOARDS = new Set(["kanban dispatch", "kanban daemon"]);
@@ -41,7 +47,7 @@ for (const { path, positionals = [] } of OF_A_BOARD) {
     proves(t, "cli.kanban.board-flag");
     const world = setupBoard(t);
     const words = positionals.map((name) => PLACES[name.replace("...", "")] ?? "t_00000000");
-    const { code, err, out } = await kanban(world, [...path.split(" ").slice(1), ...words, "--board", "nope"]);
+    const { code, err, out } = await kanban(world, [...path.split(" ").slice(1), ...words, ...(NEEDED[path] ?? []), "--board", "nope"]);
     assert.equal(code, 1, `${err}${out}`);
     assert.match(err, /no board 'nope'/);
   });

@@ -13,8 +13,12 @@ export default defineCommand({
   run: async (_params, ctx) => {
     const { board, warnings } = await boardFor(ctx, "write");
     const by = await personFor(ctx);
-    const { store } = await ctx.board.init(board, by);
-    const text = [`Kanban DB initialized at ${store}`, "Start the dispatcher with: agent --headless"].join("\n");
-    return { text, data: { ok: true, board, store }, warnings };
+    const { store, profiles } = await ctx.board.init(board, by);
+    const text = [
+      `Kanban DB initialized at ${store}`,
+      `Profiles: ${profiles.join(", ")}`,
+      "The dispatcher works while an owner stays: agent --headless, agent gateway run, or the workspace (agent).",
+    ].join("\n");
+    return { text, data: { ok: true, board, store, profiles }, warnings };
   },
 });

@@ -99,7 +99,7 @@ const BAD: readonly [readonly string[], number, RegExp][] = [
   [["claim", "nope"], 1, /no such task: nope/],
   [["claim", "nope", "--ttl", "0"], 2, /ttl/],
   [["assign", "nope", "bob"], 1, /no such task: nope/],
-  [["link", "nope", "nope"], 1, /no such task: nope/],
+  [["link", "nope", "nix"], 1, /unknown task\(s\): nope, nix/],
   [["heartbeat", "nope"], 1, /no such task: nope/],
   [["schedule", "nope", "--at", "never"], 2, /malformed time/],
   [["boards", "create", "bad slug"], 2, /not a board slug/],

@@ -66,8 +66,8 @@ export interface BoardsApi {
   /** All boards, `default` first; with `archived` also those that can be restored. */
   boards(options?: { archived?: boolean }): Promise<readonly ListedBoard[]>;
   board(board: BoardSlug): Promise<ListedBoard>;
-  /** Make the store of a board if it has none. */
-  init(board: BoardSlug, by: Actor): Promise<ListedBoard>;
+  /** Make the store of a board if it has none. Answers with the profiles that there are. */
+  init(board: BoardSlug, by: Actor): Promise<ListedBoard & { readonly profiles: readonly string[] }>;
   createBoard(params: NewBoard, by: Actor): Promise<{ board: ListedBoard; created: boolean }>;
   /** Change settings. @returns the keys that changed @throws E_INVALID */
   setBoard(board: BoardSlug, changes: BoardChanges, by: Actor): Promise<{ board: ListedBoard; changed: readonly string[] }>;

@@ -14,7 +14,8 @@ interface Row {
 }
 
 export interface Done {
-  readonly task: Task;
+  /** Null: it is gone. */
+  readonly task: Pick<Task, "status"> | null;
   /** Line for people. */
   readonly line: string;
   /** More keys of the JSON row. */
@@ -26,6 +27,8 @@ export interface Batch {
   readonly verb: string;
   readonly ids: readonly string[];
   readonly caller?: Caller;
+  /** Only whole ids will do: what cannot be undone does not happen to a task that nobody named. */
+  readonly whole?: boolean;
   readonly each: (board: BoardSlug, id: TaskId, by: Actor) => Promise<Done>;
   /** Words of a refusal when the verb has its own. */
   readonly refusal?: (id: string, error: AppError) => string;
@@ -40,9 +43,9 @@ export async function runBatch(ctx: CommandContext, batch: Batch): Promise<Comma
   const warnings: string[] = [...notes];
   for (const given of batch.ids) {
     try {
-      const id = await findFor(ctx, board, given, batch.verb);
+      const id = await findFor(ctx, board, given, batch);
       const done = await batch.each(board, id, await actorFor(ctx, { ...batch.caller, task: id }));
-      rows.push({ task_id: id, ok: true, status: done.task.status, error: null, ...done.more });
+      rows.push({ task_id: id, ok: true, status: done.task?.status ?? null, error: null, ...done.more });
       lines.push(done.line);
       warnings.push(...(done.warnings ?? []));
     } catch (thrown) {
@@ -57,7 +60,8 @@ export async function runBatch(ctx: CommandContext, batch: Batch): Promise<Comma
   return { ...(lines.length > 0 ? { text: lines.join("\n") } : {}), data: { results: rows }, exit: failed ? 1 : 0, warnings };
 }
 
-async function findFor(ctx: CommandContext, board: BoardSlug, given: string, verb: string): Promise<TaskId> {
+async function findFor(ctx: CommandContext, board: BoardSlug, given: string, { verb, whole }: Batch): Promise<TaskId> {
+  if (whole === true && !/^t_[0-9a-f]{8}$/.test(given)) throw new AppError("E_INVALID", `cannot ${verb} ${given}: the whole id is needed`);
   try {
     return await ctx.board.find(board, given);
   } catch (error) {

@@ -1,3 +1,5 @@
+import { AppError } from "../../base/errors.js";
+import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { CommandContext, CommandResult } from "../define.js";
 import { actorFor, boardFor, mayExtend } from "./target.js";
 
@@ -16,7 +18,17 @@ export async function changeLink(
   const { board, warnings } = await boardFor(ctx, "write");
   const by = await actorFor(ctx);
   mayExtend(ctx, by);
-  const [from, to] = [await ctx.board.find(board, parent), await ctx.board.find(board, child)];
+  const [from, to] = [await idOrGiven(ctx, board, parent), await idOrGiven(ctx, board, child)];
   const { child: task, parent_id, child_id } = await ctx.board[verb](board, from, to, by);
   return { text: `${did} ${parent_id} -> ${child_id}`, data: { ok: true, task, parent_id, child_id }, warnings };
+}
+
+/** What is unknown is left to the verb, which names all that is wrong at once. */
+async function idOrGiven(ctx: CommandContext, board: BoardSlug, given: string): Promise<TaskId> {
+  try {
+    return await ctx.board.find(board, given);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "E_NOT_FOUND") return given as TaskId; // looked up by the verb, which refuses it
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 import type { BoardSlug } from "../../base/units.js";
 import type { BoardEvent, Run, RunUsage, Status, Task } from "../../proto/board.js";
 import type { ListedTask, TaskView } from "../../proto/board-api.js";
+import { attachmentLine } from "./attachments.js";
 import { diagnosticLines, reasonLines } from "./explained.js";
 import { plain, plainLines } from "./plain.js";
 import { elapsed, stamp } from "./times.js";
@@ -77,6 +78,7 @@ export function showText(view: TaskView, now: number): string {
     ...section("Children", view.children.map(briefLine)),
     ...block("Body", task.body),
     ...block(task.result === null ? "Latest summary" : "Result", task.result ?? view.latest_summary),
+    ...section("Attachments", view.attachments.map(attachmentLine)),
     ...section(
       "Comments",
       view.comments.map(
@@ -113,6 +115,7 @@ function fields({ task, workspace, failure_limit: limit }: TaskView): readonly s
     ...field("run", task.current_run_id),
     ...field("worker", task.worker_pid === null ? null : `pid ${task.worker_pid}`),
     ...field("external", task.external ? "yes" : null),
+    ...field("held", task.hold ? "yes" : null),
   ];
 }
 

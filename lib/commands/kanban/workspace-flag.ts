@@ -28,8 +28,11 @@ export function parseWorkspace(given: string | undefined, home: string = homedir
 export function checkBranch(flags: { branch?: string | undefined; base?: string | undefined }, kind: NewTask["workspace_kind"]): void {
   const given = flags.branch !== undefined ? "--branch" : flags.base !== undefined ? "--base" : undefined;
   if (given !== undefined && kind !== "worktree") throw new AppError("E_USAGE", `${given} needs --workspace worktree`);
-  const { branch } = flags;
-  if (branch !== undefined && (branch === "" || /\s/.test(branch) || branch.startsWith("-"))) {
+  if (flags.branch !== undefined) checkBranchName(flags.branch);
+}
+
+/** @throws E_USAGE */
+export function checkBranchName(branch: string): void {
+  if (branch === "" || /\s/.test(branch) || branch.startsWith("-"))
     throw new AppError("E_USAGE", `--branch: not a branch name: '${branch}'`);
-  }
 }

@@ -1,0 +1,22 @@
+import * as z from "zod";
+import { defineCommand } from "./define.js";
+import { attachmentLine } from "./kanban/attachments.js";
+import { boardFor, taskId } from "./kanban/target.js";
+
+export default defineCommand({
+  path: "kanban attachments",
+  summary: "List the files kept with a task.",
+  topic: "kanban",
+  params: z.object({ id: taskId }),
+  positionals: ["id"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "read",
+  where: "root",
+  run: async ({ id }, ctx) => {
+    const { board, warnings } = await boardFor(ctx, "read");
+    const full = await ctx.board.find(board, id);
+    const data = await ctx.board.attachments(board, full);
+    const text = data.length === 0 ? `(no attachments on ${full})` : data.map(attachmentLine).join("\n");
+    return { text, data, warnings };
+  },
+});
