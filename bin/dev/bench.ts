@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { benchBoard } from "./bench-board.js";
+import { benchScale } from "./bench-scale.js";
 import { benchStart } from "./bench-start.js";
 import { benchStore } from "./bench-store.js";
 import { benchTurns } from "./bench-turns.js";
@@ -10,6 +11,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   turns: benchTurns,
   board: benchBoard,
   store: benchStore,
+  scale: benchScale,
 };
 
 /** `bench [only=<group>]`: measure, print, write dist/bench.json. Exit 1 when a bound does not hold or a group cannot be measured. */

@@ -40,6 +40,7 @@ import {
   prolong,
   promoteAll,
   readyCountOf,
+  startableOf,
 } from "./upkeep.js";
 import { block, schedule, unblock } from "./wait.js";
 import { createWaker, type Waker } from "./wake.js";
@@ -136,6 +137,7 @@ function kernel(core: Core, waker: Waker): BoardKernel {
     candidates: (board, limit) => candidatesOf(core, board, limit),
     candidate: (board, id) => candidateOf(core, board, id),
     readyCount: (board) => readyCountOf(core, board),
+    startable: (board, assignees, limit) => startableOf(core, board, assignees, limit),
     claim: (board, id, options) => claim(core, board, id, options),
     leaseSeconds: core.leaseSeconds,
     writeClaimFile: (board, claimed) => writeClaimFile(core, board, claimed),

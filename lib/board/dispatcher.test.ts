@@ -117,6 +117,18 @@ test("an unknown assignee and an outside task are left alone", async (t) => {
   assert.deepEqual((await owner.dispatcher.pass({})).skipped_nonspawnable, [nobody, desk]);
 });
 
+test("a task is found at once behind any number of tasks that are left to others, and nobody reads those", async (t) => {
+  const { owner, create } = await setup(t, { "kanban.external_assignees": ["desk"] });
+  for (let at = 0; at < 30; at++) await create("theirs", { priority: 5, ...(at % 2 ? { assignee: "desk" } : { external: true }) });
+  await create("nobody's", { assignee: "nosuch", priority: 5 });
+  const ours = await create("ours");
+  const found = await owner.board.startable(BOARD, [null, "default", "coder"], 20);
+  assert.deepEqual(
+    found.map((task) => task.id),
+    [ours],
+  );
+});
+
 test("a task is claimed as soon as it is ready, and its child as soon as the parent is done", async (t) => {
   const { owner, create, workers } = await setup(t);
   await owner.dispatcher.start();

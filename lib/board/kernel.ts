@@ -137,6 +137,11 @@ export interface BoardKernel {
   candidate(board: BoardSlug, task: TaskId): Promise<Candidate | undefined>;
   /** How many ready tasks there are. */
   readyCount(board: BoardSlug): Promise<number>;
+  /**
+   * Those of them that may start if their assignee is one of `assignees` (null: none yet), at most `limit` of each. Costs the same however many
+   * others are ready.
+   */
+  startable(board: BoardSlug, assignees: readonly (string | null)[], limit: number): Promise<readonly Candidate[]>;
   /** Compare-and-set of 4.5. Parents that opened again send the task back to `todo`. */
   claim(board: BoardSlug, task: TaskId, options: ClaimOptions): Promise<ClaimOutcome>;
   /** Lease length in force: `AGENT_KANBAN_CLAIM_TTL_SECONDS`, else `kanban.claim_ttl_seconds`. */

@@ -15,6 +15,7 @@ interface Lane {
   readonly board: BoardSlug;
   readonly cap: number;
   readonly seen: Set<string>;
+  readonly quick: boolean;
   /** Ready tasks when the loop began; 0 when nobody asks. */
   total: number;
   waiting: Candidate[];
@@ -23,7 +24,7 @@ interface Lane {
 }
 
 /**
- * `quick`: tasks that are not looked at are not counted. `tell`: in a dry run, told about each ready task, of each board the first `tasks`.
+ * `quick`: only tasks that may start are looked at, a few at a time; the others are not counted. `tell`: in a dry run, told about each ready task, of each board the first `tasks`.
  */
 export type LoopOptions = PassOptions & { readonly quick: boolean; readonly tell?: Loop["tell"]; readonly tasks?: number | undefined };
 
@@ -80,12 +81,13 @@ async function laneOf(loop: Loop, board: BoardSlug, { quick, tasks }: LoopOption
   const { paused, max_in_progress } = await kernel.settings(board);
   const total = quick ? 0 : await kernel.readyCount(board);
   const limit = loop.tell ? (tasks ?? ALL) : FIRST;
-  const ready = paused && !loop.tell ? [] : await kernel.candidates(board, limit);
+  const ready = paused && !loop.tell ? [] : await readyOf(loop, board, limit, quick);
   if (paused) loop.result.skipped_paused += total;
   if (paused) for (const task of ready) loop.tell?.(board, await prospectOf(loop, board, task, [{ code: "board_paused" }]));
   const waiting = paused ? [] : [...ready];
   return {
     board,
+    quick,
     cap: max_in_progress ?? Number.POSITIVE_INFINITY,
     total: paused ? 0 : total,
     waiting,
@@ -108,10 +110,20 @@ export function fullness(loop: Pick<Loop, "counts" | "settings">, board: BoardSl
   ];
 }
 
-/** Tasks that can never start must not hide those behind them. */
+/** For an event only what may start is asked for: names of outside workers, and profiles that have all the runs they may have, are not. */
+function readyOf(loop: Loop, board: BoardSlug, limit: number, quick: boolean): Promise<readonly Candidate[]> {
+  const { externalAssignees, maxPerProfile } = loop.settings;
+  if (!quick) return loop.deps.kernel.candidates(board, limit);
+  const free = loop.deps.profiles
+    .names()
+    .filter((name) => !externalAssignees.includes(name) && loop.counts.ofProfile(name) < maxPerProfile);
+  return loop.deps.kernel.startable(board, [null, ...free], limit);
+}
+
+/** Tasks that cannot start after all, e.g. because an earlier worker still leaves, must not hide those behind them. */
 async function fetchMore(loop: Loop, lane: Lane): Promise<void> {
   const limit = lane.fetched * TIMES;
-  const ready = await loop.deps.kernel.candidates(lane.board, limit);
+  const ready = await readyOf(loop, lane.board, limit, lane.quick);
   lane.waiting = ready.filter((task) => !lane.seen.has(task.id));
   for (const task of lane.waiting) lane.seen.add(task.id);
   lane.fetched = ready.length < limit ? 0 : limit;

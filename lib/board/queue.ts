@@ -1,5 +1,5 @@
 import type { Query } from "../../storage/store.js";
-import { type CandidateRow, candidateById, candidates } from "../../storage/tables/board-queue.js";
+import { type CandidateRow, candidateById, candidates, startable } from "../../storage/tables/board-queue.js";
 import { toRun } from "../../storage/tables/board-rows.js";
 import type { OpenRunRow } from "../../storage/tables/board-runs.js";
 import type { BoardSlug, TaskId } from "../base/units.js";
@@ -28,6 +28,11 @@ export async function readCandidates(q: Query, limit: number): Promise<readonly 
 export async function readCandidate(q: Query, id: TaskId): Promise<Candidate | undefined> {
   const row = await candidateById(q, id);
   return row === undefined ? undefined : toCandidate(row);
+}
+
+/** Ready tasks that may start, in dispatch order. */
+export async function readStartable(q: Query, assignees: readonly (string | null)[], limit: number): Promise<readonly Candidate[]> {
+  return (await startable(q, assignees, limit)).map(toCandidate);
 }
 
 function toCandidate(row: CandidateRow): Candidate {

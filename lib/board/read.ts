@@ -1,14 +1,14 @@
 import type { Query, StoredEvent } from "../../storage/store.js";
 import { attachmentsOf, commentsOf } from "../../storage/tables/board-comments.js";
 import { eventsOf } from "../../storage/tables/board-events.js";
-import { allLinks, allUnsettled, type Parent } from "../../storage/tables/board-links.js";
+import { linksAmong, type Parent, unsettledOf, unsettledParents } from "../../storage/tables/board-links.js";
 import { type TaskExtras, type TaskRow, toRun, toTask, toUsage } from "../../storage/tables/board-rows.js";
 import { latestCompleted, runsOf, usageByTask } from "../../storage/tables/board-runs.js";
 import { subscriptionsOf } from "../../storage/tables/board-subscriptions.js";
 import { byPrefix, getTask, selectTasks } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../base/units.js";
-import type { BoardEvent, Run, Status, Task } from "../proto/board.js";
+import { type BoardEvent, type Run, STATUSES, type Status, type Task } from "../proto/board.js";
 import type { ListedTask, ListFilter, ListSort, RunFilter, TaskBrief, TaskView } from "../proto/board-api.js";
 import { type Core, mustTask, mustView, unknownTask } from "./core.js";
 import { diagnosticsOf } from "./explain/diagnostics/diagnose.js";
@@ -50,33 +50,48 @@ export async function list(core: Core, board: BoardSlug, filter: ListFilter): Pr
   if (store === undefined) return [];
   const now = toUnix(core.clock.now());
   return store.read(async (q) => {
-    const select = { where: whereOf(filter), order: ORDERS[filter.sort ?? "priority-desc"], limit: filter.limit };
+    const by = filter.sort ?? "priority-desc";
+    const select = {
+      statuses: statusesOf(filter),
+      where: whereOf(filter),
+      order: ORDERS[by],
+      indexed: by === "priority-desc",
+      limit: filter.limit,
+    };
     return withWaits(q, await tasksOf(q, await selectTasks(q, select)), now);
   });
 }
 
 async function tasksOf(q: Query, rows: readonly (TaskRow & TaskExtras)[]): Promise<readonly Task[]> {
   if (rows.length === 0) return [];
-  const links = await allLinks(q);
-  const usage = new Map((await usageByTask(q)).map((row) => [row.task_id, row]));
+  const ids = pageOf(rows);
+  const links = await linksAmong(q, ids);
+  const usage = new Map((await usageByTask(q, ids)).map((row) => [row.task_id, row]));
   return rows.map((row) => toTask(row, links.get(row.id) ?? { parents: [], children: [], ignored: [] }, toUsage(usage.get(row.id))));
 }
 
+/** What belongs to a page is asked for by its ids; for more than that one look over the whole board costs less. */
+const pageOf = (rows: readonly { readonly id: string }[]): readonly string[] | undefined =>
+  rows.length <= PAGE ? rows.map((row) => row.id) : undefined;
+const PAGE = 500;
+
 async function withWaits(q: Query, tasks: readonly Task[], now: number): Promise<readonly ListedTask[]> {
   const waits = new Map<TaskId, Parent[]>();
-  for (const parent of await allUnsettled(q)) waits.set(parent.child, [...(waits.get(parent.child) ?? []), parent]);
+  for (const parent of await unsettledOf(q, pageOf(tasks))) waits.set(parent.child, [...(waits.get(parent.child) ?? []), parent]);
   return tasks.map((task) => {
     const parents = waits.get(task.id) ?? [];
     return { task, waits_for: parents.map((parent) => parent.id), wait_note: waitNote(task, parents, now) };
   });
 }
 
+function statusesOf({ status = [], archived }: ListFilter): readonly Status[] {
+  if (status.length > 0) return [...new Set(status)];
+  return archived === true ? STATUSES : STATUSES.filter((one) => one !== "archived");
+}
+
 function whereOf(filter: ListFilter): { sql: string; args: (string | number)[] }[] {
-  const statuses = filter.status ?? [];
   const like = filter.search === undefined ? undefined : `%${filter.search.toLowerCase().replace(/[\\%_]/g, (c) => `\\${c}`)}%`;
   return [
-    ...(statuses.length > 0 ? [{ sql: `t.status IN (${statuses.map(() => "?").join(", ")})`, args: [...statuses] }] : []),
-    ...(statuses.length === 0 && filter.archived !== true ? [{ sql: "t.status <> 'archived'", args: [] }] : []),
     ...(filter.assignee === undefined ? [] : [{ sql: "t.assignee = ?", args: [filter.assignee.trim().toLowerCase()] }]),
     ...(filter.tenant === undefined ? [] : [{ sql: "t.tenant = ?", args: [filter.tenant] }]),
     ...(filter.session === undefined ? [] : [{ sql: "t.session_id = ?", args: [filter.session] }]),

@@ -6,7 +6,7 @@ import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } fro
 import { type Core, mustTask, note, SYSTEM, stampOf } from "./core.js";
 import type { Candidate, OpenRun } from "./kernel.js";
 import { promoteBoard } from "./promotion.js";
-import { readCandidate, readCandidates, toOpenRun } from "./queue.js";
+import { readCandidate, readCandidates, readStartable, toOpenRun } from "./queue.js";
 import { amend } from "./states.js";
 import { setFree } from "./wait.js";
 
@@ -26,6 +26,17 @@ export async function readyCountOf(core: Core, board: BoardSlug): Promise<number
 export async function candidateOf(core: Core, board: BoardSlug, id: TaskId): Promise<Candidate | undefined> {
   const store = await core.reading(board);
   return store?.read((q) => readCandidate(q, id));
+}
+
+/** Ready tasks of a board that may start, in dispatch order; at most `limit` of each assignee. */
+export async function startableOf(
+  core: Core,
+  board: BoardSlug,
+  assignees: readonly (string | null)[],
+  limit: number,
+): Promise<readonly Candidate[]> {
+  const store = await core.reading(board);
+  return store === undefined ? [] : store.read((q) => readStartable(q, assignees, limit));
 }
 
 /** Open runs of a board, oldest first. */

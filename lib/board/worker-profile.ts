@@ -13,6 +13,8 @@ export interface WorkerProfile {
 
 /** The profiles as the dispatcher looks at them. */
 export interface WorkerProfiles {
+  /** Names of all that exist, `default` among them. */
+  names(): readonly string[];
   /** Undefined: there is no such profile. `default` always exists. */
   find(name: string): Promise<WorkerProfile | undefined>;
 }

@@ -151,7 +151,8 @@ export const boardMigrations: readonly Migration[] = [
     to: 2,
     statements: [
       ...NOTIFY_DDL,
-      // The dispatcher looks for its next deadline after every event: that must not cost more the more tasks wait.
+      // At every change the dispatcher looks for what it may start, and for its next deadline: neither may cost more the more tasks wait.
+      "CREATE INDEX tasks_startable ON tasks (assignee, priority DESC, created_at, id) WHERE status = 'ready' AND external = 0",
       "CREATE INDEX tasks_deferred ON tasks (status, not_before) WHERE not_before IS NOT NULL",
       "CREATE INDEX tasks_due ON tasks (status, scheduled_at) WHERE scheduled_at IS NOT NULL",
       "ALTER TABLE tasks ADD COLUMN branch_made INTEGER NOT NULL DEFAULT 0",

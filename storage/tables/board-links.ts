@@ -21,12 +21,16 @@ export async function unsettledParents(q: Query, child: TaskId): Promise<Parent[
   );
 }
 
-/** Parents that hold each task of the board back. */
-export async function allUnsettled(q: Query): Promise<(Parent & { child: TaskId })[]> {
+/** Parents that hold tasks back: those of `children`, or of the whole board. */
+export async function unsettledOf(q: Query, children: readonly string[] | undefined): Promise<(Parent & { child: TaskId })[]> {
+  const only = children === undefined ? "" : ` AND l.child_id IN (${marks(children)})`;
   return q.all(
-    `SELECT l.child_id AS child, p.id, p.status, p.verdict FROM links l JOIN tasks p ON p.id = l.parent_id WHERE ${HOLDS} ORDER BY p.id`,
+    `SELECT l.child_id AS child, p.id, p.status, p.verdict FROM links l JOIN tasks p ON p.id = l.parent_id WHERE ${HOLDS}${only} ORDER BY p.id`,
+    children ?? [],
   );
 }
+
+const marks = (values: readonly unknown[]): string => values.map(() => "?").join(", ");
 
 /** Children of `parent` in `todo`, not held, whose parents are all settled. */
 export async function promotableChildren(q: Query, parent: TaskId): Promise<TaskId[]> {
@@ -126,9 +130,12 @@ export async function linksOf(q: Query, id: TaskId): Promise<TaskLinks> {
   return gather(rows).get(id) ?? { parents: [], children: [], ignored: [] };
 }
 
-/** Links of every task that has any. */
-export async function allLinks(q: Query): Promise<Map<TaskId, TaskLinks>> {
-  return gather(await q.all<LinkRow>("SELECT parent_id, child_id, ignored FROM links ORDER BY parent_id, child_id"));
+/** Links by task: at least all those of `ids`, or those of the whole board. */
+export async function linksAmong(q: Query, ids: readonly string[] | undefined): Promise<Map<TaskId, TaskLinks>> {
+  const all = "SELECT parent_id, child_id, ignored FROM links";
+  if (ids === undefined) return gather(await q.all<LinkRow>(`${all} ORDER BY parent_id, child_id`));
+  const sql = `${all} WHERE parent_id IN (${marks(ids)}) UNION ${all} WHERE child_id IN (${marks(ids)}) ORDER BY parent_id, child_id`;
+  return gather(await q.all<LinkRow>(sql, [...ids, ...ids]));
 }
 
 function gather(rows: readonly LinkRow[]): Map<TaskId, TaskLinks> {

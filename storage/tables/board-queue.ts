@@ -46,6 +46,16 @@ export async function readyCount(q: Query): Promise<number> {
   return row?.count ?? 0;
 }
 
+/** Those that may start if their assignee is one of `assignees` (null: none yet), in dispatch order, at most `limit` of each; no others are read. */
+export async function startable(q: Query, assignees: readonly (string | null)[], limit: number): Promise<CandidateRow[]> {
+  if (assignees.length === 0) return [];
+  const part = (whose: string) =>
+    `SELECT * FROM (${CANDIDATES} AND t.external = 0 AND ${whose} ORDER BY t.priority DESC, t.created_at, t.id LIMIT ?) AS part`;
+  const parts = assignees.map((name) => part(name === null ? "t.assignee IS NULL" : "t.assignee = ?"));
+  const args = assignees.flatMap((name) => (name === null ? [limit] : [name, limit]));
+  return q.all<CandidateRow>(`${parts.join(" UNION ALL ")} ORDER BY priority DESC, created_at, id`, args);
+}
+
 /** Scheduled tasks whose time has come, in order of time. */
 export async function dueTasks(q: Query, now: UnixSeconds): Promise<TaskId[]> {
   const rows = await q.all<{ id: TaskId }>(

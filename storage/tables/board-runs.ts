@@ -229,8 +229,9 @@ export async function usageOf(q: Query, task: TaskId): Promise<UsageRow | undefi
 }
 
 /** Usage by task, of tasks that have any. */
-export async function usageByTask(q: Query): Promise<(UsageRow & { task_id: TaskId })[]> {
-  return q.all(`SELECT task_id, ${SUMS} FROM runs WHERE api_calls IS NOT NULL GROUP BY task_id`);
+export async function usageByTask(q: Query, ids: readonly string[] | undefined): Promise<(UsageRow & { task_id: TaskId })[]> {
+  const only = ids === undefined ? "" : ` AND task_id IN (${ids.map(() => "?").join(", ")})`;
+  return q.all(`SELECT task_id, ${SUMS} FROM runs WHERE api_calls IS NOT NULL${only} GROUP BY task_id`, ids ?? []);
 }
 
 /** Usage by profile, of profiles that have any. */

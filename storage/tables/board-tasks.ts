@@ -161,21 +161,36 @@ export async function setTexts(
   );
 }
 
-/** What `list` selects. `texts`: join the long texts too (JSON). */
+/** What `list` selects. */
 export interface TaskSelect {
+  readonly statuses: readonly Status[];
   readonly where: readonly { readonly sql: string; readonly args: Args }[];
   readonly order: string;
+  /** The order is that of the index behind its status. */
+  readonly indexed: boolean;
   readonly limit: number | undefined;
 }
 
 /** Tasks with texts and open run, as selected. A page is chosen by what the index holds, so that only its own rows are read whole. */
 export async function selectTasks(q: Query, select: TaskSelect): Promise<(TaskRow & TaskExtras)[]> {
   const { where, order, limit } = select;
-  const chosen = where.length === 0 ? "" : ` WHERE ${where.map((part) => part.sql).join(" AND ")}`;
-  const args = where.flatMap((part) => part.args);
-  if (limit === undefined) return q.all<TaskRow & TaskExtras>(`${FULL}${chosen} ORDER BY ${order}`, args);
-  const page = `SELECT t.id FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id${chosen} ORDER BY ${order} LIMIT ?`;
+  if (limit !== undefined && select.indexed) return firstOfEach(q, { ...select, limit });
+  const chosen = [`t.status IN (${select.statuses.map(() => "?").join(", ")})`, ...where.map((part) => part.sql)].join(" AND ");
+  const args = [...select.statuses, ...where.flatMap((part) => part.args)];
+  if (limit === undefined) return q.all<TaskRow & TaskExtras>(`${FULL} WHERE ${chosen} ORDER BY ${order}`, args);
+  const page = `SELECT t.id FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id WHERE ${chosen} ORDER BY ${order} LIMIT ?`;
   return q.all<TaskRow & TaskExtras>(`${FULL} WHERE t.id IN (${page}) ORDER BY ${order}`, [...args, limit]);
+}
+
+/** The page is among the first of each status, and those stand in order in the index: a large board costs no more than a small one. */
+async function firstOfEach(q: Query, { statuses, where, order, limit }: TaskSelect & { limit: number }): Promise<(TaskRow & TaskExtras)[]> {
+  const more = where.map((part) => ` AND ${part.sql}`).join("");
+  const args = where.flatMap((part) => part.args);
+  const first = `SELECT * FROM (SELECT t.id, t.priority, t.created_at FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id
+    WHERE t.status = ?${more} ORDER BY ${order} LIMIT ?) AS first`;
+  const page = `SELECT id FROM (${statuses.map(() => first).join(" UNION ALL ")}) AS t ORDER BY ${order} LIMIT ?`;
+  const each = statuses.flatMap((status) => [status, ...args, limit]);
+  return q.all<TaskRow & TaskExtras>(`${FULL} WHERE t.id IN (${page}) ORDER BY ${order}`, [...each, limit]);
 }
 
 /** How many tasks each assignee has in each status. */
