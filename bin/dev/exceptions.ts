@@ -47,5 +47,6 @@ export const EXCEPTIONS: readonly Exception[] = [
     rule: "sql place",
     why: "the bookkeeping that every store has for itself: version, sequence, events; no domain table",
   },
+  { files: ["lib/app/acceptance/daemon.e2e.test.ts"], rule: "wall clock", why: "a promised latency is measured where it is felt" },
   { files: ["lib/board/runner.e2e.test.ts"], rule: "wall clock", why: "the record of an ended worker holds the true time" },
 ];

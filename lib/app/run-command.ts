@@ -1,4 +1,3 @@
-import type { Client } from "../backplane/client.js";
 import type { Ownership } from "../backplane/elect.js";
 import { exists } from "../base/home-files.js";
 import { execute } from "./cli/execute.js";

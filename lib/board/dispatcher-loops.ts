@@ -13,8 +13,9 @@ export async function runLoops(parts: Parts, scope: Scope): Promise<void> {
   const deadlines = createDeadlines({ ...deps, health }, scope, () => tick(parts, scope, deadlines));
   await adoptWorkers({ ...deps, health, supervisor, starting: starter.starting });
   const heard = deps.kernel.onWake((board, cause) => {
-    if (cause === "closed") scope.run(() => supervisor.release(board));
-    bell.ring();
+    if (cause === "closed") scope.run(() => guarded(parts, () => supervisor.release(board)));
+    if (cause === "bound") scope.run(() => guarded(parts, () => supervisor.meet(board)));
+    else bell.ring();
   });
   scope.onStop(heard);
   scope.onStop(

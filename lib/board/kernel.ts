@@ -120,8 +120,8 @@ export interface PreparedWorkspace {
   readonly branch: string | null;
 }
 
-/** Why the dispatcher should look at a board again. */
-export type WakeCause = "ready" | "closed" | "assigned" | "deadline" | "resumed" | "changed";
+/** Why the dispatcher should look at a board again. `bound`: a run has got its process. */
+export type WakeCause = "ready" | "closed" | "assigned" | "deadline" | "resumed" | "changed" | "bound";
 
 /** What the dispatcher needs beside the verbs of `BoardApi`. Every method is one transaction unless it says otherwise. */
 export interface BoardKernel {

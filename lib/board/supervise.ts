@@ -6,7 +6,7 @@ import type { Child } from "../base/spawn.js";
 import type { BoardSlug, Ms, TaskId, UnixSeconds } from "../base/units.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { BoardKernel, Observed, OpenRun, RunEnd, Settled } from "./kernel.js";
-import { exitRecord, forgetRun, lastLogLine, type WorkerFile, workerFiles } from "./runner-files.js";
+import { exitRecord, forgetRun, lastLogLine, startedRuns, type WorkerFile, workerFiles } from "./runner-files.js";
 import { anythingLives, endProcesses, type StopDeps } from "./stop.js";
 import { targetOf } from "./stop-worker.js";
 import { type Facts, identityOf, judge, observe } from "./supervise-judge.js";
@@ -32,6 +32,8 @@ export type OnSettled = (task: TaskId, settled: Settled) => void;
 export interface Supervisor {
   /** Watch the worker of a run; with `child`, one that this owner has just started. */
   watch(board: BoardSlug, file: WorkerFile, child?: Child): void;
+  /** Watch the outside workers of a board from now on: each was alive a moment ago, when it was claimed for. */
+  meet(board: BoardSlug): Promise<void>;
   /** Steps 2 to 5 of a pass over one board. Stops take as long as they take; several run at once. */
   pass(board: BoardSlug, onSettled: OnSettled, failureLimit?: number): Promise<void>;
   /** See that workers of closed runs of the board leave within 30 s. */
@@ -71,6 +73,7 @@ export function createSupervisor(deps: SuperviseDeps): Supervisor {
   };
   return {
     watch: (board, file, child) => state.watch.add(toWatched(board, file), child),
+    meet: (board) => meet(state, board),
     pass: (board, onSettled, failureLimit) => passOver(state, board, onSettled, failureLimit),
     release: (board) => release(state, board, background),
     settle: (board, run, failureLimit) => settleOnce(state, board, run, failureLimit),
@@ -136,10 +139,19 @@ async function act(state: State, board: BoardSlug, run: OpenRun, failureLimit?: 
 }
 
 /** An outside worker with a pid is watched like any other. */
-function watchOutside(state: State, board: BoardSlug, run: OpenRun, facts: Facts): void {
+function watchOutside(state: State, board: BoardSlug, run: OpenRun, facts: Pick<Facts, "alive" | "local">): void {
   const leader = identityOf(run);
   if (!leader || !facts.alive || !facts.local) return;
   state.watch.add({ board, task: run.task_id, run: run.id, leader, mark: targetOf(state.deps.kernel.places(board), run)?.mark });
+}
+
+async function meet(state: State, board: BoardSlug): Promise<void> {
+  const { kernel, spawner } = state.deps;
+  const runs = await kernel.openRuns(board);
+  const started = startedRuns(kernel.places(board));
+  for (const run of runs) {
+    if (!started.has(run.id)) watchOutside(state, board, run, { alive: true, local: run.host_id === spawner.host });
+  }
 }
 
 function factsOf(state: State, board: BoardSlug, run: OpenRun): Facts {

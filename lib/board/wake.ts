@@ -46,6 +46,7 @@ function causesOf(event: StoredEvent): WakeCause[] {
   if (event.payload["to"] === "scheduled") causes.push("deadline");
   if (event.kind === "assigned" || event.kind === "edited") causes.push("assigned");
   if (event.kind === "board_resumed") causes.push("resumed");
+  if (event.kind === "spawned") causes.push("bound");
   // A task that is no longer left to others, a cap that was raised.
   if (event.kind === "edited" || event.kind === "board_updated") causes.push("changed");
   return causes;
