@@ -8,7 +8,8 @@ import type { WaitReason, Why } from "../../proto/board-explain.js";
 import { settingsOf } from "../boards.js";
 import { type Core, mustView, unknownTask } from "../core.js";
 import { KANBAN } from "../keys.js";
-import { defaultAssignee, logTail, noClientFor, numberAt } from "./facts.js";
+import { defaultAssignee } from "../orchestrate/routing.js";
+import { logTail, noClientFor } from "./facts.js";
 import { portsOf } from "./ports.js";
 import { reasonsOf } from "./reasons.js";
 import type { TriageFacts, WhyFacts } from "./why-facts.js";
@@ -84,12 +85,12 @@ interface TriageCase {
 /** Automatic decomposition is asked for its client only when nothing else keeps it from the task: looking may take a moment. */
 async function triageFacts(core: Core, { orchestration, stored }: TriageCase): Promise<TriageFacts> {
   const { task, commented } = stored;
-  const auto = orchestration === null ? core.config.raw("kanban.auto_decompose") !== false : orchestration === "auto";
-  const settle = numberAt(core, "kanban.auto_decompose_settle_seconds", 30);
+  const auto = orchestration === null ? core.config.get(KANBAN.autoDecompose) : orchestration === "auto";
+  const settle = core.config.get(KANBAN.autoDecomposeSettle);
   return {
     auto,
     noClient: auto && task.auto_decompose ? await noClientFor(core) : undefined,
-    maxAttempts: numberAt(core, "kanban.auto_decompose_max_attempts", 3),
+    maxAttempts: core.config.get(KANBAN.autoDecomposeMaxAttempts),
     settlesAt: Math.max(task.updated_at + settle, (commented ?? 0) + settle, task.decompose_next_at ?? 0),
   };
 }

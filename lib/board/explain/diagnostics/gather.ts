@@ -24,7 +24,7 @@ import { settingsOf } from "../../boards.js";
 import type { Core } from "../../core.js";
 import { failureLimit } from "../../judge.js";
 import { KANBAN } from "../../keys.js";
-import { logTail, noClientFor, numberAt } from "../facts.js";
+import { logTail, noClientFor } from "../facts.js";
 import { portsOf } from "../ports.js";
 import { type BoardCase, DAY, HOUR, type TaskCase } from "./cases.js";
 
@@ -49,7 +49,7 @@ export async function gather(core: Core, board: BoardSlug, scope: Scope): Promis
     outside: (task) => task.external === 1 || (task.assignee !== null && externals.has(task.assignee)),
     known: remembered((name) => core.profiles.exists(name)),
     noClient: triage ? await noClientFor(core) : undefined,
-    maxAttempts: numberAt(core, "kanban.auto_decompose_max_attempts", 3),
+    maxAttempts: core.config.get(KANBAN.autoDecomposeMaxAttempts),
     refused: stored.refused,
     deliveries: stored.deliveries,
     tasks: casesOf(core, board, stored, kept),
