@@ -43,6 +43,7 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "kanban diagnostics",
   "kanban diff",
   "kanban dispatch",
+  "kanban doctor",
   "kanban heartbeat",
   "kanban init",
   "kanban link",

@@ -65,6 +65,7 @@ function describeCommand(command: AnyCommand): Omit<CommandEntry, "load"> {
     access: command.access,
     ...(command.follow && { follow: true }),
     ...(command.staysWith && { staysWith: command.staysWith }),
+    ...(command.writesWith && { writesWith: command.writesWith }),
     ...(command.where && { where: command.where }),
     ...(command.stdin && { stdin: true }),
     ...(command.positionals && { positionals: command.positionals }),

@@ -52,9 +52,10 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   const sessions = once(() => recovered(options, stores));
   const boards = once(async () => {
     const { buildBoard } = await import("./build-board.js");
+    const redactor = async () => (await import("./gate.js")).createGates(options).redactLog;
     // Who only looks writes nothing that could hold a secret.
-    const redact = options.kind === "readonly" ? (text: string) => text : (await import("./gate.js")).createGates(options).redactLog;
-    return buildBoard(options, stores, { redact, models });
+    const redact = options.kind === "readonly" ? (text: string) => text : await redactor();
+    return buildBoard(options, stores, { redact, redactor, models });
   });
   const models = once(async () => (await import("./build-chat.js")).buildModels(options));
   const board = lazily<BoardApi>(async () => (await boards()).board, ["events", "followLog", "diff"]);

@@ -29,6 +29,8 @@ export interface BoardParts {
 /** What the board uses of the other parts. */
 export interface Around {
   readonly redact: (text: string) => string;
+  /** The same for a process that only looks, which has none: doctor sees what should not be there. */
+  readonly redactor: () => Promise<(text: string) => string>;
   readonly models: () => Promise<Models>;
 }
 
@@ -53,7 +55,12 @@ export function buildBoard(options: AppOptions, stores: Stores, around: Around):
     host: spawner.host,
     home,
     defaultBoardOf,
-    explain: { foresight: foresightOf(options, () => dispatcher), auxiliary: () => slotsOf(aux) },
+    explain: {
+      foresight: foresightOf(options, () => dispatcher),
+      auxiliary: () => slotsOf(aux),
+      redactor: around.redactor,
+      files: (slug) => stores.inspect(slug, false),
+    },
     redact: around.redact,
     orchestration: {
       aux,

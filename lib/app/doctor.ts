@@ -8,27 +8,29 @@ import type { OwnerParts } from "./owner-parts.js";
 /** Everything `agent doctor` looks at. Each look is by itself: one that fails is a finding, not an end. */
 export async function examine(parts: OwnerParts, options: { readonly deep: boolean; readonly fix: boolean }): Promise<readonly Check[]> {
   const { options: app, stores } = parts;
-  const looks: readonly (() => Promise<Check> | Check)[] = [
+  const looks: readonly Look[] = [
     () => runtime(),
     () => home(app.home.dir),
     () => config(parts),
     () => store("sessions", exists(app.home.sessions), () => stores.sessions().then((one) => one.lastSeq())),
-    () => board(parts),
+    () => boards(parts, options.fix),
     () => model(parts),
-    () => dispatcher(parts),
     ...(options.deep ? [() => deepSessions(parts), () => deepBoard(parts)] : []),
   ];
   const checks: Check[] = [];
-  for (const look of looks) checks.push(await attempt(look));
+  for (const look of looks) checks.push(...(await attempt(look)));
   return checks;
 }
 
-async function attempt(look: () => Promise<Check> | Check): Promise<Check> {
+type Found = Check | readonly Check[];
+type Look = () => Promise<Found> | Found;
+
+async function attempt(look: Look): Promise<readonly Check[]> {
   try {
-    return await look();
+    return [await look()].flat();
   } catch (error) {
     const known = toAppError(error);
-    return { name: "check", status: "fail", detail: known.message, fix: known.hint };
+    return [{ name: "check", status: "fail", detail: known.message, fix: known.hint }];
   }
 }
 
@@ -78,22 +80,39 @@ async function store(name: string, made: boolean, look: () => Promise<unknown>):
   }
 }
 
-const DEFAULT = "default" as BoardSlug; // the slug that always exists
-
-async function board({ stores, options }: OwnerParts): Promise<Check> {
-  const made = exists(`${options.home.root}/kanban.db`);
-  const found = await store("board default", made, () => stores.board(DEFAULT, false).then((one) => one?.lastSeq()));
-  if (!made || found.status !== "ok") return found;
-  const { lost, folder } = await stores.inspect(DEFAULT, false);
-  if (lost.length === 0) return found;
-  const detail = `opens, but a recovery took out ${lost.length} damaged part(s): ${lost.slice(0, 3).join(", ")}`;
-  return {
-    name: found.name,
-    status: "warn",
-    detail,
-    fix: `each has a note beside it in ${folder}; remove the folder when you have read them`,
-  };
+/** Each board in one line, from what `agent kanban doctor` finds; the dispatcher, which all of them share, has one of its own. */
+async function boards(parts: OwnerParts, fix: boolean): Promise<readonly Check[]> {
+  const { board } = await parts.boards();
+  const checks: Check[] = [];
+  let dispatcher: Check | undefined;
+  for (const { slug } of await board.boards()) {
+    const known = slug as BoardSlug; // of a board that was listed
+    const found = (await board.doctor(known, { fix })).checks;
+    dispatcher ??= found.find((check) => check.name === "dispatcher");
+    checks.push(
+      summary(
+        slug,
+        found.filter((check) => check.name !== "dispatcher"),
+      ),
+    );
+  }
+  return [...checks, dispatcher ?? { name: "dispatcher", status: "ok", detail: "there is no board yet" }];
 }
+
+/** One line for many checks: the worst of them speak. */
+function summary(slug: string, checks: readonly Check[]): Check {
+  const name = `board ${slug}`;
+  const [only] = checks;
+  if (checks.length === 1 && only !== undefined) return { ...only, name };
+  const repaired = checks.filter((check) => check.detail.startsWith("repaired: ")).map((check) => `${check.name}: ${check.detail}`);
+  const status = (["fail", "warn"] as const).find((one) => checks.some((check) => check.status === one)) ?? "ok";
+  const bad = checks.filter((check) => check.status === status && status !== "ok").map((check) => `${check.name}: ${check.detail}`);
+  const told = [...bad, ...repaired];
+  const detail = told.length === 0 ? `${checks.length} checks` : told.join("; ");
+  return { name, status, detail, ...(status === "ok" ? {} : { fix: `agent kanban --board ${slug} doctor says what to do` }) };
+}
+
+const DEFAULT = "default" as BoardSlug; // the slug that always exists
 
 async function deepBoard({ stores, options }: OwnerParts): Promise<Check> {
   const name = "board default, deep";
@@ -120,20 +139,6 @@ async function model({ models }: OwnerParts): Promise<Check> {
     const known = toAppError(error);
     return { name: "model", status: "fail", detail: known.message, fix: known.hint };
   }
-}
-
-async function dispatcher({ options, boards }: OwnerParts): Promise<Check> {
-  if (options.kind !== "long")
-    return { name: "dispatcher", status: "warn", detail: "no long-lived owner is running", fix: "agent, or agent --headless, starts one" };
-  const { dispatcher: one } = await boards();
-  if (one.stalled())
-    return {
-      name: "dispatcher",
-      status: "fail",
-      detail: "ready tasks and free slots, but nothing starts",
-      fix: "agent kanban list --status ready",
-    };
-  return { name: "dispatcher", status: one.dispatching() ? "ok" : "warn", detail: `${one.running()} worker(s) running` };
 }
 
 async function deepSessions({ stores }: OwnerParts): Promise<Check> {

@@ -18,7 +18,8 @@ export async function runCommand(line: CommandLine): Promise<number> {
   const { home, version, entry } = line;
   const options = { kind: "cli", version };
   if (entry?.staysWith !== undefined && line.argv.includes(entry.staysWith)) return (await import("./run-staying.js")).runStaying(line);
-  if (entry?.access === "read" && !entry.follow) return reading(line, options);
+  const writes = entry?.writesWith !== undefined && line.argv.includes(entry.writesWith);
+  if (entry?.access === "read" && !entry.follow && !writes) return reading(line, options);
   const { ownOr } = await import("../backplane/elect.js");
   const role = await ownOr(home, options, (client) => overClient(line, client));
   return role.role === "done" ? role.result : owning(line, role);

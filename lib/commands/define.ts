@@ -87,6 +87,8 @@ export interface CommandDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly follow?: boolean;
   /** With this option, and without an owner that stays, the process becomes one for as long as the command runs. */
   readonly staysWith?: string;
+  /** A reading command that writes when this word stands on its line, e.g. `--fix`. */
+  readonly writesWith?: string;
   /** Which home's owner runs it: `root` for everything on boards. Default `home`. */
   readonly where?: "home" | "root";
   /** May read standard input; such a command never goes through the thin client. */

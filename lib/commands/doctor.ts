@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
+import { checksText } from "./render/checks.js";
 
 export default defineCommand({
   path: "doctor",
@@ -11,12 +12,10 @@ export default defineCommand({
   }),
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
+  writesWith: "--fix",
   run: async ({ deep, fix }, ctx) => {
     const checks = await ctx.owner.doctor({ deep, fix });
     const ok = checks.every((check) => check.status !== "fail");
-    const lines = checks.map(({ name, status, detail, fix: advice }) =>
-      [`${status.padEnd(4)}  ${name}: ${detail}`, ...(advice === undefined || status === "ok" ? [] : [`      ${advice}`])].join("\n"),
-    );
-    return { text: lines.join("\n"), data: { ok, checks }, exit: ok ? 0 : 1 };
+    return { text: checksText(checks), data: { ok, checks }, exit: ok ? 0 : 1 };
   },
 });

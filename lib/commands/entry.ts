@@ -16,7 +16,19 @@ export interface FlagMeta {
 
 type Described = Pick<
   CommandDefinition,
-  "path" | "aliases" | "summary" | "topic" | "surfaces" | "access" | "follow" | "staysWith" | "where" | "stdin" | "positionals" | "short"
+  | "path"
+  | "aliases"
+  | "summary"
+  | "topic"
+  | "surfaces"
+  | "access"
+  | "follow"
+  | "staysWith"
+  | "writesWith"
+  | "where"
+  | "stdin"
+  | "positionals"
+  | "short"
 >;
 
 /** What is known of a command without loading it. Written by `make index` from the definition. */

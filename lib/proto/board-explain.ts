@@ -1,5 +1,6 @@
 import type { BoardSlug, TaskId, UnixSeconds } from "../base/units.js";
 import type { Status } from "./board.js";
+import type { Check } from "./owner.js";
 
 /** Why a task does not move, or that it does (board part, 19.1), worst first. */
 export const REASON_CODES = [
@@ -185,7 +186,14 @@ export interface DiagnosticFilter {
   readonly task?: TaskId | undefined;
 }
 
-/** Verbs that explain the board. They never write. */
+/** Answer of `doctor`. */
+export interface BoardHealth {
+  /** Nothing failed; warnings may be there. */
+  readonly ok: boolean;
+  readonly checks: readonly Check[];
+}
+
+/** Verbs that explain the board. Only `doctor` with `fix` writes. */
 export interface ExplainApi {
   /** Why a task does not move, and what to do. @throws E_NOT_FOUND */
   why(board: BoardSlug, id: TaskId): Promise<Why>;
@@ -193,4 +201,6 @@ export interface ExplainApi {
   next(board: BoardSlug, options?: { readonly limit?: number | undefined }): Promise<readonly NextTask[]>;
   /** What needs somebody, worst first. A board whose store cannot be opened has that as its only finding. */
   diagnostics(board: BoardSlug, filter?: DiagnosticFilter): Promise<readonly TaskDiagnostics[]>;
+  /** Everything that can be wrong with a board. `fix` repairs what loses nothing; without it nothing is written. */
+  doctor(board: BoardSlug, options: { readonly fix: boolean }): Promise<BoardHealth>;
 }

@@ -1,3 +1,4 @@
+import type { BoardSlug } from "../../base/units.js";
 import type { DispatchState, Foresight } from "../../proto/board-explain.js";
 
 /** A slot for side work, and why it cannot be used; undefined when it can. */
@@ -12,6 +13,12 @@ export interface ExplainPorts {
   readonly foresight: Foresight;
   /** Slots of the board. Default: no client. May look for a local model server. */
   readonly auxiliary: () => Promise<readonly AuxiliarySlot[]>;
+  /** Removes known secrets, also in a process that only looks. Default: what the board redacts with. */
+  readonly redactor: (own: (text: string) => string) => Promise<(text: string) => string>;
+  /** What the files of a board's store tell; undefined: nothing is known of them. */
+  readonly files: (board: BoardSlug) => Promise<{ readonly lost: readonly string[]; readonly folder: string } | undefined>;
+  /** Bytes that a clean-up would free; undefined: it is not known. */
+  readonly reclaimable: (board: BoardSlug) => Promise<number | undefined>;
 }
 
 const ABSENT: DispatchState = "absent";
@@ -23,6 +30,9 @@ const NOBODY: ExplainPorts = {
       slot,
       problem: "no auxiliary client configured",
     })),
+  redactor: async (own) => own,
+  files: async () => undefined,
+  reclaimable: async () => undefined,
 };
 
 /** The ports with defaults for those that are missing. */

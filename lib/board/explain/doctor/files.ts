@@ -1,0 +1,130 @@
+import { join } from "node:path";
+import { auditTasks, everyAttachment, lostRuns } from "../../../../storage/tables/board-audit.js";
+import { getRun, openRuns } from "../../../../storage/tables/board-runs.js";
+import { listNames, removeFile } from "../../../base/dir.js";
+import { factsOf, listDirectory } from "../../../base/files.js";
+import { isMarked } from "../../../base/workspace-files.js";
+import { workerFiles } from "../../runner-files.js";
+import { checkOf, type Doctoring, type Look, look, repaired } from "./doctoring.js";
+
+/** Every open run has a worker that lives, or a lease that has not ended. */
+export const workers: Look = async (of) => {
+  const { core, now } = of;
+  const { open, lost } = await look(of, async (q) => ({ open: await openRuns(q), lost: await lostRuns(q) }));
+  const dead = open.filter((run) => {
+    const identity = { pid: run.worker_pid ?? 0, start: run.worker_start ?? "", boot: run.boot_id ?? "" };
+    const elsewhere = run.host_id !== null && run.host_id !== core.host;
+    const alive = run.worker_pid !== null && (elsewhere || core.spawner.alive(identity));
+    return !alive && (run.worker_pid !== null || (run.claim_expires ?? 0) <= now);
+  });
+  const findings = [
+    ...dead.map((run) => `run ${run.id} of ${run.task_id} has no living worker`),
+    ...lost.map((id) => `run ${id} has neither worker nor lease`),
+  ];
+  return checkOf(
+    {
+      name: "workers",
+      ok: `${open.length} open run(s), each with a worker or a lease`,
+      as: "warn",
+      fix: "the next pass settles them: agent kanban dispatch",
+    },
+    [...new Set(findings)],
+  );
+};
+
+/** A worker may take so long to leave after its run was closed (board part, 7.5). */
+const LEAVE_SECONDS = 30;
+
+/** Invariant 3: no two workers for one task, and none without an open run. */
+export const strayWorkers: Look = async (of) => {
+  const { core, now } = of;
+  const living = workerFiles(core.places(of.board)).filter((file) => core.spawner.alive(file.worker));
+  const findings: string[] = [];
+  await look(of, async (q) => {
+    for (const file of living) {
+      const run = await getRun(q, file.run);
+      const ended = run === undefined ? 0 : run.ended_at;
+      if (ended !== null && now - ended > LEAVE_SECONDS)
+        findings.push(`process ${file.worker.pid} of ${file.task} lives, but its run ${file.run} has ended`);
+    }
+  });
+  const tasks = living.map((file) => file.task);
+  for (const task of new Set(tasks.filter((one, at) => tasks.indexOf(one) !== at))) findings.push(`${task} has two living workers`);
+  return checkOf(
+    {
+      name: "stray workers",
+      ok: "no worker lives without its run",
+      as: "fail",
+      fix: "end the process by hand; a running owner tries it again",
+    },
+    findings,
+  );
+};
+
+const RUN_FILE = /^(t_[0-9a-f]{8})\.(\d+)\.(claim|exit|report|worker)$/;
+
+/** Claim files and exit records are there while their run is open. The names are read before the runs: what is begun meanwhile is open. */
+export const claimFiles: Look = async (of) => {
+  const { core, board } = of;
+  const places = core.places(board);
+  const names = listNames(places.runs).flatMap((name) => RUN_FILE.exec(name) ?? []);
+  const found = listNames(places.runs).filter((name) => RUN_FILE.test(name));
+  const open = new Set((await look(of, openRuns)).map((run) => `${run.task_id}.${run.id}`));
+  const living = new Set(
+    workerFiles(places)
+      .filter((file) => core.spawner.alive(file.worker))
+      .map((file) => `${file.task}.${file.run}`),
+  );
+  const orphans = found.filter((name) => {
+    const key = name.split(".").slice(0, 2).join(".");
+    return !open.has(key) && !living.has(key);
+  });
+  const name = "claim files";
+  if (orphans.length === 0) return { name, status: "ok", detail: `${names.length === 0 ? "none" : "all"} belong to open runs` };
+  if (!of.fix)
+    return checkOf(
+      { name, ok: "", as: "warn", fix: "agent kanban doctor --fix removes them" },
+      orphans.map((file) => `${file}: its run has ended`),
+    );
+  for (const file of orphans) removeFile(join(places.runs, file));
+  return repaired(name, "removed", orphans);
+};
+
+/** Scratch workspaces belong to tasks, and tasks that were begun have theirs. */
+export const workspaces: Look = async (of) => {
+  const tasks = await look(of, auditTasks);
+  const strays = await strayWorkspaces(of, new Set(tasks.map((task) => task.id)));
+  const missing: string[] = [];
+  for (const task of tasks) {
+    const begun = task.started_at !== null && task.status !== "done" && task.status !== "archived";
+    if (!begun || task.workspace_path === null) continue;
+    if ((await factsOf(task.workspace_path)) === undefined) missing.push(`${task.id} has lost its workspace ${task.workspace_path}`);
+  }
+  const fix = missing.length > 0 ? "it is made again, empty, at the next start" : "agent kanban gc, or remove them by hand";
+  return checkOf({ name: "workspaces", ok: "workspaces and tasks fit together", as: "warn", fix }, [...missing, ...strays]);
+};
+
+async function strayWorkspaces({ core, board }: Doctoring, known: ReadonlySet<string>): Promise<readonly string[]> {
+  const root = core.places(board).workspaces;
+  if ((await factsOf(root)) === undefined) return [];
+  const strays: string[] = [];
+  for (const { name, kind } of await listDirectory(root)) {
+    if (kind !== "directory" || known.has(name) || !/^t_[0-9a-f]{8}$/.test(name)) continue;
+    if (await isMarked(join(root, name), { board, task_id: name })) strays.push(`${join(root, name)} belongs to no task`);
+  }
+  return strays;
+}
+
+/** Every attachment has its file. */
+export const attachments: Look = async (of) => {
+  const root = of.core.places(of.board).attachments;
+  const missing: string[] = [];
+  for (const file of await look(of, everyAttachment)) {
+    if ((await factsOf(join(root, file.stored_path))) === undefined)
+      missing.push(`${file.filename} of ${file.task_id} (attachment ${file.id})`);
+  }
+  return checkOf(
+    { name: "attachments", ok: "every attachment has its file", as: "fail", fix: "agent kanban detach ID ATTACHMENT removes the entry" },
+    missing,
+  );
+};

@@ -1,0 +1,153 @@
+import type { Query } from "../../../../storage/store.js";
+import {
+  type AuditEvent,
+  auditTasks,
+  doubleKeys,
+  eventsFrom,
+  everyLink,
+  halfEnded,
+  looseLinks,
+  lostTasks,
+  missedLeaves,
+  overtaken,
+  stalePointers,
+  unassignedChildren,
+  wrongRuns,
+} from "../../../../storage/tables/board-audit.js";
+import { promotable } from "../../../../storage/tables/board-links.js";
+import { getTask } from "../../../../storage/tables/board-tasks.js";
+import { SYSTEM, stampOf } from "../../core.js";
+import { failureLimit } from "../../judge.js";
+import { amend } from "../../states.js";
+import { promoteAll } from "../../upkeep.js";
+import { circles } from "./circles.js";
+import { checkOf, type Doctoring, type Look, look, REPORT, repaired } from "./doctoring.js";
+import { createHistory } from "./history.js";
+
+/** Invariant 1: what was created is there, or was deleted by name. */
+const tasks: Look = async (of) => {
+  const lost = await look(of, lostTasks);
+  return checkOf(
+    { name: "tasks", ok: "every task that was made is there", as: "fail", fix: REPORT },
+    lost.map((id) => `${id} is gone`),
+  );
+};
+
+/** Invariants 2 and 4: a running task has one open run and names it; a run that ended says how. */
+const runs: Look = async (of) => {
+  const stale = await look(of, stalePointers);
+  if (of.fix) await clearPointers(of);
+  const wrong = await look(of, wrongRuns);
+  const half = await look(of, halfEnded);
+  const findings = [
+    ...wrong.map((id) => `${id}: status and open run do not fit`),
+    ...half.map((id) => `run ${id} has half an end`),
+    ...(of.fix ? [] : stale.map((id) => `${id} names a run that has ended`)),
+  ];
+  if (of.fix && stale.length > 0 && findings.length === 0) return repaired("runs", "names of ended runs removed", stale);
+  const as = wrong.length + half.length > 0 ? "fail" : "warn";
+  const fix = as === "fail" ? REPORT : "agent kanban doctor --fix removes the name";
+  return checkOf({ name: "runs", ok: "running tasks have one open run each", as, fix }, findings);
+};
+
+async function clearPointers({ core, store }: Doctoring): Promise<void> {
+  const { at } = stampOf(core, SYSTEM);
+  await store.write("board.clear-pointers", async (tx) => {
+    for (const id of await stalePointers(tx)) {
+      const task = await getTask(tx, id);
+      if (task !== undefined) await amend(tx, task, at, { current_run_id: null });
+    }
+  });
+}
+
+/** Invariant 6: parents first, no circles. */
+const dependencies: Look = async (of) => {
+  const { early, loose, links } = await look(of, async (q) => ({
+    early: await overtaken(q),
+    loose: await looseLinks(q),
+    links: await everyLink(q),
+  }));
+  const circle = circles(links);
+  const findings = [
+    ...early.map((id) => `${id} is ready or running before its parents are settled`),
+    ...(circle.length === 0 ? [] : [`a circle among ${circle.slice(0, 5).join(", ")}`]),
+    ...(loose === 0 ? [] : [`${loose} link(s) to tasks that are not there`]),
+  ];
+  return checkOf(
+    { name: "dependencies", ok: "parents come first, and there is no circle", as: "fail", fix: "agent kanban unlink takes a link away" },
+    findings,
+  );
+};
+
+/** Invariant 6, the other half: a task that nothing holds is not left in todo. */
+const promotion: Look = async (of) => {
+  const free = await look(of, promotable);
+  if (free.length === 0) return { name: "promotion", status: "ok", detail: "no task was forgotten in todo" };
+  if (!of.fix) {
+    const fix = "agent kanban doctor --fix, or the next pass, makes them ready";
+    return checkOf(
+      { name: "promotion", ok: "", as: "warn", fix },
+      free.map((id) => `nothing holds ${id}`),
+    );
+  }
+  return repaired("promotion", "made ready", await promoteAll(of.core, of.board));
+};
+
+/** Invariant 7: no task of a decomposition is left unassigned, and its root waits for every leaf. */
+const decompositions: Look = async (of) => {
+  const { nobody, early } = await look(of, async (q) => ({ nobody: await unassignedChildren(q), early: await missedLeaves(q) }));
+  const findings = [...nobody.map((id) => `${id} has no assignee`), ...early.map((id) => `${id} does not wait for all its children`)];
+  return checkOf(
+    {
+      name: "decompositions",
+      ok: "roots wait for their children, which are assigned",
+      as: "warn",
+      fix: "agent kanban assign, agent kanban link",
+    },
+    findings,
+  );
+};
+
+/** Invariants 8 and 9: events lead to what the tasks say. */
+const history: Look = async (of) => {
+  const { trail, all } = await look(of, async (q) => {
+    const followed = createHistory();
+    await eachEvent(q, (event) => followed.follow(event));
+    return { trail: followed, all: await auditTasks(q) };
+  });
+  const { core } = of;
+  const over = all
+    .filter((task) => task.status === "ready" && task.consecutive_failures >= failureLimit(core.config, task).limit)
+    .map((task) => `${task.id} is ready with ${task.consecutive_failures} failures; the limit was lowered since`);
+  return [
+    checkOf({ name: "history", ok: "events lead to the status of every task", as: "fail", fix: REPORT }, trail.wrongMoves(all)),
+    trail.wrongCounts(all).length > 0 || over.length === 0
+      ? checkOf({ name: "failure counts", ok: "counters say what the events say", as: "fail", fix: REPORT }, trail.wrongCounts(all))
+      : checkOf({ name: "failure counts", ok: "", as: "warn", fix: "agent kanban promote, unblock and reassign begin anew" }, over),
+  ];
+};
+
+const PAGE = 5000;
+
+/** Hand over every event of a board, in order, a page at a time. */
+export async function eachEvent(q: Query, take: (event: AuditEvent) => void): Promise<void> {
+  for (let after = 0; ; ) {
+    const page = await eventsFrom(q, after, PAGE);
+    for (const event of page) take(event);
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.seq;
+  }
+}
+
+/** Invariant 10. */
+const keys: Look = async (of) => {
+  const twice = await look(of, doubleKeys);
+  return checkOf(
+    { name: "keys", ok: "no key has two tasks", as: "fail", fix: "agent kanban archive one of each two" },
+    twice.map((key) => `${key} has two tasks`),
+  );
+};
+
+/** Looks at the invariants of board part 23 that rows can show. */
+export const INVARIANTS: readonly Look[] = [tasks, runs, dependencies, promotion, decompositions, history, keys];

@@ -1,0 +1,124 @@
+import { auditTasks, newestInstant } from "../../../../storage/tables/board-audit.js";
+import { failingDeliveries } from "../../../../storage/tables/board-cases.js";
+import type { Check } from "../../../proto/owner.js";
+import { KANBAN } from "../../keys.js";
+import { portsOf } from "../ports.js";
+import { checkOf, type Look, look } from "./doctoring.js";
+
+/** A dispatcher is there, may start workers, and does. */
+export const dispatcher: Look = async ({ core }): Promise<Check> => {
+  const { foresight } = portsOf(core);
+  const name = "dispatcher";
+  switch (foresight.state()) {
+    case "absent":
+      return { name, status: "warn", detail: "no long-lived owner is running", fix: "agent, or agent --headless, starts one" };
+    case "disabled":
+      return { name, status: "warn", detail: "starting workers is switched off", fix: "agent config set kanban.dispatch_in_gateway true" };
+    case "dispatching":
+      if (!foresight.stalled()) return { name, status: "ok", detail: "starts workers" };
+      return { name, status: "fail", detail: "ready tasks and free slots, but nothing starts", fix: "agent kanban next" };
+  }
+};
+
+/** The slots of the board's side work. */
+export const auxiliary: Look = async ({ core }) => {
+  const missing = (await portsOf(core).auxiliary()).filter((one) => one.problem !== undefined);
+  const fix = "agent config set auxiliary.SLOT.provider NAME; without it tasks are specified and decomposed by hand";
+  return checkOf(
+    { name: "auxiliary models", ok: "specifying, decomposing and describing have a model", as: "warn", fix },
+    missing.map((one) => `${one.slot}: ${one.problem}`),
+  );
+};
+
+/** The profiles that the settings name are there. */
+export const profiles: Look = async ({ core }) => {
+  const named = [KANBAN.defaultAssignee, KANBAN.orchestratorProfile].map((key) => [key.key, core.config.get(key)] as const);
+  const missing = named.filter(([, name]) => name !== "" && !core.profiles.exists(name.trim().toLowerCase()));
+  return checkOf(
+    {
+      name: "default assignee and orchestrator",
+      ok: "both are profiles",
+      as: "warn",
+      fix: "agent config set KEY PROFILE; until then the profile default is used",
+    },
+    missing.map(([key, name]) => `${key} names ${name}, which is no profile`),
+  );
+};
+
+/** Assignees of unfinished tasks are profiles or something outside, and have the skills that the tasks ask for. */
+export const assignees: Look = async (of) => {
+  const { core } = of;
+  const externals = core.config.get(KANBAN.externalAssignees);
+  const open = (await look(of, auditTasks)).filter((task) => task.status !== "done" && task.status !== "archived" && task.external === 0);
+  const mine = open.filter((task) => task.assignee !== null && !externals.includes(task.assignee));
+  const unknown = mine.filter((task) => !core.profiles.exists(task.assignee ?? ""));
+  const wanted = new Set(mine.flatMap((task) => skillsOf(task.skills).map((skill) => `${task.assignee}\n${skill}`)));
+  const lacking: string[] = [];
+  for (const pair of core.orchestration === undefined ? [] : wanted) {
+    const [profile = "", skill = ""] = pair.split("\n");
+    if (core.profiles.exists(profile) && !(await core.orchestration?.hasSkill(profile, skill)))
+      lacking.push(`${profile} has no skill ${skill}`);
+  }
+  return [
+    checkOf(
+      {
+        name: "assignees",
+        ok: "every assignee is a profile or something outside",
+        as: "warn",
+        fix: "agent kanban assign ID PROFILE, or agent kanban edit ID --external",
+      },
+      unknown.map((task) => `${task.id} is assigned to ${task.assignee}, which is no profile`),
+    ),
+    checkOf(
+      {
+        name: "skills",
+        ok: "assignees have the skills that their tasks name",
+        as: "warn",
+        fix: "their runs start without them; agent kanban edit ID --remove-skill NAME",
+      },
+      lacking,
+    ),
+  ];
+};
+
+function skillsOf(stored: string): readonly string[] {
+  const list: unknown = JSON.parse(stored); // stored as a JSON array
+  return Array.isArray(list) ? list.map(String) : [];
+}
+
+/** Messages to subscribers arrive. */
+export const deliveries: Look = async (of) => {
+  const failing = await look(of, (q) => failingDeliveries(q, {}));
+  return checkOf(
+    {
+      name: "deliveries",
+      ok: "no message was given up",
+      as: "warn",
+      fix: "agent kanban notify list; agent kanban notify unsubscribe ends a subscription",
+    },
+    failing.map(
+      (one) => `${one.count} message(s) to ${one.platform}:${one.chat_id} were given up${one.error === null ? "" : `: ${one.error}`}`,
+    ),
+  );
+};
+
+/** Clocks of two machines or two boots may differ a little. */
+const AHEAD_SECONDS = 60;
+
+/** No event comes from the future. */
+export const clock: Look = async (of) => {
+  const newest = (await look(of, newestInstant)) ?? 0;
+  const ahead = newest - of.now;
+  return checkOf(
+    { name: "clock", ok: "no event lies in the future", as: "warn", fix: "set the clock of this machine; leases and deadlines go by it" },
+    ahead > AHEAD_SECONDS ? [`the newest event is ${ahead} s ahead of this machine's clock`] : [],
+  );
+};
+
+/** What a clean-up would free. */
+export const space: Look = async ({ core, board }) => {
+  const bytes = await portsOf(core).reclaimable(board);
+  if (bytes === undefined) return [];
+  const detail = bytes === 0 ? "agent kanban gc would free nothing" : `agent kanban gc would free ${(bytes / 1_048_576).toFixed(1)} MiB`;
+  return { name: "space", status: "ok", detail };
+};
