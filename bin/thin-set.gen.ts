@@ -44,6 +44,7 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "kanban diff",
   "kanban dispatch",
   "kanban doctor",
+  "kanban gc",
   "kanban heartbeat",
   "kanban init",
   "kanban link",

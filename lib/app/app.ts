@@ -86,6 +86,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     stop: async () => {
       const parts = await boards.peek();
       await parts?.deliverer.stop(STOP_MS);
+      await parts?.autoGc.stop(STOP_MS);
       await parts?.dispatcher.stop(STOP_MS);
       await (await chats.peek())?.stop();
       await stores.close();
@@ -120,9 +121,10 @@ async function recovered(options: AppOptions, stores: Stores): Promise<Store> {
 
 async function start(options: AppOptions, sessions: App["sessions"], boards: App["boards"]): Promise<void> {
   const store = await sessions();
-  const { board, dispatcher, deliverer } = await boards();
+  const { board, dispatcher, deliverer, autoGc } = await boards();
   await dispatcher.start();
   await deliverer.start();
+  await autoGc.start();
   const open = new Set<number>();
   for (const slug of await board.slugs()) for (const run of await openRunsOf(options, board, slug)) open.add(run.id);
   const { closeOpenTurns } = await import("../chat/transcript-recovery.js");

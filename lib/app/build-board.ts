@@ -4,6 +4,7 @@ import type { Service } from "../base/service.js";
 import { type Board, createBoard } from "../board/board.js";
 import { createDispatcher, type Dispatcher } from "../board/dispatcher.js";
 import type { AuxiliarySlot } from "../board/explain/ports.js";
+import { createAutoGc } from "../board/gc/auto.js";
 import { KANBAN } from "../board/keys.js";
 import { createDeliverer } from "../board/notify/deliverer.js";
 import type { Program } from "../board/runner.js";
@@ -24,6 +25,8 @@ export interface BoardParts {
   readonly dispatcher: Dispatcher;
   /** Tells chats what they have subscribed to. */
   readonly deliverer: Service;
+  /** Clears away what is old, when that is wanted. */
+  readonly autoGc: Service;
 }
 
 /** What the board uses of the other parts. */
@@ -82,7 +85,8 @@ export function buildBoard(options: AppOptions, stores: Stores, around: Around):
     worker: workerProgram(env),
   });
   const deliverer = createDeliverer({ ...shared, kernel: board, notifier: noPlatforms });
-  return { board, dispatcher, deliverer };
+  const autoGc = createAutoGc({ ...shared, board, slugs: () => board.slugs(), root: home.root });
+  return { board, dispatcher, deliverer, autoGc };
 }
 
 /** A process that lives as long as a command starts no workers, and its dispatcher only says what it would do. */

@@ -2,6 +2,7 @@ import type { Stats } from "node:fs";
 import { chmod, copyFile, lstat, mkdtemp, opendir, rm, rmdir, unlink, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { faultPoint } from "./fault.js";
 import { errorCode, type FileFacts, toFacts } from "./files.js";
 
 /** Facts of what stands at the path itself, a link not followed; undefined when there is nothing. */
@@ -60,6 +61,7 @@ export async function removeTree(path: string, last?: string): Promise<void> {
   if (top === undefined) return;
   if (!top.isDirectory()) throw new Error(`${path} is not a directory`);
   await empty(path, top.dev, last);
+  faultPoint("tree.emptied");
   if (last !== undefined) await rm(join(path, last), { force: true });
   await rmdir(path);
 }

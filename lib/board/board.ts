@@ -13,6 +13,7 @@ import type { BoardDeps } from "./deps.js";
 import { events, eventsAfter, lastEvent } from "./events.js";
 import { explaining } from "./explain/explain.js";
 import { complete } from "./finish.js";
+import { gcVerbs } from "./gc/gc.js";
 import { failureLimit } from "./judge.js";
 import type { BoardKernel } from "./kernel.js";
 import { followLog, log } from "./log.js";
@@ -88,6 +89,7 @@ function verbs(core: Core) {
     ...notifyVerbs(core),
     ...recordVerbs(core),
     ...workspaces(core),
+    ...gcVerbs(core),
     init: async (board) => {
       await core.making(board);
       return { ...(await listed(core, board)), profiles: core.profiles.names() };

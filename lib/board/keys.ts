@@ -198,6 +198,12 @@ export const KANBAN = {
     default: 7,
     help: "Days that a message to a chat waits for its platform.",
   }),
+  autoGc: configKey({
+    key: "kanban.auto_gc",
+    kind: boolean,
+    default: false,
+    help: "Clear away once a day what old tasks have left, as agent kanban gc does.",
+  }),
   autoPromoteChildren: configKey({
     key: "kanban.auto_promote_children",
     kind: boolean,

@@ -428,6 +428,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./kanban-edit.js")).default,
   },
   {
+    path: "kanban gc",
+    summary: "Clear away what old tasks have left: workspaces, events, logs.",
+    topic: "kanban",
+    surfaces: ["cli","slash","rpc"],
+    access: "admin",
+    where: "root",
+    flags: [{"name":"dry_run","type":"boolean","describe":"only say what would go","default":false},{"name":"event_retention_days","type":"number","describe":"days that events of done and archived tasks are kept","default":30},{"name":"log_retention_days","type":"number","describe":"days that logs are kept","default":30},{"name":"workspace_retention_days","type":"number","describe":"days that workspaces of archived tasks are kept","default":7}],
+    load: async () => (await import("./kanban-gc.js")).default,
+  },
+  {
     path: "kanban heartbeat",
     summary: "Say that a running task is still worked on; extends its lease.",
     topic: "kanban",

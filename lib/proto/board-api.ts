@@ -3,6 +3,7 @@ import type { BoardSlug, RunId, SessionId, TaskId, UnixSeconds } from "../base/u
 import type { Actor, BlockKind, BoardEvent, ClaimRef, Comment, PassResult, Run, RunUsage, Status, Task, Verdict } from "./board.js";
 import type { BoardsApi } from "./board-boards.js";
 import type { Diagnostic, ExplainApi, WaitReason } from "./board-explain.js";
+import type { GcApi } from "./board-gc.js";
 import type { ChatOrigin, NotifyApi, Subscription } from "./board-notify.js";
 import type { OrchestrationApi } from "./board-orchestration.js";
 import type { Attachment, BoardRecords, GivenFile } from "./board-records.js";
@@ -229,7 +230,7 @@ export interface FailureReport {
  * The verbs of the board. Each resolves when its one transaction is durable, and rejects with an `AppError` of board part 22 that changed nothing.
  * `id` is a full task id; `find` turns a prefix into one. A worker's actor carries its claim, which is compared in the same transaction.
  */
-export interface BoardApi extends BoardRecords, BoardWorkerApi, BoardsApi, ExplainApi, NotifyApi, OrchestrationApi, WorkspaceApi {
+export interface BoardApi extends BoardRecords, BoardWorkerApi, BoardsApi, ExplainApi, GcApi, NotifyApi, OrchestrationApi, WorkspaceApi {
   /** Which board a call uses (11.2). @throws E_BAD_BOARD, E_BOARD_NOT_FOUND */
   resolve(request: BoardRequest): Promise<ResolvedBoard>;
   /** Full id of a task from an id or a unique prefix of at least three characters after `t_`. @throws E_NOT_FOUND, E_AMBIGUOUS */

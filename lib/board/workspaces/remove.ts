@@ -1,5 +1,6 @@
 import { getTask } from "../../../storage/tables/board-tasks.js";
 import { toAppError } from "../../base/errors.js";
+import { faultPoint } from "../../base/fault.js";
 import { entryAt, removeEmpty, removeTree } from "../../base/tree.js";
 import type { BoardSlug } from "../../base/units.js";
 import { isMarked, MARK_FILE } from "../../base/workspace-files.js";
@@ -69,6 +70,7 @@ async function removeWorktree(
       const gone = await git.run(["worktree", "remove", ...(found.submodules || !found.exists ? ["--force"] : []), path]);
       if (!gone.ok) return { removed: false, kept: gone.said };
     }
+    faultPoint("worktree.removed");
     await removeEmpty(`${repo}/${FOLDER}`);
     const kept = await removeBranch(core, task, found.tip);
     return { removed: true, kept };
