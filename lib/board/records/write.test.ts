@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { proves } from "../../../fixtures/requirements.js";
 import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../../fixtures/sim/board-world.js";
 import type { TaskId } from "../../base/units.js";
 import type { Task } from "../../proto/board.js";
@@ -83,6 +84,24 @@ test("todo with an open parent is not held: it goes on by itself", async (t) => 
   assert.deepEqual([task.status, task.hold, task.block_kind], ["todo", false, null]);
   await world.board.complete(DEFAULT, parent, {}, USER);
   assert.equal((await world.board.task(DEFAULT, id)).status, "ready");
+});
+
+test("a waiting or running task is scheduled by a status write, and set free by one", async (t) => {
+  proves(t, "board.scheduled.moves-decided");
+  const world = setupBoard(t);
+  const parent = await make(world, "parent");
+  const [ready, running, blocked] = [await make(world, "a"), await make(world, "b"), await make(world, "c")];
+  const waiting = await make(world, "d", { parents: [parent] });
+  await claim(world, running);
+  await world.board.block(DEFAULT, blocked, {}, USER);
+  for (const id of [ready, running, blocked, waiting]) {
+    assert.equal((await write(world, id, { status: "scheduled" })).status, "scheduled");
+  }
+  assert.deepEqual(
+    [(await write(world, ready, { status: "ready" })).status, (await write(world, blocked, { status: "todo" })).status],
+    ["ready", "todo"],
+  );
+  assert.equal((await write(world, waiting, { status: "todo" })).status, "todo");
 });
 
 test("a task out of triage becomes ready only when its parents let it", async (t) => {
