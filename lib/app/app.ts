@@ -87,6 +87,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       const parts = await boards.peek();
       await parts?.deliverer.stop(STOP_MS);
       await parts?.autoGc.stop(STOP_MS);
+      await parts?.planner.stop(STOP_MS);
       await parts?.dispatcher.stop(STOP_MS);
       await (await chats.peek())?.stop();
       await stores.close();
@@ -121,8 +122,9 @@ async function recovered(options: AppOptions, stores: Stores): Promise<Store> {
 
 async function start(options: AppOptions, sessions: App["sessions"], boards: App["boards"]): Promise<void> {
   const store = await sessions();
-  const { board, dispatcher, deliverer, autoGc } = await boards();
+  const { board, dispatcher, deliverer, autoGc, planner } = await boards();
   await dispatcher.start();
+  await planner.start();
   await deliverer.start();
   await autoGc.start();
   const open = new Set<number>();

@@ -7,6 +7,7 @@ import type { AuxiliarySlot } from "../board/explain/ports.js";
 import { createAutoGc } from "../board/gc/auto.js";
 import { KANBAN } from "../board/keys.js";
 import { createDeliverer } from "../board/notify/deliverer.js";
+import { createAutoDecomposer } from "../board/orchestrate/auto.js";
 import type { Program } from "../board/runner.js";
 import { createStopper } from "../board/stop-worker.js";
 import type { Models } from "../models/select.js";
@@ -27,6 +28,8 @@ export interface BoardParts {
   readonly deliverer: Service;
   /** Clears away what is old, when that is wanted. */
   readonly autoGc: Service;
+  /** Decomposes triage tasks by itself. */
+  readonly planner: Service;
 }
 
 /** What the board uses of the other parts. */
@@ -86,7 +89,14 @@ export function buildBoard(options: AppOptions, stores: Stores, around: Around):
   });
   const deliverer = createDeliverer({ ...shared, kernel: board, notifier: noPlatforms });
   const autoGc = createAutoGc({ ...shared, board, slugs: () => board.slugs(), root: home.root });
-  return { board, dispatcher, deliverer, autoGc };
+  const planner = createAutoDecomposer({
+    ...shared,
+    kernel: board,
+    aux,
+    exists: profiles.exists,
+    dispatching: () => dispatcher.dispatching(),
+  });
+  return { board, dispatcher, deliverer, autoGc, planner };
 }
 
 /** A process that lives as long as a command starts no workers, and its dispatcher only says what it would do. */

@@ -19,6 +19,7 @@ import type { BoardKernel } from "./kernel.js";
 import { followLog, log } from "./log.js";
 import { type NotifyKernel, notifyKernel } from "./notify/ledger.js";
 import { notifyVerbs } from "./notify/subscribe.js";
+import { type AutoKernel, autoKernel } from "./orchestrate/auto-kernel.js";
 import { createFlights } from "./orchestrate/flights.js";
 import { orchestration } from "./orchestrate/verbs.js";
 import { claimOutside, writeClaimFile } from "./outside.js";
@@ -50,11 +51,12 @@ import { prepareWorkspace } from "./workspaces/prepare.js";
 import { workspaces } from "./workspaces/workspaces.js";
 
 /** The board of one ROOT: the verbs for every surface, and what the dispatcher needs beside them. */
-export type Board = BoardApi & BoardKernel & NotifyKernel;
+export type Board = BoardApi & BoardKernel & NotifyKernel & AutoKernel;
 
 export function createBoard(deps: BoardDeps): Board {
   const waker = createWaker();
   const core = createCore(deps, waker.watch);
+  const planning = { core, flights: createFlights() };
   const own = {
     ...verbs(core),
     ...workerVerbs(core),
@@ -62,7 +64,8 @@ export function createBoard(deps: BoardDeps): Board {
     ...explaining(core),
     ...kernel(core, waker),
     ...notifyKernel(core, waker.onCommit),
-    ...orchestration(core, createFlights()),
+    ...orchestration(planning),
+    ...autoKernel(planning, waker),
   };
   return { ...gated(core.gate, own, GATED), ...wholeBoards(core) };
 }

@@ -7,18 +7,18 @@ export interface Waker {
   /** Listen to a store; harmless twice. */
   watch(board: BoardSlug, store: Store): void;
   onWake(listener: (board: BoardSlug, cause: WakeCause) => void): () => void;
-  /** Hears of each commit that wrote events. */
-  onCommit(listener: (board: BoardSlug) => void): () => void;
+  /** Hears of each commit that wrote events, and of the events. */
+  onCommit(listener: (board: BoardSlug, events: readonly StoredEvent[]) => void): () => void;
 }
 
 export function createWaker(): Waker {
   const watched = new WeakSet<Store>();
   const listeners = new Set<(board: BoardSlug, cause: WakeCause) => void>();
-  const commits = new Set<(board: BoardSlug) => void>();
+  const commits = new Set<(board: BoardSlug, events: readonly StoredEvent[]) => void>();
   const heard = (board: BoardSlug, events: readonly StoredEvent[]) => {
     const causes = new Set(events.flatMap(causesOf));
     for (const cause of causes) for (const listener of listeners) listener(board, cause);
-    for (const listener of commits) listener(board);
+    for (const listener of commits) listener(board, events);
   };
   return {
     watch: (board, store) => {

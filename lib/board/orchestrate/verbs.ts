@@ -1,15 +1,14 @@
 import type { OrchestrationApi } from "../../proto/board-orchestration.js";
-import type { Core } from "../core.js";
+import type { Planning } from "./ask.js";
 import { decompose } from "./decompose.js";
-import type { Flights } from "./flights.js";
 import { specify } from "./specify.js";
 import { swarm } from "./swarm.js";
 
 /** The verbs by which a task is specified, split, or worked by a swarm. */
-export function orchestration(core: Core, flights: Flights): OrchestrationApi {
+export function orchestration(planning: Planning): OrchestrationApi {
   return {
-    specify: (board, id, params, by) => specify({ core, flights }, { board, id }, params, by),
-    decompose: (board, id, params, by) => decompose({ core, flights }, { board, id }, params, by),
-    swarm: (board, params, by) => swarm(core, board, params, by),
+    specify: (board, id, params, by) => specify(planning, { board, id }, params, by),
+    decompose: (board, id, params, by) => decompose(planning, { board, id }, params, by),
+    swarm: (board, params, by) => swarm(planning.core, board, params, by),
   };
 }

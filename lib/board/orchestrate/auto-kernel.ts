@@ -1,0 +1,84 @@
+import type { StoredEvent } from "../../../storage/store.js";
+import { getSettings } from "../../../storage/tables/board-settings.js";
+import { getFull } from "../../../storage/tables/board-tasks.js";
+import { type TriageRow, triageTasks } from "../../../storage/tables/board-triage.js";
+import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
+import type { Actor } from "../../proto/board.js";
+import { note, stampOf } from "../core.js";
+import { amend } from "../states.js";
+import type { Waker } from "../wake.js";
+import type { Operation, Planning, Seen } from "./ask.js";
+import { type Attempt, attempt } from "./decompose.js";
+
+/** Who decomposes by itself, as comments and new tasks name it. */
+const AUTO: Actor = { kind: "system", name: "auto-decomposer" };
+
+/** A board as the automatic decomposer looks at it. */
+export interface TriageLook {
+  /** What the board itself says; null follows the configuration. */
+  readonly orchestration: "auto" | "manual" | null;
+  readonly paused: boolean;
+  readonly tasks: readonly TriageRow[];
+}
+
+/** What the automatic decomposer needs of the board. */
+export interface AutoKernel {
+  /** Settings of a board and its triage tasks that may have an automatic attempt, in the order in which they get one. */
+  lookAtTriage(board: BoardSlug, maxAttempts: number): Promise<TriageLook>;
+  /** One automatic attempt. Writes nothing when it fails; `countFailure` does. */
+  autoDecompose(board: BoardSlug, id: TaskId, how: NonNullable<Operation<Attempt>["automatic"]>): Promise<Attempt>;
+  /** Count a failed attempt, with its event and its wait. Nothing when the task left triage or has another text by now. False: it did not count. */
+  countFailure(board: BoardSlug, seen: Seen, failure: { readonly reason: string; readonly maxAttempts: number }): Promise<boolean>;
+  /** Model calls that may still begin on a board. */
+  freeFlights(board: BoardSlug): number;
+  isPlanned(board: BoardSlug, id: TaskId): boolean;
+  /** Hears of commits that may make a triage task eligible, or not. */
+  onTriage(listener: () => void): () => void;
+}
+
+export function autoKernel(planning: Planning, waker: Pick<Waker, "onCommit">): AutoKernel {
+  const { core, flights } = planning;
+  return {
+    lookAtTriage: async (board, maxAttempts) => {
+      const store = await core.reading(board);
+      if (store === undefined) return { orchestration: null, paused: false, tasks: [] };
+      return store.read(async (q) => {
+        const settings = await getSettings(q);
+        const tasks = await triageTasks(q, maxAttempts);
+        return { orchestration: settings?.orchestration ?? null, paused: settings?.paused_at != null, tasks };
+      });
+    },
+    autoDecompose: (board, id, automatic) => attempt(planning, { board, id }, { author: AUTO.name, by: AUTO, automatic }),
+    countFailure: (board, seen, failure) => countFailure(planning, board, seen, failure),
+    freeFlights: (board) => flights.free(board),
+    isPlanned: (board, id) => flights.busy(board, id),
+    onTriage: (listener) => waker.onCommit((_board, events) => (events.some(matters) ? listener() : undefined)),
+  };
+}
+
+const KINDS = new Set(["edited", "commented", "assigned", "board_resumed", "board_updated", "orchestration_changed"]);
+
+const matters = (event: StoredEvent): boolean => event.payload["to"] === "triage" || KINDS.has(event.kind);
+
+/** Waits after the first failed attempt, after the second, and so on, in seconds (board part, 9.4). */
+const waitAfter = (attempts: number): number => Math.min(60 * 4 ** (attempts - 1), 86_400);
+
+async function countFailure(
+  { core }: Planning,
+  board: BoardSlug,
+  seen: Seen,
+  { reason, maxAttempts }: { readonly reason: string; readonly maxAttempts: number },
+): Promise<boolean> {
+  const { id, title, body } = seen.task;
+  const store = await core.store(board, id);
+  const stamp = stampOf(core, AUTO);
+  return store.write("board.decompose-failed", async (tx) => {
+    const task = await getFull(tx, id);
+    if (task?.status !== "triage" || task.title !== title || task.body !== body) return false;
+    const attempts = task.decompose_attempts + 1;
+    const next_at = attempts >= maxAttempts ? null : toUnix(stamp.at) + waitAfter(attempts);
+    await amend(tx, task, stamp.at, { decompose_attempts: attempts, decompose_next_at: next_at });
+    note(tx, stamp, { kind: "decompose_failed", task: id }, { attempt: attempts, reason, next_at });
+    return true;
+  });
+}
