@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { Finished, runBoardModel } from "../../fixtures/sim/board-run.js";
 
 const first = Number(process.env["AGENT_SEED"] ?? "1");
-const sequences = Number(process.env["AGENT_SEQUENCES"] ?? "100");
+/** The crash tier sets `AGENT_TEST_SHORT`, empty for its full budget. */
+const budget = process.env["AGENT_TEST_SHORT"] === "" ? "2000" : "100";
+const sequences = Number(process.env["AGENT_SEQUENCES"] ?? budget);
 
 test("random commands, late workers and crashes leave the board as the rules say, and no invariant broken", async (t) => {
   let commands = 0;
