@@ -13,6 +13,7 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "help",
   "kanban archive",
   "kanban assign",
+  "kanban assignees",
   "kanban attach",
   "kanban attachments",
   "kanban block",

@@ -1,7 +1,7 @@
 import type { Query, StoredEvent } from "../../storage/store.js";
 import { attachmentsOf, commentsOf } from "../../storage/tables/board-comments.js";
 import { eventsOf } from "../../storage/tables/board-events.js";
-import { linksAmong, type Parent, unsettledOf, unsettledParents } from "../../storage/tables/board-links.js";
+import { linksAmong, type Parent, unsettledOf } from "../../storage/tables/board-links.js";
 import { type TaskExtras, type TaskRow, toRun, toTask, toUsage } from "../../storage/tables/board-rows.js";
 import { latestCompleted, runsOf, usageByTask } from "../../storage/tables/board-runs.js";
 import { subscriptionsOf } from "../../storage/tables/board-subscriptions.js";
@@ -62,7 +62,8 @@ export async function list(core: Core, board: BoardSlug, filter: ListFilter): Pr
   });
 }
 
-async function tasksOf(q: Query, rows: readonly (TaskRow & TaskExtras)[]): Promise<readonly Task[]> {
+/** Rows with their links and usage. */
+export async function tasksOf(q: Query, rows: readonly (TaskRow & TaskExtras)[]): Promise<readonly Task[]> {
   if (rows.length === 0) return [];
   const ids = pageOf(rows);
   const links = await linksAmong(q, ids);
@@ -71,11 +72,12 @@ async function tasksOf(q: Query, rows: readonly (TaskRow & TaskExtras)[]): Promi
 }
 
 /** What belongs to a page is asked for by its ids; for more than that one look over the whole board costs less. */
-const pageOf = (rows: readonly { readonly id: string }[]): readonly string[] | undefined =>
+export const pageOf = (rows: readonly { readonly id: string }[]): readonly string[] | undefined =>
   rows.length <= PAGE ? rows.map((row) => row.id) : undefined;
 const PAGE = 500;
 
-async function withWaits(q: Query, tasks: readonly Task[], now: number): Promise<readonly ListedTask[]> {
+/** Tasks with what they wait for. */
+export async function withWaits(q: Query, tasks: readonly Task[], now: number): Promise<readonly ListedTask[]> {
   const waits = new Map<TaskId, Parent[]>();
   for (const parent of await unsettledOf(q, pageOf(tasks))) waits.set(parent.child, [...(waits.get(parent.child) ?? []), parent]);
   return tasks.map((task) => {

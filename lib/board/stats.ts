@@ -1,4 +1,4 @@
-import { oldestReady } from "../../storage/tables/board-queue.js";
+import { readySince } from "../../storage/tables/board-cards.js";
 import { toUsage, type UsageRow } from "../../storage/tables/board-rows.js";
 import { usageByProfile } from "../../storage/tables/board-runs.js";
 import { counts } from "../../storage/tables/board-tasks.js";
@@ -16,7 +16,7 @@ export async function stats(core: Core, board: BoardSlug): Promise<BoardStats> {
   const now = toUnix(core.clock.now());
   const found = await store?.read(async (q) => ({
     counted: await counts(q),
-    oldest: await oldestReady(q),
+    oldest: await readySince(q),
     usage: await usageByProfile(q),
   }));
   const by_status = noStatuses();

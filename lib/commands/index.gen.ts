@@ -124,6 +124,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./kanban-assign.js")).default,
   },
   {
+    path: "kanban assignees",
+    summary: "List profiles and other names that tasks are assigned to.",
+    topic: "kanban",
+    surfaces: ["cli","slash","rpc"],
+    access: "read",
+    where: "root",
+    flags: [],
+    load: async () => (await import("./kanban-assignees.js")).default,
+  },
+  {
     path: "kanban attach",
     summary: "Keep copies of files with a task.",
     topic: "kanban",

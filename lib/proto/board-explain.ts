@@ -1,5 +1,6 @@
 import type { BoardSlug, TaskId, UnixSeconds } from "../base/units.js";
-import type { Status } from "./board.js";
+import type { Status, Task } from "./board.js";
+import type { WorkspaceState } from "./board-workspace.js";
 import type { Check } from "./owner.js";
 
 /** Why a task does not move, or that it does (board part, 19.1), worst first. */
@@ -186,6 +187,63 @@ export interface DiagnosticFilter {
   readonly task?: TaskId | undefined;
 }
 
+/** A name that tasks are assigned to, or that could be. */
+export interface Assignee {
+  readonly name: string;
+  /** It is a profile. */
+  readonly on_disk: boolean;
+  /** Something outside: named in `kanban.external_assignees`, or no profile and all its tasks are marked external. */
+  readonly external: boolean;
+  /** Tasks by status; statuses without tasks are left out. */
+  readonly counts: Partial<Record<Status, number>>;
+}
+
+/** What a card shows of the diagnostics of its task. */
+export interface CardWarnings {
+  readonly count: number;
+  /** How many of each kind. */
+  readonly kinds: Partial<Record<DiagnosticKind, number>>;
+  readonly latest_at: UnixSeconds | null;
+  readonly highest_severity: Severity | null;
+}
+
+/** A task as the board view shows it (board part, 14.2). */
+export interface Card extends Task {
+  readonly age: {
+    readonly created_age_seconds: number;
+    readonly started_age_seconds: number | null;
+    readonly time_to_complete_seconds: number | null;
+  };
+  readonly latest_summary: string | null;
+  readonly link_counts: { readonly parents: number; readonly children: number };
+  readonly comment_count: number;
+  /** Children of a decomposition; null for every other task. */
+  readonly progress: { readonly done: number; readonly total: number } | null;
+  readonly waits_for: readonly TaskId[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly warnings: CardWarnings;
+  /** Of a worktree; null for other workspaces, and for one that was not made yet. */
+  readonly workspace: Pick<WorkspaceState, "branch" | "ahead" | "dirty" | "merged"> | null;
+}
+
+export interface ViewFilter {
+  readonly tenant?: string | undefined;
+  readonly archived?: boolean | undefined;
+  /** Cards of each column; default 500. */
+  readonly limit?: number | undefined;
+}
+
+/** A board in columns (board part, 14.3). */
+export interface BoardView {
+  readonly columns: readonly { readonly name: Status; readonly total: number; readonly tasks: readonly Card[] }[];
+  readonly tenants: readonly string[];
+  readonly assignees: readonly string[];
+  readonly board: BoardSlug;
+  readonly paused: boolean;
+  readonly latest_event_id: number;
+  readonly now: UnixSeconds;
+}
+
 /** Answer of `doctor`. */
 export interface BoardHealth {
   /** Nothing failed; warnings may be there. */
@@ -201,6 +259,12 @@ export interface ExplainApi {
   next(board: BoardSlug, options?: { readonly limit?: number | undefined }): Promise<readonly NextTask[]>;
   /** What needs somebody, worst first. A board whose store cannot be opened has that as its only finding. */
   diagnostics(board: BoardSlug, filter?: DiagnosticFilter): Promise<readonly TaskDiagnostics[]>;
+  /** Profiles, and every other name that tasks are assigned to. */
+  assignees(board: BoardSlug): Promise<readonly Assignee[]>;
+  /** One task as a card, with its whole latest summary. @throws E_NOT_FOUND */
+  card(board: BoardSlug, id: TaskId): Promise<Card>;
+  /** The board in columns. A board that was never written has empty ones. */
+  view(board: BoardSlug, filter?: ViewFilter): Promise<BoardView>;
   /** Everything that can be wrong with a board. `fix` repairs what loses nothing; without it nothing is written. */
   doctor(board: BoardSlug, options: { readonly fix: boolean }): Promise<BoardHealth>;
 }

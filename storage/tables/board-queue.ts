@@ -78,9 +78,3 @@ export async function nextDeadline(q: Query, now: UnixSeconds): Promise<UnixSeco
   );
   return row?.at ?? null;
 }
-
-/** When the ready task that waits longest became ready, or rather last changed; null without one. */
-export async function oldestReady(q: Query): Promise<UnixSeconds | null> {
-  const row = await q.get<{ at: UnixSeconds | null }>("SELECT min(updated_at) AS at FROM tasks WHERE status = 'ready'");
-  return row?.at ?? null;
-}

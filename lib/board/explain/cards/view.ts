@@ -1,0 +1,75 @@
+import type { Query } from "../../../../storage/store.js";
+import { columnTotals, tenants } from "../../../../storage/tables/board-cards.js";
+import { selectTasks } from "../../../../storage/tables/board-tasks.js";
+import { type BoardSlug, type TaskId, toUnix } from "../../../base/units.js";
+import type { Status, Task } from "../../../proto/board.js";
+import type { BoardView, Card, Diagnostic, ViewFilter } from "../../../proto/board-explain.js";
+import { settingsOf } from "../../boards.js";
+import type { Core } from "../../core.js";
+import { tasksOf } from "../../read.js";
+import { assignees } from "../assignees.js";
+import { diagnostics } from "../diagnostics/diagnose.js";
+import { cardFacts, cardOf, worktreeOf } from "./card.js";
+
+/** Columns from left to right; `archived` last, when it is asked for. */
+const COLUMNS = ["triage", "todo", "ready", "running", "blocked", "done", "scheduled"] as const satisfies readonly Status[];
+/** Cards of each column, unless another number is asked for. */
+const CARDS = 500;
+/** Characters of a summary on a card. */
+const SUMMARY = 200;
+/** Worktrees that are looked at for one view, those at work first: each costs a few calls of git. */
+const WORKTREES = 24;
+
+const ORDERS: Partial<Record<Status, string>> = { done: "t.completed_at DESC, t.id DESC", archived: "t.archived_at DESC, t.id DESC" };
+
+/** A board in columns (board part, 14.3). A board that was never written is not made. */
+export async function view(core: Core, board: BoardSlug, filter: ViewFilter = {}): Promise<BoardView> {
+  const now = toUnix(core.clock.now());
+  const names: readonly Status[] = filter.archived === true ? [...COLUMNS, "archived"] : COLUMNS;
+  const store = await core.reading(board);
+  const read = await store?.read((q) => readView(q, names, filter, now));
+  const all = read?.columns.flatMap((column) => column.tasks) ?? [];
+  const found = store === undefined ? [] : await diagnostics(core, board);
+  const by = new Map<TaskId | null, readonly Diagnostic[]>(found.map((row) => [row.task_id, row.diagnostics]));
+  const worktrees = await worktreesOf(core, all);
+  const toCard = (task: Task): Card =>
+    cardOf(task, { ...(read?.facts ?? NOTHING), now, diagnostics: by.get(task.id) ?? [], workspace: worktrees.get(task.id) ?? null });
+  const columns = read?.columns ?? names.map((name) => ({ name, total: 0, tasks: [] }));
+  return {
+    columns: columns.map(({ name, total, tasks }) => ({ name, total, tasks: tasks.map(toCard) })),
+    tenants: read?.tenants ?? [],
+    assignees: (await assignees(core, board)).map((one) => one.name),
+    board,
+    paused: (await settingsOf(core, board)).paused_at !== null,
+    latest_event_id: (await store?.lastSeq()) ?? 0,
+    now,
+  };
+}
+
+const NOTHING = { waits: new Map(), comments: new Map(), summaries: new Map(), progress: new Map() };
+
+async function readView(q: Query, names: readonly Status[], { tenant, limit = CARDS }: ViewFilter, now: number) {
+  const totals = new Map((await columnTotals(q, tenant)).map((row) => [row.status, row.count]));
+  const where = tenant === undefined ? [] : [{ sql: "t.tenant = ?", args: [tenant] }];
+  const columns = [];
+  for (const name of names) {
+    const order = ORDERS[name] ?? "t.priority DESC, t.created_at, t.id";
+    const rows = totals.has(name)
+      ? await selectTasks(q, { statuses: [name], where, order, indexed: ORDERS[name] === undefined, limit })
+      : [];
+    columns.push({ name, total: totals.get(name) ?? 0, tasks: await tasksOf(q, rows) });
+  }
+  const tasks = columns.flatMap((column) => column.tasks);
+  return { columns, tenants: await tenants(q), facts: await cardFacts(q, tasks, { now, summaries: SUMMARY }) };
+}
+
+const AT_WORK: readonly Status[] = ["running", "blocked", "ready", "todo", "scheduled", "triage", "done", "archived"];
+
+async function worktreesOf(core: Core, tasks: readonly Task[]): Promise<ReadonlyMap<TaskId, Card["workspace"]>> {
+  const mine = tasks.filter((task) => task.workspace_kind === "worktree" && task.workspace_path !== null);
+  const first = mine.toSorted((a, b) => AT_WORK.indexOf(a.status) - AT_WORK.indexOf(b.status));
+  const looked = new Map<TaskId, Card["workspace"]>();
+  for (const task of first.slice(0, WORKTREES)) looked.set(task.id, await worktreeOf(core, task));
+  for (const task of first.slice(WORKTREES)) looked.set(task.id, { branch: task.branch_name, ahead: null, dirty: null, merged: null });
+  return looked;
+}
