@@ -1,4 +1,16 @@
-import { closeSync, copyFileSync, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync, truncateSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { systemCode } from "./errors.js";
 
@@ -16,13 +28,32 @@ export function rotateFile(path: string, rotation: Rotation): boolean {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size <= rotation.maxBytes) return false;
-  for (let n = rotation.backups - 1; n >= 1; n--) if (existsSync(`${path}.${n}`)) renameSync(`${path}.${n}`, `${path}.${n + 1}`);
+  makeRoom(path, rotation.backups);
   if (rotation.backups > 0 && !rotation.inUse) renameSync(path, `${path}.1`);
   else {
-    if (rotation.backups > 0) copyFileSync(path, `${path}.1`);
+    if (rotation.backups > 0) copyAll(path, `${path}.1`);
     truncateSync(path, 0);
   }
   return true;
+}
+
+/** `.1` becomes free, and nothing is left behind `.n`. */
+function makeRoom(path: string, backups: number): void {
+  for (let n = Math.max(backups, 1); existsSync(`${path}.${n}`); n++) rmSync(`${path}.${n}`);
+  for (let n = backups - 1; n >= 1; n--) if (existsSync(`${path}.${n}`)) renameSync(`${path}.${n}`, `${path}.${n + 1}`);
+}
+
+/** A new file with all that is in the other one, also what is written to it meanwhile. */
+function copyAll(from: string, to: string): void {
+  const source = openSync(from, "r");
+  const target = openSync(to, "wx", 0o600);
+  try {
+    const buffer = Buffer.alloc(256 * 1024);
+    for (let read = readSync(source, buffer); read > 0; read = readSync(source, buffer)) writeSync(target, buffer, 0, read);
+  } finally {
+    closeSync(source);
+    closeSync(target);
+  }
 }
 
 /** Last line that is not blank within the last `maxBytes` of a file; undefined when there is none, or no file. */

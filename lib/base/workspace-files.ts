@@ -95,23 +95,6 @@ export async function dropFile(path: string): Promise<void> {
   }
 }
 
-/** Bytes `from`..`to` of a file as text; a character cut at the border becomes U+FFFD. */
-export async function readSlice(path: string, from: number, to: number): Promise<string> {
-  const file = await open(path, "r");
-  try {
-    const buffer = Buffer.alloc(Math.max(0, to - from));
-    let used = 0;
-    while (used < buffer.length) {
-      const { bytesRead } = await file.read(buffer, used, buffer.length - used, from + used);
-      if (bytesRead === 0) break;
-      used += bytesRead;
-    }
-    return buffer.subarray(0, used).toString("utf8");
-  } finally {
-    await file.close();
-  }
-}
-
 /** Text of a file in pieces; no character is cut. */
 export async function* piecesOf(path: string): AsyncGenerator<string> {
   const file = await open(path, "r");
@@ -130,9 +113,6 @@ export async function* piecesOf(path: string): AsyncGenerator<string> {
     await file.close();
   }
 }
-
-/** Size of a file, or undefined when there is none. */
-export const sizeOf = async (path: string): Promise<number | undefined> => (await factsOf(path))?.size;
 
 /** Copy a file to a path where nothing is yet (`EEXIST` otherwise), durable, mode 0600. At most `maxBytes`; undefined: it is longer, and nothing stays. */
 export async function copyHashed(from: string, to: string, maxBytes: number): Promise<{ size: number; sha256: string } | undefined> {

@@ -16,7 +16,7 @@ import { complete } from "./finish.js";
 import { gcVerbs } from "./gc/gc.js";
 import { failureLimit } from "./judge.js";
 import type { BoardKernel } from "./kernel.js";
-import { followLog, log } from "./log.js";
+import { followLog, log } from "./logs/log.js";
 import { type NotifyKernel, notifyKernel } from "./notify/ledger.js";
 import { notifyVerbs } from "./notify/subscribe.js";
 import { type AutoKernel, autoKernel } from "./orchestrate/auto-kernel.js";

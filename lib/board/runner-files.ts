@@ -54,6 +54,7 @@ export function forgetRun(places: BoardPlaces, task: TaskId, run: RunId): void {
 
 /** Last line that the worker wrote to its log; undefined when it wrote none after its header. */
 export function lastLogLine(places: BoardPlaces, task: TaskId): string | undefined {
-  const line = lastLine(places.log(task), TAIL_BYTES);
+  // Right after a rotation the last words stand in the backup.
+  const line = lastLine(places.log(task), TAIL_BYTES) ?? lastLine(`${places.log(task)}.1`, TAIL_BYTES);
   return line?.startsWith("=== run ") ? undefined : line;
 }

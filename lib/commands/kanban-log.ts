@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { AppError } from "../base/errors.js";
-import { defineCommand } from "./define.js";
+import type { BoardSlug, TaskId } from "../base/units.js";
+import type { LogQuestion } from "../proto/board-api.js";
+import { type CommandContext, defineCommand } from "./define.js";
 import { boardFor, taskId } from "./kanban/target.js";
 
 export default defineCommand({
@@ -23,11 +25,36 @@ export default defineCommand({
   run: async (params, ctx) => {
     const { board, warnings } = await boardFor(ctx, "read");
     const id = await ctx.board.find(board, params.id);
-    const part = params.tail === undefined ? {} : { tailBytes: params.tail };
-    const found = await ctx.board.log(board, id, { ...part, ...(params.run === undefined ? {} : { run: params.run }) });
-    if (!found.exists && !params.follow) throw new AppError("E_NOT_FOUND", `(no log for ${id})`, { task: id });
-    if (!params.follow || ctx.json) return { text: found.content.replace(/\n$/, ""), data: { task_id: id, ...found }, warnings };
-    for await (const text of ctx.board.followLog(board, id, part, ctx.signal)) await ctx.out(text);
-    return { data: null, streamed: true, warnings };
+    const part = { tailBytes: params.tail, run: params.run };
+    if (params.follow && !ctx.json) return { data: null, streamed: true, warnings: await follow(ctx, { board, id, part }, warnings) };
+    const found = await ctx.board.log(board, id, part);
+    if (!found.exists) throw noLog(id, params.run);
+    const cut = found.truncated && params.tail === undefined;
+    const note = cut ? [`only the end of ${found.size_bytes} bytes is shown: ${found.path}`] : [];
+    return { text: found.content.replace(/\n$/, ""), data: { task_id: id, ...found }, warnings: [...warnings, ...note] };
   },
 });
+
+interface Followed {
+  readonly board: BoardSlug;
+  readonly id: TaskId;
+  readonly part: LogQuestion;
+}
+
+/** Warnings go out first: the rest may take hours. */
+async function follow(ctx: CommandContext, { board, id, part }: Followed, warnings: readonly string[]): Promise<readonly string[]> {
+  for (const warning of warnings) await ctx.err(`kanban: ${warning}\n`);
+  let silent = true;
+  for await (const text of ctx.board.followLog(board, id, part, ctx.signal)) {
+    silent = false;
+    await ctx.out(text);
+  }
+  if (silent && !ctx.signal.aborted && !(await ctx.board.log(board, id, part)).exists) throw noLog(id, part.run);
+  return [];
+}
+
+const noLog = (id: TaskId, run: number | undefined) =>
+  new AppError("E_NOT_FOUND", run === undefined ? `(no log for ${id})` : `(no log of run ${run} for ${id})`, {
+    task: id,
+    hint: "a log begins with the first worker of a task",
+  });

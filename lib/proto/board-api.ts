@@ -187,12 +187,22 @@ export interface RunFilter {
   readonly state_name?: string | undefined;
 }
 
+/** Which part of a log is meant. */
+export interface LogQuestion {
+  /** Only the last so many bytes. */
+  readonly tailBytes?: number | undefined;
+  /** Only what this run wrote. */
+  readonly run?: number | undefined;
+}
+
 export interface LogPart {
   readonly path: string;
+  /** Something of what was asked for is kept. */
   readonly exists: boolean;
+  /** The log with its backups. */
   readonly size_bytes: number;
   readonly content: string;
-  /** The file is longer than what is shown. */
+  /** There is more than what is shown. */
   readonly truncated: boolean;
 }
 
@@ -288,9 +298,9 @@ export interface BoardApi extends BoardRecords, BoardWorkerApi, BoardsApi, Expla
   show(board: BoardSlug, id: TaskId, filter?: RunFilter): Promise<TaskView>;
   runs(board: BoardSlug, id: TaskId, filter?: RunFilter): Promise<readonly Run[]>;
   context(board: BoardSlug, id: TaskId): Promise<string>;
-  log(board: BoardSlug, id: TaskId, part: { tailBytes?: number; run?: number }): Promise<LogPart>;
-  /** New text of a task's log, until its run has ended or the signal aborts. */
-  followLog(board: BoardSlug, id: TaskId, part: { tailBytes?: number }, signal: AbortSignal): AsyncIterable<string>;
+  log(board: BoardSlug, id: TaskId, part: LogQuestion): Promise<LogPart>;
+  /** Text of a task's log and what is added, until the run that is open now has ended or the signal aborts. */
+  followLog(board: BoardSlug, id: TaskId, part: LogQuestion, signal: AbortSignal): AsyncIterable<string>;
   stats(board: BoardSlug): Promise<BoardStats>;
   /** Durable events with an id above `after`, then new ones as they commit, until the signal aborts. */
   events(board: BoardSlug, after: number, signal: AbortSignal): AsyncIterable<BoardEvent>;
