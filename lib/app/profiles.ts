@@ -17,8 +17,10 @@ export interface Profiles extends ProfilesPort, WorkerProfiles {
 
 export function createProfiles(home: Home, toolsets: () => readonly string[]): Profiles {
   const { names, exists, dirOf } = profilePlaces(home.root);
+  const hasSkill = (profile: string, skill: string) => isThere(join(dirOf(profile), "skills", skill, "SKILL.md"));
   return {
     exists,
+    hasSkill,
     toolsets,
     names,
     roster: async () => {
@@ -34,7 +36,7 @@ export function createProfiles(home: Home, toolsets: () => readonly string[]): P
         home: dir,
         env: readEnvFile(join(dir, ".env")),
         toolsets: [],
-        hasSkill: (skill) => isThere(join(dir, "skills", skill, "SKILL.md")),
+        hasSkill: (skill) => hasSkill(name, skill),
       };
     },
   };

@@ -20,6 +20,8 @@ export interface ProfilesPort {
   names(): readonly string[];
   /** Names of toolsets; a skill may not be called like one. */
   toolsets(): readonly string[];
+  /** A skill of that name resolves for the profile. Absent: nobody knows, and nothing is said. */
+  hasSkill?(profile: string, skill: string): boolean;
 }
 
 /** What a board needs to give its files another place. */

@@ -54,7 +54,7 @@ export async function draftOf(core: Core, board: BoardSlug, params: NewTask, by:
     origin: params.origin,
     triage: params.triage === true,
     blocked: params.initial_status === "blocked",
-    warnings: assigneeWarnings(core, assignee, params.external === true),
+    warnings: [...assigneeWarnings(core, assignee, params.external === true), ...skillWarnings(core, assignee, skills)],
     columns: {
       title,
       assignee,
@@ -101,6 +101,14 @@ export function assigneeWarnings(core: Core, assignee: string | null, external: 
   if (assignee === null || external || core.profiles.exists(assignee)) return [];
   if (core.config.get(KANBAN.externalAssignees).includes(assignee)) return [];
   return [`profile ${assignee} does not exist; the task will wait (use --external if something else works it)`];
+}
+
+/** Its worker would start without these skills: said, not refused. */
+export function skillWarnings(core: Core, assignee: string | null, skills: readonly string[]): readonly string[] {
+  const { exists, hasSkill } = core.profiles;
+  if (assignee === null || hasSkill === undefined || !exists(assignee)) return [];
+  const missing = skills.filter((skill) => !hasSkill(assignee, skill));
+  return missing.length === 0 ? [] : [`profile ${assignee} has no skill ${missing.join(", ")}; its worker will start without`];
 }
 
 /** Skill names, trimmed, each once. @throws E_INVALID naming every offender */

@@ -1,4 +1,4 @@
-import { addLink, heedParent, parentCount, reaches, removeLink, unsettledParents } from "../../storage/tables/board-links.js";
+import { addLink, heedParent, isHeeded, parentCount, reaches, removeLink, unsettledParents } from "../../storage/tables/board-links.js";
 import { existing } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
 import { type BoardSlug, type TaskId, toUnix } from "../base/units.js";
@@ -32,6 +32,7 @@ export async function link(core: Core, board: BoardSlug, { parent, child }: Pair
     const unknown = [parent, child].filter((id) => !known.has(id));
     if (unknown.length > 0) throw unknownTasks(unknown);
     const task = await mustTask(tx, child);
+    if (await isHeeded(tx, parent, child)) return { parent_id: parent, child_id: child, child: await mustView(tx, child), added: false };
     allow("link", task);
     if (await reaches(tx, child, parent)) throw new AppError("E_CYCLE", `linking ${parent} -> ${child} would create a cycle`);
     const added = await addLink(tx, parent, child);

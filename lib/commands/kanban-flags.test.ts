@@ -101,3 +101,21 @@ test("create has no way to a running task", async (t) => {
   const { task } = await world.board.create(DEFAULT, { title: "x", initial_status: "running", status: "running" } as never, USER); // from a caller without types
   assert.equal(task.status, "ready");
 });
+
+for (const line of [[], ["boards"], ["boards", "-h"], ["create", "-h"]]) {
+  test(`help of '${["kanban", ...line].join(" ")}' is text, and JSON where JSON was asked for`, async (t) => {
+    const world = setupBoard(t);
+    const { code, out } = await kanban(world, line);
+    assert.deepEqual([code, out.startsWith("agent kanban")], [0, true]);
+    assert.equal((await kanban(world, [...line, "--json"])).json<{ usage: string }>().usage, out.slice(0, -1));
+  });
+}
+
+test("list --mine shows what the calling profile works", async (t) => {
+  const world = setupBoard(t);
+  const [theirs, mine] = [await created(world, "one", "--assignee", "bob"), await created(world, "two", "--assignee", "default")];
+  const listed = async (...argv: string[]) =>
+    (await kanban(world, [...argv, "list", "--mine", "--json"])).json<Task[]>().map(({ id }) => id);
+  assert.deepEqual(await listed(), [mine.id]);
+  assert.deepEqual(await listed("--profile", "bob"), [theirs.id]);
+});

@@ -4,7 +4,7 @@ import { STATUSES, type Status } from "../proto/board.js";
 import { LIST_SORTS } from "../proto/board-api.js";
 import { defineCommand } from "./define.js";
 import { bannerLines, listLine } from "./kanban/render.js";
-import { boardFor } from "./kanban/target.js";
+import { boardFor, callerProfile } from "./kanban/target.js";
 
 export default defineCommand({
   path: "kanban list",
@@ -30,7 +30,7 @@ export default defineCommand({
   run: async (params, ctx) => {
     const status = params.status === undefined ? [] : params.status.split(",").map(parseStatus);
     const { board, warnings } = await boardFor(ctx, "read");
-    const assignee = params.assignee ?? (params.mine ? (ctx.env["AGENT_PROFILE"] ?? ctx.home.profile) : undefined);
+    const assignee = params.assignee ?? (params.mine ? callerProfile(ctx) : undefined);
     const { tenant, session, archived, search, sort, limit } = params;
     const reserved = params.workflow_template_id !== undefined || params.step_key !== undefined;
     const found = reserved ? [] : await ctx.board.list(board, { assignee, status, tenant, session, archived, search, sort, limit });

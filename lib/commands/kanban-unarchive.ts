@@ -19,8 +19,9 @@ export default defineCommand({
       verb: "unarchive",
       ids,
       each: async (board, id, by) => {
-        const { task, warnings } = await ctx.board.unarchive(board, id, { force }, by);
-        return { task, line: `Unarchived ${id} -> ${task.status}`, warnings };
+        const { task, demoted, warnings } = await ctx.board.unarchive(board, id, { force }, by);
+        const waiting = demoted.length > 0 ? `\n  waiting again: ${demoted.join(", ")}` : "";
+        return { task, line: `Unarchived ${id} -> ${task.status}${waiting}`, more: { demoted }, warnings };
       },
     }),
 });

@@ -289,7 +289,12 @@ export interface BoardApi extends BoardRecords, BoardWorkerApi, BoardsApi, Expla
   ): Promise<{ task: Task; demoted: readonly TaskId[]; still_done: readonly TaskId[] }>;
   /** `workspace`: what became of its worktree; undefined when it has none. */
   archive(board: BoardSlug, id: TaskId, by: Actor): Promise<{ task: Task; released: number; workspace: WorkspaceRemoval | undefined }>;
-  unarchive(board: BoardSlug, id: TaskId, params: { force?: boolean }, by: Actor): Promise<{ task: Task; warnings: readonly string[] }>;
+  unarchive(
+    board: BoardSlug,
+    id: TaskId,
+    params: { force?: boolean },
+    by: Actor,
+  ): Promise<{ task: Task; demoted: readonly TaskId[]; warnings: readonly string[] }>;
   /** A worker says why it is about to end. @throws E_CLAIM_LOST */
   reportFailure(board: BoardSlug, claim: ClaimRef, report: FailureReport): Promise<void>;
 

@@ -90,6 +90,12 @@ export async function heedParent(tx: Tx, parent: TaskId, child: TaskId): Promise
   await tx.run("UPDATE links SET ignored = 0 WHERE parent_id = ? AND child_id = ? AND ignored = 1", [parent, child]);
 }
 
+/** There is a link, and no forced promotion passed over it. */
+export async function isHeeded(q: Query, parent: TaskId, child: TaskId): Promise<boolean> {
+  const row = await q.get("SELECT 1 AS hit FROM links WHERE parent_id = ? AND child_id = ? AND ignored = 0", [parent, child]);
+  return row !== undefined;
+}
+
 /** All parents of `child` count again. */
 export async function heedParents(tx: Tx, child: TaskId): Promise<void> {
   await tx.run("UPDATE links SET ignored = 0 WHERE child_id = ? AND ignored = 1", [child]);

@@ -20,7 +20,8 @@ export async function execute(invocation: Invocation, entries: readonly CommandE
     const parsed = parseCommandLine(invocation.argv, entries, Parser);
     const json = parsed.globals["json"] === true;
     if (parsed.globals["help"] === true || isGroup(parsed)) {
-      await invocation.out(`${await helpFor(parsed.entry, parsed.words, entries, invocation.columns)}\n`);
+      const usage = await helpFor(parsed.entry, parsed.words, entries, invocation.columns);
+      await invocation.out(`${json ? JSON.stringify({ usage }, null, 2) : usage}\n`);
       return 0;
     }
     const { entry, params } = withOneshot(parsed, entries);

@@ -48,7 +48,7 @@ function shownGlobals(entry: CommandEntry | undefined, words: readonly string[])
 type Screen = Argv;
 
 function addCommands(screen: Screen, words: readonly string[], entries: readonly CommandEntry[]): void {
-  const group = words[0];
+  const group = words.length === 0 ? undefined : words.join(" ");
   const shown = group === undefined ? topLevel(entries) : entries.filter((entry) => entry.path.startsWith(`${group} `)).map(named);
   const forms =
     group === undefined ? FORMS.map(([form, what]) => `  ${form.padEnd(20)} ${what}`).join(EOL) : `agent ${group} <action> [options]`;

@@ -31,6 +31,7 @@ const ENTRIES = [
   }),
   entry("kanban comment", { positionals: ["id", "text..."], flags: [text("id"), text("text", { array: true }), text("author")] }),
   entry("kanban list", { aliases: ["kanban ls"], flags: [text("status")] }),
+  entry("kanban boards show", {}),
   entry("chat", { short: { query: "q" }, flags: [text("query")] }),
   entry("config get", { positionals: ["key"], flags: [text("key")] }),
 ];
@@ -85,6 +86,11 @@ for (const [name, line, path, params, globals] of GOOD) {
 const BAD: readonly [string, readonly string[], RegExp][] = [
   ["an unknown option names the nearest", ["kanban", "create", "x", "--skil", "a"], /unknown option '--skil', did you mean '--skill'/],
   ["an unknown command names the nearest", ["kanban", "crate", "x"], /unknown command 'crate', did you mean 'create'/],
+  [
+    "an unknown word of a group within a group names the nearest",
+    ["kanban", "boards", "shw"],
+    /agent kanban boards: unknown command 'shw', did you mean 'show'/,
+  ],
   ["an unknown first word names the nearest", ["kanbn"], /unknown command 'kanbn', did you mean 'kanban'/],
   ["a flag without its value says so", ["kanban", "create", "x", "--body"], /--body needs a value/],
   ["-z without a prompt says so", ["-z"], /-{1,2}(z|oneshot) needs a value/],
@@ -101,3 +107,10 @@ for (const [name, line, message] of BAD) {
     );
   });
 }
+
+test("a group without an action is known by its words, also a group within a group", () => {
+  for (const line of [["kanban"], ["kanban", "boards"]]) {
+    const { entry: found, words } = parse(line);
+    assert.deepEqual([found, words], [undefined, line]);
+  }
+});

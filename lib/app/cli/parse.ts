@@ -134,18 +134,17 @@ function findEntry(words: readonly string[], entries: readonly CommandEntry[]): 
   return undefined;
 }
 
-/** A first word that no command begins with is refused; a group without a verb (`agent kanban`) is help, decided by the caller. */
+/** A word that no command goes on with is refused; a group without a verb (`agent kanban`) is help, decided by the caller. */
 function refuseUnknown(words: readonly string[], entries: readonly CommandEntry[]): readonly string[] {
-  const first = words[0];
-  if (first === undefined) return words;
-  const group = entries.filter((entry) => entry.path.startsWith(`${first} `));
-  const second = words[1];
-  if (group.length > 0 && second === undefined) return words;
-  const known =
-    group.length > 0 ? group.map((entry) => entry.path.split(" ")[1] ?? "") : entries.map((entry) => entry.path.split(" ")[0] ?? "");
-  const wrong = group.length > 0 ? (second ?? first) : first;
+  // The longest beginning that is a group: `kanban`, `kanban boards`.
+  const groups = words.map((_word, at) => words.slice(0, at + 1).join(" "));
+  const depth = groups.findLastIndex((group) => entries.some((entry) => entry.path.startsWith(`${group} `))) + 1;
+  const wrong = words[depth];
+  if (wrong === undefined) return words;
+  const within = depth === 0 ? "" : `${groups[depth - 1]} `;
+  const known = entries.filter((entry) => entry.path.startsWith(within)).map((entry) => entry.path.split(" ")[depth] ?? "");
   const guess = nearest(wrong, known);
-  const where = group.length > 0 ? `agent ${first}: ` : "";
+  const where = depth === 0 ? "" : `agent ${within.trim()}: `;
   throw new AppError("E_USAGE", `${where}unknown command '${wrong}'${guess === undefined ? "" : `, did you mean '${guess}'?`}`);
 }
 

@@ -4,7 +4,7 @@ import type { BoardSlug } from "../../base/units.js";
 import type { Task, Verdict } from "../../proto/board.js";
 import type { EditParams } from "../../proto/board-records.js";
 import type { Core } from "../core.js";
-import { assigneeWarnings, atLeastOne, checkSkills, parseAssignee, workspaceColumns } from "../draft.js";
+import { assigneeWarnings, atLeastOne, checkSkills, parseAssignee, skillWarnings, workspaceColumns } from "../draft.js";
 import { checkTexts, checkTitle } from "../texts.js";
 import { findRepository } from "../workspaces/repository.js";
 
@@ -42,18 +42,24 @@ export async function editDraft(
   const metadata = params.metadata == null ? params.metadata : JSON.stringify(params.metadata);
   const { summary, result } = params;
   const body = cleared(params.body);
+  const skills = skillsOf(core, params);
   checkTexts({ body, summary, result, metadata });
   return {
     columns: columnsOf(params),
     body,
-    skills: skillsOf(core, params),
+    skills,
     assignee,
     place: await placeOf(core, board, current, given),
     result: cleared(result),
     summary: cleared(summary),
     metadata,
     verdict: params.verdict,
-    warnings: assignee == null ? [] : assigneeWarnings(core, assignee, params.external ?? current.external),
+    warnings: [
+      ...(assignee == null ? [] : assigneeWarnings(core, assignee, params.external ?? current.external)),
+      ...(skills === undefined
+        ? []
+        : skillWarnings(core, assignee === undefined ? current.assignee : assignee, changedSkills(current.skills, skills))),
+    ],
   };
 }
 

@@ -182,3 +182,26 @@ test("held children of a decomposition are let go together, and those with open 
   await board.complete(DEFAULT, first, {}, USER);
   assert.equal(await statusOf(world, second), "ready");
 });
+
+test("skills that the assignee lacks are said when they are given, and are no obstacle", async (t) => {
+  const profiles = {
+    exists: () => true,
+    names: () => ["alice"],
+    toolsets: () => [],
+    hasSkill: (_who: string, skill: string) => skill === "maps",
+  };
+  const world = setupBoard(t, { deps: { profiles } });
+  const made = await world.board.create(DEFAULT, { title: "one", assignee: "alice", skills: ["maps", "csv"] }, USER);
+  assert.deepEqual(made.warnings, ["profile alice has no skill csv; its worker will start without"]);
+  const { warnings, task } = await world.board.edit(DEFAULT, made.task.id, { add_skills: ["sql"], remove_skills: ["csv"] }, USER);
+  assert.deepEqual([warnings, task.skills], [["profile alice has no skill sql; its worker will start without"], ["maps", "sql"]]);
+});
+
+test("a link that is there is no change, also while the child runs", async (t) => {
+  const world = setupBoard(t);
+  const parent = await make(world, "parent");
+  const child = await make(world, "child", { parents: [parent] });
+  await world.board.complete(DEFAULT, parent, {}, USER);
+  await claim(world, child);
+  assert.equal((await world.board.link(DEFAULT, parent, child, USER)).added, false);
+});

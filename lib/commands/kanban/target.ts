@@ -3,7 +3,7 @@ import * as z from "zod";
 import { systemClock } from "../../base/clock.js";
 import { AppError } from "../../base/errors.js";
 import { readText } from "../../base/files.js";
-import { homeFrom } from "../../base/home.js";
+import { type Home, homeFrom } from "../../base/home.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import type { Actor, ClaimFile, ClaimRef } from "../../proto/board.js";
 import type { CommandContext } from "../define.js";
@@ -24,15 +24,18 @@ export async function boardFor(ctx: CommandContext, access: "read" | "write"): P
   const own = ctx.env["AGENT_KANBAN_BOARD"];
   if (named !== undefined && ctx.env["AGENT_KANBAN_CLAIM"] && own && named.trim().toLowerCase() !== own)
     throw new AppError("E_NOT_OWNER", `this worker works on board '${own}', not on '${named}'`, { board: own });
-  return ctx.board.resolve({ flag: named, env: ctx.env, home: callerHome(ctx), writes: access === "write" });
+  return ctx.board.resolve({ flag: named, env: ctx.env, home: callerHome(ctx)?.dir, writes: access === "write" });
 }
 
+/** Name of the profile that calls. */
+export const callerProfile = (ctx: CommandContext): string => (callerHome(ctx) ?? ctx.home).profile;
+
 /** Home of the profile that calls, when it names one; its settings may name a board. */
-function callerHome(ctx: CommandContext): string | undefined {
+function callerHome(ctx: CommandContext): Home | undefined {
   const flag = ctx.globals["profile"];
   const profile = typeof flag === "string" && flag !== "" ? flag : ctx.env["AGENT_PROFILE"];
   if (!profile && !ctx.env["AGENT_HOME"]) return undefined;
-  return homeFrom(profile ? { ...ctx.env, AGENT_PROFILE: profile } : ctx.env).dir;
+  return homeFrom(profile ? { ...ctx.env, AGENT_PROFILE: profile } : ctx.env);
 }
 
 export interface Caller {
@@ -152,7 +155,7 @@ export async function namedBoard(
   slug: string | undefined,
   access: "read" | "write",
 ): Promise<{ board: BoardSlug; warnings: readonly string[] }> {
-  return ctx.board.resolve({ flag: slug, env: ctx.env, home: callerHome(ctx), writes: access === "write" });
+  return ctx.board.resolve({ flag: slug, env: ctx.env, home: callerHome(ctx)?.dir, writes: access === "write" });
 }
 
 /** A directory given on the command line, absolute; empty stays empty. */
