@@ -13,7 +13,7 @@ export const GATED = [
   ...["reclaim", "reopen", "archive", "unarchive", "reportFailure", "claimOutside", "init", "pause", "resume"],
   ...["find", "list", "task", "show", "runs", "context", "log", "stats", "eventsAfter", "lastEvent", "banner", "board"],
   ...["settings", "candidates", "claim", "writeClaimFile", "prepareWorkspace", "bind", "assignDefault", "guarded", "skillsMissing"],
-  ...["openRuns", "adopt", "extendLease", "due", "promoteAll", "nextDeadline"],
+  ...["openRuns", "adopt", "extendLease", "due", "promoteAll", "nextDeadline", "swarm"],
 ] as const satisfies readonly (keyof (BoardApi & BoardKernel))[];
 
 /** Verbs that make boards and take them away. They hold the gate themselves. */
