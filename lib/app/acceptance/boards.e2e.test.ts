@@ -75,7 +75,7 @@ test("a paused board starts nothing, says so where it is looked at, and goes on 
   const made = await K("create", "one");
   assert.match(made.err, /paused/);
   const [task] = await J<{ id: string; status: string }[]>("list");
-  const other = await make("two");
+  const other = await make("two", "--priority", "-1");
   const pass = await J<{ skipped_paused: number; spawned: unknown[] }>("dispatch");
   assert.deepEqual([pass.skipped_paused, pass.spawned], [2, []]);
   assert.match((await K("list")).out, /Board is paused: holidays/);
@@ -110,7 +110,7 @@ test("the cap of a board is obeyed as soon as it is set, and a raised one starts
     [first],
   );
   await K("boards", "set", "default", "--max-in-progress", "2");
-  await told(second);
+  await told(second, 2);
 });
 
 test("a board removed with its workers at work is not made again, and the workers and their children are gone", async (t) => {
@@ -118,7 +118,7 @@ test("a board removed with its workers at work is not made again, and the worker
   const owner = await D();
   await K("boards", "create", "foo-bar");
   const ids = [await make("a", "--board", "foo-bar"), await make("b", "--board", "foo-bar")];
-  const workers = await Promise.all(ids.map((id) => told(id)));
+  const workers = await Promise.all(ids.map((id, n) => told(id, n + 1)));
   const busy = await K("boards", "rm", "foo-bar");
   assert.equal(busy.code, 1);
   assert.match(busy.err, new RegExp(`running tasks: .*${ids[0]}`));
