@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { realDisk } from "./disk.js";
 import { AppError, systemCode } from "./errors.js";
@@ -94,3 +94,24 @@ export function removeDir(dir: string): void {
 
 /** Something is at the path, of whatever kind. */
 export const isThere = (path: string): boolean => existsSync(path);
+
+/** Give a file another place, with the parents of `to`, and put its bytes on the disk. Its name is durable after `syncDir`. */
+export function moveFile(from: string, to: string): void {
+  makeDir(dirname(to));
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (systemCode(error) !== "EXDEV") throw error;
+    copyFileSync(from, to);
+    rmSync(from);
+  }
+  const file = openSync(to, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Names in a directory are on the disk when it returns. */
+export const syncDir = (dir: string): void => realDisk.syncDir(dir);

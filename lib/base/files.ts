@@ -132,7 +132,8 @@ const nextDraft = () => {
   return drafts;
 };
 
-async function syncDirectory(path: string): Promise<void> {
+/** Names in a directory are on the disk when it resolves, where the file system can do that. */
+export async function syncDirectory(path: string): Promise<void> {
   try {
     const dir = await open(path, constants.O_RDONLY);
     try {

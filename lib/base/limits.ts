@@ -22,6 +22,12 @@ export const LIMITS = {
   openConversations: 64,
   /** Clients of one owner, all transports together. */
   clients: 512,
+  /** Files in the archive of a board. */
+  archiveMembers: 200_000,
+  /** Bytes of its rows: 300,000 tasks with their events take 0.5 GB. Above it the archive is refused. */
+  archiveRowBytes: 1 << 30,
+  /** One row: the largest body, every character of it escaped. */
+  archiveLineBytes: 4 << 20,
   /** Requests of one client that may be open at once. */
   requestsPerClient: 64,
 } as const;

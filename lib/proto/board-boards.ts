@@ -82,4 +82,13 @@ export interface BoardsApi {
   removeBoard(slug: string, params: { delete?: boolean; force?: boolean }, by: Actor): Promise<RemovedBoard>;
   /** Bring back an archived board by its archived name, or the newest one of a slug. @throws E_BOARD_NOT_FOUND, E_CONFLICT the slug is taken */
   restoreBoard(given: string, params: { as?: string | undefined }, by: Actor): Promise<{ board: ListedBoard; warnings: readonly string[] }>;
+  /**
+   * Write a board into a gzip tar (11.4), from one state, while it works on.
+   *
+   * @param params.path absolute file, or a directory that gets a file named after the board and the time
+   * @throws E_BOARD_NOT_FOUND, E_STORE
+   */
+  exportBoard(board: BoardSlug, params: { path: string; logs?: boolean }): Promise<Exported>;
+  /** Make a new board from such a file, or nothing at all. It is paused. @throws E_INVALID the archive is refused; E_CONFLICT the slug is taken */
+  importBoard(path: string, params: { as?: string | undefined }, by: Actor): Promise<Imported>;
 }

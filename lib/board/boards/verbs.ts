@@ -1,4 +1,6 @@
 import type { BoardApi } from "../../proto/board-api.js";
+import { exportBoard } from "../archive/export.js";
+import { importBoard } from "../archive/import.js";
 import { createBoardRecord, switchTo } from "../boards.js";
 import type { Core } from "../core.js";
 import type { BoardKernel } from "../kernel.js";
@@ -24,6 +26,8 @@ export function wholeBoards(core: Core) {
     switchBoard: (slug) => switchTo(core, slug),
     setBoard: (board, changes, by) => core.gate.enter(board, () => setBoard(core, board, changes, by)),
     removeBoard: (slug, params, by) => removeBoard(core, slug, params, by),
+    exportBoard: (board, params) => exportBoard(core, board, params),
+    importBoard: (path, params, by) => importBoard(core, path, params, by),
     restoreBoard: (given, params, by) => restoreBoard(core, given, params, by),
   } satisfies Partial<BoardApi>;
 }

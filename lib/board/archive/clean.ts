@@ -1,0 +1,32 @@
+import type { Row, Value } from "../../../storage/store.js";
+
+type Redact = (text: string) => string;
+
+/** Keys of events that tell who worked where: of no use elsewhere, and nobody's business. */
+const IDENTITY = new Set(["lock", "pid", "worker_pid", "prev_pid", "host_id", "boot_id"]);
+
+/** A row without known secrets. */
+export function clean(row: Row, redact: Redact): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cleanValue(name, value, redact)]));
+}
+
+/** Texts that are JSON stay JSON: what is in them is cleaned, not their form. */
+function cleanValue(name: string, value: Value, redact: Redact): Value {
+  if (typeof value !== "string" || value === "") return value;
+  if (name !== "payload" && name !== "metadata" && name !== "skills") return redact(value);
+  return JSON.stringify(inside(JSON.parse(value), redact));
+}
+
+function inside(value: unknown, redact: Redact): unknown {
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map((one) => inside(one, redact));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inside(one, redact)]));
+}
+
+/** An event without the identity of claimers and workers. */
+export function withoutIdentity(event: Row): Row {
+  const payload: unknown = JSON.parse(String(event["payload"]));
+  const kept = Object.fromEntries(Object.entries(payload as Record<string, unknown>).filter(([name]) => !IDENTITY.has(name))); // stored as a JSON object
+  return { ...event, payload: JSON.stringify(kept) };
+}

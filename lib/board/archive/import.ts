@@ -1,0 +1,138 @@
+import { dirname, join } from "node:path";
+import { newestSchema } from "../../../storage/migrate.js";
+import { boardMigrations } from "../../../storage/schema/board.js";
+import type { Store } from "../../../storage/store.js";
+import { earlyTasks, nameOpenRuns } from "../../../storage/tables/board-archive.js";
+import { openRuns } from "../../../storage/tables/board-runs.js";
+import { putSettings } from "../../../storage/tables/board-settings.js";
+import { isThere, makeDir, moveDir, moveFile, removeFile, syncDir } from "../../base/dir.js";
+import { AppError } from "../../base/errors.js";
+import { type BoardSlug, toUnix } from "../../base/units.js";
+import type { Actor } from "../../proto/board.js";
+import { ARCHIVE_FORMAT, type ArchiveManifest, archivedSettings, archiveManifest } from "../../proto/board-archive.js";
+import type { Imported } from "../../proto/board-boards.js";
+import { badArchive } from "../../safety/archive/tar-name.js";
+import { listed } from "../boards/listing.js";
+import { moverOf } from "../boards/remove.js";
+import { mustBeFree } from "../boards/restore.js";
+import { type Core, type Stamp, stampOf } from "../core.js";
+import { KANBAN } from "../keys.js";
+import { boardDir } from "../places.js";
+import { settle } from "../settle.js";
+import { parseSlug } from "../slug.js";
+import { promoteBoard } from "../promotion.js";
+import { type Attached, insertAll } from "./import-rows.js";
+import { logMembers, type Member, objectOf, unpack } from "./read-archive.js";
+import { staged } from "./staging.js";
+
+interface Work {
+  readonly core: Core;
+  readonly slug: BoardSlug;
+  readonly members: ReadonlyMap<string, Member>;
+  /** Becomes the directory of the board, in one step at the end. */
+  readonly dir: string;
+  readonly stamp: Stamp;
+}
+
+/** Make a new board from an archive. It is built where nobody looks and becomes a board by one rename; before that nothing of it is there. */
+export async function importBoard(core: Core, path: string, params: { as?: string | undefined }, by: Actor): Promise<Imported> {
+  const wanted = params.as === undefined ? undefined : parseSlug(params.as);
+  return staged(core, "importing", async (dir) => {
+    const [inbox, board] = [join(dir, "in"), join(dir, "board")];
+    makeDir(inbox);
+    makeDir(board);
+    const { attachmentMax, attachmentsBoardMax } = KANBAN;
+    const bounds = { attachment: core.config.get(attachmentMax), attachments: core.config.get(attachmentsBoardMax) };
+    const members = await unpack(path, inbox, bounds);
+    const manifest = await mustKnow(members);
+    const slug = wanted ?? slugOf(manifest);
+    return core.lanes.take(`board ${slug}`, async () => {
+      await mustBeFree(core, slug, "--as <slug> imports it under another one");
+      const work: Work = { core, slug, members, dir: board, stamp: stampOf(core, by) };
+      return bringIn(work);
+    });
+  });
+}
+
+/** @throws E_INVALID a newer program wrote it */
+async function mustKnow(members: ReadonlyMap<string, Member>): Promise<ArchiveManifest> {
+  const manifest = await objectOf(members, "manifest.json", archiveManifest);
+  if (manifest.format > ARCHIVE_FORMAT)
+    throw badArchive(`its format ${manifest.format} is newer than this program knows (${ARCHIVE_FORMAT})`);
+  const known = newestSchema(boardMigrations);
+  if (manifest.schema > known) throw badArchive(`its schema ${manifest.schema} is newer than this program knows (${known})`);
+  return manifest;
+}
+
+function slugOf({ slug }: ArchiveManifest): BoardSlug {
+  try {
+    return parseSlug(slug);
+  } catch (error) {
+    if (error instanceof AppError) throw badArchive("a slug that no board can have:", slug);
+    throw error;
+  }
+}
+
+async function bringIn(work: Work): Promise<Imported> {
+  const { core, slug, dir } = work;
+  const store = await moverOf(core).openAt(join(dir, "kanban.db"));
+  let tasks: number;
+  let files: readonly Attached[];
+  try {
+    ({ tasks, files } = await insertAll(store, work.members));
+    await settleRuns(work, store);
+    await found(work, store, tasks);
+  } finally {
+    await store.close();
+  }
+  for (const [name, member] of logMembers(work.members)) moveFile(member.path, join(dir, "logs", name));
+  await core.gate.alone(slug, async () => takePlace(work, files));
+  return { board: await listed(core, slug), tasks, attachments: files.length, warnings: [] };
+}
+
+/** The runs of workers that are somewhere else, or nowhere: they end here uncounted, and their tasks wait for a new one. */
+async function settleRuns({ core, slug, stamp }: Work, store: Store): Promise<void> {
+  await store.write("board.import", (tx) => nameOpenRuns(tx));
+  const early = await store.read(earlyTasks);
+  if (early.length > 0) throw badArchive("a task that is ready although its parents are not done:", early[0]);
+  const alone: Core = { ...core, store: async () => store };
+  for (const run of await store.read(openRuns))
+    await settle(alone, { board: slug, task: run.task_id, run: run.id, observed: { how: "host_restart" } });
+  await store.write("board.import", (tx) => promoteBoard(tx, stamp));
+}
+
+/** Settings, and the pause in which an imported board begins. */
+async function found({ members, stamp, slug }: Work, store: Store, tasks: number): Promise<void> {
+  const settings = await objectOf(members, "board.json", archivedSettings);
+  const at = toUnix(stamp.at);
+  const pause = { paused_at: at, paused_by: stamp.name, paused_reason: "imported" };
+  await store.write("board.import", async (tx) => {
+    await putSettings(tx, { ...settings, created_at: settings.created_at ?? at, ...pause });
+    tx.emit({ kind: "board_created", at: stamp.at, actor: stamp.actor, payload: { ...settings, slug, imported: true, tasks } });
+    tx.emit({ kind: "board_paused", at: stamp.at, actor: stamp.actor, payload: pause });
+  });
+}
+
+/** Attachments go where the board looks for them: into the board, or where the environment says. The rename comes last. */
+function takePlace({ core, slug, dir }: Work, files: readonly Attached[]): void {
+  const target = boardDir(core.home.root, slug);
+  const root = core.places(slug).attachments;
+  const inside = root === join(target, "attachments");
+  const base = inside ? join(dir, "attachments") : root;
+  const taken = inside ? undefined : files.find((file) => isThere(join(base, file.to)));
+  if (taken !== undefined)
+    throw new AppError("E_CONFLICT", `${join(base, taken.to)} is there already`, { hint: "it belongs to another board; move it away" });
+  const moved: string[] = [];
+  try {
+    for (const { from, to } of files) {
+      moveFile(from, join(base, to));
+      moved.push(join(base, to));
+    }
+    for (const parent of new Set(moved.map((path) => dirname(path)))) syncDir(parent);
+    syncDir(dir);
+    moveDir(dir, target);
+  } catch (error) {
+    if (!inside) for (const path of moved) removeFile(path);
+    throw error;
+  }
+}
