@@ -20,6 +20,8 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "kanban boards create",
   "kanban boards current",
   "kanban boards delete",
+  "kanban boards export",
+  "kanban boards import",
   "kanban boards list",
   "kanban boards ls",
   "kanban boards new",

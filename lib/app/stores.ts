@@ -6,6 +6,7 @@ import type { Store, StoreSpec } from "../../storage/store.js";
 import { toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import { exists } from "../base/home-files.js";
+import { silentLog } from "../base/log.js";
 import type { BoardSlug } from "../base/units.js";
 import { storePath } from "../board/places.js";
 import type { AppOptions } from "./options.js";
@@ -94,7 +95,8 @@ export function createStores(home: Home, options: AppOptions): Stores {
       moving.set(slug, over);
       return moved;
     },
-    boardAt: (path) => openSmall(options, { name: `board at ${path}`, path, kind: "board", migrations: boardMigrations }),
+    boardAt: (path) =>
+      openSmall({ ...options, log: silentLog }, { name: `board at ${path}`, path, kind: "board", migrations: boardMigrations }),
     close: async () => {
       const all = [...open.values()];
       open.clear();

@@ -65,6 +65,7 @@ function readable(path: string, error: unknown): unknown {
   const code = systemCode(error) ?? "";
   if (code === "ENOENT") return new AppError("E_NOT_FOUND", `no such file: ${path}`, { path, hint: "name the archive" }, error);
   if (code === "EISDIR") return new AppError("E_INVALID", `${path} is a directory`, { path, hint: "name the archive" }, error);
-  if (code.startsWith("Z_")) return new AppError("E_INVALID", `${path} is no gzip file, or is damaged or cut`, { path, hint: "take another copy of it" }, error);
+  if (code.startsWith("Z_"))
+    return new AppError("E_INVALID", `${path} is no gzip file, or is damaged or cut`, { path, hint: "take another copy of it" }, error);
   return error;
 }

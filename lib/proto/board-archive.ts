@@ -34,7 +34,9 @@ export const archivedSettings = z.object({
   max_in_progress: maybe(key),
 });
 
-const skills = text(64 * KIB).refine((json) => isStrings(json), "not a list of names");
+/** Stored as JSON text of at most so many characters. */
+const stored = <T extends z.ZodType>(type: T, most: number) => type.transform((value) => JSON.stringify(value)).pipe(text(most));
+const object = z.record(z.string(), z.unknown());
 
 const task = z.object({
   id,
@@ -49,10 +51,16 @@ const task = z.object({
   created_by: word,
   ...{ created_at: number, started_at: maybe(number), completed_at: maybe(number), archived_at: maybe(number), updated_at: number },
   result: maybe(text(256 * KIB)),
-  skills: skills.default("[]"),
+  skills: stored(z.array(word), 64 * KIB).default("[]"),
   ...{ max_retries: maybe(key), max_runtime_seconds: maybe(key), goal_max_turns: maybe(key) },
   ...{ session_id: maybe(word), idempotency_key: maybe(text(1000)), model_override: maybe(word) },
-  ...{ goal_mode: flag.default(0), external: flag.default(0), hold: flag.default(0), auto_decompose: flag.default(1), branch_made: flag.default(0) },
+  ...{
+    goal_mode: flag.default(0),
+    external: flag.default(0),
+    hold: flag.default(0),
+    auto_decompose: flag.default(1),
+    branch_made: flag.default(0),
+  },
   ...{ consecutive_failures: number.default(0), last_failure_error: maybe(text(500)), last_failure_class: maybe(word) },
   ...{ not_before: maybe(number), scheduled_at: maybe(number) },
   block_kind: maybe(z.enum(["human", "worker", "breaker", "protocol", "budget"])),
@@ -81,7 +89,7 @@ const run = z.object({
   session_id: maybe(word),
   ...{ input_tokens: maybe(number), output_tokens: maybe(number), cached_tokens: maybe(number), api_calls: maybe(number) },
   cost_usd: maybe(z.number().min(0)),
-  ...{ summary: maybe(text(32 * KIB)), metadata: maybe(text(256 * KIB).refine((json) => isObject(json), "not an object")) },
+  ...{ summary: maybe(text(32 * KIB)), metadata: maybe(stored(object, 256 * KIB)) },
 });
 
 /** Rows of an archive by the name of their member. Keys that are not known are dropped, missing ones have their default. */
@@ -94,7 +102,7 @@ export const archiveRows = {
   }),
   events: z.object({
     ...{ seq: key, kind: text(64).min(1), task_id: maybe(word), run_id: maybe(number), actor: maybe(word) },
-    ...{ payload: text(1024 * KIB).refine((json) => isObject(json), "not an object"), created_at: number },
+    ...{ payload: stored(object, 1024 * KIB), created_at: number },
   }),
   runs: run,
   attachments: z.object({
@@ -102,22 +110,3 @@ export const archiveRows = {
     ...{ sha256: z.string().regex(/^[0-9a-f]{64}$/), uploaded_by: word, run_id: maybe(number), created_at: number },
   }),
 } as const;
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    /* ok to lose: what is no JSON is refused by whoever asked. */
-    return undefined;
-  }
-}
-
-const isStrings = (json: string): boolean => {
-  const value = parsed(json);
-  return Array.isArray(value) && value.every((one) => typeof one === "string");
-};
-
-const isObject = (json: string): boolean => {
-  const value = parsed(json);
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-};

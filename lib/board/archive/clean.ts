@@ -5,16 +5,17 @@ type Redact = (text: string) => string;
 /** Keys of events that tell who worked where: of no use elsewhere, and nobody's business. */
 const IDENTITY = new Set(["lock", "pid", "worker_pid", "prev_pid", "host_id", "boot_id"]);
 
-/** A row without known secrets. */
-export function clean(row: Row, redact: Redact): Row {
+/** Columns that hold JSON: in an archive they are what they say. */
+const JSON_COLUMNS = new Set(["payload", "metadata", "skills"]);
+
+/** A row as an archive has it, without known secrets. */
+export function clean(row: Row, redact: Redact): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cleanValue(name, value, redact)]));
 }
 
-/** Texts that are JSON stay JSON: what is in them is cleaned, not their form. */
-function cleanValue(name: string, value: Value, redact: Redact): Value {
-  if (typeof value !== "string" || value === "") return value;
-  if (name !== "payload" && name !== "metadata" && name !== "skills") return redact(value);
-  return JSON.stringify(inside(JSON.parse(value), redact));
+function cleanValue(name: string, value: Value, redact: Redact): unknown {
+  if (typeof value !== "string") return value;
+  return JSON_COLUMNS.has(name) ? inside(JSON.parse(value), redact) : redact(value);
 }
 
 function inside(value: unknown, redact: Redact): unknown {

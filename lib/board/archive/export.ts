@@ -8,18 +8,18 @@ import { listNames } from "../../base/dir.js";
 import { AppError, systemCode } from "../../base/errors.js";
 import { factsOf } from "../../base/files.js";
 import { writeGzip } from "../../base/gzip-file.js";
-import { keepFile, piecesOf, type Spool, spool } from "../../base/spool.js";
+import { keepFile, piecesOf, spool } from "../../base/spool.js";
 import { readText } from "../../base/text-file.js";
 import { type BoardSlug, toIso, toUnix, type UnixSeconds } from "../../base/units.js";
 import { ARCHIVE_FORMAT, type ArchiveManifest } from "../../proto/board-archive.js";
 import type { Exported } from "../../proto/board-boards.js";
 import { tarWriter } from "../../safety/archive/tar-write.js";
 import { blank } from "../boards/blank.js";
+import { noBoard } from "../boards/guarded-store.js";
 import { isKnown } from "../boards/known.js";
 import { moverOf } from "../boards/remove.js";
 import type { Core } from "../core.js";
 import { clean, withoutIdentity } from "./clean.js";
-import { noBoard } from "../boards/guarded-store.js";
 import { staged } from "./staging.js";
 
 const PAGE = 500;
@@ -101,12 +101,11 @@ async function addJson(work: Work, name: string, value: unknown): Promise<void> 
 
 async function addText(work: Work, name: string, text: string): Promise<void> {
   const file = await spool(join(work.dir, `part-${work.parts.length}`));
-  await file.write(Buffer.from(text));
-  await close(work, name, file);
-}
-
-async function close(work: Work, name: string, file: Spool): Promise<void> {
-  await file.end();
+  try {
+    await file.write(Buffer.from(text));
+  } finally {
+    await file.end();
+  }
   work.parts.push({ name, path: file.path, size: file.size });
 }
 
@@ -115,17 +114,20 @@ async function addRows(work: Work, store: Store, table: ArchiveTable): Promise<n
   const file = await spool(join(work.dir, `part-${table.name}`));
   const files: Part[] = [];
   let count = 0;
-  for (let last: Row | undefined; ; ) {
-    const from = last;
-    const rows = await store.read((q) => archivePage(q, table, from, PAGE));
-    const kept = table.name === "attachments" ? await withFiles(work, rows, files) : rows;
-    for (const row of kept) await file.write(lineOf(table, row, work.core.redact));
-    count += kept.length;
-    last = rows.at(-1);
-    if (rows.length < PAGE) break;
+  try {
+    for (let last: Row | undefined; ; ) {
+      const from = last;
+      const rows = await store.read((q) => archivePage(q, table, from, PAGE));
+      const kept = table.name === "attachments" ? await withFiles(work, rows, files) : rows;
+      for (const row of kept) await file.write(lineOf(table, row, work.core.redact));
+      count += kept.length;
+      last = rows.at(-1);
+      if (rows.length < PAGE) break;
+    }
+  } finally {
+    await file.end();
   }
-  await close(work, `${table.name}.jsonl`, file);
-  work.parts.push(...files);
+  work.parts.push({ name: `${table.name}.jsonl`, path: file.path, size: file.size }, ...files);
   return count;
 }
 
@@ -143,7 +145,9 @@ async function withFiles(work: Work, rows: readonly Row[], files: Part[]): Promi
     const there = await keepFile(join(work.core.places(work.board).attachments, stored), path);
     const size = there ? ((await factsOf(path))?.size ?? -1) : -1;
     if (size !== Number(row["size"])) {
-      work.warnings.push(`attachment ${id} (${filename}) of ${String(row["task_id"])} is left out: its file is ${there ? "not as it was stored" : "missing"}`);
+      work.warnings.push(
+        `attachment ${id} (${filename}) of ${String(row["task_id"])} is left out: its file is ${there ? "not as it was stored" : "missing"}`,
+      );
       continue;
     }
     files.push({ name: `attachments/${id}/${filename}`, path, size });

@@ -32,7 +32,8 @@ export class Seen {
   run(task: string, open: boolean): void {
     this.mustKnow(task, "a run");
     if (!open) return;
-    if (this.#open.has(task) || !this.#running.has(task)) throw badArchive("an open run of a task that is not running, or a second one:", task);
+    if (this.#open.has(task) || !this.#running.has(task))
+      throw badArchive("an open run of a task that is not running, or a second one:", task);
     this.#open.add(task);
   }
 

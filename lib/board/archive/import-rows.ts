@@ -3,7 +3,7 @@ import { ARCHIVE_TABLES, type ArchiveTable, insertArchived } from "../../../stor
 import { AppError } from "../../base/errors.js";
 import { archiveRows } from "../../proto/board-archive.js";
 import { badArchive } from "../../safety/archive/tar-name.js";
-import { cleanName } from "../artifacts.js";
+import { cleanName } from "../attachment-files.js";
 import { Seen } from "./graph.js";
 import { attachmentMembers, type Member, rowsOf } from "./read-archive.js";
 
@@ -21,7 +21,10 @@ export interface Attached {
  *
  * @throws E_INVALID a row is malformed or names what is not there; the caller throws the store away
  */
-export async function insertAll(store: Store, members: ReadonlyMap<string, Member>): Promise<{ tasks: number; files: readonly Attached[] }> {
+export async function insertAll(
+  store: Store,
+  members: ReadonlyMap<string, Member>,
+): Promise<{ tasks: number; files: readonly Attached[] }> {
   const seen = new Seen();
   const files = createFiles(members);
   for (const table of ARCHIVE_TABLES) await insertTable(store, table, members, (row) => checked(table, row, seen, files));
@@ -53,7 +56,8 @@ async function insertBatch(store: Store, table: ArchiveTable, rows: readonly Row
       for (const row of rows) await insertArchived(tx, table, row);
     });
   } catch (error) {
-    if (error instanceof AppError && error.code === "E_CONFLICT") throw badArchive(`two rows of ${table.name}.jsonl that exclude each other`);
+    if (error instanceof AppError && error.code === "E_CONFLICT")
+      throw badArchive(`two rows of ${table.name}.jsonl that exclude each other`);
     throw error;
   }
 }
@@ -101,7 +105,8 @@ function createFiles(members: ReadonlyMap<string, Member>): Files {
       const filename = String(row["filename"]);
       const found = left.get(id);
       if (found === undefined) throw badArchive("an attachment without its file:", filename);
-      if (found.filename !== filename || cleanName(filename) !== filename) throw badArchive("an attachment whose file has another name:", found.name);
+      if (found.filename !== filename || cleanName(filename) !== filename)
+        throw badArchive("an attachment whose file has another name:", found.name);
       const { size, sha256, path } = found.member;
       if (size !== row["size"] || sha256 !== row["sha256"]) throw badArchive("an attachment that is not what its row says:", found.name);
       left.delete(id);

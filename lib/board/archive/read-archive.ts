@@ -30,19 +30,27 @@ export async function unpack(path: string, dir: string, bounds: Bounds): Promise
   const members = new Map<string, Member>();
   let attached = 0;
   const most = { members: LIMITS.archiveMembers, bytes: bounds.attachments + LIMITS.archiveRowBytes };
-  await readTar(readGzip(path), most, async (name, size) => {
+  let open: Spool | undefined;
+  const taking = readTar(readGzip(path), most, async (name, size) => {
     if (size > limitOf(name, bounds)) throw badArchive(`a member of ${size} bytes, which is too many:`, name);
     if (FILE.test(name)) attached += size;
     if (attached > bounds.attachments) throw badArchive(`its attachments have more than ${bounds.attachments} bytes`);
-    const file: Spool = await spool(join(dir, `member-${members.size}`));
+    const file = await spool(join(dir, `member-${members.size}`));
+    open = file;
     return {
       write: (bytes) => file.write(bytes),
       end: async () => {
         await file.end();
+        open = undefined;
         members.set(name, { path: file.path, size, sha256: file.digest() });
       },
     };
   });
+  try {
+    await taking;
+  } finally {
+    await open?.end();
+  }
   return members;
 }
 
@@ -70,7 +78,11 @@ export const logMembers = (members: ReadonlyMap<string, Member>): readonly [stri
   [...members].flatMap(([name, member]): [string, Member][] => (LOG.test(name) ? [[name.slice("logs/".length), member]] : []));
 
 /** Every line of a member, parsed. @throws E_INVALID naming the member and the line */
-export async function* rowsOf<T extends z.ZodType>(members: ReadonlyMap<string, Member>, name: string, schema: T): AsyncGenerator<z.output<T>> {
+export async function* rowsOf<T extends z.ZodType>(
+  members: ReadonlyMap<string, Member>,
+  name: string,
+  schema: T,
+): AsyncGenerator<z.output<T>> {
   const member = members.get(name);
   if (member === undefined) throw badArchive("a member is missing:", name);
   let line = 0;

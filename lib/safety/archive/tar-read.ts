@@ -183,12 +183,15 @@ function nameRecord(type: "x" | "L", bytes: Buffer): string | undefined {
   let path: string | undefined;
   for (let at = 0; at < bytes.length; ) {
     const blank = bytes.indexOf(0x20, at);
-    const length = /^[1-9]\d{0,5}$/.test(bytes.subarray(at, Math.max(at, blank)).toString("latin1")) ? Number(bytes.subarray(at, blank)) : 0;
+    const length = /^[1-9]\d{0,5}$/.test(bytes.subarray(at, Math.max(at, blank)).toString("latin1"))
+      ? Number(bytes.subarray(at, blank))
+      : 0;
     const record = bytes.subarray(blank + 1, at + length);
     if (blank < 0 || length <= blank - at + 1 || at + length > bytes.length || record.at(-1) !== 0x0a) throw badArchive("a damaged record");
     const [key, value] = split(decoded(record.subarray(0, -1)));
     if (key === "path") path = value;
-    else if (!["mtime", "atime", "ctime", "uid", "gid", "uname", "gname", "comment"].includes(key)) throw badArchive("a record that is not known", key);
+    else if (!["mtime", "atime", "ctime", "uid", "gid", "uname", "gname", "comment"].includes(key))
+      throw badArchive("a record that is not known", key);
     at += length;
   }
   return path;

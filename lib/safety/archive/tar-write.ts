@@ -34,7 +34,8 @@ const shortName = (name: string): string => name.replace(/[^\u0021-\u007e ]/g, "
 
 function header(name: string, size: number, at: number, type: "0" | "x"): Buffer {
   const block = Buffer.alloc(BLOCK);
-  const octal = (value: number, from: number, width: number) => block.write(`${value.toString(8).padStart(width - 1, "0")}\0`, from, "latin1");
+  const octal = (value: number, from: number, width: number) =>
+    block.write(`${value.toString(8).padStart(width - 1, "0")}\0`, from, "latin1");
   block.write(name, 0, 100, "latin1");
   octal(0o600, 100, 8);
   octal(0, 108, 8);
