@@ -5,9 +5,10 @@ import { toRun } from "../../storage/tables/board-rows.js";
 import { latestCompleted, runsOf, workOf } from "../../storage/tables/board-runs.js";
 import type { BoardSlug, TaskId } from "../base/units.js";
 import type { Run, Task } from "../proto/board.js";
-import { type ContextParts, type ParentPart, renderContext } from "./context-text.js";
+import { type ContextParts, type ParentPart, renderContext, SHOWN } from "./context-text.js";
 import { type Core, mustView, unknownTask } from "./core.js";
 import { failureLimit } from "./judge.js";
+import { terminalTimeout } from "./worker-env.js";
 
 /** What a worker needs to know about its task, as markdown (board part, 18). */
 export async function context(core: Core, board: BoardSlug, id: TaskId): Promise<string> {
@@ -20,18 +21,21 @@ export async function context(core: Core, board: BoardSlug, id: TaskId): Promise
 async function gather(q: Query, core: Core, board: BoardSlug, id: TaskId): Promise<ContextParts> {
   const task = await mustView(q, id);
   const root = task.decomposed_from === null ? undefined : await mustView(q, task.decomposed_from);
-  const runs = (await runsOf(q, id)).map(toRun);
+  const closed = (await runsOf(q, id)).map(toRun).filter((run) => run.ended_at !== null);
+  const comments = await commentsOf(q, id);
   return {
     task,
     limit: failureLimit(core.config, task).limit,
-    terminalTimeout: task.max_runtime_seconds === null ? null : Math.max(1, task.max_runtime_seconds - 30),
+    terminalTimeout: terminalTimeout(task),
     attachments: await filesOf(q, core, board, task.id),
     rootFiles: root === undefined ? [] : await filesOf(q, core, board, root.id),
-    attempts: runs.filter((run) => run.ended_at !== null),
+    attempts: closed.slice(-SHOWN.attempts),
+    older: Math.max(0, closed.length - SHOWN.attempts),
     parents: await parentsOf(q, core, board, task),
     root,
     recent: task.assignee === null ? [] : await workOf(q, task.assignee, task.id, 5),
-    comments: await commentsOf(q, id),
+    comments: comments.slice(-SHOWN.comments),
+    hiddenComments: Math.max(0, comments.length - SHOWN.comments),
   };
 }
 
@@ -40,14 +44,14 @@ async function filesOf(q: Query, core: Core, board: BoardSlug, id: TaskId) {
   return (await attachmentsOf(q, id)).map((file) => ({ ...file, path: `${root}/${file.stored_path}` }));
 }
 
-/** Parents that are done; others do not hold the task back and have no result. */
+/** Settled parents that were done, by id (board part, 3.2): others hold the task back and have no result that counts. */
 async function parentsOf(q: Query, core: Core, board: BoardSlug, task: Task): Promise<readonly ParentPart[]> {
   const found: ParentPart[] = [];
-  for (const id of task.parents) {
+  for (const id of task.parents.toSorted()) {
     const parent = await mustView(q, id);
-    if (parent.status !== "done") continue;
+    if (!wasDone(parent, task.ignored_parents.includes(id))) continue;
     const run = await latestCompleted(q, id);
-    const files = await filesOf(q, core, board, id);
+    const files = (await filesOf(q, core, board, id)).filter((file) => file.run_id !== null); // what people attach is no result
     found.push({
       task: parent,
       summary: run?.summary ?? parent.result,
@@ -56,6 +60,11 @@ async function parentsOf(q: Query, core: Core, board: BoardSlug, task: Task): Pr
     });
   }
   return found;
+}
+
+function wasDone({ status, verdict, archived_from }: Task, ignored: boolean): boolean {
+  if (status === "archived") return archived_from === "done";
+  return status === "done" && (verdict !== "rejected" || ignored);
 }
 
 const metadataOf = (run: (RunRow & RunTexts) | undefined): Run["metadata"] => (run === undefined ? null : toRun(run).metadata);

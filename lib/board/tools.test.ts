@@ -4,7 +4,6 @@ import { proves } from "../../fixtures/requirements.js";
 import { type BoardWorld, DEFAULT, mapConfig, setupBoard, USER } from "../../fixtures/sim/board-world.js";
 import type { TaskId } from "../base/units.js";
 import type { Actor } from "../proto/board.js";
-import { renderContext } from "./context-text.js";
 import { boardPort } from "./tool-methods.js";
 import { boardTools } from "./tool-rules.js";
 
@@ -73,49 +72,4 @@ test("a completion that names cards nobody made changes nothing but an event", a
   const view = await world.board.show(DEFAULT, task.id);
   assert.equal(view.task.status, "running");
   assert.equal(view.events.at(-1)?.kind, "completion_blocked_hallucination");
-});
-
-test("the context holds body, parent results, attempts and the newest 30 comments, each cut", async (t) => {
-  const world = setupBoard(t);
-  const { board } = world;
-  const { task: parent } = await board.create(DEFAULT, { title: "parent" }, USER);
-  const { task } = await board.create(DEFAULT, { title: "child", body: "# not a section\ntext", parents: [parent.id] }, USER);
-  await board.complete(DEFAULT, parent.id, { summary: "did a", metadata: { n: 1, a: [1, 2] } }, USER);
-  for (let n = 0; n < 40; n++) await board.comment(DEFAULT, task.id, `${n} ${"x".repeat(5000)}`, USER);
-  const text = await board.context(DEFAULT, task.id);
-  assert.match(text, /## Parent task results\n\n### t_\w+: parent\ndid a\n_metadata_: `\{"a": \[1, 2\], "n": 1\}`/);
-  assert.match(text, /\(10 comments not shown\)/);
-  assert.equal(text.match(/comment from human `user` at /g)?.length, 30);
-  assert.match(text, /… \[truncated, \d+ chars omitted\]/);
-  assert.equal(/^# not a section/m.test(text), false, "a heading in the body cannot pose as a section");
-});
-
-test("a context that is too long shrinks in its order and stays under 96,000 characters", async (t) => {
-  const world = setupBoard(t);
-  const { task } = await world.board.create(DEFAULT, { title: "child", body: "b".repeat(20_000) }, USER);
-  const summary = "s".repeat(5000);
-  const [run] = await world.board.runs(DEFAULT, (await world.board.complete(DEFAULT, task.id, { summary }, USER)).task.id);
-  assert.ok(run);
-  const parent = { task, summary, metadata: { big: "m".repeat(4000) }, artifacts: [] };
-  const comment = (id: number, kind: "human" | "worker") => {
-    return { id, task_id: task.id, author: "x", author_kind: kind, text: `${kind} ${"c".repeat(2000)}`, created_at: 0 };
-  };
-  const text = renderContext({
-    ...{
-      task,
-      limit: 2,
-      terminalTimeout: null,
-      attachments: [],
-      rootFiles: [],
-      root: task,
-      recent: [{ task_id: "t_1", title: "t", summary }],
-    },
-    attempts: Array.from({ length: 12 }, () => run),
-    parents: Array.from({ length: 10 }, () => parent),
-    comments: Array.from({ length: 30 }, (_, n) => comment(n, n % 2 === 0 ? "human" : "worker")),
-  });
-  assert.ok(text.length <= 96_000, `${text.length}`);
-  assert.match(text, /Recent work by.*\n\n\(left out for length\)/);
-  assert.equal(text.includes("comment from worker"), false, "worker comments go before human ones");
-  assert.ok(text.includes("comment from human"));
 });

@@ -61,6 +61,11 @@ function ownVariables({ task, claim, ...place }: WorkerPlace, profile: WorkerPro
   };
 }
 
+/** Seconds that one terminal command may take in a run with a cap on its runtime; null without a cap (board part, 7.3). */
+export function terminalTimeout(task: Pick<Task, "max_runtime_seconds">): number | null {
+  return task.max_runtime_seconds === null ? null : Math.max(TERMINAL_DEFAULTS[0][1], task.max_runtime_seconds - LEFT_FOR_THE_REST);
+}
+
 /** A task with a long runtime may wait that long for one command. */
 function longerTimeouts(task: Task, env: Env): Record<string, string> {
   if (task.max_runtime_seconds === null) return {};
