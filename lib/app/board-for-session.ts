@@ -22,15 +22,13 @@ export function boardForSession(
   const toolsets = named || WITH_BOARD.has(options.source) ? ["kanban"] : [];
   const tools = boardTools({ worker: undefined, toolsets, config, orchestrator: config.get(KANBAN.orchestratorProfile) || "default" });
   if (tools.length === 0) return { tools: new Set() };
-  let slug: Promise<BoardSlug> | undefined;
+  let slug: BoardSlug | undefined;
+  const actor = { kind: "agent", name: session.profile } as const;
+  const own = { actor, session: session.id, tools, tenant: options.env["AGENT_TENANT"], origin: options.origin };
   const call = async (method: BoardToolMethod, params: Readonly<Record<string, unknown>>) => {
     // The board is pinned when the session first uses one: switching boards elsewhere does not move it.
-    slug ??= board.resolve({ env: options.env, writes: false }).then((found) => found.board);
-    const actor = { kind: "agent", name: session.profile } as const;
-    return boardPort(board, { actor, board: await slug, session: session.id, tools, tenant: options.env["AGENT_TENANT"] }).call(
-      method,
-      params,
-    );
+    slug ??= (await board.resolve({ env: options.env, writes: false })).board;
+    return boardPort(board, { ...own, board: slug }).call(method, params);
   };
   return { port: { task: undefined, call }, tools: new Set(tools) };
 }

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { type ClientContext, defineMethod, type Method, type Methods } from "../backplane/methods.js";
 import { AppError } from "../base/errors.js";
 import type { RunId } from "../base/units.js";
-import { KANBAN } from "../board/keys.js";
 import { type CallerClaim, createWorkerMethods, WORKER_PARAMS, type WorkerHost, type WorkerMethod } from "../board/worker-methods.js";
 import { createSessions } from "../chat/sessions.js";
 import { firstChars } from "../chat/sessions-title.js";
@@ -84,6 +83,5 @@ async function hostOf(app: App): Promise<WorkerHost> {
       const input = { source: "worker", cwd, profile, model: "", provider: "", title: firstChars(title, 100) };
       return (await sessions.get(id)) ?? sessions.create({ ...input, id });
     },
-    orchestrator: async () => config.get(KANBAN.orchestratorProfile) || "default",
   };
 }

@@ -82,6 +82,7 @@ function leaving(deps: WorkerRunDeps, control: AbortController): AbortSignal {
 function heartbeat(run: Run, lease: ReturnType<typeof createLease>): () => void {
   const { clock } = run.deps;
   let next = clock.mono() + BEAT_EVERY;
+  let sending = false; // with no owner it waits, and one that waits is enough
   const send = async () => {
     const sentAt = clock.mono();
     try {
@@ -92,9 +93,14 @@ function heartbeat(run: Run, lease: ReturnType<typeof createLease>): () => void 
     }
   };
   return () => {
-    if (clock.mono() < next) return;
+    if (sending || clock.mono() < next) return;
     next = clock.mono() + BEAT_EVERY;
-    send().catch(() => undefined); // `send` never rejects
+    sending = true;
+    send()
+      .catch(() => undefined) // `send` never rejects
+      .finally(() => {
+        sending = false;
+      });
   };
 }
 

@@ -1,4 +1,5 @@
 import { toAppError } from "../base/errors.js";
+import { toUnix } from "../base/units.js";
 import { finalise, firstMessage, reminder } from "../board/worker-guidance.js";
 import type { WorkerBrief, WorkerMethod } from "../board/worker-methods.js";
 import type { Conversation } from "../chat/conversation.js";
@@ -68,16 +69,21 @@ interface Failure {
   readonly class: string;
   readonly error?: string;
   readonly budget?: { readonly used: number; readonly max: number };
+  /** How long the provider asked to wait. */
+  readonly waitMs?: number;
 }
 
 /** How a turn failed; undefined: it ended in text. */
 function failureOf(result: TurnResult): Failure | undefined {
-  if (BUDGETS.has(result.exit_reason))
-    return { exit: EXIT.failed, class: "iteration_budget", error: `budget used up: ${result.exit_reason}` };
+  if (BUDGETS.has(result.exit_reason)) {
+    const { budget } = result;
+    return { exit: EXIT.failed, class: "iteration_budget", error: `budget used up: ${result.exit_reason}`, ...(budget ? { budget } : {}) };
+  }
   if (!result.failed) return undefined;
-  const { class: kind, message } = result.error ?? { class: "unknown", message: result.exit_reason };
+  const { class: kind, message, retry_after_ms: wait } = result.error ?? { class: "unknown", message: result.exit_reason };
   const own = CLASSES[kind] ?? "model_error";
-  return { exit: own === "throttled" ? EXIT.throttled : EXIT.failed, class: own, error: message };
+  if (own !== "throttled") return { exit: EXIT.failed, class: own, error: message };
+  return { exit: EXIT.throttled, class: own, error: message, ...(wait === undefined ? {} : { waitMs: wait }) };
 }
 
 const BUDGETS: ReadonlySet<string> = new Set(["budget_exhausted", "max_iterations_reached", "time_limit_reached"]);
@@ -93,10 +99,11 @@ const CLASSES: Readonly<Record<string, string>> = {
 
 async function reported(run: Run, failure: Failure): Promise<number> {
   run.deps.onFailure(failure.class);
-  const { budget, error } = failure;
+  const { budget, error, waitMs } = failure;
   await report(run, {
     class: failure.class,
     ...(error === undefined ? {} : { error }),
+    ...(waitMs === undefined ? {} : { until: toUnix(run.deps.clock.now() + waitMs) }),
     ...(budget === undefined ? {} : { budget_used: budget.used, budget_max: budget.max }),
   });
   return failure.exit;

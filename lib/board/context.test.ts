@@ -171,20 +171,25 @@ const shrunk: [title: string, given: Partial<ContextParts>, has: RegExp, hasNot:
   [
     "recent work goes first",
     { parents: [], attempts: huge.attempts.slice(0, 5), root: undefined, recent: wordy },
-    /Recent work by @alice\n\n\(left out for length\)[^]*number 2 c/,
+    /Recent work by @alice\n\n\(left out for length\)[\s\S]*number 2 c/,
     /other other/,
   ],
   [
     "then comments of workers, oldest first",
     { parents: [] },
-    /\(\d+ comments left out for length\)[^]*number 1 c[^]*number 30 c/,
+    /\(\d+ comments left out for length\)[\s\S]*number 1 c[\s\S]*number 30 c/,
     /number 2 c/,
   ],
-  ["then attempts but the newest", { parents: huge.parents.slice(0, 4) }, /\(9 older attempts omitted\)[^]*### Attempt 10/, /number 30 c/],
+  [
+    "then attempts but the newest",
+    { parents: huge.parents.slice(0, 4) },
+    /\(9 older attempts omitted\)[\s\S]*### Attempt 10/,
+    /number 30 c/,
+  ],
   [
     "then metadata and summaries of parents, then the original request, then comments of people",
     { parents: Array.from({ length: 6 }, () => huge.parents).flat() },
-    /\(metadata left out for length\)\n\n\(summaries cut to 1024 characters for length\)[^]*Original request\n\n\(left out for length\)[^]*number 29 c/,
+    /\(metadata left out for length\)\n\n\(summaries cut to 1024 characters for length\)[\s\S]*Original request\n\n\(left out for length\)[\s\S]*number 29 c/,
     /_metadata_|number 1 c/,
   ],
 ];

@@ -47,7 +47,7 @@ async function filesOf(q: Query, core: Core, board: BoardSlug, id: TaskId) {
 /** Settled parents that were done, by id (board part, 3.2): others hold the task back and have no result that counts. */
 async function parentsOf(q: Query, core: Core, board: BoardSlug, task: Task): Promise<readonly ParentPart[]> {
   const found: ParentPart[] = [];
-  for (const id of task.parents.toSorted()) {
+  for (const id of task.parents.toSorted((a, b) => (a < b ? -1 : 1))) {
     const parent = await mustView(q, id);
     if (!wasDone(parent, task.ignored_parents.includes(id))) continue;
     const run = await latestCompleted(q, id);

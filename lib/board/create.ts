@@ -25,6 +25,7 @@ import { owned } from "./fence.js";
 import { subscribeMaker } from "./notify/subscribe.js";
 import { checkFiles, type Staged, stage } from "./records/attach.js";
 import { birthStatus, type Facts } from "./states.js";
+import { mayExtend } from "./worker/rules.js";
 
 /** Draws of a task id before giving up; with 2^32 ids a second collision in a row does not happen. */
 const DRAWS = 5;
@@ -121,6 +122,7 @@ async function mustRow(tx: Tx, id: TaskId): Promise<NewTaskRow> {
 
 async function creatingRun(tx: Tx, core: Core, by: Extract<Actor, { kind: "worker" }>) {
   const { run } = await owned(tx, core, by.claim);
+  mayExtend(core, run.profile, "kanban_create");
   if ((await createdBy(tx, run.id)) >= 50) throw new AppError("E_TOO_LARGE", "this run has created 50 tasks already", { bound: 50 });
   return run;
 }

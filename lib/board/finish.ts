@@ -141,10 +141,21 @@ export function handoffOf(core: Core, params: CompleteParams, by: Actor): Omit<H
   const clean = by.kind === "worker" ? core.redact : (text: string) => text;
   const result = params.result === undefined ? undefined : clean(params.result);
   const summary = params.summary === undefined ? result : clean(params.summary);
-  const metadata = params.metadata === undefined ? undefined : clean(JSON.stringify(params.metadata));
+  const metadata = params.metadata === undefined ? undefined : cleanJson(params.metadata, clean);
   if (by.kind === "worker" && !summary?.trim()) throw new AppError("E_INVALID", "summary or result is required");
   checkTexts({ summary, result, metadata });
   return { summary, result, metadata, verdict: params.verdict ?? "accepted", params };
+}
+
+/** JSON without secrets. Where redacting the text of it broke its form, each of its texts is redacted by itself. */
+function cleanJson(value: Readonly<Record<string, unknown>>, clean: (text: string) => string): string {
+  const text = clean(JSON.stringify(value));
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "string" ? clean(inner) : inner));
+  }
 }
 
 function phantomCards(id: TaskId, phantoms: readonly string[]): AppError {

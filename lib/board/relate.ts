@@ -12,6 +12,7 @@ import { amend, move } from "./states.js";
 import { checkTexts } from "./texts.js";
 import { allow, allowActor } from "./verbs.js";
 import { say } from "./wait.js";
+import { mayExtend } from "./worker/rules.js";
 
 const MAX_PARENTS = 100;
 
@@ -27,7 +28,7 @@ export async function link(core: Core, board: BoardSlug, { parent, child }: Pair
   if (store === undefined) throw unknownTasks([parent, child]);
   const stamp = stampOf(core, by);
   return store.write("board.link", async (tx) => {
-    if (by.kind === "worker") await owned(tx, core, by.claim);
+    if (by.kind === "worker") mayExtend(core, (await owned(tx, core, by.claim)).run.profile, "kanban_link");
     const known = await existing(tx, [parent, child]);
     const unknown = [parent, child].filter((id) => !known.has(id));
     if (unknown.length > 0) throw unknownTasks(unknown);

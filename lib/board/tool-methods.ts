@@ -3,7 +3,9 @@ import { AppError } from "../base/errors.js";
 import type { BoardSlug, SessionId, TaskId } from "../base/units.js";
 import { type Actor, STATUSES } from "../proto/board.js";
 import type { BoardApi, ListedTask, NewTask } from "../proto/board-api.js";
+import type { ChatOrigin } from "../proto/board-notify.js";
 import type { BoardPort, BoardToolMethod } from "../tools/board-port.js";
+import { cut } from "./worker/quote.js";
 
 /** Who calls a board tool, and for which conversation. */
 export interface ToolCaller {
@@ -13,6 +15,8 @@ export interface ToolCaller {
   /** Current task of a worker. */
   readonly task?: TaskId | undefined;
   readonly session?: SessionId | undefined;
+  /** Chat that the conversation is held in: it is told of the tasks that are made there. */
+  readonly origin?: ChatOrigin | undefined;
   /** Default tenant of new tasks. */
   readonly tenant?: string | undefined;
   /** Names of the board tools that this conversation has; one that is not among them is refused. */
@@ -94,10 +98,24 @@ function ownId(call: Call, given: string | undefined): TaskId {
 
 async function show(call: Call, params: Answer): Promise<Answer> {
   const id = idOf(call, parsed(idParams, params).task_id);
-  const view = await call.api.show(call.board, id);
-  const { task, parents, children, comments, runs, attachments } = view;
+  const { task, parents, children, comments, events, runs, attachments } = await call.api.show(call.board, id);
   const worker_context = await call.api.context(call.board, id);
-  return { task, parents, children, comments, events: view.events.slice(-50), runs, attachments, worker_context };
+  const records = { task, parents, children, comments, events: events.slice(-50), runs, attachments };
+  return { ...shortened(records), worker_context };
+}
+
+/** Records beyond this are cut: `worker_context` says what they say, within bounds, and must not be pushed out of the answer by them. */
+const RECORD_CHARS = 40_000;
+const TEXT_CHARS = 500;
+const ROWS = 30;
+
+function shortened(records: Answer): Answer {
+  if (JSON.stringify(records).length <= RECORD_CHARS) return records;
+  const rows = Object.entries(records).map(([name, value]) => [name, Array.isArray(value) ? value.slice(-ROWS) : value]);
+  const text = JSON.stringify(Object.fromEntries(rows), (_key, value: unknown) =>
+    typeof value === "string" ? cut(value, TEXT_CHARS) : value,
+  );
+  return JSON.parse(text) as Answer; // an object before and after
 }
 
 const listParams = z.object({
@@ -195,6 +213,7 @@ async function create(call: Call, params: Answer): Promise<Answer> {
     tenant: given.tenant ?? call.caller.tenant,
     model_override: model,
     session_id: call.caller.session,
+    origin: call.caller.origin,
   };
   const made = await call.api.create(call.board, task, call.caller.actor);
   const warning = made.warnings.join("; ");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { proves } from "../../fixtures/requirements.js";
 import { type BoardWorld, DEFAULT, mapConfig, setupBoard, USER } from "../../fixtures/sim/board-world.js";
-import type { TaskId } from "../base/units.js";
+import type { SessionId, TaskId } from "../base/units.js";
 import type { Actor } from "../proto/board.js";
 import { boardPort } from "./tool-methods.js";
 import { boardTools } from "./tool-rules.js";
@@ -36,7 +36,7 @@ async function workerPort(world: BoardWorld, id: TaskId, tools: readonly string[
 }
 
 test("a worker shows, comments, beats and completes its own task through the tools", async (t) => {
-  const world = setupBoard(t);
+  const world = setupBoard(t, { settings: { "kanban.worker_can_create": "true" } });
   const { task } = await world.board.create(DEFAULT, { title: "mine", body: "do it" }, USER);
   const port = await workerPort(world, task.id);
   const shown = await port.call("show", {});
@@ -62,6 +62,48 @@ test("a worker is refused other tasks, other boards and hidden tools", async (t)
   await assert.rejects(() => port.call("create", { title: "x" }), { code: "E_NOT_OWNER" });
   await assert.rejects(() => port.call("block", {}), { code: "E_INVALID_PARAMS" });
   assert.equal((await port.call("comment", { task_id: other.id, text: "see this" }))["ok"], true);
+});
+
+test("a worker that may not extend the graph is refused by the board itself, whatever its tools and its name say", async (t) => {
+  const settings = { "kanban.worker_can_create": "orchestrator", "kanban.orchestrator_profile": "bob" };
+  const world = setupBoard(t, { settings });
+  const { task } = await world.board.create(DEFAULT, { title: "mine" }, USER);
+  const port = await workerPort(world, task.id); // of profile alice
+  await assert.rejects(() => port.call("create", { title: "x", assignee: "bob" }), { code: "E_NOT_OWNER" });
+  await assert.rejects(() => port.call("link", { parent_id: task.id, child_id: task.id.replace(/.$/, "0") }), { code: "E_NOT_OWNER" });
+  world.settings.set("kanban.orchestrator_profile", "alice");
+  assert.equal((await port.call("create", { title: "x", assignee: "bob" }))["ok"], true);
+  world.settings.set("kanban.orchestrator_profile", "nobody");
+  await assert.rejects(() => port.call("create", { title: "y", assignee: "bob" }), { code: "E_NOT_OWNER" });
+});
+
+test("a run makes at most 50 tasks", async (t) => {
+  const world = setupBoard(t, { settings: { "kanban.worker_can_create": "true" } });
+  const { task } = await world.board.create(DEFAULT, { title: "mine" }, USER);
+  const port = await workerPort(world, task.id);
+  for (let n = 0; n < 50; n++) await port.call("create", { title: `${n}`, assignee: "bob" });
+  await assert.rejects(() => port.call("create", { title: "one more", assignee: "bob" }), { code: "E_TOO_LARGE" });
+});
+
+test("a task made in a chat tells that chat, and is of its conversation, profile and tenant", async (t) => {
+  const { board } = setupBoard(t);
+  const origin = { platform: "msgt", chat_id: "5", thread_id: "7", user_id: "u1" };
+  const caller = { actor: { kind: "agent", name: "boss" } as const, board: DEFAULT, tools: ALL, tenant: "acme", origin };
+  const port = boardPort(board, { ...caller, session: "20260101_000000_abcdef" as SessionId });
+  const { task_id } = await port.call("create", { title: "from a chat", assignee: "bob" });
+  const { task, subscriptions } = await board.show(DEFAULT, task_id as TaskId); // the tool answers with ids
+  assert.deepEqual([task.created_by, task.session_id, task.tenant], ["boss", "20260101_000000_abcdef", "acme"]);
+  const [one] = subscriptions;
+  assert.deepEqual([subscriptions.length, one?.platform, one?.chat_id, one?.thread_id, one?.user_id], [1, "msgt", "5", "7", "u1"]);
+});
+
+test("a shown task is cut before it pushes its context out of the answer", async (t) => {
+  const world = setupBoard(t);
+  const { task } = await world.board.create(DEFAULT, { title: "mine", body: "b".repeat(100_000) }, USER);
+  for (let n = 0; n < 40; n++) await world.board.comment(DEFAULT, task.id, `${n} ${"c".repeat(20_000)}`, USER);
+  const shown = await (await workerPort(world, task.id)).call("show", {});
+  assert.ok(JSON.stringify(shown).length < 200_000);
+  assert.match(String(shown["worker_context"]), /\(10 older comments omitted\)/);
 });
 
 test("a completion that names cards nobody made changes nothing but an event", async (t) => {

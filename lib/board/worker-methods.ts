@@ -11,7 +11,6 @@ import type { BoardToolMethod } from "../tools/board-port.js";
 import type { BoardKernel } from "./kernel.js";
 import { KANBAN } from "./keys.js";
 import { callBoardTool, type ToolCaller } from "./tool-methods.js";
-import { boardTools } from "./tool-rules.js";
 
 const TOOL_METHODS = ["show", "list", "complete", "block", "heartbeat", "comment", "create", "unblock", "link"] as const;
 
@@ -84,8 +83,6 @@ export interface WorkerHost {
   sessionId(): SessionId;
   /** Open the conversation of a worker, or find it when it was opened before. */
   openSession(input: { id: SessionId; profile: string; cwd: string; title: string }): Promise<SessionRecord>;
-  /** Name of the resolved orchestrator. */
-  orchestrator(): Promise<string>;
 }
 
 /** The owner's side of its workers. */
@@ -165,7 +162,7 @@ async function brief(host: WorkerHost, mine: Known, claim: CallerClaim, params: 
     session,
     over_budget: over,
     ttl_seconds: host.kernel.leaseSeconds(),
-    tools: await toolsOf(host, profile),
+    tools: await host.api.workerTools(profile),
     reminders: host.config.get(KANBAN.protocolReminders),
     approvals: host.config.get(KANBAN.workerApprovals) === "allow" ? "allow" : "block",
   };
@@ -205,7 +202,7 @@ async function callTool(host: WorkerHost, mine: Known, claim: CallerClaim, call:
     task: ref.task,
     session: mine.conversation,
     tenant: tenant ?? undefined,
-    tools: await toolsOf(host, mine.profile),
+    tools: await host.api.workerTools(mine.profile),
   };
   const work = () => callBoardTool(withUsage(host.api, used), caller, method, params);
   if (method !== "complete" && method !== "block") return work();
@@ -238,11 +235,6 @@ function withUsage(api: BoardApi, used: RunUsage | undefined): BoardApi {
     complete: (board, id, params, by) => api.complete(board, id, { ...params, usage: used }, by),
     block: (board, id, params, by) => api.block(board, id, { ...params, usage: used }, by),
   };
-}
-
-/** Names of the board tools that a worker of the profile has (board part, 17.1). */
-async function toolsOf({ config, orchestrator }: WorkerHost, profile: string): Promise<readonly string[]> {
-  return boardTools({ worker: { profile }, toolsets: [], config, orchestrator: await orchestrator() });
 }
 
 /** The first call of a run proves its claim by a fenced verb; later ones are compared with that, and their run must still be open. */

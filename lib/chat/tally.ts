@@ -50,7 +50,9 @@ export interface Ending {
   readonly reason: ExitReason;
   readonly answer: string;
   readonly reasoning?: string;
-  readonly failure?: Pick<ModelFailure, "message"> & { readonly class: string; readonly hint?: string };
+  readonly failure?: Pick<ModelFailure, "message" | "retryAfterMs"> & { readonly class: string; readonly hint?: string };
+  /** Rounds of a turn that used them all. */
+  readonly budget?: { readonly used: number; readonly max: number };
   readonly partial?: boolean;
 }
 
@@ -97,6 +99,12 @@ export function toResult(ending: Ending, tally: Tally, facts: ResultFacts): Turn
     last_prompt_tokens: tally.lastPrompt,
     context_window: facts.choice.window,
     duration_ms: Math.round(facts.durationMs),
-    ...(ending.failure ? { error: { class: ending.failure.class, message: ending.failure.message, hint: ending.failure.hint ?? "" } } : {}),
+    ...(ending.failure ? { error: errorOf(ending.failure) } : {}),
+    ...(ending.budget ? { budget: ending.budget } : {}),
   };
 }
+
+const errorOf = ({ class: kind, message, hint = "", retryAfterMs }: NonNullable<Ending["failure"]>): NonNullable<TurnResult["error"]> => ({
+  ...{ class: kind, message, hint },
+  ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+});

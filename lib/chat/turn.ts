@@ -127,7 +127,10 @@ async function failed(turn: Turn, answer: Extract<Answer, { ok: false }>): Promi
     reason: failure.class === "content_policy_blocked" ? "content_policy_blocked" : "all_retries_exhausted_no_response",
     answer: [...turn.memory.parts, partial].join(""),
     partial: partial !== "",
-    failure: { class: failure.class, message: failure.message, hint: failure.hint ?? hint },
+    failure: {
+      ...{ class: failure.class, message: failure.message, hint: failure.hint ?? hint },
+      ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
+    },
   };
 }
 
@@ -148,10 +151,13 @@ async function summarise(turn: Turn, reason: "max_iterations_reached" | "time_li
   for (let attempt = 0; attempt < 2; attempt++) {
     const answer = await ask(turn, false);
     if (!answer.ok) return failed(turn, answer);
-    if (answer.content.trim() !== "") return { reason, answer: answer.content, partial: true };
+    if (answer.content.trim() !== "") return { reason, answer: answer.content, partial: true, ...spent(turn, reason) };
   }
-  return { reason, answer: "The limit was reached and no summary could be written.", partial: true };
+  return { reason, answer: "The limit was reached and no summary could be written.", partial: true, ...spent(turn, reason) };
 }
+
+const spent = (turn: Turn, reason: Ending["reason"]): Pick<Ending, "budget"> =>
+  reason === "max_iterations_reached" ? { budget: { used: turn.rounds, max: turn.deps.maxRounds } } : {};
 
 /** Store the answer, then the end. What is shown carries the footer; what is stored does not. */
 async function finish(turn: Turn, ending: Ending): Promise<TurnResult> {

@@ -5,7 +5,7 @@ import type { Created } from "../proto/board-api.js";
 import { type CommandContext, defineCommand } from "./define.js";
 import { fileAt } from "./kanban/attachments.js";
 import { TOLD_HERE } from "./kanban/notify-place.js";
-import { actorFor, boardFor, mayExtend, optionalDuration, optionalTime, textFrom } from "./kanban/target.js";
+import { actorFor, boardFor, optionalDuration, optionalTime, textFrom } from "./kanban/target.js";
 import { checkBranch, parseWorkspace } from "./kanban/workspace-flag.js";
 
 export default defineCommand({
@@ -53,7 +53,6 @@ export default defineCommand({
     const scheduled_at = optionalTime(ctx, params.at);
     const { board, warnings } = await boardFor(ctx, "write");
     const by = await actorFor(ctx, { author: params.created_by });
-    mayExtend(ctx, by);
     const body = await textFrom(ctx, { text: params.body, file: params.body_file });
     const parents = await Promise.all(params.parent.map((id) => parentId(ctx, board, id)));
     const made = await ctx.board.create(

@@ -4,7 +4,7 @@ import { STATUSES, type Status } from "../proto/board.js";
 import { LIST_SORTS } from "../proto/board-api.js";
 import { defineCommand } from "./define.js";
 import { bannerLines, listLine } from "./kanban/render.js";
-import { boardFor, callerProfile } from "./kanban/target.js";
+import { boardFor, callerProfile, mayList } from "./kanban/target.js";
 
 export default defineCommand({
   path: "kanban list",
@@ -28,6 +28,7 @@ export default defineCommand({
   access: "read",
   where: "root",
   run: async (params, ctx) => {
+    await mayList(ctx);
     const status = params.status === undefined ? [] : params.status.split(",").map(parseStatus);
     const { board, warnings } = await boardFor(ctx, "read");
     const assignee = params.assignee ?? (params.mine ? callerProfile(ctx) : undefined);

@@ -16,6 +16,8 @@ export type Budget = { readonly over: false } | { readonly over: true; readonly 
 
 /** Verbs of the worker of an open run, besides those that everybody has. */
 export interface BoardWorkerApi {
+  /** Names of the board tools that workers of a profile have (board part, 17.1). */
+  workerTools(profile: string): Promise<readonly string[]>;
   /** Keep what the run has used, and block the task when `kanban.max_tokens_per_task` is reached. @throws E_CLAIM_LOST */
   spend(board: BoardSlug, claim: ClaimRef, spent: Spent): Promise<Budget>;
 }

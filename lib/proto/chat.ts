@@ -1,6 +1,7 @@
 /** Sessions, messages and turns as every part of the product sees them (core part, 2, 11). */
 import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { ClaimRef } from "./board.js";
+import type { ChatOrigin } from "./board-notify.js";
 import type { ToolCall, Usage } from "./model.js";
 
 export type Source = "cli" | "workspace" | "inline" | "worker" | "cron" | "subagent" | "tool" | "background";
@@ -154,7 +155,15 @@ export interface TurnResult {
   readonly last_prompt_tokens: number;
   readonly context_window: number;
   readonly duration_ms: number;
-  readonly error?: { readonly class: string; readonly message: string; readonly hint: string };
+  readonly error?: {
+    readonly class: string;
+    readonly message: string;
+    readonly hint: string;
+    /** How long the provider asked to wait. */
+    readonly retry_after_ms?: number;
+  };
+  /** The budget that was spent: how much of it, and how much there was. */
+  readonly budget?: { readonly used: number; readonly max: number };
 }
 
 /** Event of a conversation as front ends get it (core part, 1.4). Without `seq` it describes the present only and may be merged or dropped. */
@@ -189,6 +198,8 @@ export interface NewSession {
   readonly yolo?: boolean;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
+  /** Chat on a messaging platform that the conversation is held in. */
+  readonly origin?: ChatOrigin;
   /** Set for the conversation of a board worker. */
   readonly claim?: ClaimRef;
 }

@@ -56,9 +56,10 @@ function asLimit(value: unknown): Coerced {
 }
 
 function asChoice(of: readonly string[], value: unknown): Coerced {
-  // YAML reads a bare `off` or `on` as a boolean; where it is one of the choices it means the word.
-  const word = value === false ? "off" : value === true ? "on" : String(value);
-  return of.includes(word) ? { ok: true, value: word } : { ok: false, wanted: `one of ${of.join(", ")}` };
+  // YAML reads a bare `off` or `on` as a boolean, and `true` is one; where its word is one of the choices it means the word.
+  const words = typeof value === "boolean" ? [String(value), value ? "on" : "off"] : [String(value)];
+  const word = words.find((one) => of.includes(one));
+  return word !== undefined ? { ok: true, value: word } : { ok: false, wanted: `one of ${of.join(", ")}` };
 }
 
 /** Whether the dotted `path` is the key itself, matches its `*`, or lies inside an `any` key. */

@@ -17,7 +17,7 @@ export function parseArguments(tool: AnyTool, text: string): Arguments {
   const issue = checked.error.issues[0];
   const path = issue?.path ?? [];
   const error = `Invalid argument '${path.map(String).join(".") || "arguments"}' of ${tool.name}: ${issue?.message ?? "not accepted"}; got ${kindAt(value, path)}`;
-  return { ok: false, fault: "schema", text: JSON.stringify({ error }) };
+  return { ok: false, fault: "schema", text: JSON.stringify({ error, code: "E_INVALID_PARAMS" }) };
 }
 
 function parseJson(text: string): { ok: true; value: unknown } | { ok: false; text: string } {
@@ -120,13 +120,16 @@ function convertTo(value: unknown, type: string): unknown {
   }
   if (typeof value !== "string") return undefined;
   const text = value.trim();
-  if (type === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
+  if (type === "boolean") return YES.has(text.toLowerCase()) ? true : NO.has(text.toLowerCase()) ? false : undefined;
   if (type === "integer") return /^-?\d{1,15}(\.0+)?$/.test(text) ? Number(text) : undefined;
   if (type === "number") return text !== "" && Number.isFinite(Number(text)) ? Number(text) : undefined;
   if (type !== "array" && type !== "object") return undefined;
   const parsed = unwrap(text);
   return isType(parsed, type) ? parsed : undefined;
 }
+
+const YES: ReadonlySet<string> = new Set(["true", "1", "yes"]);
+const NO: ReadonlySet<string> = new Set(["false", "0", "no"]);
 
 /** JSON with sorted keys: the same arguments have the same text. */
 export function canonicalJson(value: unknown): string {

@@ -15,7 +15,7 @@ export default defineTool({
   params,
   risk: "read",
   effects: () => ({ reads: ["board"], writes: [] }),
-  limits: { ms: 60_000, chars: 130_000 },
+  limits: { ms: 60_000, chars: 200_000 },
   preview: (given) => (given.task_id ?? "current task").slice(0, 120),
   run: (given, ctx) => runBoardTool("show", given, ctx),
 });

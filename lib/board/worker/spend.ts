@@ -10,9 +10,13 @@ import { owned } from "../fence.js";
 import { KANBAN } from "../keys.js";
 import { move } from "../states.js";
 import { budgetReason } from "../texts.js";
+import { workerTools } from "./rules.js";
 
 /** Verbs of workers about their own run. */
-export const workerVerbs = (core: Core): BoardWorkerApi => ({ spend: (board, claim, spent) => spend(core, board, claim, spent) });
+export const workerVerbs = (core: Core): BoardWorkerApi => ({
+  spend: (board, claim, spent) => spend(core, board, claim, spent),
+  workerTools: async (profile) => workerTools(core, profile),
+});
 
 /** What a task may use in all, in tokens; 0: as much as it needs. */
 async function spend(core: Core, board: BoardSlug, claim: ClaimRef, spent: Spent): Promise<Budget> {

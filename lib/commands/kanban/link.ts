@@ -1,7 +1,7 @@
 import { AppError } from "../../base/errors.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { CommandContext, CommandResult } from "../define.js";
-import { actorFor, boardFor, mayExtend } from "./target.js";
+import { actorFor, boardFor } from "./target.js";
 
 interface Ends {
   readonly parent: string;
@@ -17,7 +17,6 @@ export async function changeLink(
 ): Promise<CommandResult> {
   const { board, warnings } = await boardFor(ctx, "write");
   const by = await actorFor(ctx);
-  mayExtend(ctx, by);
   const [from, to] = [await idOrGiven(ctx, board, parent), await idOrGiven(ctx, board, child)];
   const { child: task, parent_id, child_id } = await ctx.board[verb](board, from, to, by);
   return { text: `${did} ${parent_id} -> ${child_id}`, data: { ok: true, task, parent_id, child_id }, warnings };

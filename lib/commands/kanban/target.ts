@@ -103,13 +103,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A worker extends the graph only where the configuration lets it (board part, 17.1). @throws E_NOT_OWNER */
-export function mayExtend(ctx: CommandContext, by: Actor): void {
-  if (by.kind !== "worker") return;
-  const rule = String(ctx.config.raw("kanban.worker_can_create") ?? "false");
-  const orchestrator = String(ctx.config.raw("kanban.orchestrator_profile") || "default");
-  if (rule === "true" || (rule === "orchestrator" && by.name === orchestrator)) return;
-  throw new AppError("E_NOT_OWNER", "a worker may not create or link tasks here", { hint: "name the follow-up work in your summary" });
+/** Inside a worker's environment the command line shows what its tools show (board part, 17.1). @throws E_NOT_OWNER */
+export async function mayList(ctx: CommandContext): Promise<void> {
+  if (!ctx.env["AGENT_KANBAN_CLAIM"]) return; // a shell inside a worker may look at the board
+  const tools = await ctx.board.workerTools(ctx.env["AGENT_PROFILE"] ?? "default");
+  if (!tools.includes("kanban_list"))
+    throw new AppError("E_NOT_OWNER", "a worker may not list the board", { hint: "agent kanban show shows a task" });
 }
 
 /** `--at` and the like, in the caller's zone. */
