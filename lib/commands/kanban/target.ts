@@ -106,7 +106,7 @@ function parseJson(text: string): unknown {
 /** Inside a worker's environment the command line shows what its tools show (board part, 17.1). @throws E_NOT_OWNER */
 export async function mayList(ctx: CommandContext): Promise<void> {
   if (!ctx.env["AGENT_KANBAN_CLAIM"]) return; // a shell inside a worker may look at the board
-  const tools = await ctx.board.workerTools(ctx.env["AGENT_PROFILE"] ?? "default");
+  const tools = await ctx.board.workerTools(callerProfile(ctx));
   if (!tools.includes("kanban_list"))
     throw new AppError("E_NOT_OWNER", "a worker may not list the board", { hint: "agent kanban show shows a task" });
 }
