@@ -21,7 +21,7 @@ export function triageReasons(facts: WhyFacts): readonly WaitReason[] {
     return manual(`It is in triage and waits for a person: ${task.assignee ?? "its worker"} is no profile.`);
   }
   if (triage.noClient !== undefined) {
-    const action = `configure auxiliary.kanban_decomposer, or ${byHand} once a model is there`;
+    const action = `agent config set auxiliary.kanban_decomposer.provider NAME, then agent kanban decompose ${task.id}`;
     return [reason("triage_no_client", `It is in triage and no model can decompose it: ${triage.noClient}.`, { action })];
   }
   if (task.decompose_attempts >= triage.maxAttempts) {

@@ -1,4 +1,4 @@
-import type { Diagnostic, NextTask, TaskDiagnostics, WaitReason } from "../../proto/board-explain.js";
+import type { Diagnostic, DiagnosticAction, NextTask, TaskDiagnostics, WaitReason } from "../../proto/board-explain.js";
 import { plain } from "./plain.js";
 import { stamp } from "./times.js";
 
@@ -13,16 +13,39 @@ export function reasonLines(reason: WaitReason): readonly string[] {
 
 const MARKS = { warning: "⚠", error: "!!", critical: "!!!" } as const;
 
-/** A diagnostic for people: mark and title, what it is about, and the actions with the suggested one first. */
+/** A diagnostic for people: mark and title, what it is about, and what to type, with the suggested action first. */
 export function diagnosticLines(one: Diagnostic): readonly string[] {
-  const times = one.count > 1 ? ` (${one.count} times since ${stamp(one.first_seen_at)} UTC)` : "";
-  const suggested = one.actions.filter((action) => action.suggested);
-  const others = one.actions.filter((action) => !action.suggested).map((action) => plain(action.label));
+  const times = one.count > 1 && one.first_seen_at < one.last_seen_at ? ` (since ${stamp(one.first_seen_at)} UTC)` : "";
+  const suggested = one.actions.filter((action) => action.suggested).map(commandOf);
+  const others = one.actions.filter((action) => !action.suggested).map(commandOf);
   return [
     `${MARKS[one.severity]} ${one.kind}: ${plain(one.title)}${times}`,
     ...(one.detail === "" ? [] : [`    ${plain(one.detail)}`]),
-    ...suggested.map((action) => `    → ${plain(action.label)}${others.length === 0 ? "" : `; or: ${others.join("; ")}`}`),
+    ...suggested.map((command) => `    → ${plain(command)}`),
+    ...(others.length === 0 ? [] : [`    or ${others.map(plain).join("; ")}`]),
   ];
+}
+
+/** What to type for an action. */
+function commandOf({ kind, label, payload }: DiagnosticAction): string {
+  const id = String(payload["task_id"] ?? "");
+  switch (kind) {
+    case "cli_hint":
+      return label;
+    case "open_docs":
+      return `agent help ${String(payload["topic"] ?? "")}`;
+    case "reassign":
+      return `agent kanban reassign ${id} ${String(payload["profile"] ?? "PROFILE")}`;
+    case "comment":
+      return `agent kanban comment ${id} TEXT`;
+    case "edit":
+      return `agent kanban edit ${id} ${payload["external"] === true ? "--external" : "--body TEXT"}`;
+    case "promote":
+      return `agent kanban promote ${id}${payload["force"] === true ? " --force" : ""}`;
+    case "reclaim":
+    case "unblock":
+      return `agent kanban ${kind} ${id}`;
+  }
 }
 
 /** `diagnostics` for people. */

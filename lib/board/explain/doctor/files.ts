@@ -61,13 +61,12 @@ export const strayWorkers: Look = async (of) => {
   );
 };
 
-const RUN_FILE = /^(t_[0-9a-f]{8})\.(\d+)\.(claim|exit|report|worker)$/;
+const RUN_FILE = /^t_[0-9a-f]{8}\.\d+\.(?:claim|exit|report|worker)$/;
 
 /** Claim files and exit records are there while their run is open. The names are read before the runs: what is begun meanwhile is open. */
 export const claimFiles: Look = async (of) => {
   const { core, board } = of;
   const places = core.places(board);
-  const names = listNames(places.runs).flatMap((name) => RUN_FILE.exec(name) ?? []);
   const found = listNames(places.runs).filter((name) => RUN_FILE.test(name));
   const open = new Set((await look(of, openRuns)).map((run) => `${run.task_id}.${run.id}`));
   const living = new Set(
@@ -80,7 +79,7 @@ export const claimFiles: Look = async (of) => {
     return !open.has(key) && !living.has(key);
   });
   const name = "claim files";
-  if (orphans.length === 0) return { name, status: "ok", detail: `${names.length === 0 ? "none" : "all"} belong to open runs` };
+  if (orphans.length === 0) return { name, status: "ok", detail: found.length === 0 ? "there are none" : "all belong to open runs" };
   if (!of.fix)
     return checkOf(
       { name, ok: "", as: "warn", fix: "agent kanban doctor --fix removes them" },

@@ -26,7 +26,10 @@ export const auxiliary: Look = async ({ core }) => {
   const fix = "agent config set auxiliary.SLOT.provider NAME; without it tasks are specified and decomposed by hand";
   return checkOf(
     { name: "auxiliary models", ok: "specifying, decomposing and describing have a model", as: "warn", fix },
-    missing.map((one) => `${one.slot}: ${one.problem}`),
+    [...new Set(missing.map((one) => one.problem))].map((problem) => {
+      const slots = missing.filter((one) => one.problem === problem).map((one) => one.slot);
+      return `${slots.join(", ")}: ${problem}`;
+    }),
   );
 };
 
