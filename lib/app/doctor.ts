@@ -109,7 +109,12 @@ function summary(slug: string, checks: readonly Check[]): Check {
   const bad = checks.filter((check) => check.status === status && status !== "ok").map((check) => `${check.name}: ${check.detail}`);
   const told = [...bad, ...repaired];
   const detail = told.length === 0 ? `${checks.length} checks` : told.join("; ");
-  return { name, status, detail, ...(status === "ok" ? {} : { fix: `agent kanban ${slug === "default" ? "" : `--board ${slug} `}doctor says what to do` }) };
+  return {
+    name,
+    status,
+    detail,
+    ...(status === "ok" ? {} : { fix: `agent kanban ${slug === "default" ? "" : `--board ${slug} `}doctor says what to do` }),
+  };
 }
 
 const DEFAULT = "default" as BoardSlug; // the slug that always exists

@@ -9,8 +9,17 @@ export async function next(core: Core, board: BoardSlug, options: { limit?: numb
   const state = foresight.state();
   const found = (await foresight.foresee(options.limit)).get(board) ?? [];
   const idle = state === "dispatching" ? undefined : state === "absent" ? ("dispatcher_absent" as const) : ("dispatcher_disabled" as const);
-  return found.slice(0, options.limit).map((one) => rowOf(one, one.obstacles[0], idle));
+  return found.slice(0, options.limit).map((one) =>
+    rowOf(
+      one,
+      one.obstacles.find((met) => idle === undefined || !CAPS.has(met.code)),
+      idle,
+    ),
+  );
 }
+
+/** Where nothing starts workers, no task waits for a slot. */
+const CAPS: ReadonlySet<string> = new Set(["cap_profile", "cap_board", "cap_global"]);
 
 function rowOf(one: Prospect, obstacle: Obstacle | undefined, idle: "dispatcher_absent" | "dispatcher_disabled" | undefined): NextTask {
   const { id, title, assignee, priority } = one;
