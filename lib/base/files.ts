@@ -160,6 +160,13 @@ export async function makeDirectory(path: string, mode = 0o777): Promise<string 
   return mkdir(path, { recursive: true, mode });
 }
 
+/** The same, and the names of the directories that were made are on the disk. */
+export async function makeDurableDirectory(path: string, mode = 0o777): Promise<void> {
+  const first = await makeDirectory(path, mode);
+  if (first === undefined) return;
+  for (let at = path; at.length >= first.length; at = dirname(at)) await syncDirectory(dirname(at));
+}
+
 /** Entries of a directory with their kind, in no order. An unreadable directory is empty. */
 export async function listDirectory(path: string): Promise<readonly { name: string; kind: "file" | "directory" | "link" | "other" }[]> {
   try {

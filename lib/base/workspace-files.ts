@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { open, rm } from "node:fs/promises";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { factsOf, listDirectory, makeDirectory, openToRead, readBytes, removeFile, writeAtomic } from "./files.js";
+import { listDirectory, makeDirectory, openToRead, readBytes, removeFile, syncDirectory, writeAtomic } from "./files.js";
 import { entryAt } from "./tree.js";
 
 /** What marks a directory as made by a board; only such directories are ever removed. */
@@ -114,31 +114,38 @@ export async function* piecesOf(path: string): AsyncGenerator<string> {
   }
 }
 
-/** Copy a file to a path where nothing is yet (`EEXIST` otherwise), durable, mode 0600. At most `maxBytes`; undefined: it is longer, and nothing stays. */
+/** Copy a file to a path where nothing is yet (`EEXIST` otherwise), durable, mode 0600. At most `maxBytes`; undefined: it is longer. Nothing stays unless it is whole. */
 export async function copyHashed(from: string, to: string, maxBytes: number): Promise<{ size: number; sha256: string } | undefined> {
   const source = await openToRead(from);
   try {
     const target = await open(to, "wx", 0o600);
-    const hash = createHash("sha256");
-    let size = 0;
+    let copied: { size: number; sha256: string } | undefined;
     try {
-      const buffer = Buffer.alloc(256 * 1024);
-      while (size <= maxBytes) {
-        const { bytesRead } = await source.read(buffer, 0, buffer.length, size);
-        if (bytesRead === 0) break;
-        const piece = buffer.subarray(0, bytesRead);
-        hash.update(piece);
-        await target.writeFile(piece);
-        size += bytesRead;
-      }
-      await target.sync();
+      copied = await pour(source, target, maxBytes);
     } finally {
       await target.close();
+      if (copied === undefined) await removeFile(to);
     }
-    if (size <= maxBytes) return { size, sha256: hash.digest("hex") };
-    await removeFile(to);
-    return undefined;
+    if (copied !== undefined) await syncDirectory(dirname(to));
+    return copied;
   } finally {
     await source.close();
   }
+}
+
+async function pour(source: FileHandle, target: FileHandle, maxBytes: number): Promise<{ size: number; sha256: string } | undefined> {
+  const hash = createHash("sha256");
+  const buffer = Buffer.alloc(256 * 1024);
+  let size = 0;
+  while (size <= maxBytes) {
+    const { bytesRead } = await source.read(buffer, 0, buffer.length, size);
+    if (bytesRead === 0) break;
+    const piece = buffer.subarray(0, bytesRead);
+    hash.update(piece);
+    await target.writeFile(piece);
+    size += bytesRead;
+  }
+  if (size > maxBytes) return undefined;
+  await target.sync();
+  return { size, sha256: hash.digest("hex") };
 }

@@ -1,6 +1,6 @@
 import { basename, extname, join } from "node:path";
 import { AppError, systemCode } from "../base/errors.js";
-import { factsOf, makeDirectory } from "../base/files.js";
+import { factsOf, makeDurableDirectory } from "../base/files.js";
 import { copyHashed, dropFile } from "../base/workspace-files.js";
 
 /** A file that was copied into the attachment store and waits for its row. */
@@ -24,7 +24,8 @@ export interface SkippedFile {
 /**
  * Copy a file into the folder of a task under a name of its own: `name (1).ext` when `name.ext` is there or is among the taken ones.
  *
- * @param maxBytes a longer file is skipped
+ * @param into.maxBytes a longer file is skipped
+ * @throws E_STORE_FULL, E_INVALID the file cannot be read or written; nothing of it stays
  */
 export async function storeFile(
   file: { readonly path: string; readonly name: string },
@@ -33,19 +34,37 @@ export async function storeFile(
   const { path } = file;
   const size = (await factsOf(path))?.size ?? 0;
   if (size > into.maxBytes) return { kept: false, path, size, reason: "too large" };
-  await makeDirectory(into.dir, 0o700);
   const name = cleanName(file.name);
-  for (let n = 0; ; n++) {
-    const filename = numbered(name, n);
-    if (into.taken.has(filename)) continue;
-    try {
-      const copied = await copyHashed(path, join(into.dir, filename), into.maxBytes);
-      if (copied === undefined) return { kept: false, path, size, reason: "too large" };
-      return { kept: true, stored: join(into.dir, filename), path, filename, ...copied };
-    } catch (error) {
-      if (systemCode(error) !== "EEXIST") throw error;
+  try {
+    await makeDurableDirectory(into.dir, 0o700);
+    for (let n = 0; ; n++) {
+      const filename = numbered(name, n);
+      if (into.taken.has(filename)) continue;
+      const stored = join(into.dir, filename);
+      const copied = await copyUnlessThere(path, stored, into.maxBytes);
+      if (copied === "there") continue;
+      return copied === undefined ? { kept: false, path, size, reason: "too large" } : { kept: true, stored, path, filename, ...copied };
     }
+  } catch (error) {
+    throw cannotKeep(path, error);
   }
+}
+
+async function copyUnlessThere(from: string, to: string, maxBytes: number) {
+  try {
+    return await copyHashed(from, to, maxBytes);
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return "there";
+    throw error;
+  }
+}
+
+function cannotKeep(path: string, error: unknown): unknown {
+  const code = systemCode(error);
+  if (code === undefined) return error;
+  if (code === "ENOSPC" || code === "EDQUOT")
+    return new AppError("E_STORE_FULL", `${path} cannot be kept: the disk is full`, { path }, error);
+  return new AppError("E_INVALID", `${path} cannot be kept: ${code}`, { path, code }, error);
 }
 
 /** Most characters of a file name, and most bytes: file systems count those. */

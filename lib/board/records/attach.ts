@@ -23,7 +23,8 @@ export type Staged = StoredFile & { readonly contentType?: string | undefined };
 /** Copy files into the attachment store before their rows are written. @throws E_INVALID no such file, E_TOO_LARGE; nothing stays */
 export async function stage(core: Core, at: At, files: readonly GivenFile[]): Promise<readonly Staged[]> {
   await checkFiles(files);
-  const named = files.map((file) => ({ path: file.path, name: file.filename?.trim() || basename(file.path) }));
+  const named: { path: string; name: string }[] = [];
+  for (const { path, filename } of files) named.push({ path: (await realPath(path)) ?? path, name: filename?.trim() || basename(path) });
   const drafts = await stageFiles(core, at, named);
   const over = drafts.find((draft) => !draft.kept);
   if (over !== undefined) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { DEFAULT, setupBoard, USER } from "../../../fixtures/sim/board-world.js";
@@ -177,4 +177,22 @@ test("a workspace without the mark of its task survives the task, and is named",
   await board.archive(DEFAULT, id, USER);
   assert.deepEqual((await board.remove(DEFAULT, id, {}, USER)).kept, [own]);
   assert.ok(existsSync(own));
+});
+
+test("a link given by a person is followed, and what cannot be read is said and leaves nothing", async (t) => {
+  const { board, file, make, root, stored } = setup(t);
+  const id = await make("one");
+  symlinkSync(file("real.txt", "r").path, join(root, "in", "link.txt"));
+  const [made] = (await board.attach(DEFAULT, id, [{ path: join(root, "in", "link.txt") }], USER)).attachments;
+  assert.deepEqual([made?.filename, made?.size], ["link.txt", 1]);
+  writeFileSync(join(root, "kanban/attachments", "plain"), "in the way");
+  await board.detach(DEFAULT, made?.id ?? 0, USER);
+  rmSync(join(root, "kanban/attachments"), { recursive: true });
+  writeFileSync(join(root, "kanban/attachments"), "a file where the folder should be");
+  await assert.rejects(board.attach(DEFAULT, id, [file("a.txt", "a")], USER), {
+    code: "E_INVALID",
+    message: /cannot be kept: E(EXIST|NOTDIR)$/,
+  });
+  rmSync(join(root, "kanban/attachments"));
+  assert.deepEqual([stored(id), await board.attachments(DEFAULT, id)], [[], []]);
 });
