@@ -34,7 +34,7 @@ test("check 54: as many workers run as the processors allow, and next and why sa
   assert.deepEqual(new Set(order.map((row) => row.code)), new Set(["dispatcher_absent"]));
   const ids = order.map((row) => row.task_id);
   await world.D();
-  await Promise.all(ids.slice(0, cap).map((id) => world.told(id)));
+  await Promise.all(ids.slice(0, cap).map((id, at) => world.told(id, at + 1)));
   const { spawned, skipped_capped: capped } = await world.P();
   assert.deepEqual([spawned, capped], [[], 10 - cap]);
   const next = await world.J<NextTask[]>("next");
