@@ -36,6 +36,9 @@ export interface AutoDeps {
 
 /** Longest time between two looks: a clock that was set, a local model server that came up. */
 const LOOK_MS: Ms = 60_000;
+/** Above so many triage tasks a look costs something, and not every comment is worth one. */
+const CROWD = 100;
+const CROWD_MS: Ms = 1_000;
 /** A task whose failure could not be counted rests so long, so that a full disk does not cost a model call after the other. */
 const REST_MS: Ms = 60_000;
 
@@ -46,11 +49,20 @@ const REST_MS: Ms = 60_000;
 export function createAutoDecomposer(deps: AutoDeps): Service {
   return defineService("auto-decompose", async (scope) => {
     const bell = createBell();
-    const parts: Parts = { ...deps, scope, budget: createBudget(deps.clock), resting: new Map(), said: new Set(), ring: () => bell.ring() };
+    const parts: Parts = {
+      ...deps,
+      scope,
+      budget: createBudget(deps.clock),
+      resting: new Map(),
+      said: new Set(),
+      crowd: 0,
+      ring: () => bell.ring(),
+    };
     scope.onStop(deps.kernel.onTriage(parts.ring));
     scope.onStop(deps.config.onChange(parts.ring));
     scope.loop(async () => {
       const next = await look(parts);
+      if (parts.crowd > CROWD) await deps.clock.sleep(CROWD_MS, scope.signal);
       const cancel = deps.clock.after(Math.min(next, LOOK_MS), parts.ring);
       try {
         await bell.rung(scope.signal);
@@ -70,6 +82,8 @@ interface Parts extends AutoDeps {
   readonly said: Set<string>;
   readonly ring: () => void;
   last?: BoardSlug;
+  /** Tasks that the last look went through. */
+  crowd: number;
 }
 
 /** Triage tasks of one board whose attempt may begin. */
@@ -101,10 +115,12 @@ const intervalOf = ({ config }: Parts): Ms => config.get(KANBAN.dispatchInterval
 async function lanesOf(parts: Parts): Promise<{ lanes: readonly Lane[]; ready: number; next: Ms }> {
   const lanes: Lane[] = [];
   let next = LOOK_MS;
+  parts.crowd = 0;
   for (const board of await parts.kernel.slugs()) {
     try {
       const seen = await parts.kernel.lookAtTriage(board, parts.config.get(KANBAN.autoDecomposeMaxAttempts));
       parts.said.delete(board);
+      parts.crowd += seen.tasks.length;
       if (!isOn(parts, seen)) continue;
       const sorted = eligible(parts, board, seen);
       if (sorted.ready.length > 0) lanes.push({ board, waiting: sorted.ready });

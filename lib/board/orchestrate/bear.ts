@@ -48,14 +48,17 @@ export async function bear(tx: Tx, birth: Birth, stamp: Stamp): Promise<void> {
   if (birth.tellLinks === true) for (const parent of parents) note(tx, stamp, { kind: "linked", task: id }, { parent, child: id });
 }
 
-/** So many different ids, drawn before the transaction that uses them. */
+/**
+ * So many different ids, drawn before the transaction that uses them. In order: tasks of one second are listed and started by id, and so they
+ * keep the order in which they were planned.
+ */
 export function drawIds(core: Pick<Core, "ids">, count: number): readonly TaskId[] {
   const ids = new Set<TaskId>();
   for (let draws = 0; ids.size < count; draws++) {
     assert(draws < count + 100, "ids are drawn from 2^32, so they differ");
     ids.add(core.ids.task());
   }
-  return [...ids];
+  return [...ids].toSorted();
 }
 
 /** One of the ids belongs to a task already. */

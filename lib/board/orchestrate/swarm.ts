@@ -92,7 +92,9 @@ async function skillOf(core: Core, profile: string, skill: string): Promise<read
 }
 
 async function make(tx: Tx, cast: Cast, ids: readonly TaskId[], stamp: Stamp): Promise<Swarm> {
-  const [root_id, verifier_id, synthesizer_id, ...worker_ids] = ids;
+  const [root_id, ...others] = ids;
+  const worker_ids = others.slice(0, -2);
+  const [verifier_id, synthesizer_id] = others.slice(-2);
   if (root_id === undefined || verifier_id === undefined || synthesizer_id === undefined) throw new Error("ids were drawn for every task");
   const made: Swarm = { root_id, worker_ids, verifier_id, synthesizer_id, created: true };
   const { goal, verifier, synthesizer } = cast;
