@@ -17,8 +17,6 @@ export interface ExplainPorts {
   readonly redactor: (own: (text: string) => string) => Promise<(text: string) => string>;
   /** What the files of a board's store tell; undefined: nothing is known of them. */
   readonly files: (board: BoardSlug) => Promise<{ readonly lost: readonly string[]; readonly folder: string } | undefined>;
-  /** Bytes that a clean-up would free; undefined: it is not known. */
-  readonly reclaimable: (board: BoardSlug) => Promise<number | undefined>;
 }
 
 const ABSENT: DispatchState = "absent";
@@ -32,7 +30,6 @@ const NOBODY: ExplainPorts = {
     })),
   redactor: async (own) => own,
   files: async () => undefined,
-  reclaimable: async () => undefined,
 };
 
 /** The ports with defaults for those that are missing. */

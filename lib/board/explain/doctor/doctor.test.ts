@@ -113,7 +113,12 @@ const BREAKAGES: readonly Breakage[] = [
     says: /nothing starts/,
     options: seen("dispatching", true),
   },
-  { title: "no auxiliary model", check: "auxiliary models", status: "warn", says: /kanban_decomposer: no auxiliary client/ },
+  {
+    title: "no auxiliary model",
+    check: "auxiliary models",
+    status: "warn",
+    says: /kanban_decomposer, profile_describer: no auxiliary client/,
+  },
   {
     title: "a default assignee that is no profile",
     check: "default assignee and orchestrator",

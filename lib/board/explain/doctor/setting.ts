@@ -1,6 +1,9 @@
 import { auditTasks, newestInstant } from "../../../../storage/tables/board-audit.js";
 import { failingDeliveries } from "../../../../storage/tables/board-cases.js";
+import { RETENTION } from "../../../proto/board-gc.js";
 import type { Check } from "../../../proto/owner.js";
+import { SYSTEM } from "../../core.js";
+import { gcVerbs } from "../../gc/gc.js";
 import { KANBAN } from "../../keys.js";
 import { portsOf } from "../ports.js";
 import { checkOf, type Look, look } from "./doctoring.js";
@@ -120,8 +123,7 @@ export const clock: Look = async (of) => {
 
 /** What a clean-up would free. */
 export const space: Look = async ({ core, board }) => {
-  const bytes = await portsOf(core).reclaimable(board);
-  if (bytes === undefined) return [];
+  const { size_bytes: bytes } = await gcVerbs(core).gc(board, { dryRun: true, retention: RETENTION }, SYSTEM);
   const detail = bytes === 0 ? "agent kanban gc would free nothing" : `agent kanban gc would free ${(bytes / 1_048_576).toFixed(1)} MiB`;
   return { name: "space", status: "ok", detail };
 };
