@@ -1,3 +1,4 @@
+// size: one table, a row for each thing that can be wrong.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
