@@ -1,8 +1,9 @@
 import type { CallerIo } from "../lib/app/caller.js";
 import { startHost } from "../lib/app/headless.js";
 import { createHost, type Host, stopHost } from "../lib/app/host.js";
+import { ownForLong } from "../lib/app/long-owner.js";
 import type { Client } from "../lib/backplane/client.js";
-import { type Ownership, ownOrConnect } from "../lib/backplane/elect.js";
+import type { Ownership } from "../lib/backplane/elect.js";
 import { follow } from "../lib/backplane/lasting.js";
 import { localConnection } from "../lib/backplane/local.js";
 import { systemClock } from "../lib/base/clock.js";
@@ -31,7 +32,7 @@ export async function runWorkspace(command: WorkspaceCommand): Promise<number> {
   const leaving = new AbortController();
   const leave = () => leaving.abort();
   caller.signal.addEventListener("abort", leave, { once: true });
-  const elected = await ownOrConnect(home, { kind: "workspace", version });
+  const elected = await ownForLong(home, { kind: "workspace", version });
   const role = elected.role === "owner" ? await owning(command, elected, leave) : attached(command, elected.client);
   const tty = processTty(leave);
   const { session } = await openWorkspace({

@@ -104,10 +104,18 @@ async function wake(boards: App["boards"]): Promise<void> {
 /** Events of each store reach the bus from its opening on. Front ends of a long-lived owner get messages in place of references to them. */
 function feedBus(options: AppOptions, stores: Stores, bus: App["bus"]): void {
   const lost = (error: unknown) => options.log.error("events of a session were lost", { error: String(error) });
+  bus.onMissing((name) => openNamed(stores, name));
   stores.onOpen(async (store) => {
     if (store.name !== "sessions" || options.kind !== "long") return bus.addStore(store);
     return bus.addStore((await import("./session-feed.js")).shownSessions(store, lost));
   });
+}
+
+/** Who follows a store that exists is not told otherwise because nobody has used it yet, as right after the start of an owner. */
+async function openNamed(stores: Stores, name: string): Promise<void> {
+  const slug = /^board:([a-z0-9][a-z0-9_-]{0,63})$/.exec(name)?.[1];
+  if (name === "sessions") await stores.sessions();
+  else if (slug !== undefined) await stores.board(slug as BoardSlug, false); // a slug by its form
 }
 
 /** Turns of board workers stay open here: it is known later which workers live. */

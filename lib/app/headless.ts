@@ -1,8 +1,8 @@
-import { ownOrConnect } from "../backplane/elect.js";
 import { AppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import type { CallerIo } from "./caller.js";
 import { createHost, type Host, stopHost } from "./host.js";
+import { ownForLong } from "./long-owner.js";
 import { watchSettings } from "./watch.js";
 
 export interface HeadlessOptions {
@@ -17,7 +17,7 @@ export interface HeadlessOptions {
  * @throws E_OWNER_RUNNING naming the pid when there is an owner
  */
 export async function runHeadless({ home, version, caller }: HeadlessOptions): Promise<number> {
-  const role = await ownOrConnect(home, { kind: "cli", version });
+  const role = await ownForLong(home, { kind: "cli", version });
   if (role.role === "client") {
     const { pid } = role.client.owner;
     role.client.close();

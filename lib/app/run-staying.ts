@@ -1,18 +1,13 @@
-import type { Client } from "../backplane/client.js";
-import { ownOr } from "../backplane/elect.js";
-import { systemClock } from "../base/clock.js";
-import { AppError } from "../base/errors.js";
-import type { OwnerStatus } from "../proto/owner.js";
+import { wasNotBegun } from "../backplane/client.js";
+import type { Ownership } from "../backplane/elect.js";
 import type { App } from "./app.js";
 import { execute } from "./cli/execute.js";
 import { type CommandLine, overClient } from "./command-line.js";
 import { dispatchUntil } from "./dispatch-until.js";
 import { startHost } from "./headless.js";
 import { createHost, type Host, stopHost } from "./host.js";
+import { ownForLong } from "./long-owner.js";
 import { services } from "./run.js";
-
-/** How often an owner that is there for a command only is looked at again. */
-const LOOK_EVERY_MS = 50;
 
 /**
  * Run a command that stays: in the owner when there is one that stays too, else in this process, which becomes it.
@@ -21,8 +16,8 @@ const LOOK_EVERY_MS = 50;
  */
 export async function runStaying(line: CommandLine): Promise<number> {
   const { home, version, caller } = line;
-  const role = await ownOr(home, { kind: "cli", version }, (client) => inLongOwner(line, client));
-  if (role.role === "done") return role.result;
+  const role = await electOrRun(line);
+  if (typeof role === "number") return role;
   const stopping = new AbortController();
   const onStop = () => stopping.abort();
   const host = await createHost({ home, kind: "long", version, env: caller.env, reserved: true, onStop });
@@ -38,12 +33,20 @@ export async function runStaying(line: CommandLine): Promise<number> {
   }
 }
 
-/** The process of a short command ends soon: this one waits for that. */
-async function inLongOwner(line: CommandLine, client: Client): Promise<number> {
-  const { kind } = await client.call<OwnerStatus>("owner.status", {});
-  if (kind === "long") return overClient(line, client);
-  await systemClock.sleep(LOOK_EVERY_MS);
-  throw new AppError("E_OWNER_LOST", "the owner ends with its command", { outcome: "not begun" });
+/** An owner that leaves before it has begun is not the end: another one is asked, or this process becomes it. */
+async function electOrRun(line: CommandLine): Promise<Ownership | number> {
+  const { home, version } = line;
+  for (;;) {
+    const met = await ownForLong(home, { kind: "cli", version });
+    if (met.role === "owner") return met;
+    try {
+      return await overClient(line, met.client);
+    } catch (error) {
+      if (!wasNotBegun(error)) throw error;
+    } finally {
+      met.client.close();
+    }
+  }
 }
 
 function inHere({ argv, caller }: CommandLine, { app }: Host, signal: AbortSignal): Promise<number> {

@@ -19,6 +19,20 @@ test("a follower gets history and what is committed while it reads, once and in 
   assert.deepEqual(seen, range(101, 650));
 });
 
+test("a store that nobody has used yet is opened for the first follower; one that there is not is unknown", async () => {
+  const { bus, log } = setup();
+  emit(log, 3);
+  const asked: string[] = [];
+  bus.onMissing(async (name) => {
+    asked.push(name);
+    if (name === "late") bus.addStore({ ...log, name });
+  });
+  assert.equal(await bus.lastSeq("late"), 3);
+  assert.equal(await bus.lastSeq("late"), 3);
+  await assert.rejects(bus.lastSeq("never"), { code: "E_NOT_FOUND" });
+  assert.deepEqual(asked, ["late", "never"]);
+});
+
 test("a commit that the store did not tell of is fetched when the next one is told", async () => {
   const { bus, log, control } = setup();
   const events = bus.after("s", 0, control.signal)[Symbol.asyncIterator]();

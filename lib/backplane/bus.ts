@@ -18,7 +18,9 @@ export interface Bus {
   addStore(source: EventSource): () => void;
   /** Names of the stores. */
   stores(): readonly string[];
-  /** Newest durable seq. @throws E_NOT_FOUND unknown store */
+  /** A store that nobody has used yet: `open` makes it one of the bus, or there is none of that name. */
+  onMissing(open: (store: string) => Promise<void>): void;
+  /** Newest durable seq. A store that was not used yet is opened. @throws E_NOT_FOUND unknown store */
   lastSeq(store: string): Promise<number>;
   /**
    * Events with `seq > after`, each exactly once and in order, then live ones; ends on abort and when the store is removed.
@@ -38,6 +40,7 @@ export interface Bus {
 export function createBus(): Bus {
   const feeds = new Map<string, Feed>();
   const topics = new Map<string, Set<(payload: Delta) => void>>();
+  let missing: (store: string) => Promise<void> = () => Promise.resolve();
   const feedOf = (store: string): Feed => {
     const feed = feeds.get(store);
     if (!feed) throw new AppError("E_NOT_FOUND", `no store named ${store} is open`, { store, stores: [...feeds.keys()] });
@@ -53,7 +56,13 @@ export function createBus(): Bus {
       };
     },
     stores: () => [...feeds.keys()],
-    lastSeq: (store) => feedOf(store).lastSeq(),
+    onMissing: (open) => {
+      missing = open;
+    },
+    lastSeq: async (store) => {
+      if (!feeds.has(store)) await missing(store);
+      return feedOf(store).lastSeq();
+    },
     follow: (store, seq, signal) => feedOf(store).follow(seq, signal),
     after: (store, seq, signal) => flat(store, feedOf(store).follow(seq, signal), seq),
     delta: (topic, payload) => {

@@ -3,7 +3,8 @@ import type { BoardApi } from "../proto/board-api.js";
 import type { Health } from "./health.js";
 import type { BoardKernel, OpenRun } from "./kernel.js";
 import type { Starting } from "./pass-caps.js";
-import { forgetRun, type WorkerFile, workerFiles } from "./runner-files.js";
+import type { BoardPlaces } from "./places.js";
+import { forgetRun, namesOfRuns, removeName, type WorkerFile, workerFiles } from "./runner-files.js";
 import { anythingLives, type StopDeps } from "./stop.js";
 import type { Supervisor } from "./supervise.js";
 
@@ -34,11 +35,22 @@ export async function settleUnbound(deps: AdoptDeps): Promise<void> {
 const fileOf = (files: readonly WorkerFile[], run: OpenRun) => files.find((file) => file.run === run.id);
 
 async function adoptBoard(deps: AdoptDeps, board: BoardSlug): Promise<void> {
-  const files = workerFiles(deps.kernel.places(board));
+  const places = deps.kernel.places(board);
+  const files = workerFiles(places);
+  // Named before the runs are read: what is about a run that is not open then is about one that has ended.
+  const names = namesOfRuns(places);
   const runs = await deps.kernel.openRuns(board);
   for (const run of runs) await adoptRun(deps, board, run, fileOf(files, run));
   for (const file of files) if (!runs.some((run) => run.id === file.run)) seeOff(deps, board, file);
+  sweep(places, names, runs);
   await deps.supervisor.release(board);
+}
+
+/** An owner that was killed between the end of a run and the removal of its files has left them. Workers that leave keep theirs. */
+function sweep(places: BoardPlaces, names: ReturnType<typeof namesOfRuns>, runs: readonly OpenRun[]): void {
+  const open = new Set(runs.map((run) => run.id));
+  const leaving = new Set(workerFiles(places).map((file) => file.run));
+  for (const { name, run } of names) if (!open.has(run) && (name.includes(".claim") || !leaving.has(run))) removeName(places, name);
 }
 
 async function adoptRun(deps: AdoptDeps, board: BoardSlug, run: OpenRun, file: WorkerFile | undefined): Promise<void> {

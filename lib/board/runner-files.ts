@@ -52,6 +52,17 @@ export function forgetRun(places: BoardPlaces, task: TaskId, run: RunId): void {
   removeFile(workerPath(places, task, run));
 }
 
+/** Names in the directory of runs, with the run that each is about. Half-written ones begin with a dot. */
+export function namesOfRuns(places: BoardPlaces): { readonly name: string; readonly run: RunId }[] {
+  return listNames(places.runs).flatMap((name) => {
+    const run = /^\.?t_[0-9a-f]{8}\.(\d+)\./.exec(name)?.[1];
+    return run === undefined ? [] : [{ name, run: Number(run) as RunId }]; // the board named the file after the row
+  });
+}
+
+/** Remove one of these names. */
+export const removeName = (places: BoardPlaces, name: string): void => removeFile(`${places.runs}/${name}`);
+
 /** Last line that the worker wrote to its log; undefined when it wrote none after its header. */
 export function lastLogLine(places: BoardPlaces, task: TaskId): string | undefined {
   // Right after a rotation the last words stand in the backup.
