@@ -8,12 +8,14 @@ import { previewBoards } from "./pass-preview.js";
 export async function passByHand(parts: Parts, options: PassOptions): Promise<PassResult> {
   const result = emptyResult(options.dryRun ?? false);
   await parts.deps.refresh?.();
-  if (options.dryRun) await previewBoards({ ...parts.deps, ...parts }, parts.settings(), result);
-  else {
-    await parts.unbound();
-    await superviseAll(parts, options, result);
-    await advance(parts, result);
+  if (options.dryRun) {
+    const soon = await previewBoards({ ...parts.deps, ...parts }, parts.settings(), result);
+    await parts.claiming.post(() => parts.readyLoop(parts.settings(), { ...options, quick: false, soon }, result));
+    return result;
   }
+  await parts.unbound();
+  await superviseAll(parts, options, result);
+  await advance(parts, result);
   await Promise.all(await claimReady(parts, options, result));
   return result;
 }

@@ -1,10 +1,10 @@
 import type { Clock } from "../base/clock.js";
 import { type BoardSlug, toUnix } from "../base/units.js";
-import type { PassResult, RunOutcome } from "../proto/board.js";
+import type { PassResult, RunOutcome, Task } from "../proto/board.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { Health } from "./health.js";
-import type { BoardKernel, Observed } from "./kernel.js";
+import type { BoardKernel, Candidate, Observed } from "./kernel.js";
 import { countSettled } from "./pass-count.js";
 import type { Supervisor } from "./supervise.js";
 import { judge } from "./supervise-judge.js";
@@ -17,28 +17,56 @@ export interface PreviewDeps {
   readonly health: Health;
 }
 
+/** Tasks that a pass would make ready before it starts any. */
+export type SoonReady = ReadonlyMap<BoardSlug, readonly Candidate[]>;
+
 /** What steps 2 to 7 of a pass would do now; nothing is written, signalled or started. */
-export async function previewBoards(deps: PreviewDeps, settings: DispatchSettings, result: PassResult): Promise<void> {
-  await deps.health.each(await deps.kernel.slugs(), (board) => previewBoard(deps, board, settings, result));
+export async function previewBoards(deps: PreviewDeps, settings: DispatchSettings, result: PassResult): Promise<SoonReady> {
+  const look = async (board: BoardSlug) => [board, await previewBoard(deps, board, settings, result)] as const;
+  return new Map(await deps.health.each(await deps.kernel.slugs(), look));
 }
 
-async function previewBoard(deps: PreviewDeps, board: BoardSlug, settings: DispatchSettings, result: PassResult): Promise<void> {
+async function previewBoard(
+  deps: PreviewDeps,
+  board: BoardSlug,
+  settings: DispatchSettings,
+  result: PassResult,
+): Promise<readonly Candidate[]> {
   for (const run of await deps.kernel.openRuns(board)) {
     const verdict = judge(run, deps.supervisor.facts(board, run), settings, deps.kernel.leaseSeconds());
     if (verdict.do !== "settle" && verdict.do !== "stop") continue;
     const outcome = outcomeOf(verdict.observed);
     countSettled(result, run.task_id, { settled: true, outcome, status: "ready", gaveUp: false, task: run.task_id, reason: null });
   }
-  await previewWaiting(deps, board, result);
+  return previewWaiting(deps, board, result);
 }
 
-async function previewWaiting(deps: PreviewDeps, board: BoardSlug, result: PassResult): Promise<void> {
+/** Steps 6 and 7: a task whose time has come is ready at once when nothing holds it, and is not promoted then. */
+async function previewWaiting(deps: PreviewDeps, board: BoardSlug, result: PassResult): Promise<readonly Candidate[]> {
   const now = toUnix(deps.clock.now());
+  const soon: Candidate[] = [];
   for (const { task, waits_for } of await deps.api.list(board, { status: ["scheduled", "todo"] })) {
     const due = task.status === "scheduled" && task.scheduled_at !== null && task.scheduled_at <= now;
+    const free = waits_for.length === 0;
+    const promoted = task.status === "todo" && free && !task.hold;
     if (due) result.due += 1;
-    if ((due || task.status === "todo") && waits_for.length === 0 && !task.hold) result.promoted += 1;
+    if (promoted) result.promoted += 1;
+    if ((due && free) || promoted) soon.push(candidateFrom(task, due));
   }
+  return soon;
+}
+
+/** A task as it would be once it is ready; what had come of its earlier runs is cleared when its time has come. */
+function candidateFrom(task: Task, cleared: boolean): Candidate {
+  const { id, title, assignee, external, priority, created_at, workspace_kind, workspace_path } = task;
+  return {
+    ...{ id, title, assignee, external, priority, created_at, workspace_kind, workspace_path },
+    not_before: cleared ? null : task.not_before,
+    last_failure_class: cleared ? null : task.last_failure_class,
+    consecutive_failures: cleared ? 0 : task.consecutive_failures,
+    last_worker: null,
+    last_ended: null,
+  };
 }
 
 /** Outcome that the board gives to an end (board part, 7.6), as far as it does not depend on earlier runs or a worker's own report. */

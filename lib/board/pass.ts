@@ -7,6 +7,7 @@ import type { Candidate } from "./kernel.js";
 import { countBoard, openCounts } from "./pass-caps.js";
 import type { Loop, LoopDeps } from "./pass-loop.js";
 import { prospectOf } from "./pass-obstacles.js";
+import type { SoonReady } from "./pass-preview.js";
 import { createResolver } from "./pass-profiles.js";
 import { consider } from "./pass-task.js";
 
@@ -26,7 +27,13 @@ interface Lane {
 /**
  * `quick`: only tasks that may start are looked at, a few at a time; the others are not counted. `tell`: in a dry run, told about each ready task, of each board the first `tasks`.
  */
-export type LoopOptions = PassOptions & { readonly quick: boolean; readonly tell?: Loop["tell"]; readonly tasks?: number | undefined };
+export type LoopOptions = PassOptions & {
+  readonly quick: boolean;
+  readonly tell?: Loop["tell"];
+  readonly tasks?: number | undefined;
+  /** In a dry run: what the pass would have made ready before. */
+  readonly soon?: SoonReady;
+};
 
 /** Resolves with the starts that are under way, once all slots are taken or no task is left. */
 export type ReadyLoop = (settings: DispatchSettings, options: LoopOptions, result: PassResult) => Promise<readonly Promise<void>[]>;
@@ -76,12 +83,14 @@ function inTurn(boards: readonly BoardSlug[], last: BoardSlug | undefined): Boar
 }
 
 /** Step a: the ready tasks of a paused board are only counted. */
-async function laneOf(loop: Loop, board: BoardSlug, { quick, tasks }: LoopOptions): Promise<Lane> {
+async function laneOf(loop: Loop, board: BoardSlug, { quick, tasks, soon }: LoopOptions): Promise<Lane> {
   const { kernel } = loop.deps;
   const { paused, max_in_progress } = await kernel.settings(board);
-  const total = quick ? 0 : await kernel.readyCount(board);
-  const limit = loop.tell ? (tasks ?? ALL) : FIRST;
-  const ready = paused && !loop.tell ? [] : await readyOf(loop, board, limit, quick);
+  const more = soon?.get(board) ?? [];
+  const total = quick ? 0 : (await kernel.readyCount(board)) + more.length;
+  const limit = loop.tell ? (tasks ?? ALL) : more.length > 0 ? ALL : FIRST;
+  const now = paused && !loop.tell ? [] : await readyOf(loop, board, limit, quick);
+  const ready = more.length === 0 ? now : [...now, ...more].toSorted(inOrder);
   if (paused) loop.result.skipped_paused += total;
   if (paused) for (const task of ready) loop.tell?.(board, await prospectOf(loop, board, task, [{ code: "board_paused" }]));
   const waiting = paused ? [] : [...ready];
@@ -95,6 +104,9 @@ async function laneOf(loop: Loop, board: BoardSlug, { quick, tasks }: LoopOption
     fetched: ready.length < limit || paused || loop.tell ? 0 : limit,
   };
 }
+
+/** Dispatch order (board part, 6.5). */
+const inOrder = (a: Candidate, b: Candidate): number => b.priority - a.priority || a.created_at - b.created_at || (a.id < b.id ? -1 : 1);
 
 /** Tasks that the loop did not come to, because no slot is left. */
 async function tellRest(loop: Loop, lane: Lane): Promise<void> {

@@ -46,6 +46,24 @@ for (let seed = 1; seed <= 16; seed++) {
   });
 }
 
+test("a dry run counts what a pass would make ready among what it would start", async (t) => {
+  const { owner, clock } = await open(t, { "kanban.max_in_progress": 2 });
+  const at = Math.floor(clock.now() / 1000) + 60;
+  const make = async (title: string, more: object = {}) => (await owner.board.create(DEFAULT_BOARD, { title, ...more }, HUMAN)).task.id;
+  const due = await make("due", { scheduled_at: at, priority: 5 });
+  const parent = await make("parent", { scheduled_at: at + 1000 });
+  const waiting = await make("held by a parent", { scheduled_at: at, parents: [parent] });
+  for (const title of ["ready", "ready, too late"]) await make(title);
+  clock.advance(61_000);
+  const dry = await owner.dispatcher.pass({ dryRun: true });
+  assert.equal((await owner.board.task(DEFAULT_BOARD, due)).status, "scheduled", "nothing was moved");
+  const real = await passing(clock, owner.dispatcher.pass({}));
+  assert.deepEqual([dry.due, dry.promoted, dry.skipped_capped], [2, 0, 1]);
+  assert.deepEqual([dry.due, dry.promoted, dry.skipped_capped], [real.due, real.promoted, real.skipped_capped]);
+  assert.ok(idsOf(dry).has(due) && !idsOf(dry).has(waiting));
+  assert.deepEqual([idsOf(dry).size, idsOf(dry)], [2, idsOf(real)]);
+});
+
 test("why says of a ready task what next says", async (t) => {
   const random = seeded(77);
   const { owner } = await open(t, {
