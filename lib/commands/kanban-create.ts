@@ -5,7 +5,7 @@ import type { Created } from "../proto/board-api.js";
 import { type CommandContext, defineCommand } from "./define.js";
 import { fileAt } from "./kanban/attachments.js";
 import { TOLD_HERE } from "./kanban/notify-place.js";
-import { actorFor, boardFor, optionalDuration, optionalTime, textFrom } from "./kanban/target.js";
+import { actorFor, boardFor, makerOf, optionalDuration, optionalTime, textFrom } from "./kanban/target.js";
 import { checkBranch, parseWorkspace } from "./kanban/workspace-flag.js";
 
 export default defineCommand({
@@ -98,11 +98,6 @@ async function parentId(ctx: CommandContext, board: BoardSlug, given: string): P
     if (error instanceof AppError && error.code === "E_NOT_FOUND") return given;
     throw error;
   }
-}
-
-/** In a chat the chat and its user made it. */
-function makerOf({ origin }: CommandContext): string | undefined {
-  return origin && `chat:${origin.platform}:${origin.user_id ?? origin.user_name ?? origin.chat_id}`;
 }
 
 function answer(made: Created, warnings: readonly string[], { json, origin }: CommandContext) {

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { AppError } from "../base/errors.js";
 import type { SwarmWorker } from "../proto/board-orchestration.js";
 import { defineCommand } from "./define.js";
-import { boardFor, personFor } from "./kanban/target.js";
+import { TOLD_HERE } from "./kanban/notify-place.js";
+import { boardFor, makerOf, personFor } from "./kanban/target.js";
 
 export default defineCommand({
   path: "kanban swarm",
@@ -27,14 +28,16 @@ export default defineCommand({
     if (workers.length === 0) throw new AppError("E_USAGE", "a swarm needs at least one --worker PROFILE:TITLE");
     const { board, warnings: notes } = await boardFor(ctx, "write");
     const by = await personFor(ctx);
-    const { goal, verifier, synthesizer, tenant, priority, created_by, idempotency_key } = params;
-    const given = { goal, workers, verifier, synthesizer, tenant, priority, created_by, idempotency_key };
+    const { goal, verifier, synthesizer, tenant, priority, idempotency_key } = params;
+    const created_by = params.created_by ?? makerOf(ctx);
+    const given = { goal, workers, verifier, synthesizer, tenant, priority, created_by, idempotency_key, origin: ctx.origin };
     const { swarm, warnings } = await ctx.board.swarm(board, given, by);
     const text = [
       `${swarm.created ? "Created swarm" : "Already exists: swarm"} ${swarm.root_id}`,
       `  workers: ${swarm.worker_ids.join(", ")}`,
       `  verifier: ${swarm.verifier_id}`,
       `  synthesizer: ${swarm.synthesizer_id}`,
+      ...(ctx.origin === undefined ? [] : [TOLD_HERE]),
     ].join("\n");
     return { text, data: swarm, warnings: [...notes, ...(ctx.json ? [] : warnings)] };
   },

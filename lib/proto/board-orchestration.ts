@@ -1,5 +1,6 @@
 import type { BoardSlug, TaskId } from "../base/units.js";
 import type { Actor } from "./board.js";
+import type { ChatOrigin } from "./board-notify.js";
 
 /** What became of specifying one task. The order of the keys is that of the JSON line (board part, 10.5). */
 export interface SpecifyOutcome {
@@ -40,6 +41,8 @@ export interface SwarmParams {
   readonly created_by?: string | undefined;
   /** A swarm with this key whose root is not archived is returned instead of a new one. */
   readonly idempotency_key?: string | undefined;
+  /** The chat that it was made from: it is subscribed to the root, and to the task that gives the result. */
+  readonly origin?: ChatOrigin | undefined;
 }
 
 export interface Swarm {

@@ -128,6 +128,33 @@ test("an owner that is killed while the model thinks leaves the task as it was, 
   assert.equal((await world.J<unknown[]>("list")).length, 3);
 });
 
+test("while a model thinks tasks are started as ever, and an owner that is told to stop does not wait for it", async (t) => {
+  const world = await kanbanWorld(t, { aux: [{ hold: "never" }], kanban: { auto_decompose_settle_seconds: 0 } });
+  const owner = await world.D();
+  const id = await world.make("big", "--triage");
+  await world.model.arrived(1);
+  const busy = await line(world, "decompose", id);
+  assert.deepEqual([busy.exit, busy.reason], [1, "already in progress"]);
+  await world.told(await world.make("other"));
+  const begun = performance.now();
+  const { code } = await owner.end("SIGTERM");
+  assert.deepEqual([code, performance.now() - begun < 5_000], [0, true]);
+  const { task, events } = await world.show(id);
+  assert.deepEqual([task.status, task.decompose_attempts, events.length], ["triage", 0, 1]);
+});
+
+test("what a board says about decomposing wins over the settings, while the owner works", async (t) => {
+  const world = await kanbanWorld(t, { aux: [CHAIN], kanban: { auto_decompose_settle_seconds: 0 } });
+  await world.D();
+  await world.J("boards", "set", "default", "--orchestration", "manual");
+  const id = await world.make("big", "--triage");
+  const { reasons } = await world.J<{ reasons: { code: string }[] }>("why", id);
+  assert.deepEqual([reasons[0]?.code, world.model.chats().length], ["triage_manual", 0]);
+  await world.run(["config", "set", "kanban.auto_decompose", "false"]);
+  await world.J("boards", "set", "default", "--orchestration", "auto");
+  await world.event((event) => event.event === "decomposed" && event.task_id === id);
+});
+
 test("a description that somebody wrote is replaced only when that is asked for (check 87)", async (t) => {
   proves(t, "cli.profile.describe", "profile.description-protected", "profile.description-auto");
   const world = await kanbanWorld(t, { aux: [{ text: '{"description": "Generated."}' }] });

@@ -215,3 +215,16 @@ test("a root that would wait for more than a hundred tasks is refused", async (t
   const { reason } = await world.board.decompose(DEFAULT, id, {}, USER);
   assert.equal(reason, `graph rejected: ${id} would have more than 100 parents`);
 });
+
+test("whoever is told of the root is told of its children", async (t) => {
+  const { world } = setupPlanner(t, { said: [graphAnswer({ title: "a" }, { title: "b" })] });
+  const id = await make(world, { origin: { platform: "msgt", chat_id: "5" } });
+  const children = await split(world, id);
+  for (const child of children) {
+    const { subscriptions } = await world.board.show(DEFAULT, child);
+    assert.deepEqual(
+      subscriptions.map((one) => [one.platform, one.chat_id, one.inherited_from]),
+      [["msgt", "5", id]],
+    );
+  }
+});

@@ -97,3 +97,18 @@ test("a key of an ordinary task is not taken over, and missing profiles are told
   const { warnings } = await world.board.swarm(DEFAULT, { ...PARAMS, verifier: "zoe" }, USER);
   assert.deepEqual(warnings, ["profile zoe does not exist; the task will wait (use --external if something else works it)"]);
 });
+
+test("a swarm made in a chat tells it the result, and not that its root is done from the beginning", async (t) => {
+  const { world } = setupPlanner(t);
+  const origin = { platform: "msgt", chat_id: "5", user_id: "u" };
+  const params = { ...PARAMS, origin, idempotency_key: "k" };
+  const { swarm } = await world.board.swarm(DEFAULT, params, USER);
+  await world.board.swarm(DEFAULT, params, USER);
+  const store = await world.store();
+  const told = await store.read((q) => q.all<{ task_id: string }>("SELECT task_id FROM subscriptions ORDER BY id"));
+  assert.deepEqual(
+    told.map((row) => row.task_id),
+    [swarm.root_id, swarm.synthesizer_id],
+  );
+  assert.deepEqual(await store.read((q) => q.all("SELECT * FROM deliveries")), []);
+});

@@ -5,9 +5,11 @@ import { byKey } from "../../../storage/tables/board-tasks.js";
 import { AppError } from "../../base/errors.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import type { Actor } from "../../proto/board.js";
+import type { ChatOrigin } from "../../proto/board-notify.js";
 import type { Swarm, SwarmParams } from "../../proto/board-orchestration.js";
 import { type Core, FREE, mustTask, type Stamp, stampOf } from "../core.js";
 import { type Draft, draftOf } from "../draft.js";
+import { subscribeMaker } from "../notify/subscribe.js";
 import { move } from "../states.js";
 import { say } from "../wait.js";
 import { anyTaken, bear, drawIds } from "./bear.js";
@@ -47,12 +49,19 @@ export async function swarm(
     const ids = drawIds(core, cast.workers.length + 3);
     const made = await store.write("board.swarm", async (tx) => {
       const earlier = cast.root.key === null ? undefined : await byKey(tx, cast.root.key);
-      if (earlier !== undefined) return earlierSwarm(tx, earlier);
-      return (await anyTaken(tx, ids)) ? undefined : make(tx, cast, ids, stamp);
+      if (earlier === undefined && (await anyTaken(tx, ids))) return undefined;
+      const one = earlier === undefined ? await make(tx, cast, ids, stamp) : await earlierSwarm(tx, earlier);
+      if (params.origin !== undefined) await subscribe(tx, one, params.origin, stamp);
+      return one;
     });
     if (made !== undefined) return { swarm: made, warnings };
   }
   throw new AppError("E_CONFLICT", "no free task ids were drawn; repeat the command");
+}
+
+/** After the root is done, since that it is done is no news. */
+async function subscribe(tx: Tx, { root_id, synthesizer_id }: Swarm, origin: ChatOrigin, stamp: Stamp): Promise<void> {
+  for (const id of [root_id, synthesizer_id]) await subscribeMaker(tx, id, origin, stamp.at);
 }
 
 async function castOf(core: Core, board: BoardSlug, params: SwarmParams, by: Actor): Promise<Cast> {

@@ -68,6 +68,11 @@ export async function actorFor(ctx: CommandContext, caller: Caller = {}): Promis
   return { kind: "human", name: caller.author?.trim() || ctx.origin?.user_name?.trim() || "user" };
 }
 
+/** Who made a task that was made in a chat: the chat and its user. Undefined elsewhere. */
+export function makerOf({ origin }: CommandContext): string | undefined {
+  return origin && `chat:${origin.platform}:${origin.user_id ?? origin.user_name ?? origin.chat_id}`;
+}
+
 /** The same for what concerns whole boards: no worker does that. @throws E_NOT_OWNER */
 export async function personFor(ctx: CommandContext): Promise<Actor> {
   const by = await actorFor(ctx);
