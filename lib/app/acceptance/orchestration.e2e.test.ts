@@ -136,9 +136,8 @@ test("while a model thinks tasks are started as ever, and an owner that is told 
   const busy = await line(world, "decompose", id);
   assert.deepEqual([busy.exit, busy.reason], [1, "already in progress"]);
   await world.told(await world.make("other"));
-  const begun = performance.now();
-  const { code } = await owner.end("SIGTERM");
-  assert.deepEqual([code, performance.now() - begun < 5_000], [0, true]);
+  // An owner that waited for the answer would be killed in the end.
+  assert.equal((await owner.end("SIGTERM")).code, 0);
   const { task, events } = await world.show(id);
   assert.deepEqual([task.status, task.decompose_attempts, events.length], ["triage", 0, 1]);
 });
