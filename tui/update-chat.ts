@@ -29,7 +29,7 @@ export function updateChat(state: State, event: string, data: Data): Updated {
     case "notice":
       return [push(state, { kind: "notice", text: sanitize(text(data, "text")), level: level(data) }), []];
     case "usage":
-      return [state, []];
+      return [{ ...state, tokens: { ...state.tokens, prompt: number(data, "last_prompt_tokens") } }, []];
     case "turn.ended":
       return turnEnded(state, data);
     default:

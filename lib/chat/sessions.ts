@@ -123,6 +123,7 @@ function newRecord(input: SessionInput, id: SessionId, at: EpochMs): SessionReco
     cache_read_tokens: 0,
     cache_write_tokens: 0,
     reasoning_tokens: 0,
+    estimated_cost_usd: null,
     archived: false,
     ephemeral: input.ephemeral ?? false,
   };

@@ -254,3 +254,44 @@ test("a worker's transcript over calls to the owner does the same as one over th
   assert.equal(remote.session.system_prompt, "prompt");
   await assert.rejects(call1("transcript.append", { session: session.id, turn: 4 }), code("E_INVALID_PARAMS"));
 });
+
+test("each request tells what it used and what the session has used with it; a cost that nobody told is not 0", async (t) => {
+  const { store, session, sessions, transcript } = await setup(t);
+  const { turn } = await transcript.beginTurn(user("go"));
+  const usage = { input: 100, output: 20, cacheRead: 50, cacheWrite: 10, reasoning: 5 };
+  await transcript.append(turn, [{ role: "assistant", content: "one" }], { usage: { of: usage, promptTokens: 160 } });
+  await transcript.addUsage(turn, { ...usage, costUsd: 0.5 }, 170);
+  const told = (await sessionEvents(store, session.id, 0)).filter(({ event }) => event === "usage");
+  const counters = {
+    input_tokens: 100,
+    output_tokens: 20,
+    cache_read_tokens: 50,
+    cache_write_tokens: 10,
+    reasoning_tokens: 5,
+    total_tokens: 180,
+  };
+  assert.deepEqual(
+    told.map(({ turn_id, data }) => [turn_id, data]),
+    [
+      [
+        turn,
+        {
+          ...{ ...counters, last_prompt_tokens: 160, estimated_cost_usd: null, cost_status: "unknown" },
+          session: { api_calls: 1, ...counters, estimated_cost_usd: null },
+        },
+      ],
+      [
+        turn,
+        {
+          ...{ ...counters, last_prompt_tokens: 170, estimated_cost_usd: 0.5, cost_status: "exact" },
+          session: {
+            ...{ api_calls: 2, input_tokens: 200, output_tokens: 40, cache_read_tokens: 100, cache_write_tokens: 20 },
+            ...{ reasoning_tokens: 10, total_tokens: 360, estimated_cost_usd: 0.5 },
+          },
+        },
+      ],
+    ],
+  );
+  const stored = await sessions.get(session.id);
+  assert.deepEqual([stored?.estimated_cost_usd, stored?.last_prompt_tokens], [0.5, 170]);
+});

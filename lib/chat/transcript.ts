@@ -74,7 +74,11 @@ class StoredTranscript implements Transcript {
       const { kind, data } = along.event;
       events.push({ kind, ...place, payload: { ...data, result_message_id: idOf(bases.at(-1) ?? 0) } });
     }
-    if (along.usage) steps.push(turns.usageStep(place.session, along.usage.of, along.usage.promptTokens));
+    if (along.usage) {
+      const { of: used, promptTokens } = along.usage;
+      steps.push(turns.usageStep(place.session, used, promptTokens));
+      events.push(usageEvent(place, withUsage(this.#session, used, promptTokens), used));
+    }
     const written = store.script("chat.append", steps, events).then((rows) => {
       const records = added.map((message, index) => toRecord(message, place, rows[(bases[index] ?? 0) + 1]));
       keepRecent(store, records); // in the first step after the commit: its listeners come second
@@ -101,10 +105,11 @@ class StoredTranscript implements Transcript {
     await this.#deps.store.script("chat.event", [], [{ kind, at: this.#deps.clock.now(), session: this.#session.id, turn, payload: data }]);
   }
 
-  async addUsage(_turn: TurnId, usage: Usage, promptTokens: number): Promise<void> {
-    const { id } = this.#session;
-    await this.#deps.store.script("chat.usage", [turns.usageStep(id, usage, promptTokens)]);
-    this.#session = withUsage(this.#session, usage, promptTokens);
+  async addUsage(turn: TurnId, usage: Usage, promptTokens: number): Promise<void> {
+    const place = { session: this.#session.id, turn, at: this.#deps.clock.now() };
+    const counted = withUsage(this.#session, usage, promptTokens);
+    await this.#deps.store.script("chat.usage", [turns.usageStep(place.session, usage, promptTokens)], [usageEvent(place, counted, usage)]);
+    this.#session = counted;
   }
 
   async setSystemPrompt(prompt: string, model: string, provider: string): Promise<void> {
@@ -206,5 +211,25 @@ function withUsage(session: SessionRecord, usage: Usage, promptTokens: number): 
     cache_write_tokens: session.cache_write_tokens + usage.cacheWrite,
     reasoning_tokens: session.reasoning_tokens + usage.reasoning,
     last_prompt_tokens: promptTokens,
+    estimated_cost_usd: usage.costUsd === undefined ? session.estimated_cost_usd : (session.estimated_cost_usd ?? 0) + usage.costUsd,
   };
 }
+
+/** Event `usage` (core part, 1.4): counters of one request, and those of the session with it. A cost that nobody told is null. */
+function usageEvent(place: Place, session: SessionRecord, usage: Usage): DomainEvent {
+  const { api_call_count, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens } = session;
+  const whole = { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens };
+  const request = {
+    ...{ input_tokens: usage.input, output_tokens: usage.output, cache_read_tokens: usage.cacheRead },
+    ...{ cache_write_tokens: usage.cacheWrite, reasoning_tokens: usage.reasoning },
+  };
+  const payload = {
+    ...{ ...request, total_tokens: totalOf(request), last_prompt_tokens: session.last_prompt_tokens },
+    ...{ estimated_cost_usd: usage.costUsd ?? null, cost_status: usage.costUsd === undefined ? "unknown" : "exact" },
+    session: { api_calls: api_call_count, ...whole, total_tokens: totalOf(whole), estimated_cost_usd: session.estimated_cost_usd },
+  };
+  return { kind: "usage", ...place, payload };
+}
+
+const totalOf = (of: Readonly<Record<"input_tokens" | "output_tokens" | "cache_read_tokens" | "cache_write_tokens", number>>): number =>
+  of.input_tokens + of.output_tokens + of.cache_read_tokens + of.cache_write_tokens;

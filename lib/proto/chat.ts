@@ -32,6 +32,8 @@ export interface SessionRecord {
   readonly cache_write_tokens: number;
   readonly reasoning_tokens: number;
   readonly last_prompt_tokens: number;
+  /** What providers said the requests cost, in USD; null when none of them said anything. */
+  readonly estimated_cost_usd: number | null;
   readonly archived: boolean;
   readonly ephemeral: boolean;
 }

@@ -77,8 +77,12 @@ export function usageStep(session: SessionId, usage: Usage, promptTokens: number
   return {
     sql: `UPDATE sessions SET api_call_count = api_call_count + 1, input_tokens = input_tokens + ?, output_tokens = output_tokens + ?,
       cache_read_tokens = cache_read_tokens + ?, cache_write_tokens = cache_write_tokens + ?, reasoning_tokens = reasoning_tokens + ?,
-      last_prompt_tokens = ? WHERE id = ?`,
-    args: [usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.reasoning, promptTokens, session],
+      last_prompt_tokens = ?,
+      estimated_cost_usd = CASE WHEN ? IS NULL THEN estimated_cost_usd ELSE COALESCE(estimated_cost_usd, 0) + ? END WHERE id = ?`,
+    args: [
+      ...[usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.reasoning, promptTokens],
+      ...[usage.costUsd ?? null, usage.costUsd ?? null, session],
+    ],
   };
 }
 

@@ -4,7 +4,8 @@ import type { Query, Row, Tx } from "../store.js";
 
 const COLUMNS = `id, source, profile, lineage_root, parent_session_id, relation, model, provider, system_prompt, title, title_source, cwd,
   started_at, last_active_at, ended_at, end_reason, message_count, tool_call_count, api_call_count, input_tokens, output_tokens,
-  cache_read_tokens, cache_write_tokens, reasoning_tokens, last_prompt_tokens, archived, ephemeral`;
+  cache_read_tokens, cache_write_tokens, reasoning_tokens, last_prompt_tokens,
+  estimated_cost_usd, archived, ephemeral`;
 /** Sources that no list and no search shows. */
 const HIDDEN = "('subagent', 'tool')";
 
