@@ -9,6 +9,8 @@ interface Conduct {
   readonly title: string;
   readonly script: Script | ScriptProgram;
   readonly config?: string;
+  /** In place of the scripted model. */
+  readonly model?: string;
   readonly outcome: string;
   readonly check: (facts: TaskFacts) => void;
 }
@@ -50,12 +52,27 @@ const conducts: Conduct[] = [
     },
   },
   {
+    title: "a provider that asks a throttled worker to wait longer than the usual pause is obeyed",
+    script: () => ({
+      status: 429,
+      headers: { "retry-after": "1000" },
+      body: { error: { message: "slow down", type: "rate_limit_error" } },
+    }),
+    config: "agent:\n  api_max_retries: 1\n",
+    outcome: "rate_limited",
+    check: ({ task, runs }) => {
+      const wait = (task.not_before ?? 0) - (runs[0]?.ended_at ?? 0);
+      assert.ok(wait > 900 && wait <= 1000, `${wait}`);
+    },
+  },
+  {
     title: "a used-up budget is a counted failure of its own kind",
     script: roundsScript(50),
     config: "agent:\n  max_turns: 3\n",
     outcome: "timed_out",
     check: (facts) => {
-      assert.equal(payload(facts, "timed_out")?.["cause"], "iteration_budget");
+      const { cause, budget_used, budget_max } = payload(facts, "timed_out") ?? {};
+      assert.deepEqual([cause, budget_used, budget_max], ["iteration_budget", 3, 3]);
       assert.equal(facts.runs[0]?.error_class, "iteration_budget");
     },
   },
@@ -79,14 +96,38 @@ const conducts: Conduct[] = [
     outcome: "blocked",
     check: ({ task }) => assert.deepEqual([task.status, task.block_kind], ["blocked", "worker"]),
   },
+  {
+    title: "where workers may do what needs approval it is run, except what is never allowed",
+    script: ({ messages }) => {
+      const results = messages.filter((message) => message.role === "tool").map((message) => String(message.content));
+      if (results.length === 0)
+        return { tool_calls: [{ name: "terminal", arguments: { command: "mkdir -p d/e && rm -rf d && echo gone" } }] };
+      if (results.length === 1) return { tool_calls: [{ name: "terminal", arguments: { command: "rm -rf /" } }] };
+      const [ran, never] = results;
+      const summary = `${/gone/.test(ran ?? "")} ${/blocked|denied|not allowed|never/i.test(never ?? "")}`;
+      return { tool_calls: [{ name: "kanban_complete", arguments: { summary } }] };
+    },
+    config: "kanban:\n  worker_approvals: allow\n",
+    outcome: "completed",
+    check: ({ runs }) => assert.equal(runs[0]?.summary, "true true"),
+  },
+  {
+    title: "a worker that cannot run at all could not be started",
+    script: () => ({ text: "unused" }),
+    model: "model:\n  provider: nosuch\n",
+    outcome: "spawn_failed",
+    check: ({ runs, task }) => {
+      assert.deepEqual([runs[0]?.exit_code, runs[0]?.error_class, task.consecutive_failures], [64, "usage", 1]);
+    },
+  },
 ];
 
-for (const { title, script, config, outcome, check } of conducts) {
+for (const { title, script, config, outcome, check, model: own } of conducts) {
   test(title, async (t) => {
     const server = await startModelServer({ script });
     t.after(() => server.close());
     const model = `model:\n  default: scripted\n  base_url: ${server.url}\n  api_key: sk-test\n`;
-    const home = workerHome(t, `${model}${config ?? ""}security:\n  allow_private_urls: true\n`);
+    const home = workerHome(t, `${own ?? model}${config ?? ""}security:\n  allow_private_urls: true\n`);
     await home.owner();
     const id = await home.create("one", "do it", "--max-retries", "5");
     const facts = await home.task(id, ({ runs }) => runs[0]?.outcome != null);

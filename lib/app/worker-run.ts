@@ -3,13 +3,12 @@ import type { Ms } from "../base/units.js";
 import type { WorkerBrief, WorkerMethod } from "../board/worker-methods.js";
 import { remoteTranscript } from "../chat/transcript-remote.js";
 import type { BoardPort } from "../tools/board-port.js";
+import { createHeartbeat } from "./worker-heartbeat.js";
 import { createLease } from "./worker-lease.js";
 import { EXIT, noUsage, type Run, Stop, type WorkerRunDeps } from "./worker-state.js";
 import { codeOf, workTurns } from "./worker-turns.js";
 import { outOfBudget, watched } from "./worker-watch.js";
 
-/** Activity is passed on as a heartbeat at most this often. */
-const BEAT_EVERY: Ms = 60_000;
 /** How long the end of a conversation may take to be stored after the worker has to stop. The owner kills 5 s after SIGTERM. */
 const STORE_WITHIN: Ms = 3_000;
 
@@ -78,12 +77,10 @@ function leaving(deps: WorkerRunDeps, control: AbortController): AbortSignal {
   return late.signal;
 }
 
-/** Passes activity on, at most once per minute. A heartbeat that fails is dropped, unless the claim is lost. */
+/** The heartbeat of a run. One that fails is dropped, unless the claim is lost. */
 function heartbeat(run: Run, lease: ReturnType<typeof createLease>): () => void {
   const { clock } = run.deps;
-  let next = clock.mono() + BEAT_EVERY;
-  let sending = false; // with no owner it waits, and one that waits is enough
-  const send = async () => {
+  return createHeartbeat(clock, async () => {
     const sentAt = clock.mono();
     try {
       const answer = (await run.call("worker.heartbeat" satisfies WorkerMethod, {})) as { ttl_seconds: number }; // the answer of createWorkerMethods
@@ -91,17 +88,7 @@ function heartbeat(run: Run, lease: ReturnType<typeof createLease>): () => void 
     } catch {
       /* ok to lose: a lost claim has stopped the run in `call`; for anything else the next activity tries again. */
     }
-  };
-  return () => {
-    if (sending || clock.mono() < next) return;
-    next = clock.mono() + BEAT_EVERY;
-    sending = true;
-    send()
-      .catch(() => undefined) // `send` never rejects
-      .finally(() => {
-        sending = false;
-      });
-  };
+  });
 }
 
 function boardPort(run: Run, brief: WorkerBrief): BoardPort {

@@ -167,7 +167,7 @@ function describeEnd(given: Case): string {
 function classOf(given: Case, kind: Kind): string | null {
   if (kind.as === "reclaimed" || kind.as === "stale") return null;
   if (kind.as === "rate_limited") return "throttled";
-  if (kind.as === "spawn_failed") return given.report?.class ?? kind.errorClass;
+  if (kind.as === "spawn_failed") return given.report?.class ?? given.end.errorClass ?? kind.errorClass;
   if (kind.as === "timed_out" && kind.cause === "iteration_budget") return "iteration_budget";
   return given.report?.class ?? given.end.errorClass ?? "unknown";
 }
