@@ -1,5 +1,7 @@
 import type { RunCaller } from "../backplane/client.js";
+import { systemClock } from "../base/clock.js";
 import { AppError, systemCode } from "../base/errors.js";
+import { watchReader } from "../base/pipe-reader.js";
 import type { CommandEntry } from "../commands/entry.js";
 
 /** This process as the caller of a command: its streams, its directory, its signals. */
@@ -17,6 +19,8 @@ export interface CallerIo {
   out(text: string): Promise<void>;
   err(text: string): Promise<void>;
   stdin(maxBytes: number): Promise<string>;
+  /** For commands that stay: see to it that `gone` aborts when nobody reads any more, although nothing is written. */
+  watchOutput(): void;
   pipeExit(code: number): void;
   /** Exit code, in place of the command's own when the output was closed. */
   exitCode(code: number): number;
@@ -31,7 +35,7 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
   let pipe = 0;
   hookSignals((name) => interrupted.abort(name));
   const failed = (error: unknown) => {
-    if (systemCode(error) === "EPIPE" || systemCode(error) === "EIO") gone.abort(new AppError("E_INTERRUPTED", "the output is closed"));
+    if (systemCode(error) === "EPIPE" || systemCode(error) === "EIO") gone.abort(closedOutput());
   };
   for (const stream of [process.stdout, process.stderr]) stream.on("error", failed);
   const write = (stream: NodeJS.WriteStream) => (text: string) =>
@@ -55,6 +59,9 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
     out: write(process.stdout),
     err: write(process.stderr),
     stdin: readStdin,
+    watchOutput: () => {
+      watchReader(1, systemClock, () => gone.abort(closedOutput()));
+    },
     pipeExit: (code) => {
       pipe = code;
     },
@@ -62,6 +69,8 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
     remote: remoteCaller(write(process.stdout), write(process.stderr), interrupted.signal, gone.signal),
   };
 }
+
+const closedOutput = () => new AppError("E_INTERRUPTED", "the output is closed");
 
 function remoteCaller(out: RunCaller["out"], err: RunCaller["err"], interrupted: AbortSignal, gone: AbortSignal): RunCaller {
   const guarded = (write: RunCaller["out"]) => async (text: string) => {
@@ -74,8 +83,16 @@ function remoteCaller(out: RunCaller["out"], err: RunCaller["err"], interrupted:
     stdin: () => process.stdin,
     signals: (send) => {
       const forward = () => send(interrupted.reason === "SIGTERM" ? "SIGTERM" : interrupted.reason === "SIGHUP" ? "SIGHUP" : "SIGINT");
+      const closed = () => send("SIGPIPE");
       interrupted.addEventListener("abort", forward, { once: true });
-      return () => interrupted.removeEventListener("abort", forward);
+      gone.addEventListener("abort", closed, { once: true });
+      // What happened before is sent once the run has a number.
+      if (interrupted.aborted) queueMicrotask(forward);
+      if (gone.aborted) queueMicrotask(closed);
+      return () => {
+        interrupted.removeEventListener("abort", forward);
+        gone.removeEventListener("abort", closed);
+      };
     },
   };
 }

@@ -18,6 +18,7 @@ export async function runCommand(line: CommandLine): Promise<number> {
   const { home, version, entry } = line;
   const options = { kind: "cli", version };
   if (entry?.staysWith !== undefined && line.argv.includes(entry.staysWith)) return (await import("./run-staying.js")).runStaying(line);
+  if (entry?.follow === true) line.caller.watchOutput();
   const writes = entry?.writesWith !== undefined && line.argv.includes(entry.writesWith);
   if (entry?.access === "read" && !entry.follow && !writes) return reading(line, options);
   const { ownOr } = await import("../backplane/elect.js");

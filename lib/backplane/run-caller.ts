@@ -56,7 +56,10 @@ export async function runOver(link: Link, input: RunInput, caller: RunCaller): P
         if (writing === 0) link.resume();
       });
   };
-  const unhook = caller.signals?.((signal) => link.notify("run.signal", { run: id, signal }));
+  const unhook = caller.signals?.((signal) => {
+    if (signal === "SIGPIPE") closed = true;
+    link.notify("run.signal", { run: id, signal });
+  });
   try {
     const result = await link.request("run", { ...input, stdin: caller.stdin !== undefined }, { onFrame, onId: (given) => (id = given) });
     await tail;
