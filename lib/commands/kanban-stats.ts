@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { BoardStats } from "../proto/board-api.js";
 import { defineCommand } from "./define.js";
+import { plain } from "./kanban/plain.js";
 import { usageText } from "./kanban/render.js";
 import { boardFor } from "./kanban/target.js";
 import { elapsed } from "./kanban/times.js";
@@ -27,10 +28,11 @@ function textOf(stats: BoardStats): string {
     "By status:",
     ...Object.entries(stats.by_status).map(([status, count]) => `  ${status.padEnd(10)} ${count}`),
     ...(people.length === 0 ? [] : ["", "By assignee:"]),
-    ...people.map(([name, counts]) => `  ${name.padEnd(20)} ${pairs(counts)}`),
+    ...people.map(([name, counts]) => `  ${plain(name).padEnd(20)} ${pairs(counts)}`),
     "",
     `Oldest ready: ${stats.oldest_ready_age_seconds === null ? "-" : elapsed(stats.oldest_ready_age_seconds)}`,
     `Tokens: ${usageText(total)}`,
+    ...Object.entries(stats.usage.by_assignee).map(([name, usage]) => `  ${plain(name).padEnd(20)} ${usageText(usage)}`),
   ].join("\n");
 }
 

@@ -25,6 +25,10 @@ const STORIES: readonly (readonly [string, (world: BoardWorld) => Promise<TaskId
   ["cards, then a good completion", goodCards, []],
   ["an undelivered message", undelivered, ["notify_failing"]],
   ["a task that waits since an hour", waiting, ["stranded_in_ready"]],
+  ["a worker that cannot be ended", (world) => stuck(world, true), ["worker_stuck"]],
+  ["one that went after all", (world) => stuck(world, false), []],
+  ["a worktree that was kept", keptWorktree, ["workspace_kept"]],
+  ["no attempts left", exhausted, ["auto_decompose_exhausted", "triage_aux_unavailable"]],
   ["an ordinary task", (world) => make(world, {}), []],
 ];
 
@@ -47,6 +51,24 @@ test("ready tasks that nothing starts are told for the board", async (t) => {
   world.clock.advance(HOUR);
   const [row] = await world.board.diagnostics(DEFAULT, { severity: "error" });
   assert.deepEqual([row?.task_id, row?.diagnostics[0]?.kind], [null, "dispatcher_absent"]);
+});
+
+test("a profile whose key is refused is told for the board, once for all its runs", async (t) => {
+  const world = setupBoard(t, { deps: { explain: { foresight: DISPATCHING } } });
+  for (let made = 0; made < 2; made++) {
+    const id = await make(world, { assignee: "alice" });
+    const ref = await claim(world, id);
+    await world.board.reportFailure(DEFAULT, ref, { class: "auth", error: "401" });
+    await world.board.settle({ board: DEFAULT, task: id, run: ref.run, observed: { how: "exit", code: 1 } });
+  }
+  const [row, ...others] = await world.board.diagnostics(DEFAULT);
+  assert.deepEqual(
+    [row?.task_id, row?.diagnostics.map((one) => [one.kind, one.count, one.data["profile"]]), others],
+    [null, [["profile_auth", 2, "alice"]], []],
+  );
+  world.clock.advance(HOUR + 1000);
+  const later = (await world.board.diagnostics(DEFAULT)).filter((one) => one.task_id === null);
+  assert.deepEqual(later, [], "an hour later it is forgotten");
 });
 
 test("a board whose store cannot be opened has that as its finding", async (t) => {
@@ -151,6 +173,33 @@ async function undelivered(world: BoardWorld): Promise<TaskId> {
   await world.board.subscribe(DEFAULT, { task: id, platform: "msgt", chat_id: "5" }, USER);
   await world.board.block(DEFAULT, id, {}, USER);
   await (await world.store()).write("test", (tx) => tx.run("UPDATE deliveries SET state = 'failed', error = 'no such chat'"));
+  return id;
+}
+
+/** A run whose worker outlived every signal, or (`lives` false) ended later. */
+async function stuck(world: BoardWorld, lives: boolean): Promise<TaskId> {
+  const id = await make(world, { assignee: "alice" });
+  const worker = world.spawner.foreign(4242);
+  const identity = { pid: worker.pid, start: worker.start, boot: world.spawner.boot, host: "host-1" };
+  await world.board.bind(DEFAULT, await claim(world, id), identity);
+  world.stopper.answer = "stuck";
+  await assert.rejects(world.board.reclaim(DEFAULT, id, undefined, USER));
+  if (!lives) worker.exit(0);
+  return id;
+}
+
+async function keptWorktree(world: BoardWorld): Promise<TaskId> {
+  const id = await make(world, {});
+  await world.board.archive(DEFAULT, id, USER);
+  world.spawner.missing.add("git");
+  const sql = "UPDATE tasks SET workspace_kind = 'worktree', workspace_path = ? WHERE id = ?";
+  await (await world.store()).write("test", (tx) => tx.run(sql, [world.root, id]));
+  return id;
+}
+
+async function exhausted(world: BoardWorld): Promise<TaskId> {
+  const id = await make(world, { triage: true });
+  await (await world.store()).write("test", (tx) => tx.run("UPDATE tasks SET decompose_attempts = 3"));
   return id;
 }
 
