@@ -1,5 +1,6 @@
 import { EVENTS_DDL, type Migration } from "../store.js";
 import { NOTIFY_DDL } from "./board-notify.js";
+import { fillFromOlder } from "./board-older.js";
 
 /**
  * Tables of one board. Long texts stand in side tables, so that a list never reads them. Instants are unix seconds; events alone hold
@@ -157,5 +158,6 @@ export const boardMigrations: readonly Migration[] = [
       "CREATE INDEX tasks_due ON tasks (status, scheduled_at) WHERE scheduled_at IS NOT NULL",
       "ALTER TABLE tasks ADD COLUMN branch_made INTEGER NOT NULL DEFAULT 0",
     ],
+    apply: fillFromOlder,
   },
 ];

@@ -192,8 +192,9 @@ export class Engine {
     this.#kept = { ...this.#kept, segments: resumed ? known : [...known, { number: segment.head.segment, first: segment.head.first }] };
     if (loaded.due === undefined) return;
     this.#purgeDue = loaded.purge;
-    if (loaded.due === "migrated") faultPoint("store.migrate.backed-up");
     await this.#finish(this.#plan(this.#stamped()));
+    // The log of a file that was taken over is in the new one; other tools would replay it into that once more.
+    for (const rest of ["-wal", "-shm"]) disk.remove(`${loaded.files.db}${rest}`);
   }
 
   #newSegment(seq: number): Segment {

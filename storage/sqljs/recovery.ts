@@ -1,4 +1,5 @@
 import { AppError } from "../../lib/base/errors.js";
+import { randomIds } from "../../lib/base/ids.js";
 import { refused } from "../errors.js";
 import { refuseStranger } from "../migrate.js";
 import { type Base, findBase, isWhole } from "./base.js";
@@ -6,8 +7,10 @@ import { describe, listSegments, readCurrent, restoreHint, type StoreFiles } fro
 import { JournalReader } from "./journal-reader.js";
 import type { Library } from "./library.js";
 import { Memory } from "./memory.js";
+import { adoptOlder } from "./older.js";
 import type { Recovered, RecoverySetup } from "./recovered.js";
 import { readHead } from "./segment.js";
+import { mergeWal, usesWal } from "./wal.js";
 
 /**
  * Read a store from its files: the checkpoint, then the journal behind it. As owner: repair what a crash leaves, keep what is cut off.
@@ -21,12 +24,14 @@ export async function recover(setup: RecoverySetup): Promise<Recovered | undefin
   if (!found) return undefined;
   const memory = openCheckpoint(library, files, found.base);
   try {
-    const row = storeRow(memory, files);
+    const row = storeRow(memory, setup, found.base.adopted === true);
     refuseStranger(spec, row);
     if (found.store !== undefined && found.store !== row.id) throw foreignCheckpoint(files);
-    const state = new JournalReader(setup, memory, found.base, row);
+    // What was taken over from before cannot be gone back to: its journal would be of another layout. A copy of it is kept elsewhere.
+    const base = row.schema === 0 ? { ...found.base, db: undefined } : found.base;
+    const state = new JournalReader(setup, memory, base, row);
     await state.read();
-    return { memory, store: row.id, base: found.base, ...state.result() };
+    return { memory, store: row.id, base, ...state.result() };
   } catch (error) {
     memory.close();
     throw error;
@@ -37,14 +42,23 @@ export async function recover(setup: RecoverySetup): Promise<Recovered | undefin
 function locate({ files, library, mode }: RecoverySetup): { base: Base; store: string | undefined } | undefined {
   const current = readCurrent(files);
   if (current) return { base: findBase(files, library, current, mode), store: current.store };
-  const db = files.disk.readFile(files.db);
-  if (db === undefined) return refuseOrphans(files);
+  const kept = files.disk.readFile(files.db);
+  if (kept === undefined) return refuseOrphans(files);
+  const db = withLog(files, kept);
   if (!isWhole(library, db)) {
     throw refused("damaged", `${files.db} is no SQLite database or is damaged`, { path: files.db, hint: restoreHint });
   }
   refuseOrphans(files);
   const note = "a file without a journal is taken over";
-  return { base: { bytes: db, seq: 0, db: describe(db, 0), prev: undefined, segment: 0, reach: 0, adopted: true, note }, store: undefined };
+  return {
+    base: { bytes: db, seq: 0, db: describe(kept, 0), prev: undefined, segment: 0, reach: 0, adopted: true, note },
+    store: undefined,
+  };
+}
+
+/** A file of another tool with what it has committed to the log beside it. */
+export function withLog(files: StoreFiles, db: Buffer): Buffer {
+  return usesWal(db) ? mergeWal(db, files.disk.readFile(`${files.db}-wal`)) : db;
 }
 
 /** A journal with frames and no checkpoint: something took the other files away. An empty first segment is a creation that was cut off. */
@@ -71,13 +85,31 @@ function openCheckpoint(library: Library, files: StoreFiles, base: Base): Memory
   }
 }
 
-function storeRow(memory: Memory, files: StoreFiles): { id: string; kind: string; schema: number; seq: number } {
+function storeRow(memory: Memory, { spec, files }: RecoverySetup, adopted: boolean): StoreRow {
+  const known = storedRow(memory);
+  if (known) return known;
+  if (adopted && adoptOlder(memory, spec, randomIds.hex(16))) return storedRow(memory) ?? nothing(files);
+  return nothing(files);
+}
+
+interface StoreRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly schema: number;
+  readonly seq: number;
+}
+
+function storedRow(memory: Memory): StoreRow | undefined {
   try {
     const row = memory.all("SELECT id, kind, schema, seq FROM _store", [])[0];
-    if (row) return { id: String(row["id"]), kind: String(row["kind"]), schema: Number(row["schema"]), seq: Number(row["seq"]) };
+    return row && { id: String(row["id"]), kind: String(row["kind"]), schema: Number(row["schema"]), seq: Number(row["seq"]) };
   } catch (error) {
     if (!(error instanceof AppError && error.code === "E_INTERNAL")) throw error; // "no such table: _store" is the expected no
+    return undefined;
   }
+}
+
+function nothing(files: StoreFiles): never {
   throw refused("foreign", `${files.db} is an SQLite file, but not one of this program`, {
     path: files.db,
     hint: "move it away, or name another home",

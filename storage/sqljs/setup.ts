@@ -7,8 +7,9 @@ import { mustCopy } from "./due.js";
 import { type Checkpoint, readCurrent, type StoreFiles, storeFiles } from "./files.js";
 import { type Library, loadLibrary } from "./library.js";
 import { Memory } from "./memory.js";
+import { dropOlder, keepBefore } from "./older.js";
 import type { Recovered, RecoverySetup } from "./recovered.js";
-import { recover } from "./recovery.js";
+import { recover, withLog } from "./recovery.js";
 import { allowed, type Sabotage } from "./sabotage.js";
 
 /** What an engine is made of. */
@@ -90,7 +91,11 @@ async function upgrade(deps: EngineDeps, setup: RecoverySetup, found: Recovered,
   const { files, library } = setup;
   const newest = newestSchema(deps.spec.migrations);
   try {
-    if (found.schema < newest) await migrate(deps, found.memory, found.schema, newest);
+    if (found.schema < newest) {
+      if (deps.readonly !== true) keepBefore(files, asItWas(files, found), found.schema, deps.clock.now());
+      await migrate(deps, found.memory, found.schema, newest);
+      if (found.schema === 0) dropOlder(found.memory);
+    }
   } catch (error) {
     found.memory.close();
     throw error;
@@ -110,6 +115,12 @@ async function upgrade(deps: EngineDeps, setup: RecoverySetup, found: Recovered,
     db: found.base.db,
     prev: found.base.prev,
   };
+}
+
+/** A board of before is kept as its file was: in memory its tables have other names by now. */
+function asItWas(files: StoreFiles, found: Recovered): Buffer {
+  const kept = found.schema === 0 ? files.disk.readFile(files.db) : undefined;
+  return kept === undefined ? found.memory.export() : withLog(files, kept);
 }
 
 async function create(deps: EngineDeps, { files, library }: RecoverySetup): Promise<Loaded> {
