@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type KanbanWorld, kanbanWorld } from "../../../fixtures/e2e/kanban.js";
 import { proves } from "../../../fixtures/requirements.js";
+import { startModelServer } from "../../../fixtures/servers/model/server.js";
 import { graphAnswer } from "../../../fixtures/sim/board-aux.js";
 import type { DecomposeOutcome, SpecifyOutcome, Swarm } from "../../proto/board-orchestration.js";
 import type { DescribeOutcome, ProfileRecord } from "../../proto/profiles.js";
@@ -53,7 +54,13 @@ test("prose becomes the body of a task that had none (check 80)", async (t) => {
 });
 
 test("a chain of two holds the root until it is done, and then the orchestrator is woken (checks 81 and 84)", async (t) => {
-  proves(t, "board.decompose.graph", "board.decompose.one-transaction", "config.kanban.orchestrator-profile");
+  proves(
+    t,
+    "board.decompose.graph",
+    "board.decompose.one-transaction",
+    "config.kanban.orchestrator-profile",
+    "board.root.ready-after-children",
+  );
   const world = await kanbanWorld(t, { aux: [CHAIN], kanban: { orchestrator_profile: "boss", auto_decompose: false } });
   await world.json("profile", "create", "boss");
   const id = await world.make("big", "--triage");
@@ -205,4 +212,32 @@ test("a task that waited for a profile starts as soon as the profile is made", a
       ["newbie", "New here.", false, false],
     ],
   );
+});
+
+test("each slot has a model of its own, and what the three do is on record", async (t) => {
+  proves(t, "config.auxiliary.slots", "board.task.body", "board.event.kinds");
+  const server = await startModelServer();
+  t.after(() => server.close());
+  const slot = (name: string) => `{ base_url: ${server.url}, model: "script:${name}" }`;
+  const slots = { triage_specifier: "spec", kanban_decomposer: "fan", profile_describer: "description" };
+  const lines = Object.entries(slots).map(([name, script]) => `  ${name}: ${slot(script)}\n`);
+  const world = await kanbanWorld(t, { config: `auxiliary:\n${lines.join("")}`, kanban: { auto_decompose: false }, mode: "exit0" });
+  const id = await world.make("release notes", "--triage");
+  const big = await world.make("big", "--triage");
+  assert.equal((await line(world, "specify", id)).new_title, "Write the release notes");
+  assert.equal((await decompose(world, big)).child_ids?.length, 3);
+  const { out } = await world.run(["profile", "describe", "default", "--auto"]);
+  assert.equal(out, "Described default: Writes short texts and keeps lists.\n");
+  assert.deepEqual(
+    server.requests.filter((request) => request.body !== undefined).map((request) => request.body?.model),
+    ["script:spec", "script:fan", "script:description"],
+  );
+  const { body } = (await world.show(id)).task;
+  const headings = body?.split("\n").filter((text) => text.startsWith("## "));
+  assert.deepEqual(headings, ["## Goal", "## Approach", "## Acceptance criteria", "## Out of scope"]);
+  await world.D();
+  await world.settled(id);
+  const kinds = async (of: string) => (await world.show(of)).events.map((event) => event.kind);
+  for (const kind of ["created", "specified", "promoted", "protocol_violation"]) assert.ok((await kinds(id)).includes(kind), kind);
+  assert.ok((await kinds(big)).includes("decomposed"));
 });

@@ -23,7 +23,7 @@ export interface TriageLook {
 
 /** What the automatic decomposer needs of the board. */
 export interface AutoKernel {
-  /** Settings of a board and its triage tasks that may have an automatic attempt, in the order in which they get one. */
+  /** Settings of a board and its triage tasks that may have an automatic attempt, in the order in which they get one; with 0 attempts only the settings. */
   lookAtTriage(board: BoardSlug, maxAttempts: number): Promise<TriageLook>;
   /** One automatic attempt. Writes nothing when it fails; `countFailure` does. */
   autoDecompose(board: BoardSlug, id: TaskId, how: NonNullable<Operation<Attempt>["automatic"]>): Promise<Attempt>;
@@ -44,7 +44,7 @@ export function autoKernel(planning: Planning, waker: Pick<Waker, "onCommit">): 
       if (store === undefined) return { orchestration: null, paused: false, tasks: [] };
       return store.read(async (q) => {
         const settings = await getSettings(q);
-        const tasks = await triageTasks(q, maxAttempts);
+        const tasks = maxAttempts > 0 ? await triageTasks(q, maxAttempts) : [];
         return { orchestration: settings?.orchestration ?? null, paused: settings?.paused_at != null, tasks };
       });
     },

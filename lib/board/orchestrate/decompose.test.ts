@@ -55,7 +55,7 @@ test("a chain of two: the first may start, the second waits for it, and the root
 });
 
 test("children done, the root wakes for the orchestrator", async (t) => {
-  proves(t, "board.decompose.unknown-assignee", "board.task.assignee");
+  proves(t, "board.decompose.unknown-assignee", "board.task.assignee", "config.kanban.default-assignee");
   const { world } = setupPlanner(t, { said: [graphAnswer({ title: "a", assignee: null }, { title: "b", assignee: "zoe" })] });
   const id = await make(world);
   const children = await split(world, id);
