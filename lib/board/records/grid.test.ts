@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { type GridRow, testGrid } from "../../../fixtures/sim/board-grid.js";
-import { DEFAULT } from "../../../fixtures/sim/board-world.js";
+import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
 
 /** Columns: triage todo ready running blocked scheduled done archived. Status writes as board part 14.5 has them. */
 const WRITES: Readonly<Record<string, string>> = {
@@ -47,6 +47,24 @@ const rows: readonly GridRow[] = [
     verb: "attach",
     cells: "ok ok ok ok ok ok ok ok",
     run: ({ board }, id, by, { file }) => board.attach(DEFAULT, id, [{ path: file }], by),
+  },
+  {
+    verb: "detach",
+    cells: "ok ok ok ok ok ok ok ok",
+    before: ({ board }, id, { file }) => board.attach(DEFAULT, id, [{ path: file }], USER),
+    run: async ({ board }, id, by) => {
+      const [only] = await board.attachments(DEFAULT, id);
+      return board.detach(DEFAULT, only?.id ?? 0, by, id);
+    },
+  },
+  {
+    verb: "lose a parent",
+    cells: "ok ok ok ok ok ok ok ok",
+    before: async ({ board, store }, id, { parent }) => {
+      await board.complete(DEFAULT, parent, {}, USER);
+      await (await store()).write("test.link", (tx) => tx.run("INSERT INTO links (parent_id, child_id) VALUES (?, ?)", [parent, id]));
+    },
+    run: ({ board }, id, by, { parent }) => board.unlink(DEFAULT, parent, id, by),
   },
   ...Object.entries(WRITES).map(
     ([status, cells]): GridRow => ({
