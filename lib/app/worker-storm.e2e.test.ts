@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kanbanWorld } from "../../fixtures/e2e/kanban.js";
-import { type Deed, everythingInOrder, unruly, workersOf, zombiesOf } from "../../fixtures/e2e/unruly.js";
+import { allCleared, type Deed, everythingInOrder, unruly, zombiesOf } from "../../fixtures/e2e/unruly.js";
 import { proves } from "../../fixtures/requirements.js";
 import { type Random, seeded } from "../../fixtures/sim/random.js";
 import type { Client } from "../backplane/client.js";
@@ -53,7 +53,7 @@ test(`an owner killed ${KILLS} times while unruly workers work: every task comes
     tasks.filter(({ id, status }) => status !== expected.get(id)),
     [],
   );
-  while (workersOf(world).length > 0) await new Promise((resolve) => setImmediate(resolve));
+  await allCleared(world);
   assert.deepEqual(zombiesOf(owner.pid), []);
   assert.equal((await owner.end()).code, 0);
   await everythingInOrder(world, ids);

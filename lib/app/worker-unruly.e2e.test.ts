@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kanbanWorld } from "../../fixtures/e2e/kanban.js";
-import { type Deed, everythingInOrder, unruly, workersOf, zombiesOf } from "../../fixtures/e2e/unruly.js";
+import { allCleared, type Deed, everythingInOrder, unruly, zombiesOf } from "../../fixtures/e2e/unruly.js";
 import { proves } from "../../fixtures/requirements.js";
 
 interface Row {
@@ -43,7 +43,7 @@ for (const { title, deeds, flags = [], outcomes, status, answers = [] } of rows)
     await world.event((one) => one.event === last && one.task_id === id);
     const { task, runs } = await world.show(id);
     assert.deepEqual([task.status, runs.map((run) => run.outcome)], [status, outcomes]);
-    await leftAlone(world);
+    await allCleared(world);
     assert.deepEqual(answered(id), answers);
     assert.deepEqual(zombiesOf(owner.pid), []);
     assert.equal((await owner.end()).code, 0);
@@ -68,7 +68,7 @@ test("a worker that uses the claims of others, or its own for others, changes no
   assert.ok(!events.some(({ kind }) => kind === "completed"));
   assert.equal((await world.show(thief)).runs[0]?.summary, "honest");
   assert.equal((await world.K("archive", victim)).code, 0);
-  await leftAlone(world);
+  await allCleared(world);
   await owner.end();
   await everythingInOrder(world, [victim, thief]);
 });
@@ -83,9 +83,4 @@ async function held(world: World, deeds: readonly Deed[], plan: (task: string, d
   const id = await world.make(deeds.join(" "), "--initial-status", "blocked", ...flags);
   plan(id, deeds);
   return id;
-}
-
-/** The worker that has completed its task leaves by itself. */
-async function leftAlone(world: World): Promise<void> {
-  while (workersOf(world).length > 0) await new Promise((resolve) => setImmediate(resolve));
 }

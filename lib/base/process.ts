@@ -35,6 +35,16 @@ export function pidsWithEnvironment(name: string, value: string): number[] {
   return pids().filter((pid) => `\0${readProc(`/proc/${pid}/environ`) ?? ""}\0`.includes(wanted));
 }
 
+/** Start times of Linux count in these parts of a second, on every machine that it runs on today. */
+const TICKS_PER_SECOND = 100;
+
+/** Time since a start time of this boot, in milliseconds; undefined where the system does not tell. */
+export function ageOf(start: string): number | undefined {
+  const uptime = linux ? Number.parseFloat(readProc("/proc/uptime") ?? "") : Number.NaN;
+  const age = (uptime - Number(start) / TICKS_PER_SECOND) * 1000;
+  return Number.isFinite(age) ? Math.max(0, age) : undefined;
+}
+
 /** Names one start of the system; empty where the system gives none. */
 export function readBootId(): string {
   if (linux) return readProc("/proc/sys/kernel/random/boot_id")?.trim() ?? "";

@@ -2,7 +2,7 @@ import type { ChildProcess, StdioOptions } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { systemClock } from "./clock.js";
 import { assert, systemCode } from "./errors.js";
-import { listProcesses, lookUp, type ProcessRow, pidsWithEnvironment, readBootId, readHostId } from "./process.js";
+import { ageOf, listProcesses, lookUp, type ProcessRow, pidsWithEnvironment, readBootId, readHostId } from "./process.js";
 import type { Child, Exit, ProcessId, Spawner, SpawnSpec } from "./spawn.js";
 import type { Ms } from "./units.js";
 
@@ -19,6 +19,7 @@ export const systemSpawner: Spawner = {
   spawn,
   identify,
   alive: (id) => id.start !== "" && id.boot === bootId() && identify(id.pid)?.start === id.start,
+  age: (id) => (id.start === "" || id.boot !== bootId() ? undefined : ageOf(id.start)),
   members,
   marked: (name, value) => pidsWithEnvironment(name, value),
   signal,

@@ -52,6 +52,8 @@ export interface Spawner {
   identify(pid: number): ProcessId | undefined;
   /** A process with that pid, that start time and that boot id exists and is no zombie. */
   alive(id: ProcessId): boolean;
+  /** How long a living process has lived, by the kernel's own clock; undefined where the system does not tell. The wall clock plays no part. */
+  age(id: ProcessId): Ms | undefined;
   /** Pids of living (not zombie) members of the process group. */
   members(group: number): readonly number[];
   /** Pids of this user's living processes whose environment has `name=value`. Linux only; elsewhere empty. */

@@ -32,8 +32,9 @@ const LONGEST = { throttled: 24 * 3600, other: 3600 } as const;
 
 /** The deferral was written when the newest run ended: what the wall clock jumped since does not count. */
 function waits(loop: Looked, task: Candidate, until: UnixSeconds): boolean {
-  if (until - loop.now > (task.last_failure_class === "throttled" ? LONGEST.throttled : LONGEST.other)) return false;
-  return until > (task.last_ended === null ? loop.now : loop.since(task.last_ended));
+  const now = task.last_ended === null ? loop.now : loop.since(task.last_ended);
+  const longest = task.last_failure_class === "throttled" ? LONGEST.throttled : LONGEST.other;
+  return until > now && until - now <= longest;
 }
 
 /** The same for all obstacles at once, with the assignee that the task would get. */

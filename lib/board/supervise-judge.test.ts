@@ -89,6 +89,36 @@ const rows: Row[] = [
     verdict: { do: "settle", observed: { how: "exit", code: 75 } },
   },
   {
+    title: "a worker of two minutes is not stale because the clock was set two years ahead before its owner came",
+    run: { started_at: NOW - 63_072_000, last_heartbeat_at: NOW - 63_072_000, claim_expires: NOW + 1 },
+    facts: { lived: 120_000 },
+    verdict: { do: "nothing" },
+  },
+  {
+    title: "its runtime counts from its true start",
+    run: { started_at: NOW - 63_072_000, max_runtime_seconds: 60, claim_expires: NOW + 1 },
+    facts: { lived: 59_000 },
+    verdict: { do: "nothing" },
+  },
+  {
+    title: "a clock that was set two years back does not give a run two years more",
+    run: { started_at: NOW + 63_072_000, last_heartbeat_at: NOW + 63_072_000, max_runtime_seconds: 60 },
+    facts: { lived: 61_000 },
+    verdict: { do: "stop", observed: { how: "max_runtime", limitSeconds: 60 } },
+  },
+  {
+    title: "a silent worker whose last heartbeat is from the future is stale by its own age",
+    run: { started_at: NOW + 63_072_000, last_heartbeat_at: NOW + 63_072_000 },
+    facts: { lived: 14_401_000 },
+    verdict: { do: "stop", observed: { how: "stale", timeoutSeconds: 14_400 } },
+  },
+  {
+    title: "a workspace that took ten minutes is part of the run's time",
+    run: { started_at: NOW - 660, max_runtime_seconds: 600 },
+    facts: { lived: 60_000 },
+    verdict: { do: "stop", observed: { how: "max_runtime", limitSeconds: 600 } },
+  },
+  {
     title: "a run of another host within one more TTL is left alone",
     run: { claim_expires: NOW - TTL + 1 },
     facts: { local: false, alive: false },
@@ -126,7 +156,7 @@ for (const { title, observed, ...facts } of ends) {
 }
 
 function factsOf(facts: Partial<Facts> = {}): Facts {
-  return { since: () => NOW, alive: true, seenAlive: false, local: true, boot: "b", exit: undefined, ...facts };
+  return { since: () => NOW, alive: true, lived: undefined, seenAlive: false, local: true, boot: "b", exit: undefined, ...facts };
 }
 
 function runOf(run: Partial<OpenRun> = {}): OpenRun {

@@ -1,5 +1,5 @@
 import type { ProcessId } from "../base/spawn.js";
-import type { UnixSeconds } from "../base/units.js";
+import type { Ms, UnixSeconds } from "../base/units.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { Observed, OpenRun } from "./kernel.js";
 import type { ExitRecord } from "./runner-messages.js";
@@ -10,6 +10,8 @@ export interface Facts {
   readonly since: (stamp: UnixSeconds) => UnixSeconds;
   /** Its process lives, by identity. */
   readonly alive: boolean;
+  /** How long it has lived, without the wall clock; undefined where nobody knows. */
+  readonly lived: Ms | undefined;
   /** This owner saw it alive before. */
   readonly seenAlive: boolean;
   /** Its host is this one, or it has none. */
@@ -30,8 +32,7 @@ export function judge(run: OpenRun, facts: Facts, settings: DispatchSettings, tt
   if (!facts.local) return judgeForeign(run, facts, ttl);
   if (run.worker_pid !== null && !facts.alive) return { do: "settle", observed: observe(facts, identityOf(run)) };
   const cap = run.max_runtime_seconds;
-  const age = facts.since(run.started_at) - run.started_at;
-  const silent = facts.since(run.last_heartbeat_at) - run.last_heartbeat_at;
+  const { age, silent } = agesOf(run, facts);
   if (expired(run, facts, ttl)) {
     if (run.worker_pid === null || silent > settings.heartbeatStaleSeconds) return { do: "stop", observed: { how: "lease_expired" } };
     if (cap === null || age < cap) return { do: "extend" };
@@ -42,6 +43,23 @@ export function judge(run: OpenRun, facts: Facts, settings: DispatchSettings, tt
   }
   if (cap !== null && age >= cap) return { do: "stop", observed: { how: "max_runtime", limitSeconds: cap } };
   return { do: "nothing" };
+}
+
+/** A workspace may take its time before the process is there; so much it does not take. */
+const LATE_START = 3600;
+const TOLERANCE = 60;
+
+/**
+ * How long a run and its silence last, in seconds. Its process knows better than the stamps when the wall clock was set before this owner
+ * came; a heartbeat from the future then tells nothing but that it is not older than the run.
+ */
+function agesOf(run: OpenRun, facts: Facts): { age: number; silent: number } {
+  const stamped = facts.since(run.started_at) - run.started_at;
+  const lived = facts.lived === undefined ? stamped : Math.floor(facts.lived / 1000);
+  const set = stamped - lived > LATE_START || lived - stamped > TOLERANCE;
+  const age = set ? lived : stamped;
+  const silent = facts.since(run.last_heartbeat_at) - run.last_heartbeat_at;
+  return { age, silent: silent < -TOLERANCE ? age : Math.min(silent, Math.max(age, 0)) };
 }
 
 /** A run of another host is not signalled from here, and is let go only when its lease has been over for one more TTL. */

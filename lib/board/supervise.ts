@@ -160,6 +160,7 @@ function factsOf(state: State, board: BoardSlug, run: OpenRun): Facts {
   return {
     since: state.time.since,
     alive: identity !== undefined && spawner.alive(identity),
+    lived: identity && spawner.age(identity),
     seenAlive: state.watch.find(board, run.id) !== undefined,
     local: run.host_id === null || run.host_id === spawner.host,
     boot: spawner.boot,
