@@ -15,7 +15,7 @@ export async function examine(parts: OwnerParts, options: { readonly deep: boole
     () => store("sessions", exists(app.home.sessions), () => stores.sessions().then((one) => one.lastSeq())),
     () => boards(parts, options.fix),
     () => model(parts),
-    ...(options.deep ? [() => deepSessions(parts), () => deepBoard(parts)] : []),
+    ...(options.deep ? [() => deepSessions(parts), () => deepBoards(parts)] : []),
   ];
   const checks: Check[] = [];
   for (const look of looks) checks.push(...(await attempt(look)));
@@ -82,6 +82,8 @@ async function store(name: string, made: boolean, look: () => Promise<unknown>):
 
 /** Each board in one line, from what `agent kanban doctor` finds; the dispatcher, which all of them share, has one of its own. */
 async function boards(parts: OwnerParts, fix: boolean): Promise<readonly Check[]> {
+  const { dir, root } = parts.options.home;
+  if (dir !== root) return [{ name: "boards", status: "ok", detail: `belong to ${root}; agent kanban doctor looks at them` }];
   const { board } = await parts.boards();
   const checks: Check[] = [];
   let dispatcher: Check | undefined;
@@ -117,12 +119,18 @@ function summary(slug: string, checks: readonly Check[]): Check {
   };
 }
 
-const DEFAULT = "default" as BoardSlug; // the slug that always exists
+/** Both copies of each board, read in full. */
+async function deepBoards(parts: OwnerParts): Promise<readonly Check[]> {
+  if (parts.options.home.dir !== parts.options.home.root) return [];
+  const { board } = await parts.boards();
+  const checks: Check[] = [];
+  for (const slug of await board.slugs()) checks.push(await deepBoard(parts, slug));
+  return checks;
+}
 
-async function deepBoard({ stores, options }: OwnerParts): Promise<Check> {
-  const name = "board default, deep";
-  if (!exists(`${options.home.root}/kanban.db`)) return { name, status: "ok", detail: "not made yet" };
-  const { findings } = await stores.inspect(DEFAULT, true);
+async function deepBoard({ stores }: OwnerParts, slug: BoardSlug): Promise<Check> {
+  const name = `board ${slug}, deep`;
+  const { findings } = await stores.inspect(slug, true);
   if (findings.length === 0) return { name, status: "ok", detail: "both copies are whole and hold the same" };
   return {
     name,

@@ -19,7 +19,7 @@ export async function runCommand(line: CommandLine): Promise<number> {
   const options = { kind: "cli", version };
   if (entry?.staysWith !== undefined && line.argv.includes(entry.staysWith)) return (await import("./run-staying.js")).runStaying(line);
   if (entry?.follow === true) line.caller.watchOutput();
-  const writes = entry?.writesWith !== undefined && line.argv.includes(entry.writesWith);
+  const writes = entry?.writesWith !== undefined && line.argv.some((word) => word.split("=")[0] === entry.writesWith);
   if (entry?.access === "read" && !entry.follow && !writes) return reading(line, options);
   const { ownOr } = await import("../backplane/elect.js");
   const role = await ownOr(home, options, (client) => overClient(line, client));

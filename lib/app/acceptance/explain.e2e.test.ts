@@ -126,6 +126,19 @@ test("doctor --fix removes the claim file of an ended run and says so; without i
   assert.match((await world.run(["doctor"])).out, /^warn {2}board default: /m, "the program's doctor shows the same board in one line");
 });
 
+test("doctor --fix is done by the owner that runs, which keeps what belongs to its workers", async (t) => {
+  const world = await kanbanWorld(t);
+  await world.D();
+  const id = await world.make("x");
+  await world.told(id);
+  const kept = readdirSync(world.places.runs);
+  writeFileSync(join(world.places.runs, "t_0000000f.9.exit"), "{}");
+  const { ok, checks } = await world.J<BoardHealth>("doctor", "--fix");
+  assert.deepEqual([ok, checks.find((check) => check.name === "claim files")?.detail], [true, "repaired: removed: t_0000000f.9.exit"]);
+  assert.deepEqual(readdirSync(world.places.runs), kept);
+  assert.deepEqual(await codesOf(world, id), ["running"]);
+});
+
 test("what only looks leaves nothing on disk", async (t) => {
   const world = await kanbanWorld(t);
   for (const words of [["next"], ["diagnostics"], ["doctor"], ["assignees"], ["stats"]]) {

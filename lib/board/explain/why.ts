@@ -55,18 +55,20 @@ export async function explain(core: Core, board: BoardSlug, stored: StoredFacts)
   const { foresight } = portsOf(core);
   const now = toUnix(core.clock.now());
   const settings = await settingsOf(core, board);
+  const dispatch = foresight.state();
   const outside = task.external || (task.assignee !== null && core.config.get(KANBAN.externalAssignees).includes(task.assignee));
   const facts: WhyFacts = {
     task,
     now,
     parents: stored.parents,
     archivedParents: stored.archived,
-    dispatch: foresight.state(),
+    dispatch,
     paused: settings.paused_at === null ? undefined : { reason: settings.paused_reason },
     outside,
     assigneeKnown: task.assignee === null || core.profiles.exists(task.assignee),
     defaultAssignee: defaultAssignee(core),
-    prospect: task.status === "ready" ? await foresight.foreseeOne(board, task.id) : undefined,
+    // Where nothing starts workers, no slot is asked for, and no other board need be opened.
+    prospect: task.status === "ready" && dispatch === "dispatching" ? await foresight.foreseeOne(board, task.id) : undefined,
     run,
     stuck: run?.stuck === 1,
     lastText: stored.lastText,
