@@ -32,6 +32,7 @@ export const FAULT_POINTS = [
   "cron.due-recorded",
   "owner.draining",
   "tree.emptied",
+  "workspace.made",
   "worktree.removed",
   "gc.workspace-gone",
   "gc.files-gone",

@@ -11,7 +11,7 @@ import { stopKeys } from "./judge.js";
 import { promoteChildren } from "./promotion.js";
 import { move } from "./states.js";
 import { allow, allowActor } from "./verbs.js";
-import { removeWorkspace } from "./workspaces/remove.js";
+import { leaveWorktree } from "./workspaces/remove.js";
 
 interface At {
   readonly board: BoardSlug;
@@ -63,13 +63,11 @@ export async function archive(core: Core, at: At, by: Actor): ReturnType<BoardAp
     commit: async (tx, found) => {
       closed = found.run?.id;
       const released = await archiveIn(tx, found, stamp);
-      return { task: await mustView(tx, at.id), released: released.length, row: found.task };
+      return { task: await mustView(tx, at.id), released: released.length };
     },
   });
   await tidy(core, at.board, at.id, closed);
-  const { row, ...answer } = done;
-  const worktree = row.workspace_kind === "worktree" && row.workspace_path !== null;
-  return { ...answer, workspace: worktree ? await removeWorkspace(core, at.board, row, { scratch: false }) : undefined };
+  return { ...done, workspace: await leaveWorktree(core, at.board, at.id) };
 }
 
 /** The task is archived, an open run closed; the released children. */

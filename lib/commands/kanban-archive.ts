@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { keptWarnings } from "../proto/board-workspace.js";
 import { type CommandContext, type CommandResult, defineCommand } from "./define.js";
 import { runBatch } from "./kanban/batch.js";
 import { plain } from "./kanban/render.js";
-import { keptLines } from "./kanban/workspace.js";
 
 export default defineCommand({
   path: "kanban archive",
@@ -25,7 +25,7 @@ export default defineCommand({
         const { task, released, workspace } = await ctx.board.archive(board, id, by);
         const children = released === 1 ? "1 waiting child" : `${released} waiting children`;
         const line = `Archived ${id}${released === 0 ? "" : ` (${children} released)`}`;
-        return { task, line, more: { released, ...(workspace && { workspace }) }, warnings: keptLines(workspace).map(plain) };
+        return { task, line, more: { released, ...(workspace && { workspace }) }, warnings: keptWarnings(workspace).map(plain) };
       },
     });
   },

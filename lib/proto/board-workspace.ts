@@ -34,6 +34,13 @@ export interface WorkspaceRemoval {
   readonly kept: string | null;
 }
 
+/** What stays of a workspace that could have gone, and why, as a warning; nothing when nothing stays. */
+export function keptWarnings(workspace: WorkspaceRemoval | undefined): readonly string[] {
+  if (workspace === undefined || workspace.kept === null) return [];
+  const branch = workspace.branch === null ? "" : ` (branch ${workspace.branch})`;
+  return [`worktree kept: ${workspace.path ?? ""}${branch}: ${workspace.kept}`];
+}
+
 /** What the board answers about workspaces. */
 export interface WorkspaceApi {
   /** @throws E_NOT_FOUND */

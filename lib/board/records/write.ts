@@ -4,6 +4,7 @@ import { AppError } from "../../base/errors.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor, Task } from "../../proto/board.js";
 import type { Edited, EditParams, WriteOptions, WriteParams } from "../../proto/board-records.js";
+import { keptWarnings } from "../../proto/board-workspace.js";
 import { staysSettled } from "../again.js";
 import { type Core, mustTask, mustView, type Stamp, stampOf, tidy } from "../core.js";
 import { handoffOf } from "../finish.js";
@@ -12,6 +13,7 @@ import { runningChildren, type TakeBack, withChildren } from "../take-back.js";
 import { checkTexts } from "../texts.js";
 import { allowActor } from "../verbs.js";
 import { checkFuture } from "../wait.js";
+import { leaveWorktree } from "../workspaces/remove.js";
 import { type EditDraft, editDraft } from "./draft.js";
 import { applyEdit, checkEdit } from "./edit.js";
 import { applyStatus, parseTarget, type StatusPlan } from "./status.js";
@@ -43,7 +45,8 @@ export async function write(core: Core, at: At, given: WriteParams & WriteOption
   const done = await (current.status === "done" || current.status === "archived" ? overChildren(core, plan) : overWorker(core, plan));
   if (done.closed !== undefined) await tidy(core, at.board, at.id, done.closed);
   const { task, fields, demoted, warnings } = done;
-  return { task, fields, demoted, warnings: [...plan.draft.warnings, ...warnings] };
+  const left = plan.status?.to === "archived" ? keptWarnings(await leaveWorktree(core, at.board, at.id)) : [];
+  return { task, fields, demoted, warnings: [...plan.draft.warnings, ...warnings, ...left] };
 }
 
 async function planOf(

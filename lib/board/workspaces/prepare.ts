@@ -1,6 +1,7 @@
 import type { Tx } from "../../../storage/store.js";
 import { isBranchMade } from "../../../storage/tables/board-tasks.js";
 import { AppError } from "../../base/errors.js";
+import { faultPoint } from "../../base/fault.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import { makeGiven, makeScratch } from "../../base/workspace-files.js";
 import type { ClaimRef, Task } from "../../proto/board.js";
@@ -24,6 +25,7 @@ export async function prepareWorkspace(core: Core, board: BoardSlug, claim: Clai
   const store = await core.store(board, claim.task);
   const task = await store.read((q) => mustView(q, claim.task));
   const made = await make(core, board, task);
+  faultPoint("workspace.made");
   const stamp = stampOf(core, SYSTEM);
   const tip = task.workspace_kind === "scratch" && (await tipIsDue(core));
   await store.write("board.workspace", async (tx) => {

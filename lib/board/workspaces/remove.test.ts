@@ -128,3 +128,13 @@ test("other tasks have no worktree to speak of", async (t) => {
   assert.equal(await archived(world, id), undefined);
   assert.ok(existsSync(path));
 });
+
+test("a status that is written to archived puts the worktree away too, and says what stays", async (t) => {
+  const world = gitWorld(t);
+  const [first, second] = [await begun(world), await begun(world)];
+  writeFileSync(join(second.path, "new"), "");
+  assert.deepEqual((await world.board.write(DEFAULT, first.id, { status: "archived" }, USER)).warnings, []);
+  const { warnings } = await world.board.write(DEFAULT, second.id, { status: "archived" }, USER);
+  assert.match(warnings[0] ?? "", new RegExp(`worktree kept: ${second.path} .*uncommitted`));
+  assert.deepEqual([first.there().files, second.there().files], [false, true]);
+});

@@ -2,7 +2,7 @@ import { getTask } from "../../../storage/tables/board-tasks.js";
 import { toAppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
 import { entryAt, removeEmpty, removeTree } from "../../base/tree.js";
-import type { BoardSlug } from "../../base/units.js";
+import type { BoardSlug, TaskId } from "../../base/units.js";
 import { isMarked, MARK_FILE } from "../../base/workspace-files.js";
 import type { Task } from "../../proto/board.js";
 import type { WorkspaceRemoval } from "../../proto/board-workspace.js";
@@ -39,6 +39,18 @@ async function leaveScratch(core: Core, board: BoardSlug, { id, workspace_path: 
   const removed = await removeScratch(core, board, id);
   const stays = path !== null && (await entryAt(path)) !== undefined;
   return { removed, kept: stays ? "it is not marked as made for the task" : null };
+}
+
+/**
+ * The worktree of a task that has just been archived, whoever did it: it goes when nothing in it would be lost.
+ *
+ * @returns undefined when the task has no worktree, or is not archived any more
+ */
+export async function leaveWorktree(core: Core, board: BoardSlug, id: TaskId): Promise<WorkspaceRemoval | undefined> {
+  const store = await core.store(board, id);
+  const row = await store.read((q) => getTask(q, id));
+  if (row?.status !== "archived" || row.workspace_kind !== "worktree" || row.workspace_path === null) return undefined;
+  return removeWorkspace(core, board, row, { scratch: false });
 }
 
 /** Remove the scratch directory of a task. The marker goes last: what was cut short is still known as the board's. */

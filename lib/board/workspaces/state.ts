@@ -33,13 +33,34 @@ async function worktreeState(ports: GitPorts, task: Task, path: string): Promise
   const git = await openGit(ports, path);
   const status = await statusOf(git);
   if ("why" in status) return {};
-  const { head } = status;
-  const [ahead, merged, changes] = await Promise.all([
-    head === null || task.base_commit === null ? null : countCommits(git, task.base_commit, head),
-    head === null ? null : isMerged(gitAt(ports, task.repo_path ?? path), task, head),
+  const [marks, changes] = await Promise.all([
+    marksOf(ports, { git, task, status }),
     task.base_commit === null ? {} : changesOf(git, status, task.base_commit),
   ]);
-  return { head, branch: status.branch ?? task.branch_name, ahead, dirty: status.uncommitted > 0, merged, ...changes };
+  return { head: status.head, ...marks, ...changes };
+}
+
+/** What a card shows of a worktree. */
+export type WorktreeMarks = Pick<WorkspaceState, "branch" | "ahead" | "dirty" | "merged">;
+
+/** The same without counting files and lines, for boards full of tasks. Null for what has no worktree now. */
+export async function worktreeMarks(ports: GitPorts, task: Task): Promise<WorktreeMarks | null> {
+  const { workspace_kind: kind, workspace_path: path, branch_name: branch } = task;
+  if (kind !== "worktree" || path === null) return null;
+  const unknown = { branch, ahead: null, dirty: null, merged: null };
+  if (!(await isThere(path))) return unknown;
+  const git = await openGit(ports, path);
+  const status = await statusOf(git);
+  return "why" in status ? unknown : marksOf(ports, { git, task, status });
+}
+
+async function marksOf(ports: GitPorts, { git, task, status }: { git: Git; task: Task; status: Status }): Promise<WorktreeMarks> {
+  const { head } = status;
+  const [ahead, merged] = await Promise.all([
+    head === null || task.base_commit === null ? null : countCommits(git, task.base_commit, head),
+    head === null ? null : isMerged(gitAt(ports, task.repo_path ?? git.cwd), task, head),
+  ]);
+  return { branch: status.branch ?? task.branch_name, ahead, dirty: status.uncommitted > 0, merged };
 }
 
 async function countCommits(git: Git, from: string, to: string): Promise<number | null> {

@@ -209,3 +209,42 @@ test("a folder of worktrees that is a link, or a file in the place of a worktree
   mkdirSync(join(repo, ".agent-worktrees", second), { recursive: true });
   await assert.rejects(() => begin(second), { code: "E_WORKSPACE", message: /in the way/ });
 });
+
+test("tasks that start at the same moment in one repository each get their worktree", async (t) => {
+  const { repo, make, begin } = gitWorld(t);
+  const ids = [await make(), await make(), await make(), await make()];
+  const paths = await Promise.all(ids.map((id) => begin(id)));
+  assert.equal(new Set(paths).size, 4);
+  assert.equal(git(repo, "worktree", "list").split("\n").length, 5);
+  const lines = readFileSync(join(repo, ".git", "info", "exclude"), "utf8").split("\n");
+  assert.equal(lines.filter((line) => line === ".agent-worktrees/").length, 1);
+});
+
+test("a checkout that was cut short by a crash is begun again", async (t) => {
+  const { repo, make, begin } = gitWorld(t);
+  const id = await make();
+  const path = join(repo, ".agent-worktrees", id);
+  git(repo, "worktree", "add", "-q", "--lock", "--reason", "initializing", "-b", "agent/half", path);
+  rmSync(join(path, "a.txt"));
+  assert.equal(await begin(id), path);
+  assert.equal(readFileSync(join(path, "a.txt"), "utf8"), "a\n");
+});
+
+test("a worktree that was made before a crash and not written down is found", async (t) => {
+  const { board, repo, make, begin } = gitWorld(t);
+  const id = await make();
+  const path = join(repo, ".agent-worktrees", id);
+  git(repo, "worktree", "add", "-q", "-b", `agent/${id}-work`, path);
+  const later = commit(repo, "later.txt", "x\n");
+  assert.equal(await begin(id), path);
+  const task = await board.task(DEFAULT, id);
+  assert.deepEqual([task.branch_name, task.base_commit === later], [`agent/${id}-work`, false]);
+  assert.equal((await board.archive(DEFAULT, id, USER)).workspace?.removed, true);
+});
+
+test("the worktree of a task names its repository to whoever stands in it", async (t) => {
+  const { board, repo, make, begin } = gitWorld(t);
+  const path = await begin(await make());
+  const { task } = await board.create(DEFAULT, { title: "more", workspace_kind: "worktree", cwd: path }, USER);
+  assert.equal(task.repo_path, repo);
+});

@@ -1,11 +1,4 @@
-import type { WorkspaceRemoval, WorkspaceState } from "../../proto/board-workspace.js";
-
-/** What stays of a workspace that could have gone, and why; nothing when nothing stays. */
-export function keptLines(workspace: WorkspaceRemoval | undefined): readonly string[] {
-  if (workspace === undefined || workspace.kept === null) return [];
-  const branch = workspace.branch === null ? "" : ` (branch ${workspace.branch})`;
-  return [`worktree kept: ${workspace.path ?? ""}${branch}: ${workspace.kept}`];
-}
+import type { WorkspaceState } from "../../proto/board-workspace.js";
 
 /** Mark behind a path where nothing is any more. */
 export const missingText = ({ path, exists }: WorkspaceState): string => (path !== null && !exists ? " (missing)" : "");

@@ -5,7 +5,7 @@ import type { Task } from "../../../proto/board.js";
 import type { Card, CardWarnings, Diagnostic, DiagnosticKind } from "../../../proto/board-explain.js";
 import { type Core, mustView, unknownTask } from "../../core.js";
 import { pageOf, withWaits } from "../../read.js";
-import { workspaceState } from "../../workspaces/state.js";
+import { worktreeMarks } from "../../workspaces/state.js";
 import { diagnosticsOf } from "../diagnostics/diagnose.js";
 
 /** Bound of a stored summary in characters; nothing of it is cut off. */
@@ -86,8 +86,4 @@ function warningsOf(diagnostics: readonly Diagnostic[]): CardWarnings {
 }
 
 /** What a card shows of a worktree; null for everything else. */
-export async function worktreeOf(core: Core, task: Task): Promise<Card["workspace"]> {
-  if (task.workspace_kind !== "worktree" || task.workspace_path === null) return null;
-  const { branch, ahead, dirty, merged } = await workspaceState(core, task);
-  return { branch, ahead, dirty, merged };
-}
+export const worktreeOf = (core: Core, task: Task): Promise<Card["workspace"]> => worktreeMarks(core, task);
