@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import { type KanbanOptions, type KanbanWorld, kanbanWorld } from "../../../fixtures/e2e/kanban.js";
 import { type Running, start } from "../../../fixtures/e2e/process.js";
 import { boardRows } from "../../../fixtures/e2e/rows.js";
-import { distFile } from "../../base/dist.js";
+import { bundleProgram } from "../../../fixtures/program.js";
+import { systemClock } from "../../base/clock.js";
 import type { Subscription } from "../../proto/board-notify.js";
 
 const CHAT = ["--platform", "msgt", "--chat-id", "5"];
@@ -29,8 +30,12 @@ interface Told extends KanbanWorld {
   accepted(): readonly string[];
 }
 
+const teller = bundleProgram("fixtures/notify-owner.ts");
+after(async () => (await teller).remove());
+
 async function telling(t: TestContext, options: KanbanOptions = {}): Promise<Told> {
   const world = await kanbanWorld(t, options);
+  const program = (await teller).file;
   const file = join(world.dump, "platform");
   const messages = (): readonly Message[] =>
     existsSync(file)
@@ -40,7 +45,7 @@ async function telling(t: TestContext, options: KanbanOptions = {}): Promise<Tol
           .map((line) => JSON.parse(line))
       : [];
   const tell: Told["tell"] = (answers = "", { env = {}, keyed = true } = {}) => {
-    const args = [distFile("test/programs/notify-owner.cjs"), world.home.root, file, answers, keyed ? "keyed" : "not"];
+    const args = [program, world.home.root, file, answers, keyed ? "keyed" : "not"];
     return start(process.execPath, args, { env: { ...world.env, ...env }, cwd: world.work });
   };
   return {
@@ -91,9 +96,9 @@ for (const failure of ["failed", "thrown"]) {
     const world = await telling(t);
     const id = await world.subscribed("x");
     await world.K("complete", id, "--summary", "s");
-    const begun = Date.now();
+    const begun = systemClock.mono();
     await world.toldAll(failure);
-    assert.ok(Date.now() - begun >= 4_000);
+    assert.ok(systemClock.mono() - begun >= 4_000);
     assert.deepEqual(
       world.messages().map((one) => one.answer),
       [failure, "accepted"],
