@@ -14,19 +14,23 @@ const complete: Reply = { tool_calls: [{ name: "kanban_complete", arguments: { s
 const block: Reply = { tool_calls: [{ name: "kanban_block", arguments: { reason: "wait" } }], usage: USAGE };
 
 /** Where the owner of a worker is killed: before or after the effect of the worker's n-th call of a method, always before the answer. */
+const say: Reply = { tool_calls: [{ name: "kanban_comment", arguments: { text: "half way" } }], usage: USAGE };
+
 const kills: { point: string; replies: readonly Reply[]; status?: string }[] = [
   ...["worker.context:1", "transcript.begin:1", "worker.spend:1", "transcript.append:1", "transcript.append:2", "transcript.event:1"].map(
     (of) => ({ point: `request.done/${of}`, replies: [run, complete] }),
   ),
   { point: "request.noted/worker.tool:1", replies: [run, complete] },
   { point: "request.done/worker.tool:1", replies: [create, complete] },
+  { point: "request.done/worker.tool:1", replies: [say, complete] },
   { point: "request.done/worker.tool:1", replies: [run, complete] },
   { point: "request.done/worker.tool:1", replies: [run, block], status: "blocked" },
 ];
 
 for (const { point, replies, status = "done" } of kills) {
   const last = replies.at(-1) === block ? "block" : "complete";
-  test(`an owner killed at ${point} of a worker that ${replies.includes(create) ? "creates and " : ""}${last}s: nothing is done twice`, {
+  const first = replies[0] === create ? "creates" : replies[0] === say ? "comments" : "runs";
+  test(`an owner killed at ${point} of a worker that ${first} and ${last}s: nothing is done twice`, {
     timeout: 60_000,
   }, async (t) => {
     const server = await startModelServer({ script: { pick: "history", replies } });
@@ -41,6 +45,16 @@ for (const { point, replies, status = "done" } of kills) {
     assert.deepEqual([task.status, runs.length], [status, 1], JSON.stringify(runs));
     const all = JSON.parse(await home.cli("kanban", "list", "--json"));
     assert.equal(all.filter((one: { title: string }) => one.title === "more").length, replies.includes(create) ? 1 : 0);
+    const { comments } = JSON.parse(await home.cli("kanban", "show", id, "--json"));
+    assert.equal(comments.length, replies.includes(say) ? 1 : 0);
+    // Nobody knows whether a comment was stored: the model is told so, and decides.
+    const results = JSON.stringify(
+      server
+        .chats()
+        .at(-1)
+        ?.body?.messages.filter((message) => message.role === "tool"),
+    );
+    assert.equal(results.includes("E_OUTCOME_UNKNOWN"), replies.includes(say));
     assert.equal(runs[0]?.usage?.input_tokens, 100 * replies.length, "each request is counted once");
     assert.equal(server.chats().length, replies.length, "no request is made again");
   });

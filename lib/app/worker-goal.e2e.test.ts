@@ -99,3 +99,22 @@ for (const { title, worker, judge, options = [], config = "", outcome, check } o
     check(facts, { judged, said: texts(server.chats().at(-1)?.body?.messages ?? []) });
   });
 }
+
+test("a goal goes on with the next owner when its own was killed while the judge was asked", async (t) => {
+  const judge: Reply[] = [{ ...no("not yet"), hold: "judge" }, yes("it is there")];
+  const server = await startModelServer({ script: { pick: "history", replies: talker, auxiliary: judge } });
+  t.after(() => server.close());
+  const model = `model:\n  default: scripted\n  base_url: ${server.url}\n  api_key: sk-test\nsecurity:\n  allow_private_urls: true\n`;
+  const home = workerHome(t, `${model}kanban:\n  protocol_reminders: 0\n`);
+  const first = await home.owner();
+  const id = await home.create("ship it", "all of it", "--goal");
+  await server.asked(1);
+  process.kill(first.pid, "SIGKILL");
+  await first.exited;
+  server.release("judge");
+  await home.owner();
+  const { runs, events } = await home.task(id, (facts) => facts.runs[0]?.outcome != null);
+  assert.deepEqual([runs.length, runs[0]?.outcome], [1, "protocol_violation"]);
+  assert.ok(events.some((event) => event.kind === "adopted"));
+  assert.equal(server.chats().length, 3, "the first turn, one continuation, and the message to finish");
+});
