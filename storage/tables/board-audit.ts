@@ -103,6 +103,7 @@ export interface AuditTask {
   readonly skills: string;
   readonly max_retries: number | null;
   readonly consecutive_failures: number;
+  readonly decomposed_from: TaskId | null;
   readonly workspace_kind: string;
   readonly workspace_path: string | null;
   readonly started_at: UnixSeconds | null;
@@ -111,7 +112,8 @@ export interface AuditTask {
 /** Every task, as far as the audit looks at it. */
 export const auditTasks = (q: Query): Promise<AuditTask[]> =>
   q.all(
-    `SELECT id, status, assignee, external, skills, max_retries, consecutive_failures, workspace_kind, workspace_path, started_at
+    `SELECT id, status, assignee, external, skills, max_retries, consecutive_failures, decomposed_from, workspace_kind, workspace_path,
+       started_at
      FROM tasks ORDER BY id`,
   );
 
@@ -142,6 +144,15 @@ export async function newestInstant(q: Query): Promise<UnixSeconds | null> {
   const row = await q.get<{ at: number | null }>("SELECT max(created_at) / 1000 AS at FROM events");
   return row?.at ?? null;
 }
+
+/** Messages that are owed to nobody: their subscription is gone although they were not told. */
+export const orphanDeliveries = async (q: Query): Promise<number> =>
+  (
+    await q.get<{ count: number }>(
+      `SELECT count(*) AS count FROM deliveries d WHERE d.state IN ('pending', 'sending')
+       AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = d.subscription_id)`,
+    )
+  )?.count ?? 0;
 
 /** Attachments with their files. */
 export const everyAttachment = (q: Query): Promise<{ id: number; task_id: TaskId; filename: string; stored_path: string }[]> =>

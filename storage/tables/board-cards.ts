@@ -51,7 +51,7 @@ export async function readySince(q: Query): Promise<UnixSeconds | null> {
   const row = await q.get<{ at: UnixSeconds | null }>(
     `SELECT min(at) AS at FROM (
        SELECT COALESCE(max(e.created_at) / 1000, t.updated_at) AS at
-       FROM tasks t LEFT JOIN events e ON e.task_id = t.id AND e.payload LIKE '%"to":"ready"}' WHERE t.status = 'ready' GROUP BY t.id, t.updated_at
+       FROM tasks t LEFT JOIN events e ON e.task_id = t.id AND e.payload LIKE '%"to":"ready"%' WHERE t.status = 'ready' GROUP BY t.id, t.updated_at
      ) AS since`,
   );
   return row?.at ?? null;

@@ -75,7 +75,7 @@ export async function inStatusSince(q: Query, scope: Scope): Promise<{ id: TaskI
   const some = of(scope, "t.id");
   return q.all(
     `SELECT t.id, max(e.created_at) / 1000 AS at FROM tasks t JOIN events e ON e.task_id = t.id
-     WHERE t.status IN ('ready', 'blocked') AND e.payload LIKE '%"to":"' || t.status || '"}'${some.sql} GROUP BY t.id`,
+     WHERE t.status IN ('ready', 'blocked') AND e.payload LIKE '%"to":"' || t.status || '"%'${some.sql} GROUP BY t.id`,
     some.args,
   );
 }

@@ -82,6 +82,22 @@ const BREAKAGES: readonly Breakage[] = [
     sql: ([a, b]) => `UPDATE tasks SET decomposed_from = '${b}' WHERE id = '${a}'`,
   },
   {
+    title: "a decomposition without one of its tasks",
+    check: "decompositions",
+    status: "fail",
+    says: /has lost its child t_ffffffff/,
+    sql: ([a]) =>
+      `UPDATE events SET kind = 'decomposed', payload = '{"child_ids":["t_ffffffff"]}' WHERE kind = 'created' AND task_id = '${a}'`,
+  },
+  {
+    title: "a message that is owed to nobody",
+    check: "deliveries",
+    status: "fail",
+    says: /owed to nobody/,
+    sql: () =>
+      "INSERT INTO deliveries (subscription_id, event_id, state, next_at, created_at, updated_at) VALUES (99, 1, 'pending', 1, 1, 1)",
+  },
+  {
     title: "a status that no event tells of",
     check: "history",
     status: "fail",

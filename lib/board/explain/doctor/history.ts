@@ -26,16 +26,21 @@ export interface History {
   /** One sentence for each thing that is wrong. */
   wrongMoves(tasks: readonly AuditTask[]): readonly string[];
   wrongCounts(tasks: readonly AuditTask[]): readonly string[];
+  /** Decompositions that are there in part. */
+  wrongGraphs(tasks: readonly AuditTask[]): readonly string[];
 }
 
 /** An empty history; events come in order. */
 export function createHistory(): History {
   const trails = new Map<TaskId, Trail>();
+  const graphs: Graphs = { childOf: new Map(), deleted: new Set() };
   const wrong: string[] = [];
   return {
     follow: (event) => {
-      if (event.task_id === null) return;
       const payload = JSON.parse(event.payload) as Payload; // written as a JSON object
+      if (event.kind === "deleted" && payload.task_id !== undefined) graphs.deleted.add(payload.task_id);
+      if (event.task_id === null) return;
+      if (event.kind === "decomposed") for (const id of payload.child_ids ?? []) graphs.childOf.set(id, event.task_id);
       const trail = trails.get(event.task_id) ?? { status: undefined, failures: undefined };
       const problem = moveProblem(event, payload, trail.status);
       if (problem !== undefined) wrong.push(problem);
@@ -43,10 +48,19 @@ export function createHistory(): History {
     },
     wrongMoves: (tasks) => [...wrong, ...tasks.flatMap((task) => statusProblem(task, trails.get(task.id)))],
     wrongCounts: (tasks) => tasks.flatMap((task) => countProblem(task, trails.get(task.id))),
+    wrongGraphs: (tasks) => graphProblems(graphs, tasks),
   };
 }
 
+interface Graphs {
+  /** Root of each child that a decomposition named. */
+  readonly childOf: Map<TaskId, TaskId>;
+  readonly deleted: Set<TaskId>;
+}
+
 interface Payload {
+  readonly child_ids?: readonly TaskId[];
+  readonly task_id?: TaskId;
   readonly from?: string | null;
   readonly to?: string;
   readonly failures?: number;
@@ -72,4 +86,15 @@ function statusProblem(task: AuditTask, trail: Trail | undefined): readonly stri
 function countProblem(task: AuditTask, trail: Trail | undefined): readonly string[] {
   if (trail?.failures === undefined || trail.failures === task.consecutive_failures) return [];
   return [`${task.id} counts ${task.consecutive_failures} failures, its events say ${trail.failures}`];
+}
+
+/** Events of a root that has been done for long may be gone, so a child without its event is no finding; a child that is gone is one. */
+function graphProblems({ childOf, deleted }: Graphs, tasks: readonly AuditTask[]): readonly string[] {
+  const there = new Map(tasks.map((task) => [task.id, task]));
+  return [...childOf].flatMap(([child, root]) => {
+    if (deleted.has(child)) return [];
+    const found = there.get(child);
+    if (found === undefined) return [`${root} has lost its child ${child}`];
+    return found.decomposed_from === root ? [] : [`${child} does not know that it comes from ${root}`];
+  });
 }

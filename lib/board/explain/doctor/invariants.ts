@@ -16,6 +16,7 @@ import {
 } from "../../../../storage/tables/board-audit.js";
 import { promotable } from "../../../../storage/tables/board-links.js";
 import { getTask } from "../../../../storage/tables/board-tasks.js";
+import type { Check } from "../../../proto/owner.js";
 import { SYSTEM, stampOf } from "../../core.js";
 import { failureLimit } from "../../judge.js";
 import { amend } from "../../states.js";
@@ -93,39 +94,38 @@ const promotion: Look = async (of) => {
   return repaired("promotion", "made ready", await promoteAll(of.core, of.board));
 };
 
-/** Invariant 7: no task of a decomposition is left unassigned, and its root waits for every leaf. */
-const decompositions: Look = async (of) => {
-  const { nobody, early } = await look(of, async (q) => ({ nobody: await unassignedChildren(q), early: await missedLeaves(q) }));
-  const findings = [...nobody.map((id) => `${id} has no assignee`), ...early.map((id) => `${id} does not wait for all its children`)];
-  return checkOf(
-    {
-      name: "decompositions",
-      ok: "roots wait for their children, which are assigned",
-      as: "warn",
-      fix: "agent kanban assign, agent kanban link",
-    },
-    findings,
-  );
-};
-
-/** Invariants 8 and 9: events lead to what the tasks say. */
+/** Invariants 7, 8 and 9: decompositions are whole, and events lead to what the tasks say. */
 const history: Look = async (of) => {
-  const { trail, all } = await look(of, async (q) => {
+  const { trail, all, loose } = await look(of, async (q) => {
     const followed = createHistory();
     await eachEvent(q, (event) => followed.follow(event));
-    return { trail: followed, all: await auditTasks(q) };
+    return { trail: followed, all: await auditTasks(q), loose: await looseGraphs(q) };
   });
   const { core } = of;
   const over = all
     .filter((task) => task.status === "ready" && task.consecutive_failures >= failureLimit(core.config, task).limit)
     .map((task) => `${task.id} is ready with ${task.consecutive_failures} failures; the limit was lowered since`);
   return [
+    decompositions(trail.wrongGraphs(all), loose),
     checkOf({ name: "history", ok: "events lead to the status of every task", as: "fail", fix: REPORT }, trail.wrongMoves(all)),
     trail.wrongCounts(all).length > 0 || over.length === 0
       ? checkOf({ name: "failure counts", ok: "counters say what the events say", as: "fail", fix: REPORT }, trail.wrongCounts(all))
       : checkOf({ name: "failure counts", ok: "", as: "warn", fix: "agent kanban promote, unblock and reassign begin anew" }, over),
   ];
 };
+
+/** No task of a decomposition is left unassigned, and its root waits for every leaf. */
+async function looseGraphs(q: Query): Promise<readonly string[]> {
+  const [nobody, early] = [await unassignedChildren(q), await missedLeaves(q)];
+  return [...nobody.map((id) => `${id} has no assignee`), ...early.map((id) => `${id} does not wait for all its children`)];
+}
+
+function decompositions(broken: readonly string[], loose: readonly string[]): Check {
+  const name = "decompositions";
+  if (broken.length > 0) return checkOf({ name, ok: "", as: "fail", fix: REPORT }, broken);
+  const fix = "agent kanban assign, agent kanban link";
+  return checkOf({ name, ok: "they are whole, their tasks are assigned, and roots wait for their children", as: "warn", fix }, loose);
+}
 
 const PAGE = 5000;
 
@@ -150,4 +150,4 @@ const keys: Look = async (of) => {
 };
 
 /** Looks at the invariants of board part 23 that rows can show. */
-export const INVARIANTS: readonly Look[] = [tasks, runs, dependencies, promotion, decompositions, history, keys];
+export const INVARIANTS: readonly Look[] = [tasks, runs, dependencies, promotion, history, keys];

@@ -1,4 +1,4 @@
-import { auditTasks, newestInstant } from "../../../../storage/tables/board-audit.js";
+import { auditTasks, newestInstant, orphanDeliveries } from "../../../../storage/tables/board-audit.js";
 import { failingDeliveries } from "../../../../storage/tables/board-cases.js";
 import { RETENTION } from "../../../proto/board-gc.js";
 import type { Check } from "../../../proto/owner.js";
@@ -6,7 +6,7 @@ import { SYSTEM } from "../../core.js";
 import { gcVerbs } from "../../gc/gc.js";
 import { KANBAN } from "../../keys.js";
 import { portsOf } from "../ports.js";
-import { checkOf, type Look, look } from "./doctoring.js";
+import { checkOf, type Look, look, REPORT } from "./doctoring.js";
 
 /** A dispatcher is there, may start workers, and does. */
 export const dispatcher: Look = async ({ core }): Promise<Check> => {
@@ -92,12 +92,18 @@ function skillsOf(stored: string): readonly string[] {
   return Array.isArray(list) ? list.map(String) : [];
 }
 
-/** Messages to subscribers arrive. */
+/** Invariant 11: messages to subscribers arrive, and none is forgotten before it is told or given up. */
 export const deliveries: Look = async (of) => {
-  const failing = await look(of, (q) => failingDeliveries(q, {}));
+  const { failing, orphans } = await look(of, async (q) => ({
+    failing: await failingDeliveries(q, {}),
+    orphans: await orphanDeliveries(q),
+  }));
+  const name = "deliveries";
+  if (orphans > 0)
+    return { name, status: "fail", detail: `${orphans} message(s) are owed to nobody: their subscription is gone`, fix: REPORT };
   return checkOf(
     {
-      name: "deliveries",
+      name,
       ok: "no message was given up",
       as: "warn",
       fix: "agent kanban notify list; agent kanban notify unsubscribe ends a subscription",
