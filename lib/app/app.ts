@@ -87,6 +87,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       const parts = await boards.peek();
       await parts?.deliverer.stop(STOP_MS);
       await parts?.autoGc.stop(STOP_MS);
+      parts?.board.endPlanning();
       await parts?.planner.stop(STOP_MS);
       await parts?.dispatcher.stop(STOP_MS);
       await (await chats.peek())?.stop();

@@ -22,6 +22,8 @@ export interface DecomposeOutcome extends SpecifyOutcome {
 export interface OrchestrateParams {
   /** Who signs the audit comment and makes the children. Default: the name of a session's profile, else `specifier` or `decomposer`. */
   readonly author?: string | undefined;
+  /** Aborts when the caller wants no answer any more: nothing is changed then. A caller that merely goes away does not stop the work. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SwarmWorker {

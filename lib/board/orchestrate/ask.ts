@@ -38,8 +38,10 @@ export interface Operation<R> {
   /** Apply the answer in one transaction. */
   readonly apply: (answered: Answered) => Promise<R>;
   readonly refuse: (reason: string, seen?: Seen) => R;
+  /** Whoever asked wants no answer any more. */
+  readonly signal?: AbortSignal | undefined;
   /** An automatic attempt: looked at last before the model is asked; false ends it. An attempt by hand begins the count anew instead. */
-  readonly automatic?: { readonly mayBegin: () => Promise<boolean>; readonly signal: AbortSignal };
+  readonly automatic?: { readonly mayBegin: () => Promise<boolean> };
 }
 
 export const REASONS = {
@@ -94,13 +96,17 @@ async function checked<R>({ core, flights }: Planning, at: At, operation: Operat
   const release = flights.take(at.board, at.id);
   if (typeof release === "string") return operation.refuse(release);
   try {
-    return await underWay(core, { store, port }, at, operation);
+    const signal = AbortSignal.any([flights.signal, ...(operation.signal === undefined ? [] : [operation.signal])]);
+    return await underWay(core, { store, port, signal }, at, operation);
   } finally {
     release();
   }
 }
 
-async function underWay<R>(core: Core, { store, port }: Pick<Answered, "store" | "port">, at: At, operation: Operation<R>): Promise<R> {
+type Calling = Pick<Answered, "store" | "port"> & { readonly signal: AbortSignal };
+
+async function underWay<R>(core: Core, calling: Calling, at: At, operation: Operation<R>): Promise<R> {
+  const { store, port, signal } = calling;
   if (operation.automatic === undefined) await beginAnew(core, store, at.id, operation);
   const seen = await store.read(async (q): Promise<Seen | undefined> => {
     const task = await getFull(q, at.id);
@@ -110,7 +116,8 @@ async function underWay<R>(core: Core, { store, port }: Pick<Answered, "store" |
   if (seen.task.status !== "triage") return operation.refuse(notInTriage(seen.task.status));
   const question = { slot: operation.slot, ...(await operation.question(seen, port)) };
   if (operation.automatic !== undefined && !(await operation.automatic.mayBegin())) return operation.refuse(REASONS.off);
-  const answer = await port.aux.ask(question, operation.automatic?.signal);
+  const answer = await port.aux.ask(question, signal);
+  if (signal.aborted) return operation.refuse("LLM error: aborted");
   if (!answer.ok) return operation.refuse(answer.why === "failed" ? `LLM error: ${answer.class}` : REASONS[answer.why], seen);
   if (answer.text.trim() === "") return operation.refuse(REASONS.empty, seen);
   return operation.apply({ board: at.board, store, seen, answer: answer.text.trim(), port, stamp: authored(core, operation) });

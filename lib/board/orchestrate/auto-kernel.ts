@@ -7,7 +7,7 @@ import type { Actor } from "../../proto/board.js";
 import { note, stampOf } from "../core.js";
 import { amend } from "../states.js";
 import type { Waker } from "../wake.js";
-import type { Operation, Planning, Seen } from "./ask.js";
+import type { Planning, Seen } from "./ask.js";
 import { type Attempt, attempt } from "./decompose.js";
 
 /** Who decomposes by itself, as comments and new tasks name it. */
@@ -21,17 +21,25 @@ export interface TriageLook {
   readonly tasks: readonly TriageRow[];
 }
 
+/** `mayBegin` is looked at last before the model is asked. */
+export interface AutoAttempt {
+  readonly mayBegin: () => Promise<boolean>;
+  readonly signal: AbortSignal;
+}
+
 /** What the automatic decomposer needs of the board. */
 export interface AutoKernel {
   /** Settings of a board and its triage tasks that may have an automatic attempt, in the order in which they get one; with 0 attempts only the settings. */
   lookAtTriage(board: BoardSlug, maxAttempts: number): Promise<TriageLook>;
   /** One automatic attempt. Writes nothing when it fails; `countFailure` does. */
-  autoDecompose(board: BoardSlug, id: TaskId, how: NonNullable<Operation<Attempt>["automatic"]>): Promise<Attempt>;
+  autoDecompose(board: BoardSlug, id: TaskId, how: AutoAttempt): Promise<Attempt>;
   /** Count a failed attempt, with its event and its wait. Nothing when the task left triage or has another text by now. False: it did not count. */
   countFailure(board: BoardSlug, seen: Seen, failure: { readonly reason: string; readonly maxAttempts: number }): Promise<boolean>;
   /** Model calls that may still begin on a board. */
   freeFlights(board: BoardSlug): number;
   isPlanned(board: BoardSlug, id: TaskId): boolean;
+  /** End every model call that is under way, by hand or by itself; nothing of it is written, and no other begins. */
+  endPlanning(): void;
   /** Hears of commits that may make a triage task eligible, or not. */
   onTriage(listener: () => void): () => void;
 }
@@ -48,10 +56,12 @@ export function autoKernel(planning: Planning, waker: Pick<Waker, "onCommit">): 
         return { orchestration: settings?.orchestration ?? null, paused: settings?.paused_at != null, tasks };
       });
     },
-    autoDecompose: (board, id, automatic) => attempt(planning, { board, id }, { author: AUTO.name, by: AUTO, automatic }),
+    autoDecompose: (board, id, { mayBegin, signal }) =>
+      attempt(planning, { board, id }, { author: AUTO.name, by: AUTO, signal, automatic: { mayBegin } }),
     countFailure: (board, seen, failure) => countFailure(planning, board, seen, failure),
     freeFlights: (board) => flights.free(board),
     isPlanned: (board, id) => flights.busy(board, id),
+    endPlanning: () => flights.close(),
     onTriage: (listener) => waker.onCommit((_board, events) => (events.some(matters) ? listener() : undefined)),
   };
 }

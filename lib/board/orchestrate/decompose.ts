@@ -22,11 +22,15 @@ const MOVED = "decomposition";
 
 /** Let a model split a triage task into a graph of tasks, or say that one is enough (board part, 9.3). */
 export async function decompose(planning: Planning, at: At, params: OrchestrateParams, by: Actor): Promise<DecomposeOutcome> {
-  return (await attempt(planning, at, { author: authorOf(params, by, "decomposer"), by })).outcome;
+  return (await attempt(planning, at, { author: authorOf(params, by, "decomposer"), by, signal: params.signal })).outcome;
 }
 
 /** One attempt, by hand or by itself. */
-export function attempt(planning: Planning, at: At, who: Pick<Operation<Attempt>, "author" | "by" | "automatic">): Promise<Attempt> {
+export function attempt(
+  planning: Planning,
+  at: At,
+  who: Pick<Operation<Attempt>, "author" | "by" | "automatic" | "signal">,
+): Promise<Attempt> {
   const { core } = planning;
   const refuse = (reason: string, seen?: Seen): Attempt => ({ outcome: refusal(at.id, reason), seen });
   return operate<Attempt>(planning, at, {

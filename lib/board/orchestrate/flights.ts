@@ -10,12 +10,19 @@ export interface Flights {
   /** Places left on a board. */
   free(board: BoardSlug): number;
   busy(board: BoardSlug, task: TaskId): boolean;
+  /** Aborts when this process lets go of its boards. */
+  readonly signal: AbortSignal;
+  /** End what is under way; nothing of it is written. */
+  close(): void;
 }
 
 export function createFlights(): Flights {
   const boards = new Map<BoardSlug, Set<TaskId>>();
+  const closing = new AbortController();
   const of = (board: BoardSlug) => boards.get(board) ?? new Set<TaskId>();
   return {
+    signal: closing.signal,
+    close: () => closing.abort(new Error("the owner stops")),
     free: (board) => PER_BOARD - of(board).size,
     busy: (board, task) => of(board).has(task),
     take: (board, task) => {

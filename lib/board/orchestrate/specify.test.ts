@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { proves } from "../../../fixtures/requirements.js";
-import { setupPlanner } from "../../../fixtures/sim/board-aux.js";
+import { type Said, setupPlanner } from "../../../fixtures/sim/board-aux.js";
 import { type BoardWorld, DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
 import type { NewTask } from "../../proto/board-api.js";
 
@@ -192,4 +192,26 @@ test("the answer budget of the specifier follows its variable, down to a floor",
     await world.board.specify(DEFAULT, await make(world), {}, USER);
     assert.equal(aux.questions[0]?.maxOutputTokens, tokens);
   }
+});
+
+test("whoever stops the question, and an owner that stops, leave the task as it was", async (t) => {
+  const { world, aux } = setupPlanner(t);
+  const waiting: Said = (_question, signal) =>
+    new Promise((resolve) => {
+      const aborted = { ok: false, why: "failed", class: "aborted", message: "" } as const;
+      signal?.addEventListener("abort", () => resolve(aborted), { once: true });
+    });
+  aux.say(waiting);
+  const id = await make(world);
+  const before = JSON.stringify(await world.board.show(DEFAULT, id));
+  const stop = new AbortController();
+  const stopped = world.board.specify(DEFAULT, id, { signal: stop.signal }, USER);
+  await aux.asked(1);
+  stop.abort();
+  assert.equal((await stopped).reason, "LLM error: aborted");
+  const ended = world.board.decompose(DEFAULT, id, {}, USER);
+  await aux.asked(2);
+  world.board.endPlanning();
+  assert.equal((await ended).reason, "LLM error: aborted");
+  assert.equal(JSON.stringify(await world.board.show(DEFAULT, id)), before);
 });

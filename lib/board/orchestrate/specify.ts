@@ -25,6 +25,7 @@ export function specify(planning: Planning, at: At, params: OrchestrateParams, b
     slot: "triage_specifier",
     author: authorOf(params, by, "specifier"),
     by,
+    signal: params.signal,
     question: async ({ task, comments }) => ({
       system: SPECIFY,
       user: taskText({ ...task, comments }),

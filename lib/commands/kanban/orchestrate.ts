@@ -46,13 +46,20 @@ export async function orchestrate<O extends SpecifyOutcome>(ctx: CommandContext,
   const outcomes: O[] = [];
   for (const given of ids) {
     if (ctx.signal.aborted) break;
-    const outcome = await one(ctx, job, board, { given, params: author === undefined ? {} : { author }, by });
+    const outcome = await one(ctx, job, board, { given, params: { author, signal: stopOf(ctx) }, by });
     outcomes.push(outcome);
     await tell(ctx, job, outcome);
   }
   const done = outcomes.some((outcome) => outcome.ok);
-  return { data: wanted.all ? outcomes : outcomes[0], streamed: true, exit: done ? 0 : 1 };
+  const exit = ctx.signal.aborted ? INTERRUPTED : done ? 0 : 1;
+  return { data: wanted.all ? outcomes : outcomes[0], streamed: true, exit };
 }
+
+/** Ctrl+C ends the model call. A client that merely goes away does not: the answer is for the board. */
+const stopOf = ({ surface, signal }: CommandContext): AbortSignal | undefined => (surface === "rpc" ? undefined : signal);
+
+/** As a shell has it after Ctrl+C. */
+const INTERRUPTED = 130;
 
 async function triageIds(ctx: CommandContext, board: BoardSlug, tenant: string | undefined): Promise<readonly string[]> {
   return (await ctx.board.list(board, { status: ["triage"], tenant })).map(({ task }) => task.id);
