@@ -172,7 +172,8 @@ test("check 52: a person completes a running task, and its worker is gone before
 
 test("check 53: a profile has no more workers than it may", async (t) => {
   const { make, P } = await kanbanWorld(t, { kanban: { max_in_progress_per_profile: 1, max_in_progress: 5 } });
-  const ids = [await make("one"), await make("two")];
+  // Within one second tasks go in the order of their ids, so the first one is made the more urgent one.
+  const ids = [await make("one", "--priority", "1"), await make("two")];
   const { spawned, skipped_per_profile_capped } = await P();
   assert.deepEqual(
     spawned.map(({ task_id }) => task_id),
