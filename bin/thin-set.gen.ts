@@ -52,6 +52,8 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "kanban init",
   "kanban link",
   "kanban list",
+  "kanban log",
+  "kanban logs",
   "kanban ls",
   "kanban next",
   "kanban notify list",

@@ -64,6 +64,7 @@ function describeCommand(command: AnyCommand): Omit<CommandEntry, "load"> {
     surfaces: command.surfaces,
     access: command.access,
     ...(command.follow && { follow: true }),
+    ...(command.followsWith && { followsWith: command.followsWith }),
     ...(command.staysWith && { staysWith: command.staysWith }),
     ...(command.writesWith && { writesWith: command.writesWith }),
     ...(command.where && { where: command.where }),

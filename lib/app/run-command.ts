@@ -18,9 +18,11 @@ export async function runCommand(line: CommandLine): Promise<number> {
   const { home, version, entry } = line;
   const options = { kind: "cli", version };
   if (entry?.staysWith !== undefined && line.argv.includes(entry.staysWith)) return (await import("./run-staying.js")).runStaying(line);
-  if (entry?.follow === true) line.caller.watchOutput();
-  const writes = entry?.writesWith !== undefined && line.argv.some((word) => word.split("=")[0] === entry.writesWith);
-  if (entry?.access === "read" && !entry.follow && !writes) return reading(line, options);
+  const has = (option: string) => line.argv.some((word) => word.split("=")[0] === option);
+  const follows = entry?.follow === true || entry?.followsWith?.some(has) === true;
+  if (follows) line.caller.watchOutput();
+  const writes = entry?.writesWith !== undefined && has(entry.writesWith);
+  if (entry?.access === "read" && !follows && !writes) return reading(line, options);
   const { ownOr } = await import("../backplane/elect.js");
   const role = await ownOr(home, options, (client) => overClient(line, client));
   return role.role === "done" ? role.result : owning(line, role);

@@ -85,6 +85,8 @@ export interface CommandDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly access: "read" | "write" | "admin";
   /** Runs as long as the caller stays (tail, watch). Ends with 0 on Ctrl+C. */
   readonly follow?: boolean;
+  /** The same for a command that follows only with one of these options. */
+  readonly followsWith?: readonly string[];
   /** With this option, and without an owner that stays, the process becomes one for as long as the command runs. */
   readonly staysWith?: string;
   /** A reading command that writes when this word stands on its line, e.g. `--fix`. */

@@ -23,6 +23,7 @@ type Described = Pick<
   | "surfaces"
   | "access"
   | "follow"
+  | "followsWith"
   | "staysWith"
   | "writesWith"
   | "where"

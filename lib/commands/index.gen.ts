@@ -520,7 +520,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     topic: "kanban",
     surfaces: ["cli","slash","rpc"],
     access: "read",
-    follow: true,
+    followsWith: ["-f","--follow"],
     where: "root",
     positionals: ["id"],
     short: {"follow":"f"},

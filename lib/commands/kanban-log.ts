@@ -21,7 +21,7 @@ export default defineCommand({
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
   where: "root",
-  follow: true,
+  followsWith: ["-f", "--follow"],
   run: async (params, ctx) => {
     const { board, warnings } = await boardFor(ctx, "read");
     const id = await ctx.board.find(board, params.id);

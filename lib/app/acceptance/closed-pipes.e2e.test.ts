@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { closedPipe, runInto } from "../../../fixtures/e2e/closed-pipe.js";
 import { type KanbanWorld, kanbanWorld } from "../../../fixtures/e2e/kanban.js";
@@ -18,6 +19,13 @@ async function setup(t: TestContext, owned: boolean) {
   if (owned) await made.D(OFF);
   return { ...made, ids };
 }
+
+test("a log that is only looked for makes nothing in a fresh home", async (t) => {
+  const { K, home } = await kanbanWorld(t);
+  const before = readdirSync(home.dir);
+  assert.equal((await K("log", "t_12345678")).code, 1);
+  assert.deepEqual(readdirSync(home.dir), before);
+});
 
 /** A pipeline of the shell, with `$K` as the board; code of the whole, and of each member behind it in `codes`. */
 async function shell({ env, program, work }: KanbanWorld, line: string): Promise<{ out: string; err: string; codes: string }> {

@@ -51,7 +51,7 @@ async function run(entry: CommandEntry, params: Readonly<Record<string, unknown>
   const parsed = command.params.safeParse(params);
   if (!parsed.success) throw wrongParams(entry, params, parsed.error.issues[0]);
   // A followed view ends when nobody reads it any more.
-  const signal = entry.follow ? AbortSignal.any([ctx.signal, ctx.gone]) : ctx.signal;
+  const signal = entry.follow === true || entry.followsWith !== undefined ? AbortSignal.any([ctx.signal, ctx.gone]) : ctx.signal;
   const result = await command.run(parsed.data, { ...ctx, signal });
   for (const warning of result.warnings ?? []) await ctx.err(`${prefixOf([entry.path])}${warning}\n`);
   if (!result.streamed) await printResult(result, ctx);

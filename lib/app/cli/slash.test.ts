@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { test } from "node:test";
 import { proves } from "../../../fixtures/requirements.js";
 import { kanban, slash } from "../../../fixtures/sim/board-cli.js";
@@ -35,6 +37,23 @@ test("a command in a chat answers what the command line prints", async (t) => {
     const answer = await slash(world, `/kanban ${words.join(" ")}`);
     assert.equal(answer.text, (await kanban(world, words)).out.trimEnd());
   }
+});
+
+test("the log of a worker is told in a chat, and not followed", async (t) => {
+  const world = setupBoard(t);
+  const id = await make(world);
+  const path = world.board.places(DEFAULT).log(id);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, "what it said\n");
+  assert.equal((await slash(world, `/kanban log ${id}`)).text, "what it said");
+  assert.equal((await slash(world, `/kanban log ${id} -f`)).exit, 1);
+});
+
+test("a diff shows files, so that it is for members who may write", async (t) => {
+  const world = setupBoard(t);
+  const id = await make(world);
+  assert.match((await slash(world, `/kanban diff ${id}`)).text, /has no worktree/);
+  assert.match((await slash(world, `/kanban diff ${id}`, { origin: CHAT, member: MEMBER })).text, /you may not use \/kanban diff/);
 });
 
 test("a beginning of three letters is enough, a prefix of an id as well", async (t) => {

@@ -11,6 +11,6 @@ export function changesText(state: WorkspaceState): string | null {
     `${ahead ?? "?"} commit(s) since ${(base ?? "?").slice(0, 10)}`,
     ...(files === null ? [] : [`${files} file(s) +${insertions ?? 0} -${deletions ?? 0}`]),
     ...(dirty === true ? ["uncommitted changes"] : []),
-    ...(merged === true ? ["merged"] : []),
+    ...(merged === true && ahead !== 0 ? ["merged"] : []),
   ].join(", ");
 }

@@ -50,11 +50,14 @@ export function closedTo(entry: CommandEntry, params: Params, origin: ChatOrigin
 const ADMIN_FLAGS: Readonly<Record<string, string>> = { "kanban archive": "rm" };
 const ADMIN = new Set(["rm", "restore", "pause", "resume"].map((verb) => `kanban boards ${verb}`).concat("kanban gc", "kanban dispatch"));
 
+/** Reading verbs that show more than the board: files of a repository. */
+const SHOWS_FILES = new Set(["kanban diff"]);
+
 /** What a command is for the tiers of a chat: that of its definition, and more where an option destroys. */
 export function classOf(entry: CommandEntry, params: Params): "read" | "write" | "admin" {
   const flag = ADMIN_FLAGS[entry.path];
   if (ADMIN.has(entry.path) || (flag !== undefined && used(params[flag]))) return "admin";
-  return entry.access;
+  return SHOWS_FILES.has(entry.path) ? "write" : entry.access;
 }
 
 /** Writing verbs that every member has. */
