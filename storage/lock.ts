@@ -62,13 +62,17 @@ export async function tryLock(path: string): Promise<Lock | undefined> {
   return socketLock(path, fd);
 }
 
+const UNWRITABLE = "commands that only look still work; AGENT_HOME names another home";
+
 function openUnlessBusy(path: string): number | undefined {
   try {
     return openSync(path, constants.O_RDWR | constants.O_CREAT | (onMac ? O_EXLOCK | constants.O_NONBLOCK : 0), 0o600);
   } catch (error) {
     const code = systemCode(error);
     if (code === "EAGAIN" || code === "EWOULDBLOCK") return undefined;
-    throw new AppError("E_STORE", `cannot open the lock ${path}: ${code ?? String(error)}`, { reason: "unlockable", path }, error);
+    const why = code === "EROFS" ? "the file system is read-only" : code === "EACCES" || code === "EPERM" ? "permission denied" : undefined;
+    const said = why === undefined ? `cannot open the lock ${path}: ${code ?? String(error)}` : `${dirname(path)} cannot be written: ${why}`;
+    throw new AppError("E_STORE", said, { reason: "unlockable", path, ...(why === undefined ? {} : { hint: UNWRITABLE }) }, error);
   }
 }
 

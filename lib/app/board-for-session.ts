@@ -22,13 +22,17 @@ export function boardForSession(
   const toolsets = named || WITH_BOARD.has(options.source) ? ["kanban"] : [];
   const tools = boardTools({ worker: undefined, toolsets, config, orchestrator: config.get(KANBAN.orchestratorProfile) || "default" });
   if (tools.length === 0) return { tools: new Set() };
-  let slug: BoardSlug | undefined;
+  // The board is pinned when the session begins: switching boards elsewhere does not move it.
+  const pinned = pin(board, options);
+  pinned.catch(() => undefined); // whoever uses the board is told
   const actor = { kind: "agent", name: session.profile } as const;
   const own = { actor, session: session.id, tools, tenant: options.env["AGENT_TENANT"], origin: options.origin };
   const call = async (method: BoardToolMethod, params: Readonly<Record<string, unknown>>) => {
-    // The board is pinned when the session first uses one: switching boards elsewhere does not move it.
-    slug ??= (await board.resolve({ env: options.env, writes: false })).board;
-    return boardPort(board, { ...own, board: slug }).call(method, params);
+    return boardPort(board, { ...own, board: await pinned }).call(method, params);
   };
   return { port: { task: undefined, call }, tools: new Set(tools) };
+}
+
+async function pin(board: BoardApi, { env }: NewSession): Promise<BoardSlug> {
+  return (await board.resolve({ env, writes: false })).board;
 }

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { start } from "../../fixtures/e2e/process.js";
 import { world } from "../../fixtures/e2e/world.js";
+import { openFileStore } from "../../storage/file/open.js";
 import { openStore } from "../../storage/open.js";
 import { boardMigrations } from "../../storage/schema/board.js";
+import { sessionMigrations } from "../../storage/schema/sessions.js";
 import { systemClock } from "../base/clock.js";
 import { realDisk } from "../base/disk.js";
 import { randomIds } from "../base/ids.js";
@@ -70,4 +72,48 @@ test("a board of a newer version is refused by name and left as it is", async (t
     assert.match(JSON.parse(out).error.message, /newer/);
   }
   assert.deepEqual(readFileSync(path), before);
+});
+
+test("a session store of a newer version is refused with both numbers and left as it is", async (t) => {
+  const made = await world(t);
+  await made.json("kanban", "create", "one", "--external");
+  assert.equal((await made.run(["-z", "hi"])).code, 0);
+  const known = sessionMigrations.at(-1)?.to ?? 0;
+  const next = { to: known + 1, statements: ["CREATE TABLE of_tomorrow (id INTEGER)"] };
+  const spec = { name: "sessions", path: made.home.sessions, kind: "sessions", migrations: [...sessionMigrations, next] } as const;
+  const future = openFileStore(spec, { clock: systemClock, log: silentLog, host: "inline" });
+  await future.ready();
+  await future.close();
+  const before = readFileSync(made.home.sessions);
+  for (const words of [
+    ["sessions", "list"],
+    ["-z", "again"],
+  ]) {
+    const { code, out, err } = await made.run([...words, "--json"]);
+    const { error } = JSON.parse(out.trim().split("\n").at(-1) ?? "");
+    assert.deepEqual([code, err, error.code], [1, "", "E_STORE"]);
+    assert.match(error.message, new RegExp(`schema ${known + 1}, this program knows ${known}`));
+  }
+  assert.deepEqual(readFileSync(made.home.sessions), before);
+  assert.equal((await made.json<unknown[]>("kanban", "list")).length, 1);
+});
+
+test("a session store with a flipped page is told by doctor, and no command makes it anew or ends without a word", async (t) => {
+  const made = await world(t);
+  for (const text of ["one", "two"]) assert.equal((await made.run(["-z", `${text} ${"x".repeat(3000)}`])).code, 0);
+  const good = readFileSync(made.home.sessions);
+  let told = 0;
+  for (let page = 1; page * 4096 < good.length; page += 5) {
+    const bad = Buffer.from(good);
+    bad.fill(0xa5, page * 4096, page * 4096 + 512);
+    writeFileSync(made.home.sessions, bad);
+    const doctor = await made.run(["doctor", "--deep", "--json"]);
+    if (doctor.code !== 0) told += 1;
+    const { code, out } = await made.run(["sessions", "list", "--json"]);
+    if (code !== 0) assert.deepEqual([page, code, JSON.parse(out).error.code], [page, 1, "E_STORE"]);
+    assert.equal(readFileSync(made.home.sessions).length, good.length);
+  }
+  assert.ok(told > 2, `${told} were told`);
+  writeFileSync(made.home.sessions, good);
+  assert.equal((await made.json<unknown[]>("sessions", "list")).length, 2);
 });

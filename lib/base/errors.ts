@@ -74,9 +74,21 @@ export interface WireError {
   data?: Facts;
 }
 
-/** Give any thrown value the one form. What is no `AppError` is a defect of ours and says so. */
+/** Refusals of the file system that are no defect of ours: the user can do something about them. */
+const REFUSED: Readonly<Record<string, { readonly code: ErrorCode; readonly why: string }>> = {
+  EACCES: { code: "E_STORE", why: "permission denied" },
+  EPERM: { code: "E_STORE", why: "not permitted" },
+  EROFS: { code: "E_STORE", why: "the file system is read-only" },
+  ENOSPC: { code: "E_STORE_FULL", why: "the disk is full" },
+  EDQUOT: { code: "E_STORE_FULL", why: "the quota is used up" },
+};
+
+/** Give any thrown value the one form. What is neither an `AppError` nor a refusal of the file system is a defect of ours and says so. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
+  const refused = REFUSED[systemCode(thrown) ?? ""];
+  const path: unknown = refused && thrown instanceof Error ? Reflect.get(thrown, "path") : undefined;
+  if (refused && typeof path === "string") return new AppError(refused.code, `${path}: ${refused.why}`, { path }, thrown);
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new AppError("E_INTERNAL", message, {}, thrown);
 }

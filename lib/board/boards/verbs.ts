@@ -16,6 +16,7 @@ export const GATED = [
   ...["find", "list", "task", "show", "runs", "context", "log", "stats", "eventsAfter", "lastEvent", "banner", "board"],
   ...["settings", "candidates", "claim", "writeClaimFile", "prepareWorkspace", "bind", "assignDefault", "guarded", "skillsMissing"],
   ...["openRuns", "adopt", "extendLease", "due", "promoteAll", "nextDeadline", "swarm"],
+  ...["edit", "reassign", "promoteChildren", "attach", "detach", "remove", "gc"],
 ] as const satisfies readonly (keyof (BoardApi & BoardKernel))[];
 
 /** Verbs that make boards and take them away. They hold the gate themselves. */
