@@ -71,7 +71,8 @@ function openUnlessBusy(path: string): number | undefined {
     const code = systemCode(error);
     if (code === "EAGAIN" || code === "EWOULDBLOCK") return undefined;
     const why = code === "EROFS" ? "the file system is read-only" : code === "EACCES" || code === "EPERM" ? "permission denied" : undefined;
-    const said = why === undefined ? `cannot open the lock ${path}: ${code ?? String(error)}` : `${dirname(path)} cannot be written: ${why}`;
+    const said =
+      why === undefined ? `cannot open the lock ${path}: ${code ?? String(error)}` : `${dirname(path)} cannot be written: ${why}`;
     throw new AppError("E_STORE", said, { reason: "unlockable", path, ...(why === undefined ? {} : { hint: UNWRITABLE }) }, error);
   }
 }

@@ -10,6 +10,7 @@ export const PRODUCT: Readonly<Record<string, string>> = {
   worker: "bin/worker.ts",
   runner: "bin/runner.ts",
   "store-thread": "storage/sqljs/thread.ts",
+  "check-thread": "storage/sqljs/check-thread.ts",
   "text-thread": "storage/file/thread.ts",
   fake: "fixtures/servers/model/main.ts",
 };

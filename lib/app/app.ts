@@ -11,6 +11,7 @@ import type { OwnerApi } from "../proto/owner.js";
 import type { ProfilesApi } from "../proto/profiles.js";
 import type { SettingsApi } from "../proto/settings.js";
 import type { BoardParts } from "./build-board.js";
+import { createCopyCheck } from "./copies.js";
 import type { AppOptions } from "./options.js";
 import { createSettings } from "./settings.js";
 import { createStores, type Stores } from "./stores.js";
@@ -68,7 +69,9 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   const profiles = lazily<ProfilesApi>(async () =>
     (await import("./build-profiles.js")).buildProfiles(options, models, () => wake(boards)),
   );
-  const started = options.clock.now();
+  const { home, clock, log } = options;
+  const copies = createCopyCheck({ home, clock, log, boards: async () => (await boards()).board.slugs() });
+  const started = clock.now();
   return {
     options,
     stores,
@@ -82,8 +85,12 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     settings: createSettings(options.home, options.config),
     owner,
     profiles,
-    start: () => start(options, sessions, boards),
+    start: async () => {
+      await start(options, sessions, boards);
+      await copies.start();
+    },
     stop: async () => {
+      await copies.stop(STOP_MS);
       const parts = await boards.peek();
       await parts?.deliverer.stop(STOP_MS);
       await parts?.autoGc.stop(STOP_MS);

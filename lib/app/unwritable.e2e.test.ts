@@ -13,7 +13,12 @@ const mayChange = process.getuid?.() === 0 && spawnSync("setpriv", ["--version"]
 /** Reading commands go on; everything that changes something is refused. */
 const READING = [["kanban", "list"], ["sessions", "list"], ["config", "show"], ["status"], ["kanban", "boards", "list", "--all"]];
 const WRITING = [
-  ...[["kanban", "create", "two"], ["-z", "hi"], ["config", "set", "model.default", "x"], ["kanban", "boards", "create", "x"]],
+  ...[
+    ["kanban", "create", "two"],
+    ["-z", "hi"],
+    ["config", "set", "model.default", "x"],
+    ["kanban", "boards", "create", "x"],
+  ],
   ...[["kanban", "boards", "switch", "default"], ["kanban", "boards", "pause"], ["--headless"]],
 ];
 

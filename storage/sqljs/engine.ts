@@ -1,6 +1,5 @@
 // size: one state machine; its parts that stand alone (journal, checkpoint, recovery, gate) are files of their own
 import { AppError, systemCode } from "../../lib/base/errors.js";
-import { faultPoint } from "../../lib/base/fault.js";
 import { randomIds } from "../../lib/base/ids.js";
 import { appendFailed, refused } from "../errors.js";
 import type { StoredEvent } from "../store.js";
