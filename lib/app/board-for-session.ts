@@ -8,8 +8,8 @@ import type { NewSession, SessionRecord, Source } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
 import type { BoardPort, BoardToolMethod } from "../tools/board-port.js";
 
-/** Sources whose sessions have the board by default; one-shots have it when a toolset names it (board part, 17.1). */
-const WITH_BOARD: ReadonlySet<Source> = new Set(["workspace", "inline"]);
+/** Sources whose sessions have the board only when a toolset names it; everybody who talks to people has it (board part, 17.1). */
+const WITHOUT_BOARD: ReadonlySet<Source> = new Set(["cli", "cron", "subagent", "tool", "background", "worker"]);
 
 /** The board as a chat session may use it, and the names of the board tools it sees. Workers have their own. */
 export function boardForSession(
@@ -19,7 +19,7 @@ export function boardForSession(
   config: Config,
 ): { readonly port?: BoardPort; readonly tools: ReadonlySet<string> } {
   const named = options.toolsets?.includes("kanban") === true || config.get(TOOLSETS).includes("kanban");
-  const toolsets = named || WITH_BOARD.has(options.source) ? ["kanban"] : [];
+  const toolsets = named || !WITHOUT_BOARD.has(options.source) ? ["kanban"] : [];
   const tools = boardTools({ worker: undefined, toolsets, config, orchestrator: config.get(KANBAN.orchestratorProfile) || "default" });
   if (tools.length === 0) return { tools: new Set() };
   // The board is pinned when the session begins: switching boards elsewhere does not move it.

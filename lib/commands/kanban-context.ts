@@ -15,6 +15,6 @@ export default defineCommand({
     const { board, warnings } = await boardFor(ctx, "read");
     const full = await ctx.board.find(board, id);
     const text = await ctx.board.context(board, full);
-    return { text, data: { task_id: full, context: text }, warnings };
+    return { text: text.trimEnd(), data: { task_id: full, context: text }, warnings };
   },
 });
