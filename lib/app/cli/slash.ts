@@ -56,7 +56,10 @@ const HELP = new Set(["help", "-h", "--help", "?"]);
 function helpAnswer(words: readonly string[], entries: readonly CommandEntry[]): SlashAnswer | undefined {
   const [first, ...rest] = words;
   if (first === undefined) return told(groupHelp(entries, []));
-  if (first === "help" || first === "commands") return rest.length === 0 ? told(groupHelp(entries, [])) : about(rest, entries);
+  if (first === "help" || first === "commands") {
+    const topic = rest.filter((word) => !HELP.has(word));
+    return topic.length === 0 ? told(groupHelp(entries, [])) : about(topic, entries);
+  }
   const asked = words.findIndex((word) => HELP.has(word));
   const end = words.indexOf("--");
   const named = asked < 0 || (end >= 0 && end < asked) ? words : words.slice(0, asked);
