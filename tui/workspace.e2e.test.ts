@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { noTmux, openTerminal, type Terminal } from "../fixtures/e2e/tmux.js";
-import { type World, world } from "../fixtures/e2e/world.js";
+import { type World, type WorldOptions, world } from "../fixtures/e2e/world.js";
 import { proves } from "../fixtures/requirements.js";
 
 const skip = noTmux() ?? false;
@@ -37,6 +37,26 @@ test("a second workspace attaches, and sees what the first one's home holds", { 
   assert.equal((await made.json<{ running: boolean }>("owner", "status")).running, true);
 });
 
+test("a command in the input line answers beside a running turn, and the model never sees it", { skip }, async (t) => {
+  const model = { script: { replies: [{ hold: "asked", text: "here I am" }] } };
+  const { made, terminal } = await setup(t, { model, name: "any" });
+  await open(terminal, made);
+  await terminal.type("good morning");
+  await terminal.press("Enter");
+  await terminal.until((screen) => screen.includes("good morning"));
+  await terminal.type('/kanban create "from the chat" --external');
+  await terminal.press("Enter");
+  await terminal.until((screen) => /Created t_[0-9a-f]{8} {2}\(ready/.test(screen));
+  await terminal.type("/kanbam list");
+  await terminal.press("Enter");
+  await terminal.until((screen) => screen.includes("did you mean /kanban?"));
+  made.model.release("asked");
+  await terminal.until((screen) => screen.includes("here I am"));
+  assert.doesNotMatch(JSON.stringify(made.model.requests), /from the chat|kanbam/);
+  await terminal.press("C-d");
+  await terminal.until((screen) => screen.includes("ready>"));
+});
+
 for (const signal of ["SIGTERM", "SIGKILL"] as const) {
   test(`a workspace ended by ${signal} leaves the terminal as it was`, { skip }, async (t) => {
     const { made, terminal } = await setup(t);
@@ -50,8 +70,8 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const) {
   });
 }
 
-async function setup(t: TestContext): Promise<{ made: World; terminal: Terminal }> {
-  const made = await world(t, { model: {} });
+async function setup(t: TestContext, options: WorldOptions = { model: {} }): Promise<{ made: World; terminal: Terminal }> {
+  const made = await world(t, options);
   const env = { ...made.env, TERM: "xterm-256color", NODE: process.execPath, AGENT: made.program };
   return { made, terminal: await openTerminal(t, env, made.work) };
 }

@@ -216,3 +216,15 @@ for (const [text, member, may] of TIERS) {
     if (!may) assert.deepEqual([await world.board.lastEvent(DEFAULT), (await world.board.subscriptions(DEFAULT)).length], [before, 0]);
   });
 }
+
+test("a chat that makes a swarm is subscribed to its root and to its result, and told so", async (t) => {
+  const world = setupBoard(t);
+  const line = "/kanban swarm goal --worker alice:one --worker bob:two --verifier alice --synthesizer bob";
+  const { text } = await slash(world, line, { origin: CHAT });
+  assert.match(text, /\nThis chat is subscribed/);
+  const subs = await world.board.subscriptions(DEFAULT);
+  assert.deepEqual(
+    subs.map((one) => one.task_id),
+    [/swarm (t_\w+)/.exec(text)?.[1], /synthesizer: (t_\w+)/.exec(text)?.[1]],
+  );
+});
