@@ -2,6 +2,7 @@ import { faultPoint } from "../base/fault.js";
 import type { Ms, TurnId } from "../base/units.js";
 import type { Along, NewMessage, TurnResult } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
+import { estimateTokens } from "./estimate.js";
 import { mutationFooter } from "./footer.js";
 import { toWire } from "./request.js";
 import { type Answer, askOnce } from "./round.js";
@@ -74,11 +75,11 @@ async function ask(turn: Turn, withTools: boolean): Promise<Answer> {
   await storeUsage(turn);
   turn.asked += 1;
   const stored = await deps.transcript.messages();
+  const messages = toWire(deps.system, stored, memory.wireOnly);
+  const tools = withTools ? schemas(deps) : [];
   const request = {
-    requestId: `${turn.id}:r${turn.asked}`,
-    model: deps.choice.model,
-    messages: toWire(deps.system, stored, memory.wireOnly),
-    tools: withTools ? schemas(deps) : [],
+    ...{ requestId: `${turn.id}:r${turn.asked}`, model: deps.choice.model, messages, tools },
+    ...{ cacheKey: deps.transcript.session.lineage_root, window: deps.choice.window, promptTokens: estimateTokens(messages, tools) },
     ...(memory.cap === undefined ? {} : { maxOutputTokens: memory.cap }),
   };
   const answer = await askOnce(deps, turn.id, request, turn.signal);

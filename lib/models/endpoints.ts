@@ -1,5 +1,7 @@
 /** How one endpoint differs from the plain protocol. Members that are not set mean the plain way. */
 export interface Endpoint {
+  /** Protocol where the configuration names none; default `chat_completions`. */
+  readonly mode?: "responses" | "anthropic_messages";
   /** Name of the output cap in the body; default `max_tokens`. */
   readonly outputCap?: "max_tokens" | "max_completion_tokens";
   /** The system message is sent with the role `developer`. */
@@ -34,10 +36,10 @@ export const ENDPOINTS: readonly EndpointRow[] = [
   {
     hosts: ["api.openai.com"],
     ids: ["openai"],
-    endpoint: { outputCap: "max_completion_tokens", reasoning: "reasoning_effort", cacheKey: "body" },
+    endpoint: { mode: "responses", outputCap: "max_completion_tokens", reasoning: "reasoning_effort", cacheKey: "body" },
   },
-  { hosts: ["api.anthropic.com"], ids: ["anthropic"], endpoint: { reasoning: "thinking", cache: "anthropic" } },
-  { hosts: ["api.x.ai"], ids: ["xai"], endpoint: { reasoning: "reasoning_effort", cacheKey: "extra_body" } },
+  { hosts: ["api.anthropic.com"], ids: ["anthropic"], endpoint: { mode: "anthropic_messages", reasoning: "thinking", cache: "anthropic" } },
+  { hosts: ["api.x.ai"], ids: ["xai"], endpoint: { mode: "responses", reasoning: "reasoning_effort", cacheKey: "extra_body" } },
   { hosts: ["api.deepseek.com"], ids: ["deepseek"], endpoint: { padReasoning: true, echoReasoning: true } },
   {
     hosts: ["api.moonshot.ai", "api.moonshot.cn", "api.kimi.com"],
@@ -62,6 +64,14 @@ export const ENDPOINTS: readonly EndpointRow[] = [
 export function endpointOf(id: string, baseUrl: string, quirks: Readonly<Record<string, unknown>> = {}): Endpoint {
   const row = ENDPOINTS.find((candidate) => matches(candidate, id, baseUrl));
   return { ...row?.endpoint, ...fromQuirks(quirks) };
+}
+
+/** Protocol of an address, where nobody names one (core part, 3.1). */
+export function modeOf(baseUrl: string): string {
+  const named = endpointOf("", baseUrl).mode;
+  if (named !== undefined) return named;
+  const path = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/+$/, "") : "";
+  return path.endsWith("/anthropic") ? "anthropic_messages" : "chat_completions";
 }
 
 function matches(row: EndpointRow, id: string, baseUrl: string): boolean {

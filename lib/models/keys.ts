@@ -33,7 +33,7 @@ export const MODEL_API_MODE = configKey<string>({
   key: "model.api_mode",
   kind: { type: "choice", of: ["", "chat_completions", "responses", "anthropic_messages"] },
   default: "",
-  help: "Protocol of provider custom; empty is chat_completions.",
+  help: "Protocol of provider custom; empty goes by the address, else chat_completions.",
 });
 
 export const MODEL_CONTEXT_LENGTH = configKey<number>({

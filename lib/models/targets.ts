@@ -1,5 +1,6 @@
 import { AppError } from "../base/errors.js";
 import type { Config } from "../proto/config.js";
+import { modeOf } from "./endpoints.js";
 import {
   MODEL_ALIASES,
   MODEL_API_KEY,
@@ -99,7 +100,7 @@ function custom(config: Config, asked: Wanted): Resolved {
   const baseUrl = asked.baseUrl ?? config.get(MODEL_BASE_URL).trim();
   if (baseUrl === "") throw missing("model.provider is custom, but model.base_url is empty", "agent config set model.base_url <address>");
   const apiKey = (asked.apiKey ?? config.get(MODEL_API_KEY).trim()) || undefined;
-  const mode = config.get(MODEL_API_MODE) || "chat_completions";
+  const mode = config.get(MODEL_API_MODE) || modeOf(baseUrl);
   return {
     kind: "endpoint",
     target: {
@@ -150,7 +151,7 @@ function named(id: string, search: Search): Resolved {
     kind: "endpoint",
     target: {
       id,
-      mode: textOf(entry, "api_mode") ?? "chat_completions",
+      mode: textOf(entry, "api_mode") ?? modeOf(baseUrl),
       baseUrl: checkedUrl(baseUrl),
       apiKey,
       model,

@@ -30,6 +30,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolSchema[];
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
+  /** The same for all requests of a conversation: where what the provider has cached is looked for. */
+  readonly cacheKey?: string;
   /** Estimate of the prompt; sets the limit for a silent stream and helps to tell an overflow from a malformed request. */
   readonly promptTokens?: number;
   /** Window of the model; the output cap stays below what the prompt leaves of it. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { FinishReason, ModelEvent, ModelFailure, ToolCall, Usage } from "../../proto/model.js";
+import type { FinishReason, ModelEvent, ModelFailure, Usage } from "../../proto/model.js";
 import { NO_USAGE } from "../../proto/model.js";
-import { repairJson } from "../repair-json.js";
+import { idBaseOf, type Slot, toCalls } from "./calls.js";
 import { createThinkFilter } from "./think-filter.js";
 
 /** Foreign wire: loose, every member optional, a wrong type is as good as absent. */
@@ -47,15 +47,6 @@ type Chunk = z.output<typeof chunkSchema>;
 type Delta = z.output<typeof deltaSchema>;
 type CallDelta = z.output<typeof callSchema>;
 
-interface Slot {
-  index: number;
-  id: string;
-  name: string;
-  arguments: string;
-  extra: Record<string, unknown>;
-  announced: boolean;
-}
-
 /** Why the bytes ended. `done`: the stream said so; `end`: it just ended; `broken`: the connection died. */
 export type Ending = "done" | "end" | "broken";
 
@@ -70,6 +61,8 @@ export interface Assembler {
   readonly callInFlight: boolean;
   /** Something that can be shown has been given out. */
   readonly started: boolean;
+  /** The stream said that nothing more comes. */
+  readonly ended: boolean;
 }
 
 interface State {
@@ -88,7 +81,7 @@ interface State {
 export function createAssembler(model: string, requestId: string): Assembler {
   const state: State = {
     slots: [],
-    idBase: `call_${requestId.replace(/[^A-Za-z0-9_-]/g, "_")}`,
+    idBase: idBaseOf(requestId),
     filter: createThinkFilter(),
     content: "",
     reasoning: "",
@@ -106,6 +99,7 @@ export function createAssembler(model: string, requestId: string): Assembler {
     get callInFlight() {
       return state.slots.length > 0;
     },
+    ended: false,
     get started() {
       return state.content !== "" || state.slots.length > 0;
     },
@@ -165,7 +159,7 @@ function slotOf(state: State, call: CallDelta): Slot {
 
 function finish(state: State, ending: Ending): ModelEvent[] {
   const events = shown(state, state.filter.end());
-  const { calls, broken } = toCalls(state);
+  const { calls, broken } = toCalls(state.slots, state.idBase);
   const nothing = state.content === "" && state.slots.length === 0;
   if (nothing && state.finish === undefined && state.refusal === "") return [...events, { type: "failed", failure: EMPTY, partial: "" }];
   const reason = finishReason(state, { ending, broken });
@@ -191,27 +185,6 @@ export const EMPTY: ModelFailure = {
   retry: true,
   hint: "repeat the request; when it stays so, look at the provider's own log",
 };
-
-function toCalls(state: State): { calls: ToolCall[]; broken: boolean } {
-  let broken = false;
-  const taken = new Set<string>();
-  const calls = state.slots.map((slot, place) => {
-    const repaired = repairJson(slot.arguments);
-    if (!repaired.ok && repaired.cut) broken = true;
-    const id = uniqueId(slot.id === "" ? `${state.idBase}_${place}` : slot.id, taken);
-    const extra = Object.keys(slot.extra).length > 0 ? { extra: slot.extra } : {};
-    return { id, name: slot.name, arguments: repaired.ok ? repaired.json : slot.arguments, ...extra };
-  });
-  return { calls, broken };
-}
-
-/** Results are matched by id, so an id that is missing or used twice gets a new one. */
-function uniqueId(id: string, taken: Set<string>): string {
-  let unique = id;
-  for (let n = 2; taken.has(unique); n++) unique = `${id}_${n}`;
-  taken.add(unique);
-  return unique;
-}
 
 const REASONS: Readonly<Record<string, FinishReason>> = {
   stop: "stop",

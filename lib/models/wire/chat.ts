@@ -1,265 +1,40 @@
-import { systemCode } from "../../base/errors.js";
-import { type Net, NetError, type NetResponse } from "../../base/net.js";
-import type { ModelEvent, ModelFailure, ModelRequest, Provider } from "../../proto/model.js";
-import { toFailure } from "../classify.js";
+import type { Provider } from "../../proto/model.js";
 import type { ProviderConfig, ProviderPorts } from "../define.js";
-import { isLoopbackUrl } from "../endpoints.js";
 import { errorIn } from "../error-text.js";
-import { type Assembler, createAssembler } from "./assemble.js";
+import { createAssembler } from "./assemble.js";
 import { chatBody, endpointUrl } from "./body.js";
-import { retryAfterMs } from "./retry-after.js";
-import { modelIds } from "./rows.js";
-import { createSseReader, SseError } from "./sse.js";
+import { type Form, httpProvider, type Protocol } from "./exchange.js";
 
-/** Largest error body and largest unstreamed answer that are read. */
-const MAX_ERROR_BYTES = 64 << 10;
-const MAX_ANSWER_BYTES = 64 << 20;
-const MAX_LIST_BYTES = 8 << 20;
+/** The chat-completions protocol. */
+const CHAT: Protocol = {
+  name: "chat-completions",
+  url: (config) => endpointUrl(config.baseUrl, "chat/completions"),
+  modelsUrl: (config) => endpointUrl(config.baseUrl, "models"),
+  headers: bearer,
+  body: chatBody,
+  assembler: (request) => createAssembler(request.model, request.requestId),
+  errorIn,
+  endMark: "[DONE]",
+  adapts,
+};
 
 /** The chat-completions protocol at one endpoint. */
-export function chatProvider(ports: ProviderPorts, config: ProviderConfig): Provider {
-  const session: Session = { ports, config, streaming: true, usage: true };
-  return {
-    id: config.id,
-    baseUrl: config.baseUrl,
-    stream: (request, signal) => stream(session, request, signal),
-    models: (signal) => listModels(ports.net, config, signal),
-  };
-}
+export const chatProvider = (ports: ProviderPorts, config: ProviderConfig): Provider => httpProvider(CHAT, ports, config);
 
-interface Session {
-  readonly ports: ProviderPorts;
-  readonly config: ProviderConfig;
-  /** Off once the endpoint has said that it cannot stream. */
-  streaming: boolean;
-  /** Off once the endpoint has said that it does not know `stream_options`. */
-  usage: boolean;
-}
-
-/** One request on its way. */
-interface Exchange {
-  readonly session: Session;
-  readonly request: ModelRequest;
-  readonly signal: AbortSignal;
-  readonly parts: Assembler;
-}
-
-async function* stream(session: Session, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
-  const parts = createAssembler(request.model, request.requestId);
-  const exchange: Exchange = { session, request, signal, parts };
-  try {
-    yield* attempt(exchange);
-  } catch (error) {
-    yield { type: "failed", failure: thrownFailure(exchange, error), partial: parts.content };
-  }
-}
-
-async function* attempt(exchange: Exchange): AsyncGenerator<ModelEvent, void> {
-  const { session, request } = exchange;
-  const response = await send(exchange);
-  if (response.status < 200 || response.status > 299) {
-    const body = await response.text(MAX_ERROR_BYTES);
-    if (adapts(session, response.status, body)) return yield* attempt(exchange);
-    const wait = retryAfterMs(response.headers, session.ports.clock.now());
-    const failure = toFailure(known(request, { status: response.status, body }), wait === undefined ? {} : { retryAfterMs: wait });
-    yield { type: "failed", failure, partial: "" };
-    return;
-  }
-  if (isJson(response)) yield* whole(exchange, response);
-  else yield* streamed(exchange, response);
-}
-
-async function send(exchange: Exchange): Promise<NetResponse> {
-  const { session, request, signal } = exchange;
-  const { config, ports } = session;
-  return ports.net.fetch({
-    method: "POST",
-    url: endpointUrl(config.baseUrl, "chat/completions"),
-    headers: {
-      ...headersOf(config),
-      "content-type": "application/json",
-      accept: session.streaming ? "text/event-stream" : "application/json",
-    },
-    body: chatBody(config, request, session),
-    connectMs: config.timeouts.connectMs,
-    totalMs: config.timeouts.totalMs,
-    idleMs: session.streaming ? idleMs(config, request) : 0,
-    purpose: "model",
-    signal,
-  });
-}
-
-function headersOf(config: ProviderConfig): Record<string, string> {
+/** The key as a bearer token. */
+export function bearer(config: ProviderConfig): Record<string, string> {
   const key = config.apiKey?.reveal();
-  return { ...(key ? { authorization: `Bearer ${key}` } : {}), ...config.extraHeaders };
+  return key ? { authorization: `Bearer ${key}` } : {};
 }
-
-/** Longest silence on the connection: never below the limit for events. */
-function idleMs(config: ProviderConfig, request: ModelRequest): number {
-  const stale = silenceMs(config, request);
-  return stale === 0 ? 0 : Math.max(stale, config.timeouts.readMs);
-}
-
-/** How long a stream may bring no event (core part, 3.5). A local server may load a model first, so only the whole request is limited there. */
-function silenceMs(config: ProviderConfig, request: ModelRequest): number {
-  const { staleMs } = config.timeouts;
-  if (staleMs === undefined && isLoopbackUrl(config.baseUrl)) return 0;
-  const tokens = request.promptTokens ?? 0;
-  return staleMs ?? (tokens > 100_000 ? 300_000 : tokens > 50_000 ? 240_000 : 180_000);
-}
-
-const isJson = (response: NetResponse) => (response.headers["content-type"] ?? "").includes("application/json");
 
 /** The endpoint says that it cannot stream, or cannot count while it streams: do without from now on. False: it says something else. */
-function adapts(session: Session, status: number, body: string): boolean {
-  if (!session.streaming || status < 400 || status > 499) return false;
+function adapts(form: Form, status: number, body: string): boolean {
+  if (!form.streaming || status < 400 || status > 499) return false;
   const words = body.toLowerCase();
   const refused = /(not supported|unsupported|not support|not allow|must be false|unknown|unrecognized|not permitted)/.test(words);
   if (!refused || !words.includes("stream")) return false;
-  if (session.usage && words.includes("stream_options")) session.usage = false;
-  else if (/(not supported|unsupported|not support|not allow|must be false)/.test(words)) session.streaming = false;
+  if (form.usage && words.includes("stream_options")) form.usage = false;
+  else if (/(not supported|unsupported|not support|not allow|must be false)/.test(words)) form.streaming = false;
   else return false;
   return true;
-}
-
-async function* whole(exchange: Exchange, response: NetResponse): AsyncGenerator<ModelEvent, void> {
-  const text = await response.text(MAX_ANSWER_BYTES);
-  const value = parsedChunk(exchange, text);
-  yield* exchange.parts.chunk(value);
-  yield* exchange.parts.finish("done");
-}
-
-async function* streamed(exchange: Exchange, response: NetResponse): AsyncGenerator<ModelEvent, void> {
-  const reader = createSseReader();
-  const watch = watchEvents(exchange, response);
-  let seen = 0;
-  try {
-    for await (const data of eventsOf(response, reader)) {
-      watch.event();
-      seen += 1;
-      if (data === "[DONE]") return yield* exchange.parts.finish("done");
-      yield* exchange.parts.chunk(parsedChunk(exchange, data));
-    }
-  } catch (error) {
-    throw watch.stale === undefined ? error : new NetError("timeout", watch.stale);
-  } finally {
-    watch.stop();
-  }
-  if (seen === 0 && !isEventStream(response)) throw new NoStream(NO_STREAM(response));
-  yield* exchange.parts.finish("end");
-}
-
-async function* eventsOf(response: NetResponse, reader: ReturnType<typeof createSseReader>): AsyncGenerator<string, void> {
-  for await (const bytes of response.body) yield* reader.push(bytes);
-  yield* reader.end();
-}
-
-const isEventStream = (response: NetResponse) => (response.headers["content-type"] ?? "").includes("event-stream");
-
-const NO_STREAM = (response: NetResponse) =>
-  `the answer is no event stream (${response.headers["content-type"] ?? "no content type"}); is this a chat-completions endpoint?`;
-
-/** Bytes that hold no event (comments) do not count as life. */
-function watchEvents(exchange: Exchange, response: NetResponse) {
-  const { session, request } = exchange;
-  const limit = silenceMs(session.config, request);
-  const { clock } = session.ports;
-  let stop: () => void = () => undefined;
-  const watch: { stale: string | undefined; event: () => void; stop: () => void } = {
-    stale: undefined,
-    event: () => {
-      stop();
-      if (limit === 0) return;
-      stop = clock.after(limit, () => {
-        watch.stale = `no event for ${limit} ms`;
-        response.cancel();
-      });
-    },
-    stop: () => stop(),
-  };
-  watch.event();
-  return watch;
-}
-
-/** The answer is not what the protocol promises. */
-class WireError extends Error {
-  override readonly name = "WireError";
-}
-
-/** What answers is something else, e.g. a web page: asking again cannot help. */
-class NoStream extends WireError {}
-
-const NEVER = { class: "format_error", retry: false } as const;
-
-/** The provider reported an error inside a stream that began well. */
-class StreamedError extends Error {
-  override readonly name = "StreamedError";
-}
-
-function parsedChunk(exchange: Exchange, data: string): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch (error) {
-    throw new WireError(`an event of the stream is no JSON: ${JSON.stringify(data.slice(0, 80))}`, { cause: error });
-  }
-  if (errorIn(value) !== undefined) throw new StreamedError(JSON.stringify(value));
-  if (typeof value !== "object" || value === null) throw new WireError(`an event of the stream is no object: ${data.slice(0, 80)}`);
-  return exchange.signal.aborted ? stopped() : value;
-}
-
-function stopped(): never {
-  throw new NetError("aborted", "the request was stopped");
-}
-
-const known = (request: ModelRequest, failed: { status?: number; body: string }) => ({
-  ...failed,
-  messages: request.messages.length,
-  ...(request.promptTokens === undefined ? {} : { promptTokens: request.promptTokens }),
-  ...(request.window === undefined ? {} : { window: request.window }),
-});
-
-function thrownFailure(exchange: Exchange, error: unknown): ModelFailure {
-  const { session, request, signal, parts } = exchange;
-  if (signal.aborted) return { class: "aborted", message: "the request was stopped", retry: false };
-  const inFlight = parts.callInFlight ? { callInFlight: true } : {};
-  if (error instanceof StreamedError) return { ...toFailure(known(request, { body: error.message })), ...inFlight };
-  const prefix = `${session.config.id} at ${session.config.baseUrl}: `;
-  if (error instanceof WireError || error instanceof SseError) {
-    const failure = toFailure({ ...known(request, { body: error.message }), transport: "protocol" }, { prefix });
-    return { ...failure, ...(error instanceof NoStream ? NEVER : { class: "unknown" }), ...inFlight };
-  }
-  if (error instanceof NetError) {
-    const body = explained(error);
-    return { ...toFailure({ ...known(request, { body }), transport: error.failure }, { prefix }), ...inFlight };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  return { class: "unknown", message: `${prefix}${message}`, retry: false, hint: "this is a defect; agent logs has the details" };
-}
-
-/** The address stands before it already. */
-function explained(error: NetError): string {
-  const code = systemCode(error.cause) ?? error.failure;
-  if (error.failure === "refused") return `nothing answers there (${code})`;
-  if (error.failure === "reset") return `the connection broke (${code})`;
-  return error.failure === "tls" ? `no trusted connection: ${error.message}` : error.message;
-}
-
-async function listModels(net: Net, config: ProviderConfig, signal: AbortSignal): Promise<readonly string[]> {
-  try {
-    const response = await net.fetch({
-      method: "GET",
-      url: endpointUrl(config.baseUrl, "models"),
-      headers: headersOf(config),
-      connectMs: config.timeouts.connectMs,
-      totalMs: 15_000,
-      purpose: "model",
-      signal,
-    });
-    const text = await response.text(MAX_LIST_BYTES);
-    return response.status === 200 ? modelIds(text) : [];
-  } catch (error) {
-    if (error instanceof NetError) return [];
-    throw error;
-  }
 }

@@ -1,0 +1,9 @@
+import { defineProvider } from "../../lib/models/define.js";
+import { anthropicProvider } from "../../lib/models/wire/anthropic.js";
+
+export default defineProvider({
+  id: "anthropic_messages",
+  summary: "Endpoints with the public Anthropic messages protocol.",
+  keys: [],
+  create: anthropicProvider,
+});

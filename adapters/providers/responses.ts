@@ -1,0 +1,9 @@
+import { defineProvider } from "../../lib/models/define.js";
+import { responsesProvider } from "../../lib/models/wire/responses.js";
+
+export default defineProvider({
+  id: "responses",
+  summary: "Endpoints with the public Responses protocol.",
+  keys: [],
+  create: responsesProvider,
+});

@@ -1,0 +1,23 @@
+import type { ChatMessage, ToolSchema } from "../proto/model.js";
+
+/** Characters that make one token, roughly (core part, 8.1). */
+const CHARS_PER_TOKEN = 4;
+
+/** Rough size of a request in tokens: texts, calls and the schemas of its tools. */
+export function estimateTokens(messages: readonly ChatMessage[], tools: readonly ToolSchema[]): number {
+  let chars = sizeOf(tools);
+  for (const message of messages) {
+    chars += message.content.length;
+    if (message.role === "assistant") for (const call of message.toolCalls ?? []) chars += call.name.length + call.arguments.length;
+  }
+  return Math.ceil(chars / CHARS_PER_TOKEN);
+}
+
+/** Schemas of a turn are the same list in each of its requests. */
+const sizes = new WeakMap<readonly ToolSchema[], number>();
+
+function sizeOf(tools: readonly ToolSchema[]): number {
+  const known = sizes.get(tools) ?? JSON.stringify(tools).length;
+  sizes.set(tools, known);
+  return known;
+}

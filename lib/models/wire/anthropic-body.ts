@@ -1,0 +1,110 @@
+import type { ChatMessage, ModelRequest, ToolCall } from "../../proto/model.js";
+import type { ProviderConfig } from "../define.js";
+import { endpointOf } from "../endpoints.js";
+import { outputCap } from "./body.js";
+import { type Block, markCache, type Turn } from "./cache-marks.js";
+import { prepareMessages } from "./messages.js";
+import { plainSchema } from "./plain-schema.js";
+
+/** Largest answers of the models, by the longest name that the model id contains (core part, 3.4). */
+const OUTPUT_CAPS: Readonly<Record<string, number>> = {
+  "opus-4-8": 128_000,
+  "opus-4-7": 128_000,
+  "opus-4-6": 128_000,
+  "3-7-sonnet": 128_000,
+  "sonnet-4-6": 64_000,
+  "opus-4-5": 64_000,
+  "sonnet-4-5": 64_000,
+  "haiku-4-5": 64_000,
+  "sonnet-4": 64_000,
+  "opus-4": 32_000,
+  "3-5": 8192,
+  "3-": 4096,
+  minimax: 131_072,
+  qwen3: 65_536,
+};
+const OTHER_CAP = 128_000;
+
+/** Body of a messages request. `messages` stands behind `system`, so that the next request begins with these bytes up to the last message. */
+export function anthropicBody(config: ProviderConfig, request: ModelRequest): string {
+  const endpoint = endpointOf(config.id, config.baseUrl, config.quirks);
+  const prepared = prepareMessages(request.messages);
+  const system = prepared.flatMap((message) => (message.role === "system" ? [message.content] : [])).join("\n\n");
+  const model = modelId(request.model);
+  const marked = markCache({ system, turns: turnsOf(prepared) }, endpoint.cache !== undefined);
+  const tools = toolsOf(request.tools);
+  return JSON.stringify({
+    model,
+    ...(system === "" ? {} : { system: marked.system }),
+    messages: marked.turns,
+    ...(tools.length > 0 ? { tools, tool_choice: { type: "auto" } } : {}),
+    max_tokens: maxTokens(config, request, model),
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    stream: true,
+    ...config.extraBody,
+  });
+}
+
+/** The protocol wants a cap: the configured one, else that of the model, and always less than the window leaves. */
+function maxTokens(config: ProviderConfig, request: ModelRequest, model: string): number {
+  const known = Object.keys(OUTPUT_CAPS)
+    .filter((name) => model.includes(name))
+    .toSorted((a, b) => b.length - a.length)[0];
+  const wanted = outputCap(config, request, { defaultOutputCap: known === undefined ? OTHER_CAP : (OUTPUT_CAPS[known] ?? OTHER_CAP) });
+  return Math.max(1, Math.min(wanted ?? OTHER_CAP, (request.window ?? Number.POSITIVE_INFINITY) - 1));
+}
+
+function modelId(id: string): string {
+  const own = id.startsWith("anthropic/") ? id.slice("anthropic/".length) : id;
+  return own.startsWith("claude-") ? own.replaceAll(".", "-") : own;
+}
+
+function toolsOf(tools: ModelRequest["tools"]): readonly Block[] {
+  const first = tools.filter((tool, at) => tools.findIndex((other) => other.name === tool.name) === at);
+  return first.map((tool) => ({ name: tool.name, description: tool.description, input_schema: plainSchema(tool.parameters) }));
+}
+
+/** Results stand in the user's turn; turns of one side are one. */
+function turnsOf(messages: readonly ChatMessage[]): readonly Turn[] {
+  const turns: Turn[] = [];
+  for (const message of messages) {
+    const turn = turnOf(message);
+    const before = turns.at(-1);
+    if (turn === undefined) continue;
+    if (before?.role === turn.role) turns[turns.length - 1] = { role: turn.role, content: [...before.content, ...turn.content] };
+    else turns.push(turn);
+  }
+  return turns;
+}
+
+function turnOf(message: ChatMessage): Turn | undefined {
+  switch (message.role) {
+    case "system":
+      return undefined;
+    case "user":
+      return { role: "user", content: [{ type: "text", text: message.content || "(empty)" }] };
+    case "tool":
+      return {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: plainId(message.toolCallId), content: message.content || "(no output)" }],
+      };
+    case "assistant":
+      return { role: "assistant", content: assistantBlocks(message) };
+  }
+}
+
+function assistantBlocks(message: Extract<ChatMessage, { role: "assistant" }>): readonly Block[] {
+  const calls = (message.toolCalls ?? []).map(callBlock);
+  const text = message.content === "" ? [] : [{ type: "text", text: message.content }];
+  return text.length + calls.length > 0 ? [...text, ...calls] : [{ type: "text", text: "(empty)" }];
+}
+
+/** `prepareMessages` wrote the arguments, so they are JSON. */
+const callBlock = (call: ToolCall): Block => ({
+  type: "tool_use",
+  id: plainId(call.id),
+  name: call.name,
+  input: JSON.parse(call.arguments) as unknown,
+});
+
+const plainId = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "_");

@@ -1,0 +1,38 @@
+import type { ToolCall } from "../../proto/model.js";
+import { repairJson } from "../repair-json.js";
+
+/** A call as it comes in, piece by piece. */
+export interface Slot {
+  index: number;
+  id: string;
+  name: string;
+  arguments: string;
+  /** Members that must be sent back unchanged. */
+  extra: Record<string, unknown>;
+  announced: boolean;
+}
+
+/** Makes the ids of calls that came without one distinct in the conversation. */
+export const idBaseOf = (requestId: string): string => `call_${requestId.replace(/[^A-Za-z0-9_-]/g, "_")}`;
+
+/** The calls of one answer. `broken`: the arguments of one end in the middle. */
+export function toCalls(slots: readonly Slot[], idBase: string): { calls: ToolCall[]; broken: boolean } {
+  let broken = false;
+  const taken = new Set<string>();
+  const calls = slots.map((slot, place) => {
+    const repaired = repairJson(slot.arguments);
+    if (!repaired.ok && repaired.cut) broken = true;
+    const id = uniqueId(slot.id === "" ? `${idBase}_${place}` : slot.id, taken);
+    const extra = Object.keys(slot.extra).length > 0 ? { extra: slot.extra } : {};
+    return { id, name: slot.name, arguments: repaired.ok ? repaired.json : slot.arguments, ...extra };
+  });
+  return { calls, broken };
+}
+
+/** Results are matched by id, so an id that is missing or used twice gets a new one. */
+function uniqueId(id: string, taken: Set<string>): string {
+  let unique = id;
+  for (let n = 2; taken.has(unique); n++) unique = `${id}_${n}`;
+  taken.add(unique);
+  return unique;
+}

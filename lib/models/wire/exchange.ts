@@ -1,0 +1,276 @@
+import { systemCode } from "../../base/errors.js";
+import { NetError, type NetResponse } from "../../base/net.js";
+import type { Ms } from "../../base/units.js";
+import type { ModelEvent, ModelFailure, ModelRequest, Provider } from "../../proto/model.js";
+import { toFailure } from "../classify.js";
+import type { ProviderConfig, ProviderPorts } from "../define.js";
+import { isLoopbackUrl } from "../endpoints.js";
+import type { Assembler } from "./assemble.js";
+import type { WireForm } from "./body.js";
+import { retryAfterMs } from "./retry-after.js";
+import { modelIds } from "./rows.js";
+import { createSseReader, SseError } from "./sse.js";
+
+/** Largest error body and largest unstreamed answer that are read. */
+const MAX_ERROR_BYTES = 64 << 10;
+const MAX_ANSWER_BYTES = 64 << 20;
+const MAX_LIST_BYTES = 8 << 20;
+
+/** What one wire protocol says about itself; how a request travels and fails is the same for all. */
+export interface Protocol {
+  /** For messages: what the endpoint is expected to be. */
+  readonly name: string;
+  readonly url: (config: ProviderConfig) => string;
+  readonly modelsUrl: (config: ProviderConfig) => string;
+  readonly headers: (config: ProviderConfig) => Record<string, string>;
+  /** @throws WireError when the request cannot be said in this protocol */
+  readonly body: (config: ProviderConfig, request: ModelRequest, form: WireForm) => string;
+  /** Puts one answer together, streamed or whole. */
+  readonly assembler: (request: ModelRequest, config: ProviderConfig) => Assembler;
+  /** The error that an event of the stream holds, as its JSON; undefined when it holds none. */
+  readonly errorIn: (event: unknown) => unknown;
+  /** The `data` that ends a stream without being an event. */
+  readonly endMark?: string;
+  /** Takes note of what the endpoint says it cannot do. True: ask again in the changed form. */
+  readonly adapts?: (form: Form, status: number, body: string) => boolean;
+  /** Longest silence in a stream, in milliseconds, for endpoints that are not on this machine; `first`: before the first event. */
+  readonly silenceMs?: (promptTokens: number, first: boolean) => Ms;
+}
+
+/** How the endpoint wants to be asked, as far as it was found out. */
+export type Form = { -readonly [Key in keyof WireForm]: WireForm[Key] };
+
+/** An endpoint that speaks `protocol`. */
+export function httpProvider(protocol: Protocol, ports: ProviderPorts, config: ProviderConfig): Provider {
+  const session: Session = { protocol, ports, config, form: { streaming: true, usage: true } };
+  return {
+    id: config.id,
+    baseUrl: config.baseUrl,
+    stream: (request, signal) => stream(session, request, signal),
+    models: (signal) => listModels(session, signal),
+  };
+}
+
+interface Session {
+  readonly protocol: Protocol;
+  readonly ports: ProviderPorts;
+  readonly config: ProviderConfig;
+  readonly form: Form;
+}
+
+/** One request on its way. */
+interface Exchange {
+  readonly session: Session;
+  readonly request: ModelRequest;
+  readonly signal: AbortSignal;
+  readonly parts: Assembler;
+}
+
+async function* stream(session: Session, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
+  const parts = session.protocol.assembler(request, session.config);
+  const exchange: Exchange = { session, request, signal, parts };
+  try {
+    yield* attempt(exchange);
+  } catch (error) {
+    yield { type: "failed", failure: thrownFailure(exchange, error), partial: parts.content };
+  }
+}
+
+async function* attempt(exchange: Exchange): AsyncGenerator<ModelEvent, void> {
+  const { session, request } = exchange;
+  const response = await send(exchange);
+  if (response.status < 200 || response.status > 299) {
+    const body = await response.text(MAX_ERROR_BYTES);
+    if (session.protocol.adapts?.(session.form, response.status, body)) return yield* attempt(exchange);
+    const wait = retryAfterMs(response.headers, session.ports.clock.now());
+    const failure = toFailure(known(request, { status: response.status, body }), wait === undefined ? {} : { retryAfterMs: wait });
+    yield { type: "failed", failure, partial: "" };
+    return;
+  }
+  if (isJson(response)) yield* whole(exchange, response);
+  else yield* streamed(exchange, response);
+}
+
+async function send(exchange: Exchange): Promise<NetResponse> {
+  const { session, request, signal } = exchange;
+  const { config, ports, protocol, form } = session;
+  return ports.net.fetch({
+    method: "POST",
+    url: protocol.url(config),
+    headers: {
+      ...protocol.headers(config),
+      ...config.extraHeaders,
+      "content-type": "application/json",
+      accept: form.streaming ? "text/event-stream" : "application/json",
+    },
+    body: protocol.body(config, request, form),
+    connectMs: config.timeouts.connectMs,
+    totalMs: config.timeouts.totalMs,
+    idleMs: form.streaming ? idleMs(session, request) : 0,
+    purpose: "model",
+    signal,
+  });
+}
+
+/** Longest silence on the connection: never below the limit for events. */
+function idleMs(session: Session, request: ModelRequest): number {
+  const stale = Math.max(silenceMs(session, request, true), silenceMs(session, request, false));
+  return stale === 0 ? 0 : Math.max(stale, session.config.timeouts.readMs);
+}
+
+/** How long a stream may bring no event (core part, 3.5). A local server may load a model first, so only the whole request is limited there. */
+function silenceMs({ protocol, config }: Session, request: ModelRequest, first: boolean): number {
+  const { staleMs } = config.timeouts;
+  if (staleMs === undefined && isLoopbackUrl(config.baseUrl)) return 0;
+  const tokens = request.promptTokens ?? 0;
+  if (staleMs === undefined && protocol.silenceMs) return protocol.silenceMs(tokens, first);
+  return staleMs ?? (tokens > 100_000 ? 300_000 : tokens > 50_000 ? 240_000 : 180_000);
+}
+
+const isJson = (response: NetResponse) => (response.headers["content-type"] ?? "").includes("application/json");
+
+async function* whole(exchange: Exchange, response: NetResponse): AsyncGenerator<ModelEvent, void> {
+  const text = await response.text(MAX_ANSWER_BYTES);
+  const value = parsedChunk(exchange, text);
+  yield* exchange.parts.chunk(value);
+  yield* exchange.parts.finish("done");
+}
+
+async function* streamed(exchange: Exchange, response: NetResponse): AsyncGenerator<ModelEvent, void> {
+  const reader = createSseReader();
+  const watch = watchEvents(exchange, response);
+  let seen = 0;
+  try {
+    for await (const data of eventsOf(response, reader)) {
+      watch.event();
+      seen += 1;
+      if (data === exchange.session.protocol.endMark) return yield* exchange.parts.finish("done");
+      yield* exchange.parts.chunk(parsedChunk(exchange, data));
+      if (exchange.parts.ended) return yield* exchange.parts.finish("done");
+    }
+  } catch (error) {
+    throw watch.stale === undefined ? error : new NetError("timeout", watch.stale);
+  } finally {
+    watch.stop();
+  }
+  if (seen === 0 && !isEventStream(response)) throw new NoStream(NO_STREAM(response, exchange.session.protocol.name));
+  yield* exchange.parts.finish("end");
+}
+
+async function* eventsOf(response: NetResponse, reader: ReturnType<typeof createSseReader>): AsyncGenerator<string, void> {
+  for await (const bytes of response.body) yield* reader.push(bytes);
+  yield* reader.end();
+}
+
+const isEventStream = (response: NetResponse) => (response.headers["content-type"] ?? "").includes("event-stream");
+
+const NO_STREAM = (response: NetResponse, protocol: string) =>
+  `the answer is no event stream (${response.headers["content-type"] ?? "no content type"}); is this a ${protocol} endpoint?`;
+
+/** Bytes that hold no event (comments) do not count as life. */
+function watchEvents(exchange: Exchange, response: NetResponse) {
+  const { session, request } = exchange;
+  const { clock } = session.ports;
+  let limit = silenceMs(session, request, true);
+  let stop: () => void = () => undefined;
+  const watch: { stale: string | undefined; event: () => void; stop: () => void } = {
+    stale: undefined,
+    event: () => {
+      stop();
+      const wait = limit;
+      if (wait === 0) return;
+      stop = clock.after(wait, () => {
+        watch.stale = `no event for ${wait} ms`;
+        response.cancel();
+      });
+    },
+    stop: () => stop(),
+  };
+  watch.event();
+  limit = silenceMs(session, request, false);
+  return watch;
+}
+
+/** Request or answer is not what the protocol promises. */
+export class WireError extends Error {
+  override readonly name = "WireError";
+}
+
+/** What answers is something else, e.g. a web page: asking again cannot help. */
+class NoStream extends WireError {}
+
+const NEVER = { class: "format_error", retry: false } as const;
+
+/** The provider reported an error inside a stream that began well. */
+class StreamedError extends Error {
+  override readonly name = "StreamedError";
+}
+
+function parsedChunk(exchange: Exchange, data: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch (error) {
+    throw new WireError(`an event of the stream is no JSON: ${JSON.stringify(data.slice(0, 80))}`, { cause: error });
+  }
+  if (exchange.session.protocol.errorIn(value) !== undefined)
+    throw new StreamedError(JSON.stringify(exchange.session.protocol.errorIn(value)));
+  if (typeof value !== "object" || value === null) throw new WireError(`an event of the stream is no object: ${data.slice(0, 80)}`);
+  return exchange.signal.aborted ? stopped() : value;
+}
+
+function stopped(): never {
+  throw new NetError("aborted", "the request was stopped");
+}
+
+const known = (request: ModelRequest, failed: { status?: number; body: string }) => ({
+  ...failed,
+  messages: request.messages.length,
+  ...(request.promptTokens === undefined ? {} : { promptTokens: request.promptTokens }),
+  ...(request.window === undefined ? {} : { window: request.window }),
+});
+
+function thrownFailure(exchange: Exchange, error: unknown): ModelFailure {
+  const { session, request, signal, parts } = exchange;
+  if (signal.aborted) return { class: "aborted", message: "the request was stopped", retry: false };
+  const inFlight = parts.callInFlight ? { callInFlight: true } : {};
+  if (error instanceof StreamedError) return { ...toFailure(known(request, { body: error.message })), ...inFlight };
+  const prefix = `${session.config.id} at ${session.config.baseUrl}: `;
+  if (error instanceof WireError || error instanceof SseError) {
+    const failure = toFailure({ ...known(request, { body: error.message }), transport: "protocol" }, { prefix });
+    return { ...failure, ...(error instanceof NoStream ? NEVER : { class: "unknown" }), ...inFlight };
+  }
+  if (error instanceof NetError) {
+    const body = explained(error);
+    return { ...toFailure({ ...known(request, { body }), transport: error.failure }, { prefix }), ...inFlight };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { class: "unknown", message: `${prefix}${message}`, retry: false, hint: "this is a defect; agent logs has the details" };
+}
+
+/** The address stands before it already. */
+function explained(error: NetError): string {
+  const code = systemCode(error.cause) ?? error.failure;
+  if (error.failure === "refused") return `nothing answers there (${code})`;
+  if (error.failure === "reset") return `the connection broke (${code})`;
+  return error.failure === "tls" ? `no trusted connection: ${error.message}` : error.message;
+}
+
+async function listModels({ protocol, ports, config }: Session, signal: AbortSignal): Promise<readonly string[]> {
+  try {
+    const response = await ports.net.fetch({
+      method: "GET",
+      url: protocol.modelsUrl(config),
+      headers: { ...protocol.headers(config), ...config.extraHeaders },
+      connectMs: config.timeouts.connectMs,
+      totalMs: 15_000,
+      purpose: "model",
+      signal,
+    });
+    const text = await response.text(MAX_LIST_BYTES);
+    return response.status === 200 ? modelIds(text) : [];
+  } catch (error) {
+    if (error instanceof NetError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+import type { ChatMessage, ModelRequest, ToolCall } from "../../proto/model.js";
+import type { ProviderConfig } from "../define.js";
+import { endpointOf } from "../endpoints.js";
+import { outputCap } from "./body.js";
+import { WireError } from "./exchange.js";
+import { prepareMessages } from "./messages.js";
+
+/** What a Responses body may hold. Anything else is a mistake of the configuration, told before anything is sent. */
+const ALLOWED = new Set([
+  ...["model", "instructions", "input", "tools", "store", "reasoning", "include", "max_output_tokens", "temperature", "tool_choice"],
+  ...["parallel_tool_calls", "prompt_cache_key", "service_tier", "extra_headers", "extra_body", "timeout", "stream"],
+]);
+
+const IDENTITY = "You are a helpful agent that works with tools.";
+
+/**
+ * Body of a Responses request. `input` stands right after `instructions`, so that the next request of the conversation begins with these bytes
+ * up to the last item.
+ *
+ * @throws WireError `extra_body` of the provider holds a member that the protocol does not have
+ */
+export function responsesBody(config: ProviderConfig, request: ModelRequest): string {
+  const endpoint = endpointOf(config.id, config.baseUrl, config.quirks);
+  const messages = prepareMessages(request.messages);
+  const system = messages.flatMap((message) => (message.role === "system" ? [message.content] : [])).join("\n\n");
+  const cap = outputCap(config, request, endpoint);
+  const body = {
+    model: request.model,
+    instructions: system || IDENTITY,
+    input: messages.flatMap(itemsOf),
+    ...(request.tools.length > 0 ? { tools: request.tools.map(toolOf), tool_choice: "auto", parallel_tool_calls: true } : {}),
+    store: false,
+    ...(request.cacheKey === undefined ? {} : { prompt_cache_key: request.cacheKey }),
+    ...(cap === undefined ? {} : { max_output_tokens: cap }),
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    stream: true,
+    ...config.extraBody,
+  };
+  const foreign = Object.keys(body).filter((name) => !ALLOWED.has(name));
+  if (foreign.length > 0) throw new WireError(`extra_body holds what the Responses protocol does not know: ${foreign.join(", ")}`);
+  return JSON.stringify(body);
+}
+
+const toolOf = (tool: ModelRequest["tools"][number]) => ({
+  type: "function",
+  name: tool.name,
+  description: tool.description,
+  strict: false,
+  parameters: tool.parameters,
+});
+
+function itemsOf(message: ChatMessage): readonly Readonly<Record<string, unknown>>[] {
+  switch (message.role) {
+    case "system":
+      return [];
+    case "user":
+      return [{ role: "user", content: [{ type: "input_text", text: message.content }] }];
+    case "tool":
+      return [{ type: "function_call_output", call_id: plainId(message.toolCallId), output: message.content }];
+    case "assistant": {
+      const said = message.content === "" ? [] : [{ role: "assistant", content: [{ type: "output_text", text: message.content }] }];
+      return [...said, ...(message.toolCalls ?? []).map(callItem)];
+    }
+  }
+}
+
+const callItem = (call: ToolCall) => ({
+  type: "function_call",
+  call_id: plainId(call.id),
+  name: call.name,
+  arguments: call.arguments,
+});
+
+/** A composite id (`call|item`) is sent as that of the call. */
+const plainId = (id: string): string => id.split("|")[0] ?? id;
