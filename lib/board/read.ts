@@ -33,15 +33,16 @@ export async function find(core: Core, board: BoardSlug, given: string): Promise
   return only;
 }
 
+/** What is equal to the second stands in the order in which it was made. */
 const ORDERS: Record<ListSort, string> = {
-  created: "t.created_at, t.id",
-  "created-desc": "t.created_at DESC, t.id DESC",
-  priority: "t.priority, t.created_at, t.id",
-  "priority-desc": "t.priority DESC, t.created_at, t.id",
-  status: "t.status, t.priority DESC, t.created_at, t.id",
-  assignee: "COALESCE(t.assignee, ''), t.priority DESC, t.created_at, t.id",
-  title: "t.title, t.id",
-  updated: "t.updated_at DESC, t.id",
+  created: "t.created_at, t.rowid",
+  "created-desc": "t.created_at DESC, t.rowid DESC",
+  priority: "t.priority, t.created_at, t.rowid",
+  "priority-desc": "t.priority DESC, t.created_at, t.rowid",
+  status: "t.status, t.priority DESC, t.created_at, t.rowid",
+  assignee: "COALESCE(t.assignee, ''), t.priority DESC, t.created_at, t.rowid",
+  title: "t.title, t.rowid",
+  updated: "t.updated_at DESC, t.rowid",
 };
 
 /** Tasks of a board. A board that was never written has none. */
@@ -58,8 +59,19 @@ export async function list(core: Core, board: BoardSlug, filter: ListFilter): Pr
       indexed: by === "priority-desc",
       limit: filter.limit,
     };
-    return withWaits(q, await tasksOf(q, await selectTasks(q, select)), now);
+    const found = await selectTasks(q, isWide(filter.search) ? { ...select, limit: undefined } : select);
+    return withWaits(q, await tasksOf(q, searched(found, filter)), now);
   });
+}
+
+/** The database folds the case of ASCII letters alone. */
+const isWide = (search = ""): boolean => /[^\u0000-\u007f]/.test(search);
+
+function searched<Row extends TaskRow & TaskExtras>(rows: readonly Row[], { search, limit }: ListFilter): readonly Row[] {
+  if (search === undefined || !isWide(search)) return rows;
+  const wanted = search.toLowerCase();
+  const hits = rows.filter((row) => [row.title, row.body, row.result].some((text) => text?.toLowerCase().includes(wanted) === true));
+  return hits.slice(0, limit);
 }
 
 /** Rows with their links and usage. */
@@ -92,7 +104,10 @@ function statusesOf({ status = [], archived }: ListFilter): readonly Status[] {
 }
 
 function whereOf(filter: ListFilter): { sql: string; args: (string | number)[] }[] {
-  const like = filter.search === undefined ? undefined : `%${filter.search.toLowerCase().replace(/[\\%_]/g, (c) => `\\${c}`)}%`;
+  const like =
+    filter.search === undefined || isWide(filter.search)
+      ? undefined
+      : `%${filter.search.toLowerCase().replace(/[\\%_]/g, (c) => `\\${c}`)}%`;
   return [
     ...(filter.assignee === undefined ? [] : [{ sql: "t.assignee = ?", args: [filter.assignee.trim().toLowerCase()] }]),
     ...(filter.tenant === undefined ? [] : [{ sql: "t.tenant = ?", args: [filter.tenant] }]),

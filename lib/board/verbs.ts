@@ -52,7 +52,8 @@ const WORKER_VERBS = { complete: "own", block: "own", heartbeat: "own", comment:
 /** @throws E_STATE, E_RUNNING when the verb does not apply to the status */
 export function allow(verb: Verb, task: { readonly id: string; readonly status: Status }): void {
   const cell = VERBS[verb][task.status];
-  if (cell === "running") throw new AppError("E_RUNNING", runningText(verb, task.id), { status: task.status });
+  if (cell === "running")
+    throw new AppError("E_RUNNING", runningText(verb, task.id), { status: task.status, ...runningHint(verb, task.id) });
   if (cell === "state") throw new AppError("E_STATE", stateText(verb, task), { status: task.status });
 }
 
@@ -63,6 +64,12 @@ export function allowActor(verb: Verb, id: string, by: Actor): void {
   if (scope === "any" || (scope === "own" && by.claim.task === id)) return;
   const advice = scope === "own" ? `your task is ${by.claim.task}; comment on ${id} instead` : "a worker may not do this";
   throw new AppError("E_NOT_OWNER", `cannot ${verb} ${id}: ${advice}`, { task: by.claim.task });
+}
+
+/** A way on where there is a better one than waiting. */
+function runningHint(verb: Verb, id: string): { hint?: string } {
+  if (verb === "assign") return { hint: `agent kanban reassign ${id} <profile> --reclaim stops the worker and gives the task away` };
+  return verb === "reassign" ? { hint: "--reclaim stops the worker first" } : {};
 }
 
 function runningText(verb: Verb, id: string): string {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../../fixtures/sim/board-world.js";
+import { countingIds } from "../../../fixtures/sim/ids.js";
 import type { TaskId } from "../../base/units.js";
 import type { Status } from "../../proto/board.js";
 
@@ -205,3 +206,23 @@ test("a link that is there is no change, also while the child runs", async (t) =
   await claim(world, child);
   assert.equal((await world.board.link(DEFAULT, parent, child, USER)).added, false);
 });
+
+test("a list keeps the order of creation within a second, and finds letters of any alphabet whatever their case", async (t) => {
+  const world = setupBoard(t, { deps: { ids: { ...countingIds(1), task: descending() } } });
+  const made = [await make(world, "Über den Wolken"), await make(world, "unter"), await make(world, "ÜBERALL", { body: "x" })];
+  const listed = async (filter: object) => (await world.board.list(DEFAULT, filter)).map(({ task }) => task.id);
+  assert.deepEqual(await listed({}), made);
+  assert.deepEqual(await listed({ sort: "created-desc" }), made.toReversed());
+  assert.deepEqual(await listed({ search: "über" }), [made[0], made[2]]);
+  assert.deepEqual(await listed({ search: "über", limit: 1 }), [made[0]]);
+  assert.deepEqual(await listed({ search: "UNTER" }), [made[1]]);
+});
+
+/** Ids that grow smaller: their order is not that of creation. */
+function descending(): () => TaskId {
+  let next = 0x100;
+  return () => {
+    next -= 1;
+    return `t_${next.toString(16).padStart(8, "0")}` as TaskId;
+  };
+}

@@ -23,7 +23,12 @@ export function checkEdit(task: TaskRow, draft: EditDraft, to?: Status): void {
   const stays = task.status === "running" && (to === undefined || to === "running");
   const refused = [...(draft.assignee === undefined ? [] : ["assignee"]), ...(draft.place === undefined ? [] : ["workspace"])];
   if (stays && refused.length > 0) {
-    throw new AppError("E_RUNNING", `cannot edit ${refused.join(" and ")} of ${task.id}: currently running`, { status: task.status });
+    throw new AppError("E_RUNNING", `cannot edit ${refused.join(" and ")} of ${task.id}: currently running`, {
+      status: task.status,
+      ...(draft.assignee === undefined
+        ? {}
+        : { hint: `agent kanban reassign ${task.id} <profile> --reclaim stops the worker and gives the task away` }),
+    });
   }
   if (draft.place !== undefined && task.started_at !== null) {
     throw new AppError("E_STATE", `cannot edit workspace of ${task.id}: it is the same for every attempt, and there was one`, {
