@@ -8,7 +8,7 @@ import type { Client } from "../backplane/client.js";
 
 const KILLS = Number(process.env["AGENT_KILLS"] ?? 6);
 const SEED = Number(process.env["AGENT_SEED"] ?? 1);
-const TASKS = 10;
+const TASKS = 8;
 
 /** After each of these another attempt is made. */
 const BAD: readonly Deed[] = ["exit1", "exit75", "exit76", "crash", "hang", "deaf", "stopped", "family", "escapee", "orphan"];
@@ -34,7 +34,7 @@ test(`an owner killed ${KILLS} times while unruly workers work: every task comes
   await world.K("boards", "pause");
   for (let n = 0; n < TASKS; n++) {
     const deeds = deedsOf(random);
-    const id = await world.make(deeds.join(" "), "--max-runtime", "2s", "--max-retries", "20");
+    const id = await world.make(deeds.join(" "), "--max-runtime", "4s", "--max-retries", "20");
     plan(id, deeds);
     ids.push(id);
     expected.set(id, deeds.at(-1) === "silent" ? "blocked" : "done");
@@ -48,9 +48,10 @@ test(`an owner killed ${KILLS} times while unruly workers work: every task comes
   }
   const owner = await world.D();
   await seen.ended(ids);
-  const tasks = await world.J<{ id: string; status: string }[]>("list");
+  const tasks = await world.J<{ id: string; title: string; status: string; last_failure_error: string | null }[]>("list");
+  const wrong = tasks.filter(({ id, status }) => status !== expected.get(id));
   assert.deepEqual(
-    tasks.filter(({ id, status }) => status !== expected.get(id)),
+    wrong.map(({ id, title, status, last_failure_error }) => `${id} (${title}) ${status}: ${last_failure_error}`),
     [],
   );
   await allCleared(world);

@@ -41,6 +41,8 @@ test("check 64: an external task is left to others, who prove themselves with ru
     reasons.map(({ code }) => code),
     ["external"],
   );
+  const found = await J<{ task_id: string | null }[]>("diagnostics");
+  assert.ok(!found.some(({ task_id }) => task_id === id), "no diagnostic");
   const { run_id, token, workspace, task } = await J<ClaimAnswer>("claim", id);
   assert.deepEqual([task.id, task.status, typeof workspace], [id, "running", "string"]);
   const proof = ["--run", String(run_id), "--token", token];

@@ -66,6 +66,9 @@ test("check 45: a task for a profile that does not exist waits, and says so with
   assert.equal((await show(id)).events.length, before);
   const { reasons } = await J<{ reasons: { code: string }[] }>("why", id);
   assert.ok(reasons.some(({ code }) => code === "unknown_assignee"));
+  const found = await J<{ task_id: string | null; diagnostics: { kind: string }[] }[]>("diagnostics");
+  const own = found.filter(({ task_id }) => task_id === id).flatMap(({ diagnostics }) => diagnostics.map(({ kind }) => kind));
+  assert.deepEqual(own, ["unknown_assignee"]);
 });
 
 test("check 46: a worker that fails twice in a row has its task blocked, and gave_up says why", async (t) => {
