@@ -1,10 +1,12 @@
+import { AppError } from "../../lib/base/errors.js";
 import { randomIds } from "../../lib/base/ids.js";
+import { refused } from "../errors.js";
 import { newestSchema, STORE_DDL, stepsBetween } from "../migrate.js";
 import type { OpenOptions } from "../options.js";
 import type { Migration, StoredEvent, StoreSpec } from "../store.js";
 import { type KnownSegment, removeOld } from "./checkpoint.js";
 import { mustCopy } from "./due.js";
-import { type Checkpoint, readCurrent, type StoreFiles, storeFiles } from "./files.js";
+import { type Checkpoint, readCurrent, restoreHint, type StoreFiles, storeFiles } from "./files.js";
 import { type Library, loadLibrary } from "./library.js";
 import { Memory } from "./memory.js";
 import { dropOlder, keepBefore } from "./older.js";
@@ -150,8 +152,15 @@ async function migrate(deps: EngineDeps, memory: Memory, from: number, until: nu
       memory.commit();
     } catch (error) {
       memory.rollback();
-      throw error;
+      throw from === 0 ? error : unreachable(deps.spec.path, step.to, error);
     }
     memory.forget();
   }
+}
+
+/** Its tables are not those of the layout that it names. */
+function unreachable(path: string, to: number, cause: unknown): AppError {
+  if (cause instanceof AppError && cause.code === "E_STORE") return cause;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return refused("damaged", `${path} cannot be brought to schema ${to}: ${why}`, { path, schema: to, hint: restoreHint });
 }
