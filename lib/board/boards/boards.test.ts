@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { proves } from "../../../fixtures/requirements.js";
 import { kanban } from "../../../fixtures/sim/board-cli.js";
 import { DEFAULT, setupBoard, USER } from "../../../fixtures/sim/board-world.js";
 import type { BoardSlug } from "../../base/units.js";
@@ -64,6 +65,7 @@ for (const { words, code, exit } of REFUSED) {
 }
 
 test("settings are changed one by one, an empty value clears, and each change is one event with what changed", async (t) => {
+  proves(t, "cli.kanban.boards");
   const { world, K, J } = await setup(t);
   await K(
     "boards",
@@ -131,6 +133,7 @@ test("the cap and the orchestration of a board reach those who dispatch and deco
 });
 
 test("a removed board is archived with all that is in it, is shown by --all, and comes back", async (t) => {
+  proves(t, "cli.kanban.boards");
   const { world, K, J } = await setup(t);
   const { task } = await world.board.create(A, { title: "one" }, USER);
   await K("boards", "switch", "a");
