@@ -175,3 +175,16 @@ test("the answer of a command stands under it, its escapes shown", async () => {
   assert.ok(!lines.join("").includes("\u001b"));
   close();
 });
+
+test("a command that was typed before the conversation was read is still there with its answer", async () => {
+  const { send, close } = await open(80, 24);
+  const history: Message = { type: "history", items: [{ kind: "user", text: "earlier words", id: 1 }] };
+  const typed = [{ type: "text", text: "/kanban list" }, key("enter")] as const;
+  const lines = await send(...typed, session, history, { type: "command", id: 1, text: "(no matching tasks)", failed: false });
+  for (const text of ["earlier words", "/kanban list", "(no matching tasks)"])
+    assert.ok(
+      lines.some((line) => line.includes(text)),
+      text,
+    );
+  close();
+});

@@ -27,9 +27,15 @@ export function update(state: State, message: Message): Updated {
     case "connection":
       return connection(state, message.state);
     case "session":
-      return shown({ ...state, session: message.id, title: message.title, model: message.model, items: message.items });
+      return shown({
+        ...state,
+        session: message.id,
+        title: message.title,
+        model: message.model,
+        items: withCommands(message.items, state),
+      });
     case "history":
-      return [{ ...state, items: message.items, streaming: "" }, []];
+      return [{ ...state, items: withCommands(message.items, state), streaming: "" }, []];
     case "chat":
       return updateChat(state, message.event, message.data);
     case "command":
@@ -42,6 +48,12 @@ export function update(state: State, message: Message): Updated {
       return [{ ...state, message: { text: message.text, error: message.error, until: state.now + MESSAGE_MS } }, []];
   }
 }
+
+/** The conversation as it was read anew, and behind it the commands of this screen: no record has them. */
+const withCommands = (items: State["items"], { items: before }: State): State["items"] => [
+  ...items,
+  ...before.filter((item) => item.kind === "command"),
+];
 
 function tick(state: State, now: number, wall: number): State {
   const message = state.message && state.message.until > now ? state.message : undefined;
