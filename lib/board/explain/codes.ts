@@ -12,7 +12,7 @@ export const REASONS: Readonly<Record<ReasonCode, { readonly means: string; read
   blocked_budget: { means: "its token budget is used up", todo: "raise kanban.max_tokens_per_task, then unblock" },
   unknown_assignee: { means: "its assignee is no profile", todo: "assign it to a profile, or mark it external" },
   triage_exhausted: { means: "automatic decomposition failed as often as it may", todo: "edit it, or specify or decompose it by hand" },
-  triage_no_client: { means: "no auxiliary model can be used", todo: "configure auxiliary.kanban_decomposer, or specify it by hand" },
+  triage_no_client: { means: "no auxiliary model can be used", todo: "configure auxiliary.kanban_decomposer" },
   blocked_worker: { means: "its worker needs an answer", todo: "answer in a comment, then unblock" },
   blocked_human: { means: "a person blocked it", todo: "unblock it when it may go on" },
   parent_blocked: { means: "a parent is blocked", todo: "see to the parent first" },

@@ -18,7 +18,7 @@ const CARDS = 500;
 /** Characters of a summary on a card. */
 const SUMMARY = 200;
 /** Worktrees that are looked at for one view, those at work first: each costs a few calls of git. */
-const WORKTREES = 24;
+const WORKTREES = 12;
 
 const ORDERS: Partial<Record<Status, string>> = { done: "t.completed_at DESC, t.id DESC", archived: "t.archived_at DESC, t.id DESC" };
 
@@ -68,8 +68,9 @@ const AT_WORK: readonly Status[] = ["running", "blocked", "ready", "todo", "sche
 async function worktreesOf(core: Core, tasks: readonly Task[]): Promise<ReadonlyMap<TaskId, Card["workspace"]>> {
   const mine = tasks.filter((task) => task.workspace_kind === "worktree" && task.workspace_path !== null);
   const first = mine.toSorted((a, b) => AT_WORK.indexOf(a.status) - AT_WORK.indexOf(b.status));
-  const looked = new Map<TaskId, Card["workspace"]>();
-  for (const task of first.slice(0, WORKTREES)) looked.set(task.id, await worktreeOf(core, task));
-  for (const task of first.slice(WORKTREES)) looked.set(task.id, { branch: task.branch_name, ahead: null, dirty: null, merged: null });
-  return looked;
+  const looked = first.slice(0, WORKTREES).map(async (task) => [task.id, await worktreeOf(core, task)] as const);
+  const others = first
+    .slice(WORKTREES)
+    .map((task) => [task.id, { branch: task.branch_name, ahead: null, dirty: null, merged: null }] as const);
+  return new Map<TaskId, Card["workspace"]>([...(await Promise.all(looked)), ...others]);
 }

@@ -26,7 +26,7 @@ export const dispatcher: Look = async ({ core }): Promise<Check> => {
 /** The slots of the board's side work. */
 export const auxiliary: Look = async ({ core }) => {
   const missing = (await portsOf(core).auxiliary()).filter((one) => one.problem !== undefined);
-  const fix = "agent config set auxiliary.SLOT.provider NAME; without it tasks are specified and decomposed by hand";
+  const fix = "agent config set auxiliary.SLOT.provider NAME; without it what is in triage waits";
   return checkOf(
     { name: "auxiliary models", ok: "specifying, decomposing and describing have a model", as: "warn", fix },
     [...new Set(missing.map((one) => one.problem))].map((problem) => {
