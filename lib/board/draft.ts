@@ -81,7 +81,8 @@ export async function draftOf(core: Core, board: BoardSlug, params: NewTask, by:
   };
 }
 
-async function needsDefault(core: Core, board: BoardSlug): Promise<void> {
+/** A directory task without a path needs the board's. @throws E_WORKSPACE */
+export async function needsDefault(core: Core, board: BoardSlug): Promise<void> {
   if ((await settingsOf(core, board)).default_workdir !== "") return;
   throw new AppError("E_WORKSPACE", `board ${board} has no default directory: name one with --workspace dir:<path>`);
 }

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
 import { systemSpawner } from "../../base/spawn-system.js";
+import type { TaskView } from "../../proto/board-api.js";
 
 const gone = (pid: number | undefined) => assert.equal(systemSpawner.identify(pid ?? 0), undefined);
 
@@ -70,4 +72,22 @@ test("a task of a worker that was archived and deleted leaves no process and no 
   const { code, out } = await K("doctor", "--json");
   assert.equal(code, 0, out);
   assert.ok(!out.includes(id), out);
+});
+
+test("a task that was given a worktree before its first attempt is worked there, on its branch", async (t) => {
+  const { K, J, make, work } = await kanbanWorld(t);
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-C", work, "-c", "user.name=n", "-c", "user.email=e@example.com", ...args], { encoding: "utf8" });
+  git("init", "-q", "-b", "main");
+  git("commit", "-q", "--allow-empty", "-m", "first");
+  const id = await make("one");
+  const missing = await K("edit", id, "--workspace", "worktree:/nowhere");
+  assert.deepEqual([missing.code, (await J<TaskView>("show", id)).task.workspace_kind], [1, "scratch"]);
+  const edited = await K("edit", id, "--workspace", `worktree:${work}`, "--branch", "fix/one");
+  assert.deepEqual([edited.code, edited.out], [0, `Edited ${id}: workspace, branch\n`]);
+  const { workspace } = await J<{ workspace: string }>("claim", id);
+  assert.equal(workspace, join(work, ".agent-worktrees", id));
+  assert.equal(git("-C", workspace, "rev-parse", "--abbrev-ref", "HEAD").trim(), "fix/one");
+  await K("reclaim", id);
+  assert.equal((await K("edit", id, "--branch", "other")).code, 1);
 });

@@ -4,7 +4,7 @@ import type { BoardSlug } from "../../base/units.js";
 import type { Task, Verdict } from "../../proto/board.js";
 import type { EditParams } from "../../proto/board-records.js";
 import type { Core } from "../core.js";
-import { assigneeWarnings, atLeastOne, checkSkills, parseAssignee, skillWarnings, workspaceColumns } from "../draft.js";
+import { assigneeWarnings, atLeastOne, checkSkills, needsDefault, parseAssignee, skillWarnings, workspaceColumns } from "../draft.js";
 import { checkTexts, checkTitle } from "../texts.js";
 import { findRepository } from "../workspaces/repository.js";
 
@@ -119,7 +119,9 @@ async function placeOf(
   const made = workspaceColumns({ workspace_kind: kind, workspace_path: path, branch_name: branch });
   const moved = workspace_kind !== undefined || workspace_path !== undefined;
   if (!moved) return { branch_name: branch ?? null };
+  if (kind === "dir" && made.workspace_path === null) await needsDefault(core, board);
   const repo_path = kind === "worktree" ? await findRepository(core, board, { path: made.repo_path ?? null, cwd }) : null;
   const kept = branch_name === undefined && kind === "worktree" ? current.branch_name : (made.branch_name ?? null);
-  return { workspace_kind: kind, workspace_path: made.workspace_path ?? null, branch_name: kept, base_name: null, repo_path };
+  const base_name = kind === "worktree" ? current.base_name : null;
+  return { workspace_kind: kind, workspace_path: made.workspace_path ?? null, branch_name: kept, base_name, repo_path };
 }

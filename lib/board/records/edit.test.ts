@@ -82,6 +82,7 @@ test("a workspace may change until the first attempt, and another kind keeps not
   const id = await make(world, "one", { workspace_kind: "dir", workspace_path: "/tmp/x" });
   await assert.rejects(board.edit(DEFAULT, id, { branch_name: "b" }, USER), { code: "E_INVALID" });
   await assert.rejects(board.edit(DEFAULT, id, { workspace_path: "relative" }, USER), { code: "E_INVALID" });
+  await assert.rejects(board.edit(DEFAULT, id, { workspace_kind: "dir" }, USER), { code: "E_WORKSPACE", message: /no default directory/ });
   const { task, fields } = await board.edit(DEFAULT, id, { workspace_kind: "scratch" }, USER);
   assert.deepEqual([task.workspace_kind, task.workspace_path, fields], ["scratch", null, ["workspace"]]);
   await claim(world, id);
