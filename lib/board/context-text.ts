@@ -55,15 +55,51 @@ interface Budget {
 
 const FULL: Budget = { recent: true, dropped: new Set(), attempts: SHOWN.attempts, parentMetadata: true, parentChars: 4096, root: true };
 
+/** Texts as they are shown, made once for all tries. */
+interface Shown {
+  quoted(text: string, max: number): string;
+  metadata(value: Readonly<Record<string, unknown>>): string;
+  /** A section, by a name that says all that it depends on. */
+  once(name: string, make: () => string): string;
+}
+
+type Drawn = ContextParts & { readonly as: Shown };
+
 /** Markdown of at most 96,000 characters. Sections shrink in a fixed order, each with a line that says so. */
 export function renderContext(parts: ContextParts): string {
+  const drawn: Drawn = { ...parts, as: shownOnce() };
   let budget = FULL;
   for (const shrink of shrinkSteps(parts)) {
-    const text = render(parts, budget);
+    const text = render(drawn, budget);
     if (text.length <= MAX) return text;
     budget = shrink(budget);
   }
-  return cut(render(parts, budget), MAX - 60);
+  return cut(render(drawn, budget), MAX - 60);
+}
+
+function shownOnce(): Shown {
+  const texts = new Map<number, Map<string, string>>();
+  const metadata = new Map<object, string>();
+  const sections = new Map<string, string>();
+  return {
+    once: (name, make) => {
+      const section = sections.get(name) ?? make();
+      sections.set(name, section);
+      return section;
+    },
+    quoted: (text, max) => {
+      const known = texts.get(max) ?? new Map<string, string>();
+      texts.set(max, known);
+      const shown = known.get(text) ?? quoted(text, max);
+      known.set(text, shown);
+      return shown;
+    },
+    metadata: (value) => {
+      const shown = metadata.get(value) ?? inTicks(cut(sortedJson(value), 4096));
+      metadata.set(value, shown);
+      return shown;
+    },
+  };
 }
 
 function shrinkSteps(parts: ContextParts): readonly ((budget: Budget) => Budget)[] {
@@ -81,21 +117,23 @@ function shrinkSteps(parts: ContextParts): readonly ((budget: Budget) => Budget)
   ];
 }
 
-function render(parts: ContextParts, budget: Budget): string {
+/** A try differs from the one before in one section; the others are taken as they were. */
+function render(parts: Drawn, budget: Budget): string {
+  const { once } = parts.as;
   const sections = [
-    head(parts),
-    body(parts),
-    files(parts),
-    attempts(parts, budget),
-    parents(parts, budget),
-    original(parts, budget),
-    recent(parts, budget),
-    thread(parts, budget),
+    once("head", () => head(parts)),
+    once("body", () => body(parts)),
+    once("files", () => files(parts)),
+    once(`attempts ${budget.attempts}`, () => attempts(parts, budget)),
+    once(`parents ${budget.parentMetadata} ${budget.parentChars}`, () => parents(parts, budget)),
+    once(`original ${budget.root}`, () => original(parts, budget)),
+    once(`recent ${budget.recent}`, () => recent(parts, budget)),
+    once(`thread ${budget.dropped.size}`, () => thread(parts, budget)),
   ];
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
 }
 
-function head({ task, limit, terminalTimeout, attempts: closed, older }: ContextParts): string {
+function head({ task, limit, terminalTimeout, attempts: closed, older }: Drawn): string {
   const lines = [
     `# Kanban task ${task.id}: ${oneLine(task.title)}`,
     "",
@@ -113,9 +151,9 @@ function head({ task, limit, terminalTimeout, attempts: closed, older }: Context
   return lines.join("\n");
 }
 
-const body = ({ task }: ContextParts): string => `## Body\n\n${task.body === null ? "(no body)" : quoted(task.body, 8192)}`;
+const body = ({ task, as }: Drawn): string => `## Body\n\n${task.body === null ? "(no body)" : as.quoted(task.body, 8192)}`;
 
-function files({ task, attachments, rootFiles }: ContextParts): string {
+function files({ task, attachments, rootFiles }: Drawn): string {
   if (attachments.length + rootFiles.length === 0) return "";
   const line = (file: FilePart) =>
     `- ${oneLine(file.filename)} (${oneLine(file.content_type)}, ${Math.ceil(file.size / 1024)} KB): ${oneLine(file.path)}`;
@@ -123,30 +161,30 @@ function files({ task, attachments, rootFiles }: ContextParts): string {
   return ["## Attachments", "", ...attachments.map(line), ...inherited].join("\n");
 }
 
-function attempts({ attempts: all, older }: ContextParts, budget: Budget): string {
+function attempts({ attempts: all, older, as }: Drawn, budget: Budget): string {
   if (all.length === 0) return "";
   const shown = all.slice(-budget.attempts);
   const hidden = older + all.length - shown.length;
   const told = shown.map((run, at) =>
     [
       `### Attempt ${hidden + at + 1} — ${run.outcome} (${run.profile}, ${iso(run.ended_at ?? run.started_at)})`,
-      ...(run.summary === null ? [] : [quoted(run.summary, 4096)]),
-      ...(run.error === null ? [] : [`_error_: ${quoted(run.error, 4096)}`]),
-      ...(run.metadata === null ? [] : [`_metadata_: ${inTicks(cut(sortedJson(run.metadata), 4096))}`]),
+      ...(run.summary === null ? [] : [as.quoted(run.summary, 4096)]),
+      ...(run.error === null ? [] : [`_error_: ${as.quoted(run.error, 4096)}`]),
+      ...(run.metadata === null ? [] : [`_metadata_: ${as.metadata(run.metadata)}`]),
     ].join("\n"),
   );
   const note = hidden === 0 ? [] : [`(${counted(hidden, "older attempt")} omitted)`];
   return ["## Prior attempts on this task", ...note, ...told].join("\n\n");
 }
 
-function parents({ parents: all }: ContextParts, budget: Budget): string {
+function parents({ parents: all, as }: Drawn, budget: Budget): string {
   if (all.length === 0) return "";
   const told = all.map(({ task, summary, metadata, artifacts }) =>
     [
       `### ${task.id}: ${oneLine(task.title)}`,
       ...(task.verdict === "rejected" ? ["_verdict_: rejected"] : []),
-      summary === null ? "(no result recorded)" : quoted(summary, budget.parentChars),
-      ...(metadata === null || !budget.parentMetadata ? [] : [`_metadata_: ${inTicks(cut(sortedJson(metadata), 4096))}`]),
+      summary === null ? "(no result recorded)" : as.quoted(summary, budget.parentChars),
+      ...(metadata === null || !budget.parentMetadata ? [] : [`_metadata_: ${as.metadata(metadata)}`]),
       ...(task.workspace_path === null ? [] : [`_workspace_: ${oneLine(task.workspace_path)}`]),
       ...(artifacts.length === 0 ? [] : [`_artifacts_: ${artifacts.map(oneLine).join(", ")}`]),
     ].join("\n"),
@@ -158,13 +196,13 @@ function parents({ parents: all }: ContextParts, budget: Budget): string {
   return ["## Parent task results", ...note, ...told].join("\n\n");
 }
 
-function original({ root }: ContextParts, budget: Budget): string {
+function original({ root, as }: Drawn, budget: Budget): string {
   if (root === undefined) return "";
   if (!budget.root) return "## Original request\n\n(left out for length)";
-  return `## Original request\n\n${root.id}: ${oneLine(root.title)}\n\n${root.body === null ? "(no body)" : quoted(root.body, 2048)}`;
+  return `## Original request\n\n${root.id}: ${oneLine(root.title)}\n\n${root.body === null ? "(no body)" : as.quoted(root.body, 2048)}`;
 }
 
-function recent({ task, recent: work }: ContextParts, budget: Budget): string {
+function recent({ task, recent: work }: Drawn, budget: Budget): string {
   if (work.length === 0) return "";
   const heading = `## Recent work by @${task.assignee}`;
   if (!budget.recent) return `${heading}\n\n(left out for length)`;
@@ -172,7 +210,7 @@ function recent({ task, recent: work }: ContextParts, budget: Budget): string {
   return [heading, "", ...work.map((one) => `- ${one.task_id} ${oneLine(one.title)}: ${first(one.summary)}`)].join("\n");
 }
 
-function thread({ comments, hiddenComments }: ContextParts, budget: Budget): string {
+function thread({ comments, hiddenComments, as }: Drawn, budget: Budget): string {
   if (comments.length === 0) return "";
   const shown = comments.filter((comment) => !budget.dropped.has(comment.id));
   const left = comments.length - shown.length;
@@ -182,7 +220,7 @@ function thread({ comments, hiddenComments }: ContextParts, budget: Budget): str
   ];
   const told = shown.map((comment) => {
     const author = oneLine(comment.author.replaceAll("`", ""));
-    return `comment from ${comment.author_kind} \`${author}\` at ${iso(comment.created_at)}:\n${quoted(comment.text, 2048)}`;
+    return `comment from ${comment.author_kind} \`${author}\` at ${iso(comment.created_at)}:\n${as.quoted(comment.text, 2048)}`;
   });
   return ["## Comment thread", ...note, ...told].join("\n\n");
 }

@@ -203,7 +203,7 @@ for (const [title, given, has, hasNot] of shrunk) {
 }
 
 test("whatever there is, a context has at most 96,000 characters", () => {
-  const parents = Array.from({ length: 100 }, () => huge.parents).flat();
+  const parents = Array.from({ length: 10 }, () => huge.parents).flat();
   const text = renderContext({ ...huge, parents, attachments: Array.from({ length: 900 }, () => file) });
   assert.ok(text.length <= 96_000, `${text.length}`);
   assert.match(text, /… \[truncated, \d+ chars omitted\]$/);
@@ -226,7 +226,7 @@ test("the context of a stored task holds its settled parents by id, and the newe
   await board.promote(DEFAULT, passed.id, { force: true }, USER);
   assert.match(await board.context(DEFAULT, passed.id), /_verdict_: rejected\ndid d/);
   const { task } = await board.create(DEFAULT, { title: "child", parents: ids.toReversed() }, USER);
-  for (let n = 0; n < 40; n++) await board.comment(DEFAULT, task.id, `${n} ${"x".repeat(5000)}`, USER);
+  for (let n = 0; n < 40; n++) await board.comment(DEFAULT, task.id, `${n} ${"x".repeat(2100)}`, USER);
   const text = await board.context(DEFAULT, task.id);
   assert.match(
     text,
@@ -235,5 +235,5 @@ test("the context of a stored task holds its settled parents by id, and the newe
   for (const absent of ["did c", "did d", "open"]) assert.equal(text.includes(absent), false, absent);
   assert.match(text, /\(10 older comments omitted\)/);
   assert.equal(text.match(/comment from human `user` at /g)?.length, 30);
-  assert.equal(text.match(/x… \[truncated, 295[45] chars omitted\]/g)?.length, 30);
+  assert.equal(text.match(/x… \[truncated, 5[45] chars omitted\]/g)?.length, 30);
 });

@@ -14,13 +14,17 @@ const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})/;
 
 /**
  * Text of somebody, cut to `max` characters, for a place among headings and frames. Lines that imitate one are indented, and a code fence that
- * is left open is closed, so that nothing in it changes how the rest is read.
+ * is left open is closed, so that nothing in it changes how the rest is read. Takes as long as `max` is, however long the text.
  */
 export function quoted(text: string, max: number): string {
-  const plain = text.replace(/\r\n?|[\u0085\u2028\u2029\v\f]/g, "\n").replace(FRAME, "    $1");
-  const kept = plain.slice(0, plain.length > max ? max : plain.length);
-  return `${cut(plain, max)}${closing(kept)}`;
+  const head = text.slice(0, max);
+  const plain = head.replace(/\r\n?|[\u0085\u2028\u2029\v\f]/g, "\n").replace(FRAME, "    $1");
+  const kept = plain.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
+  const omitted = text.length - head.length + plain.length - kept.length;
+  return `${kept}${omitted === 0 ? "" : truncated(omitted)}${closing(kept)}`;
 }
+
+const truncated = (count: number): string => `… [truncated, ${count} chars omitted]`;
 
 /** The end of a fence that `text` opens and does not close. */
 function closing(text: string): string {
@@ -47,7 +51,7 @@ export function inTicks(text: string): string {
 /** At most `max` characters, and what was left out as a number. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
-  return `${text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "")}… [truncated, ${text.length - max} chars omitted]`;
+  return `${text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "")}${truncated(text.length - max)}`;
 }
 
 /** JSON with sorted keys and one space after `:` and `,`. */
