@@ -6,6 +6,7 @@ import { systemCode } from "./errors.js";
 /** One row of the system's process table. */
 export interface ProcessRow {
   readonly pid: number;
+  readonly parent: number;
   readonly group: number;
   readonly session: number;
   readonly zombie: boolean;
@@ -45,6 +46,18 @@ export function ageOf(start: string): number | undefined {
   return Number.isFinite(age) ? Math.max(0, age) : undefined;
 }
 
+/** Living processes below one, at any depth. */
+export function descendantsOf(pid: number): ProcessRow[] {
+  const rows = listProcesses().filter((row) => !row.zombie);
+  const found: ProcessRow[] = [];
+  for (let above = new Set([pid]); above.size > 0; ) {
+    const below = rows.filter((row) => above.has(row.parent) && !found.includes(row));
+    found.push(...below);
+    above = new Set(below.map((row) => row.pid));
+  }
+  return found;
+}
+
 /** Names one start of the system; empty where the system gives none. */
 export function readBootId(): string {
   if (linux) return readProc("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
@@ -60,18 +73,19 @@ export function readHostId(): string {
 /** Fields of `/proc/<pid>/stat`. The name in parentheses may hold blanks and parentheses, so reading begins after the last one. */
 export function parseStat(text: string): ProcessRow | undefined {
   const pid = Number.parseInt(text, 10);
-  const [state, , group, session, ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, group, session, ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const start = rest[15]; // field 22 of proc(5)
   if (!Number.isInteger(pid) || start === undefined) return undefined;
-  return { pid, group: Number(group), session: Number(session), zombie: state === "Z" || state === "X", start };
+  return { pid, parent: Number(parent), group: Number(group), session: Number(session), zombie: state === "Z" || state === "X", start };
 }
 
-/** Lines of `ps -o pid=,pgid=,sess=,stat=,lstart=`. The session is an address there and is not used. */
+/** Lines of `ps -o pid=,ppid=,pgid=,sess=,stat=,lstart=`. The session is an address there and is not used. */
 export function parsePs(text: string): ProcessRow[] {
   return text.split("\n").flatMap((line) => {
-    const [pid, group, , state, ...start] = line.trim().split(/\s+/);
+    const [pid, parent, group, , state, ...start] = line.trim().split(/\s+/);
     if (!pid || !state) return [];
-    return [{ pid: Number(pid), group: Number(group), session: 0, zombie: state.startsWith("Z"), start: start.join(" ") }];
+    const facts = { zombie: state.startsWith("Z"), start: start.join(" ") };
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, ...facts }];
   });
 }
 
@@ -80,7 +94,7 @@ function pids(): number[] {
 }
 
 function ps(...which: string[]): string {
-  return run("ps", [...which, "-o", "pid=,pgid=,sess=,stat=,lstart="]);
+  return run("ps", [...which, "-o", "pid=,ppid=,pgid=,sess=,stat=,lstart="]);
 }
 
 /** Output of a system program; empty when it fails, as `ps -p` does for a pid that is gone. */

@@ -125,12 +125,12 @@ test("the death of a child by a signal names the signal", async (t) => {
 test("the name of a program may hold blanks and parentheses", () => {
   const fields = Array.from({ length: 40 }, (_, n) => n + 10).join(" ");
   const row = parseStat(`42 (a ) (Z) b) S 1 77 78 ${fields}`);
-  assert.deepEqual(row, { pid: 42, group: 77, session: 78, zombie: false, start: "25" });
+  assert.deepEqual(row, { pid: 42, parent: 1, group: 77, session: 78, zombie: false, start: "25" });
 });
 
 test("lines of ps are read with their start time", () => {
-  const rows = parsePs("  501   500      0 Ss   Mon Mar  2 10:00:01 2026\n    7     7      0 Z+   Mon Mar  2 10:00:02 2026\n");
-  assert.deepEqual(rows[0], { pid: 501, group: 500, session: 0, zombie: false, start: "Mon Mar 2 10:00:01 2026" });
+  const rows = parsePs("  501     1   500      0 Ss   Mon Mar  2 10:00:01 2026\n    7   501     7      0 Z+   Mon Mar  2 10:00:02 2026\n");
+  assert.deepEqual(rows[0], { pid: 501, parent: 1, group: 500, session: 0, zombie: false, start: "Mon Mar 2 10:00:01 2026" });
   assert.equal(rows[1]?.zombie, true);
 });
 

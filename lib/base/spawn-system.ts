@@ -2,7 +2,7 @@ import type { ChildProcess, StdioOptions } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { systemClock } from "./clock.js";
 import { assert, systemCode } from "./errors.js";
-import { ageOf, listProcesses, lookUp, type ProcessRow, pidsWithEnvironment, readBootId, readHostId } from "./process.js";
+import { ageOf, descendantsOf, listProcesses, lookUp, type ProcessRow, pidsWithEnvironment, readBootId, readHostId } from "./process.js";
 import type { Child, Exit, ProcessId, Spawner, SpawnSpec } from "./spawn.js";
 import type { Ms } from "./units.js";
 
@@ -21,6 +21,7 @@ export const systemSpawner: Spawner = {
   alive: (id) => id.start !== "" && id.boot === bootId() && identify(id.pid)?.start === id.start,
   age: (id) => (id.start === "" || id.boot !== bootId() ? undefined : ageOf(id.start)),
   members,
+  descendants: (pid) => descendantsOf(pid).map((row) => ({ pid: row.pid, start: row.start, boot: bootId() })),
   marked: (name, value) => pidsWithEnvironment(name, value),
   signal,
   endGroup,

@@ -56,6 +56,8 @@ export interface Spawner {
   age(id: ProcessId): Ms | undefined;
   /** Pids of living (not zombie) members of the process group. */
   members(group: number): readonly number[];
+  /** Living processes below this one, at any depth, wherever their groups are. */
+  descendants(pid: number): readonly ProcessId[];
   /** Pids of this user's living processes whose environment has `name=value`. Linux only; elsewhere empty. */
   marked(name: string, value: string): readonly number[];
   /** Signal a group or one process; false when it is gone. */

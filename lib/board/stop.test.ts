@@ -105,6 +105,23 @@ test("after a reboot nothing of an earlier start of the system is signalled", as
   assert.deepEqual(spawner.signals, []);
 });
 
+test("a descendant that left the group and lost the mark is found below its leader, as long as that lives", async () => {
+  const { clock, spawner, leader, target } = await setup();
+  const child = leader.fork();
+  const lost = child.fork({ session: true, env: {} });
+  lost.deaf = true;
+  const stranger = spawner.foreign(77);
+  assert.deepEqual(await whileTimePasses(clock, endProcesses({ spawner, clock }, target, 5_000)), {
+    gone: true,
+    attempted: true,
+    sigkill: true,
+  });
+  assert.deepEqual(
+    spawner.living().map(({ pid }) => pid),
+    [stranger.pid],
+  );
+});
+
 test("of an outside worker only the named process is signalled", async () => {
   const { clock, spawner, leader } = await setup();
   const child = leader.fork();

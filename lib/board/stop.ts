@@ -42,9 +42,11 @@ interface Quarry {
  * A process that is not the run's is never signalled: the group counts as the run's while its leader lives or a member carries the mark.
  */
 export async function endProcesses(deps: StopDeps, target: Target, grace: Ms): Promise<Ended> {
+  // Noted while the tree is whole: whoever leaves the group, and the mark with it, is found below its leader now and nowhere later.
+  const below = target.mark !== undefined && deps.spawner.alive(target.leader) ? deps.spawner.descendants(target.leader.pid) : [];
   const group = await end(deps, quarryOf(deps, target), grace);
   if (!group.gone || target.mark === undefined) return group;
-  const left = await end(deps, marked(deps, target.mark), grace);
+  const left = await end(deps, leftOf(deps, target.mark, below), grace);
   return { gone: true, attempted: group.attempted || left.attempted, sigkill: group.sigkill || left.sigkill };
 }
 
@@ -84,12 +86,12 @@ function groupOf(spawner: Spawner, leader: ProcessId, mark: string): readonly nu
   return members.some((pid) => ours.has(pid)) ? members : [];
 }
 
-function marked(deps: StopDeps, mark: string): Quarry {
-  const living = () => deps.spawner.marked(MARK, mark);
+function leftOf({ spawner }: StopDeps, mark: string, below: readonly ProcessId[]): Quarry {
+  const living = () => [...new Set([...spawner.marked(MARK, mark), ...below.filter((id) => spawner.alive(id)).map(({ pid }) => pid)])];
   return {
     living,
     signal: (name) => {
-      for (const pid of living()) deps.spawner.signal({ pid }, name);
+      for (const pid of living()) spawner.signal({ pid }, name);
     },
   };
 }

@@ -65,6 +65,18 @@ for (const mode of ["hang", "deaf", "stopped", "forks", "escapes"]) {
   });
 }
 
+test("what a worker started without its environment, in a session of its own, ends with it", async (t) => {
+  const { owner, create, dir, up } = await setup(t, "naked");
+  const id = await create("one");
+  await owner.dispatcher.pass({});
+  await up();
+  const naked = Number(readFileSync(join(dir, "naked"), "utf8"));
+  assert.ok(spawner.identify(naked));
+  t.after(() => spawner.signal({ pid: naked }, "SIGKILL"));
+  await owner.board.archive(BOARD, id, HUMAN);
+  assert.equal(spawner.identify(naked), undefined);
+});
+
 test("a worker gets its arguments, its directory and its environment, and nothing of the owner's secrets", async (t) => {
   const { owner, create, dir, up } = await setup(t, "dump");
   const id = await create("one", { tenant: "acme", max_runtime_seconds: 3600 });
