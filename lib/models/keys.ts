@@ -82,7 +82,7 @@ export const AUXILIARY_KEY = configKey<unknown>({
   key: "auxiliary",
   kind: { type: "any" },
   default: {},
-  help: "Models for side work by slot: provider, model, base_url, api_key, timeout.",
+  help: "Models for side work by slot: provider, model, base_url, api_key, timeout in seconds, extra_body.",
 });
 
 export const REQUEST_TIMEOUT = configKey<number>({
