@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { BoardSlug, TaskId } from "../base/units.js";
 
 /** Where the files of one board lie (board part, 2.1). Pure. */
@@ -16,17 +16,17 @@ export interface BoardPlaces {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Places of `board` under `root`; `AGENT_KANBAN_WORKSPACES_ROOT` and `AGENT_KANBAN_ATTACHMENTS_ROOT` in `env` move two of them. */
+/** Places of `board` under `root`; `AGENT_KANBAN_WORKSPACES_ROOT` and `AGENT_KANBAN_ATTACHMENTS_ROOT` in `env` move two of them, a relative path being below `root`. */
 export function boardPlaces(root: string, board: BoardSlug | string, env: Env = {}): BoardPlaces {
   const dir = boardDir(root, board);
-  const workspaces = env["AGENT_KANBAN_WORKSPACES_ROOT"] || join(dir, "workspaces");
+  const workspaces = resolve(root, env["AGENT_KANBAN_WORKSPACES_ROOT"] || join(dir, "workspaces"));
   const logs = join(dir, "logs");
   const runs = join(dir, "runs");
   return {
     store: storePath(root, board),
     workspaces,
     logs,
-    attachments: env["AGENT_KANBAN_ATTACHMENTS_ROOT"] || join(dir, "attachments"),
+    attachments: resolve(root, env["AGENT_KANBAN_ATTACHMENTS_ROOT"] || join(dir, "attachments")),
     runs,
     scratch: (task) => join(workspaces, task),
     log: (task) => join(logs, `${task}.log`),

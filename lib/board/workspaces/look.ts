@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { copyWithTime, temporary } from "../../base/tree.js";
+import type { Ms } from "../../base/units.js";
 import { writePrivate } from "../../base/workspace-files.js";
 import type { Task } from "../../proto/board.js";
 import type { Git } from "./git.js";
@@ -19,11 +20,13 @@ export interface Status {
 
 /** Enough for a hundred thousand names. */
 const STATUS_BYTES = 16 << 20;
+/** The first look at a large repository reads every file name from the disk. */
+const STATUS_MS: Ms = 60_000;
 
 /** State of the worktree that `git` stands in, or why it cannot be told. Work inside submodules is not looked at. */
 export async function statusOf(git: Git): Promise<Status | { readonly why: string }> {
   const args = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames"];
-  const answer = await git.run(args, { maxBytes: STATUS_BYTES });
+  const answer = await git.run(args, { maxBytes: STATUS_BYTES, limitMs: STATUS_MS });
   if (!answer.ok) return { why: answer.said };
   const lines = answer.out.split("\0").filter((line) => line !== "");
   const value = (key: string) => lines.find((line) => line.startsWith(`# ${key} `))?.slice(key.length + 3);

@@ -2,7 +2,7 @@ import { getTask } from "../../../storage/tables/board-tasks.js";
 import { toAppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
 import { entryAt, removeEmpty, removeTree } from "../../base/tree.js";
-import type { BoardSlug, TaskId } from "../../base/units.js";
+import type { BoardSlug, Ms, TaskId } from "../../base/units.js";
 import { isMarked, MARK_FILE } from "../../base/workspace-files.js";
 import type { Task } from "../../proto/board.js";
 import type { WorkspaceRemoval } from "../../proto/board-workspace.js";
@@ -10,6 +10,9 @@ import type { Core } from "../core.js";
 import { gitAt } from "./git.js";
 import { type LeavingTask, worktreeToGo } from "./removable.js";
 import { commitOf, FOLDER, listWorktrees } from "./repository.js";
+
+/** Dependencies that were installed in a worktree are many files; git must not be ended in the middle of them. */
+const REMOVAL_MS: Ms = 10 * 60_000;
 
 /**
  * Remove what the board has made for a task: its worktree with the branch made for it, only when clean and merged; with `scratch`, also its scratch
@@ -79,7 +82,9 @@ async function removeWorktree(
     const git = gitAt(core, repo);
     if (found.listed) {
       // Without --force git itself looks once more; empty places of submodules are all that it may pass over.
-      const gone = await git.run(["worktree", "remove", ...(found.submodules || !found.exists ? ["--force"] : []), path]);
+      const gone = await git.run(["worktree", "remove", ...(found.submodules || !found.exists ? ["--force"] : []), path], {
+        limitMs: REMOVAL_MS,
+      });
       if (!gone.ok) return { removed: false, kept: gone.said };
     }
     faultPoint("worktree.removed");

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
+import type { TaskId } from "../../base/units.js";
+import type { LogPart } from "../../proto/board-api.js";
+
+const lines = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => `line ${from + n}`);
+
+test("a log is followed over its turning over until the run ends, and read as one afterwards", async (t) => {
+  const kanban = { worker_log_rotate_bytes: 1024, dispatch_interval_seconds: 1 };
+  const { make, start, D, J, K, places, dump, told } = await kanbanWorld(t, { mode: "script", kanban });
+  await D();
+  const id = await make("talk");
+  const log = places.log(id as TaskId); // what create has printed
+  // The second half is written once the first half was turned over.
+  const script = [
+    'for n in $(seq 1 300); do echo "line $n"; done',
+    `while [ ! -e '${log}.1' ] || [ -s '${log}' ]; do sleep 0.05; done`,
+    'for n in $(seq 301 600); do echo "line $n" >&2; done',
+    'exec agent kanban complete "$AGENT_KANBAN_TASK" --summary ok',
+  ];
+  writeFileSync(join(dump, "script.sh"), `${script.join("\n")}\n`);
+  await told(id);
+  const followed = await start(["log", id, "-f"]).ended;
+  assert.deepEqual([followed.code, followed.err], [0, ""]);
+  const [head, ...said] = followed.out.split("\n");
+  assert.match(head ?? "", /^=== run 1 profile=default \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ ===$/);
+  assert.deepEqual(said.slice(0, 600), lines(1, 600));
+  assert.ok(existsSync(`${log}.1`));
+  const whole = await K("log", id);
+  assert.deepEqual([whole.code, whole.err, whole.out.split("\n").slice(1, 601)], [0, "", lines(1, 600)]);
+  assert.equal((await K("log", id, "--run", "1")).out, whole.out);
+  const tail = await J<LogPart>("log", id, "--tail", "20");
+  assert.deepEqual([tail.content, tail.truncated, tail.size_bytes], [whole.out.slice(-20), true, whole.out.length]);
+  const missing = await K("log", id, "--run", "7");
+  assert.deepEqual([missing.code, missing.out], [1, ""]);
+});
+
+test("what was never run has no log", async (t) => {
+  const { make, K } = await kanbanWorld(t);
+  const id = await make("x", "--external");
+  for (const more of [[], ["-f"], ["--tail", "5"]]) {
+    const { code, out, err } = await K("log", id, ...more);
+    assert.deepEqual([code, out, err.split("\n")[0]], [1, "", `kanban: (no log for ${id})`]);
+  }
+});
