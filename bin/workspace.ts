@@ -59,7 +59,7 @@ async function owning({ home, version, caller }: WorkspaceCommand, ownership: Ow
   let host: Host | undefined;
   const onLog = (line: string) =>
     host?.app.bus.delta("logs", { event: "log", at: new Date(systemClock.now()).toISOString(), data: { line } });
-  host = await createHost({ home, kind: "long", version, env: caller.env, onStop, onLog });
+  host = await createHost({ home, kind: "long", workspace: true, version, env: caller.env, onStop, onLog });
   const own = host;
   const unwatch = await startHost(own);
   const client = await localConnection(await own.door(), { kind: "workspace", version });

@@ -82,6 +82,7 @@ export function buildBoard(options: AppOptions, stores: Stores, around: Around):
     profiles,
     refresh: () => config.refresh(),
     ...(options.reserved === true ? { reserved: true } : {}),
+    ...(options.workspace === true ? { workspace: true } : {}),
     root: home.root,
     lock: `${hostname()}:${process.pid}`,
     runner: program("runner.cjs"),

@@ -27,6 +27,7 @@ export interface HostOptions {
   readonly onLog?: (line: string) => void;
   readonly ignoreUserConfig?: boolean;
   readonly reserved?: boolean;
+  readonly workspace?: boolean;
 }
 
 /** An app with its door. */
@@ -58,8 +59,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const net = createNet({ clock: systemClock, allowPrivate: () => config.get(ALLOW_PRIVATE) });
   if (kind !== "readonly") refuseNetworkFilesystem(home.dir, config.get(ALLOW_NETWORK_FS));
   const outside = { clock: systemClock, ids: randomIds, disk: realDisk, spawner: systemSpawner, net, log };
-  const reserved = options.reserved === true ? { reserved: true } : {};
-  const app: AppOptions = { home, kind, version, env: config.env, config, ...outside, ...reserved };
+  const role = { ...(options.reserved === true && { reserved: true }), ...(options.workspace === true && { workspace: true }) };
+  const app: AppOptions = { home, kind, version, env: config.env, config, ...outside, ...role };
   let open: Backplane | undefined;
   const hooks = { clients: () => open?.clients() ?? 0, requestStop: () => options.onStop?.() };
   const made = createApp(app, hooks);

@@ -19,6 +19,8 @@ export interface AppOptions {
   readonly kind: AppKind;
   /** The process is there for `kanban daemon --force`: it dispatches as long as that runs, and not by itself. */
   readonly reserved?: boolean;
+  /** The process has a screen, and stays as long as that. */
+  readonly workspace?: boolean;
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: LoadedConfig;

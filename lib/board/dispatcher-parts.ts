@@ -43,6 +43,8 @@ export interface DispatcherDeps extends StopDeps {
   readonly worker: Program;
   /** Claims by itself only while it is forced: the owner is there for a `daemon --force`. */
   readonly reserved?: boolean;
+  /** The owner is a workspace. */
+  readonly workspace?: boolean;
   readonly signals?: { readonly passed?: TestSignal<PassResult> };
 }
 
@@ -73,5 +75,5 @@ export function assemble(deps: DispatcherDeps) {
 
 /** It claims by itself now. */
 export function dispatching({ deps, force }: Parts): boolean {
-  return force.now !== undefined || (deps.reserved !== true && mayDispatch(deps.config, deps.env));
+  return force.now !== undefined || (deps.reserved !== true && mayDispatch(deps.config, deps.env, deps.workspace));
 }

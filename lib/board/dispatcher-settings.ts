@@ -27,12 +27,20 @@ const MAX_SPAWN = configKey<number | string>({
   help: "Older name of kanban.max_in_progress; when both are set the smaller holds.",
 });
 
-export const DISPATCHER_KEYS = [MAX_SPAWN] as const;
+const IN_WORKSPACE = configKey({
+  key: "gateway.in_workspace",
+  kind: { type: "boolean" },
+  default: true,
+  help: "A workspace that owns its home also dispatches and serves the gateway.",
+});
+
+export const DISPATCHER_KEYS = [MAX_SPAWN, IN_WORKSPACE] as const;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Workers are started in this process: `kanban.dispatch_in_gateway`, unless the environment says no. */
-export function mayDispatch(config: Config, env: Env): boolean {
+/** Workers are started in this process: `kanban.dispatch_in_gateway`, unless the environment says no, or the workspace is told not to. */
+export function mayDispatch(config: Config, env: Env, workspace = false): boolean {
+  if (workspace && !config.get(IN_WORKSPACE)) return false;
   const switched = env["AGENT_KANBAN_DISPATCH_IN_GATEWAY"]?.trim().toLowerCase() ?? "";
   return !["0", "false", "no", "off"].includes(switched) && config.get(KANBAN.dispatchInGateway);
 }

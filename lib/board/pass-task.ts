@@ -62,7 +62,8 @@ async function defer(loop: Loop, board: BoardSlug, task: Candidate, { code, unti
 
 /** Step i. */
 function start(loop: Loop, board: BoardSlug, task: Candidate, profile: WorkerProfile): boolean {
-  loop.result.spawned.push({ task_id: task.id, assignee: profile.name, workspace: task.workspace_path });
+  const planned = task.workspace_kind === "scratch" ? loop.deps.kernel.places(board).scratch(task.id) : null;
+  loop.result.spawned.push({ task_id: task.id, assignee: profile.name, workspace: task.workspace_path ?? planned });
   loop.counts.add(board, profile.name);
   loop.claimed += 1;
   return true;
