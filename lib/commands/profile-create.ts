@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../base/errors.js";
 import { defineCommand } from "./define.js";
-import { currentProfile } from "./profile/current.js";
+import { currentProfile, refuseWorker } from "./profile/current.js";
 
 export default defineCommand({
   path: "profile create",
@@ -19,6 +19,7 @@ export default defineCommand({
   where: "root",
   run: async ({ name, description, clone, clone_from }, ctx) => {
     if (clone && clone_from !== undefined) throw new AppError("E_USAGE", "--clone and --clone-from do not go together");
+    refuseWorker(ctx);
     const current = currentProfile(ctx);
     const cloneFrom = clone_from ?? (clone ? current : undefined);
     const profile = await ctx.profiles.create({ name, description, cloneFrom }, current);

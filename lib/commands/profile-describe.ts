@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AppError } from "../base/errors.js";
 import type { DescribeOutcome } from "../proto/profiles.js";
 import { type CommandContext, type CommandResult, defineCommand } from "./define.js";
-import { currentProfile, namedProfile, plainLine } from "./profile/current.js";
+import { currentProfile, namedProfile, plainLine, refuseWorker } from "./profile/current.js";
 
 interface Wanted {
   readonly name?: string | undefined;
@@ -30,6 +30,7 @@ export default defineCommand({
   run: async (params, ctx) => {
     checkUsage(params);
     if (!params.auto && params.text === undefined) return shown(ctx, params);
+    refuseWorker(ctx);
     if (params.text !== undefined)
       return told([await ctx.profiles.setDescription(namedProfile(ctx, params.name), params.text)], ctx, false);
     const names = params.all ? (await ctx.profiles.list(currentProfile(ctx))).map(({ name }) => name) : [namedProfile(ctx, params.name)];

@@ -182,6 +182,14 @@ test("a description that somebody wrote is replaced only when that is asked for 
     ["--all", "--text", "x"],
   ])
     assert.equal((await world.run(["profile", "describe", ...wrong])).code, 2);
+  const inside = { env: { AGENT_WORKER_MARK: "m" } };
+  for (const changing of [
+    ["create", "q"],
+    ["describe", "p", "--text", "x"],
+  ]) {
+    const { code, err } = await world.run(["profile", ...changing], inside);
+    assert.deepEqual([code, err.split("\n")[0]], [1, "agent: a program inside a worker may not change profiles"]);
+  }
   const all = await world.run(["profile", "describe", "--all", "--auto"]);
   assert.deepEqual([all.code, all.out], [0, "Described default: Generated.\nDescribed p: Generated.\n"]);
 });

@@ -1,3 +1,4 @@
+import { AppError } from "../../base/errors.js";
 import { homeFrom } from "../../base/home.js";
 import type { ProfileRecord } from "../../proto/profiles.js";
 import type { CommandContext } from "../define.js";
@@ -7,6 +8,14 @@ export const currentProfile = (ctx: CommandContext): string => homeFrom(ctx.env)
 
 /** The profile named, or the caller's. */
 export const namedProfile = (ctx: CommandContext, given: string | undefined): string => given ?? currentProfile(ctx);
+
+/** A worker is routed by profiles; it does not change them. @throws E_NOT_OWNER */
+export function refuseWorker({ env }: CommandContext): void {
+  if (!env["AGENT_WORKER_MARK"] && !env["AGENT_KANBAN_CLAIM"]) return;
+  throw new AppError("E_NOT_OWNER", "a program inside a worker may not change profiles", {
+    hint: "name in your summary what should be changed",
+  });
+}
 
 /** One line without control characters. */
 export const plainLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, " ");
