@@ -95,46 +95,55 @@ export interface StoppedRun {
   readonly stop: StopReport;
 }
 
+export interface StopAll<T> {
+  readonly store: Store;
+  readonly board: BoardSlug;
+  readonly tasks: readonly TaskId[];
+  readonly stamp: Stamp;
+  readonly commit: (tx: Tx, stopped: readonly StoppedRun[]) => Promise<T>;
+  /** What becomes of tasks whose worker was ended in vain, because another one cannot be: it was no failure of theirs. */
+  readonly giveBack: (tx: Tx, stopped: readonly StoppedRun[]) => Promise<void>;
+}
+
 /**
  * Stop the workers of several tasks, then commit with none of them at work. What is not running is left alone.
  *
- * @throws E_WORKER_STUCK one of them cannot be ended; nothing was changed and those that live may still finish
+ * @throws E_WORKER_STUCK one of them cannot be ended; it and those behind it may still finish
  */
-export async function stopAll<T>(
-  core: Core,
-  {
-    store,
-    board,
-    tasks,
-    stamp,
-  }: { readonly store: Store; readonly board: BoardSlug; readonly tasks: readonly TaskId[]; readonly stamp: Stamp },
-  commit: (tx: Tx, stopped: readonly StoppedRun[]) => Promise<T>,
-): Promise<T> {
+export async function stopAll<T>(core: Core, how: StopAll<T>): Promise<T> {
   // Always in the order of the ids: two callers never hold what the other waits for.
-  const held = tasks.toSorted().reduceRight<() => Promise<T>>(
-    (work, task) => () => core.lanes.take(`${board}/${task}`, work),
-    async () => {
-      const runs = await store.write("board.fence", async (tx) => {
-        const fenced: OpenRun[] = [];
-        for (const id of tasks) {
-          const task = await getTask(tx, id);
-          if (task !== undefined && task.current_run_id !== null) fenced.push(await raise(tx, core, board, task));
-        }
-        return fenced;
-      });
-      const stopped: StoppedRun[] = [];
-      for (const run of runs) {
-        try {
-          stopped.push({ run, stop: await stopFenced(core, store, run, stamp) });
-        } catch (error) {
-          await lift(store, runs);
-          throw error;
-        }
-      }
-      return committed(store, runs, (tx) => commit(tx, stopped));
-    },
+  const held = how.tasks.toSorted().reduceRight<() => Promise<T>>(
+    (work, task) => () => core.lanes.take(`${how.board}/${task}`, work),
+    () => stopHeld(core, how),
   );
   return held();
+}
+
+async function stopHeld<T>(core: Core, how: StopAll<T>): Promise<T> {
+  const { store, stamp } = how;
+  const runs = await fenceAll(core, how);
+  const stopped: StoppedRun[] = [];
+  for (const run of runs) {
+    try {
+      stopped.push({ run, stop: await stopFenced(core, store, run, stamp) });
+    } catch (error) {
+      await committed(store, runs, (tx) => how.giveBack(tx, stopped));
+      await lift(store, runs);
+      throw error;
+    }
+  }
+  return committed(store, runs, (tx) => how.commit(tx, stopped));
+}
+
+async function fenceAll<T>(core: Core, { store, board, tasks }: StopAll<T>): Promise<readonly OpenRun[]> {
+  return store.write("board.fence", async (tx) => {
+    const fenced: OpenRun[] = [];
+    for (const id of tasks) {
+      const task = await getTask(tx, id);
+      if (task !== undefined && task.current_run_id !== null) fenced.push(await raise(tx, core, board, task));
+    }
+    return fenced;
+  });
 }
 
 async function stopFenced(core: Core, store: Store, run: OpenRun, stamp: Stamp): Promise<StopReport> {

@@ -1,9 +1,9 @@
 import type { Query, Tx } from "../../storage/store.js";
 import { overtakenChildren } from "../../storage/tables/board-links.js";
-import { closeRun } from "../../storage/tables/board-runs.js";
+import { closeRun, getRun } from "../../storage/tables/board-runs.js";
 import { AppError } from "../base/errors.js";
 import { type BoardSlug, type TaskId, toUnix } from "../base/units.js";
-import { type Core, RESET, type Stamp, tidy } from "./core.js";
+import { type Core, mustTask, RESET, type Stamp, tidy } from "./core.js";
 import { type StoppedRun, stopAll } from "./foreign.js";
 import { stopKeys } from "./judge.js";
 import { move } from "./states.js";
@@ -68,11 +68,34 @@ export async function withChildren<T>(
   const store = await core.store(how.board, how.id);
   const tasks = await store.read(how.stops);
   if (tasks.length === 0) return store.write(`board.${how.label}`, (tx) => commit(tx, []));
+  const { board, stamp } = how;
   let closed: readonly StoppedRun[] = [];
-  const done = await stopAll(core, { store, board: how.board, tasks, stamp: how.stamp }, (tx, stopped) => {
-    closed = stopped;
-    return commit(tx, stopped);
-  });
-  for (const { run } of closed) await tidy(core, how.board, run.task_id, run.id);
-  return done;
+  const keep = <R>(run: (tx: Tx, stopped: readonly StoppedRun[]) => Promise<R>) => {
+    return (tx: Tx, stopped: readonly StoppedRun[]) => {
+      closed = stopped;
+      return run(tx, stopped);
+    };
+  };
+  const giveBack = keep((tx, stopped) => makeReady(tx, stopped, stamp));
+  try {
+    return await stopAll(core, { store, board, tasks, stamp, commit: keep(commit), giveBack });
+  } finally {
+    for (const { run } of closed) await tidyClosed(core, board, run);
+  }
+}
+
+async function makeReady(tx: Tx, stopped: readonly StoppedRun[], stamp: Stamp): Promise<void> {
+  for (const { run, stop } of stopped) {
+    const task = await mustTask(tx, run.task_id);
+    await closeRun(tx, run.id, { outcome: "reclaimed", reason: "manual", at: toUnix(stamp.at) });
+    const payload = { reason: null, ...stopKeys({ run, stop }), manual: true };
+    await move(tx, task, "reclaim", { ...stamp, run: run.id, patch: { ...RESET, current_run_id: null }, payload });
+  }
+}
+
+/** The claim file of a run that was closed goes; one that is open again keeps its own. */
+async function tidyClosed(core: Core, board: BoardSlug, run: StoppedRun["run"]): Promise<void> {
+  const store = await core.store(board, run.task_id);
+  const row = await store.read((q) => getRun(q, run.id));
+  if (row?.ended_at != null) await tidy(core, board, run.task_id, run.id);
 }

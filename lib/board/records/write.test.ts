@@ -12,6 +12,7 @@ const make = async ({ board }: BoardWorld, title: string, more: object = {}): Pr
 async function claim({ board }: BoardWorld, id: TaskId) {
   const outcome = await board.claim(DEFAULT, id, { profile: "alice", lock: "host:1", by: USER });
   assert.ok(outcome.claimed);
+  return outcome.claim;
 }
 
 const write = async ({ board }: BoardWorld, id: TaskId, params: WriteParams, options?: WriteOptions): Promise<Task> =>
@@ -157,4 +158,23 @@ test("a worker writes no status", async (t) => {
   assert.ok(outcome.claimed);
   const by = { kind: "worker", name: "alice", claim: outcome.claim } as const;
   await assert.rejects(world.board.write(DEFAULT, id, { status: "done" }, by), { code: "E_NOT_OWNER" });
+});
+
+test("when one of two children cannot be stopped, the other is ready again and no failure is counted", async (t) => {
+  const world = setupBoard(t);
+  const { board, stopper } = world;
+  const parent = await make(world, "parent");
+  const children = [await make(world, "a", { parents: [parent] }), await make(world, "b", { parents: [parent] })].toSorted();
+  await board.complete(DEFAULT, parent, {}, USER);
+  const claims = [await claim(world, children[0] ?? parent), await claim(world, children[1] ?? parent)];
+  stopper.onStop = async () => {
+    if (stopper.stopped.length > 1) stopper.answer = "stuck";
+  };
+  await assert.rejects(board.reopen(DEFAULT, parent, { force: true }, USER), { code: "E_WORKER_STUCK" });
+  const [first, second] = await Promise.all(children.map((id) => board.task(DEFAULT, id)));
+  assert.deepEqual([first?.status, first?.consecutive_failures, second?.status], ["ready", 0, "running"]);
+  assert.equal((await board.task(DEFAULT, parent)).status, "done");
+  const left = claims.find((ref) => ref.task === second?.id);
+  assert.ok(left !== undefined);
+  await board.complete(DEFAULT, left.task, { summary: "s" }, { kind: "worker", name: "alice", claim: left });
 });
