@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { chmod, copyFile, lstat, mkdtemp, opendir, rm, rmdir, unlink, utimes } from "node:fs/promises";
+import { chmod, copyFile, lstat, mkdtemp, opendir, rm, rmdir, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { faultPoint } from "./fault.js";
@@ -28,13 +28,24 @@ export async function treeSize(path: string, maxEntries = Number.POSITIVE_INFINI
   let bytes = 0;
   let entries = 0;
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    for (const entry of await entriesOf(at)) {
-      entries += 1;
-      if (entries > maxEntries) return undefined;
-      const inner = join(at, entry.name);
-      if (entry.directory) waiting.push(inner);
-      else bytes += (await look(inner))?.size ?? 0;
-    }
+    const found = await entriesOf(at);
+    entries += found.length;
+    if (entries > maxEntries) return undefined;
+    const inside = (entry: { name: string }) => join(at ?? path, entry.name);
+    waiting.push(...found.filter((entry) => entry.directory).map(inside));
+    bytes += await sizesOf(found.filter((entry) => !entry.directory).map(inside));
+  }
+  return bytes;
+}
+
+/** Looks that are under way at once. */
+const AT_ONCE = 64;
+
+async function sizesOf(paths: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (let from = 0; from < paths.length; from += AT_ONCE) {
+    const facts = await Promise.all(paths.slice(from, from + AT_ONCE).map(look));
+    bytes += facts.reduce((sum, one) => sum + (one?.size ?? 0), 0);
   }
   return bytes;
 }
@@ -67,32 +78,26 @@ export async function removeTree(path: string, last?: string): Promise<void> {
 }
 
 async function empty(path: string, device: number, except?: string): Promise<void> {
+  await unlock(path);
   for (const entry of await entriesOf(path)) {
     if (entry.name === except) continue;
     const inner = join(path, entry.name);
     if (!entry.directory) {
-      await writable(path, () => unlink(inner));
+      await rm(inner, { force: true });
       continue;
     }
     const found = await look(inner);
     if (found === undefined) continue;
     if (found.dev !== device) throw new Error(`${inner} is another file system`);
-    await writable(inner, () => empty(inner, device));
-    await writable(path, () => rmdir(inner));
+    await empty(inner, device);
+    await rmdir(inner);
   }
 }
 
-/** Tools leave directories behind that nobody may write; they are the owner's all the same. */
-async function writable(dir: string, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === "ENOENT") return;
-    if (code !== "EACCES" && code !== "EPERM" && code !== "ENOTEMPTY") throw error;
-    await chmod(dir, 0o700);
-    await work();
-  }
+/** Tools leave directories behind that nobody may read or write; they are the owner's all the same. */
+async function unlock(dir: string): Promise<void> {
+  const found = await look(dir);
+  if (found?.isDirectory() && (found.mode & 0o700) !== 0o700) await chmod(dir, 0o700);
 }
 
 /** Remove a directory that is empty. False: something is in it, or it is gone. */

@@ -138,3 +138,21 @@ test("a status that is written to archived puts the worktree away too, and says 
   assert.match(warnings[0] ?? "", new RegExp(`worktree kept: ${second.path} .*uncommitted`));
   assert.deepEqual([first.there().files, second.there().files], [false, true]);
 });
+
+test("deleting a task takes a worktree along only when nothing in it would be lost", async (t) => {
+  const world = gitWorld(t);
+  const [first, second] = [await begun(world), await begun(world)];
+  writeFileSync(join(first.path, "new"), "");
+  writeFileSync(join(second.path, "new"), "");
+  for (const { id } of [first, second]) await world.board.archive(DEFAULT, id, USER);
+  rmSync(join(second.path, "new"));
+  assert.deepEqual((await world.board.remove(DEFAULT, first.id, {}, USER)).kept, [first.path]);
+  assert.deepEqual((await world.board.remove(DEFAULT, second.id, {}, USER)).kept, []);
+  assert.deepEqual(
+    [first.there(), second.there()],
+    [
+      { files: true, branch: true },
+      { files: false, branch: false },
+    ],
+  );
+});

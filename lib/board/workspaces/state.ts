@@ -6,7 +6,7 @@ import { isMerged, type Status, statusOf, withNewFiles } from "./look.js";
 import { isThere } from "./repository.js";
 
 /** Entries that are counted on the way; a larger workspace has no size here. */
-const MAX_ENTRIES = 20_000;
+const MAX_ENTRIES = 5_000;
 
 const UNKNOWN = {
   size_bytes: null,

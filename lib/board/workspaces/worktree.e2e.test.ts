@@ -102,6 +102,13 @@ const REFUSED = [
   { what: "a bare repository", make: (path: string) => git(join(path, ".."), "init", "-q", "--bare", path) },
   { what: "a directory outside any repository", make: (path: string) => mkdirSync(path) },
   { what: "a file", make: (path: string) => writeFileSync(path, "") },
+  {
+    what: "a repository whose files are said to be elsewhere",
+    make: (path: string) => {
+      repositoryAt(path);
+      git(path, "config", "core.worktree", "/usr");
+    },
+  },
   { what: "nothing", make: () => undefined },
 ];
 
