@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { kanban } from "../../fixtures/sim/board-cli.js";
 import { setupBoard, USER } from "../../fixtures/sim/board-world.js";
 
 /** Which board a call uses: what is set, and the board or the refusal. `board-a` is the store of `a`. */
@@ -63,3 +64,12 @@ for (const row of RESOLVED) {
     if (row.warned !== undefined) assert.match(warnings[0] ?? "", row.warned);
   });
 }
+
+test("a worker is bound to its board: it may name it, and no other", async (t) => {
+  const world = setupBoard(t, { real: true });
+  for (const slug of ["a", "b"]) await world.board.createBoard({ slug }, USER);
+  const env = { AGENT_KANBAN_CLAIM: "/nowhere.claim", AGENT_KANBAN_BOARD: "a" };
+  const code = async (...words: string[]) =>
+    (await kanban(world, [...words, "show", "t_00000001", "--json"], { env })).json<{ error: { code: string } }>().error.code;
+  assert.deepEqual([await code("--board", "b"), await code("--board", "A"), await code()], ["E_NOT_OWNER", "E_NOT_FOUND", "E_NOT_FOUND"]);
+});
