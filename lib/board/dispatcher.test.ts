@@ -104,7 +104,7 @@ test("a dry run tells what would be started and changes nothing", async (t) => {
   const id = await create("one");
   const before = await owner.board.lastEvent(BOARD);
   const result = await owner.dispatcher.pass({ dryRun: true });
-  assert.deepEqual(result.spawned, [{ task_id: id, assignee: "default", workspace: null }]);
+  assert.deepEqual(result.spawned, [{ task_id: id, assignee: "default", workspace: owner.board.places(BOARD).scratch(id) }]);
   assert.ok(result.dry_run);
   assert.equal(await owner.board.lastEvent(BOARD), before);
   assert.deepEqual(spawner.all, []);
