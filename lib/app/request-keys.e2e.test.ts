@@ -75,18 +75,33 @@ async function submitted(t: Parameters<typeof world>[0], point: string) {
 }
 
 for (const point of ["request.noted/turn.submit:1", "request.done/turn.submit:1"]) {
-  test(`a message whose owner was killed at ${point} is never sent a second time: its outcome is unknown, and stays so`, async (t) => {
+  test(`a message whose owner was killed at ${point} is in the conversation once, and whoever asks again gets its turn`, async (t) => {
     const { client, session, answer, messages } = await submitted(t, point);
-    assert.ok(answer instanceof AppError);
-    assert.deepEqual([answer.code, /turn\.submit/.test(answer.message)], ["E_OUTCOME_UNKNOWN", true]);
-    const again = client.call("turn.submit", { session_id: session.id, text: "hello" }, { key: "mine" });
-    await assert.rejects(again, { code: "E_OUTCOME_UNKNOWN" });
+    const turn = `${session.id}:1`;
+    assert.deepEqual(answer, { turn_id: turn });
+    assert.deepEqual(await client.call("turn.submit", { session_id: session.id, text: "hello" }, { key: "mine" }), { turn_id: turn });
     const other = client.call("turn.submit", { session_id: session.id, text: "bye" }, { key: "mine" });
     await assert.rejects(other, { code: "E_CONFLICT" });
     const users = (await messages()).filter((message) => message.role === "user");
-    assert.equal(users.length, point.includes("noted") ? 0 : 1);
+    assert.deepEqual(
+      users.map(({ content }) => content),
+      ["hello"],
+    );
   });
 }
+
+test("a session whose owner was killed while it was made is not made a second time: nobody knows, and that is said", async (t) => {
+  const home = await world(t, { model: {}, faults: true });
+  const dying = await home.owner({ AGENT_FAULT: "request.done/session.create:1" });
+  const client = home.client();
+  const sent = client.call("session.create", { source: "cli", cwd: home.work }, { key: "mine" }).catch((error: unknown) => error);
+  await dying.ended;
+  await home.owner();
+  const answer = await sent;
+  assert.ok(answer instanceof AppError);
+  assert.deepEqual([answer.code, /session\.create/.test(answer.message)], ["E_OUTCOME_UNKNOWN", true]);
+  assert.equal((await client.call<readonly unknown[]>("session.list", {})).length, 1);
+});
 
 test("a request that failed may be sent again with its key, and an answered one gets its answer from the next owner too", async (t) => {
   const home = await world(t, { model: {} });

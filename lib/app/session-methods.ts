@@ -21,7 +21,6 @@ const create = z.object({
 
 /** Methods of conversations for front ends (core part, 1.3). A turn is acknowledged when its user message is durable; its end is an event. */
 export function sessionMethods(chat: ChatApi): Methods {
-  const submit = z.object({ session_id: id, text: z.string().max(1 << 20) });
   return new Map([
     ["session.create", defineMethod({ params: create, access: "write", run: async (params) => chat.create(defined(params)) })],
     [
@@ -62,15 +61,30 @@ export function sessionMethods(chat: ChatApi): Methods {
         run: async ({ session_id, ...page }) => chat.messages(session_id, defined(page)),
       }),
     ],
+    ...turnMethods(chat),
+  ]);
+}
+
+/** A turn names the request that asked for it: one that an owner began before it died is found, and one that it did not begin is begun. */
+function turnMethods(chat: ChatApi): Methods {
+  const submit = z.object({ session_id: id, text: z.string().max(1 << 20) });
+  return new Map([
     [
       "turn.submit",
       defineMethod({
         params: submit,
         access: "write",
-        run: ({ session_id, text }) =>
+        recover: async ({ session_id }, _client, { key = "" }) => {
+          const turn = await chat.turnOf(session_id, key);
+          return turn === undefined ? "not done" : { result: { turn_id: turn } };
+        },
+        run: ({ session_id, text }, _client, { key }) =>
           new Promise((resolve, reject) => {
             chat
-              .submit({ session: session_id, text, onTurn: (turn) => resolve({ turn_id: turn }) })
+              .submit({
+                ...{ session: session_id, text, onTurn: (turn) => resolve({ turn_id: turn }) },
+                ...(key === undefined ? {} : { request: key }),
+              })
               .then((result) => resolve({ turn_id: result.turn_id }), reject);
           }),
       }),

@@ -12,6 +12,7 @@ import { createHub, type Hub } from "./hub.js";
 import { type Converse, createOpenSessions } from "./open-sessions.js";
 import { deleteLineage, type SessionFiles } from "./sessions-delete.js";
 import { openTranscript } from "./transcript.js";
+import { turnBegunBy } from "./transcript-again.js";
 import { sessionEvents } from "./transcript-events.js";
 
 /** What a conversation may do and what it must not show, made once for each open conversation. */
@@ -100,6 +101,7 @@ function reads(books: Books, hub: Hub) {
     },
     search: async (query, limit) => (await (await books.kept()).search.search(query, { limit })).hits,
     cursor: async (id) => (await (id === undefined ? books.kept() : books.of(id))).store.lastSeq(),
+    turnOf: async (id, request) => turnBegunBy((await books.of(id)).store, id, request),
     events: (id, after, signal) =>
       followSession(
         { hub, session: id, read: async (session, seq) => sessionEvents((await books.of(session)).store, session, seq) },

@@ -52,6 +52,8 @@ export interface ConversationInput {
 
 export interface TurnRequest {
   readonly text: string;
+  /** Names the request of a client that asked for the turn. */
+  readonly request?: string;
   readonly maxTurns?: number;
   readonly onTurn?: (turn: TurnId) => void;
 }

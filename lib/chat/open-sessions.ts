@@ -116,7 +116,12 @@ async function work(mine: Open, store: Store, turn: SubmitTurn, { converse, tell
     current = id;
     turn.onTurn?.(id);
   };
-  const request = { text: turn.text, onTurn, ...(turn.maxTurns === undefined ? {} : { maxTurns: turn.maxTurns }) };
+  const { text, maxTurns, request: asked } = turn;
+  const request = {
+    ...{ text, onTurn },
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(asked === undefined ? {} : { request: asked }),
+  };
   try {
     return await mine.conversation.run(request, control.signal);
   } finally {

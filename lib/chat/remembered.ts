@@ -15,8 +15,8 @@ export function rememberingTranscript(transcript: Transcript): Transcript {
       kept ??= [...(await transcript.messages())];
       return kept;
     },
-    beginTurn: async (message) => {
-      const begun = await transcript.beginTurn(message);
+    beginTurn: async (message, request) => {
+      const begun = await transcript.beginTurn(message, request);
       keep([begun.message]);
       return begun;
     },

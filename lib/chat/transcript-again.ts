@@ -2,11 +2,13 @@ import type { Query, Store } from "../../storage/store.js";
 import * as events from "../../storage/tables/sessions-events.js";
 import * as messages from "../../storage/tables/sessions-messages.js";
 import * as turns from "../../storage/tables/sessions-turns.js";
-import type { TurnId } from "../base/units.js";
+import type { SessionId, TurnId } from "../base/units.js";
 import type { MessageRecord, NewMessage, SessionRecord } from "../proto/chat.js";
 
 /** Events of a session that are looked through for one that may have been stored before: a worker has few calls under way at once. */
 const LOOK_BACK = 200;
+/** Events that a session can have within the minutes that a request is remembered. */
+const TURN_LOOK_BACK = 20_000;
 
 /**
  * What the worker of a session asks for a second time, because its owner died before it answered, is found by its place in the conversation.
@@ -59,4 +61,11 @@ export function lookBefore(store: Store, session: SessionRecord): Before {
     counted: async (calls) => session.api_call_count > calls,
     ended: async (turn) => (await store.read((q) => turns.openTurn(q, session.id)))?.turn_id !== turn,
   };
+}
+
+/** The turn of a session that a request of a client has begun, among the newest events. */
+export async function turnBegunBy(store: Store, session: SessionId, request: string): Promise<TurnId | undefined> {
+  const newest = await store.read((q) => events.newestOf(q, session, TURN_LOOK_BACK));
+  const found = newest.find((event) => event.kind === "turn.started" && event.payload["request"] === request);
+  return found?.turn as TurnId | undefined; // the store wrote it from one
 }

@@ -42,12 +42,12 @@ class StoredTranscript implements Transcript {
     return this.#deps.store.read((q) => messages.conversation(q, this.#session.id));
   }
 
-  async beginTurn(message: NewMessage): Promise<{ turn: TurnId; message: MessageRecord }> {
+  async beginTurn(message: NewMessage, request?: string): Promise<{ turn: TurnId; message: MessageRecord }> {
     const { store, clock, run = null } = this.#deps;
     const at = clock.now();
     const session = this.#session;
     try {
-      const begun = await store.write("chat.begin", (tx) => begin(tx, { session, message, at, run }));
+      const begun = await store.write("chat.begin", (tx) => begin(tx, { session, message, at, run, request }));
       this.#session = { ...session, last_active_at: at, message_count: session.message_count + 1, ...begun.title };
       return { turn: begun.turn, message: begun.message };
     } catch (error) {
@@ -148,9 +148,10 @@ interface Begin {
   readonly message: NewMessage;
   readonly at: EpochMs;
   readonly run: number | null;
+  readonly request: string | undefined;
 }
 
-async function begin(tx: Tx, { session, message, at, run }: Begin) {
+async function begin(tx: Tx, { session, message, at, run, request }: Begin) {
   const next = await turns.nextTurn(tx, session.id, at);
   if (next === undefined) throw new AppError("E_NOT_FOUND", `session ${session.id} does not exist any more`, { session: session.id });
   const place = { session: session.id, turn: next.turn, at };
@@ -159,7 +160,7 @@ async function begin(tx: Tx, { session, message, at, run }: Begin) {
   const stored = toRecord(message, place, rows[1]);
   const title = next.first ? titleFrom(message.content) : "";
   const titled = title !== "" && (await sessions.offerTitle(tx, session.id, title)) === 1;
-  const payload = { turn_id: next.turn, user_message_id: stored.id, source: session.source };
+  const payload = { turn_id: next.turn, user_message_id: stored.id, source: session.source, ...(request === undefined ? {} : { request }) };
   tx.emit({ kind: "turn.started", at, session: session.id, turn: next.turn, payload });
   tx.emit(addedEvent(place, stored.id));
   if (titled) tx.emit({ kind: "session.info", at, session: session.id, payload: sessionInfo({ ...session, title }) });

@@ -39,6 +39,8 @@ export interface TurnDeps {
 
 export interface TurnInput {
   readonly text: string;
+  /** Names the request that asked for the turn. */
+  readonly request?: string;
   /** Messages for the wire only, after the newest user message (continuation notes). Never stored. */
   readonly wireOnly?: readonly ChatMessage[];
   /** Called once with the id of the turn, after the user message is durable. */

@@ -33,7 +33,7 @@ interface Turn {
 export async function runTurn(deps: TurnDeps, input: TurnInput, signal: AbortSignal): Promise<TurnResult> {
   const started = deps.clock.mono();
   const text = deps.redact(input.text.toWellFormed().replaceAll("\0", ""));
-  const { turn: id } = await deps.transcript.beginTurn({ role: "user", content: text });
+  const { turn: id } = await deps.transcript.beginTurn({ role: "user", content: text }, input.request);
   faultPoint("turn.opened");
   input.onTurn?.(id);
   const turn: Turn = {

@@ -88,8 +88,8 @@ export interface Along {
 export interface Transcript {
   readonly session: SessionRecord;
   messages(): Promise<readonly MessageRecord[]>;
-  /** Open the next turn and store the user message, in one commit. */
-  beginTurn(message: NewMessage): Promise<{ turn: TurnId; message: MessageRecord }>;
+  /** Open the next turn and store the user message, in one commit. `request` names what asked for it, so that it can be found again. */
+  beginTurn(message: NewMessage, request?: string): Promise<{ turn: TurnId; message: MessageRecord }>;
   /** Store messages of an open turn, in one commit, in the order given, with what belongs to them. */
   append(turn: TurnId, messages: readonly NewMessage[], along?: Along): Promise<readonly MessageRecord[]>;
   /** Text that streams at this moment; replaced by the final message, kept as an interrupted one after a crash. */
@@ -179,6 +179,8 @@ export interface ChatEvent {
 }
 
 export interface SubmitTurn {
+  /** Names the request of a client; `turnOf` finds the turn by it. */
+  readonly request?: string;
   readonly session: SessionId;
   readonly text: string;
   readonly maxTurns?: number;
@@ -235,6 +237,8 @@ export interface ChatApi {
   messages(id: SessionId, page?: { before?: number; after?: number; limit?: number }): Promise<readonly MessageRecord[]>;
   /** Queue a turn. Resolves with its result when it has ended; rejects when it could not start. */
   submit(turn: SubmitTurn): Promise<TurnResult>;
+  /** The turn that a request of the last minutes has begun; undefined: it has begun none. */
+  turnOf(id: SessionId, request: string): Promise<TurnId | undefined>;
   /** Acknowledged at once; false when no turn runs. `force` kills without waiting. */
   interrupt(id: SessionId, force?: boolean): Promise<boolean>;
   /** Remove the whole lineage for good. @throws E_STATE while a turn of it runs */
