@@ -5,6 +5,7 @@ import type { WireDelta, WireEvent } from "../lib/proto/wire.js";
 import { loadBoard } from "./board-feed.js";
 import { parseLogLine, toItems } from "./convert.js";
 import type { After } from "./decode.js";
+import { createFollower } from "./follow-command.js";
 import type { Effect, Message } from "./messages.js";
 
 /** What keeps the state fed from the owner, and carries out what the state asks of it. */
@@ -50,6 +51,12 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
       .finally(() => running.delete(mine));
     running.add(mine);
   };
+  const follower = createFollower(options, send);
+  const command = async ({ text, id }: Typed) => {
+    const { text: told, exit, follow } = await answerOf(options, text, signal);
+    send({ type: "command", id, text: told, failed: exit !== 0 });
+    if (follow) await follower.begin(id, follow);
+  };
   const reloadBoard = () => {
     boardDue?.();
     boardDue = options.after(BOARD_REST_MS, () => run("the board could not be read", async () => send(await loadBoard(client, signal))));
@@ -71,7 +78,8 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
     },
     perform: (effect, session) => {
       if (effect.do === "reload") reloadBoard();
-      if (effect.do === "command") run("the command was not taken", () => command(options, effect, signal).then(send));
+      if (effect.do === "command") run("the command was not taken", () => command(effect));
+      if (effect.do === "unfollow") follower.stop();
       if (session === undefined) return;
       if (effect.do === "submit") run("the message was not taken", () => submit(client, session, effect.text, signal));
       if (effect.do === "interrupt")
@@ -80,6 +88,7 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
         );
     },
     stop: async () => {
+      follower.stop();
       stopped.abort();
       boardDue?.();
       await Promise.all(running);
@@ -142,19 +151,17 @@ async function submit(client: Client, session: string, text: string, signal: Abo
 }
 
 /** What the command could not say itself is its answer, too. */
-async function command({ client, cwd, env }: FeedOptions, { text, id }: Typed, signal: AbortSignal): Promise<Message> {
+async function answerOf({ client, cwd, env }: FeedOptions, text: string, signal: AbortSignal): Promise<Told> {
   submits += 1;
   try {
-    const asked = { text, cwd, env };
-    const { text: told, exit } = await client.call<Told>("command.run", asked, { signal, key: `ws-${own}-${submits}` });
-    return { type: "command", id, text: told, failed: exit !== 0 };
+    return await client.call<Told>("command.run", { text, cwd, env, follows: true }, { signal, key: `ws-${own}-${submits}` });
   } catch (error) {
-    return { type: "command", id, text: error instanceof Error ? error.message : String(error), failed: true };
+    return { text: error instanceof Error ? error.message : String(error), exit: 1 };
   }
 }
 
 type Typed = Extract<Effect, { do: "command" }>;
-type Told = Pick<SlashAnswer, "text" | "exit">;
+type Told = Pick<SlashAnswer, "text" | "exit" | "follow">;
 
 async function followLog(client: Client, signal: AbortSignal, send: (message: Message) => void): Promise<void> {
   const { lines } = await client.call<{ lines: readonly string[] }>("log.tail", {}, { signal, repeat: true });

@@ -12,6 +12,7 @@ export type Message =
   | { readonly type: "chat"; readonly event: string; readonly data: Readonly<Record<string, unknown>> }
   | { readonly type: "board"; readonly slug: string; readonly board: Loaded<TaskRow>; readonly runs: Loaded<RunRow> }
   | { readonly type: "command"; readonly id: number; readonly text: string; readonly failed: boolean }
+  | { readonly type: "following" | "followed"; readonly id: number }
   | { readonly type: "log"; readonly rows: readonly LogRow[] }
   | { readonly type: "say"; readonly text: string; readonly error: boolean };
 
@@ -19,6 +20,7 @@ export type Message =
 export type Effect =
   | { readonly do: "submit"; readonly text: string }
   | { readonly do: "command"; readonly text: string; readonly id: number }
+  | { readonly do: "unfollow" }
   | { readonly do: "interrupt"; readonly force: boolean }
   | { readonly do: "reload" }
   | { readonly do: "redraw" }

@@ -86,6 +86,8 @@ export interface State {
   readonly queue: readonly string[];
   /** Commands typed so far; their answers are told apart by it. */
   readonly commands: number;
+  /** The command that goes on until it is stopped. */
+  readonly following: number | undefined;
   readonly board: Loaded<TaskRow>;
   readonly boardSlug: string;
   readonly cursor: { readonly column: number; readonly row: number };
@@ -126,6 +128,7 @@ export function initialState(columns: number, rows: number, owner: boolean): Sta
     tokens: { input: 0, output: 0, window: 0, prompt: 0 },
     queue: [],
     commands: 0,
+    following: undefined,
     board: { state: "loading" },
     boardSlug: "default",
     cursor: { column: 0, row: 0 },

@@ -101,9 +101,10 @@ function scrolled(state: State, action: Action): State {
       : state;
 }
 
-/** First that applies: interrupt the turn, clear the composer, quit at the second press (workspace part, 3.3). */
+/** First that applies: stop the command that follows, interrupt the turn, clear the composer, quit at the second press (workspace part, 3.3). */
 function ladder(state: State): Updated {
   if (state.help) return [{ ...state, help: false }, []];
+  if (state.following !== undefined) return [state, [{ do: "unfollow" }]];
   if (state.turnSince !== undefined) {
     const force = state.interruptedAt !== undefined && state.now - state.interruptedAt < TWICE_MS;
     return [{ ...state, phase: "interrupting", interruptedAt: state.now }, [{ do: "interrupt", force }]];

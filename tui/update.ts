@@ -40,6 +40,10 @@ export function update(state: State, message: Message): Updated {
       return updateChat(state, message.event, message.data);
     case "command":
       return [answered(state, message), []];
+    case "following":
+      return [{ ...state, following: message.id }, []];
+    case "followed":
+      return [state.following === message.id ? { ...state, following: undefined } : state, []];
     case "board":
       return [{ ...state, board: message.board, runs: message.runs, boardSlug: message.slug }, []];
     case "log":

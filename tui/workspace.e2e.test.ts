@@ -57,6 +57,21 @@ test("a command in the input line answers beside a running turn, and the model n
   await terminal.until((screen) => screen.includes("ready>"));
 });
 
+test("a command that follows shows what happens as it happens, until Ctrl+C", { skip }, async (t) => {
+  const { made, terminal } = await setup(t);
+  await open(terminal, made);
+  const { id } = await made.json<{ id: string }>("kanban", "create", "watched", "--external");
+  await terminal.type(`/kanban tail ${id}`);
+  await terminal.press("Enter");
+  await terminal.until((screen) => /\] created/.test(screen));
+  await made.json("kanban", "comment", id, "look");
+  await terminal.until((screen) => /\] commented/.test(screen));
+  await terminal.press("C-c");
+  await terminal.until((screen) => screen.includes("(stopped)"));
+  await terminal.press("C-d");
+  await terminal.until((screen) => screen.includes("ready>"));
+});
+
 for (const signal of ["SIGTERM", "SIGKILL"] as const) {
   test(`a workspace ended by ${signal} leaves the terminal as it was`, { skip }, async (t) => {
     const { made, terminal } = await setup(t);

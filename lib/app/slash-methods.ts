@@ -33,6 +33,8 @@ const run = z.object({
   /** The chat on a platform that it was typed in, and what its writer may do there; absent at a terminal. */
   origin: origin.optional(),
   member: member.optional(),
+  /** The caller can run and show what goes on by itself. */
+  follows: z.boolean().default(false),
   /** Give the answer for machines too. */
   data: z.boolean().default(false),
 });
@@ -46,8 +48,8 @@ export function slashMethods(entries: readonly CommandEntry[], services: RpcServ
       defineMethod({
         params: run,
         access: "write",
-        run: async ({ text, origin, member, data, ...caller }, client) => {
-          const call: SlashCall = { text, origin, member };
+        run: async ({ text, origin, member, follows, data, ...caller }, client) => {
+          const call: SlashCall = { text, origin, member, follows };
           const more = { ...caller, cwd: caller.cwd ?? services.home.dir, color: false, signal: client.signal };
           const { data: whole, ...answer } = await runSlash(call, { ...services, ...more }, entries);
           return data ? { ...answer, data: whole } : answer;

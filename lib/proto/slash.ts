@@ -18,6 +18,8 @@ export interface SlashCall {
   /** The chat on a platform that it was typed in; absent at the terminal. */
   readonly origin?: ChatOrigin | undefined;
   readonly member?: ChatMember | undefined;
+  /** The caller can show what goes on by itself: it is given the command line to run. */
+  readonly follows?: boolean | undefined;
 }
 
 /** What a command answers in a chat. It is shown there and never becomes a message to the model. */
@@ -28,6 +30,8 @@ export interface SlashAnswer {
   readonly data: unknown;
   readonly exit: number;
   readonly error?: WireError;
+  /** Words of the command line that the caller runs and shows until it is stopped. */
+  readonly follow?: readonly string[];
 }
 
 /** One thing that can be typed at a place. */

@@ -228,3 +228,18 @@ test("a chat that makes a swarm is subscribed to its root and to its result, and
     [/swarm (t_\w+)/.exec(text)?.[1], /synthesizer: (t_\w+)/.exec(text)?.[1]],
   );
 });
+
+test("who can show what goes on is given the command line of tail, watch and log -f; a platform is not", async (t) => {
+  const world = setupBoard(t);
+  const id = await make(world);
+  for (const line of [`/kanban tail ${id}`, "/kan watch --kinds blocked", `/kanban log ${id} -f`]) {
+    const { follow, exit } = await slash(world, line, { follows: true });
+    assert.deepEqual([exit, follow?.[0]], [0, "kanban"]);
+    assert.equal((await slash(world, line, { follows: true, origin: CHAT })).error?.code, "E_FORBIDDEN");
+  }
+});
+
+test("the daemon is in no chat, and the answer says what to do instead", async (t) => {
+  const { text, error } = await slash(setupBoard(t), "/kanban daemon --force");
+  assert.deepEqual([error?.code, text.includes("agent --headless")], ["E_FORBIDDEN", true]);
+});

@@ -2,7 +2,7 @@ import { AppError, exitCodeOf, toAppError, toWireError } from "../../base/errors
 import type { CommandContext, CommandResult } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { commandAt, firstWords, meant, nextWords } from "../../commands/slash/names.js";
-import { closedTo, forbidden } from "../../commands/slash/rules.js";
+import { closedTo, closedWords, forbidden, goesOn } from "../../commands/slash/rules.js";
 import { cut, joined } from "../../commands/slash/show.js";
 import { commandHelp, groupHelp, groupUsage, usageOf } from "../../commands/slash/usage.js";
 import { splitWords } from "../../commands/slash/words.js";
@@ -83,9 +83,15 @@ const told = (text: string): SlashAnswer => ({ text: cut(text), data: { text }, 
 async function perform(asked: Asked): Promise<SlashAnswer> {
   const { call, services, entries } = asked;
   const first = nameOf(asked.words[0] ?? "", entries);
-  const parsed = await parse([first, ...asked.words.slice(1)], entries);
+  const words = [first, ...asked.words.slice(1)];
+  const absent = commandAt(entries, words) === undefined ? closedWords(words) : undefined;
+  if (absent !== undefined) throw new AppError("E_FORBIDDEN", absent, { hint: "" });
+  const parsed = await parse(words, entries);
   const { entry } = parsed;
   const params = checked(await entry.load(), parsed, first);
+  if (call.follows === true && call.origin === undefined && goesOn(entry, params)) {
+    return { text: "(follows; Ctrl+C stops it)", data: null, exit: 0, follow: words };
+  }
   const closed = closedTo(entry, params, call.origin);
   if (closed !== undefined) throw new AppError("E_FORBIDDEN", closed, { hint: "" });
   const refusal = forbidden(entry, params, call);

@@ -24,7 +24,7 @@ const CLOSED: readonly Closed[] = [
     hint: `${FOLLOWS}; /kanban notify subscribe --all-tasks tells a chat, \`agent kanban watch\` follows in a terminal`,
   },
   { path: "kanban log", flag: "follow", hint: `${FOLLOWS}; /kanban log <id> --tail 2000 shows its end` },
-  { path: "kanban daemon", messaging: true, hint: "it takes a terminal for itself; `agent --headless` is the owner that stays" },
+  { path: "kanban daemon", hint: "it takes a terminal for itself; `agent --headless` is the owner that stays" },
   { path: "kanban attach", messaging: true, hint: `${FILES}; use \`agent kanban attach\` there` },
   { path: "kanban create", flag: "attach", messaging: true, hint: `${FILES}; use \`agent kanban attach\` there` },
   { path: "kanban create", flag: "body_file", messaging: true, hint: `${FILES}; give the text with --body` },
@@ -52,6 +52,16 @@ const ADMIN = new Set(["rm", "restore", "pause", "resume"].map((verb) => `kanban
 
 /** Reading verbs that show more than the board: files of a repository. */
 const SHOWS_FILES = new Set(["kanban diff"]);
+
+/** The same for words whose command no chat has. */
+export function closedWords(words: readonly string[]): string | undefined {
+  const rule = CLOSED.find(({ path, flag }) => flag === undefined && words.slice(0, 2).join(" ") === path);
+  return rule && `/${rule.path} is not there in a chat: ${rule.hint}`;
+}
+
+/** It goes on until it is stopped. */
+export const goesOn = (entry: CommandEntry, params: Params): boolean =>
+  entry.follow === true || (entry.path === "kanban log" && params["follow"] === true);
 
 /** What a command is for the tiers of a chat: that of its definition, and more where an option destroys. */
 export function classOf(entry: CommandEntry, params: Params): "read" | "write" | "admin" {
