@@ -100,7 +100,9 @@ export async function expireDeliveries(tx: Tx, before: UnixSeconds, now: UnixSec
 
 /** When the oldest message that still waits was written; undefined when none does. */
 export async function oldestOwed(q: Query): Promise<UnixSeconds | undefined> {
-  const row = await q.get<{ at: UnixSeconds | null }>("SELECT min(created_at) AS at FROM deliveries WHERE state = 'pending'");
+  // The first condition is that of the index, which has none of the settled rows.
+  const sql = `SELECT min(created_at) AS at FROM deliveries WHERE state IN ${OPEN} AND state = 'pending'`;
+  const row = await q.get<{ at: UnixSeconds | null }>(sql);
   return row?.at ?? undefined;
 }
 
