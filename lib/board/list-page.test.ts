@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type BoardWorld, boardWorld, DEFAULT, USER } from "../../fixtures/sim/board-world.js";
+import { countingIds } from "../../fixtures/sim/ids.js";
+import type { TaskId } from "../base/units.js";
 import { LIST_SORTS, type ListFilter } from "../proto/board-api.js";
 
 const FILTERS: readonly ListFilter[] = [
@@ -48,6 +50,19 @@ test("a page of any size is the beginning of the whole list, whatever is asked f
       }
     }
   }
+});
+
+test("tasks of one second stand in the order in which they were made, in a page too, whatever their ids", async (t) => {
+  let id = 90;
+  const world = boardWorld({ deps: { ids: { ...countingIds(), task: () => `t_000000${id--}` as TaskId } } }); // the form of a task's id
+  t.after(() => world.close());
+  const made: string[] = [];
+  for (let at = 0; at < 9; at++) made.push((await world.board.create(DEFAULT, { title: `${at}` }, USER)).task.id);
+  const page = await world.board.list(DEFAULT, { limit: 4 });
+  assert.deepEqual(
+    page.map((row) => row.task.id),
+    made.slice(0, 4),
+  );
 });
 
 test("a list of more than one look-up can name shows the same links and waits as a page of it", async (t) => {

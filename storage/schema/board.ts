@@ -152,6 +152,9 @@ export const boardMigrations: readonly Migration[] = [
     to: 2,
     statements: [
       ...NOTIFY_DDL,
+      // Lists break ties by the order of creation, which the rows of an index have of themselves.
+      "DROP INDEX IF EXISTS tasks_order",
+      "CREATE INDEX tasks_order ON tasks (status, priority DESC, created_at)",
       // At every change the dispatcher looks for what it may start, and for its next deadline: neither may cost more the more tasks wait.
       "CREATE INDEX tasks_startable ON tasks (assignee, priority DESC, created_at, id) WHERE status = 'ready' AND external = 0",
       "CREATE INDEX tasks_deferred ON tasks (status, not_before) WHERE not_before IS NOT NULL",

@@ -182,16 +182,13 @@ export async function selectTasks(q: Query, select: TaskSelect): Promise<(TaskRo
   return q.all<TaskRow & TaskExtras>(`${FULL} WHERE t.id IN (${page}) ORDER BY ${order}`, [...args, limit]);
 }
 
-/** Order of the index `tasks_order` within one status. */
-const INDEXED = "t.priority DESC, t.created_at, t.id";
-
 /** The page is among the first of each status, and those stand in order in the index: a large board costs no more than a small one. */
 async function firstOfEach(q: Query, { statuses, where, order, limit }: TaskSelect & { limit: number }): Promise<(TaskRow & TaskExtras)[]> {
   const more = where.map((part) => ` AND ${part.sql}`).join("");
   const args = where.flatMap((part) => part.args);
-  const first = `SELECT * FROM (SELECT t.id, t.priority, t.created_at FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id
-    WHERE t.status = ?${more} ORDER BY ${INDEXED} LIMIT ?) AS first`;
-  const page = `SELECT id FROM (${statuses.map(() => first).join(" UNION ALL ")}) AS t ORDER BY ${INDEXED} LIMIT ?`;
+  const first = `SELECT * FROM (SELECT t.id, t.priority, t.created_at, t.rowid AS made FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id
+    WHERE t.status = ?${more} ORDER BY t.priority DESC, t.created_at, t.rowid LIMIT ?) AS first`;
+  const page = `SELECT id FROM (${statuses.map(() => first).join(" UNION ALL ")}) AS t ORDER BY priority DESC, created_at, made LIMIT ?`;
   const each = statuses.flatMap((status) => [status, ...args, limit]);
   return q.all<TaskRow & TaskExtras>(`${FULL} WHERE t.id IN (${page}) ORDER BY ${order}`, [...each, limit]);
 }
