@@ -102,6 +102,7 @@ function settingsOf(random: Random): Record<string, unknown> {
 
 async function fill(owner: BoardOwner, random: Random): Promise<void> {
   for (const board of BOARDS) {
+    if (board !== "default") await owner.board.createBoard({ slug: board }, HUMAN);
     const count = 2 + random.below(6);
     const ids: TaskId[] = [];
     for (let made = 0; made < count; made++) {
