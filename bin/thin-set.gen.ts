@@ -83,6 +83,7 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "profile describe",
   "profile list",
   "profile show",
+  "prompt-size",
   "sessions",
   "sessions delete",
   "sessions export",

@@ -14,7 +14,7 @@ const WITHOUT_BOARD: ReadonlySet<Source> = new Set(["cli", "cron", "subagent", "
 /** The board as a chat session may use it, and the names of the board tools it sees. Workers have their own. */
 export function boardForSession(
   board: BoardApi,
-  session: SessionRecord,
+  session: Pick<SessionRecord, "id" | "profile">,
   options: NewSession,
   config: Config,
 ): { readonly port?: BoardPort; readonly tools: ReadonlySet<string> } {

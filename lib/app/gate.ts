@@ -12,7 +12,7 @@ import type { AppOptions } from "./options.js";
 
 /** What conversations may do and what must not be shown, from the settings of this home. */
 export interface Gates {
-  forSession(session: SessionRecord, options: NewSession): Gate;
+  forSession(session: Pick<SessionRecord, "lineage_root">, options: NewSession): Gate;
   /** For what leaves the process without a conversation: board texts of workers. */
   readonly redactLog: (text: string) => string;
 }

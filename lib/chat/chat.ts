@@ -1,5 +1,6 @@
 import type { Store } from "../../storage/store.js";
 import { AppError } from "../base/errors.js";
+import type { SessionId } from "../base/units.js";
 import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
 import type { BoardPort } from "../tools/board-port.js";
@@ -10,6 +11,7 @@ import { exportLineage } from "./export.js";
 import { followSession } from "./follow.js";
 import { createHub, type Hub } from "./hub.js";
 import { type Converse, createOpenSessions } from "./open-sessions.js";
+import { measurePrompt } from "./prompt-size.js";
 import { deleteLineage, type SessionFiles } from "./sessions-delete.js";
 import { openTranscript } from "./transcript.js";
 import { turnBegunBy } from "./transcript-again.js";
@@ -29,9 +31,12 @@ export interface ChatDeps extends ConversationDeps {
   /** A store that exists in memory only, for ephemeral sessions. */
   memory(): Promise<Store>;
   readonly files: SessionFiles;
-  gate(session: SessionRecord, options: NewSession): Gate;
+  gate(session: Pick<SessionRecord, "lineage_root">, options: NewSession): Gate;
   /** The board as this session may use it, and the names of the board tools it may see. */
-  board(session: SessionRecord, options: NewSession): { readonly port?: BoardPort; readonly tools: ReadonlySet<string> };
+  board(
+    session: Pick<SessionRecord, "id" | "profile">,
+    options: NewSession,
+  ): { readonly port?: BoardPort; readonly tools: ReadonlySet<string> };
   /** A live event for clients that follow topics. */
   publish(event: ChatEvent): void;
   /** The owner only looks: nothing is recovered or written. */
@@ -77,6 +82,10 @@ export function createChat(deps: ChatDeps): Chat {
       }
       return open.run(store, turn);
     },
+    promptSize: async (options) => {
+      const draft = { id: NO_SESSION, lineage_root: NO_SESSION, profile: options.profile ?? deps.home.profile };
+      return measurePrompt(deps, options, { boardTools: deps.board(draft, options).tools, redact: deps.gate(draft, options).redact });
+    },
     interrupt: async (id) => open.interrupt(id),
     delete: async (id) => {
       await open.close(id);
@@ -89,6 +98,9 @@ export function createChat(deps: ChatDeps): Chat {
     },
   };
 }
+
+/** Stands for a session that is only measured. */
+const NO_SESSION = "none" as SessionId; // no session has it: ids begin with a date
 
 function reads(books: Books, hub: Hub) {
   return {
@@ -124,6 +136,7 @@ const converseWith =
       wanted: { ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { provider }) },
       toolsets: options.toolsets ?? [],
       boardTools: board.tools,
+      ignoreRules: options.ignoreRules === true,
       ...(board.port === undefined ? {} : { board: board.port }),
       live,
     });

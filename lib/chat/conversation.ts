@@ -6,12 +6,14 @@ import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
 import type { ModelChoice, ToolCall } from "../proto/model.js";
 import type { BoardPort } from "../tools/board-port.js";
+import type { ContextNotice } from "../tools/context/read.js";
 import type { Permission, PermissionAnswer, ToolContext, ToolPorts } from "../tools/define.js";
 import type { ToolEntry } from "../tools/entry.js";
 import { createGuardrails, guardrailSettings } from "../tools/guardrails.js";
-import { DISABLED_TOOLSETS, ENVIRONMENT_HINT, MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER, TOOLSETS } from "./keys.js";
+import { DISABLED_TOOLSETS, MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER, TOOLSETS } from "./keys.js";
 import { offerTools } from "./offer.js";
 import { buildPrompt } from "./prompt.js";
+import { promptFacts } from "./prompt-facts.js";
 import { rememberingTranscript } from "./remembered.js";
 import { createToolState } from "./tool-state.js";
 import { runTurn } from "./turn.js";
@@ -43,6 +45,8 @@ export interface ConversationInput {
   readonly board?: BoardPort;
   /** Guidance for a board worker, put into the system prompt. */
   readonly worker?: string;
+  /** Leave out SOUL.md and the standing instructions of project and directories. */
+  readonly ignoreRules?: boolean;
   permit(permission: Permission, cwd: string): Promise<PermissionAnswer>;
   redact(text: string): string;
   /** The call as it is run. What is stored and shown keeps its placeholders. */
@@ -56,6 +60,8 @@ export interface TurnRequest {
   readonly request?: string;
   readonly maxTurns?: number;
   readonly onTurn?: (turn: TurnId) => void;
+  /** What the user should know of files that this turn uses; they are events of the turn as well. */
+  readonly onNotice?: (notice: ContextNotice) => void;
 }
 
 /** One conversation that is open in this process: its tools keep their state between turns. The caller runs one turn at a time. */
@@ -97,7 +103,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
         boardTools: input.boardTools,
       });
       const fresh = !hasPromptFor(input.transcript.session, choice); // the user learns about a choice once, not with every turn
-      const system = await systemPrompt(deps, input, choice, tools.length > 0);
+      const { system, notices } = await systemPrompt(deps, input, choice, tools);
       const turn: TurnDeps = {
         ...turnSettings(deps),
         transcript: input.transcript,
@@ -106,10 +112,12 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
         ask: deps.ask,
         tools,
         context,
+        directoryContext: input.ignoreRules !== true,
+        ...(request.onNotice === undefined ? {} : { onNotice: request.onNotice }),
         ...sinks(deps, input),
       };
       if (fresh && choice.notice !== undefined) input.live("notice", { level: "info", text: choice.notice });
-      return runTurn({ ...turn, maxRounds: request.maxTurns ?? turn.maxRounds }, request, signal);
+      return runTurn({ ...turn, maxRounds: request.maxTurns ?? turn.maxRounds }, { ...request, notices }, signal);
     },
   };
 }
@@ -137,22 +145,25 @@ function sinks(deps: ConversationDeps, input: ConversationInput) {
 const hasPromptFor = (session: SessionRecord, choice: ModelChoice): boolean =>
   session.model === choice.model && session.provider === choice.provider.id && Boolean(session.system_prompt);
 
+interface SystemPrompt {
+  readonly system: string;
+  readonly notices: readonly ContextNotice[];
+}
+
 /** The stored prompt while model and provider are the same, else a new one, stored before it is used (core part, 2.1 step 8). */
-async function systemPrompt(deps: ConversationDeps, input: ConversationInput, choice: ModelChoice, hasTools: boolean): Promise<string> {
+async function systemPrompt(
+  deps: ConversationDeps,
+  input: ConversationInput,
+  choice: ModelChoice,
+  tools: readonly ToolEntry[],
+): Promise<SystemPrompt> {
   const { session } = input.transcript;
-  if (hasPromptFor(session, choice) && session.system_prompt) return session.system_prompt;
-  const prompt = buildPrompt({
-    cwd: input.cwd,
-    homeDir: input.env["HOME"] ?? "",
-    profile: session.profile,
-    model: choice.model,
-    provider: choice.provider.id,
-    at: deps.ports.clock.now(),
-    hasTools,
-    hint: deps.config.get(ENVIRONMENT_HINT),
-    project: [],
-    ...(input.worker === undefined ? {} : { worker: input.worker }),
-  });
-  await input.transcript.setSystemPrompt(prompt, choice.model, choice.provider.id);
-  return prompt;
+  if (hasPromptFor(session, choice) && session.system_prompt) return { system: session.system_prompt, notices: [] };
+  const { home, config, ports } = deps;
+  const { cwd, env, redact, worker, ignoreRules = false } = input;
+  const place = { home, config, clock: ports.clock, cwd, env, redact, ignoreRules, ...(worker === undefined ? {} : { worker }) };
+  const { facts, notices } = promptFacts(place, { profile: session.profile, source: session.source, choice, tools });
+  const system = buildPrompt(facts);
+  await input.transcript.setSystemPrompt(system, choice.model, choice.provider.id);
+  return { system, notices };
 }

@@ -3,6 +3,9 @@ import type { ChatMessage, ToolSchema } from "../proto/model.js";
 /** Characters that make one token, roughly (core part, 8.1). */
 const CHARS_PER_TOKEN = 4;
 
+/** Rough number of tokens of so many characters. */
+export const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN);
+
 /** Rough size of a request in tokens: texts, calls and the schemas of its tools. */
 export function estimateTokens(messages: readonly ChatMessage[], tools: readonly ToolSchema[]): number {
   let chars = sizeOf(tools);
@@ -10,7 +13,7 @@ export function estimateTokens(messages: readonly ChatMessage[], tools: readonly
     chars += message.content.length;
     if (message.role === "assistant") for (const call of message.toolCalls ?? []) chars += call.name.length + call.arguments.length;
   }
-  return Math.ceil(chars / CHARS_PER_TOKEN);
+  return tokensOf(chars);
 }
 
 /** Schemas of a turn are the same list in each of its requests. */

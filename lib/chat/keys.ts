@@ -37,6 +37,20 @@ export const ENVIRONMENT_HINT = configKey<string>({
   help: "A sentence about this machine, added to the system prompt.",
 });
 
+export const TASK_COMPLETION_GUIDANCE = configKey<boolean>({
+  key: "agent.task_completion_guidance",
+  kind: { type: "boolean" },
+  default: true,
+  help: "Tell the model to finish a job before it answers.",
+});
+
+export const TOOL_USE_ENFORCEMENT = configKey<unknown>({
+  key: "agent.tool_use_enforcement",
+  kind: { type: "any" },
+  default: "auto",
+  help: "Tell the model to call tools instead of describing calls: true, false, auto (models known to need it), or a list of parts of model names.",
+});
+
 export const MUTATION_VERIFIER = configKey<boolean>({
   key: "display.file_mutation_verifier",
   kind: { type: "boolean" },
@@ -58,6 +72,8 @@ export const CHAT_KEYS = [
   TOOLSETS,
   DISABLED_TOOLSETS,
   ENVIRONMENT_HINT,
+  TASK_COMPLETION_GUIDANCE,
+  TOOL_USE_ENFORCEMENT,
   MUTATION_VERIFIER,
   GOAL_TURNS,
 ] as const;

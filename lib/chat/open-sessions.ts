@@ -19,6 +19,8 @@ interface Open {
   readonly mailbox: Mailbox;
   conversation: Conversation | undefined;
   running: AbortController | undefined;
+  /** Turn that runs, once its message is durable: what is told belongs to it. */
+  turn: TurnId | undefined;
 }
 
 export interface OpenSessions {
@@ -49,6 +51,7 @@ export function createOpenSessions(
           mailbox: createMailbox(session.id, LIMITS.queueItems),
           conversation: undefined,
           running: undefined,
+          turn: undefined,
         });
         return;
       }
@@ -110,22 +113,23 @@ interface Hands {
 async function work(mine: Open, store: Store, turn: SubmitTurn, { converse, tell }: Hands): Promise<TurnResult> {
   const control = new AbortController();
   mine.running = control;
-  let current: TurnId | undefined;
-  mine.conversation ??= converse(store, mine.session, mine.options, (event, data) => tell(mine.session.id, current, event, data));
+  mine.conversation ??= converse(store, mine.session, mine.options, (event, data) => tell(mine.session.id, mine.turn, event, data));
   const onTurn = (id: TurnId) => {
-    current = id;
+    mine.turn = id;
     turn.onTurn?.(id);
   };
-  const { text, maxTurns, request: asked } = turn;
+  const { text, maxTurns, onNotice, request: asked } = turn;
   const request = {
     ...{ text, onTurn },
     ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(onNotice === undefined ? {} : { onNotice }),
     ...(asked === undefined ? {} : { request: asked }),
   };
   try {
     return await mine.conversation.run(request, control.signal);
   } finally {
     mine.running = undefined;
+    mine.turn = undefined;
   }
 }
 

@@ -3,12 +3,24 @@ import { describe, it } from "node:test";
 import type { EpochMs } from "../base/units.js";
 import { buildPrompt } from "./prompt.js";
 
-const FACTS = { cwd: "/w", homeDir: "/h", profile: "default", model: "m", provider: "p", hasTools: true, hint: "", project: [] };
+const FACTS = {
+  cwd: "/w",
+  homeDir: "/h",
+  profile: "default",
+  model: "m",
+  provider: "p",
+  source: "cli",
+  tools: ["terminal"],
+  hint: "",
+  finish: true,
+  enforcement: "auto",
+  project: [],
+};
 const at = (iso: string) => buildPrompt({ ...FACTS, at: Date.parse(iso) as EpochMs });
 
 describe("the prompt of a session", () => {
   it("names the day like the formatter of the runtime does", () => {
-    const options = { weekday: "long", month: "long", day: "2-digit", timeZone: "UTC" } as const;
+    const options = { weekday: "long", month: "long", day: "2-digit", year: "numeric", timeZone: "UTC" } as const;
     for (let month = 1; month <= 12; month++) {
       const iso = `2026-${String(month).padStart(2, "0")}-0${(month % 7) + 1}T23:59:59Z`;
       const day = new Date(iso).toLocaleDateString("en-US", options);

@@ -2,6 +2,7 @@ import { faultPoint } from "../base/fault.js";
 import type { TurnId } from "../base/units.js";
 import type { NewMessage } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
+import type { ContextNotice } from "../tools/context/read.js";
 import type { AnyTool } from "../tools/define.js";
 import { type CallOutcome, runCalls } from "../tools/pipeline.js";
 import { recordMutations } from "./footer.js";
@@ -45,6 +46,7 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
       clock: deps.clock,
       resultDir: deps.resultDir,
       notice: (text) => deps.live("notice", { level: "info", text }),
+      ...(deps.directoryContext ? { directoryNotice: (notice) => announced.push(tellContext(deps, round.turn, notice)) } : {}),
     },
     async (call, preview, index, of) => {
       const data = { call_id: call.id, name: call.name, args: deps.redact(call.arguments), preview: deps.redact(preview), index, of };
@@ -62,6 +64,12 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
   ]);
   tally.toolCalls += outcomes.length;
   return stopAfter(rounds, outcomes);
+}
+
+/** What the user should know of a context file: a durable event of the turn, and a word to whoever runs it. */
+export async function tellContext(deps: TurnDeps, turn: TurnId, notice: ContextNotice): Promise<void> {
+  deps.onNotice?.(notice);
+  await deps.transcript.event(turn, "notice", { level: notice.level, code: "context_file", text: notice.text });
 }
 
 async function loadTools(deps: TurnDeps): Promise<ReadonlyMap<string, AnyTool>> {

@@ -3,6 +3,7 @@ import type { Log } from "../base/log.js";
 import type { Ms, TurnId } from "../base/units.js";
 import type { Transcript } from "../proto/chat.js";
 import type { ChatMessage, ModelChoice, ModelEvent, ModelRequest, ToolCall } from "../proto/model.js";
+import type { ContextNotice } from "../tools/context/read.js";
 import type { ToolContext } from "../tools/define.js";
 import type { ToolEntry } from "../tools/entry.js";
 import type { Guardrails } from "../tools/guardrails.js";
@@ -33,6 +34,10 @@ export interface TurnDeps {
   readonly maxRounds: number;
   /** Wall clock of the turn; 0: none. */
   readonly maxMs: Ms;
+  /** Instructions of the directories that calls touch are added to their results. */
+  readonly directoryContext: boolean;
+  /** What the user should know of context files, beside the event of the turn. */
+  onNotice?(notice: ContextNotice): void;
   /** Say at the end which files did not change (`display.file_mutation_verifier`). */
   readonly verifyMutations: boolean;
 }
@@ -43,6 +48,8 @@ export interface TurnInput {
   readonly request?: string;
   /** Messages for the wire only, after the newest user message (continuation notes). Never stored. */
   readonly wireOnly?: readonly ChatMessage[];
+  /** What the user should know of the files in the system prompt. */
+  readonly notices?: readonly ContextNotice[];
   /** Called once with the id of the turn, after the user message is durable. */
   readonly onTurn?: (turn: TurnId) => void;
 }

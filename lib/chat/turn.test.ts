@@ -102,6 +102,7 @@ async function setup(t: TestContext, replies: readonly Reply[], more: Partial<Tu
         state,
       }) as unknown as ToolContext, // the tool of this test uses nothing else
     live: () => undefined,
+    directoryContext: true,
     redact: (text) => text,
     reveal: (one) => one,
     clock,

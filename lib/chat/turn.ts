@@ -6,8 +6,9 @@ import { estimateTokens } from "./estimate.js";
 import { mutationFooter } from "./footer.js";
 import { toWire } from "./request.js";
 import { type Answer, askOnce } from "./round.js";
+import { toolSchemas } from "./schemas.js";
 import { addUsage, type Ending, newTally, type Tally, toResult } from "./tally.js";
-import { newToolRounds, runToolRound, type ToolRounds } from "./tool-round.js";
+import { newToolRounds, runToolRound, type ToolRounds, tellContext } from "./tool-round.js";
 import type { TurnDeps, TurnInput } from "./turn-types.js";
 import { judge, type Memory, newMemory } from "./verdict.js";
 
@@ -36,6 +37,7 @@ export async function runTurn(deps: TurnDeps, input: TurnInput, signal: AbortSig
   const { turn: id } = await deps.transcript.beginTurn({ role: "user", content: text }, input.request);
   faultPoint("turn.opened");
   input.onTurn?.(id);
+  for (const notice of input.notices ?? []) await tellContext(deps, id, notice);
   const turn: Turn = {
     id,
     deps,
@@ -76,7 +78,7 @@ async function ask(turn: Turn, withTools: boolean): Promise<Answer> {
   turn.asked += 1;
   const stored = await deps.transcript.messages();
   const messages = toWire(deps.system, stored, memory.wireOnly);
-  const tools = withTools ? schemas(deps) : [];
+  const tools = withTools ? toolSchemas(deps.tools) : [];
   const request = {
     ...{ requestId: `${turn.id}:r${turn.asked}`, model: deps.choice.model, messages, tools },
     ...{ cacheKey: deps.transcript.session.lineage_root, window: deps.choice.window, promptTokens: estimateTokens(messages, tools) },
@@ -179,5 +181,3 @@ async function finish(turn: Turn, ending: Ending): Promise<TurnResult> {
 }
 
 const reasoning = (deps: TurnDeps, ending: Ending) => (ending.reasoning ? { reasoning: deps.redact(ending.reasoning) } : {});
-
-const schemas = (deps: TurnDeps) => deps.tools.map(({ name, description, schema }) => ({ name, description, parameters: schema }));

@@ -37,8 +37,9 @@ async function converse({ query, quiet }: { query?: string | undefined; quiet: b
   refuseHalfModel(ctx.globals);
   const text = await fullPrompt(query, ctx);
   const session = await chooseSession(ctx);
-  const result = await work(session, text, ctx);
-  if (!ctx.json) await tell(result, quiet, ctx);
+  const notices: string[] = [];
+  const result = await work(session, text, ctx, (notice) => notices.push(notice));
+  if (!ctx.json) await tell(result, { quiet, notices }, ctx);
   return { data: result, streamed: true, exit: exitOf(result, ctx) };
 }
 
@@ -51,13 +52,14 @@ async function fullPrompt(query: string, ctx: CommandContext): Promise<string> {
   return `${prompt}\n\nStandard input:\n\`\`\`\n${input.replace(/\n$/, "")}\n\`\`\``;
 }
 
-async function work(session: SessionRecord, text: string, ctx: CommandContext): Promise<TurnResult> {
+async function work(session: SessionRecord, text: string, ctx: CommandContext, notice: (text: string) => void): Promise<TurnResult> {
   const interrupt = () => {
     ctx.chat.interrupt(session.id).catch((error: unknown) => ctx.log.error("the turn could not be interrupted", { error: String(error) }));
   };
   ctx.signal.addEventListener("abort", interrupt, { once: true });
   const maxTurns = ctx.globals["max_turns"];
-  const submit = () => ctx.chat.submit({ session: session.id, text, ...(typeof maxTurns === "number" ? { maxTurns } : {}) });
+  const onNotice = (told: { readonly text: string }) => notice(told.text);
+  const submit = () => ctx.chat.submit({ session: session.id, text, onNotice, ...(typeof maxTurns === "number" ? { maxTurns } : {}) });
   try {
     return ctx.json ? await streamEvents(session, submit, ctx) : await submit();
   } finally {
@@ -65,8 +67,15 @@ async function work(session: SessionRecord, text: string, ctx: CommandContext): 
   }
 }
 
-async function tell(result: TurnResult, quiet: boolean, ctx: CommandContext): Promise<void> {
+interface Telling {
+  readonly quiet: boolean;
+  /** About files that the turn used. */
+  readonly notices: readonly string[];
+}
+
+async function tell(result: TurnResult, { quiet, notices }: Telling, ctx: CommandContext): Promise<void> {
   if (result.final_response !== "") await ctx.out(`${result.final_response}\n`);
+  for (const notice of notices) await ctx.err(`agent: ${notice}\n`);
   if (result.error) await ctx.err(`agent: ${result.error.message}\n${result.error.hint === "" ? "" : `agent: ${result.error.hint}\n`}`);
   if (result.interrupted) await ctx.err("agent: interrupted\n");
   if (result.exit_reason === "max_iterations_reached")

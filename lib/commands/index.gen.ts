@@ -812,6 +812,15 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./profile-show.js")).default,
   },
   {
+    path: "prompt-size",
+    summary: "Show the size of each block of the system prompt and of each tool schema.",
+    topic: "prompt",
+    surfaces: ["cli"],
+    access: "read",
+    flags: [],
+    load: async () => (await import("./prompt-size.js")).default,
+  },
+  {
     path: "sessions delete",
     summary: "Delete a session for good, with its messages and files.",
     topic: "sessions",

@@ -3,6 +3,7 @@ import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { ClaimRef } from "./board.js";
 import type { ChatOrigin } from "./board-notify.js";
 import type { ToolCall, Usage } from "./model.js";
+import type { PromptSize } from "./prompt-size.js";
 
 export type Source = "cli" | "workspace" | "inline" | "worker" | "cron" | "subagent" | "tool" | "background";
 
@@ -186,6 +187,8 @@ export interface SubmitTurn {
   readonly maxTurns?: number;
   /** Called once the user message is durable, with the id of its turn. */
   readonly onTurn?: (turn: TurnId) => void;
+  /** Called for what the user should know of the project's files; each is an event of the turn as well. */
+  readonly onNotice?: (notice: { readonly level: "info" | "warning"; readonly text: string }) => void;
 }
 
 export interface NewSession {
@@ -200,6 +203,8 @@ export interface NewSession {
   readonly title?: string;
   readonly ephemeral?: boolean;
   readonly yolo?: boolean;
+  /** A new prompt is made without SOUL.md and the standing instructions of the project. */
+  readonly ignoreRules?: boolean;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   /** Chat on a messaging platform that the conversation is held in. */
@@ -239,6 +244,8 @@ export interface ChatApi {
   submit(turn: SubmitTurn): Promise<TurnResult>;
   /** The turn that a request of the last minutes has begun; undefined: it has begun none. */
   turnOf(id: SessionId, request: string): Promise<TurnId | undefined>;
+  /** Measure the system prompt and tool schemas of a new session with these options. Creates nothing. */
+  promptSize(options: NewSession): Promise<PromptSize>;
   /** Acknowledged at once; false when no turn runs. `force` kills without waiting. */
   interrupt(id: SessionId, force?: boolean): Promise<boolean>;
   /** Remove the whole lineage for good. @throws E_STATE while a turn of it runs */

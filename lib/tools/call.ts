@@ -2,6 +2,7 @@ import type { Clock } from "../base/clock.js";
 import type { Ms } from "../base/units.js";
 import type { CallStatus, Denied } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
+import type { ContextNotice } from "./context/read.js";
 import type { AnyTool, ToolContext } from "./define.js";
 import type { Guardrails } from "./guardrails.js";
 
@@ -35,4 +36,6 @@ export interface CallDeps {
   readonly resultDir: string;
   /** A name was repaired. */
   readonly notice?: (text: string) => void;
+  /** Present: instructions of the directories that calls touch are added to their results, and what the user should know of them is told. */
+  readonly directoryNotice?: (notice: ContextNotice) => void;
 }

@@ -2,6 +2,7 @@ import type { CallStatus } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
 import { fitJson, oneLine } from "../safety/text.js";
 import type { CallDeps, CallOutcome } from "./call.js";
+import { directoryContext, touchedPaths, withDirectoryContext } from "./context/directory.js";
 import type { AnyTool, ToolContext, ToolResult } from "./define.js";
 import { callNumber } from "./files/ledger.js";
 import { fitResult, RESULT_CHARS, type Spill } from "./spill.js";
@@ -27,9 +28,10 @@ export async function executeCall(ready: Ready, deps: CallDeps, spill: Spill): P
   const control = linked(deps.signal);
   const ctx = deps.context(ready.call.id, control.signal);
   callNumber(ctx.state).count += 1;
+  const touched = deps.directoryNotice && blocked === undefined ? touchedPaths(ready.tool, ready.params, ctx) : [];
   const result = blocked === undefined ? await runLimited(ready, deps, ctx, control) : error(blocked, "blocked");
   control.unlink();
-  return finish(ready, deps, spill, { result, ctx, durationMs: Math.round(deps.clock.mono() - started) });
+  return finish(ready, deps, spill, { result, ctx, touched, durationMs: Math.round(deps.clock.mono() - started) });
 }
 
 interface Control {
@@ -89,6 +91,7 @@ const error = (text: string, status: CallStatus): ToolResult => ({ text: JSON.st
 interface Ran {
   readonly result: ToolResult;
   readonly ctx: ToolContext;
+  readonly touched: readonly string[];
   readonly durationMs: number;
 }
 
@@ -107,7 +110,7 @@ async function finish(ready: Ready, deps: CallDeps, spill: Spill, ran: Ran): Pro
   const max = Math.min(tool.limits.chars > 0 ? tool.limits.chars : RESULT_CHARS, RESULT_CHARS);
   return {
     call,
-    content: await fitResult(spill, call.id, text, Math.max(max, 1_000)),
+    content: await addContext(await fitResult(spill, call.id, text, Math.max(max, 1_000)), deps, ran),
     status: result.status ?? "ok",
     durationMs: ran.durationMs,
     filesChanged: result.filesChanged ?? [],
@@ -117,6 +120,14 @@ async function finish(ready: Ready, deps: CallDeps, spill: Spill, ran: Ran): Pro
     ...(verdict.halt === undefined ? {} : { halt: verdict.halt }),
     ...deniedOf(ready, result),
   };
+}
+
+/** A call that was not run touches nothing. */
+async function addContext(content: string, deps: CallDeps, { result, ctx, touched }: Ran): Promise<string> {
+  const ran = result.status === undefined || result.status === "ok" || result.status === "error";
+  const found = ran && touched.length > 0 ? await directoryContext(touched, ctx) : undefined;
+  for (const notice of found?.notices ?? []) deps.directoryNotice?.(notice);
+  return withDirectoryContext(content, found?.files ?? []);
 }
 
 function deniedOf(ready: Ready, result: ToolResult): Pick<CallOutcome, "denied"> {

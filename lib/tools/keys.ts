@@ -28,6 +28,13 @@ export const READ_MAX_CHARS = configKey<number>({
   help: "Most characters that one read_file answer may hold.",
 });
 
+export const CONTEXT_FILE_MAX_CHARS = configKey<number>({
+  key: "context_file_max_chars",
+  kind: { type: "integer", min: 1_000, max: 1_000_000 },
+  default: 20_000,
+  help: "Most characters of one file with standing instructions (AGENTS.md, SOUL.md) that the system prompt holds.",
+});
+
 export const GUARD_WARNINGS = configKey<boolean>({
   key: "tool_loop_guardrails.warnings_enabled",
   kind: { type: "boolean" },
@@ -62,6 +69,7 @@ export const TOOL_KEYS = [
   SOURCE_BASHRC,
   INIT_FILES,
   READ_MAX_CHARS,
+  CONTEXT_FILE_MAX_CHARS,
   GUARD_WARNINGS,
   GUARD_HARD_STOP,
   GUARD_WARN_AFTER,

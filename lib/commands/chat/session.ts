@@ -17,7 +17,8 @@ export async function chooseSession(ctx: CommandContext): Promise<SessionRecord>
   return ctx.chat.resume(found.id, options);
 }
 
-function sessionOptions(ctx: CommandContext): NewSession {
+/** What the options of this command line ask of a new session. */
+export function sessionOptions(ctx: CommandContext): NewSession {
   const { globals } = ctx;
   const model = text(globals["model"]);
   const provider = text(globals["provider"]);
@@ -31,10 +32,15 @@ function sessionOptions(ctx: CommandContext): NewSession {
     ...(toolsets === undefined ? {} : { toolsets: toolsets.split(",").map((name) => name.trim()) }),
     ...(globals["ephemeral"] === true ? { ephemeral: true } : {}),
     ...(globals["yolo"] === true ? { yolo: true } : {}),
+    ...(ignoresRules(globals) ? { ignoreRules: true } : {}),
     allow: list(globals["allow"]),
     deny: list(globals["deny"]),
   };
 }
+
+/** `--safe-mode` leaves out what `--ignore-rules` does. */
+export const ignoresRules = (globals: Readonly<Record<string, unknown>>): boolean =>
+  globals["ignore_rules"] === true || globals["safe_mode"] === true;
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 const list = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);

@@ -1,0 +1,49 @@
+import type { NewSession } from "../proto/chat.js";
+import type { PromptPart, PromptSize } from "../proto/prompt-size.js";
+import type { ConversationDeps } from "./conversation.js";
+import { tokensOf } from "./estimate.js";
+import { DISABLED_TOOLSETS, TOOLSETS } from "./keys.js";
+import { offerTools } from "./offer.js";
+import { buildPrompt, promptBlocks } from "./prompt.js";
+import { promptFacts } from "./prompt-facts.js";
+import { toolSchemas } from "./schemas.js";
+
+export interface PromptSizeDeps extends Pick<ConversationDeps, "home" | "config" | "tools" | "choose"> {
+  readonly ports: Pick<ConversationDeps["ports"], "clock">;
+}
+
+/** Measure the first request that a session with these options would send, without its message. Nothing is kept. */
+export async function measurePrompt(
+  deps: PromptSizeDeps,
+  options: NewSession,
+  { boardTools, redact }: { readonly boardTools: ReadonlySet<string>; redact(text: string): string },
+): Promise<PromptSize> {
+  const { home, config, ports } = deps;
+  const { cwd, env, model, provider, ignoreRules = false } = options;
+  const choice = await deps.choose({ ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { provider }) });
+  const named = options.toolsets ?? [];
+  const toolsets = named.length > 0 ? named : config.get(TOOLSETS);
+  const tools = offerTools(deps.tools, { toolsets, disabled: config.get(DISABLED_TOOLSETS), boardTools });
+  const subject = { profile: options.profile ?? home.profile, source: options.source, choice, tools };
+  const { facts, notices } = promptFacts({ home, config, clock: ports.clock, cwd, env, ignoreRules, redact }, subject);
+  const schemas = toolSchemas(tools);
+  const [system, offered] = [
+    part("system prompt", buildPrompt(facts)),
+    part("tool schemas", schemas.length === 0 ? "" : JSON.stringify(schemas)),
+  ];
+  return {
+    ...{ model: choice.model, provider: choice.provider.id },
+    blocks: promptBlocks(facts).map(({ name, tier, text }) => ({ ...part(name, text), tier })),
+    tools: schemas.map((schema) => part(schema.name, JSON.stringify(schema))),
+    ...{ system, schemas: offered, total: sum("total", system, offered) },
+    notices: notices.map(({ text }) => text),
+  };
+}
+
+const part = (name: string, text: string): PromptPart => ({
+  ...{ name, chars: text.length, bytes: Buffer.byteLength(text), tokens: tokensOf(text.length) },
+});
+
+const sum = (name: string, a: PromptPart, b: PromptPart): PromptPart => ({
+  ...{ name, chars: a.chars + b.chars, bytes: a.bytes + b.bytes, tokens: tokensOf(a.chars + b.chars) },
+});

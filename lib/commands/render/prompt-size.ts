@@ -1,0 +1,21 @@
+import type { PromptPart, PromptSize } from "../../proto/prompt-size.js";
+
+/** The sizes as a table: characters, bytes, rough tokens, name. */
+export function promptSizeText({ model, provider, blocks, tools, system, schemas, total }: PromptSize): string {
+  const row = (chars: string, bytes: string, tokens: string, name: string) =>
+    `${chars.padStart(8)} ${bytes.padStart(8)} ${tokens.padStart(8)}  ${name}`;
+  const line = (part: PromptPart) => row(String(part.chars), String(part.bytes), String(part.tokens), part.name);
+  return [
+    `model ${model}, provider ${provider}`,
+    "",
+    row("chars", "bytes", "~tokens", "system prompt"),
+    ...blocks.map(line),
+    line({ ...system, name: "= system prompt, with the blank lines between blocks" }),
+    "",
+    row("chars", "bytes", "~tokens", "tool schemas"),
+    ...tools.map(line),
+    line({ ...schemas, name: `= ${tools.length} tool schemas` }),
+    "",
+    line({ ...total, name: "= together" }),
+  ].join("\n");
+}
