@@ -8,6 +8,7 @@ import { follow } from "../lib/backplane/lasting.js";
 import { localConnection } from "../lib/backplane/local.js";
 import { systemClock } from "../lib/base/clock.js";
 import type { Home } from "../lib/base/home.js";
+import { ignoresRules } from "../lib/commands/chat/session.js";
 import { depthFrom } from "../tui/theme.js";
 import { openWorkspace } from "../tui/workspace.js";
 import { processTty } from "./tty.js";
@@ -43,6 +44,7 @@ export async function runWorkspace(command: WorkspaceCommand): Promise<number> {
     cwd: caller.cwd,
     env: caller.env,
     resume: text(globals["resume"]),
+    ignoreRules: ignoresRules(globals),
     after: (ms, fn) => systemClock.after(ms, fn),
     mono: () => systemClock.mono(),
     now: () => systemClock.now(),

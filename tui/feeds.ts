@@ -20,6 +20,8 @@ export interface FeedOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly resume: string | undefined;
+  /** Of a new conversation: without SOUL.md and the standing instructions of the project. */
+  readonly ignoreRules: boolean;
   readonly after: (ms: number, fn: () => void) => () => void;
   readonly log: (message: string, error: unknown) => void;
 }
@@ -136,8 +138,8 @@ async function show(client: Client, { id, title, provider, model }: Session, sig
   return { type: "session", id, title: title ?? "", model: name.trim(), items: toItems(messages) };
 }
 
-function request({ cwd, env, resume }: FeedOptions): object {
-  return { source: "workspace", cwd, env, ...(resume === undefined ? {} : { session_id: resume }) };
+function request({ cwd, env, resume, ignoreRules }: FeedOptions): object {
+  return { source: "workspace", cwd, env, ignore_rules: ignoreRules, ...(resume === undefined ? {} : { session_id: resume }) };
 }
 
 /** Of this process; a process number alone comes again after a restart of the machine. */

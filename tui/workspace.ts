@@ -33,6 +33,8 @@ export interface WorkspaceOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Session to go on with; a new one without it. */
   readonly resume: string | undefined;
+  /** `--ignore-rules` or `--safe-mode` was given. */
+  readonly ignoreRules: boolean;
   readonly after: After;
   readonly mono: () => number;
   readonly now: () => number;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
 import type { SessionId } from "../base/units.js";
-import type { ChatApi } from "../proto/chat.js";
+import type { ChatApi, NewSession } from "../proto/chat.js";
 
 const id = z
   .string()
@@ -17,12 +17,20 @@ const create = z.object({
   toolsets: z.array(z.string()).optional(),
   title: z.string().optional(),
   yolo: z.boolean().default(false),
+  ignore_rules: z.boolean().default(false),
 });
+
+type Asked = z.output<typeof create>;
+
+/** The options as the chat knows them. */
+function toOptions({ ignore_rules, ...options }: Asked): NewSession {
+  return { ...defined(options), ignoreRules: ignore_rules };
+}
 
 /** Methods of conversations for front ends (core part, 1.3). A turn is acknowledged when its user message is durable; its end is an event. */
 export function sessionMethods(chat: ChatApi): Methods {
   return new Map([
-    ["session.create", defineMethod({ params: create, access: "write", run: async (params) => chat.create(defined(params)) })],
+    ["session.create", defineMethod({ params: create, access: "write", run: async (params) => chat.create(toOptions(params)) })],
     [
       "session.get",
       defineMethod({
@@ -37,7 +45,7 @@ export function sessionMethods(chat: ChatApi): Methods {
         params: create.extend({ session_id: id }),
         access: "write",
         repeat: () => "safe", // opening twice is opening
-        run: async ({ session_id, ...options }) => chat.resume(session_id, defined(options)),
+        run: async ({ session_id, ...options }) => chat.resume(session_id, toOptions(options)),
       }),
     ],
     [

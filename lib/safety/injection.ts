@@ -58,6 +58,14 @@ const MARKS: readonly Pattern[] = [
   ["authorized_keys", /\bauthorized_keys\b/i],
 ];
 
+/** Without one of these words in small letters no pattern fits. Looking for them costs a fraction of what the patterns cost. */
+const WORDS = [
+  ...["ignore", "disregard", "forget", "override", "bypass", "now", "no longer", "prompt", "instruction"],
+  ...["system", "project_context", "user_message", "assistant", "im_start", "im_end", "inst]"],
+  ...["curl", "wget", "invoke-web", "nc ", "ncat", "authorized_keys"],
+  ...["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "netrc", "pgpass", "credentials", "shadow", ".env"],
+];
+
 /** What shows nothing and still is read: bidi controls, zero-width characters where no script or emoji needs them, and tag characters. */
 const INVISIBLE =
   /[\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u{e0001}\u{e0020}-\u{e007f}]|(?<!\ufe0f|[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Arabic}])[\u200c\u200d]/u;
@@ -77,8 +85,13 @@ const TO_THE_MODEL =
  */
 export function flagLines(text: string, first = 1): Flagged {
   const lines = text.split("\n");
-  const found = lines.map((line) => ofLine(line));
-  flagPairs(lines, found);
+  const found = lines.map(() => new Set<InjectionId>());
+  const plain = isAscii(text) ? lines : lines.map((line, index) => withoutHidden(line, found[index]));
+  const closer = suspects(plain);
+  for (const index of closer) {
+    for (const [id, pattern] of [...PHRASES, ...MARKS]) if (pattern.test(plain[index] ?? "")) found[index]?.add(id);
+  }
+  for (const index of closer) for (const first of [index - 1, index]) flagPair(plain, found, first);
   for (const index of hiddenComments(text)) found[index]?.add("hidden_text");
   const flags = found.flatMap((ids, index) => (ids.size === 0 ? [] : [{ line: first + index, ids: [...ids] }]));
   if (flags.length === 0) return { text, flags };
@@ -86,30 +99,43 @@ export function flagLines(text: string, first = 1): Flagged {
   return { text: marked.join("\n"), flags };
 }
 
-function ofLine(line: string): Set<InjectionId> {
-  const ids = new Set<InjectionId>();
-  const hidden = isAscii(line) ? false : INVISIBLE.test(line.replace(REGION_FLAG, ""));
-  if (hidden) ids.add("hidden_text");
-  const plain = readable(line);
-  for (const [id, pattern] of [...PHRASES, ...MARKS]) if (pattern.test(plain)) ids.add(id);
-  return ids;
+/** What a reader makes of a line; what is invisible in it is noted. */
+function withoutHidden(line: string, ids: Set<InjectionId> | undefined): string {
+  if (!isAscii(line) && INVISIBLE.test(line.replace(REGION_FLAG, ""))) ids?.add("hidden_text");
+  return readable(line);
 }
 
-/** What a reader makes of it: invisible characters gone, look-alike forms of letters folded. */
+/** Invisible characters gone, look-alike forms of letters folded. */
 const readable = (line: string) => (isAscii(line) ? line : line.replace(INVISIBLE_ALL, "").normalize("NFKC"));
 const isAscii = (line: string) => !/[^\u0000-\u007f]/.test(line);
 
-/** A sentence that goes on in the next line marks both. */
-function flagPairs(lines: readonly string[], found: readonly Set<InjectionId>[]): void {
-  for (let index = 0; index + 1 < lines.length; index++) {
-    const [ids, next] = [found[index], found[index + 1]];
-    if (!ids || !next || !lines[index] || !lines[index + 1]) continue;
-    const both = `${readable(lines[index] ?? "").slice(-200)} ${readable(lines[index + 1] ?? "").slice(0, 200)}`;
-    for (const [id, pattern] of PHRASES) {
-      if (ids.has(id) || next.has(id) || !pattern.test(both)) continue;
-      ids.add(id);
-      next.add(id);
+/** Indexes of the lines that hold one of the words. */
+function suspects(lines: readonly string[]): readonly number[] {
+  const text = lines.join("\n").toLowerCase();
+  const starts: number[] = [];
+  for (let at = 0; at !== 0 || starts.length === 0; at = text.indexOf("\n", at) + 1) starts.push(at);
+  const found = new Set<number>();
+  for (const word of WORDS) {
+    let line = 0;
+    for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, starts[line + 1] ?? text.length)) {
+      while ((starts[line + 1] ?? Number.POSITIVE_INFINITY) <= at) line += 1;
+      found.add(line);
     }
+  }
+  return [...found];
+}
+
+const PAIR_CHARS = 200;
+
+/** A sentence that goes on in the next line marks both. */
+function flagPair(lines: readonly string[], found: readonly Set<InjectionId>[], index: number): void {
+  const [one, two, ids, next] = [lines[index], lines[index + 1], found[index], found[index + 1]];
+  if (!one || !two || !ids || !next) return;
+  const both = `${one.slice(-PAIR_CHARS)} ${two.slice(0, PAIR_CHARS)}`;
+  for (const [id, pattern] of PHRASES) {
+    if (ids.has(id) || next.has(id) || !pattern.test(both)) continue;
+    ids.add(id);
+    next.add(id);
   }
 }
 
