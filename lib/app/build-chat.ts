@@ -12,6 +12,7 @@ import { boardForSession } from "./board-for-session.js";
 import { createGates } from "./gate.js";
 import type { AppOptions } from "./options.js";
 import { sessionFiles } from "./session-files.js";
+import { workspaceSummary } from "./workspace-summary.js";
 
 export interface ChatParts {
   readonly sessions: () => Promise<Store>;
@@ -46,6 +47,7 @@ export function buildChat(options: AppOptions, { sessions, memory, bus, models, 
         rebuild: () => net.rebuild(),
       }),
     tools: TOOLS,
+    summary: (cwd, env) => workspaceSummary({ spawner, clock }, cwd, env),
     store: sessions,
     memory,
     files: sessionFiles(home),

@@ -10,8 +10,8 @@ import type { ContextNotice } from "../tools/context/read.js";
 import type { Permission, PermissionAnswer, ToolContext, ToolPorts } from "../tools/define.js";
 import type { ToolEntry } from "../tools/entry.js";
 import { createGuardrails, guardrailSettings } from "../tools/guardrails.js";
-import { DISABLED_TOOLSETS, MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER, TOOLSETS } from "./keys.js";
-import { offerTools } from "./offer.js";
+import { DISABLED_TOOLSETS, MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "./keys.js";
+import { offerTools, wantedToolsets } from "./offer.js";
 import { buildPrompt } from "./prompt.js";
 import { promptFacts } from "./prompt-facts.js";
 import { rememberingTranscript } from "./remembered.js";
@@ -29,6 +29,8 @@ export interface ConversationDeps {
   choose(wanted: { readonly model?: string; readonly provider?: string }): Promise<ModelChoice>;
   readonly ask: AskModel;
   readonly tools: readonly ToolEntry[];
+  /** What a directory of code looks like at this moment, for the system prompt. */
+  summary?(cwd: string, env: Readonly<Record<string, string>>): Promise<string>;
 }
 
 /** What is particular to one conversation. */
@@ -98,7 +100,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
     run: async (request, signal) => {
       const choice = await deps.choose(input.wanted);
       const tools = offerTools(deps.tools, {
-        toolsets: input.toolsets.length > 0 ? input.toolsets : deps.config.get(TOOLSETS),
+        toolsets: wantedToolsets(deps.config, { named: input.toolsets, worker: input.worker !== undefined }),
         disabled: deps.config.get(DISABLED_TOOLSETS),
         boardTools: input.boardTools,
       });
@@ -161,8 +163,12 @@ async function systemPrompt(
   if (hasPromptFor(session, choice) && session.system_prompt) return { system: session.system_prompt, notices: [] };
   const { home, config, ports } = deps;
   const { cwd, env, redact, worker, ignoreRules = false } = input;
-  const place = { home, config, clock: ports.clock, cwd, env, redact, ignoreRules, ...(worker === undefined ? {} : { worker }) };
-  const { facts, notices } = promptFacts(place, { profile: session.profile, source: session.source, choice, tools });
+  const place = {
+    ...{ home, config, clock: ports.clock, cwd, env, redact, ignoreRules },
+    ...(worker === undefined ? {} : { worker }),
+    ...(deps.summary === undefined ? {} : { summary: deps.summary }),
+  };
+  const { facts, notices } = await promptFacts(place, { profile: session.profile, source: session.source, choice, tools });
   const system = buildPrompt(facts);
   await input.transcript.setSystemPrompt(system, choice.model, choice.provider.id);
   return { system, notices };

@@ -1,4 +1,5 @@
 import { configKey } from "../proto/config.js";
+import { CODING_MODES, type CodingMode } from "./coding.js";
 
 export const MAX_TURNS = configKey<number>({
   key: "agent.max_turns",
@@ -51,6 +52,13 @@ export const TOOL_USE_ENFORCEMENT = configKey<unknown>({
   help: "Tell the model to call tools instead of describing calls: true, false, auto (models known to need it), or a list of parts of model names.",
 });
 
+export const CODING_CONTEXT = configKey<CodingMode>({
+  key: "agent.coding_context",
+  kind: { type: "choice", of: CODING_MODES },
+  default: "auto",
+  help: "Tell the model how to work on code and what the workspace looks like: auto (in a repository or beside a manifest), focus (and offer only the tools for code), on, off.",
+});
+
 export const MUTATION_VERIFIER = configKey<boolean>({
   key: "display.file_mutation_verifier",
   kind: { type: "boolean" },
@@ -74,6 +82,7 @@ export const CHAT_KEYS = [
   ENVIRONMENT_HINT,
   TASK_COMPLETION_GUIDANCE,
   TOOL_USE_ENFORCEMENT,
+  CODING_CONTEXT,
   MUTATION_VERIFIER,
   GOAL_TURNS,
 ] as const;

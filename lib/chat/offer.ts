@@ -1,5 +1,7 @@
 import { AppError } from "../base/errors.js";
+import type { Config } from "../proto/config.js";
 import type { ToolEntry } from "../tools/entry.js";
+import { CODING_CONTEXT, TOOLSETS } from "./keys.js";
 
 /** Presets and composite sets (core part, 16.1), as far as their tools are there. `*` is every tool. */
 const SETS: Readonly<Record<string, readonly string[]>> = {
@@ -8,6 +10,15 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   safe: ["web", "vision", "image_gen"],
   coding: ["file", "terminal", "todo", "session_search", "clarify", "delegation", "code_execution", "skills"],
 };
+
+/** Toolsets of a session: those that it names, else those of the settings; a session that is held to code work has the tools for code. */
+export function wantedToolsets(
+  config: Config,
+  { named, worker }: { readonly named: readonly string[]; readonly worker: boolean },
+): readonly string[] {
+  if (named.length > 0) return named;
+  return !worker && config.get(CODING_CONTEXT) === "focus" ? ["coding"] : config.get(TOOLSETS);
+}
 
 export interface Offer {
   /** Names as the user gave them; empty: the preset. */

@@ -8,7 +8,8 @@ import { projectContext } from "../tools/context/project.js";
 import { type ContextAnswer, type ContextNotice, readContextFile } from "../tools/context/read.js";
 import type { ToolEntry } from "../tools/entry.js";
 import { CONTEXT_FILE_MAX_CHARS } from "../tools/keys.js";
-import { ENVIRONMENT_HINT, TASK_COMPLETION_GUIDANCE, TOOL_USE_ENFORCEMENT } from "./keys.js";
+import { codingBlock, isCoding } from "./coding.js";
+import { CODING_CONTEXT, ENVIRONMENT_HINT, TASK_COMPLETION_GUIDANCE, TOOL_USE_ENFORCEMENT } from "./keys.js";
 import type { PromptFacts } from "./prompt.js";
 
 /** Where a prompt is made. */
@@ -22,6 +23,8 @@ export interface PromptPlace {
   /** Project files and SOUL.md are left out. */
   readonly ignoreRules: boolean;
   readonly worker?: string;
+  /** What a directory of code looks like at this moment; "" when there is nothing to say. */
+  summary?(cwd: string, env: Readonly<Record<string, string>>): Promise<string>;
   redact(text: string): string;
 }
 
@@ -34,23 +37,35 @@ export interface PromptSubject {
 }
 
 /** Collect what a system prompt is made of; files are read now. `notices` are for the user. */
-export function promptFacts(
+export async function promptFacts(
   place: PromptPlace,
   { profile, source, choice, tools }: PromptSubject,
-): { readonly facts: PromptFacts; readonly notices: readonly ContextNotice[] } {
+): Promise<{ readonly facts: PromptFacts; readonly notices: readonly ContextNotice[] }> {
   const { cwd, env, config, worker } = place;
   const project = place.ignoreRules ? { files: [], notices: [] } : projectContext({ cwd, ...reading(place) });
   const soul = place.ignoreRules ? { notices: [] } : readSoul(place);
+  const names = tools.map(({ name }) => name);
+  const coding = await codingOf(place, { source, model: choice.model, tools: names });
   const facts: PromptFacts = {
     ...{ cwd, profile, source, project: project.files, homeDir: env["HOME"] ?? "", at: place.clock.now() },
-    ...{ model: choice.model, provider: choice.provider.id, tools: tools.map(({ name }) => name) },
+    ...{ model: choice.model, provider: choice.provider.id, tools: names },
     hint: config.get(ENVIRONMENT_HINT),
     finish: config.get(TASK_COMPLETION_GUIDANCE),
     enforcement: config.get(TOOL_USE_ENFORCEMENT),
     ...(soul.file === undefined ? {} : { identity: soul.file.text }),
     ...(worker === undefined ? {} : { worker }),
+    ...(coding === undefined ? {} : { coding }),
   };
   return { facts, notices: [...soul.notices, ...project.notices] };
+}
+
+async function codingOf(
+  { config, cwd, env, worker, summary, redact }: PromptPlace,
+  about: { readonly source: string; readonly model: string; readonly tools: readonly string[] },
+): Promise<string | undefined> {
+  const place = { source: about.source, cwd, userHome: userHomeOf(env) };
+  if (worker !== undefined || about.tools.length === 0 || !isCoding(config.get(CODING_CONTEXT), place)) return undefined;
+  return codingBlock({ ...about, summary: redact((await summary?.(cwd, env)) ?? "") });
 }
 
 function reading({ home, env, config, redact }: PromptPlace) {

@@ -2,13 +2,13 @@ import type { NewSession } from "../proto/chat.js";
 import type { PromptPart, PromptSize } from "../proto/prompt-size.js";
 import type { ConversationDeps } from "./conversation.js";
 import { tokensOf } from "./estimate.js";
-import { DISABLED_TOOLSETS, TOOLSETS } from "./keys.js";
-import { offerTools } from "./offer.js";
+import { DISABLED_TOOLSETS } from "./keys.js";
+import { offerTools, wantedToolsets } from "./offer.js";
 import { buildPrompt, promptBlocks } from "./prompt.js";
 import { promptFacts } from "./prompt-facts.js";
 import { toolSchemas } from "./schemas.js";
 
-export interface PromptSizeDeps extends Pick<ConversationDeps, "home" | "config" | "tools" | "choose"> {
+export interface PromptSizeDeps extends Pick<ConversationDeps, "home" | "config" | "tools" | "choose" | "summary"> {
   readonly ports: Pick<ConversationDeps["ports"], "clock">;
 }
 
@@ -21,11 +21,11 @@ export async function measurePrompt(
   const { home, config, ports } = deps;
   const { cwd, env, model, provider, ignoreRules = false } = options;
   const choice = await deps.choose({ ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { provider }) });
-  const named = options.toolsets ?? [];
-  const toolsets = named.length > 0 ? named : config.get(TOOLSETS);
+  const toolsets = wantedToolsets(config, { named: options.toolsets ?? [], worker: false });
   const tools = offerTools(deps.tools, { toolsets, disabled: config.get(DISABLED_TOOLSETS), boardTools });
   const subject = { profile: options.profile ?? home.profile, source: options.source, choice, tools };
-  const { facts, notices } = promptFacts({ home, config, clock: ports.clock, cwd, env, ignoreRules, redact }, subject);
+  const summary = deps.summary === undefined ? {} : { summary: deps.summary };
+  const { facts, notices } = await promptFacts({ home, config, clock: ports.clock, cwd, env, ignoreRules, redact, ...summary }, subject);
   const schemas = toolSchemas(tools);
   const [system, offered] = [
     part("system prompt", buildPrompt(facts)),

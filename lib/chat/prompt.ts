@@ -23,6 +23,8 @@ export interface PromptFacts {
   readonly enforcement: unknown;
   /** Guidance for a board worker; absent in every other session. */
   readonly worker?: string;
+  /** How to work on code; absent where nobody does. */
+  readonly coding?: string;
   /** Files of the project with standing instructions, root first. */
   readonly project: readonly ContextFile[];
 }
@@ -89,6 +91,7 @@ function stable(facts: PromptFacts): readonly PromptBlock[] {
     ["secrets", SECRETS],
     ["tool use", hasTools ? enforcement(facts.enforcement, facts.model) : undefined],
     ["environment", environment(facts)],
+    ["coding", facts.coding],
     ["profile", `Active profile: ${facts.profile}`],
     ["platform", PLATFORMS[facts.source]],
   ];

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -192,4 +193,31 @@ test("a front end that asks for a session without rules gets one", async (t) => 
     systems(made).map((system) => system.includes("RULES")),
     [false, true],
   );
+});
+
+const CODE: readonly (readonly [name: string, config: string, repository: boolean, coding: boolean])[] = [
+  ["a repository is code", "", true, true],
+  ["a directory without a repository and manifest is no code", "", false, false],
+  ["coding_context off leaves a repository alone", "agent:\n  coding_context: off\n", true, false],
+  ["coding_context on needs no repository", "agent:\n  coding_context: on\n", false, true],
+];
+for (const [name, config, repository, coding] of CODE) {
+  test(name, async (t) => {
+    const made = await world(t, { model: {}, config });
+    if (repository) execFileSync("git", ["init", "-q", "-b", "trunk", made.work], { env: { ...made.env } });
+    if (repository) writeFileSync(join(made.work, "package.json"), '{"scripts":{"test":"x"}}');
+    assert.equal((await made.run(["-z", "hi"])).code, 0);
+    const [system = ""] = systems(made);
+    assert.equal(system.includes("# Code work"), coding);
+    assert.equal(system.includes("Verify with: `npm test`"), coding && repository);
+    assert.ok(Buffer.byteLength(system) + Buffer.byteLength(JSON.stringify(made.model.chats()[0]?.body?.tools)) < BUDGET_BYTES);
+  });
+}
+
+test("coding_context focus offers the tools for code and no others", async (t) => {
+  const made = await world(t, { model: {}, config: "agent:\n  coding_context: focus\ntoolsets: [agent-cli, kanban]\n" });
+  writeFileSync(join(made.work, "go.mod"), "module x\n");
+  const { tools, blocks } = await made.json<PromptSize>("prompt-size");
+  assert.ok(blocks.some(({ name }) => name === "coding"));
+  assert.ok(tools.some(({ name }) => name === "patch") && !tools.some(({ name }) => name.startsWith("kanban_")));
 });

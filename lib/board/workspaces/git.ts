@@ -42,9 +42,9 @@ const NONE = "git ended with 1";
 const GRACE_MS: Ms = 1_000;
 
 /** Look which filters the repository at `cwd` brings, and answer with a git that runs none of them. */
-export async function openGit(ports: GitPorts, cwd: string): Promise<Git> {
+export async function openGit(ports: GitPorts, cwd: string, options: Pick<GitOptions, "limitMs"> = {}): Promise<Git> {
   const args = ["config", "--show-scope", "--null", "--name-only", "--get-regexp", "^filter\\."];
-  const answer = await run(ports, { cwd, args, filters: [] }, {});
+  const answer = await run(ports, { cwd, args, filters: [] }, options);
   // Git says 1 and nothing else when there are none. Who does not know them must not run git on files.
   if (!answer.ok && answer.said !== NONE) return { cwd, run: () => Promise.resolve(answer) };
   return gitAt(ports, cwd, ownFilters(answer.out));

@@ -30,7 +30,7 @@ const RULES_AT_MOST = 32;
 /** Files with standing instructions for work in a directory (core part, 7.2): the first kind that is there, root first. */
 export function projectContext(question: ProjectQuestion): ProjectContext {
   const cwd = realTarget(question.cwd) ?? question.cwd;
-  const root = repositoryRoot(cwd);
+  const root = repositoryOf(cwd) ?? cwd;
   const reading = { ...question, scope: { ...question.scope, project: root } };
   const notices: ContextNotice[] = [];
   for (const kind of PROJECT_KINDS) {
@@ -45,12 +45,12 @@ export function projectContext(question: ProjectQuestion): ProjectContext {
 /** What is wrong with a directory is told once, not for every name. */
 const once = (notices: readonly ContextNotice[]) => notices.filter((one, at) => notices.findIndex(({ text }) => text === one.text) === at);
 
-/** The nearest directory upwards with `.git`, else the directory itself. What cannot be looked at has none. */
-export function repositoryRoot(cwd: string): string {
+/** The nearest directory upwards with `.git`, the directory itself included. What cannot be looked at has none. */
+export function repositoryOf(cwd: string): string | undefined {
   for (let dir = cwd; ; dir = dirname(dir)) {
     const entry = entryNow(join(dir, ".git"));
     if (entry === "directory" || entry === "file") return dir;
-    if (dirname(dir) === dir) return cwd;
+    if (dirname(dir) === dir) return undefined;
   }
 }
 
