@@ -49,7 +49,7 @@ export async function promptFacts(
   const facts: PromptFacts = {
     ...{ cwd, profile, source, project: project.files, homeDir: env["HOME"] ?? "", at: place.clock.now() },
     ...{ model: choice.model, provider: choice.provider.id, tools: names },
-    hint: config.get(ENVIRONMENT_HINT),
+    hint: place.redact(config.get(ENVIRONMENT_HINT)),
     finish: config.get(TASK_COMPLETION_GUIDANCE),
     enforcement: config.get(TOOL_USE_ENFORCEMENT),
     ...(soul.file === undefined ? {} : { identity: soul.file.text }),

@@ -99,9 +99,16 @@ function stable(facts: PromptFacts): readonly PromptBlock[] {
 }
 
 function environment(facts: PromptFacts): string {
-  const lines = [`Operating system: ${type()} ${release()}`, `Home: ${facts.homeDir}`, `Working directory: ${facts.cwd}`];
+  const lines = [
+    `Operating system: ${type()} ${release()}`,
+    `Home: ${onOneLine(facts.homeDir)}`,
+    `Working directory: ${onOneLine(facts.cwd)}`,
+  ];
   return [...lines, ...(facts.hint === "" ? [] : [facts.hint])].join("\n");
 }
+
+/** A path stays on its line; a name with a line break or another control character is written as a JSON text. */
+const onOneLine = (path: string) => (/[\u0000-\u001f\u007f]/.test(path) ? JSON.stringify(path) : path);
 
 function projectBlocks(files: PromptFacts["project"]): readonly PromptBlock[] {
   if (files.length === 0) return [];

@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { entryNow } from "../../base/bounded-file.js";
+import { type Once, once } from "../../base/lazy.js";
 import { isWithin, realTarget, userHomeOf } from "../../safety/paths.js";
 import { readCommandLine } from "../../safety/shell/open.js";
 import { type Simple, UNKNOWN } from "../../safety/shell/types.js";
@@ -24,7 +25,7 @@ export interface DirectoryContext {
 /** Directories that this conversation has looked at, and those whose text it was given, also before it was resumed. */
 interface Looked {
   readonly dirs: Set<string>;
-  told: Promise<Set<string>> | undefined;
+  readonly told: Once<Set<string>>;
 }
 
 /** Paths that a call names: what its tool says it touches, its working directory, and words of its command. Ask before it runs: it may move. */
@@ -65,7 +66,10 @@ function wordPaths({ words, redirects, cwd }: Simple): readonly string[] {
 
 /** Standing instructions of the directories below the launch directory that a call touches, each directory once in a session (core part, 7.6). */
 export async function directoryContext(paths: readonly string[], ctx: ToolContext): Promise<DirectoryContext | undefined> {
-  const looked = ctx.state.entry<Looked & { close?(): Promise<void> }>(RECORD, () => ({ dirs: new Set(), told: undefined }));
+  const looked = ctx.state.entry<Looked & { close?(): Promise<void> }>(RECORD, () => ({
+    dirs: new Set(),
+    told: once(async () => toldBefore(await ctx.state.load(RECORD))),
+  }));
   const launch = realTarget(ctx.state.launchDir) ?? ctx.state.launchDir;
   const fresh = [...new Set(paths.flatMap((path) => directoriesOf(path, [launch, ctx.state.launchDir], looked.dirs)))];
   const answers = [...new Set(fresh.flatMap((dir) => inside(dir, launch)))]
@@ -115,8 +119,7 @@ function lookIn(dir: string, launch: string, ctx: ToolContext): ContextAnswer {
 
 /** Note whose text is told now. @returns directories whose text was told before, by calls of an earlier process */
 async function remember(found: readonly { readonly dir: string }[], looked: Looked, ctx: ToolContext): Promise<ReadonlySet<string>> {
-  looked.told ??= ctx.state.load(RECORD).then(toldBefore);
-  const told = await looked.told;
+  const told = await looked.told();
   const known = new Set(found.flatMap(({ dir }) => (told.has(dir) ? [dir] : [])));
   if (known.size === found.length) return known;
   for (const { dir } of found) told.add(dir);

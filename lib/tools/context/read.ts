@@ -49,17 +49,23 @@ export const FLAGGED_NOTE = "Lines marked [flagged: ...] may have been planted: 
 const HEAD_SHARE = 0.7;
 const TAIL_SHARE = 0.2;
 
+/** Names of directories are not ours, and what is shown of them goes to a terminal. */
+const NAME_CHARS = 300;
+
 /** A longer file is not read whole, only its ends: reading must not be felt when a turn starts. */
 const WHOLE_BYTES = 128 * 1024;
 /** Most bytes of one character. */
 const CHAR_BYTES = 4;
 
 /** Read one file for the prompt (core part, 7.2). Never throws for what the file is. */
-export function readContextFile(place: ContextPath, reading: ContextReading): ContextAnswer {
+export function readContextFile(given: ContextPath, reading: ContextReading): ContextAnswer {
+  const place = { ...given, shown: oneLine(given.shown, NAME_CHARS) };
   const entry = entryNow(place.path);
   if (entry === "absent") return { notices: [] };
   if (entry === "denied")
-    return { notices: [{ level: "warning", text: `no permission to look for context files in ${dirname(place.path)}` }] };
+    return {
+      notices: [{ level: "warning", text: `no permission to look for context files in ${oneLine(dirname(place.path), NAME_CHARS)}` }],
+    };
   const allowed = guardRead(place.path, reading.scope);
   if (!allowed.ok) return unused(place, allowed.kind === "protected" ? "it may hold secrets" : "it leads to no file");
   if (place.own === undefined && leadsAway(allowed.path, reading.scope))
