@@ -91,6 +91,31 @@ test("a resumed session is sent the prompt that it began with, although its file
   assert.equal(after, before);
 });
 
+test("another model gets a prompt of its own, made of the files as they are then", async (t) => {
+  const made = await world(t, { model: {} });
+  const file = join(made.work, "AGENTS.md");
+  writeFileSync(file, "first\n");
+  const id = /session_id: (\S+)/.exec((await made.run(["chat", "-q", "hi", "-m", "script:echo"])).err)?.[1] ?? "";
+  writeFileSync(file, "second\n");
+  assert.equal((await made.run(["-z", "hi", "--resume", id, "-m", "script:rounds-0"])).code, 0);
+  const [before = "", after = ""] = systems(made);
+  assert.ok(before.includes("first") && before.endsWith("Model: script:echo\nProvider: custom"), before);
+  assert.ok(after.includes("second") && after.endsWith("Model: script:rounds-0\nProvider: custom"), after);
+});
+
+test("instructions of a directory come once in a session, also when another process goes on with it", async (t) => {
+  const replies = [{ tool_calls: [{ name: "read_file", arguments: { path: "sub/a.txt" } }] }, { text: "read" }];
+  const made = await world(t, { model: { script: { pick: "history", replies } }, name: "any" });
+  mkdirSync(join(made.work, "sub"));
+  writeFileSync(join(made.work, "sub/AGENTS.md"), "RULES OF SUB");
+  writeFileSync(join(made.work, "sub/a.txt"), "a");
+  const id = /session_id: (\S+)/.exec((await made.run(["chat", "-q", "read"])).err)?.[1] ?? "";
+  assert.equal((await made.run(["-z", "again", "--resume", id])).code, 0);
+  const last = made.model.chats().findLast(({ body }) => (body?.tools?.length ?? 0) > 0)?.body?.messages ?? [];
+  assert.equal(last.filter(({ role }) => role === "tool").length, 2);
+  assert.equal(JSON.stringify(last).split("RULES OF SUB").length, 2);
+});
+
 test("SOUL.md takes the place of the identity, and --ignore-rules leaves out what users and projects wrote", async (t) => {
   const made = await world(t, { model: {} });
   writeFileSync(join(made.home.dir, "SOUL.md"), "You are Wilma, a gardener.\n");
