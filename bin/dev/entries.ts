@@ -50,15 +50,22 @@ export function testFiles(tier: Tier): string[] {
   return sourceFiles(".").filter((path) => path.endsWith(ending) && !others.some((other) => path.endsWith(other)));
 }
 
-/** One group per layer folder: `lib/board`, `storage`, `adapters/providers`. Each becomes one process. */
+/**
+ * What runs in one process. Fast files of a folder share one, because loading takes longer than running; a file of another tier is alone, so
+ * that long ones are spread over the processors and none ends with the time of its neighbours.
+ */
 export function testGroups(tier: Tier): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const file of testFiles(tier)) {
-    const folder = dirname(file).split("/").slice(0, 2).join("-");
-    groups.set(folder, [...(groups.get(folder) ?? []), file]);
+    const name =
+      tier === "fast" ? dirname(file).split("/").slice(0, FOLDERS).join("-") : file.replace(/(\.\w+)?\.test\.ts$/, "").replaceAll("/", "-");
+    groups.set(name, [...(groups.get(name) ?? []), file]);
   }
   return groups;
 }
+
+/** `lib/board/explain` is a group of its own, its folders are not. */
+const FOLDERS = 3;
 
 /**
  * Text of a group's entry. Each file is loaded on its own, so that one that cannot be loaded fails under its own name and the others still run.
