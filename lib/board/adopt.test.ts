@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { DEFAULT_BOARD as BOARD, type BoardOwner, openBoardOwner } from "../../fixtures/board-owner.js";
 import { manualClock } from "../../fixtures/sim/clock.js";
@@ -49,6 +49,21 @@ test("a worker that is still leaving its closed run is ended by the next owner 3
   assert.equal(spawner.living().length, 2);
   clock.advance(31_000);
   await until(clock, () => spawner.living().length === 0, 50);
+});
+
+test("a record that a runner writes when its run has ended already goes with the next pass, and those of open runs stay", async (t) => {
+  const { open, create } = setup(t, true);
+  const owner = await open();
+  const ended = await create(owner);
+  await owner.board.complete(BOARD, ended, {}, HUMAN);
+  const going = await create(owner);
+  const claim = await owner.board.claimOutside(BOARD, going, {}, HUMAN);
+  const places = owner.board.places(BOARD);
+  const run = await firstRun(owner, ended);
+  assert.ok(run);
+  writeFileSync(places.exit(ended, run.id), "{}");
+  await owner.dispatcher.pass({});
+  assert.deepEqual(readdirSync(places.runs), [basename(places.claim(going, claim.run_id))]);
 });
 
 test("a scheduled task starts at its time, not at the next tick", async (t) => {

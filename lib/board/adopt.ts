@@ -46,6 +46,17 @@ async function adoptBoard(deps: AdoptDeps, board: BoardSlug): Promise<void> {
   await deps.supervisor.release(board);
 }
 
+/**
+ * Remove what runs that have ended left in the directory of runs. A runner may write its record when its run is closed already and nobody looks
+ * for it any more.
+ */
+export async function sweepRuns({ kernel }: Pick<AdoptDeps, "kernel">, board: BoardSlug): Promise<void> {
+  const places = kernel.places(board);
+  // Named before the runs are read: what is about a run that is not open then is about one that has ended.
+  const names = namesOfRuns(places);
+  if (names.length > 0) sweep(places, names, await kernel.openRuns(board));
+}
+
 /** An owner that was killed between the end of a run and the removal of its files has left them. Workers that leave keep theirs. */
 function sweep(places: BoardPlaces, names: ReturnType<typeof namesOfRuns>, runs: readonly OpenRun[]): void {
   const open = new Set(runs.map((run) => run.id));

@@ -1,5 +1,6 @@
 import type { PassResult } from "../proto/board.js";
 import type { PassOptions } from "../proto/board-api.js";
+import { sweepRuns } from "./adopt.js";
 import type { Parts } from "./dispatcher-parts.js";
 import { countSettled, emptyResult } from "./pass-count.js";
 import { previewBoards } from "./pass-preview.js";
@@ -25,7 +26,10 @@ export function superviseAll(parts: Parts, options: PassOptions, result: PassRes
   const { deps, health, supervisor, supervising } = parts;
   const count: Parameters<typeof supervisor.pass>[1] = (task, settled) => countSettled(result, task, settled);
   return supervising.post(async () => {
-    await health.each(await deps.kernel.slugs(), (board) => supervisor.pass(board, count, options.failureLimit));
+    await health.each(await deps.kernel.slugs(), async (board) => {
+      await supervisor.pass(board, count, options.failureLimit);
+      await sweepRuns(deps, board);
+    });
   });
 }
 

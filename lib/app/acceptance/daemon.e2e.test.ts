@@ -38,7 +38,7 @@ test("check 56: a chain of tasks is worked through without waiting for a tick", 
 });
 
 test("check 57: a paused board starts nothing and says so; after resume its tasks start at once", async (t) => {
-  const { make, daemon, K, J, P, told } = await kanbanWorld(t, { kanban: { max_in_progress: 5 } });
+  const { make, daemon, event, K, J, P, told } = await kanbanWorld(t, { kanban: { max_in_progress: 5 } });
   await daemon("--interval", "3600");
   assert.equal((await K("boards", "pause", "--reason", "tea")).code, 0);
   const ids = [await make("one"), await make("two")];
@@ -47,6 +47,7 @@ test("check 57: a paused board starts nothing and says so; after resume its task
   const { reasons } = await J<{ reasons: { code: string }[] }>("why", ids[0] ?? "");
   assert.ok(reasons.some(({ code }) => code === "board_paused"));
   assert.equal((await K("boards", "resume")).code, 0);
+  for (const id of ids) await event((one) => one.event === "claimed" && one.task_id === id);
   const running = await J<{ id: string; current_run_id: number }[]>("list", "--status", "running");
   for (const { id, current_run_id } of running) await told(id, current_run_id);
   assert.equal(running.length, 2);
