@@ -60,7 +60,6 @@ class History {
   readonly #clock = manualClock();
   readonly #platform: Platform;
   #disk: SimDisk = simDisk();
-  #world: BoardWorld | undefined;
 
   constructor(seed: number) {
     this.#random = seeded(seed);
@@ -79,7 +78,6 @@ class History {
     this.#platform.life += 1;
     const { life } = this.#platform;
     const world = boardWorld({ disk: this.#disk, clock: this.#clock, seed: life * 64, rehearse: false });
-    this.#world = world;
     await world.board.subscribe(DEFAULT, { platform: "msgt", chat_id: "5" }, USER);
     const rounds = testSignal<number>();
     const kernel = { ...world.board, slugs: async () => [DEFAULT] };

@@ -4,7 +4,7 @@ import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log.js";
 import { defineService, type Scope, type Service } from "../../base/service.js";
 import type { TestSignal } from "../../base/signal.js";
-import { type BoardSlug, type Ms, type TaskId, toUnix } from "../../base/units.js";
+import type { BoardSlug, Ms, TaskId } from "../../base/units.js";
 import type { AuxClient } from "../../proto/auxiliary.js";
 import type { DecomposeOutcome } from "../../proto/board-orchestration.js";
 import type { Config } from "../../proto/config.js";
