@@ -34,7 +34,7 @@ export async function takeBack(tx: Tx, parent: TaskId, { stamp, stopped }: TakeB
       ...stamp,
       run: one?.run.id,
       facts: { open: true },
-      patch: one === undefined ? {} : { ...RESET, current_run_id: null },
+      patch: one === undefined ? {} : { current_run_id: null },
       payload: { status: "todo", reason: "parent_reopened", parent, ...stop },
     });
   }

@@ -89,8 +89,9 @@ class History {
 
   async #live(): Promise<void> {
     const { world, rounds } = await this.#begin();
-    const points: SimDisk[] = [];
-    this.#disk.faults.onOp = () => points.push(this.#disk.fork());
+    const now = () => ({ disk: this.#disk.fork(), arrived: this.#platform.arrived.length });
+    const points: ReturnType<typeof now>[] = [];
+    this.#disk.faults.onOp = () => points.push(now());
     for (let n = 2 + this.#random.below(8); n > 0; n--) {
       await this.#happen(world);
       for (let round = this.#random.below(4); round > 0; round--) {
@@ -100,9 +101,10 @@ class History {
       }
     }
     this.#disk.faults.onOp = undefined;
-    const wreck = this.#random.chance(0.5) ? this.#disk.fork() : (points.at(-1 - this.#random.below(3)) ?? this.#disk.fork());
+    const wreck = (this.#random.chance(0.5) ? undefined : points.at(-1 - this.#random.below(3))) ?? now();
     this.#platform.life += 1; // dead from here on
-    this.#disk = wreck.stop(this.#random.chance(0.5) ? "power" : "kill", this.#random);
+    this.#platform.arrived.length = wreck.arrived; // what came after that moment did not happen
+    this.#disk = wreck.disk.stop(this.#random.chance(0.5) ? "power" : "kill", this.#random);
     await world.close();
   }
 
