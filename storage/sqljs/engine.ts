@@ -4,6 +4,7 @@ import { randomIds } from "../../lib/base/ids.js";
 import { appendFailed, refused } from "../errors.js";
 import type { StoredEvent } from "../store.js";
 import { type Kept, type KnownSegment, name, type Plan, removeOld, removeSegments, writeNext } from "./checkpoint.js";
+import { collectLarge } from "./collect.js";
 import { listSegments } from "./files.js";
 import { Gate } from "./gate.js";
 import { Journal } from "./journal.js";
@@ -297,6 +298,7 @@ export class Engine {
   async #tryCheckpoint(): Promise<void> {
     try {
       await this.checkpoint();
+      collectLarge(this.#kept.db?.bytes ?? 0);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       this.#deps.log.warning("checkpoint given up", { store: this.#deps.spec.name, why });
