@@ -1,5 +1,5 @@
 import { type FinishReason, type ModelEvent, type ModelFailure, NO_USAGE, type Usage } from "../../proto/model.js";
-import { EMPTY } from "./assemble.js";
+import { type Assembler, EMPTY } from "./assemble.js";
 import { idBaseOf, type Slot, toCalls } from "./calls.js";
 import { createThinkFilter } from "./think-filter.js";
 
@@ -85,3 +85,23 @@ export function createAnswer(model: string, requestId: string): Answer {
 }
 
 const failed = (failure: ModelFailure): ModelEvent => ({ type: "failed", failure, partial: "" });
+
+/** An answer as the exchange sees it; a protocol says how it takes an event, how it ends, and when nothing more comes. */
+export function assemblerOf(
+  answer: Answer,
+  protocol: Pick<Assembler, "chunk"> & { finish: () => ModelEvent[]; ended: () => boolean },
+): Assembler {
+  return {
+    chunk: protocol.chunk,
+    finish: protocol.finish,
+    get content() {
+      return answer.content;
+    },
+    get callInFlight() {
+      return answer.slots.length > 0;
+    },
+    get ended() {
+      return protocol.ended();
+    },
+  };
+}

@@ -3,7 +3,7 @@ import { type FinishReason, type ModelEvent, type ModelRequest, NO_USAGE, type P
 import type { ProviderConfig, ProviderPorts } from "../define.js";
 import { errorIn } from "../error-text.js";
 import { isRecord } from "../records.js";
-import { type Answer, createAnswer } from "./answer.js";
+import { type Answer, assemblerOf, createAnswer } from "./answer.js";
 import { anthropicBody } from "./anthropic-body.js";
 import type { Assembler } from "./assemble.js";
 import { endpointUrl } from "./body.js";
@@ -77,22 +77,7 @@ interface State {
 export function anthropicAssembler(request: ModelRequest): Assembler {
   const answer = createAnswer(request.model, request.requestId);
   const state: State = { answer, stop: undefined, ended: false };
-  return {
-    chunk: (value) => take(state, value),
-    finish: () => finish(state),
-    get content() {
-      return answer.content;
-    },
-    get callInFlight() {
-      return answer.slots.length > 0;
-    },
-    get started() {
-      return answer.content !== "" || answer.slots.length > 0;
-    },
-    get ended() {
-      return state.ended;
-    },
-  };
+  return assemblerOf(answer, { chunk: (value) => take(state, value), finish: () => finish(state), ended: () => state.ended });
 }
 
 function take(state: State, value: unknown): ModelEvent[] {

@@ -59,8 +59,6 @@ export interface Assembler {
   /** Text so far. */
   readonly content: string;
   readonly callInFlight: boolean;
-  /** Something that can be shown has been given out. */
-  readonly started: boolean;
   /** The stream said that nothing more comes. */
   readonly ended: boolean;
 }
@@ -100,9 +98,6 @@ export function createAssembler(model: string, requestId: string): Assembler {
       return state.slots.length > 0;
     },
     ended: false,
-    get started() {
-      return state.content !== "" || state.slots.length > 0;
-    },
   };
 }
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type FinishReason, type ModelEvent, type ModelRequest, NO_USAGE, type Provider, type Usage } from "../../proto/model.js";
 import type { ProviderConfig, ProviderPorts } from "../define.js";
 import { isRecord } from "../records.js";
-import { type Answer, createAnswer } from "./answer.js";
+import { type Answer, assemblerOf, createAnswer } from "./answer.js";
 import type { Assembler } from "./assemble.js";
 import { endpointUrl } from "./body.js";
 import { bearer } from "./chat.js";
@@ -98,22 +98,7 @@ interface State {
 export function responsesAssembler(request: ModelRequest): Assembler {
   const answer = createAnswer(request.model, request.requestId);
   const state: State = { answer, items: [], status: undefined, reason: undefined, ended: false };
-  return {
-    chunk: (value) => take(state, value),
-    finish: () => finish(state),
-    get content() {
-      return answer.content;
-    },
-    get callInFlight() {
-      return answer.slots.length > 0;
-    },
-    get started() {
-      return answer.content !== "" || answer.slots.length > 0;
-    },
-    get ended() {
-      return state.ended;
-    },
-  };
+  return assemblerOf(answer, { chunk: (value) => take(state, value), finish: () => finish(state), ended: () => state.ended });
 }
 
 function take(state: State, value: unknown): ModelEvent[] {
