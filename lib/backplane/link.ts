@@ -1,5 +1,6 @@
 import { AppError, fromWireError } from "../base/errors.js";
 import type { RunFrame, ServerMessage, SubFrame, WireDelta, WireEvent } from "../proto/wire.js";
+import { createSendWindow, type SendWindow } from "./send-window.js";
 import type { Transport } from "./transport.js";
 
 /** One connection to an owner: requests and answers, frames by their number, events for everybody. */
@@ -40,6 +41,7 @@ interface Pending {
 
 interface Own {
   readonly transport: Transport;
+  readonly window: SendWindow;
   readonly pending: Map<number, Pending>;
   readonly subs: Map<number, (frame: SubFrame) => void>;
   readonly deltas: Set<(delta: WireDelta) => void>;
@@ -53,6 +55,7 @@ interface Own {
 export function createLink(transport: Transport): Link {
   const own: Own = {
     transport,
+    window: createSendWindow((text) => transport.send(text)),
     pending: new Map(),
     subs: new Map(),
     deltas: new Set(),
@@ -112,7 +115,10 @@ function request(own: Own, method: string, params: unknown, options: RequestOpti
     }
     own.lastId += 1;
     const id = own.lastId;
-    const aborted = () => settle(() => reject(signal?.reason));
+    const aborted = () => {
+      own.window.withdraw(id);
+      settle(() => reject(signal?.reason));
+    };
     const settle = (finish: () => void) => {
       signal?.removeEventListener("abort", aborted);
       own.pending.delete(id);
@@ -129,7 +135,7 @@ function request(own: Own, method: string, params: unknown, options: RequestOpti
       onFrame: options.onFrame,
     });
     options.onId?.(id);
-    own.transport.send(JSON.stringify({ id, method, params, key: options.key, again: options.again })); // without what is undefined
+    own.window.send(id, JSON.stringify({ id, method, params, key: options.key, again: options.again })); // without what is undefined
   });
 }
 
@@ -155,6 +161,7 @@ function parseMessage(text: string): ServerMessage | undefined {
 
 function answered(own: Own, message: Extract<ServerMessage, { id: number | null }>): void {
   const pending = message.id === null ? undefined : own.pending.get(message.id);
+  if (message.id !== null && ("error" in message || "result" in message)) own.window.answered(message.id);
   if ("error" in message) {
     const error = fromWireError(message.error);
     if (pending) pending.reject(error);
@@ -169,8 +176,9 @@ function answered(own: Own, message: Extract<ServerMessage, { id: number | null 
 function lost(own: Own): void {
   if (own.closed) return;
   own.closed = true;
-  for (const pending of [...own.pending.values()]) {
-    pending.reject(new AppError("E_OWNER_LOST", "the owner ended before it answered", { outcome: "unknown" }));
+  for (const [id, pending] of [...own.pending]) {
+    const outcome = own.window.wasSent(id) ? "unknown" : "not begun";
+    pending.reject(new AppError("E_OWNER_LOST", "the owner ended before it answered", { outcome }));
   }
   for (const listener of [...own.closers]) listener();
   own.closers.clear();

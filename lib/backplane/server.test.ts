@@ -134,6 +134,23 @@ test("more open requests than allowed are refused, and those that are open still
   for (let id = 0; id < LIMITS.requestsPerClient; id++) assert.equal((await flooder.next())?.["result"], "released");
 });
 
+test("a client with more requests than an owner takes at once gets an answer to each, also while given-up ones are open", async (t) => {
+  const { client, waiting, release } = await startBackplane(t);
+  const busy = await client();
+  const control = new AbortController();
+  const given = busy.call("wait", {}, { signal: control.signal });
+  await waiting.next();
+  control.abort(new Error("given up"));
+  await assert.rejects(given, /given up/);
+  const texts = Array.from({ length: 3 * LIMITS.requestsPerClient }, (_, n) => `${n}`);
+  const answers = await Promise.all(texts.map((text) => busy.call<{ text: string }>("echo", { text })));
+  assert.deepEqual(
+    answers.map((answer) => answer.text),
+    texts,
+  );
+  release();
+});
+
 test("a repeated key changes nothing and gets the first result, also while the first call runs", async (t) => {
   const { client, counted, waiting, release } = await startBackplane(t);
   const [one, two] = [await client(), await client()];
