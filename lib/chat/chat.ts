@@ -10,6 +10,7 @@ import { type ConversationDeps, openConversation } from "./conversation.js";
 import { exportLineage } from "./export.js";
 import { followSession } from "./follow.js";
 import { createHub, type Hub } from "./hub.js";
+import { refuseUnknown } from "./offer.js";
 import { type Converse, createOpenSessions } from "./open-sessions.js";
 import { measurePrompt } from "./prompt-size.js";
 import { deleteLineage, type SessionFiles } from "./sessions-delete.js";
@@ -63,11 +64,13 @@ export function createChat(deps: ChatDeps): Chat {
   return {
     ...reads(books, hub),
     create: async (input) => {
+      refuseUnknown(input.toolsets ?? [], deps.tools);
       const session = await books.create(toInput(input, deps.home.profile));
       await open.open(session, input);
       return session;
     },
     resume: async (id, options) => {
+      refuseUnknown(options.toolsets ?? [], deps.tools);
       const session = await (await books.of(id)).sessions.reopen(id, options.cwd);
       await open.open(session, options);
       return session;

@@ -10,8 +10,8 @@ import type { ContextNotice } from "../tools/context/read.js";
 import type { Permission, PermissionAnswer, ToolContext, ToolPorts } from "../tools/define.js";
 import type { ToolEntry } from "../tools/entry.js";
 import { createGuardrails, guardrailSettings } from "../tools/guardrails.js";
-import { DISABLED_TOOLSETS, MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "./keys.js";
-import { offerTools, wantedToolsets } from "./offer.js";
+import { MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "./keys.js";
+import { type Offer, offerTools } from "./offer.js";
 import { buildPrompt } from "./prompt.js";
 import { promptFacts } from "./prompt-facts.js";
 import { rememberingTranscript } from "./remembered.js";
@@ -77,6 +77,7 @@ export interface Conversation {
 export function openConversation(deps: ConversationDeps, given: ConversationInput): Conversation {
   const input = { ...given, transcript: rememberingTranscript(given.transcript) };
   const state = createToolState(input.cwd, input.transcript);
+  let offer: Offer | undefined;
   const context = (callId: string, signal: AbortSignal): ToolContext => ({
     callId,
     session: input.transcript.session.id,
@@ -91,6 +92,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
     redact: input.redact,
     progress: (text) => input.live("tool.progress", { call_id: callId, text }),
     ...(input.board === undefined ? {} : { board: input.board }),
+    ...(offer === undefined || offer.deferred.length === 0 ? {} : { deferred: offer.deferred }),
   });
   return {
     get cwd() {
@@ -99,11 +101,8 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
     close: () => state.close(),
     run: async (request, signal) => {
       const choice = await deps.choose(input.wanted);
-      const tools = offerTools(deps.tools, {
-        toolsets: wantedToolsets(deps.config, { named: input.toolsets, worker: input.worker !== undefined }),
-        disabled: deps.config.get(DISABLED_TOOLSETS),
-        boardTools: input.boardTools,
-      });
+      offer = await offerFor(deps, input, choice.window);
+      const { tools, deferred } = offer;
       const fresh = !hasPromptFor(input.transcript.session, choice); // the user learns about a choice once, not with every turn
       const { system, notices } = await systemPrompt(deps, input, choice, tools);
       const turn: TurnDeps = {
@@ -112,16 +111,23 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
         choice,
         system,
         ask: deps.ask,
-        tools,
+        ...{ tools, deferred },
         context,
         directoryContext: input.ignoreRules !== true,
         ...(request.onNotice === undefined ? {} : { onNotice: request.onNotice }),
         ...sinks(deps, input),
       };
       if (fresh && choice.notice !== undefined) input.live("notice", { level: "info", text: choice.notice });
-      return runTurn({ ...turn, maxRounds: request.maxTurns ?? turn.maxRounds }, { ...request, notices }, signal);
+      const unknown = fresh ? offer.notices.map((text) => ({ level: "warning" as const, text })) : [];
+      const told = { ...request, notices: [...unknown, ...notices] };
+      return runTurn({ ...turn, maxRounds: request.maxTurns ?? turn.maxRounds }, told, signal);
     },
   };
+}
+
+function offerFor({ tools, config }: ConversationDeps, input: ConversationInput, window: number): Promise<Offer> {
+  const { toolsets: named, env, boardTools, worker } = input;
+  return offerTools(tools, config, { named, env, boardTools, window, worker: worker !== undefined });
 }
 
 function turnSettings({ config, ports, log }: ConversationDeps) {

@@ -1,15 +1,36 @@
 import { AppError } from "../base/errors.js";
 import type { Config } from "../proto/config.js";
 import type { ToolEntry } from "../tools/entry.js";
-import { CODING_CONTEXT, TOOLSETS } from "./keys.js";
+import { defer } from "../tools/toolsets/defer.js";
+import { type Missing, offered } from "../tools/toolsets/offered.js";
+import { toolsetsOf, unknownSets } from "../tools/toolsets/sets.js";
+import { CODING_CONTEXT, DISABLED_TOOLSETS, TOOLSETS } from "./keys.js";
 
-/** Presets and composite sets (core part, 16.1), as far as their tools are there. `*` is every tool. */
-const SETS: Readonly<Record<string, readonly string[]>> = {
-  "agent-cli": ["*"],
-  debugging: ["terminal", "file", "web"],
-  safe: ["web", "vision", "image_gen"],
-  coding: ["file", "terminal", "todo", "session_search", "clarify", "delegation", "code_execution", "skills"],
-};
+/** Who the tools are offered to. */
+export interface Audience {
+  /** Sets that the session names; empty: those of the settings. */
+  readonly named: readonly string[];
+  readonly worker: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  /** Tokens that the model takes. */
+  readonly window: number;
+  /** Board tools that this session may see (board part, 17.1). */
+  readonly boardTools: ReadonlySet<string>;
+  /** Why a tool, or a whole set, is not for this conversation. */
+  readonly withheld?: (entry: Pick<ToolEntry, "name" | "toolset">) => string | undefined;
+}
+
+/** What a conversation is offered. */
+export interface Offer {
+  /** Tools whose schemas are sent, in a stable order. */
+  readonly tools: readonly ToolEntry[];
+  /** Tools behind `tool_search`. */
+  readonly deferred: readonly ToolEntry[];
+  /** Tools that are there and not offered, with the reason. */
+  readonly missing: readonly Missing[];
+  /** What the user should know of the names that were given. */
+  readonly notices: readonly string[];
+}
 
 /** Toolsets of a session: those that it names, else those of the settings; a session that is held to code work has the tools for code. */
 export function wantedToolsets(
@@ -20,28 +41,43 @@ export function wantedToolsets(
   return !worker && config.get(CODING_CONTEXT) === "focus" ? ["coding"] : config.get(TOOLSETS);
 }
 
-export interface Offer {
-  /** Names as the user gave them; empty: the preset. */
-  readonly toolsets: readonly string[];
-  readonly disabled: readonly string[];
-  /** Board tools that this session may see (board part, 17.1). */
-  readonly boardTools: ReadonlySet<string>;
+/**
+ * Tools of a session. The set does not change within a turn.
+ *
+ * @throws E_USAGE when none of the wanted toolsets exists.
+ */
+export async function offerTools(entries: readonly ToolEntry[], config: Config, audience: Audience): Promise<Offer> {
+  const toolsets = wantedToolsets(config, audience);
+  refuseUnknown(toolsets, entries);
+  const { env, window, boardTools, worker } = audience;
+  const found = await offered(entries, {
+    ...{ env, config, toolsets, disabled: config.get(DISABLED_TOOLSETS) },
+    withheld: (entry) => {
+      if (entry.toolset === "kanban" && !boardTools.has(entry.name)) return NO_BOARD;
+      return (worker ? FOR_PEOPLE.get(entry.toolset) : undefined) ?? audience.withheld?.(entry);
+    },
+  });
+  const { tools, deferred } = defer(found.tools, entries, { window, config });
+  return { tools, deferred, missing: found.missing, notices: found.unknown.map((name) => unknownText([name], entries)) };
 }
 
-/**
- * Tools of a session in a stable order, so that every request of it begins with the same bytes.
- *
- * @throws E_USAGE when none of the named toolsets exists.
- */
-export function offerTools(entries: readonly ToolEntry[], offer: Offer): readonly ToolEntry[] {
-  const known = new Set([...entries.map((entry) => entry.toolset), ...Object.keys(SETS)]);
-  const named = offer.toolsets.filter((name) => known.has(name));
-  if (offer.toolsets.length > 0 && named.length === 0)
-    throw new AppError("E_USAGE", `no such toolset: ${offer.toolsets.join(", ")}; there are ${[...known].toSorted().join(", ")}`);
-  const wanted = new Set(named.flatMap((name) => SETS[name] ?? [name]));
-  const taken = new Set(offer.disabled.flatMap((name) => SETS[name] ?? [name]));
-  return entries
-    .filter((entry) => (wanted.has("*") || wanted.has(entry.toolset)) && !taken.has(entry.toolset))
-    .filter((entry) => entry.toolset !== "kanban" || offer.boardTools.has(entry.name))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+const NO_BOARD = "this kind of session has it only when a toolset names kanban, or never (agent help tools)";
+
+/** Sets that a board worker is not offered: nobody reads what it asks or sends (core part, 16.1). */
+const FOR_PEOPLE: ReadonlyMap<string, string> = new Map([
+  ["clarify", "nobody can be asked in a board worker"],
+  ["messaging", "a board worker sends no messages"],
+]);
+
+/** @throws E_USAGE when names were given and none of them means a set */
+export function refuseUnknown(toolsets: readonly string[], entries: readonly ToolEntry[]): void {
+  const unknown = unknownSets(toolsets, entries);
+  if (toolsets.length === 0 || unknown.length < toolsets.length) return;
+  throw new AppError("E_USAGE", unknownText(toolsets, entries), { hint: "agent tools list shows what is in each" });
 }
+
+const unknownText = (names: readonly string[], entries: readonly ToolEntry[]): string =>
+  `no such toolset: ${names.join(", ")}; there are ${toolsetsOf(entries)
+    .map((set) => set.name)
+    .toSorted()
+    .join(", ")}`;

@@ -2,8 +2,7 @@ import type { NewSession } from "../proto/chat.js";
 import type { PromptPart, PromptSize } from "../proto/prompt-size.js";
 import type { ConversationDeps } from "./conversation.js";
 import { tokensOf } from "./estimate.js";
-import { DISABLED_TOOLSETS } from "./keys.js";
-import { offerTools, wantedToolsets } from "./offer.js";
+import { offerTools } from "./offer.js";
 import { buildPrompt, promptBlocks } from "./prompt.js";
 import { promptFacts } from "./prompt-facts.js";
 import { toolSchemas } from "./schemas.js";
@@ -21,8 +20,8 @@ export async function measurePrompt(
   const { home, config, ports } = deps;
   const { cwd, env, model, provider, ignoreRules = false } = options;
   const choice = await deps.choose({ ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { provider }) });
-  const toolsets = wantedToolsets(config, { named: options.toolsets ?? [], worker: false });
-  const tools = offerTools(deps.tools, { toolsets, disabled: config.get(DISABLED_TOOLSETS), boardTools });
+  const audience = { named: options.toolsets ?? [], worker: false, env, window: choice.window, boardTools };
+  const { tools, notices: unknown } = await offerTools(deps.tools, config, audience);
   const subject = { profile: options.profile ?? home.profile, source: options.source, choice, tools };
   const summary = deps.summary === undefined ? {} : { summary: deps.summary };
   const { facts, notices } = await promptFacts({ home, config, clock: ports.clock, cwd, env, ignoreRules, redact, ...summary }, subject);
@@ -36,7 +35,7 @@ export async function measurePrompt(
     blocks: promptBlocks(facts).map(({ name, tier, text }) => ({ ...part(name, text), tier })),
     tools: schemas.map((schema) => part(schema.name, JSON.stringify(schema))),
     ...{ system, schemas: offered, total: sum("total", system, offered) },
-    notices: notices.map(({ text }) => text),
+    notices: [...unknown, ...notices.map(({ text }) => text)],
   };
 }
 

@@ -40,6 +40,7 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
     calls.map((call) => deps.reveal(call)),
     {
       tools: rounds.loaded,
+      ...(deps.deferred === undefined ? {} : { deferred: deps.deferred }),
       context: deps.context,
       signal: round.signal,
       guard: deps.guard,

@@ -20,6 +20,8 @@ export interface TurnDeps {
   readonly ask: AskModel;
   /** Tools offered in this turn, in a stable order. The set does not change within the turn. */
   readonly tools: readonly ToolEntry[];
+  /** Tools that the model reaches through `tool_call` only. */
+  readonly deferred?: readonly ToolEntry[];
   readonly guard: Guardrails;
   /** Directory for results that are too large for the conversation. */
   readonly resultDir: string;

@@ -4,6 +4,7 @@ import type { CallStatus, Denied } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
 import type { ContextNotice } from "./context/read.js";
 import type { AnyTool, ToolContext } from "./define.js";
+import type { ToolEntry } from "./entry.js";
 import type { Guardrails } from "./guardrails.js";
 
 /** What became of one call; `content` is what the transcript keeps and the model reads. */
@@ -26,6 +27,8 @@ export interface CallOutcome {
 
 export interface CallDeps {
   readonly tools: ReadonlyMap<string, AnyTool>;
+  /** Tools that the model reaches through `tool_call`. */
+  readonly deferred?: readonly ToolEntry[];
   /** Context of one call. Its `signal` is the one given here. */
   context(callId: string, signal: AbortSignal): ToolContext;
   /** Aborts on interrupt. */

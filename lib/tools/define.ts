@@ -70,6 +70,8 @@ export interface ToolContext {
   progress(text: string): void;
   /** The board as this conversation may use it; absent when it may not. */
   readonly board?: BoardPort;
+  /** Tools that the model finds with `tool_search`; absent when all are offered directly. */
+  readonly deferred?: readonly DeferredTool[];
 }
 
 export interface ToolResult {
@@ -88,6 +90,27 @@ export interface ToolResult {
   readonly endsRun?: boolean;
 }
 
+/** Where a tool is offered. */
+export interface ToolPlace {
+  /** Environment of the front end. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly config: Config;
+}
+
+/** A tool as the model sees it. */
+export interface ToolFace {
+  readonly description?: string;
+  readonly schema?: Readonly<Record<string, unknown>>;
+}
+
+/** What can be looked up of a tool that is not offered directly. */
+export interface DeferredTool {
+  readonly name: string;
+  readonly toolset: string;
+  readonly description: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
 export interface ToolDefinition<P extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly toolset: string;
@@ -97,8 +120,15 @@ export interface ToolDefinition<P extends z.ZodType = z.ZodType> {
   readonly risk: "read" | "write" | "exec" | "external";
   readonly effects: (params: z.output<P>, state: Pick<ToolState, "cwd">) => Effects;
   readonly limits: { readonly ms: Ms; readonly chars: number };
-  /** Pure, over environment and PATH, under 1 ms. `true`, or why the tool is not offered. */
-  readonly available?: (env: Readonly<Record<string, string | undefined>>) => true | string;
+  /**
+   * `false`: offered only through `tool_search` when the schemas of all such tools are too large for the model (core part, 16.2). For tools
+   * that most conversations do without. Default `true`.
+   */
+  readonly core?: boolean;
+  /** Over environment, PATH and settings alone, under 1 ms. `true`, or why the tool is not offered. */
+  readonly available?: (place: ToolPlace) => true | string;
+  /** What the model is told in place of the description and schema of the definition, where it depends on the place. */
+  readonly adapt?: (place: ToolPlace, schema: Readonly<Record<string, unknown>>) => ToolFace;
   /** At most 120 characters for the line that announces the call. */
   readonly preview: (params: z.output<P>) => string;
   /** A failure is a result. What is thrown becomes `Error executing tool '<name>': <message>`. */

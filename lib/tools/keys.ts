@@ -63,6 +63,34 @@ export const GUARD_STOP_AFTER = configKey<unknown>({
   help: "The same counts after which a call is blocked or the turn ended, when hard_stop_enabled is set.",
 });
 
+/** Tools that are looked up before they are called (core part, 16.2). */
+export const TOOL_SEARCH = {
+  enabled: configKey<"auto" | "true" | "false">({
+    key: "tools.tool_search.enabled",
+    kind: { type: "choice", of: ["auto", "true", "false"] },
+    default: "auto",
+    help: "Offer seldom used tools through tool_search: auto (when their schemas are large for the model), true, false.",
+  }),
+  thresholdPct: configKey<number>({
+    key: "tools.tool_search.threshold_pct",
+    kind: { type: "number", min: 0, max: 100 },
+    default: 10,
+    help: "Percent of the model's window that the schemas of seldom used tools may take before they are looked up instead.",
+  }),
+  limit: configKey<number>({
+    key: "tools.tool_search.search_default_limit",
+    kind: { type: "integer", min: 1, max: 100 },
+    default: 5,
+    help: "Tools that one tool_search shows.",
+  }),
+  most: configKey<number>({
+    key: "tools.tool_search.max_search_limit",
+    kind: { type: "integer", min: 1, max: 100 },
+    default: 20,
+    help: "Most tools that one tool_search may ask for.",
+  }),
+} as const;
+
 /** Configuration keys of the tools. They stand apart from the tools, which are loaded only when a model calls one. */
 export const TOOL_KEYS = [
   TERMINAL_TIMEOUT,
@@ -74,4 +102,5 @@ export const TOOL_KEYS = [
   GUARD_HARD_STOP,
   GUARD_WARN_AFTER,
   GUARD_STOP_AFTER,
+  ...Object.values(TOOL_SEARCH),
 ] as const;

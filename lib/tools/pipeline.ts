@@ -5,7 +5,7 @@ import type { CallDeps, CallOutcome } from "./call.js";
 import { parseArguments } from "./coerce.js";
 import type { AnyTool } from "./define.js";
 import { executeCall, type Ready } from "./execute.js";
-import { repairName } from "./repair.js";
+import { type Named, nameCall } from "./name.js";
 import { type Job, schedule } from "./schedule.js";
 import { createSpill, type Spill } from "./spill.js";
 
@@ -22,7 +22,7 @@ export async function runCalls(
   onEnd: (outcome: CallOutcome) => Promise<void>,
 ): Promise<readonly CallOutcome[]> {
   const batch: Batch = { deps, onStart, onEnd, count: calls.length, spill: createSpill(deps.resultDir), first: new Map() };
-  const named = calls.map((call) => nameCall(call, deps));
+  const named = await Promise.all(calls.map((call) => nameCall(call, deps)));
   const unknown = named.some((entry) => entry.tool === undefined);
   return schedule(
     named.map((entry, index) => toJob(batch, entry, index, unknown)),
@@ -38,19 +38,6 @@ interface Batch {
   readonly spill: Spill;
   /** First run of each name with canonical arguments. */
   readonly first: Map<string, Promise<CallOutcome>>;
-}
-
-interface Named {
-  readonly call: ToolCall;
-  readonly tool?: AnyTool;
-}
-
-function nameCall(call: ToolCall, deps: CallDeps): Named {
-  const name = repairName(call.name, [...deps.tools.keys()]);
-  const tool = name === undefined ? undefined : deps.tools.get(name);
-  if (name === undefined || tool === undefined) return { call };
-  if (name !== call.name) deps.notice?.(`tool name '${oneLine(call.name, 80)}' read as '${name}'`);
-  return { call: name === call.name ? call : { ...call, name }, tool };
 }
 
 const NO_EFFECTS = { reads: [], writes: [] };

@@ -1,0 +1,56 @@
+import type { ToolPlace } from "../define.js";
+import type { ToolEntry } from "../entry.js";
+import { BRIDGE_SET, inSet, unknownSets } from "./sets.js";
+
+export interface Wish extends ToolPlace {
+  /** Sets by name. */
+  readonly toolsets: readonly string[];
+  /** Sets that are taken away last. */
+  readonly disabled: readonly string[];
+  /** Why a tool or a whole set is not for this conversation; names of both kinds. */
+  readonly withheld: (entry: Pick<ToolEntry, "name" | "toolset">) => string | undefined;
+}
+
+/** A tool of a wanted set that is not offered. */
+export interface Missing {
+  readonly name: string;
+  readonly toolset: string;
+  readonly why: string;
+}
+
+export interface Offered {
+  /** In a stable order, so that every request of a conversation begins with the same bytes. */
+  readonly tools: readonly ToolEntry[];
+  readonly missing: readonly Missing[];
+  /** Names that mean no set. */
+  readonly unknown: readonly string[];
+}
+
+/** The tools of the wanted sets that can be used in this place, as a model is told of them, and what keeps the others away. */
+export async function offered(entries: readonly ToolEntry[], wish: Wish): Promise<Offered> {
+  const tools: ToolEntry[] = [];
+  const missing: Missing[] = [];
+  for (const entry of entries) {
+    if (entry.toolset === BRIDGE_SET) continue;
+    const found = await look(entry, wish);
+    if (typeof found === "string") missing.push({ name: entry.name, toolset: entry.toolset, why: found });
+    else tools.push(found);
+  }
+  return { tools: tools.toSorted(byName), missing: missing.toSorted(byName), unknown: unknownSets(wish.toolsets, entries) };
+}
+
+/** The entry with the face that it has here, or why it is not offered. */
+async function look(entry: ToolEntry, wish: Wish): Promise<ToolEntry | string> {
+  const by = wish.disabled.find((name) => inSet(entry, name));
+  if (by !== undefined) return `agent.disabled_toolsets names ${by}`;
+  if (!wish.toolsets.some((name) => inSet(entry, name))) return `not in ${wish.toolsets.join(", ")}`;
+  const withheld = wish.withheld(entry);
+  if (withheld !== undefined) return withheld;
+  if (entry.conditional !== true) return entry;
+  const tool = await entry.load();
+  const available = tool.available?.(wish) ?? true;
+  if (available !== true) return available;
+  return { ...entry, ...tool.adapt?.(wish, entry.schema) };
+}
+
+const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1);
