@@ -92,4 +92,9 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "sessions search",
   "sessions show",
   "status",
+  "tools",
+  "tools disable",
+  "tools enable",
+  "tools list",
+  "toolsets",
 ]);

@@ -14,6 +14,7 @@ import { refuseUnknown } from "./offer.js";
 import { type Converse, createOpenSessions } from "./open-sessions.js";
 import { measurePrompt } from "./prompt-size.js";
 import { deleteLineage, type SessionFiles } from "./sessions-delete.js";
+import { listTools } from "./tool-list.js";
 import { openTranscript } from "./transcript.js";
 import { turnBegunBy } from "./transcript-again.js";
 import { sessionEvents } from "./transcript-events.js";
@@ -88,6 +89,10 @@ export function createChat(deps: ChatDeps): Chat {
     promptSize: async (options) => {
       const draft = { id: NO_SESSION, lineage_root: NO_SESSION, profile: options.profile ?? deps.home.profile };
       return measurePrompt(deps, options, { boardTools: deps.board(draft, options).tools, redact: deps.gate(draft, options).redact });
+    },
+    toolList: async (options) => {
+      const draft = { id: NO_SESSION, lineage_root: NO_SESSION, profile: options.profile ?? deps.home.profile };
+      return listTools(deps, options, deps.board(draft, options).tools);
     },
     interrupt: async (id) => open.interrupt(id),
     delete: async (id) => {

@@ -53,7 +53,7 @@ export async function offerTools(entries: readonly ToolEntry[], config: Config, 
   const found = await offered(entries, {
     ...{ env, config, toolsets, disabled: config.get(DISABLED_TOOLSETS) },
     withheld: (entry) => {
-      if (entry.toolset === "kanban" && !boardTools.has(entry.name)) return NO_BOARD;
+      if (entry.toolset === "kanban" && !boardTools.has(entry.name)) return noBoard(entry.name, boardTools);
       return (worker ? FOR_PEOPLE.get(entry.toolset) : undefined) ?? audience.withheld?.(entry);
     },
   });
@@ -61,7 +61,10 @@ export async function offerTools(entries: readonly ToolEntry[], config: Config, 
   return { tools, deferred, missing: found.missing, notices: found.unknown.map((name) => unknownText([name], entries)) };
 }
 
-const NO_BOARD = "this kind of session has it only when a toolset names kanban, or never (agent help tools)";
+const noBoard = (name: string, given: ReadonlySet<string>): string =>
+  given.size > 0 || /_(complete|block|comment|heartbeat)$/.test(name)
+    ? "another kind of session has it"
+    : "name the toolset kanban to have it";
 
 /** Sets that a board worker is not offered: nobody reads what it asks or sends (core part, 16.1). */
 const FOR_PEOPLE: ReadonlyMap<string, string> = new Map([

@@ -2,6 +2,7 @@
 import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { ClaimRef } from "./board.js";
 import type { ChatOrigin } from "./board-notify.js";
+import type { ToolsApi } from "./chat-tools.js";
 import type { ToolCall, Usage } from "./model.js";
 import type { PromptSize } from "./prompt-size.js";
 
@@ -231,7 +232,7 @@ export interface DeletedSession {
 }
 
 /** Sessions and turns of this owner. */
-export interface ChatApi {
+export interface ChatApi extends ToolsApi {
   create(input: NewSession): Promise<SessionRecord>;
   get(id: SessionId): Promise<SessionRecord | undefined>;
   /** Resolve an id, a unique beginning of one, or a title. @throws E_NOT_FOUND, E_AMBIGUOUS (`data.candidates`) */

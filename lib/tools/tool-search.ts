@@ -22,8 +22,11 @@ export default defineTool({
     if (tools.length === 0) return failure("every tool of this conversation is listed already");
     const found = ranked(tools, query);
     const shown = Math.min(limit ?? ctx.config.get(TOOL_SEARCH.limit), ctx.config.get(TOOL_SEARCH.most));
-    const rows = found.slice(0, shown).map(({ name, toolset, description }) => ({ name, toolset, description: firstSentence(description) }));
-    const hint = rows.length === 0 ? { hint: `no tool fits; the sets are ${[...new Set(tools.map(({ toolset }) => toolset))].join(", ")}` } : {};
+    const rows = found
+      .slice(0, shown)
+      .map(({ name, toolset, description }) => ({ name, toolset, description: firstSentence(description) }));
+    const hint =
+      rows.length === 0 ? { hint: `no tool fits; the sets are ${[...new Set(tools.map(({ toolset }) => toolset))].join(", ")}` } : {};
     return { text: jsonResult({ tools: rows, matches: found.length, searched: tools.length, ...hint }) };
   },
 });

@@ -1,0 +1,32 @@
+import type { NewSession } from "../proto/chat.js";
+import type { ListedTool, ToolListing } from "../proto/chat-tools.js";
+import type { Config } from "../proto/config.js";
+import type { ToolEntry } from "../tools/entry.js";
+import { BRIDGE_SET, toolsetsOf } from "../tools/toolsets/sets.js";
+import { DISABLED_TOOLSETS } from "./keys.js";
+import { offerTools, wantedToolsets } from "./offer.js";
+
+/** Every tool of this program with what keeps it from a session with these options, and every set. */
+export async function listTools(
+  { tools, config }: { readonly tools: readonly ToolEntry[]; readonly config: Config },
+  options: NewSession,
+  boardTools: ReadonlySet<string>,
+): Promise<ToolListing> {
+  const audience = { named: options.toolsets ?? [], worker: false, env: options.env, window: Number.POSITIVE_INFINITY, boardTools };
+  const offer = await offerTools(tools, config, audience);
+  const there = new Set([...offer.tools, ...offer.deferred].map((entry) => entry.name));
+  const why = new Map(offer.missing.map((one) => [one.name, one.why]));
+  const own = tools.filter((entry) => entry.toolset !== BRIDGE_SET);
+  return {
+    wanted: wantedToolsets(config, audience),
+    disabled: config.get(DISABLED_TOOLSETS),
+    tools: own.map((entry) => listed(entry, there.has(entry.name), why.get(entry.name))),
+    toolsets: toolsetsOf(own).map((set) => ({ ...set, on: set.tools.some((name) => there.has(name)) })),
+    notices: offer.notices,
+  };
+}
+
+function listed({ name, toolset, risk, description, core }: ToolEntry, offered: boolean, why: string | undefined): ListedTool {
+  const summary = /^.*?[.!?](?=\s|$)/s.exec(description)?.[0] ?? description;
+  return { name, toolset, risk, summary, offered, why: offered ? null : (why ?? null), core: core !== false };
+}

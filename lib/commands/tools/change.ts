@@ -1,0 +1,39 @@
+import { AppError } from "../../base/errors.js";
+import type { ToolListing } from "../../proto/chat-tools.js";
+import type { CommandContext, CommandResult } from "../define.js";
+import { listingFor } from "./listing.js";
+
+/** Take sets away from every session of this home, or give them back. @throws E_USAGE naming what is no set */
+export async function changeSets(names: readonly string[], on: boolean, ctx: CommandContext): Promise<CommandResult> {
+  const before = await listingFor(ctx);
+  for (const name of names) refuseNoSet(name, before);
+  const disabled = before.disabled.filter((name) => !names.includes(name));
+  await write(ctx, "agent.disabled_toolsets", on ? disabled : [...disabled, ...names]);
+  const asked = stringsOf(ctx.settings.get("toolsets")?.value);
+  const covered = (name: string) => toolsOf(before, name).every((tool) => asked.some((set) => toolsOf(before, set).includes(tool)));
+  const added = on ? names.filter((name) => !covered(name)) : [];
+  if (added.length > 0) await write(ctx, "toolsets", [...asked, ...added]);
+  const after = await listingFor(ctx);
+  const still = on ? after.tools.filter((tool) => !tool.offered && names.some((name) => toolsOf(after, name).includes(tool.name))) : [];
+  return {
+    text: `${on ? "Enabled" : "Disabled"} ${names.join(", ")} for new turns of every session; the next request of each starts its prompt cache anew.`,
+    data: { ok: true, [on ? "enabled" : "disabled"]: names, toolsets: after.toolsets.filter((set) => set.on).map((set) => set.name) },
+    warnings: still.map((tool) => `${tool.name} is still not offered: ${tool.why ?? "unknown"}`),
+  };
+}
+
+const toolsOf = (listing: ToolListing, set: string): readonly string[] => listing.toolsets.find((one) => one.name === set)?.tools ?? [];
+
+const stringsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+
+/** A list in flow form, every name quoted. */
+const write = (ctx: CommandContext, key: string, names: readonly string[]) =>
+  ctx.settings.set(key, JSON.stringify([...new Set(names)]), { asText: false, force: false });
+
+function refuseNoSet(name: string, { tools, toolsets }: ToolListing): void {
+  if (toolsets.some((set) => set.name === name)) return;
+  const tool = tools.find((one) => one.name === name);
+  const hint =
+    tool === undefined ? `there are ${toolsets.map((set) => set.name).join(", ")}` : `the tool belongs to the set ${tool.toolset}`;
+  throw new AppError("E_USAGE", `${name} is no toolset`, { name, hint });
+}

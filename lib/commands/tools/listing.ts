@@ -1,0 +1,29 @@
+import type { ToolListing } from "../../proto/chat-tools.js";
+import { sessionOptions } from "../chat/session.js";
+import type { CommandContext } from "../define.js";
+
+/** What a session that is begun here is offered; with a platform, what its front end offers. */
+export function listingFor(ctx: CommandContext, platform?: string): Promise<ToolListing> {
+  const options = sessionOptions(ctx);
+  return ctx.chat.toolList(platform === undefined ? options : { ...options, toolsets: [`agent-${platform}`] });
+}
+
+/** One line per tool, by set; what is not offered says why. */
+export function toolLines({ tools }: ToolListing): string {
+  const sets = [...new Set(tools.map((tool) => tool.toolset))].toSorted();
+  const width = Math.max(...tools.map((tool) => tool.name.length));
+  const line = (tool: ToolListing["tools"][number]) =>
+    `  ${tool.offered ? "on " : "off"} ${tool.name.padEnd(width)}  ${tool.why === null ? tool.summary : `not offered: ${tool.why}`}`;
+  return sets.map((set) => [set, ...tools.filter((tool) => tool.toolset === set).map(line)].join("\n")).join("\n");
+}
+
+/** One line per set, with the tools in it; of a preset, what it leaves out. */
+export function toolsetLines({ toolsets, tools: all }: ToolListing): string {
+  const width = Math.max(...toolsets.map((set) => set.name.length));
+  const inside = ({ kind, tools }: ToolListing["toolsets"][number]) => {
+    if (kind !== "preset") return tools.join(" ");
+    const without = all.map((tool) => tool.name).filter((name) => !tools.includes(name));
+    return without.length === 0 ? "every tool" : `every tool without ${without.join(" ")}`;
+  };
+  return toolsets.map((set) => `${set.on ? "on " : "off"} ${set.name.padEnd(width)}  ${set.kind.padEnd(9)}  ${inside(set)}`).join("\n");
+}

@@ -1,0 +1,38 @@
+import type { NewSession } from "./chat.js";
+
+export interface ListedTool {
+  readonly name: string;
+  readonly toolset: string;
+  readonly risk: string;
+  /** First sentence of what the model is told. */
+  readonly summary: string;
+  readonly offered: boolean;
+  /** Why it is not offered. */
+  readonly why: string | null;
+  /** `false`: looked up with `tool_search` when the schemas of such tools are large. */
+  readonly core: boolean;
+}
+
+export interface ListedToolset {
+  readonly name: string;
+  readonly kind: "set" | "composite" | "preset";
+  readonly tools: readonly string[];
+  /** At least one of its tools is offered. */
+  readonly on: boolean;
+}
+
+/** Tools and sets as a session has them. */
+export interface ToolListing {
+  /** Names that the session or the settings give. */
+  readonly wanted: readonly string[];
+  readonly disabled: readonly string[];
+  readonly tools: readonly ListedTool[];
+  readonly toolsets: readonly ListedToolset[];
+  /** About names that mean no set. */
+  readonly notices: readonly string[];
+}
+
+export interface ToolsApi {
+  /** What a session with these options is offered, and why not the rest. @throws E_USAGE when none of its toolsets exists */
+  toolList(options: NewSession): Promise<ToolListing>;
+}
