@@ -1,5 +1,3 @@
-import type { NewSession } from "./chat.js";
-
 export interface ListedTool {
   readonly name: string;
   readonly toolset: string;
@@ -30,9 +28,4 @@ export interface ToolListing {
   readonly toolsets: readonly ListedToolset[];
   /** About names that mean no set. */
   readonly notices: readonly string[];
-}
-
-export interface ToolsApi {
-  /** What a session with these options is offered, and why not the rest. @throws E_USAGE when none of its toolsets exists */
-  toolList(options: NewSession): Promise<ToolListing>;
 }

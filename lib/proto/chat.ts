@@ -2,7 +2,7 @@
 import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { ClaimRef } from "./board.js";
 import type { ChatOrigin } from "./board-notify.js";
-import type { ToolsApi } from "./chat-tools.js";
+import type { ToolListing } from "./chat-tools.js";
 import type { ToolCall, Usage } from "./model.js";
 import type { PromptSize } from "./prompt-size.js";
 
@@ -232,7 +232,7 @@ export interface DeletedSession {
 }
 
 /** Sessions and turns of this owner. */
-export interface ChatApi extends ToolsApi {
+export interface ChatApi {
   create(input: NewSession): Promise<SessionRecord>;
   get(id: SessionId): Promise<SessionRecord | undefined>;
   /** Resolve an id, a unique beginning of one, or a title. @throws E_NOT_FOUND, E_AMBIGUOUS (`data.candidates`) */
@@ -247,6 +247,8 @@ export interface ChatApi extends ToolsApi {
   turnOf(id: SessionId, request: string): Promise<TurnId | undefined>;
   /** Measure the system prompt and tool schemas of a new session with these options. Creates nothing. */
   promptSize(options: NewSession): Promise<PromptSize>;
+  /** What a session with these options is offered, and why not the rest. @throws E_USAGE when none of its toolsets exists */
+  toolList(options: NewSession): Promise<ToolListing>;
   /** Acknowledged at once; false when no turn runs. `force` kills without waiting. */
   interrupt(id: SessionId, force?: boolean): Promise<boolean>;
   /** Remove the whole lineage for good. @throws E_STATE while a turn of it runs */
