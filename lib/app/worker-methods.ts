@@ -18,6 +18,9 @@ const TRANSCRIPT: readonly TranscriptMethod[] = [
   "transcript.prompt",
   "transcript.record",
   "transcript.set_record",
+  "transcript.next_segment",
+  "transcript.previous_segment",
+  "transcript.side_usage",
   "transcript.end",
 ];
 

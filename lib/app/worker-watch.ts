@@ -46,6 +46,12 @@ export function watched(transcript: Transcript, run: Run, activity: () => void):
       return transcript.addUsage(turn, usage, promptTokens);
     },
     setSystemPrompt: (prompt, model, provider) => transcript.setSystemPrompt(prompt, model, provider),
+    nextSegment: (next) => transcript.nextSegment(next),
+    previousSegment: (previous) => transcript.previousSegment(previous),
+    addSideUsage: async (use, turn) => {
+      await count(use.usage, true);
+      return transcript.addSideUsage(use, turn);
+    },
     record: (name) => transcript.record(name),
     setRecord: (name, json) => transcript.setRecord(name, json),
     endTurn: (turn, result) => transcript.endTurn(turn, result),

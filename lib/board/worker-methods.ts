@@ -98,7 +98,7 @@ export interface WorkerMethods {
    *
    * @throws E_CLAIM_LOST the run is not its own, or has ended otherwise than by its own terminal call
    */
-  allow(claim: CallerClaim, session: Pick<SessionRecord, "id" | "source">): Promise<void>;
+  allow(claim: CallerClaim, session: Pick<SessionRecord, "id" | "source" | "lineage_root">): Promise<void>;
 }
 
 /** How long after its terminal call a worker may still store the end of its conversation. */
@@ -123,7 +123,9 @@ export function createWorkerMethods(host: WorkerHost): WorkerMethods {
     recover: async (params, claim) => recoverTool(host, claim, WORKER_PARAMS["worker.tool"].parse(params)),
     allow: async (claim, session) => {
       const { conversation } = await verified(claim);
-      if (conversation !== session.id) throw new AppError("E_NOT_OWNER", `session ${session.id} is not that of run ${claim.run}`);
+      // What compaction makes of the conversation of a run belongs to it as well.
+      if (conversation !== session.id && conversation !== session.lineage_root)
+        throw new AppError("E_NOT_OWNER", `session ${session.id} is not that of run ${claim.run}`);
     },
     methods: {
       "worker.context": async (params, claim) => brief(host, await verified(claim), claim, WORKER_PARAMS["worker.context"].parse(params)),

@@ -29,6 +29,15 @@ export function rememberingTranscript(transcript: Transcript): Transcript {
     event: (turn, kind, data) => transcript.event(turn, kind, data),
     addUsage: (turn, usage, promptTokens) => transcript.addUsage(turn, usage, promptTokens),
     setSystemPrompt: (prompt, model, provider) => transcript.setSystemPrompt(prompt, model, provider),
+    nextSegment: async (next) => {
+      kept = [...(await transcript.nextSegment(next))];
+      return kept;
+    },
+    previousSegment: async (previous) => {
+      kept = [...(await transcript.previousSegment(previous))];
+      return kept;
+    },
+    addSideUsage: (use, turn) => transcript.addSideUsage(use, turn),
     record: (name) => transcript.record(name),
     setRecord: (name, json) => transcript.setRecord(name, json),
     endTurn: (turn, result) => transcript.endTurn(turn, result),

@@ -202,10 +202,14 @@ async function rename({ store, clock }: SessionsDeps, id: SessionId, title: stri
 async function reopen(tx: Tx, id: SessionId, cwd: string, at: EpochMs): Promise<SessionRecord> {
   const session = await sessions.get(tx, id);
   if (!session) throw notFound(id);
-  const newest = session.end_reason === "compaction" ? ((await sessions.lineage(tx, session.lineage_root)).at(-1) ?? session) : session;
+  const newest = goesOnElsewhere(session) ? ((await sessions.current(tx, session.lineage_root)) ?? session) : session;
   await sessions.reopen(tx, newest.id, { cwd, at });
   return { ...newest, cwd, last_active_at: at, ended_at: null, end_reason: null };
 }
+
+/** Whether a compaction, or its undoing, has closed this segment. */
+export const goesOnElsewhere = ({ end_reason }: SessionRecord): boolean =>
+  end_reason === "compaction" || end_reason === "compaction_undone";
 
 async function mustGet(store: Store, id: SessionId): Promise<SessionRecord> {
   const session = await store.read((q) => sessions.get(q, id));

@@ -1,9 +1,11 @@
 import type { Query, Store } from "../../storage/store.js";
+import * as sessions from "../../storage/tables/sessions.js";
 import * as events from "../../storage/tables/sessions-events.js";
 import * as messages from "../../storage/tables/sessions-messages.js";
 import * as turns from "../../storage/tables/sessions-turns.js";
 import type { SessionId, TurnId } from "../base/units.js";
 import type { MessageRecord, NewMessage, SessionRecord } from "../proto/chat.js";
+import type { Segment } from "./compact/segment.js";
 
 /** Events of a session that are looked through for one that may have been stored before: a worker has few calls under way at once. */
 const LOOK_BACK = 200;
@@ -23,6 +25,8 @@ export interface Before {
   told(turn: TurnId, kind: string, data: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** The counters hold the request already. `calls`: how many they held before. */
   counted(calls: number): Promise<boolean>;
+  /** The segment with this id. */
+  segment(id: SessionId): Promise<Segment | undefined>;
   /** The turn has ended. */
   ended(turn: TurnId): Promise<boolean>;
 }
@@ -59,6 +63,11 @@ export function lookBefore(store: Store, session: SessionRecord): Before {
       }),
     // The record was read for this request, so that it holds what was stored before.
     counted: async (calls) => session.api_call_count > calls,
+    segment: (id) =>
+      store.read(async (q) => {
+        const found = await sessions.get(q, id);
+        return found && { session: found, messages: await messages.conversation(q, id) };
+      }),
     ended: async (turn) => (await store.read((q) => turns.openTurn(q, session.id)))?.turn_id !== turn,
   };
 }

@@ -4,7 +4,9 @@ import * as sessions from "../../storage/tables/sessions.js";
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
 import type { SessionId, TurnId } from "../base/units.js";
-import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
+import type { MessageRecord, SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
+import type { NextSegment, PreviousSegment } from "../proto/chat-compact.js";
+import type { Segment } from "./compact/segment.js";
 import { openTranscript } from "./transcript.js";
 import { type Before, lookBefore } from "./transcript-again.js";
 
@@ -37,6 +39,16 @@ const along = z.object({
 });
 const result = z.looseObject({ exit_reason: z.string() }).transform((value) => value as unknown as TurnResult); // only `exit_reason` is read
 
+const records = z.record(z.string(), z.string().nullable());
+const event = z.looseObject({}).transform((value) => value as unknown as NextSegment["event"] & PreviousSegment["event"]); // stored and shown as it is
+const segmentItem = z.union([
+  z.object({ id: z.int(), content: optional(z.string()), toolCalls: optional(z.array(toolCall)), kind: optional(z.literal("summary")) }),
+  z.object({ role: z.enum(["user", "assistant"]), content: z.string(), kind: z.enum(["summary", "note"]) }),
+]);
+const next = z.object({ id: session, turn: optional(turn), items: z.array(segmentItem).max(10_000), records, event });
+const previous = z.object({ id: session, records, event });
+const use = z.object({ slot: z.string(), model: z.string(), provider: z.string(), usage });
+
 /** Parameters of each method, as they travel. */
 const PARAMS = {
   "transcript.messages": z.object({ session }),
@@ -52,6 +64,9 @@ const PARAMS = {
   "transcript.prompt": z.object({ session, prompt: z.string(), model: z.string(), provider: z.string() }),
   "transcript.record": z.object({ session, name: z.string() }),
   "transcript.set_record": z.object({ session, name: z.string(), json: z.string() }),
+  "transcript.next_segment": z.object({ session, next }),
+  "transcript.previous_segment": z.object({ session, previous }),
+  "transcript.side_usage": z.object({ session, turn: optional(turn), use }),
   "transcript.end": z.object({ session, turn, result }),
 } as const;
 
@@ -100,6 +115,11 @@ export function transcriptMethods(deps: MethodDeps): TranscriptMethods {
     ),
     "transcript.record": handle("transcript.record", ({ transcript }, params) => transcript.record(params.name)),
     "transcript.set_record": handle("transcript.set_record", ({ transcript }, params) => transcript.setRecord(params.name, params.json)),
+    "transcript.next_segment": handle("transcript.next_segment", nextSegment),
+    "transcript.previous_segment": handle("transcript.previous_segment", ({ transcript }, params) =>
+      segment(transcript, transcript.previousSegment(params.previous)),
+    ),
+    "transcript.side_usage": handle("transcript.side_usage", sideUsage),
     "transcript.end": handle("transcript.end", end),
   };
 }
@@ -119,6 +139,21 @@ async function tell({ transcript, before }: Asked, { turn: id, kind, data }: Par
 async function count({ transcript, before }: Asked, params: Params<"transcript.usage">): Promise<void> {
   if (!(await before?.counted(params.calls))) await transcript.addUsage(params.turn, params.usage, params.prompt_tokens);
 }
+
+/** Asked for a second time it may be counted already; it is rather lost than counted twice. */
+async function sideUsage({ transcript, before }: Asked, params: Params<"transcript.side_usage">): Promise<void> {
+  if (before === undefined) await transcript.addSideUsage(params.use, params.turn);
+}
+
+/** Asked for a second time, it is there already: the id was drawn by whoever asks. */
+async function nextSegment({ transcript, before }: Asked, params: Params<"transcript.next_segment">): Promise<Segment> {
+  return (await before?.segment(params.next.id)) ?? segment(transcript, transcript.nextSegment(params.next));
+}
+
+const segment = async (transcript: Transcript, made: Promise<readonly MessageRecord[]>): Promise<Segment> => {
+  const messages = await made;
+  return { session: transcript.session, messages };
+};
 
 async function end({ transcript, before }: Asked, params: Params<"transcript.end">): Promise<void> {
   if (!(await before?.ended(params.turn))) await transcript.endTurn(params.turn, params.result);

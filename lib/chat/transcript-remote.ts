@@ -1,6 +1,8 @@
 import type { TurnId } from "../base/units.js";
 import type { Along, MessageRecord, NewMessage, SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
+import type { NextSegment, PreviousSegment, SideUse } from "../proto/chat-compact.js";
 import type { Usage } from "../proto/model.js";
+import type { Segment } from "./compact/segment.js";
 import type { TranscriptMethod } from "./transcript-methods.js";
 
 /** One call to the owner. Rejects with the owner's `AppError`. */
@@ -76,6 +78,28 @@ class RemoteTranscript implements Transcript {
 
   async setRecord(name: string, json: string): Promise<void> {
     await this.#send("transcript.set_record", { name, json });
+  }
+
+  async nextSegment(next: NextSegment): Promise<readonly MessageRecord[]> {
+    return this.#goOnIn(await this.#send("transcript.next_segment", { next }));
+  }
+
+  async previousSegment(previous: PreviousSegment): Promise<readonly MessageRecord[]> {
+    return this.#goOnIn(await this.#send("transcript.previous_segment", { previous }));
+  }
+
+  /** Counters and places begin anew with the segment. */
+  #goOnIn(answer: unknown): readonly MessageRecord[] {
+    const { session, messages } = answer as Segment; // see above
+    const turn = messages.findLast((one) => one.turn_id !== "")?.turn_id;
+    this.#session = session;
+    this.#calls = session.api_call_count;
+    this.#answers = messages.filter((one) => one.role === "assistant" && one.turn_id === turn).length;
+    return messages;
+  }
+
+  async addSideUsage(use: SideUse, turn?: TurnId): Promise<void> {
+    await this.#send("transcript.side_usage", { use, ...(turn === undefined ? {} : { turn }) });
   }
 
   async endTurn(turn: TurnId, result: TurnResult): Promise<void> {

@@ -3,11 +3,14 @@ import * as sessions from "../../storage/tables/sessions.js";
 import * as lineage from "../../storage/tables/sessions-lineage.js";
 import * as messages from "../../storage/tables/sessions-messages.js";
 import * as turns from "../../storage/tables/sessions-turns.js";
+import * as usages from "../../storage/tables/sessions-usage.js";
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
 import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { Along, MessageRecord, NewMessage, SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
+import type { NextSegment, PreviousSegment, SideUse } from "../proto/chat-compact.js";
 import type { Usage } from "../proto/model.js";
+import { beginSegment, reopenSegment, type Segment } from "./compact/segment.js";
 import { keepRecent } from "./recent.js";
 import { sessionInfo } from "./sessions.js";
 import { titleFrom } from "./sessions-title.js";
@@ -76,7 +79,7 @@ class StoredTranscript implements Transcript {
     }
     if (along.usage) {
       const { of: used, promptTokens } = along.usage;
-      steps.push(turns.usageStep(place.session, used, promptTokens));
+      steps.push(turns.usageStep(place.session, used, promptTokens), usages.mainUsageStep({ ...place, usage: used }));
       events.push(usageEvent(place, withUsage(this.#session, used, promptTokens), used));
     }
     const written = store.script("chat.append", steps, events).then((rows) => {
@@ -108,7 +111,8 @@ class StoredTranscript implements Transcript {
   async addUsage(turn: TurnId, usage: Usage, promptTokens: number): Promise<void> {
     const place = { session: this.#session.id, turn, at: this.#deps.clock.now() };
     const counted = withUsage(this.#session, usage, promptTokens);
-    await this.#deps.store.script("chat.usage", [turns.usageStep(place.session, usage, promptTokens)], [usageEvent(place, counted, usage)]);
+    const steps = [turns.usageStep(place.session, usage, promptTokens), usages.mainUsageStep({ ...place, usage })];
+    await this.#deps.store.script("chat.usage", steps, [usageEvent(place, counted, usage)]);
     this.#session = counted;
   }
 
@@ -129,6 +133,27 @@ class StoredTranscript implements Transcript {
   async setRecord(name: string, json: string): Promise<void> {
     const at = this.#deps.clock.now();
     await this.#deps.store.write("chat.record", (tx) => lineage.set(tx, { root: this.#session.lineage_root, name, json }, at));
+  }
+
+  async nextSegment(next: NextSegment): Promise<readonly MessageRecord[]> {
+    return this.#goOnIn(await beginSegment(this.#deps.store, this.#session, next, this.#deps.clock.now()));
+  }
+
+  async previousSegment(previous: PreviousSegment): Promise<readonly MessageRecord[]> {
+    return this.#goOnIn(await reopenSegment(this.#deps.store, this.#session, previous, this.#deps.clock.now()));
+  }
+
+  #goOnIn({ session, messages: kept }: Segment): readonly MessageRecord[] {
+    this.#session = session;
+    return kept;
+  }
+
+  async addSideUsage(use: SideUse, turn?: TurnId): Promise<void> {
+    const { id: session, estimated_cost_usd: before } = this.#session;
+    const steps = usages.sideUsageSteps({ ...use, session, turn: turn ?? "", at: this.#deps.clock.now() });
+    await this.#deps.store.script("chat.side", steps);
+    const { costUsd } = use.usage;
+    if (costUsd !== undefined) this.#session = { ...this.#session, estimated_cost_usd: (before ?? 0) + costUsd };
   }
 
   async endTurn(turn: TurnId, result: TurnResult): Promise<void> {

@@ -2,6 +2,7 @@
 import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { ClaimRef } from "./board.js";
 import type { ChatOrigin } from "./board-notify.js";
+import type { NextSegment, PreviousSegment, SideUse } from "./chat-compact.js";
 import type { ToolListing } from "./chat-tools.js";
 import type { ToolCall, Usage } from "./model.js";
 import type { PromptSize } from "./prompt-size.js";
@@ -64,6 +65,10 @@ export interface MessageRecord extends NewMessage {
   readonly ordinal: number;
   readonly created_at: EpochMs;
   readonly active: boolean;
+  /** What a compaction wrote: its summary, or what it told the model besides. Absent for what was said. */
+  readonly kind?: "summary" | "note";
+  /** Message of an earlier segment that this one repeats. */
+  readonly copiedFrom?: number;
 }
 
 export interface OpenTurn {
@@ -103,6 +108,12 @@ export interface Transcript {
   /** JSON text of a record of the lineage (`todo`, `goal`, `queue`, ...), or undefined. */
   record(name: string): Promise<string | undefined>;
   setRecord(name: string, json: string): Promise<void>;
+  /** Go on in a new segment, in one commit; afterwards this is its transcript. @throws E_CONFLICT when another compaction was first */
+  nextSegment(next: NextSegment): Promise<readonly MessageRecord[]>;
+  /** Go back into the segment before. @throws E_CONFLICT when this is not the newest one any more */
+  previousSegment(previous: PreviousSegment): Promise<readonly MessageRecord[]>;
+  /** Count a request of side work. */
+  addSideUsage(use: SideUse, turn?: TurnId): Promise<void>;
   /** Close the turn: last commit, event `turn.ended`. */
   endTurn(turn: TurnId, result: TurnResult): Promise<void>;
 }

@@ -14,7 +14,7 @@ export function toSessionJson({ system_prompt: _prompt, ...session }: SessionRec
 
 /** A message for machines, with the names of the stored record. */
 export function toMessageJson(message: MessageRecord): Readonly<Record<string, unknown>> {
-  const { toolCalls, toolCallId, toolName, durationMs, finishReason, created_at, ...rest } = message;
+  const { toolCalls, toolCallId, toolName, durationMs, finishReason, copiedFrom, created_at, ...rest } = message;
   const given = (name: string, value: unknown) => (value === undefined ? {} : { [name]: value });
   return {
     ...rest,
@@ -24,5 +24,6 @@ export function toMessageJson(message: MessageRecord): Readonly<Record<string, u
     ...given("tool_name", toolName),
     ...given("duration_ms", durationMs),
     ...given("finish_reason", finishReason),
+    ...given("copied_from", copiedFrom),
   };
 }

@@ -102,6 +102,29 @@ const LINEAGE_RECORDS = `CREATE TABLE lineage_records (
   PRIMARY KEY (lineage_root, name)
 )`;
 
+/**
+ * What requests used and cost: one row for the requests of one kind in one turn. `slot`: "" for the conversation itself, else the side work
+ * that asked. `unpriced`: requests whose price nobody told.
+ */
+const TURN_USAGE = `CREATE TABLE turn_usage (
+  session_id TEXT NOT NULL,
+  turn_id TEXT NOT NULL,
+  slot TEXT NOT NULL,
+  model TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  lineage_root TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  requests INTEGER NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  cache_read_tokens INTEGER NOT NULL,
+  cache_write_tokens INTEGER NOT NULL,
+  reasoning_tokens INTEGER NOT NULL,
+  cost_usd REAL,
+  unpriced INTEGER NOT NULL,
+  PRIMARY KEY (session_id, turn_id, slot, model, provider)
+)`;
+
 /** The session store: records, messages, the turn that is open, and the search index. Times are milliseconds. */
 export const sessionMigrations: readonly Migration[] = [
   {
@@ -123,6 +146,14 @@ export const sessionMigrations: readonly Migration[] = [
       "CREATE VIRTUAL TABLE message_index USING fts5 (text, content='', tokenize='unicode61 remove_diacritics 2')",
       "INSERT INTO message_index (message_index, rank) VALUES ('secure-delete', 1)",
       `UPDATE _store SET segment_version = ${SEGMENT_VERSION}`,
+    ],
+  },
+  {
+    to: 2,
+    statements: [
+      TURN_USAGE,
+      "CREATE INDEX turn_usage_lineage ON turn_usage (lineage_root)",
+      "CREATE INDEX turn_usage_at ON turn_usage (at)",
     ],
   },
 ];

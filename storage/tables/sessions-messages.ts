@@ -4,7 +4,10 @@ import type { Query, Row, Step, Tx, Value } from "../store.js";
 import { indexText } from "./segment.js";
 
 const COLUMNS = `id, session_id, turn_id, ordinal, role, content, tool_call_id, tool_calls, tool_name, status, duration_ms, created_at,
-  finish_reason, reasoning, active`;
+  finish_reason, reasoning, active, kind, copied_from`;
+
+/** Whether a message has an entry in the search index: copies and what compaction wrote have none, so that nothing is found twice. */
+const INDEXED = "(copied_from IS NULL AND kind = 'normal')";
 
 /** Where a message goes and when it was made. */
 export interface Place {
@@ -107,6 +110,8 @@ export function toMessage(row: Row): MessageRecord {
     ...given("durationMs", "duration_ms"),
     ...given("finishReason", "finish_reason"),
     ...given("reasoning", "reasoning"),
+    ...(row["kind"] === "normal" ? {} : given("kind", "kind")),
+    ...given("copiedFrom", "copied_from"),
     ...(calls === undefined ? {} : { toolCalls: calls }),
   };
   return record as MessageRecord; // member by member what the insert above wrote
@@ -156,13 +161,14 @@ export async function byIds(q: Query, ids: readonly number[]): Promise<MessageRe
 
 /** Remove up to `limit` messages of a session with their index entries. @returns how many there were */
 export async function removeSome(tx: Tx, session: SessionId, limit: number): Promise<number> {
-  const rows = await tx.all("SELECT id, content, tool_name, tool_calls FROM messages WHERE session_id = ? ORDER BY ordinal LIMIT ?", [
-    session,
-    limit,
-  ]);
+  const rows = await tx.all(
+    `SELECT id, content, tool_name, tool_calls, ${INDEXED} AS indexed FROM messages WHERE session_id = ? ORDER BY ordinal LIMIT ?`,
+    [session, limit],
+  );
   for (const row of rows) {
     const text = indexText(String(row["content"]), asText(row["tool_name"]), asText(row["tool_calls"]));
-    await tx.run("INSERT INTO message_index (message_index, rowid, text) VALUES ('delete', ?, ?)", [row["id"] ?? null, text]);
+    const entry = [row["id"] ?? null, text];
+    if (row["indexed"] === 1) await tx.run("INSERT INTO message_index (message_index, rowid, text) VALUES ('delete', ?, ?)", entry);
     await tx.run("DELETE FROM messages WHERE id = ?", [row["id"] ?? null]);
   }
   return rows.length;

@@ -61,6 +61,11 @@ export async function close(tx: Tx, turn: TurnId, reason: string, at: EpochMs): 
   return changed === 1;
 }
 
+/** The open turn goes on in another segment of its lineage. @throws E_CONFLICT when a turn is open there */
+export async function move(tx: Tx, turn: TurnId, to: SessionId): Promise<void> {
+  await tx.run("UPDATE turns SET session_id = ? WHERE turn_id = ? AND ended_at IS NULL", [to, turn]);
+}
+
 export interface OpenCall {
   readonly call_id: string;
   readonly tool_name: string;

@@ -72,6 +72,16 @@ export async function lineage(q: Query, root: string): Promise<SessionRecord[]> 
   return rows.map(toSession);
 }
 
+/** The segment in which a lineage goes on: the newest one that no compaction has closed. */
+export async function current(q: Query, root: string): Promise<SessionRecord | undefined> {
+  const row = await q.get(
+    `SELECT ${COLUMNS} FROM sessions WHERE lineage_root = ?
+     ORDER BY COALESCE(end_reason, '') IN ('compaction', 'compaction_undone'), started_at DESC, id DESC LIMIT 1`,
+    [root],
+  );
+  return row && toSession(row);
+}
+
 export interface ListFilter {
   readonly source: string | undefined;
   readonly cwd: string | undefined;
@@ -84,7 +94,8 @@ export async function list(q: Query, filter: ListFilter): Promise<SessionRecord[
   const rows = await q.all(
     `SELECT ${COLUMNS} FROM sessions s
      WHERE source NOT IN ${HIDDEN} AND COALESCE(relation, '') <> 'delegate' AND archived = ? AND (? IS NULL OR source = ?) AND (? IS NULL OR cwd = ?)
-       AND NOT EXISTS (SELECT 1 FROM sessions n WHERE n.lineage_root = s.lineage_root
+       AND COALESCE(end_reason, '') <> 'compaction_undone'
+       AND NOT EXISTS (SELECT 1 FROM sessions n WHERE n.lineage_root = s.lineage_root AND COALESCE(n.end_reason, '') <> 'compaction_undone'
          AND (n.started_at > s.started_at OR (n.started_at = s.started_at AND n.id > s.id)))
      ORDER BY last_active_at DESC, id DESC LIMIT ?`,
     [filter.archived ? 1 : 0, filter.source ?? null, filter.source ?? null, filter.cwd ?? null, filter.cwd ?? null, filter.limit],
@@ -143,11 +154,39 @@ export async function end(tx: Tx, id: SessionId, reason: string, at: EpochMs): P
   return tx.run("UPDATE sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND ended_at IS NULL", [at, reason, id]);
 }
 
+/** Close a segment whose lineage goes on in another. @returns 0 when that was done before */
+export async function closeSegment(tx: Tx, id: SessionId, reason: "compaction" | "compaction_undone", at: EpochMs): Promise<number> {
+  return tx.run(
+    `UPDATE sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND COALESCE(end_reason, '') NOT IN ('compaction', 'compaction_undone')`,
+    [at, reason, id],
+  );
+}
+
+/** What a new segment differs in from the one before it. */
+export interface NextSegment {
+  readonly id: SessionId;
+  readonly from: SessionId;
+  readonly title: string | null;
+  readonly at: EpochMs;
+}
+
+/** The row of the next segment. Its counters begin anew, and it has no system prompt yet. */
+export async function insertSegment(tx: Tx, { id, from, title, at }: NextSegment): Promise<void> {
+  await tx.run(
+    `INSERT INTO sessions (id, source, user_id, profile, lineage_root, family_root, parent_session_id, relation, model, provider, model_config,
+       toolsets, title, title_source, cwd, project, started_at, last_active_at, archived, ephemeral, pinned)
+     SELECT ?, source, user_id, profile, lineage_root, family_root, id, 'compaction', model, provider, model_config,
+       toolsets, ?, title_source, cwd, project, MAX(?, started_at + 1), ?, archived, ephemeral, pinned FROM sessions WHERE id = ?`,
+    [id, title, at, at, from],
+  );
+}
+
 /** Remove the rows of one session, and let its branches live on without a parent. Its messages must be gone already. */
 export async function remove(tx: Tx, id: SessionId): Promise<void> {
   await tx.run("UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?", [id]);
   await tx.run("DELETE FROM open_calls WHERE session_id = ?", [id]);
   await tx.run("DELETE FROM turns WHERE session_id = ?", [id]);
+  await tx.run("DELETE FROM turn_usage WHERE session_id = ?", [id]);
   await tx.run("DELETE FROM events WHERE session_id = ?", [id]);
   await tx.run("DELETE FROM sessions WHERE id = ?", [id]);
 }
