@@ -37,10 +37,10 @@ export function buildChat(options: AppOptions, { sessions, memory, bus, models, 
     log,
     ports: { clock, ids, spawner, net },
     choose: async (wanted) => (await models()).choose(wanted),
-    ask: (choice, request, signal) =>
+    line: async (choice) => (await models()).line(choice),
+    ask: (choice, request, signal, fallbackLeft = false) =>
       askModel(choice, request, {
-        signal,
-        clock,
+        ...{ signal, clock, fallbackLeft },
         random: Math.random,
         attempts: config.get(API_MAX_RETRIES),
         streamRetries: config.get(STREAM_RETRIES),

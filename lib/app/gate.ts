@@ -6,8 +6,7 @@ import { projectRoot, userHomeOf } from "../safety/paths.js";
 import { createLineage, createRedactor, type Lineage } from "../safety/redact.js";
 import { loadRules, ruleFiles } from "../safety/rules.js";
 import type { LoadedConfig } from "./config/config.js";
-import { leaves } from "./config/read.js";
-import { isSecretName } from "./config/secret-names.js";
+import { isSecretName, keyVariables, secretTexts } from "./config/secret-names.js";
 import type { AppOptions } from "./options.js";
 
 /** What conversations may do and what must not be shown, from the settings of this home. */
@@ -81,7 +80,10 @@ function secretsOf(config: LoadedConfig): () => readonly string[] {
 
 /** Values that the product itself holds: secret settings, and secret variables of `.env` and the environment. */
 function knownSecrets(config: LoadedConfig): readonly string[] {
-  const fromFile = leaves(config.file).flatMap(([path, value]) => (typeof value === "string" && isSecretName(path) ? [value] : []));
-  const fromEnv = Object.entries(config.env).flatMap(([name, value]) => (value !== undefined && isSecretName(name) ? [value] : []));
+  const fromFile = secretTexts(config.file);
+  const named = keyVariables(config.file);
+  const fromEnv = Object.entries(config.env).flatMap(([name, value]) =>
+    value !== undefined && (isSecretName(name) || named.has(name)) ? [value] : [],
+  );
   return [...fromFile, ...fromEnv].filter((value) => value.length >= 8 && !value.startsWith("${"));
 }

@@ -92,7 +92,8 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
       ...{ home, config, log, tools: TOOLS },
       ports: { clock, ids, spawner, net },
       choose: (wanted) => models.choose(wanted),
-      ask: (choice, request, signal) => askModel(choice, request, { ...settings, signal, clock }),
+      line: async (choice) => models.line(choice),
+      ask: (choice, request, signal, fallbackLeft = false) => askModel(choice, request, { ...settings, signal, clock, fallbackLeft }),
     },
     {
       ...{ transcript: parts.transcript, board: parts.board, cwd: process.cwd, env: process.env, worker: WORKER_GUIDANCE },

@@ -5,6 +5,7 @@ import type { TurnId } from "../base/units.js";
 import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
 import type { ModelChoice, ToolCall } from "../proto/model.js";
+import type { ModelLine } from "../proto/model-line.js";
 import type { BoardPort } from "../tools/board-port.js";
 import type { ContextNotice } from "../tools/context/read.js";
 import type { Permission, PermissionAnswer, ToolContext, ToolPorts } from "../tools/define.js";
@@ -15,6 +16,7 @@ import { type Offer, offerTools } from "./offer.js";
 import { buildPrompt } from "./prompt.js";
 import { promptFacts } from "./prompt-facts.js";
 import { rememberingTranscript } from "./remembered.js";
+import { createServing } from "./serving.js";
 import { createToolState } from "./tool-state.js";
 import { runTurn } from "./turn.js";
 import type { AskModel, TurnDeps } from "./turn-types.js";
@@ -28,6 +30,8 @@ export interface ConversationDeps {
   /** @throws E_MODEL when no provider can serve what is wanted */
   choose(wanted: { readonly model?: string; readonly provider?: string }): Promise<ModelChoice>;
   readonly ask: AskModel;
+  /** Who takes over when the chosen model fails; absent: nobody. */
+  line?(choice: ModelChoice): Promise<ModelLine>;
   readonly tools: readonly ToolEntry[];
   /** What a directory of code looks like at this moment, for the system prompt. */
   summary?(cwd: string, env: Readonly<Record<string, string>>): Promise<string>;
@@ -109,6 +113,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
         ...turnSettings(deps),
         transcript: input.transcript,
         choice,
+        serving: createServing(choice, await deps.line?.(choice)),
         system,
         ask: deps.ask,
         ...{ tools, deferred },

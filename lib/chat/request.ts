@@ -1,3 +1,4 @@
+import { canonicalJson } from "../base/canonical-json.js";
 import type { MessageRecord } from "../proto/chat.js";
 import type { ChatMessage, ToolCall } from "../proto/model.js";
 
@@ -44,22 +45,15 @@ const looked = new WeakMap<ToolCall, ToolCall>();
 
 /** Arguments with sorted keys and no blanks. What is no JSON goes out as an empty object: the result says that it was damaged. */
 function canonical(call: ToolCall): ToolCall {
-  const known = looked.get(call) ?? { ...call, arguments: canonicalJson(call.arguments) };
+  const known = looked.get(call) ?? { ...call, arguments: canonicalArguments(call.arguments) };
   looked.set(call, known);
   return known;
 }
 
-export function canonicalJson(text: string): string {
+function canonicalArguments(text: string): string {
   try {
-    return JSON.stringify(sorted(JSON.parse(text)));
+    return canonicalJson(JSON.parse(text));
   } catch {
     return "{}"; // ok to lose: the model is told in the result of this call that its arguments were no JSON
   }
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
 }

@@ -1,6 +1,7 @@
 import { faultPoint } from "../base/fault.js";
 import type { TurnId } from "../base/units.js";
 import type { FinishReason, ModelFailure, ModelRequest, ToolCall, Usage } from "../proto/model.js";
+import { choiceOf } from "./serving.js";
 import type { TurnDeps } from "./turn-types.js";
 
 const DRAFT_EVERY_MS = 2_000; // core part, 2.2
@@ -22,7 +23,7 @@ export async function askOnce(deps: TurnDeps, turn: TurnId, request: ModelReques
   const draft = keepDraft(deps, turn);
   deps.live("turn.phase", { phase: "waiting_model" });
   try {
-    for await (const event of deps.ask(deps.choice, request, signal)) {
+    for await (const event of deps.ask(choiceOf(deps), request, signal, deps.serving?.left === true)) {
       if (event.type === "done") return { ok: true, ...event };
       if (event.type === "failed") return { ok: false, failure: event.failure, partial: event.partial };
       if (event.type === "text") {

@@ -2,19 +2,50 @@ import type { Clock } from "../base/clock.js";
 import type { Log } from "../base/log.js";
 import type { Ms, TurnId } from "../base/units.js";
 import type { Transcript } from "../proto/chat.js";
-import type { ChatMessage, ModelChoice, ModelEvent, ModelRequest, ToolCall } from "../proto/model.js";
+import type { ChatMessage, ModelChoice, ModelEvent, ModelFailure, ModelRequest, ToolCall } from "../proto/model.js";
 import type { ContextNotice } from "../tools/context/read.js";
 import type { ToolContext } from "../tools/define.js";
 import type { ToolEntry } from "../tools/entry.js";
 import type { Guardrails } from "../tools/guardrails.js";
 
-/** One request with the retry rules of the models; the last event is `done` or `failed`. */
-export type AskModel = (choice: ModelChoice, request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
+/**
+ * One request with the retry rules of the models; the last event is `done` or `failed`. `fallbackLeft`: another provider can take over, so that
+ * limits are not waited for.
+ */
+export type AskModel = (
+  choice: ModelChoice,
+  request: ModelRequest,
+  signal: AbortSignal,
+  fallbackLeft?: boolean,
+) => AsyncIterable<ModelEvent>;
+
+/** Who serves a turn, and who did: the chosen model first, then the fallback chain (core part, 4.5). */
+export interface Serving {
+  readonly choice: ModelChoice;
+  /** Another provider can still be asked. */
+  readonly left: boolean;
+  /** Called before the first request: a primary that told a limit lately is passed over. */
+  begin(tell: Tell): Promise<void>;
+  /** Go on with the next provider. False: there is none. */
+  takeOver(failure: Pick<ModelFailure, "resetMs"> & { readonly class: string }, tell: Tell): Promise<boolean>;
+  /** The window that an overflow told holds from now on. */
+  adopt(failure: ModelFailure): void;
+  /** What failed before, for the last words of a turn: `m2 via p2 (rate_limit)`. */
+  readonly tried: readonly string[];
+}
+
+/** How a change of the model is told: one durable event and one line. */
+export type Tell = (kind: "fallback" | "notice", data: Readonly<Record<string, unknown>>) => Promise<void>;
 
 /** Everything a turn needs. It does no I/O but through these. */
 export interface TurnDeps {
   readonly transcript: Transcript;
+  /** The model that was chosen for the turn; `choiceOf` says who serves at this moment. */
   readonly choice: ModelChoice;
+  /** Who takes over when it fails; absent: nobody. */
+  readonly serving?: Serving;
+  /** Makes the conversation smaller after an overflow. True: it is, and the request is worth repeating. Absent: nothing can be done. */
+  makeRoom?(failure: ModelFailure, signal: AbortSignal): Promise<boolean>;
   /** The system prompt of the session, the same bytes in every request. */
   readonly system: string;
   readonly ask: AskModel;

@@ -19,6 +19,7 @@ import {
   TIMEOUT,
   TRANSIENT,
 } from "./error-words.js";
+import { LONG_CONTEXT_TIER, toldSizes } from "./told-sizes.js";
 
 /** What is known about a request that failed. */
 export interface Failed {
@@ -196,6 +197,7 @@ const HINTS: Partial<Record<ModelErrorClass, string>> = {
   provider_policy_blocked: "the account's data policy excludes this model; change it at the provider, or choose another model",
   format_error: "the provider rejects the request; check model.base_url, model.api_mode and the model name",
   timeout: "check that the server runs and that model.base_url is right",
+  credentials_exhausted: "wait, add another key, or name another provider with agent fallback add",
   unknown: "agent logs has the details; agent doctor checks the provider",
 };
 
@@ -207,7 +209,7 @@ const UNREACHED: Partial<Record<NetFailure, string>> = {
 };
 
 /** The failure of a request as the chat loop gets it. */
-export function toFailure(failed: Failed, extra: { retryAfterMs?: number; prefix?: string } = {}): ModelFailure {
+export function toFailure(failed: Failed, extra: { retryAfterMs?: number; resetMs?: number; prefix?: string } = {}): ModelFailure {
   const advice = classify(failed);
   const { message, code } = errorText(failed.body);
   const head = failed.status === undefined ? "" : `HTTP ${failed.status}: `;
@@ -219,9 +221,13 @@ export function toFailure(failed: Failed, extra: { retryAfterMs?: number; prefix
     retry: advice.retry === true && failed.transport !== "blocked",
     ...(failed.status === undefined ? {} : { status: failed.status }),
     ...(extra.retryAfterMs === undefined ? {} : { retryAfterMs: extra.retryAfterMs }),
+    ...(extra.resetMs === undefined ? {} : { resetMs: extra.resetMs }),
     ...(hint === undefined ? {} : { hint }),
     ...(advice.compact ? { compact: true } : {}),
     ...(advice.fallback ? { fallback: true } : {}),
+    ...(advice.rotate ? { rotate: true } : {}),
+    ...(advice.class === "context_overflow" ? toldSizes(errorText(failed.body).words) : {}),
+    ...(advice.class === "long_context_tier" ? { toldWindow: LONG_CONTEXT_TIER } : {}),
     ...(failed.transport === undefined ? {} : { transport: true }),
   };
 }

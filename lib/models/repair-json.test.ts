@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { canonicalJson, repairJson } from "./repair-json.js";
+import { canonicalJson } from "../base/canonical-json.js";
+import { repairJson } from "./repair-json.js";
 
 const REPAIRED: readonly (readonly [text: string, value: unknown])[] = [
   ["", {}],

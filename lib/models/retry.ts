@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.js";
 import type { Ms } from "../base/units.js";
 import type { ModelChoice, ModelEvent, ModelFailure, ModelRequest } from "../proto/model.js";
+import { Rotation } from "./pool/rotation.js";
 import { repairedRequest } from "./request-repairs.js";
 
 /** What the retry loop may use and how far it goes. */
@@ -15,6 +16,8 @@ export interface AskOptions {
   readonly streamRetries?: number;
   /** Drops pooled connections; called once before giving up on a broken connection. */
   readonly rebuild?: () => Promise<void>;
+  /** Another provider waits to take over: limits and empty answers are its business at once, not a reason to wait. */
+  readonly fallbackLeft?: boolean;
   /** Sees every event, besides whoever iterates. */
   readonly onEvent?: (event: ModelEvent) => void;
 }
@@ -26,6 +29,9 @@ const BACKOFF = {
   error: { base: 2_000, cap: 60_000 },
   invalid: { base: 5_000, cap: 120_000 },
 } as const;
+
+/** What another provider is asked for at once, when there is one (core part, 4.5). */
+const EAGER: ReadonlySet<string> = new Set(["rate_limit", "billing", "credentials_exhausted", "empty_stream"]);
 
 const ABORTED: ModelFailure = { class: "aborted", message: "the request was stopped", retry: false };
 
@@ -49,6 +55,7 @@ class Run {
   readonly #options: AskOptions;
   readonly #attempts: number;
   readonly #repairs = new Set<string>();
+  readonly #keys: Rotation;
   #request: ModelRequest;
   #attempt = 1;
   #inner = 0;
@@ -61,10 +68,24 @@ class Run {
     this.#choice = choice;
     this.#request = request;
     this.#options = options;
+    this.#keys = new Rotation(choice);
     this.#attempts = Math.max(1, options.attempts ?? 3);
   }
 
   async *events(): AsyncGenerator<ModelEvent, void> {
+    const missing = this.#keys.begin();
+    if (missing) {
+      yield { type: "failed", failure: missing, partial: "" };
+      return;
+    }
+    try {
+      yield* this.#attemptsOf();
+    } finally {
+      this.#keys.end();
+    }
+  }
+
+  async *#attemptsOf(): AsyncGenerator<ModelEvent, void> {
     for (;;) {
       const end = yield* this.#once();
       const next = this.#decide(end);
@@ -87,13 +108,13 @@ class Run {
     this.#shown = false;
     this.#text = "";
     try {
-      for await (const event of this.#choice.provider.stream(this.#request, this.#options.signal)) {
+      for await (const event of this.#choice.provider.stream(this.#keys.apply(this.#request), this.#options.signal)) {
         if (event.type === "done" || event.type === "failed") return event;
         if (event.type === "text") this.#text += event.text;
         if (event.type === "text" || event.type === "reasoning") this.#shown = true;
         yield event;
       }
-      return failed({ class: "empty_stream", message: "the provider ended without an answer", retry: true });
+      return failed({ class: "empty_stream", message: "the provider ended without an answer", retry: true, fallback: true });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       return failed({ class: "unknown", message: `the provider failed: ${message}`, retry: false });
@@ -103,20 +124,37 @@ class Run {
   #decide(end: End): Decision {
     if (this.#options.signal.aborted) return { kind: "end", event: { type: "failed", failure: ABORTED, partial: this.#text } };
     if (end.type === "done") {
+      this.#keys.succeeded();
       const again = end.finish === "dropped" && end.callDropped === true && this.#innerLeft();
       return again ? this.#reconnect() : { kind: "end", event: end };
     }
     const { failure } = end;
-    if (failure.class === "aborted" || failure.compact) return { kind: "end", event: end };
-    const broken = failure.transport === true;
-    if (broken && this.#text !== "") return this.#afterText(failure);
-    if (broken && failure.retry && this.#innerLeft()) return this.#again();
+    if (failure.class === "aborted") return { kind: "end", event: end };
     const repaired = repairedRequest(this.#request, failure, this.#repairs);
     if (repaired) {
       this.#request = repaired;
       return { kind: "again", waitMs: 0 };
     }
-    return failure.retry ? this.#later(failure, broken) : this.#giveUp(failure);
+    if (failure.compact) return { kind: "end", event: end };
+    return this.#otherKey(failure) ?? this.#repeat(failure);
+  }
+
+  /** A key that is used up makes place for the next one; that costs no attempt (core part, 4.4). */
+  #otherKey(failure: ModelFailure): Decision | undefined {
+    const verdict = this.#keys.after(failure);
+    if (verdict === "keep") return undefined;
+    if (verdict === "none") return this.#giveUp(this.#keys.problem() ?? failure);
+    const waitMs = verdict === "same" ? this.#waitMs(failure) : 0;
+    const cause = verdict === "same" ? failure.message : `${failure.message}; going on with another key`;
+    return { kind: "again", waitMs, event: this.#event(cause, { waitMs, class: failure.class }) };
+  }
+
+  #repeat(failure: ModelFailure): Decision {
+    const broken = failure.transport === true;
+    if (broken && this.#text !== "") return this.#afterText(failure);
+    if (broken && failure.retry && this.#innerLeft()) return this.#again();
+    const elsewhere = this.#options.fallbackLeft === true && EAGER.has(failure.class);
+    return failure.retry && !elsewhere ? this.#later(failure, broken) : this.#giveUp(failure);
   }
 
   /** Text was shown. A call that was being written is asked for again; text alone is kept, and the chat loop asks to go on. */
@@ -165,10 +203,16 @@ class Run {
 
   #giveUp(failure: ModelFailure): Decision {
     const retries = this.#attempt - 1;
-    const message = `API call failed after ${retries} ${retries === 1 ? "retry" : "retries"}: ${failure.message}`;
-    const tried = this.#rebuilt ? "Tried new connections too. " : "";
-    const hint = `${tried}${failure.hint ?? "agent doctor checks the provider; /model chooses another one"}`;
-    return { kind: "end", event: { type: "failed", failure: { ...failure, message, hint }, partial: this.#text } };
+    const said = `${retries} ${retries === 1 ? "retry" : "retries"}`;
+    const message = failure.class === "credentials_exhausted" ? failure.message : `API call failed after ${said}: ${failure.message}`;
+    const keys = this.#keys.tried;
+    const tried = [
+      ...(retries > 0 ? [said] : []),
+      ...(this.#rebuilt ? ["new connections"] : []),
+      ...(keys > 0 ? [`${keys} ${keys === 1 ? "key" : "keys"}`] : []),
+    ];
+    const hint = failure.hint ?? "agent doctor checks the provider; /model chooses another one";
+    return { kind: "end", event: { type: "failed", failure: { ...failure, message, hint, tried }, partial: this.#text } };
   }
 
   /** False when the caller stopped it. */

@@ -6,10 +6,12 @@ import type { Net } from "../base/net.js";
 import { Secret } from "../base/secret.js";
 import type { Config } from "../proto/config.js";
 import type { ModelChoice, Provider } from "../proto/model.js";
+import type { ModelLine } from "../proto/model-line.js";
 import { type AuxChoice, type AuxFound, type AuxSlot, auxWanted } from "./auxiliary.js";
 import type { ProviderConfig, ProviderDefinition } from "./define.js";
 import { createDetection, firstChatModel, type LocalDetection } from "./detect.js";
 import { isLoopbackUrl } from "./endpoints.js";
+import { type Holds, modelLine } from "./fallback.js";
 import {
   MODEL_CONTEXT_LENGTH,
   MODEL_DETECT_LOCAL,
@@ -19,6 +21,7 @@ import {
   STREAM_STALE_TIMEOUT,
 } from "./keys.js";
 import { OFFLINE_MODEL, OFFLINE_WINDOW } from "./offline/provider.js";
+import { Pool } from "./pool/key-pool.js";
 import { isRecord, numberOf, textOf } from "./records.js";
 import { LOCAL_ID, type Resolved, resolveTarget, type Target, type Wanted } from "./targets.js";
 import { findWindow, MIN_WINDOW, SMALL_WINDOW } from "./window.js";
@@ -39,6 +42,8 @@ export interface ModelsDeps {
   readonly providers: readonly ProviderEntry[];
   /** Environment with `.env` over it; where `key_env` is looked up. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** For keys that are taken by chance; default: real chance. */
+  readonly random?: () => number;
   /** Ports on which local servers are looked for; for tests. */
   readonly ports?: readonly number[];
 }
@@ -51,6 +56,8 @@ export interface Models {
    * (`data.reason` is `context_too_small`)
    */
   choose(wanted?: { readonly model?: string | undefined; readonly provider?: string | undefined }): Promise<ModelChoice>;
+  /** Who takes over when the model that was chosen for a turn fails (core part, 4.5). */
+  line(primary: ModelChoice): ModelLine;
   /** The model for side work, or undefined when there is none or it would be the stand-in. Never throws. */
   aux(slot: AuxSlot): Promise<AuxChoice | undefined>;
   /** The same, telling a slot without a model from one whose model cannot be used. Never throws. */
@@ -58,15 +65,32 @@ export interface Models {
 }
 
 export function createModels(deps: ModelsDeps): Models {
-  const state: State = { deps, detection: createDetection(deps.net, deps.clock, deps.ports), made: new Map(), windows: new Map() };
+  const state: State = {
+    deps,
+    detection: createDetection(deps.net, deps.clock, deps.ports),
+    made: new Map(),
+    windows: new Map(),
+    pools: new Map(),
+  };
+  const holds: Holds = new Map();
   deps.config.onChange(() => {
     state.made.clear();
     state.windows.clear();
   });
   const choose = (wanted: Wanted = {}) => chooseFor(state, wanted);
   const auxFound = (slot: AuxSlot) => auxiliary(state, slot, choose);
+  const { config, clock, log, env } = deps;
   return {
     choose,
+    line: (primary) =>
+      modelLine(
+        {
+          ...{ config, clock, log, choose, env: (name) => env?.[name] },
+          learn: (choice, window) => state.windows.set(windowKey(choice.provider.baseUrl, choice.model), Promise.resolve(window)),
+        },
+        holds,
+        primary,
+      ),
     auxFound,
     aux: async (slot) => {
       const found = await auxFound(slot);
@@ -81,6 +105,8 @@ interface State {
   /** Providers by id and address: an endpoint that cannot stream is asked only once. */
   readonly made: Map<string, Promise<Provider>>;
   readonly windows: Map<string, Promise<number>>;
+  /** Pools by id and address. What is known about a key outlives a change of the settings. */
+  readonly pools: Map<string, Pool>;
 }
 
 async function chooseFor(state: State, wanted: Wanted): Promise<ModelChoice> {
@@ -96,7 +122,15 @@ async function search(state: State, resolved: Extract<Resolved, { kind: "search"
   const wanted = resolved.model === OFFLINE_MODEL ? undefined : resolved.model;
   if (found) {
     const model = found.models.find((id) => id === wanted) ?? firstChatModel(found.models);
-    const target: Target = { id: LOCAL_ID, mode: "chat_completions", baseUrl: found.baseUrl, apiKey: undefined, model, entry: {} };
+    const target: Target = {
+      id: LOCAL_ID,
+      mode: "chat_completions",
+      baseUrl: found.baseUrl,
+      apiKey: undefined,
+      keys: [],
+      model,
+      entry: {},
+    };
     return endpoint(state, target, `Using ${model} of the local server at ${new URL(found.baseUrl).origin}.`);
   }
   if (wanted !== undefined) {
@@ -125,7 +159,18 @@ async function endpoint(state: State, target: Target, notice?: string): Promise<
   if (window < MIN_WINDOW) throw tooSmall(model, window);
   const small = window < SMALL_WINDOW ? `The context window of ${model} is ${window} tokens; only the core tools are offered.` : undefined;
   const lines = [notice, small].filter((line) => line !== undefined).join(" ");
-  return { provider, model, window, ...(lines === "" ? {} : { notice: lines }) };
+  const keys = poolOf(state, target);
+  return { provider, model, window, ...(lines === "" ? {} : { notice: lines }), ...(keys === undefined ? {} : { keys }) };
+}
+
+/** Several keys are a pool; a sole one is simply used. */
+function poolOf(state: State, target: Target): Pool | undefined {
+  if (target.keys.length < 2) return undefined;
+  const { config, clock, random = Math.random } = state.deps;
+  const place = JSON.stringify([target.id, target.baseUrl]);
+  const pool = state.pools.get(place) ?? new Pool({ config, clock, random }, target.id);
+  state.pools.set(place, pool);
+  return pool.take(target.keys.map((key) => new Secret(key)));
 }
 
 function tooSmall(model: string, window: number): AppError {
@@ -213,13 +258,15 @@ async function windowOf(state: State, target: Target, model: string): Promise<nu
     numberOf(modelEntry({ ...target, model }), "context_length") ||
     numberOf(target.entry, "context_length");
   if (configured) return configured;
-  const key = JSON.stringify([target.baseUrl, model]);
+  const key = windowKey(target.baseUrl, model);
   const headers: Record<string, string> = target.apiKey === undefined ? {} : { authorization: `Bearer ${target.apiKey}` };
   const known = state.windows.get(key) ?? findWindow({ net, baseUrl: target.baseUrl, model, headers });
   // A local server may load the model with another window the next time.
   if (!isLoopbackUrl(target.baseUrl)) state.windows.set(key, known);
   return known;
 }
+
+const windowKey = (baseUrl: string, model: string): string => JSON.stringify([baseUrl, model]);
 
 async function auxiliary(state: State, slot: AuxSlot, choose: (wanted: Wanted) => Promise<ModelChoice>): Promise<AuxFound> {
   const { wanted, timeoutMs } = auxWanted(state.deps.config, slot);

@@ -20,6 +20,8 @@ export interface Wanted {
   readonly baseUrl?: string | undefined;
   /** Empty: none, whatever the configuration has. */
   readonly apiKey?: string | undefined;
+  /** `model` is an id as it stands: no alias, no prefix. */
+  readonly exact?: boolean | undefined;
   /** More members of the request's body. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -30,6 +32,8 @@ export interface Target {
   readonly mode: string;
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
+  /** All its keys, the first one included; more than one are a pool. */
+  readonly keys: readonly string[];
   readonly model: string | undefined;
   /** The entry under `providers`, with what was asked for beside it; empty for `custom`. */
   readonly entry: Readonly<Record<string, unknown>>;
@@ -75,6 +79,7 @@ export function defaultModel(config: Config): string | undefined {
 
 /** Resolve aliases and `provider:model`, `provider/model` where the provider is known. */
 function expand(config: Config, entries: ReadonlyMap<string, unknown>, wanted: Wanted): Wanted {
+  if (wanted.exact === true) return wanted;
   const text = wanted.model ?? (wanted.provider === undefined ? defaultModel(config) : undefined);
   if (text === undefined) return wanted;
   const alias = aliasOf(config, text);
@@ -99,7 +104,7 @@ function aliasOf(config: Config, name: string): Wanted | undefined {
 function custom(config: Config, asked: Wanted): Resolved {
   const baseUrl = asked.baseUrl ?? config.get(MODEL_BASE_URL).trim();
   if (baseUrl === "") throw missing("model.provider is custom, but model.base_url is empty", "agent config set model.base_url <address>");
-  const apiKey = (asked.apiKey ?? config.get(MODEL_API_KEY).trim()) || undefined;
+  const apiKey = (asked.apiKey ?? ownKey(asked, config.get(MODEL_BASE_URL), config.get(MODEL_API_KEY).trim())) || undefined;
   const mode = config.get(MODEL_API_MODE) || modeOf(baseUrl);
   return {
     kind: "endpoint",
@@ -108,11 +113,19 @@ function custom(config: Config, asked: Wanted): Resolved {
       mode,
       baseUrl: checkedUrl(baseUrl),
       apiKey,
+      keys: apiKey === undefined ? [] : [apiKey],
       model: asked.model ?? defaultModel(config),
       entry: withBody({}, asked),
     },
   };
 }
+
+/** A key belongs to its address: another one that was asked for never gets it. */
+function ownKey(asked: Wanted, configured: string | undefined, key: string | undefined): string | undefined {
+  return asked.baseUrl === undefined || sameAddress(asked.baseUrl, configured ?? "") ? key : undefined;
+}
+
+const sameAddress = (a: string, b: string): boolean => a.trim().replace(/\/+$/, "") === b.trim().replace(/\/+$/, "");
 
 interface Search {
   readonly config: Config;
@@ -124,14 +137,14 @@ interface Search {
 function automatic(config: Config, env: Env, asked: Wanted, entries: Search["entries"]): Resolved {
   if (asked.baseUrl !== undefined || config.get(MODEL_BASE_URL).trim() !== "") return custom(config, asked);
   for (const [id, entry] of entries) {
-    if (textOf(entry, "base_url") !== undefined && credential(entry, env) !== undefined) return named(id, { config, env, asked, entries });
+    if (textOf(entry, "base_url") !== undefined && credentials(entry, env).length > 0) return named(id, { config, env, asked, entries });
   }
   return { kind: "search", model: asked.model };
 }
 
 function named(id: string, search: Search): Resolved {
   const { asked, entries, env, config } = search;
-  const entry = entries.get(id);
+  const entry = entries.get(id) ?? (asked.baseUrl === undefined ? undefined : {});
   if (entry === undefined) {
     const all = [...BUILT_IN.filter((name) => name !== LOCAL_ID), ...entries.keys()].join(", ");
     throw new AppError("E_USAGE", `unknown provider ${id}; known: ${all}`, {
@@ -146,14 +159,15 @@ function named(id: string, search: Search): Resolved {
     const hint = `agent -m <model> --provider ${id}, or model.default in config.yaml`;
     throw new AppError("E_USAGE", `provider ${id} needs a model`, { provider: id, hint });
   }
-  const apiKey = (asked.apiKey ?? credential(entry, env)) || undefined;
+  const own = ownKey(asked, textOf(entry, "base_url"), "own") === undefined ? [] : credentials(entry, env);
+  const keys = asked.apiKey === undefined ? own : [asked.apiKey].filter((key) => key !== "");
   return {
     kind: "endpoint",
     target: {
       id,
       mode: textOf(entry, "api_mode") ?? modeOf(baseUrl),
       baseUrl: checkedUrl(baseUrl),
-      apiKey,
+      ...{ apiKey: keys[0], keys },
       model,
       entry: withBody(entry, asked),
     },
@@ -172,10 +186,15 @@ function ownModel(config: Config, id: string, entry: Readonly<Record<string, unk
   return (configured ? defaultModel(config) : undefined) ?? textOf(entry, "model") ?? first;
 }
 
-function credential(entry: Readonly<Record<string, unknown>>, env: Env): string | undefined {
-  const name = textOf(entry, "key_env");
-  return textOf(entry, "api_key") ?? (name === undefined ? undefined : env(name) || undefined);
+/** Every key of an entry, in the order in which they are taken: `api_key`, `api_keys`, `key_env`. Each may be a list. */
+export function credentials(entry: Readonly<Record<string, unknown>>, env: Env): readonly string[] {
+  const written = [...listOf(entry["api_key"]), ...listOf(entry["api_keys"])];
+  const named = [...listOf(entry["key_env"]), ...listOf(entry["api_key_env"])].map((name) => env(name)?.trim() ?? "");
+  return [...new Set([...written, ...named])].filter((key) => key !== "");
 }
+
+const listOf = (value: unknown): readonly string[] =>
+  (Array.isArray(value) ? value : [value]).flatMap((item) => (typeof item === "string" ? [item.trim()] : []));
 
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -1,4 +1,5 @@
 /** What the chat loop asks a model and what comes back, the same for every wire protocol. */
+import type { Secret } from "../base/secret.js";
 import type { Ms } from "../base/units.js";
 
 export interface ToolCall {
@@ -36,7 +37,21 @@ export interface ModelRequest {
   readonly promptTokens?: number;
   /** Window of the model; the output cap stays below what the prompt leaves of it. */
   readonly window?: number;
+  /** Key of this request, instead of the provider's own: one of a pool. */
+  readonly apiKey?: Secret;
+  /** How hard the model is to think; absent: as the endpoint likes. */
+  readonly effort?: ReasoningEffort;
+  /** Ask for the provider's faster tier, where it has one. */
+  readonly fast?: boolean;
+  /** What the endpoint refused and this request does without. */
+  readonly without?: readonly RequestPart[];
 }
+
+export const REASONING_EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
+
+/** Parts of a request that some endpoints refuse: signed thinking, encrypted reasoning, the beta for long contexts. */
+export type RequestPart = "signed_thinking" | "encrypted_reasoning" | "long_context_beta";
 
 export interface Usage {
   /** Uncached input tokens. */
@@ -76,6 +91,8 @@ export type ModelErrorClass =
   | "multimodal_tool_content_unsupported"
   | "image_too_large"
   | "invalid_encrypted_content"
+  /** Every key of a pool was refused or is used up. */
+  | "credentials_exhausted"
   | "unknown";
 
 export interface ModelFailure {
@@ -90,6 +107,16 @@ export interface ModelFailure {
   readonly compact?: boolean;
   /** Another provider may help. */
   readonly fallback?: boolean;
+  /** Another key of the same provider may help. */
+  readonly rotate?: boolean;
+  /** How long the limit lasts, as the provider tells it anywhere. */
+  readonly resetMs?: Ms;
+  /** Tokens that the provider says the answer may have: a smaller output cap helps. */
+  readonly outputRoom?: number;
+  /** Window that the provider says the model has. */
+  readonly toldWindow?: number;
+  /** What was tried before it was given up, for one line to the user. */
+  readonly tried?: readonly string[];
   /** Nobody answered, or the connection broke: the request itself was not judged. */
   readonly transport?: boolean;
   /** A tool call was being written when the stream broke. */
@@ -135,6 +162,28 @@ export interface Provider {
   models(signal: AbortSignal): Promise<readonly string[]>;
 }
 
+/** One key of a pool, taken for one request with its repeats. Never shown. */
+export interface KeyLease {
+  /** Says which key it is, and nothing about it. */
+  readonly id: string;
+  readonly secret: Secret;
+}
+
+/** Several keys of one provider. Never used for another one. */
+export interface KeyPool {
+  readonly size: number;
+  /** A key that can be used now and is not among `tried`; undefined: there is none. */
+  lease(tried: ReadonlySet<string>): KeyLease | undefined;
+  release(lease: KeyLease): void;
+  /** A request goes out with it. */
+  used(lease: KeyLease): void;
+  succeeded(lease: KeyLease): void;
+  /** `rotate`: go on with another key; `same`: with this one after a wait; `keep`: the key is not the cause. */
+  failed(lease: KeyLease, failure: ModelFailure): "rotate" | "same" | "keep";
+  /** Why `lease` gives none. */
+  problem(): ModelFailure;
+}
+
 /** A provider with the model that a turn uses. */
 export interface ModelChoice {
   readonly provider: Provider;
@@ -143,4 +192,6 @@ export interface ModelChoice {
   readonly window: number;
   /** How it was chosen, for one line to the user; undefined when it was configured. */
   readonly notice?: string;
+  /** Its keys, where it has several. */
+  readonly keys?: KeyPool;
 }

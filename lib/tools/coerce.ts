@@ -1,3 +1,4 @@
+import { canonicalJson } from "../base/canonical-json.js";
 import type { AnyTool } from "./define.js";
 import { type ParamSchema, paramSchema } from "./schema.js";
 
@@ -130,10 +131,3 @@ function convertTo(value: unknown, type: string): unknown {
 
 const YES: ReadonlySet<string> = new Set(["true", "1", "yes"]);
 const NO: ReadonlySet<string> = new Set(["false", "0", "no"]);
-
-/** JSON with sorted keys: the same arguments have the same text. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  );
-}

@@ -1,9 +1,9 @@
 import { relative } from "node:path";
 import * as z from "zod";
+import { canonicalJson } from "../base/canonical-json.js";
 import { changedAt, factsOf } from "../base/files.js";
 import { glob } from "../safety/glob.js";
 import { guardRead, type PathScope, secretFilter } from "../safety/paths.js";
-import { canonicalJson } from "./coerce.js";
 import { defineTool, type ToolContext, type ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
 import { callNumber, seenOf } from "./files/ledger.js";

@@ -1,6 +1,6 @@
+import { canonicalJson } from "../../base/canonical-json.js";
 import type { EpochMs } from "../../base/units.js";
 import type { ChatMessage, ModelRequest, ToolCall } from "../../proto/model.js";
-import { canonicalJson } from "../repair-json.js";
 import type { RuleContext, Step } from "./rules.js";
 import { readAnswer, type ToolAnswer } from "./show.js";
 

@@ -178,6 +178,7 @@ export const EMPTY: ModelFailure = {
   class: "empty_stream",
   message: "the provider sent an empty stream: no text, no calls, no finish reason",
   retry: true,
+  fallback: true,
   hint: "repeat the request; when it stays so, look at the provider's own log",
 };
 

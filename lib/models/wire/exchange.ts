@@ -5,6 +5,7 @@ import type { ModelEvent, ModelFailure, ModelRequest, Provider } from "../../pro
 import { toFailure } from "../classify.js";
 import type { ProviderConfig, ProviderPorts } from "../define.js";
 import { isLoopbackUrl } from "../endpoints.js";
+import { toldResetMs } from "../pool/told-reset.js";
 import type { Assembler } from "./assemble.js";
 import type { WireForm } from "./body.js";
 import { retryAfterMs } from "./retry-after.js";
@@ -22,7 +23,7 @@ export interface Protocol {
   readonly name: string;
   readonly url: (config: ProviderConfig) => string;
   readonly modelsUrl: (config: ProviderConfig) => string;
-  readonly headers: (config: ProviderConfig) => Record<string, string>;
+  readonly headers: (config: ProviderConfig, request?: ModelRequest) => Record<string, string>;
   /** @throws WireError when the request cannot be said in this protocol */
   readonly body: (config: ProviderConfig, request: ModelRequest, form: WireForm) => string;
   /** Puts one answer together, streamed or whole. */
@@ -83,7 +84,11 @@ async function* attempt(exchange: Exchange): AsyncGenerator<ModelEvent, void> {
     const body = await response.text(MAX_ERROR_BYTES);
     if (session.protocol.adapts?.(session.form, response.status, body)) return yield* attempt(exchange);
     const wait = retryAfterMs(response.headers, session.ports.clock.now());
-    const failure = toFailure(known(request, { status: response.status, body }), wait === undefined ? {} : { retryAfterMs: wait });
+    const reset = toldResetMs(response.headers, body, session.ports.clock.now());
+    const failure = toFailure(known(request, { status: response.status, body }), {
+      ...(wait === undefined ? {} : { retryAfterMs: wait }),
+      ...(reset === undefined ? {} : { resetMs: reset }),
+    });
     yield { type: "failed", failure, partial: "" };
     return;
   }
@@ -93,12 +98,13 @@ async function* attempt(exchange: Exchange): AsyncGenerator<ModelEvent, void> {
 
 async function send(exchange: Exchange): Promise<NetResponse> {
   const { session, request, signal } = exchange;
-  const { config, ports, protocol, form } = session;
+  const { ports, protocol, form } = session;
+  const config = request.apiKey === undefined ? session.config : { ...session.config, apiKey: request.apiKey };
   return ports.net.fetch({
     method: "POST",
     url: protocol.url(config),
     headers: {
-      ...protocol.headers(config),
+      ...protocol.headers(config, request),
       ...config.extraHeaders,
       "content-type": "application/json",
       accept: form.streaming ? "text/event-stream" : "application/json",

@@ -1,5 +1,5 @@
+import { canonicalJson } from "../../base/canonical-json.js";
 import type { ChatMessage, ToolCall } from "../../proto/model.js";
-import { canonicalJson } from "../repair-json.js";
 
 const NO_RESULT = "[Result unavailable: see the context summary above]";
 const DAMAGED = "[The arguments of this call were damaged and are shown as {}.]";

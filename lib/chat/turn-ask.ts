@@ -1,0 +1,119 @@
+import type { Ms, TurnId } from "../base/units.js";
+import type { Along, NewMessage } from "../proto/chat.js";
+import type { ChatMessage, ModelFailure } from "../proto/model.js";
+import { estimateTokens } from "./estimate.js";
+import { toWire } from "./request.js";
+import { type Answer, askOnce } from "./round.js";
+import { toolSchemas } from "./schemas.js";
+import { choiceOf, recover } from "./serving.js";
+import { addUsage, type Ending, type Tally } from "./tally.js";
+import type { ToolRounds } from "./tool-round.js";
+import type { Tell, TurnDeps } from "./turn-types.js";
+import { type Memory, newMemory } from "./verdict.js";
+
+/** State of one running turn. */
+export interface Turn {
+  readonly id: TurnId;
+  readonly deps: TurnDeps;
+  readonly signal: AbortSignal;
+  readonly tally: Tally;
+  memory: Memory;
+  /** Notes of the caller for the wire, which begin the memory of every model. */
+  readonly wireOnly: readonly ChatMessage[];
+  readonly tools: ToolRounds;
+  readonly started: Ms;
+  rounds: number;
+  asked: number;
+  /** Counters of the last request, until they are stored: with the message that it gave, or by themselves. */
+  used: Along["usage"];
+}
+
+/** A refusal, or nothing but empty answers: the next provider is asked, from the beginning of the round. */
+export async function otherModel(turn: Turn, { failure }: Ending): Promise<boolean> {
+  const { serving } = turn.deps;
+  if (serving === undefined || turn.signal.aborted) return false;
+  if (failure?.class !== "content_policy_blocked" && failure?.class !== "empty_response") return false;
+  if (!(await serving.takeOver({ class: failure.class }, tellOf(turn)))) return false;
+  turn.memory = newMemory(turn.tools.count > 0 ? [] : turn.wireOnly);
+  turn.deps.live("text.reset", {});
+  return true;
+}
+
+/** One answer, from whoever can give it: with a smaller conversation, or from another provider. */
+export async function ask(turn: Turn, withTools: boolean): Promise<Answer> {
+  const room = { made: 0 };
+  for (;;) {
+    const answer = await askServing(turn, withTools);
+    if (answer.ok || !(await recover(turn.deps, tellOf(turn), answer.failure, { room, signal: turn.signal }))) return answer;
+    if (answer.partial !== "") turn.deps.live("text.reset", {});
+  }
+}
+
+/** Tells of the models that serve a turn: durable events of it. */
+export const tellOf =
+  (turn: Turn): Tell =>
+  (kind, data) =>
+    turn.deps.transcript.event(turn.id, kind, data);
+
+async function askServing(turn: Turn, withTools: boolean): Promise<Answer> {
+  const { deps, memory } = turn;
+  const choice = choiceOf(deps);
+  await storeUsage(turn);
+  turn.asked += 1;
+  const stored = await deps.transcript.messages();
+  const messages = toWire(deps.system, stored, memory.wireOnly);
+  const tools = withTools ? toolSchemas(deps.tools) : [];
+  const request = {
+    ...{ requestId: `${turn.id}:r${turn.asked}`, model: choice.model, messages, tools },
+    ...{ cacheKey: deps.transcript.session.lineage_root, window: choice.window, promptTokens: estimateTokens(messages, tools) },
+    ...(memory.cap === undefined ? {} : { maxOutputTokens: memory.cap }),
+  };
+  const answer = await askOnce(deps, turn.id, request, turn.signal);
+  turn.tally.apiCalls += 1;
+  if (answer.ok && answer.usage) turn.used = { of: answer.usage, promptTokens: addUsage(turn.tally, answer.usage) };
+  return answer;
+}
+
+/** Store a message with the counters of its request, in one commit. */
+export async function append(turn: Turn, message: NewMessage): Promise<void> {
+  const { used } = turn;
+  turn.used = undefined;
+  await turn.deps.transcript.append(turn.id, [message], used && { usage: used });
+}
+
+/** The last request gave no message of its own. */
+export async function storeUsage(turn: Turn): Promise<void> {
+  const { used } = turn;
+  turn.used = undefined;
+  if (used) await turn.deps.transcript.addUsage(turn.id, used.of, used.promptTokens);
+}
+
+/** The end of a turn whose request nobody could answer. */
+export async function failed(turn: Turn, answer: Extract<Answer, { ok: false }>): Promise<Ending> {
+  const { failure, partial } = answer;
+  const { deps } = turn;
+  if (turn.signal.aborted || failure.class === "aborted") return interrupted(turn, "interrupted_during_api_call", partial);
+  const hint =
+    failure.class === "content_policy_blocked" ? "rephrase the request, or choose another model" : "agent doctor checks the provider";
+  return {
+    reason: failure.class === "content_policy_blocked" ? "content_policy_blocked" : "all_retries_exhausted_no_response",
+    answer: [...turn.memory.parts, partial].join(""),
+    partial: partial !== "",
+    failure: {
+      ...{ class: failure.class, message: failure.message, hint: lastWords(deps, failure, hint) },
+      ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
+    },
+  };
+}
+
+/** What was tried, and what to do next (core part, 4.1). */
+function lastWords({ serving }: TurnDeps, { tried = [], hint, fallback }: ModelFailure, otherwise: string): string {
+  const all = [...tried, ...(serving?.tried ?? [])];
+  const more = fallback === true && all.length === tried.length ? "; agent fallback add names a provider that takes over" : "";
+  return `${all.length === 0 ? "" : `Tried: ${all.join(", ")}. `}${hint ?? otherwise}${more}`;
+}
+
+/** The end of a turn that was stopped; what had streamed is kept. */
+export function interrupted(turn: Turn, reason: "interrupted_by_user" | "interrupted_during_api_call", partial: string): Ending {
+  return { reason, answer: [...turn.memory.parts, partial].join(""), partial: true };
+}
