@@ -27,6 +27,7 @@ export function createGates(app: GateOptions): Gates {
       const redactor = createRedactor({ known: secretsOf(app.config), enabled: app.config.get(REDACT_SECRETS), lineage });
       return {
         redact: (text) => redactor.text(text),
+        redactStream: () => redactor.stream(),
         reveal: (call) => (WRITES_TRUE_BYTES.has(call.name) ? { ...call, arguments: resolved(call.arguments, lineage) } : call),
         permit: async (permission, cwd) => answerHeadless(decide({ ...permission, cwd }, await scopeOf(app, options))),
       };

@@ -102,6 +102,7 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
       boardTools: new Set(brief.tools),
       permit: async (permission, cwd) => orBlock(permission, await gate.permit(permission, cwd)),
       redact: gate.redact,
+      redactStream: gate.redactStream,
       reveal: gate.reveal,
       live: () => parts.activity(),
     },

@@ -3,6 +3,7 @@ import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
+import type { RedactStream } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
 import type { Permission, PermissionAnswer } from "../tools/define.js";
 import { type Books, openBooks, type SessionInput } from "./books.js";
@@ -23,6 +24,7 @@ import { sessionEvents } from "./transcript-events.js";
 export interface Gate {
   permit(permission: Permission, cwd: string): Promise<PermissionAnswer>;
   redact(text: string): string;
+  redactStream(): RedactStream;
   /** The call as it is run: placeholders that stand for secrets replaced where the tool may have the true value. */
   reveal(call: ToolCall): ToolCall;
 }

@@ -6,6 +6,7 @@ import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
 import type { ModelChoice, ToolCall } from "../proto/model.js";
 import type { ModelLine } from "../proto/model-line.js";
+import type { RedactStream } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
 import type { ContextNotice } from "../tools/context/read.js";
 import type { Permission, PermissionAnswer, ToolContext, ToolPorts } from "../tools/define.js";
@@ -55,6 +56,7 @@ export interface ConversationInput {
   readonly ignoreRules?: boolean;
   permit(permission: Permission, cwd: string): Promise<PermissionAnswer>;
   redact(text: string): string;
+  redactStream(): RedactStream;
   /** The call as it is run. What is stored and shown keeps its placeholders. */
   reveal(call: ToolCall): ToolCall;
   live(event: string, data: Readonly<Record<string, unknown>>): void;
@@ -94,6 +96,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
     signal,
     permit: (permission) => input.permit(permission, state.cwd),
     redact: input.redact,
+    redactStream: input.redactStream,
     progress: (text) => input.live("tool.progress", { call_id: callId, text }),
     ...(input.board === undefined ? {} : { board: input.board }),
     ...(offer === undefined || offer.deferred.length === 0 ? {} : { deferred: offer.deferred }),
@@ -150,6 +153,7 @@ function sinks(deps: ConversationDeps, input: ConversationInput) {
   return {
     live: input.live,
     redact: input.redact,
+    redactStream: input.redactStream,
     reveal: input.reveal,
     resultDir: join(deps.home.cache, "results", input.transcript.session.lineage_root),
   };

@@ -1,6 +1,7 @@
 import { faultPoint } from "../base/fault.js";
 import type { TurnId } from "../base/units.js";
 import type { FinishReason, ModelFailure, ModelRequest, ToolCall, Usage } from "../proto/model.js";
+import { liveText } from "./live-text.js";
 import { choiceOf } from "./serving.js";
 import type { TurnDeps } from "./turn-types.js";
 
@@ -21,6 +22,8 @@ export type Answer =
 /** Ask once, show what streams, and keep the text so far as the draft of the turn. */
 export async function askOnce(deps: TurnDeps, turn: TurnId, request: ModelRequest, signal: AbortSignal): Promise<Answer> {
   const draft = keepDraft(deps, turn);
+  const text = liveText(deps.clock, deps.redactStream, (shown) => deps.live("text.delta", { text: shown }));
+  const reasoning = liveText(deps.clock, deps.redactStream, (shown) => deps.live("reasoning.delta", { text: shown }));
   deps.live("turn.phase", { phase: "waiting_model" });
   try {
     for await (const event of deps.ask(choiceOf(deps), request, signal, deps.serving?.left === true)) {
@@ -29,12 +32,17 @@ export async function askOnce(deps: TurnDeps, turn: TurnId, request: ModelReques
       if (event.type === "text") {
         faultPoint("turn.streaming");
         draft.add(event.text);
-        deps.live("text.delta", { text: event.text });
-      } else if (event.type === "reasoning") deps.live("reasoning.delta", { text: event.text });
+        text.add(event.text);
+      } else if (event.type === "reasoning") reasoning.add(event.text);
       else if (event.type === "tool.generating") deps.live("tool.generating", { name: event.name });
-      else draft.other(event);
+      else {
+        if (event.type === "text.reset") text.reset();
+        draft.other(event);
+      }
     }
   } finally {
+    reasoning.end();
+    text.end();
     await draft.settled();
   }
   return { ok: false, partial: "", failure: { class: "unknown", message: "the provider ended without an answer", retry: true } };

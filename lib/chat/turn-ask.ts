@@ -100,7 +100,7 @@ export async function failed(turn: Turn, answer: Extract<Answer, { ok: false }>)
     answer: [...turn.memory.parts, partial].join(""),
     partial: partial !== "",
     failure: {
-      ...{ class: failure.class, message: failure.message, hint: lastWords(deps, failure, hint) },
+      ...{ class: failure.class, message: deps.redact(failure.message), hint: lastWords(deps, failure, hint) },
       ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
     },
   };

@@ -3,6 +3,7 @@ import type { Log } from "../base/log.js";
 import type { Ms, TurnId } from "../base/units.js";
 import type { Transcript } from "../proto/chat.js";
 import type { ChatMessage, ModelChoice, ModelEvent, ModelFailure, ModelRequest, ToolCall } from "../proto/model.js";
+import type { RedactStream } from "../safety/redact.js";
 import type { ContextNotice } from "../tools/context/read.js";
 import type { ToolContext } from "../tools/define.js";
 import type { ToolEntry } from "../tools/entry.js";
@@ -60,6 +61,8 @@ export interface TurnDeps {
   /** Event that describes the present only (`text.delta`, `turn.phase`). */
   live(event: string, data: Readonly<Record<string, unknown>>): void;
   redact(text: string): string;
+  /** The same for text that comes in pieces. */
+  redactStream(): RedactStream;
   reveal(call: ToolCall): ToolCall;
   readonly clock: Clock;
   readonly log: Log;

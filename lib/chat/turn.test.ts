@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import * as z from "zod";
 import { proves } from "../../fixtures/requirements.js";
 import { manualClock } from "../../fixtures/sim/clock.js";
+import { plainStream } from "../../fixtures/tool-context.js";
 import { openFileStore } from "../../storage/file/open.js";
 import { sessionMigrations } from "../../storage/schema/sessions.js";
 import { randomIds } from "../base/ids.js";
@@ -104,6 +105,7 @@ async function setup(t: TestContext, replies: readonly Reply[], more: Partial<Tu
     live: () => undefined,
     directoryContext: true,
     redact: (text) => text,
+    redactStream: () => plainStream((text) => text),
     reveal: (one) => one,
     clock,
     log: silentLog,

@@ -170,10 +170,20 @@ function safeCut(pending: string, forms: readonly Form[]): number {
   const blanks = forms.filter((form) => /\s/.test(form.shown));
   if (blanks.length > 0) cut = borderBefore(pending, Math.max(0, pending.length - Math.max(...blanks.map((form) => form.shown.length))));
   const open = openTail(pending.slice(0, cut));
-  const held = open === -1 ? cut : Math.min(cut, open);
+  const held = open !== -1 ? Math.min(cut, open) : forms.some((form) => WIDE.test(form.shown)) ? cut : behindWide(pending, cut);
   const isKey = pending.startsWith("-----", held);
   if (pending.length - held <= (isKey ? KEY_AT_MOST : HELD_AT_MOST)) return held;
   return isKey ? pending.length : pending.length - HELD_AT_MOST;
+}
+
+/** Chinese, Japanese and Korean text, full-width marks and pictures: no shape of a secret holds any of them. */
+const WIDE = /[\u2e80-\uffff]/;
+
+/** Index behind the text without blanks that begins at `from`, so that it is shown as it comes. */
+function behindWide(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text.charCodeAt(at) >= 0x2e80) at += 1;
+  return at;
 }
 
 /** Index behind the last blank before `end`; 0 when there is none. */

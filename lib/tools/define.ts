@@ -8,6 +8,7 @@ import type { Spawner } from "../base/spawn.js";
 import type { Ms, SessionId } from "../base/units.js";
 import type { CallStatus } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
+import type { RedactStream } from "../safety/redact.js";
 import type { BoardPort } from "./board-port.js";
 
 /** What a call touches: `path:<abs>`, `tree:<abs>`, `net`, `terminal`, `todo`, `board`, `world`, ... (core part, 6.1). `world` covers everything. */
@@ -66,6 +67,8 @@ export interface ToolContext {
   permit(permission: Permission): Promise<PermissionAnswer>;
   /** Removes secrets from anything that came from outside. */
   redact(text: string): string;
+  /** The same for what comes in pieces. */
+  redactStream(): RedactStream;
   /** Text for the screen while the call runs. */
   progress(text: string): void;
   /** The board as this conversation may use it; absent when it may not. */

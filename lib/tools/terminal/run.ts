@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { StringDecoder } from "node:string_decoder";
 import { errorCode, makeDirectory, writeAtomic } from "../../base/files.js";
 import type { Child, Exit } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
@@ -9,6 +10,8 @@ import { createOutputBuffer, readable } from "./output.js";
 /** Source: core part, 17.2. */
 const END_GRACE: Ms = 2_000;
 const READ_ON: Ms = 300;
+/** Most output that waits to be shown. */
+const PROGRESS_CHARS = 8_192;
 const PROGRESS_EVERY: Ms = 100;
 /** Source: core part, 23. */
 const OUTPUT_CHARS = 50_000;
@@ -80,18 +83,19 @@ export function codeOf(exit: Exit): number {
   return exit.code ?? 128 + (SIGNALS[exit.signal ?? ""] ?? 0);
 }
 
-/** Whole lines of output for the screen, redacted, a few times a second. A key that is still being printed is held back. */
+/** Whole lines of output for the screen, redacted, a few times a second. */
 function progressOf(ctx: ToolContext): (chunk: Buffer) => void {
+  const stream = ctx.redactStream();
+  const decoder = new StringDecoder("utf8");
   let pending = "";
   let last = 0;
   return (chunk) => {
-    pending = (pending + chunk.toString("utf8")).slice(-8_192);
+    pending = (pending + stream.push(decoder.write(chunk))).slice(-PROGRESS_CHARS);
     const now = ctx.ports.clock.mono();
     const end = pending.lastIndexOf("\n");
     if (now - last < PROGRESS_EVERY || end === -1) return;
-    if (/-----BEGIN [A-Z ]*PRIVATE KEY-----(?![\s\S]*-----END)/.test(pending)) return;
     last = now;
-    ctx.progress(ctx.redact(plainText(pending.slice(0, end + 1))));
+    ctx.progress(plainText(pending.slice(0, end + 1)));
     pending = pending.slice(end + 1);
   };
 }
