@@ -6,7 +6,7 @@ import { DEFINITION } from "./index.js";
 import { filesWith, KEY_FILES, keysOf, loadModules, type Modules } from "./modules.js";
 import type { Source } from "./parse.js";
 import { describeFlags } from "./registries.js";
-import { commandsIn, TABLE_FILES, TOPIC_FOLDER, toolsIn } from "./topics.js";
+import { commandsIn, nameOf, TABLE_FILES, TOPIC_FOLDER, toolsIn } from "./topics.js";
 
 /** Whatever a user can type or read has its place in a topic, and topics name nothing that is gone. */
 export const checkHelp: Check = {
@@ -56,7 +56,7 @@ function commandFindings(modules: Modules, topics: Topics): Finding[] {
       .filter(({ name }) => !places.has(name) && !text.includes(flagOf(name)))
       .map(({ name }) => `${command.path} ${flagOf(name)}`);
     const findings = [
-      ...(text.includes(`agent ${command.path}`) ? [] : [missing(command.topic, command.path)]),
+      ...(text.includes(nameOf(command, command.path)) ? [] : [missing(command.topic, command.path)]),
       ...unnamed.map((what) => missing(command.topic, what)),
     ];
     return [...findings, ...silent.map((message) => ({ file: "lib/commands", rule: "describe", message }))];

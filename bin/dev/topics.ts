@@ -94,11 +94,14 @@ function renderCommand(command: AnyCommand): string {
   const flags = describeFlags(command);
   const places = (command.positionals ?? []).map((place) => renderPlace(place, flags));
   const names = new Set((command.positionals ?? []).map((place) => place.replace(/\.\.\.$/, "")));
-  const form = ["agent", command.path, ...places].join(" ");
-  const also = command.aliases?.length ? ` Also ${command.aliases.map((alias) => `\`agent ${alias}\``).join(", ")}.` : "";
+  const form = [nameOf(command, command.path), ...places].join(" ");
+  const also = command.aliases?.length ? ` Also ${command.aliases.map((alias) => `\`${nameOf(command, alias)}\``).join(", ")}.` : "";
   const lines = flags.filter(({ name }) => !names.has(name)).map((flag) => `  - ${renderFlag(flag, command.short ?? {})}`);
   return [`- \`${form}\`: ${command.summary}${also}`, ...lines].join("\n");
 }
+
+/** As it is typed: `/undo` for a command that only chats have. */
+export const nameOf = (command: AnyCommand, path: string): string => `${command.surfaces.includes("cli") ? "agent " : "/"}${path}`;
 
 function renderPlace(place: string, flags: readonly FlagMeta[]): string {
   const name = place.replace(/\.\.\.$/, "");

@@ -13,7 +13,8 @@ export interface Decision {
 /** Read the line as far as it decides about this process. A line that is wrong is a command: running it prints what is wrong. */
 export async function decide(argv: readonly string[], entries: readonly CommandEntry[]): Promise<Decision> {
   const { Parser } = await import("yargs/helpers");
-  const { entry, globals, words } = parseCommandLine(argv, entries, Parser);
+  const typed = entries.filter((one) => one.surfaces.includes("cli"));
+  const { entry, globals, words } = parseCommandLine(argv, typed, Parser);
   const env = profileEnv(globals["profile"]);
   const shown = globals["help"] === true || words.length > 0 || globals["oneshot"] !== undefined;
   if (entry === undefined && !shown) return { mode: globals["headless"] === true ? "headless" : "workspace", entry, globals, env };

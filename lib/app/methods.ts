@@ -6,6 +6,7 @@ import { commandMethods } from "./rpc.js";
 import { services } from "./run.js";
 import { sessionMethods } from "./session-methods.js";
 import { slashMethods } from "./slash-methods.js";
+import { storedSessionMethods } from "./stored-session-methods.js";
 import { workerMethodsOf } from "./worker-methods.js";
 
 /** Everything that clients can call: commands, conversations, and what workers need. */
@@ -13,6 +14,7 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
   const all: readonly Methods[] = [
     commandMethods(entries, services(app)),
     sessionMethods(app.chat),
+    storedSessionMethods(app.chat),
     await workerMethodsOf(app),
     slashMethods(entries, services(app)),
     logMethods(app.options.home.logs),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
+import type { SessionId } from "../base/units.js";
 import type { CommandEntry } from "../commands/entry.js";
 import { complete } from "../commands/slash/complete.js";
 import { usageOf } from "../commands/slash/usage.js";
@@ -35,6 +36,12 @@ const run = z.object({
   member: member.optional(),
   /** The caller can run and show what goes on by itself. */
   follows: z.boolean().default(false),
+  /** The conversation that it was typed in. */
+  session_id: z
+    .string()
+    .min(1)
+    .transform((id) => id as SessionId) // whoever uses it looks it up
+    .optional(),
   /** Give the answer for machines too. */
   data: z.boolean().default(false),
 });
@@ -48,8 +55,8 @@ export function slashMethods(entries: readonly CommandEntry[], services: RpcServ
       defineMethod({
         params: run,
         access: "write",
-        run: async ({ text, origin, member, follows, data, ...caller }, client) => {
-          const call: SlashCall = { text, origin, member, follows };
+        run: async ({ text, origin, member, follows, session_id, data, ...caller }, client) => {
+          const call: SlashCall = { text, origin, member, follows, session: session_id };
           const more = { ...caller, cwd: caller.cwd ?? services.home.dir, color: false, signal: client.signal };
           const { data: whole, ...answer } = await runSlash(call, { ...services, ...more }, entries);
           return data ? { ...answer, data: whole } : answer;

@@ -25,6 +25,8 @@ export interface Books {
   /** The book that holds this session. */
   of(id: SessionId): Promise<Book>;
   create(input: SessionInput): Promise<SessionRecord>;
+  /** A session that was made in the book of another one. */
+  adopt(session: SessionRecord, like: SessionId): SessionRecord;
   /** Let go of what is in memory only. The session store is closed by whoever opened it. */
   close(): Promise<void>;
 }
@@ -52,6 +54,10 @@ export function openBooks(deps: BookDeps, hub: Hub): Books {
     create: async (input) => {
       const session = await (await (input.ephemeral ? memory() : kept())).sessions.create(input);
       if (input.ephemeral) ephemeral.add(session.id);
+      return session;
+    },
+    adopt: (session, like) => {
+      if (ephemeral.has(like)) ephemeral.add(session.id);
       return session;
     },
     close: async () => (await memory.peek())?.store.close(),

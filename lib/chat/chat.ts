@@ -3,6 +3,7 @@ import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
+import type { TurnFiles } from "../proto/turn-files.js";
 import type { RedactStream } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
 import type { Permission, PermissionAnswer } from "../tools/define.js";
@@ -15,6 +16,7 @@ import { refuseUnknown } from "./offer.js";
 import { type Converse, createOpenSessions } from "./open-sessions.js";
 import { measurePrompt } from "./prompt-size.js";
 import { deleteLineage, type SessionFiles } from "./sessions-delete.js";
+import { storedSessions } from "./stored-sessions.js";
 import { listTools } from "./tool-list.js";
 import { openTranscript } from "./transcript.js";
 import { turnBegunBy } from "./transcript-again.js";
@@ -41,6 +43,8 @@ export interface ChatDeps extends ConversationDeps {
     session: Pick<SessionRecord, "id" | "profile">,
     options: NewSession,
   ): { readonly port?: BoardPort; readonly tools: ReadonlySet<string> };
+  /** Puts files back for an undo; absent while no checkpoints are kept. */
+  readonly turnFiles?: TurnFiles;
   /** A live event for clients that follow topics. */
   publish(event: ChatEvent): void;
   /** The owner only looks: nothing is recovered or written. */
@@ -64,8 +68,18 @@ export function createChat(deps: ChatDeps): Chat {
     hub.live(told);
     deps.publish(told);
   });
+  const submit: ChatApi["submit"] = async (turn) => {
+    const { store, sessions } = await books.of(turn.session);
+    if (!open.isOpen(turn.session)) {
+      const session = await sessions.get(turn.session);
+      if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${turn.session}`, { hint: "agent sessions list shows them" });
+      await open.open(session, { source: "cli", cwd: session.cwd, env: {} });
+    }
+    return open.run(store, turn);
+  };
   return {
     ...reads(books, hub),
+    ...storedSessions({ books, open, submit, clock, ids: deps.ports.ids, files: deps.turnFiles }),
     create: async (input) => {
       refuseUnknown(input.toolsets ?? [], deps.tools);
       const session = await books.create(toInput(input, deps.home.profile));
@@ -78,16 +92,7 @@ export function createChat(deps: ChatDeps): Chat {
       await open.open(session, options);
       return session;
     },
-    rename: async (id, title) => (await books.of(id)).sessions.rename(id, title),
-    submit: async (turn) => {
-      const { store, sessions } = await books.of(turn.session);
-      if (!open.isOpen(turn.session)) {
-        const session = await sessions.get(turn.session);
-        if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${turn.session}`, { hint: "agent sessions list shows them" });
-        await open.open(session, { source: "cli", cwd: session.cwd, env: {} });
-      }
-      return open.run(store, turn);
-    },
+    submit,
     promptSize: async (options) => {
       const draft = { id: NO_SESSION, lineage_root: NO_SESSION, profile: options.profile ?? deps.home.profile };
       return measurePrompt(deps, options, { boardTools: deps.board(draft, options).tools, redact: deps.gate(draft, options).redact });

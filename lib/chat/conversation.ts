@@ -76,12 +76,15 @@ export interface TurnRequest {
 export interface Conversation {
   run(request: TurnRequest, signal: AbortSignal): Promise<TurnResult>;
   readonly cwd: string;
+  /** Somebody else has changed the stored conversation: go on with what is there now. */
+  follow(transcript: Transcript): void;
   /** Ends background processes of its tools. Harmless twice. */
   close(): Promise<void>;
 }
 
 export function openConversation(deps: ConversationDeps, given: ConversationInput): Conversation {
-  const input = { ...given, transcript: rememberingTranscript(given.transcript) };
+  const transcript = rememberingTranscript(given.transcript);
+  const input = { ...given, transcript };
   const state = createToolState(input.cwd, input.transcript);
   let offer: Offer | undefined;
   const context = (callId: string, signal: AbortSignal): ToolContext => ({
@@ -104,6 +107,10 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
   return {
     get cwd() {
       return state.cwd;
+    },
+    follow: (next) => {
+      transcript.replace(next);
+      state.forget();
     },
     close: () => state.close(),
     run: async (request, signal) => {

@@ -26,7 +26,7 @@ export async function* exportLineage(store: Store, id: SessionId, format: Export
 async function* portions(store: Store, session: SessionRecord): AsyncGenerator<readonly MessageRecord[]> {
   let after = 0;
   for (;;) {
-    const page = await store.read((q) => messages.originals(q, session.id, after, PORTION));
+    const page = await store.read((q) => messages.originals(q, session.id, { after, limit: PORTION }));
     if (page.length === 0) return;
     yield page;
     after = page.at(-1)?.ordinal ?? after;

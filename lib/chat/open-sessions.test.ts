@@ -11,6 +11,7 @@ test("what a second turn tells belongs to the second turn", async () => {
   const open = createOpenSessions(
     (_store, _session, _options, live) => ({
       cwd: "/",
+      follow: () => undefined,
       close: async () => undefined,
       run: async ({ onTurn }) => {
         onTurn?.(`s:${++turns}` as TurnId);

@@ -3,7 +3,7 @@ import { AppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
 import { createMailbox, type Mailbox } from "../base/mailbox.js";
 import type { SessionId, TurnId } from "../base/units.js";
-import type { NewSession, SessionRecord, SubmitTurn, TurnResult } from "../proto/chat.js";
+import type { NewSession, SessionRecord, SubmitTurn, Transcript, TurnResult } from "../proto/chat.js";
 import type { Conversation } from "./conversation.js";
 
 type Live = (event: string, data: Readonly<Record<string, unknown>>) => void;
@@ -30,6 +30,14 @@ export interface OpenSessions {
   run(store: Store, turn: SubmitTurn): Promise<TurnResult>;
   /** False when no turn of it runs. */
   interrupt(id: SessionId): boolean;
+  /** A turn of it runs or waits. */
+  isBusy(id: SessionId): boolean;
+  /** Resolves when no turn of it runs or waits. */
+  idle(id: SessionId): Promise<void>;
+  /** Change what is stored of a session while no turn of it runs. @throws E_STATE when one runs or waits */
+  alone<T>(id: SessionId, work: () => Promise<T>): Promise<T>;
+  /** Its record or its messages were changed beside its turns. */
+  changed(session: SessionRecord, transcript: Transcript): void;
   /** Let go of a session's tools. @throws E_RUNNING while a turn of it runs */
   close(id: SessionId): Promise<void>;
   running(): number;
@@ -76,6 +84,7 @@ export function createOpenSessions(
       control?.abort(new AppError("E_INTERRUPTED", "interrupted by the user"));
       return control !== undefined;
     },
+    ...beside(all),
     close: async (id) => {
       const mine = all.get(id);
       if (!mine) return;
@@ -91,6 +100,28 @@ export function createOpenSessions(
         await letGo(mine);
       }
       all.clear();
+    },
+  };
+}
+
+const isBusy = (mine: Open | undefined): boolean => mine !== undefined && (mine.running !== undefined || mine.mailbox.waiting > 0);
+
+/** What changes a conversation beside its turns. */
+function beside(all: ReadonlyMap<SessionId, Open>): Pick<OpenSessions, "isBusy" | "idle" | "alone" | "changed"> {
+  return {
+    isBusy: (id) => isBusy(all.get(id)),
+    idle: async (id) => all.get(id)?.mailbox.idle(),
+    alone: async (id, work) => {
+      const mine = all.get(id);
+      if (mine === undefined) return work();
+      if (isBusy(mine)) throw new AppError("E_STATE", `a turn of session ${id} is running`, { session: id, hint: "wait or /stop" });
+      return mine.mailbox.post(work);
+    },
+    changed: (session, transcript) => {
+      const mine = all.get(session.id);
+      if (mine === undefined) return;
+      mine.session = session;
+      mine.conversation?.follow(transcript);
     },
   };
 }

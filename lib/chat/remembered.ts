@@ -1,15 +1,26 @@
 import type { MessageRecord, Transcript } from "../proto/chat.js";
 
+/** A transcript that knows what it has read and written. */
+export interface Remembered extends Transcript {
+  /** The conversation was changed by somebody else: it is read anew, through this transcript. */
+  replace(transcript: Transcript): void;
+}
+
 /**
  * A transcript whose messages are read once and then kept as they are written: a long turn does not read its whole history again for every
- * request. One conversation writes a session at a time; whatever else changes it opens the conversation anew.
+ * request. One conversation writes a session at a time; whatever else changes it says so with `replace`.
  */
-export function rememberingTranscript(transcript: Transcript): Transcript {
+export function rememberingTranscript(first: Transcript): Remembered {
+  let transcript = first;
   let kept: MessageRecord[] | undefined;
   const keep = (messages: readonly MessageRecord[]) => kept?.push(...messages);
   return {
     get session() {
       return transcript.session;
+    },
+    replace: (next) => {
+      transcript = next;
+      kept = undefined;
     },
     messages: async () => {
       kept ??= [...(await transcript.messages())];

@@ -17,6 +17,12 @@ export function firstChars(text: string, count: number): string {
 /** Title of a session that has no other: the beginning of its first user message. Empty when there is nothing to see in it. */
 export const titleFrom = (message: string): string => firstChars(message, AUTO_LENGTH);
 
+/** `name #3` is the third of `name`; a name without a number is the first. */
+export function numbered(title: string): { readonly base: string; readonly number: number } {
+  const found = /^(.+) #(\d{1,9})$/.exec(title);
+  return { base: found?.[1] ?? title, number: found ? Number(found[2]) : 1 };
+}
+
 /** Clean a title that a user gave. @throws E_INVALID when nothing is left or it is longer than 100 characters */
 export function cleanTitle(title: string): string {
   const clean = oneLine(title);

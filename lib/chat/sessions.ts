@@ -1,5 +1,6 @@
 import type { Store, Tx } from "../../storage/store.js";
 import * as sessions from "../../storage/tables/sessions.js";
+import * as records from "../../storage/tables/sessions-lineage.js";
 import * as messages from "../../storage/tables/sessions-messages.js";
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
@@ -48,6 +49,8 @@ export interface Sessions {
   /** Open the record again and note where it goes on. A segment that was compacted gives way to the newest one of its lineage. */
   reopen(id: SessionId, cwd: string): Promise<SessionRecord>;
   end(id: SessionId, reason: string): Promise<void>;
+  /** Close a record that its front end has left; one without messages and title is removed. @returns whether it is still there */
+  leave(id: SessionId, reason: string): Promise<boolean>;
 }
 
 export interface MessagePage {
@@ -85,6 +88,10 @@ export function createSessions(deps: SessionsDeps): Sessions {
     end: async (id, reason) => {
       const at = clock.now();
       await store.write("chat.close", (tx) => sessions.end(tx, id, reason, at));
+    },
+    leave: async (id, reason) => {
+      const at = clock.now();
+      return store.write("chat.leave", (tx) => leave(tx, id, reason, at));
     },
   };
 }
@@ -210,6 +217,18 @@ async function reopen(tx: Tx, id: SessionId, cwd: string, at: EpochMs): Promise<
 /** Whether a compaction, or its undoing, has closed this segment. */
 export const goesOnElsewhere = ({ end_reason }: SessionRecord): boolean =>
   end_reason === "compaction" || end_reason === "compaction_undone";
+
+async function leave(tx: Tx, id: SessionId, reason: string, at: EpochMs): Promise<boolean> {
+  const session = await sessions.get(tx, id);
+  if (!session) return false;
+  if (session.title !== null || session.parent_session_id !== null || (await sessions.hasMessages(tx, id))) {
+    await sessions.end(tx, id, reason, at);
+    return true;
+  }
+  await records.removeAll(tx, session.lineage_root, "");
+  await sessions.remove(tx, id);
+  return false;
+}
 
 async function mustGet(store: Store, id: SessionId): Promise<SessionRecord> {
   const session = await store.read((q) => sessions.get(q, id));

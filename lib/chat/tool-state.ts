@@ -6,7 +6,12 @@ export interface LineageRecords {
   setRecord(name: string, json: string): Promise<void>;
 }
 
+/** Entries that say what the model has read. */
+const FORGOTTEN = ["files", "directory_context"] as const;
+
 export interface ConversationTools extends ToolState {
+  /** What the calls have told the model is not before its eyes any more: files read, instructions of directories. Processes go on. */
+  forget(): void;
   /** Let go of background processes and caches. Harmless twice. */
   close(): Promise<void>;
 }
@@ -23,6 +28,9 @@ export function createToolState(launchDir: string, records: LineageRecords): Con
       const made = make();
       entries.set(name, made);
       return made;
+    },
+    forget: () => {
+      for (const name of FORGOTTEN) entries.delete(name);
     },
     load: (name) => records.record(name),
     save: (name, json) => records.setRecord(name, json),

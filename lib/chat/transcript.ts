@@ -121,7 +121,8 @@ class StoredTranscript implements Transcript {
     const next = { ...this.#session, system_prompt: prompt, model, provider };
     await this.#deps.store.write("chat.prompt", async (tx) => {
       await sessions.setPrompt(tx, next.id, { prompt, model, provider });
-      tx.emit({ kind: "session.info", at, session: next.id, payload: sessionInfo(next) });
+      const stored = await sessions.get(tx, next.id); // a title may have been given beside this conversation
+      tx.emit({ kind: "session.info", at, session: next.id, payload: sessionInfo(stored ?? next) });
     });
     this.#session = next;
   }

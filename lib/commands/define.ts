@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Home } from "../base/home.js";
 import type { Log } from "../base/log.js";
+import type { SessionId } from "../base/units.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { ChatOrigin } from "../proto/board-notify.js";
 import type { ChatApi } from "../proto/chat.js";
@@ -8,6 +9,7 @@ import type { Config } from "../proto/config.js";
 import type { OwnerApi } from "../proto/owner.js";
 import type { ProfilesApi } from "../proto/profiles.js";
 import type { SettingsApi } from "../proto/settings.js";
+import type { SlashNext } from "../proto/slash.js";
 
 export type Surface = "cli" | "slash" | "rpc";
 
@@ -16,6 +18,10 @@ export interface CommandContext {
   readonly surface: Surface;
   /** Chat on a messaging platform that the command came from. */
   readonly origin?: ChatOrigin;
+  /** Conversation that a slash command was typed in; `sessionOf` asks for it. */
+  readonly session?: SessionId;
+  /** Nothing but the answer is shown: whoever starts a turn waits for its end and answers with what the model said. */
+  readonly waits?: boolean;
   readonly home: Home;
   readonly cwd: string;
   /** Environment of the caller. */
@@ -62,6 +68,8 @@ export interface CommandResult {
   readonly lines?: boolean;
   /** Everything has been written through `out`; print nothing more. */
   readonly streamed?: boolean;
+  /** What the front end of a slash command does then. */
+  readonly next?: SlashNext;
 }
 
 export interface CommandDefinition<P extends z.ZodObject = z.ZodObject> {
@@ -81,6 +89,12 @@ export interface CommandDefinition<P extends z.ZodObject = z.ZodObject> {
   /** One-letter names: `{ model: "m" }`. */
   readonly short?: Readonly<Record<string, string>>;
   readonly surfaces: readonly Surface[];
+  /** In a chat it is typed in full: it deletes, stops, restarts, resets or switches approvals off (core part, 14.1). */
+  readonly whole?: boolean;
+  /** In a chat what follows the name is one text, as it was typed, without options and quotes: the parameter `text`. */
+  readonly verbatim?: boolean;
+  /** In a chat while a turn runs: `now` runs beside it (the default), `stop` interrupts it first, `idle` is refused. */
+  readonly busy?: "now" | "stop" | "idle";
   /** `read` never changes a byte and creates nothing on disk. */
   readonly access: "read" | "write" | "admin";
   /** Runs as long as the caller stays (tail, watch). Ends with 0 on Ctrl+C. */

@@ -3,6 +3,7 @@ import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { ClaimRef } from "./board.js";
 import type { ChatOrigin } from "./board-notify.js";
 import type { NextSegment, PreviousSegment, SideUse } from "./chat-compact.js";
+import type { StoredSessionsApi } from "./chat-sessions.js";
 import type { ToolListing } from "./chat-tools.js";
 import type { ToolCall, Usage } from "./model.js";
 import type { PromptSize } from "./prompt-size.js";
@@ -243,7 +244,7 @@ export interface DeletedSession {
 }
 
 /** Sessions and turns of this owner. */
-export interface ChatApi {
+export interface ChatApi extends StoredSessionsApi<SessionRecord, TurnResult> {
   create(input: NewSession): Promise<SessionRecord>;
   get(id: SessionId): Promise<SessionRecord | undefined>;
   /** Resolve an id, a unique beginning of one, or a title. @throws E_NOT_FOUND, E_AMBIGUOUS (`data.candidates`) */

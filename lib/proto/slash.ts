@@ -1,5 +1,6 @@
 /** Commands that begin with `/`, typed in a chat (board part, 12; core part, 14.1). */
 import type { WireError } from "../base/errors.js";
+import type { SessionId } from "../base/units.js";
 import type { ChatOrigin } from "./board-notify.js";
 
 /** What a member of a messaging chat may do. Nothing of this is asked of who sits at the terminal. */
@@ -20,6 +21,20 @@ export interface SlashCall {
   readonly member?: ChatMember | undefined;
   /** The caller can show what goes on by itself: it is given the command line to run. */
   readonly follows?: boolean | undefined;
+  /** The conversation that it was typed in. */
+  readonly session?: SessionId | undefined;
+  /** The caller shows nothing but the answer: a command that starts a turn waits for its end and answers with what the model said. */
+  readonly waits?: boolean | undefined;
+}
+
+/** What a front end does once it has shown the answer. */
+export interface SlashNext {
+  /** Show this conversation from now on. */
+  readonly open?: SessionId;
+  /** Put this text into the composer. */
+  readonly compose?: string;
+  /** Leave the program. */
+  readonly quit?: true;
 }
 
 /** What a command answers in a chat. It is shown there and never becomes a message to the model. */
@@ -32,6 +47,7 @@ export interface SlashAnswer {
   readonly error?: WireError;
   /** Words of the command line that the caller runs and shows until it is stopped. */
   readonly follow?: readonly string[];
+  readonly next?: SlashNext;
 }
 
 /** One thing that can be typed at a place. */

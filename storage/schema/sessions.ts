@@ -154,6 +154,7 @@ export const sessionMigrations: readonly Migration[] = [
       TURN_USAGE,
       "CREATE INDEX turn_usage_lineage ON turn_usage (lineage_root)",
       "CREATE INDEX turn_usage_at ON turn_usage (at)",
+      "CREATE INDEX messages_copied ON messages (copied_from) WHERE copied_from IS NOT NULL",
     ],
   },
 ];

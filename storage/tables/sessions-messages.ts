@@ -7,7 +7,7 @@ const COLUMNS = `id, session_id, turn_id, ordinal, role, content, tool_call_id, 
   finish_reason, reasoning, active, kind, copied_from`;
 
 /** Whether a message has an entry in the search index: copies and what compaction wrote have none, so that nothing is found twice. */
-const INDEXED = "(copied_from IS NULL AND kind = 'normal')";
+export const INDEXED = "(copied_from IS NULL AND kind = 'normal')";
 
 /** Where a message goes and when it was made. */
 export interface Place {
@@ -143,10 +143,17 @@ export async function page(q: Query, session: string, { before, after, limit }: 
   return newest ? found.reverse() : found;
 }
 
-/** Visible messages after a place that are not copies of another segment's. */
-export async function originals(q: Query, session: string, after: number, limit: number): Promise<MessageRecord[]> {
+export interface AfterPlace {
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Visible messages after a place that are no copies of an earlier segment of the same lineage. A branch owns its copies. */
+export async function originals(q: Query, session: string, { after, limit }: AfterPlace): Promise<MessageRecord[]> {
   const rows = await q.all(
-    `SELECT ${COLUMNS} FROM messages WHERE session_id = ? AND ordinal > ? AND active = 1 AND copied_from IS NULL ORDER BY ordinal LIMIT ?`,
+    `SELECT ${COLUMNS} FROM messages WHERE session_id = ? AND ordinal > ? AND active = 1 AND (copied_from IS NULL OR EXISTS (
+       SELECT 1 FROM sessions s JOIN messages o ON o.id = messages.copied_from JOIN sessions f ON f.id = o.session_id
+       WHERE s.id = messages.session_id AND s.relation = 'branch' AND f.lineage_root <> s.lineage_root)) ORDER BY ordinal LIMIT ?`,
     [session, after, limit],
   );
   return rows.map(toMessage);
@@ -159,19 +166,55 @@ export async function byIds(q: Query, ids: readonly number[]): Promise<MessageRe
   return rows.map(toMessage);
 }
 
-/** Remove up to `limit` messages of a session with their index entries. @returns how many there were */
+/**
+ * Remove up to `limit` messages of a session with their index entries. Copies of them in other lineages live on as messages of their own and
+ * take their place in the index.
+ *
+ * @returns how many there were
+ */
 export async function removeSome(tx: Tx, session: SessionId, limit: number): Promise<number> {
   const rows = await tx.all(
-    `SELECT id, content, tool_name, tool_calls, ${INDEXED} AS indexed FROM messages WHERE session_id = ? ORDER BY ordinal LIMIT ?`,
+    `SELECT id, content, tool_name, tool_calls, active = 1 AND ${INDEXED} AS indexed FROM messages WHERE session_id = ? ORDER BY ordinal LIMIT ?`,
     [session, limit],
   );
+  const own = await tx.get("SELECT lineage_root FROM sessions WHERE id = ?", [session]);
   for (const row of rows) {
-    const text = indexText(String(row["content"]), asText(row["tool_name"]), asText(row["tool_calls"]));
-    const entry = [row["id"] ?? null, text];
-    if (row["indexed"] === 1) await tx.run("INSERT INTO message_index (message_index, rowid, text) VALUES ('delete', ?, ?)", entry);
-    await tx.run("DELETE FROM messages WHERE id = ?", [row["id"] ?? null]);
+    const id = row["id"] ?? null;
+    if (row["indexed"] === 1) await unindex(tx, row);
+    await handOver(tx, id, own?.["lineage_root"] ?? null);
+    await tx.run("DELETE FROM messages WHERE id = ?", [id]);
   }
   return rows.length;
 }
+
+/** The first copy of a message in each other lineage is a message of its own from now on; later segments of that lineage copy it. */
+async function handOver(tx: Tx, id: Value, lineage: Value): Promise<void> {
+  const heirs = new Map<Value, Value>();
+  const copies = await tx.all(
+    `SELECT m.id, m.content, m.tool_name, m.tool_calls, m.active, m.kind, s.lineage_root AS root FROM messages m
+     JOIN sessions s ON s.id = m.session_id WHERE m.copied_from = ? AND s.lineage_root IS NOT ? ORDER BY m.id`,
+    [id, lineage],
+  );
+  for (const copy of copies) {
+    const root = copy["root"] ?? null;
+    const heir = heirs.get(root) ?? null;
+    await tx.run("UPDATE messages SET copied_from = ? WHERE id = ?", [heir, copy["id"] ?? null]);
+    if (heir !== null) continue;
+    heirs.set(root, copy["id"] ?? null);
+    if (copy["active"] === 1 && copy["kind"] === "normal") await reindex(tx, copy);
+  }
+}
+
+/** Take a message out of the search index, by exactly the text that went in. The row has id, content, tool_name and tool_calls. */
+export async function unindex(tx: Tx, row: Row): Promise<void> {
+  await tx.run("INSERT INTO message_index (message_index, rowid, text) VALUES ('delete', ?, ?)", [row["id"] ?? null, textOf(row)]);
+}
+
+/** Put a message into the search index. */
+export async function reindex(tx: Tx, row: Row): Promise<void> {
+  await tx.run("INSERT INTO message_index (rowid, text) VALUES (?, ?)", [row["id"] ?? null, textOf(row)]);
+}
+
+const textOf = (row: Row): string => indexText(String(row["content"]), asText(row["tool_name"]), asText(row["tool_calls"]));
 
 const asText = (value: Value | undefined): string | null => (typeof value === "string" ? value : null);

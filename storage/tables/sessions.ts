@@ -42,6 +42,15 @@ export async function insert(tx: Tx, session: SessionRecord, toolsets: readonly 
   );
 }
 
+/** Give a branch what a new record does not name: settings of its parent, and its family, which search leaves out together. */
+export async function inherit(tx: Tx, id: SessionId, parent: SessionId): Promise<void> {
+  await tx.run(
+    `UPDATE sessions SET (family_root, toolsets, model_config, user_id, project, last_prompt_tokens) =
+       (SELECT family_root, toolsets, model_config, user_id, project, last_prompt_tokens FROM sessions WHERE id = ?) WHERE id = ?`,
+    [parent, id],
+  );
+}
+
 export async function get(q: Query, id: string): Promise<SessionRecord | undefined> {
   const row = await q.get(`SELECT ${COLUMNS} FROM sessions WHERE id = ?`, [id]);
   return row && toSession(row);
@@ -179,6 +188,11 @@ export async function insertSegment(tx: Tx, { id, from, title, at }: NextSegment
        toolsets, ?, title_source, cwd, project, MAX(?, started_at + 1), ?, archived, ephemeral, pinned FROM sessions WHERE id = ?`,
     [id, title, at, at, from],
   );
+}
+
+/** Whether anything was ever said in it, undone or not. */
+export async function hasMessages(q: Query, id: SessionId): Promise<boolean> {
+  return (await q.get("SELECT 1 AS one FROM messages WHERE session_id = ? LIMIT 1", [id])) !== undefined;
 }
 
 /** Remove the rows of one session, and let its branches live on without a parent. Its messages must be gone already. */

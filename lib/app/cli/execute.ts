@@ -17,17 +17,18 @@ export async function execute(invocation: Invocation, entries: readonly CommandE
   const wantsJson = invocation.argv.includes("--json");
   try {
     const { Parser } = await import("yargs/helpers");
-    const parsed = parseCommandLine(invocation.argv, entries, Parser);
+    const typed = entries.filter((entry) => entry.surfaces.includes("cli"));
+    const parsed = parseCommandLine(invocation.argv, typed, Parser);
     const json = parsed.globals["json"] === true;
     if (parsed.globals["help"] === true || isGroup(parsed)) {
-      const usage = await helpFor(parsed.entry, parsed.words, entries, invocation.columns);
+      const usage = await helpFor(parsed.entry, parsed.words, typed, invocation.columns);
       await invocation.out(`${json ? JSON.stringify({ usage }, null, 2) : usage}\n`);
       return 0;
     }
-    const { entry, params } = withOneshot(parsed, entries);
+    const { entry, params } = withOneshot(parsed, typed);
     const query = entry.path === "chat" ? params["query"] : undefined;
-    if (typeof query === "string" && isSlash(query)) return await chatCommand(query, invocation, entries, json);
     const ctx: CommandContext = { ...invocation, surface: "cli", json, globals: parsed.globals };
+    if (typeof query === "string" && isSlash(query)) return await chatCommand(query, ctx, entries);
     return await run(entry, params, ctx);
   } catch (error) {
     return printError(error, invocation, wantsJson, prefixOf(invocation.argv));
@@ -59,10 +60,12 @@ async function run(entry: CommandEntry, params: Readonly<Record<string, unknown>
 }
 
 /** A prompt that is a command goes to no model: what it answers is printed in place of the model's words. */
-async function chatCommand(text: string, invocation: Invocation, entries: readonly CommandEntry[], json: boolean): Promise<number> {
+async function chatCommand(text: string, ctx: CommandContext, entries: readonly CommandEntry[]): Promise<number> {
   const { runSlash } = await import("./slash.js");
-  const answer = await runSlash({ text: text.trimEnd() }, invocation, entries);
-  await invocation.out(`${json ? JSON.stringify(answer.data, null, 2) : answer.text}\n`);
+  const { namedSession } = await import("../../commands/chat/session.js");
+  const session = await namedSession(ctx);
+  const answer = await runSlash({ text: text.trimEnd(), session: session?.id, waits: true }, ctx, entries);
+  await ctx.out(`${ctx.json ? JSON.stringify(answer.data, null, 2) : answer.text}\n`);
   return answer.exit;
 }
 

@@ -1,7 +1,7 @@
 import { AppError, exitCodeOf, toAppError, toWireError } from "../../base/errors.js";
 import type { CommandContext, CommandResult } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
-import { commandAt, firstWords, meant, nextWords } from "../../commands/slash/names.js";
+import { commandAt, firstWords, meant, nextWords, wholeNames } from "../../commands/slash/names.js";
 import { closedTo, closedWords, forbidden, goesOn } from "../../commands/slash/rules.js";
 import { cut, joined } from "../../commands/slash/show.js";
 import { commandHelp, groupHelp, groupUsage, usageOf } from "../../commands/slash/usage.js";
@@ -18,8 +18,10 @@ export type SlashServices = Omit<Invocation, "argv" | "gone" | "out" | "err" | "
 export async function runSlash(call: SlashCall, services: SlashServices, all: readonly CommandEntry[]): Promise<SlashAnswer> {
   const entries = all.filter((entry) => entry.surfaces.includes("slash"));
   try {
-    const words = wordsOf(call);
+    const said = verbatimOf(call, entries);
+    const words = said?.words ?? wordsOf(call);
     const help = helpAnswer(words, entries);
+    if (said !== undefined && help === undefined) return await performVerbatim(said, { call, services, entries, words });
     return help ?? (await perform({ call, services, entries, words }));
   } catch (error) {
     return failed(error, services, "agent: ");
@@ -46,6 +48,26 @@ function wordsOf({ text, origin }: SlashCall): readonly string[] {
   if (origin === undefined) return words;
   const [first = "", ...rest] = words;
   return [first.replace(/@.*$/, "").replaceAll("_", "-"), ...rest.map(hyphens)];
+}
+
+interface Said {
+  readonly entry: CommandEntry;
+  readonly text: string;
+  /** Its name, and the only word behind it when that asks for help. */
+  readonly words: readonly string[];
+}
+
+/** A command that takes the rest of the line as one text, whatever signs are in it. */
+function verbatimOf({ text: line, origin }: SlashCall, entries: readonly CommandEntry[]): Said | undefined {
+  const typed = /^\/(\S+)\s*/.exec(line);
+  if (typed === null) return undefined;
+  const word = origin === undefined ? (typed[1] ?? "") : (typed[1] ?? "").replace(/@.*$/, "").replaceAll("_", "-");
+  const [name, ...others] = meant(word, firstWords(entries));
+  const found = name === undefined || others.length > 0 ? undefined : commandAt(entries, [name]);
+  if (name === undefined || found?.entry.verbatim !== true) return undefined;
+  if (name !== word && wholeNames(entries).has(name)) return undefined; // refused with the others
+  const text = line.slice(typed[0].length).trim();
+  return { entry: found.entry, text, words: HELP.has(text) ? [name, text] : [name] };
 }
 
 const hyphens = (word: string): string => (/^[\u2013\u2014]\p{L}/u.test(word) ? `${word.length > 2 ? "--" : "-"}${word.slice(1)}` : word);
@@ -96,19 +118,40 @@ async function perform(asked: Asked): Promise<SlashAnswer> {
   if (closed !== undefined) throw new AppError("E_FORBIDDEN", closed, { hint: "" });
   const refusal = forbidden(entry, params, call);
   if (refusal !== undefined) throw new AppError("E_FORBIDDEN", refusal);
+  await makeRoom(entry, call, services);
   return run(asked, { ...parsed, entry, params }, services);
+}
+
+async function performVerbatim({ entry, text }: Said, asked: Asked): Promise<SlashAnswer> {
+  const { call, services } = asked;
+  const params = { text };
+  const refusal = closedTo(entry, params, call.origin) ?? forbidden(entry, params, call);
+  if (refusal !== undefined) throw new AppError("E_FORBIDDEN", refusal);
+  await makeRoom(entry, call, services);
+  return run(asked, { entry, globals: {}, params, words: [entry.path] }, services);
 }
 
 /** @throws E_USAGE naming what was nearly typed */
 function nameOf(word: string, entries: readonly CommandEntry[]): string {
   const names = firstWords(entries);
   const found = meant(word, names);
-  if (found.length === 1 && found[0] !== undefined) return found[0];
+  const [only] = found;
+  if (found.length === 1 && only !== undefined) {
+    if (only === word || !wholeNames(entries).has(only)) return only;
+    throw new AppError("E_USAGE", `Type /${only} in full`, { hint: "" });
+  }
   if (found.length > 1) throw new AppError("E_USAGE", `Ambiguous command: ${found.join(", ")}`, { hint: "type more of it" });
   const guess = nearest(word, names);
   throw new AppError("E_USAGE", `Unknown command /${word}${guess === undefined ? "" : `, did you mean /${guess}?`}`, {
     hint: "/help lists the commands; put a space before the slash to send it as text",
   });
+}
+
+/** What a running turn has to say to a command (core part, 14.1). */
+async function makeRoom(entry: CommandEntry, { session }: SlashCall, { chat }: SlashServices): Promise<void> {
+  if (session === undefined || (entry.busy ?? "now") === "now" || !(await chat.isBusy(session))) return;
+  if (entry.busy === "stop") await chat.interrupt(session);
+  else throw new AppError("E_STATE", `/${entry.path} has to wait until the turn has ended`, { session, hint: "wait or /stop" });
 }
 
 type Found = Parsed & { readonly entry: CommandEntry };
@@ -160,6 +203,8 @@ async function run({ call }: Asked, found: Found & { params: Record<string, unkn
   const ctx: CommandContext = {
     ...services,
     ...(call.origin === undefined ? {} : { origin: call.origin }),
+    ...(call.session === undefined ? {} : { session: call.session }),
+    ...(call.waits === true ? { waits: true } : {}),
     surface: "slash",
     json: found.globals["json"] === true,
     globals: found.globals,
@@ -177,7 +222,8 @@ async function run({ call }: Asked, found: Found & { params: Record<string, unkn
   try {
     const result = await (await found.entry.load()).run(found.params, ctx);
     const err = said.err + (result.warnings ?? []).map((line) => `${prefix}${line}\n`).join("");
-    return { text: cut(joined(said.out + printed(result, ctx.json), err)), data: result.data, exit: result.exit ?? 0 };
+    const text = cut(joined(said.out + printed(result, ctx.json), err));
+    return { text, data: result.data, exit: result.exit ?? 0, ...(result.next === undefined ? {} : { next: result.next }) };
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code !== "E_USAGE") return failed(error, services, prefix, ctx.json);

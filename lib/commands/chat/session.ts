@@ -1,4 +1,5 @@
 import { AppError } from "../../base/errors.js";
+import type { SessionId } from "../../base/units.js";
 import type { NewSession, SessionRecord } from "../../proto/chat.js";
 import type { CommandContext } from "../define.js";
 
@@ -8,13 +9,24 @@ export function refuseHalfModel(globals: Readonly<Record<string, unknown>>): voi
     throw new AppError("E_USAGE", "--provider needs --model", { hint: "name the model as well: --provider P --model M" });
 }
 
-/** The session that the options name, or a new one in the caller's directory. */
-export async function chooseSession(ctx: CommandContext): Promise<SessionRecord> {
+/** The session that the options name, opened with them; undefined when they name none. */
+export async function namedSession(ctx: CommandContext): Promise<SessionRecord | undefined> {
   const name = text(ctx.globals["resume"]);
-  const options = sessionOptions(ctx);
-  if (name === undefined) return ctx.chat.create(options);
+  if (name === undefined) return undefined;
   const found = await ctx.chat.find(name);
-  return ctx.chat.resume(found.id, options);
+  return ctx.chat.resume(found.id, sessionOptions(ctx));
+}
+
+/** The session that the options name, or a new one in the caller's directory. */
+export const chooseSession = async (ctx: CommandContext): Promise<SessionRecord> =>
+  (await namedSession(ctx)) ?? ctx.chat.create(sessionOptions(ctx));
+
+/** The conversation that a slash command was typed in. @throws E_USAGE when it was typed in none */
+export function sessionOf(ctx: CommandContext): SessionId {
+  if (ctx.session !== undefined) return ctx.session;
+  throw new AppError("E_USAGE", "this concerns a conversation, and none is open here", {
+    hint: 'agent --resume SESSION -z "/..." names one',
+  });
 }
 
 /** What the options of this command line ask of a new session. */

@@ -43,3 +43,8 @@ export function meant(word: string, names: readonly string[]): readonly string[]
   if (names.includes(word)) return [word];
   return word.length < SHORTEST ? [] : names.filter((name) => name.startsWith(word));
 }
+
+/** Names of commands that are typed in full. */
+export function wholeNames(entries: readonly CommandEntry[]): ReadonlySet<string> {
+  return new Set(entries.filter((entry) => entry.whole === true).flatMap(pathsOf));
+}

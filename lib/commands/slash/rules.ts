@@ -26,6 +26,8 @@ const CLOSED: readonly Closed[] = [
   { path: "kanban log", flag: "follow", hint: `${FOLLOWS}; /kanban log <id> --tail 2000 shows its end` },
   { path: "kanban daemon", hint: "it takes a terminal for itself; `agent --headless` is the owner that stays" },
   { path: "kanban attach", messaging: true, hint: `${FILES}; use \`agent kanban attach\` there` },
+  { path: "save", messaging: true, hint: `${FILES}; use \`agent sessions export\` there` },
+  { path: "history", messaging: true, hint: "the chat is its own history; `agent sessions show` prints it" },
   { path: "kanban create", flag: "attach", messaging: true, hint: `${FILES}; use \`agent kanban attach\` there` },
   { path: "kanban create", flag: "body_file", messaging: true, hint: `${FILES}; give the text with --body` },
   { path: "kanban edit", flag: "body_file", messaging: true, hint: `${FILES}; give the text with --body` },

@@ -1,0 +1,69 @@
+import type { Clock } from "../base/clock.js";
+import { AppError } from "../base/errors.js";
+import type { Ids } from "../base/ids.js";
+import type { SessionId } from "../base/units.js";
+import type { ChatApi, SessionRecord, TurnResult } from "../proto/chat.js";
+import type { StoredSessionsApi } from "../proto/chat-sessions.js";
+import type { TurnFiles } from "../proto/turn-files.js";
+import type { Book, Books } from "./books.js";
+import type { OpenSessions } from "./open-sessions.js";
+import { fork } from "./sessions-fork.js";
+import { redo, undo, undoableFiles } from "./sessions-undo.js";
+import { openTranscript } from "./transcript.js";
+
+export interface StoredSessionsDeps {
+  readonly books: Books;
+  readonly open: OpenSessions;
+  readonly submit: ChatApi["submit"];
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly files?: TurnFiles | undefined;
+}
+
+/** What can be done with stored conversations; one that is open in this owner follows. */
+export function storedSessions(deps: StoredSessionsDeps): StoredSessionsApi<SessionRecord, TurnResult> & Pick<ChatApi, "rename"> {
+  const { books, open, clock, ids, files } = deps;
+  /** Change a session while no turn of it runs, then let its conversation go on with what is there. */
+  const change = async <T>(id: SessionId, work: (book: Book) => Promise<T>): Promise<T> => {
+    const book = await books.of(id);
+    const result = await open.alone(id, () => work(book));
+    await follow(book, open, id, clock);
+    return result;
+  };
+  const undoing = (store: Book["store"]) => ({ store, clock, files });
+  return {
+    isBusy: async (id) => open.isBusy(id),
+    fork: async (id, options = {}) => {
+      const { store } = await books.of(id);
+      return books.adopt(await fork({ store, clock, ids }, id, options), id);
+    },
+    undoable: async (id, exchanges) => ({ files: await undoableFiles(undoing((await books.of(id)).store), id, exchanges) }),
+    undo: (id, exchanges, what) => change(id, ({ store }) => undo(undoing(store), id, exchanges, what)),
+    redo: (id) => change(id, ({ store }) => redo(undoing(store), id)),
+    retry: async (id, onTurn) => {
+      const { text } = await change(id, ({ store }) => undo(undoing(store), id, 1, "chat"));
+      return deps.submit({ session: id, text, ...(onTurn === undefined ? {} : { onTurn }) });
+    },
+    archive: async (id, archived) => {
+      const { sessions } = await books.of(id);
+      await sessions.archive(id, archived);
+      return must(await sessions.get(id), id);
+    },
+    rename: async (id, title) => (await books.of(id)).sessions.rename(id, title),
+    idle: (id) => open.idle(id),
+    leave: async (id, reason) => {
+      const { sessions } = await books.of(id);
+      return sessions.leave(id, reason);
+    },
+  };
+}
+
+async function follow({ store, sessions }: Book, open: OpenSessions, id: SessionId, clock: Clock): Promise<void> {
+  const session = await sessions.get(id);
+  if (session) open.changed(session, openTranscript({ store, clock }, session));
+}
+
+function must(session: SessionRecord | undefined, id: SessionId): SessionRecord {
+  if (session) return session;
+  throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id, hint: "agent sessions list shows them" });
+}
