@@ -7,6 +7,7 @@ import type { Chat } from "../chat/chat.js";
 import type { Models } from "../models/select.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { ChatApi } from "../proto/chat.js";
+import type { ModelsApi } from "../proto/models-api.js";
 import type { OwnerApi } from "../proto/owner.js";
 import type { ProfilesApi } from "../proto/profiles.js";
 import type { SettingsApi } from "../proto/settings.js";
@@ -32,6 +33,7 @@ export interface App {
   readonly settings: SettingsApi;
   readonly owner: OwnerApi;
   readonly profiles: ProfilesApi;
+  readonly modelsApi: ModelsApi;
   /** Adopt and start workers, close what an earlier owner left open. Long-lived owners only. */
   start(): Promise<void>;
   /** Nothing of it is left afterwards: turns interrupted, stores checkpointed and closed. Board workers go on. */
@@ -69,6 +71,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   const profiles = lazily<ProfilesApi>(async () =>
     (await import("./build-profiles.js")).buildProfiles(options, models, () => wake(boards)),
   );
+  const modelsApi = lazily<ModelsApi>(async () => (await import("./models-api.js")).createModelsApi(options, models));
   const { home, clock, log } = options;
   const copies = createCopyCheck({ home, clock, log, boards: async () => (await boards()).board.slugs() });
   const started = clock.now();
@@ -85,6 +88,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     settings: createSettings(options.home, options.config),
     owner,
     profiles,
+    modelsApi,
     start: async () => {
       await start(options, sessions, boards);
       await copies.start();

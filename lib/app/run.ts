@@ -4,9 +4,21 @@ import type { App } from "./app.js";
 import { execute, type Invocation } from "./cli/execute.js";
 
 /** The services of an app as commands see them. */
-export function services(app: App): Pick<Invocation, "home" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "log"> {
-  const { options, board, chat, settings, owner, profiles } = app;
-  return { home: options.home, board, chat, config: options.config, settings, owner, profiles, log: options.log.child("cli") };
+export function services(
+  app: App,
+): Pick<Invocation, "home" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "models" | "log"> {
+  const { options, board, chat, settings, owner, profiles, modelsApi } = app;
+  return {
+    home: options.home,
+    board,
+    chat,
+    config: options.config,
+    settings,
+    owner,
+    profiles,
+    models: modelsApi,
+    log: options.log.child("cli"),
+  };
 }
 
 /** Execute the command lines that clients send. */

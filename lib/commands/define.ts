@@ -6,6 +6,7 @@ import type { BoardApi } from "../proto/board-api.js";
 import type { ChatOrigin } from "../proto/board-notify.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
+import type { ModelsApi } from "../proto/models-api.js";
 import type { OwnerApi } from "../proto/owner.js";
 import type { ProfilesApi } from "../proto/profiles.js";
 import type { SettingsApi } from "../proto/settings.js";
@@ -42,6 +43,7 @@ export interface CommandContext {
   readonly settings: SettingsApi;
   readonly owner: OwnerApi;
   readonly profiles: ProfilesApi;
+  readonly models: ModelsApi;
   readonly log: Log;
   /** Exit code when the caller closes its output early: 0, and 141 for turns. */
   pipeExit(code: number): void;

@@ -30,8 +30,7 @@ export const FALLBACK_KEYS = [FALLBACK_PROVIDERS, FALLBACK_MODEL] as const;
 
 /** The configured chain. An entry without provider or model is left out. */
 export function fallbackEntries(config: Config): readonly FallbackEntry[] {
-  const newer = config.get(FALLBACK_PROVIDERS);
-  const given = Array.isArray(newer) && newer.length > 0 ? newer : config.get(FALLBACK_MODEL);
+  const given = config.get(config.source(FALLBACK_PROVIDERS) === "default" ? FALLBACK_MODEL : FALLBACK_PROVIDERS);
   const list: readonly unknown[] = Array.isArray(given) ? given : [given];
   return list.flatMap((item) => {
     if (!isRecord(item)) return [];

@@ -75,7 +75,7 @@ export const PROVIDERS_KEY = configKey<unknown>({
   key: "providers",
   kind: { type: "any" },
   default: {},
-  help: "Endpoints by name: base_url, api_key or key_env, api_mode, models, quirks, request_timeout_seconds, stale_timeout_seconds.",
+  help: "Endpoints by name: base_url, api_key or key_env (or lists of them), api_mode, models, quirks, request_timeout_seconds, stale_timeout_seconds.",
 });
 
 export const AUXILIARY_KEY = configKey<unknown>({

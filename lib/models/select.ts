@@ -56,6 +56,8 @@ export interface Models {
    * (`data.reason` is `context_too_small`)
    */
   choose(wanted?: { readonly model?: string | undefined; readonly provider?: string | undefined }): Promise<ModelChoice>;
+  /** The provider of an endpoint, whatever model it is asked for. @throws E_USAGE, E_CONFIG */
+  provider(id: string): Promise<Provider>;
   /** Who takes over when the model that was chosen for a turn fails (core part, 4.5). */
   line(primary: ModelChoice): ModelLine;
   /** The model for side work, or undefined when there is none or it would be the stand-in. Never throws. */
@@ -82,6 +84,11 @@ export function createModels(deps: ModelsDeps): Models {
   const { config, clock, log, env } = deps;
   return {
     choose,
+    provider: async (id) => {
+      const resolved = resolveTarget(config, (name) => env?.[name], { provider: id, model: "any", exact: true });
+      if (resolved.kind !== "endpoint") return (await choose({ provider: id })).provider;
+      return providerFor(state, resolved.target.mode, configOf(config, resolved.target));
+    },
     line: (primary) =>
       modelLine(
         {

@@ -70,6 +70,15 @@ export function entriesOf(config: Config): ReadonlyMap<string, Readonly<Record<s
   );
 }
 
+/** Whether a provider of this name can be chosen. */
+export const isKnownProvider = (config: Config, name: string): boolean => entriesOf(config).has(name) || BUILT_IN.includes(name);
+
+/** A name as people write it, taken apart: an alias, `provider:model` and `provider/model` where the provider is known, or a model id. */
+export function nameOf(config: Config, wanted: { readonly model: string; readonly provider?: string | undefined }) {
+  const { model = wanted.model, provider, baseUrl } = expand(config, entriesOf(config), wanted);
+  return { model, provider, baseUrl };
+}
+
 /** Default model of the configuration; `model` may be a plain string. */
 export function defaultModel(config: Config): string | undefined {
   const plain = config.raw("model");

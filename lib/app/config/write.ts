@@ -29,6 +29,31 @@ export async function editSettings(path: string, key: string, value: unknown): P
   replaceText(path, document.toString({ lineWidth: 0 }));
 }
 
+/** A change of one list: places count from 0. */
+export type ListChange =
+  | { readonly add: unknown }
+  | { readonly remove: number }
+  | { readonly move: { readonly from: number; readonly to: number } };
+
+/** Change the list under a key. Its other items keep their comments and form; a list that becomes empty stays as `[]`. */
+export async function editList(path: string, key: string, change: ListChange): Promise<void> {
+  const { isSeq, parseDocument } = await import("yaml");
+  const document = parseDocument(readText(path) ?? "", { uniqueKeys: true });
+  const problem = document.errors[0];
+  if (problem) throw new AppError("E_CONFIG", `${path}: ${problem.message.split("\n")[0] ?? "not valid YAML"}; nothing was written`);
+  const words = key.split(".");
+  const list = document.getIn(words);
+  if (isSeq(list)) changeItems(list.items, "add" in change ? { add: document.createNode(change.add) } : change);
+  else if ("add" in change) document.setIn(words, [change.add]);
+  replaceText(path, document.toString({ lineWidth: 0 }));
+}
+
+function changeItems(items: unknown[], change: ListChange): void {
+  if ("add" in change) items.push(change.add);
+  else if ("remove" in change) items.splice(change.remove, 1);
+  else items.splice(change.move.to, 0, ...items.splice(change.move.from, 1));
+}
+
 interface Doc {
   deleteIn(path: (string | number)[]): unknown;
   getIn(path: (string | number)[]): unknown;
