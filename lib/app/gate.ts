@@ -20,17 +20,37 @@ type GateOptions = Pick<AppOptions, "home" | "env"> & { readonly config: LoadedC
 
 export function createGates(app: GateOptions): Gates {
   const redactLog = logRedactor(app.config);
+  const lineages = keptLineages();
   return {
     redactLog,
     forSession: (session, options) => {
-      const lineage = createLineage({ key: session.lineage_root });
+      const lineage = lineages.of(session.lineage_root);
       const redactor = createRedactor({ known: secretsOf(app.config), enabled: app.config.get(REDACT_SECRETS), lineage });
       return {
+        placeholders: lineage,
         redact: (text) => redactor.text(text),
         redactStream: () => redactor.stream(),
         reveal: (call) => (WRITES_TRUE_BYTES.has(call.name) ? { ...call, arguments: resolved(call.arguments, lineage) } : call),
         permit: async (permission, cwd) => answerHeadless(decide({ ...permission, cwd }, await scopeOf(app, options))),
       };
+    },
+  };
+}
+
+/** Lineages whose values this process remembers; of the one that was used longest ago they have to be met again. */
+const LINEAGES_AT_MOST = 1_000;
+
+/** Placeholders of each lineage, the same for every conversation that is opened of it. */
+function keptLineages(): { of(root: string): Lineage } {
+  const kept = new Map<string, Lineage>();
+  return {
+    of: (root) => {
+      const lineage = kept.get(root) ?? createLineage();
+      kept.delete(root);
+      kept.set(root, lineage);
+      const [oldest] = kept.keys();
+      if (kept.size > LINEAGES_AT_MOST && oldest !== undefined) kept.delete(oldest);
+      return lineage;
     },
   };
 }

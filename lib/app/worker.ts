@@ -103,6 +103,7 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
       permit: async (permission, cwd) => orBlock(permission, await gate.permit(permission, cwd)),
       redact: gate.redact,
       redactStream: gate.redactStream,
+      placeholders: gate.placeholders,
       reveal: gate.reveal,
       live: () => parts.activity(),
     },

@@ -4,7 +4,7 @@ import type { SessionId } from "../base/units.js";
 import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
 import type { TurnFiles } from "../proto/turn-files.js";
-import type { RedactStream } from "../safety/redact.js";
+import type { Lineage, RedactStream } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
 import type { Permission, PermissionAnswer } from "../tools/define.js";
 import { type Books, openBooks, type SessionInput } from "./books.js";
@@ -27,6 +27,8 @@ export interface Gate {
   permit(permission: Permission, cwd: string): Promise<PermissionAnswer>;
   redact(text: string): string;
   redactStream(): RedactStream;
+  /** What stands for its secrets. */
+  readonly placeholders: Lineage;
   /** The call as it is run: placeholders that stand for secrets replaced where the tool may have the true value. */
   reveal(call: ToolCall): ToolCall;
 }

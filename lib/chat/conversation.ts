@@ -6,7 +6,7 @@ import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
 import type { ModelChoice, ToolCall } from "../proto/model.js";
 import type { ModelLine } from "../proto/model-line.js";
-import type { RedactStream } from "../safety/redact.js";
+import type { Lineage, RedactStream } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
 import type { ContextNotice } from "../tools/context/read.js";
 import type { Permission, PermissionAnswer, ToolContext, ToolPorts } from "../tools/define.js";
@@ -14,6 +14,7 @@ import type { ToolEntry } from "../tools/entry.js";
 import { createGuardrails, guardrailSettings } from "../tools/guardrails.js";
 import { MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "./keys.js";
 import { type Offer, offerTools } from "./offer.js";
+import { restorePlaceholders, withPlaceholders } from "./placeholders.js";
 import { buildPrompt } from "./prompt.js";
 import { promptFacts } from "./prompt-facts.js";
 import { rememberingTranscript } from "./remembered.js";
@@ -57,6 +58,8 @@ export interface ConversationInput {
   permit(permission: Permission, cwd: string): Promise<PermissionAnswer>;
   redact(text: string): string;
   redactStream(): RedactStream;
+  /** What stands for its secrets. */
+  readonly placeholders: Lineage;
   /** The call as it is run. What is stored and shown keeps its placeholders. */
   reveal(call: ToolCall): ToolCall;
   live(event: string, data: Readonly<Record<string, unknown>>): void;
@@ -83,7 +86,7 @@ export interface Conversation {
 }
 
 export function openConversation(deps: ConversationDeps, given: ConversationInput): Conversation {
-  const transcript = rememberingTranscript(given.transcript);
+  const transcript = rememberingTranscript(withPlaceholders(given.transcript, given.placeholders));
   const input = { ...given, transcript };
   const state = createToolState(input.cwd, input.transcript);
   let offer: Offer | undefined;
@@ -109,11 +112,12 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
       return state.cwd;
     },
     follow: (next) => {
-      transcript.replace(next);
+      transcript.replace(withPlaceholders(next, given.placeholders));
       state.forget();
     },
     close: () => state.close(),
     run: async (request, signal) => {
+      await restorePlaceholders(input.transcript, input.placeholders);
       const choice = await deps.choose(input.wanted);
       offer = await offerFor(deps, input, choice.window);
       const { tools, deferred } = offer;

@@ -1,8 +1,8 @@
 import { type Lineage, placeholders } from "./redact/lineage.js";
 import { findShapes, openTail, type SecretType, type Span } from "./redact/shapes.js";
 
-export { createLineage, type Lineage, type LineageOptions, type StoredSecret } from "./redact/lineage.js";
-export type { SecretType } from "./redact/shapes.js";
+export { createLineage, type Lineage, type StoredSecret, type StoredSecrets } from "./redact/lineage.js";
+export { SECRET_TYPES, type SecretType } from "./redact/shapes.js";
 
 export interface RedactorOptions {
   /** Values that the product itself holds. Asked on every call, so that new ones count at once; the same array means the same values. */

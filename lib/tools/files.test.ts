@@ -155,7 +155,8 @@ test("protected places are not written, whatever the permission says", async (t)
 });
 
 test("a placeholder whose value was lost does not become the content of a file", async (t) => {
-  const lineage = createLineage({ key: "k", stored: [{ hash: "x", type: "api_key", n: 1 }] });
+  const lineage = createLineage();
+  lineage.restore({ key: "k", secrets: [{ hash: "x", type: "api_key", n: 1 }] });
   const redactor = createRedactor({ known: () => [], enabled: true, lineage });
   const { run, project } = bench(t, { redact: (text) => redactor.text(text) });
   const result = await run(writeFile, { path: "f", content: "KEY=«secret:api_key:1»" });

@@ -1,16 +1,9 @@
 /** Kinds of secrets, as placeholders name them (core part, 22.3). */
-export type SecretType =
-  | "api_key"
-  | "git_token"
-  | "chat_token"
-  | "cloud_key"
-  | "payment_key"
-  | "registry_token"
-  | "jwt"
-  | "private_key"
-  | "password"
-  | "bearer"
-  | "literal";
+export const SECRET_TYPES = [
+  ...(["api_key", "git_token", "chat_token", "cloud_key", "payment_key", "registry_token"] as const),
+  ...(["jwt", "private_key", "password", "bearer", "literal"] as const),
+] as const;
+export type SecretType = (typeof SECRET_TYPES)[number];
 
 /** A secret found in a text. */
 export interface Span {
