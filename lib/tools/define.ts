@@ -5,11 +5,13 @@ import type { Ids } from "../base/ids.js";
 import type { Log } from "../base/log.js";
 import type { Net } from "../base/net.js";
 import type { Spawner } from "../base/spawn.js";
-import type { Ms, SessionId } from "../base/units.js";
+import type { Ms, SessionId, TurnId } from "../base/units.js";
 import type { CallStatus } from "../proto/chat.js";
+import type { Spent } from "../proto/chat-children.js";
 import type { Config } from "../proto/config.js";
 import type { RedactStream } from "../safety/redact.js";
 import type { BoardPort } from "./board-port.js";
+import type { ChildrenPort } from "./delegate/port.js";
 
 /** What a call touches: `path:<abs>`, `tree:<abs>`, `net`, `terminal`, `todo`, `board`, `world`, ... (core part, 6.1). `world` covers everything. */
 export interface Effects {
@@ -54,6 +56,8 @@ export interface ToolState {
 export interface ToolContext {
   readonly callId: string;
   readonly session: SessionId;
+  /** Turn that the call belongs to. */
+  readonly turn?: TurnId | undefined;
   readonly home: Home;
   readonly state: ToolState;
   readonly ports: ToolPorts;
@@ -73,6 +77,10 @@ export interface ToolContext {
   progress(text: string): void;
   /** The board as this conversation may use it; absent when it may not. */
   readonly board?: BoardPort;
+  /** Sends other conversations to work; absent where that is not possible. */
+  readonly children?: ChildrenPort;
+  /** Names of the tools that the model has in this turn, whichever way. */
+  readonly offered?: readonly string[];
   /** Tools that the model finds with `tool_search`; absent when all are offered directly. */
   readonly deferred?: readonly DeferredTool[];
 }
@@ -87,6 +95,8 @@ export interface ToolResult {
   /** Absolute paths that the call was asked to change and did not. */
   readonly filesNotChanged?: readonly string[];
   readonly exitCode?: number;
+  /** What requests of the call's own have cost. */
+  readonly spent?: Spent;
   /** Rule that would have allowed a denied call. */
   readonly ruleToAllow?: string;
   /** A terminal call of the board was accepted: the worker ends after this round. */
