@@ -1,6 +1,7 @@
 import type { Method, Methods } from "../backplane/methods.js";
 import type { CommandEntry } from "../commands/entry.js";
 import type { App } from "./app.js";
+import { childMethods } from "./child-methods.js";
 import { logMethods } from "./log-methods.js";
 import { commandMethods } from "./rpc.js";
 import { services } from "./run.js";
@@ -15,6 +16,7 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     commandMethods(entries, services(app)),
     sessionMethods(app.chat),
     storedSessionMethods(app.chat),
+    childMethods(app.chat),
     await workerMethodsOf(app),
     slashMethods(entries, services(app)),
     logMethods(app.options.home.logs),

@@ -1,6 +1,6 @@
 import type { Store } from "../../storage/store.js";
 import { AppError } from "../base/errors.js";
-import type { SessionId } from "../base/units.js";
+import type { SessionId, TurnId } from "../base/units.js";
 import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
 import type { TurnFiles } from "../proto/turn-files.js";
@@ -8,6 +8,7 @@ import type { Lineage, RedactStream } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
 import type { Permission, PermissionAnswer } from "../tools/define.js";
 import { type Books, openBooks, type SessionInput } from "./books.js";
+import { type Children, createChildren } from "./children/children.js";
 import { type ConversationDeps, openConversation } from "./conversation.js";
 import { exportLineage } from "./export.js";
 import { followSession } from "./follow.js";
@@ -65,11 +66,13 @@ export function createChat(deps: ChatDeps): Chat {
   const { clock } = deps.ports;
   const hub = createHub((error) => deps.log.error("events of a session were lost", { error: String(error) }));
   const books = openBooks(deps, hub);
-  const open = createOpenSessions(converseWith(deps), (session, turn, event, data) => {
+  const tell = (session: SessionId, turn: TurnId | undefined, event: string, data: Readonly<Record<string, unknown>>) => {
     const told: ChatEvent = { event, session_id: session, at: clock.now(), data, ...(turn === undefined ? {} : { turn_id: turn }) };
     hub.live(told);
     deps.publish(told);
-  });
+  };
+  const children = createChildren({ ...deps, books, hub, tell });
+  const open = createOpenSessions(converseWith(deps, children), tell);
   const submit: ChatApi["submit"] = async (turn) => {
     const { store, sessions } = await books.of(turn.session);
     if (!open.isOpen(turn.session)) {
@@ -108,9 +111,12 @@ export function createChat(deps: ChatDeps): Chat {
       await open.close(id);
       return deleteLineage({ store: (await books.of(id)).store, clock, files: deps.files }, id);
     },
-    openTurns: () => open.running(),
+    children: (parent) => children.children(parent),
+    interruptChild: (id) => children.interruptChild(id),
+    openTurns: () => open.running() + children.inBackground(),
     stop: async () => {
       await open.stop();
+      await children.stop();
       await books.close();
     },
   };
@@ -141,13 +147,16 @@ function reads(books: Books, hub: Hub) {
 }
 
 const converseWith =
-  (deps: ChatDeps): Converse =>
+  (deps: ChatDeps, children: Children): Converse =>
   (store, session, options, live) => {
     const board = deps.board(session, options);
     const { model, provider } = options;
+    const gate = deps.gate(session, options);
+    const transcript = openTranscript({ store, clock: deps.ports.clock }, session);
     return openConversation(deps, {
-      ...deps.gate(session, options),
-      transcript: openTranscript({ store, clock: deps.ports.clock }, session),
+      ...gate,
+      transcript,
+      children: children.portFor({ transcript, options, gate, level: 0 }),
       cwd: options.cwd,
       env: options.env,
       wanted: { ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { provider }) },

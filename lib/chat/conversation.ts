@@ -10,6 +10,7 @@ import type { Lineage, RedactStream } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
 import type { ContextNotice } from "../tools/context/read.js";
 import type { Permission, PermissionAnswer, ToolContext, ToolPorts } from "../tools/define.js";
+import type { ChildrenPort } from "../tools/delegate/port.js";
 import type { ToolEntry } from "../tools/entry.js";
 import { createGuardrails, guardrailSettings } from "../tools/guardrails.js";
 import { MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "./keys.js";
@@ -23,6 +24,15 @@ import { createToolState } from "./tool-state.js";
 import { runTurn } from "./turn.js";
 import type { AskModel, TurnDeps } from "./turn-types.js";
 
+/** A model as somebody asked for it; what is left out is as configured. */
+export interface WantedModel {
+  readonly model?: string;
+  readonly provider?: string;
+  readonly baseUrl?: string;
+  /** Empty: none, whatever the configuration has. */
+  readonly apiKey?: string;
+}
+
 /** What every conversation of a process shares. */
 export interface ConversationDeps {
   readonly home: Home;
@@ -30,7 +40,7 @@ export interface ConversationDeps {
   readonly config: Config;
   readonly log: Log;
   /** @throws E_MODEL when no provider can serve what is wanted */
-  choose(wanted: { readonly model?: string; readonly provider?: string }): Promise<ModelChoice>;
+  choose(wanted: WantedModel): Promise<ModelChoice>;
   readonly ask: AskModel;
   /** Who takes over when the chosen model fails; absent: nobody. */
   line?(choice: ModelChoice): Promise<ModelLine>;
@@ -46,13 +56,19 @@ export interface ConversationInput {
   readonly cwd: string;
   /** Environment of the front end, unfiltered. In memory only. */
   readonly env: Readonly<Record<string, string>>;
-  readonly wanted: { readonly model?: string; readonly provider?: string };
+  readonly wanted: WantedModel;
   /** Empty: `toolsets` of the settings. */
   readonly toolsets: readonly string[];
   readonly boardTools: ReadonlySet<string>;
   readonly board?: BoardPort;
   /** Guidance for a board worker, put into the system prompt. */
   readonly worker?: string;
+  /** What a child is told in place of the identity; it gets no standing instructions in its prompt. */
+  readonly child?: string;
+  /** Why a tool is not for this conversation. */
+  readonly withheld?: (entry: Pick<ToolEntry, "name" | "toolset">) => string | undefined;
+  /** Sends other conversations to work; absent where that is not possible. */
+  readonly children?: ChildrenPort;
   /** Leave out SOUL.md and the standing instructions of project and directories. */
   readonly ignoreRules?: boolean;
   permit(permission: Permission, cwd: string): Promise<PermissionAnswer>;
@@ -90,9 +106,11 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
   const input = { ...given, transcript };
   const state = createToolState(input.cwd, input.transcript);
   let offer: Offer | undefined;
+  let current: TurnId | undefined;
   const context = (callId: string, signal: AbortSignal): ToolContext => ({
     callId,
     session: input.transcript.session.id,
+    turn: current,
     home: deps.home,
     state,
     ports: deps.ports,
@@ -105,6 +123,8 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
     redactStream: input.redactStream,
     progress: (text) => input.live("tool.progress", { call_id: callId, text }),
     ...(input.board === undefined ? {} : { board: input.board }),
+    ...(input.children === undefined ? {} : { children: input.children }),
+    offered: [...(offer?.tools ?? []), ...(offer?.deferred ?? [])].map((entry) => entry.name),
     ...(offer === undefined || offer.deferred.length === 0 ? {} : { deferred: offer.deferred }),
   });
   return {
@@ -138,15 +158,21 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
       };
       if (fresh && choice.notice !== undefined) input.live("notice", { level: "info", text: choice.notice });
       const unknown = fresh ? offer.notices.map((text) => ({ level: "warning" as const, text })) : [];
-      const told = { ...request, notices: [...unknown, ...notices] };
+      const onTurn = (id: TurnId) => {
+        current = id;
+        request.onTurn?.(id);
+      };
+      const told = { ...request, onTurn, notices: [...unknown, ...notices] };
       return runTurn({ ...turn, maxRounds: request.maxTurns ?? turn.maxRounds }, told, signal);
     },
   };
 }
 
 function offerFor({ tools, config }: ConversationDeps, input: ConversationInput, window: number): Promise<Offer> {
-  const { toolsets: named, env, boardTools, worker } = input;
-  return offerTools(tools, config, { named, env, boardTools, window, worker: worker !== undefined });
+  const { toolsets: named, env, boardTools, worker, children } = input;
+  const withheld = (entry: Pick<ToolEntry, "name" | "toolset">) =>
+    entry.toolset === "delegation" && children === undefined ? "this conversation cannot send children" : input.withheld?.(entry);
+  return offerTools(tools, config, { named, env, boardTools, window, withheld, worker: worker !== undefined });
 }
 
 function turnSettings({ config, ports, log }: ConversationDeps) {
@@ -188,10 +214,11 @@ async function systemPrompt(
   const { session } = input.transcript;
   if (hasPromptFor(session, choice) && session.system_prompt) return { system: session.system_prompt, notices: [] };
   const { home, config, ports } = deps;
-  const { cwd, env, redact, worker, ignoreRules = false } = input;
+  const { cwd, env, redact, worker, child, ignoreRules = false } = input;
   const place = {
     ...{ home, config, clock: ports.clock, cwd, env, redact, ignoreRules },
     ...(worker === undefined ? {} : { worker }),
+    ...(child === undefined ? {} : { child }),
     ...(deps.summary === undefined ? {} : { summary: deps.summary }),
   };
   const { facts, notices } = await promptFacts(place, { profile: session.profile, source: session.source, choice, tools });

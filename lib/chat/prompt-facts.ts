@@ -23,6 +23,8 @@ export interface PromptPlace {
   /** Project files and SOUL.md are left out. */
   readonly ignoreRules: boolean;
   readonly worker?: string;
+  /** What a child is told in place of the identity. */
+  readonly child?: string;
   /** What a directory of code looks like at this moment; "" when there is nothing to say. */
   summary?(cwd: string, env: Readonly<Record<string, string>>): Promise<string>;
   redact(text: string): string;
@@ -41,9 +43,10 @@ export async function promptFacts(
   place: PromptPlace,
   { profile, source, choice, tools }: PromptSubject,
 ): Promise<{ readonly facts: PromptFacts; readonly notices: readonly ContextNotice[] }> {
-  const { cwd, env, config, worker } = place;
-  const project = place.ignoreRules ? { files: [], notices: [] } : projectContext({ cwd, ...reading(place) });
-  const soul = place.ignoreRules ? { notices: [] } : readSoul(place);
+  const { cwd, env, config, worker, child } = place;
+  const alone = place.ignoreRules || child !== undefined;
+  const project = alone ? { files: [], notices: [] } : projectContext({ cwd, ...reading(place) });
+  const soul = alone ? { notices: [] } : readSoul(place);
   const names = tools.map(({ name }) => name);
   const coding = await codingOf(place, { source, model: choice.model, tools: names });
   const facts: PromptFacts = {
@@ -54,17 +57,19 @@ export async function promptFacts(
     enforcement: config.get(TOOL_USE_ENFORCEMENT),
     ...(soul.file === undefined ? {} : { identity: soul.file.text }),
     ...(worker === undefined ? {} : { worker }),
+    ...(child === undefined ? {} : { child }),
     ...(coding === undefined ? {} : { coding }),
   };
   return { facts, notices: [...soul.notices, ...project.notices] };
 }
 
 async function codingOf(
-  { config, cwd, env, worker, summary, redact }: PromptPlace,
+  { config, cwd, env, worker, child, summary, redact }: PromptPlace,
   about: { readonly source: string; readonly model: string; readonly tools: readonly string[] },
 ): Promise<string | undefined> {
   const place = { source: about.source, cwd, userHome: userHomeOf(env) };
-  if (worker !== undefined || about.tools.length === 0 || !isCoding(config.get(CODING_CONTEXT), place)) return undefined;
+  if (worker !== undefined || child !== undefined || about.tools.length === 0 || !isCoding(config.get(CODING_CONTEXT), place))
+    return undefined;
   return codingBlock({ ...about, summary: redact((await summary?.(cwd, env)) ?? "") });
 }
 

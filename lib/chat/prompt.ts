@@ -23,6 +23,8 @@ export interface PromptFacts {
   readonly enforcement: unknown;
   /** Guidance for a board worker; absent in every other session. */
   readonly worker?: string;
+  /** Takes the place of the identity, and of what is for people, in the prompt of a child. */
+  readonly child?: string;
   /** How to work on code; absent where nobody does. */
   readonly coding?: string;
   /** Files of the project with standing instructions, root first. */
@@ -79,11 +81,10 @@ export const buildPrompt = (facts: PromptFacts): string =>
 
 function stable(facts: PromptFacts): readonly PromptBlock[] {
   const hasTools = facts.tools.length > 0;
-  const soul = facts.identity?.trim() ?? "";
   const families = FAMILIES.filter(({ tool }) => facts.tools.includes(tool));
   const blocks: readonly (readonly [string, string | undefined])[] = [
-    soul === "" ? ["identity", IDENTITY] : ["SOUL.md", soul],
-    ["help", HELP],
+    identityOf(facts),
+    ["help", facts.child === undefined ? HELP : undefined],
     ["task completion", hasTools && facts.finish ? FINISH : undefined],
     ["data", hasTools ? DATA : undefined],
     ...families.map(({ name, text }) => [name, text] as const),
@@ -96,6 +97,12 @@ function stable(facts: PromptFacts): readonly PromptBlock[] {
     ["platform", PLATFORMS[facts.source]],
   ];
   return blocks.flatMap(([name, text]) => (text === undefined ? [] : [{ name, tier: "stable", text }]));
+}
+
+function identityOf({ child, identity }: PromptFacts): readonly [string, string] {
+  if (child !== undefined) return ["child", child];
+  const soul = identity?.trim() ?? "";
+  return soul === "" ? ["identity", IDENTITY] : ["SOUL.md", soul];
 }
 
 function environment(facts: PromptFacts): string {

@@ -55,7 +55,7 @@ export interface Models {
    * @throws E_USAGE for a provider that nobody knows or that has no model, E_CONFIG for settings that cannot work or a window that is too small
    * (`data.reason` is `context_too_small`)
    */
-  choose(wanted?: { readonly model?: string | undefined; readonly provider?: string | undefined }): Promise<ModelChoice>;
+  choose(wanted?: Wanted): Promise<ModelChoice>;
   /** The provider of an endpoint, whatever model it is asked for. @throws E_USAGE, E_CONFIG */
   provider(id: string): Promise<Provider>;
   /** Who takes over when the model that was chosen for a turn fails (core part, 4.5). */

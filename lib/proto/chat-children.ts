@@ -1,18 +1,6 @@
 /** Conversations that another one has sent (core part, 1.3, 1.4 and 25.2). */
 import type { EpochMs, Ms, SessionId } from "../base/units.js";
 
-/** What requests cost: counters of a child, added to those of its parent. */
-export interface Spent {
-  readonly apiCalls: number;
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly reasoning: number;
-  /** Undefined: no provider told it. */
-  readonly costUsd?: number;
-}
-
 /** Data of `child.started`, `child.progress` and `child.ended`. */
 export interface ChildInfo {
   /** Session of the child. */

@@ -2,6 +2,7 @@
 import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { ClaimRef } from "./board.js";
 import type { ChatOrigin } from "./board-notify.js";
+import type { ChildrenApi } from "./chat-children.js";
 import type { NextSegment, PreviousSegment, SideUse } from "./chat-compact.js";
 import type { StoredSessionsApi } from "./chat-sessions.js";
 import type { ToolListing } from "./chat-tools.js";
@@ -244,7 +245,7 @@ export interface DeletedSession {
 }
 
 /** Sessions and turns of this owner. */
-export interface ChatApi extends StoredSessionsApi<SessionRecord, TurnResult> {
+export interface ChatApi extends StoredSessionsApi<SessionRecord, TurnResult>, ChildrenApi {
   create(input: NewSession): Promise<SessionRecord>;
   get(id: SessionId): Promise<SessionRecord | undefined>;
   /** Resolve an id, a unique beginning of one, or a title. @throws E_NOT_FOUND, E_AMBIGUOUS (`data.candidates`) */

@@ -1,7 +1,6 @@
 import type { Clock } from "../base/clock.js";
 import type { Ms } from "../base/units.js";
 import type { CallStatus, Denied } from "../proto/chat.js";
-import type { Spent } from "../proto/chat-children.js";
 import type { ToolCall } from "../proto/model.js";
 import type { ContextNotice } from "./context/read.js";
 import type { AnyTool, ToolContext } from "./define.js";
@@ -18,7 +17,6 @@ export interface CallOutcome {
   readonly filesNotChanged: readonly string[];
   readonly exitCode?: number;
   readonly denied?: Denied;
-  readonly spent?: Spent;
   /** A terminal call of the board was accepted: the worker ends after this round. */
   readonly endsRun?: boolean;
   /** The call never reached a tool: the loop counts rounds of these (core part, 2.4). */

@@ -7,7 +7,6 @@ import type { Net } from "../base/net.js";
 import type { Spawner } from "../base/spawn.js";
 import type { Ms, SessionId, TurnId } from "../base/units.js";
 import type { CallStatus } from "../proto/chat.js";
-import type { Spent } from "../proto/chat-children.js";
 import type { Config } from "../proto/config.js";
 import type { RedactStream } from "../safety/redact.js";
 import type { BoardPort } from "./board-port.js";
@@ -95,8 +94,6 @@ export interface ToolResult {
   /** Absolute paths that the call was asked to change and did not. */
   readonly filesNotChanged?: readonly string[];
   readonly exitCode?: number;
-  /** What requests of the call's own have cost. */
-  readonly spent?: Spent;
   /** Rule that would have allowed a denied call. */
   readonly ruleToAllow?: string;
   /** A terminal call of the board was accepted: the worker ends after this round. */

@@ -40,7 +40,8 @@ export default defineTool({
   adapt: ({ config }) => ({ description: describe(config.get(DELEGATION.concurrent), config.get(DELEGATION.maxIterations)) }),
   effects: () => ({ reads: [], writes: ["children", "world"] }),
   limits: { ms: 0, chars: 100_000 },
-  preview: ({ goal, tasks }) => (tasks === undefined ? (goal ?? "") : `${tasks.length} tasks: ${tasks.map((task) => task.goal).join("; ")}`),
+  preview: ({ goal, tasks }) =>
+    tasks === undefined ? (goal ?? "") : `${tasks.length} tasks: ${tasks.map((task) => task.goal).join("; ")}`,
   run,
 });
 
@@ -79,7 +80,12 @@ function tasksOf({ goal, tasks, context, toolsets = [], role, background }: Para
   const given = single ? [{ goal, context, toolsets, role }] : (tasks ?? []);
   return given.map((task) => {
     const about = shared(task.context);
-    return { goal: task.goal, toolsets: task.toolsets ?? toolsets, role: task.role ?? role, ...(about === undefined ? {} : { context: about }) };
+    return {
+      goal: task.goal,
+      toolsets: task.toolsets ?? toolsets,
+      role: task.role ?? role,
+      ...(about === undefined ? {} : { context: about }),
+    };
   });
 }
 
@@ -102,7 +108,7 @@ interface Waiting {
 async function waited(children: ChildrenPort, tasks: readonly ChildTask[], { ctx, call, note }: Waiting): Promise<ToolResult> {
   const { clock } = ctx.ports;
   const started = clock.mono();
-  const { results, spent } = await children.run(tasks, call);
+  const results = await children.run(tasks, call);
   const told = results.map((result) => withStale(result, ctx));
   const interrupted = ctx.signal.aborted;
   return {
@@ -112,7 +118,6 @@ async function waited(children: ChildrenPort, tasks: readonly ChildTask[], { ctx
       ...(note === undefined ? {} : { note }),
     }),
     filesChanged: [...new Set(results.flatMap((result) => result.files_changed))],
-    spent,
     ...(interrupted ? { status: "interrupted" as const } : {}),
   };
 }

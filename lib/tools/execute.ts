@@ -116,7 +116,6 @@ async function finish(ready: Ready, deps: CallDeps, spill: Spill, ran: Ran): Pro
     filesChanged: result.filesChanged ?? [],
     filesNotChanged: result.filesNotChanged ?? [],
     ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
-    ...(result.spent === undefined ? {} : { spent: result.spent }),
     ...(result.endsRun === undefined ? {} : { endsRun: result.endsRun }),
     ...(verdict.halt === undefined ? {} : { halt: verdict.halt }),
     ...deniedOf(ready, result),

@@ -3,6 +3,15 @@ import type { ToolEntry } from "./entry.js";
 
 export const TOOLS: readonly ToolEntry[] = [
   {
+    name: "delegate_task",
+    toolset: "delegation",
+    description: "Send a child agent to work on a task with a fresh context and get its summary. For work that can be described completely and would fill your context: research, reviews, independent parts. The child knows nothing of this conversation. At most 3 at once, 50 requests each.",
+    risk: "exec",
+    conditional: true,
+    schema: {"type":"object","properties":{"goal":{"description":"What the child is to do, complete in itself.","type":"string"},"tasks":{"description":"Several pieces of work for children that work at the same time, in place of goal.","type":"array","items":{"type":"object","properties":{"goal":{"type":"string","minLength":1},"context":{"type":"string"},"toolsets":{"type":"array","items":{"type":"string"}},"role":{"type":"string","enum":["leaf","orchestrator"]}},"required":["goal"]}},"context":{"description":"Facts that the children need: paths, errors, decisions.","type":"string"},"toolsets":{"description":"Toolsets of the children; default: yours.","type":"array","items":{"type":"string"}},"role":{"default":"leaf","description":"orchestrator: may send children of its own, where that is allowed.","type":"string","enum":["leaf","orchestrator"]},"background":{"default":false,"description":"One goal: go on without waiting; the result comes as a message.","type":"boolean"}}},
+    load: async () => (await import("./delegate-task.js")).default,
+  },
+  {
     name: "kanban_block",
     toolset: "kanban",
     description: "Stop working because only a person, or time, can bring the task forward. Says why; with until the task goes on by itself at that time.",

@@ -1,4 +1,5 @@
 import { configKey } from "../proto/config.js";
+import { DELEGATION } from "./delegate/keys.js";
 
 export const TERMINAL_TIMEOUT = configKey<number>({
   key: "terminal.timeout",
@@ -103,4 +104,5 @@ export const TOOL_KEYS = [
   GUARD_WARN_AFTER,
   GUARD_STOP_AFTER,
   ...Object.values(TOOL_SEARCH),
+  ...Object.values(DELEGATION),
 ] as const;

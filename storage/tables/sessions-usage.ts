@@ -77,7 +77,7 @@ export async function ofLineage(q: Query, root: string): Promise<UsageRow[]> {
   return q.all<Row & UsageRow>("SELECT * FROM turn_usage WHERE lineage_root = ? ORDER BY at, session_id, turn_id", [root]);
 }
 
-/** Of everything since an instant, oldest first. */
+/** Of everything since an instant, oldest first. What children used stands under their own sessions, so it is left out of their parents'. */
 export async function since(q: Query, from: number): Promise<UsageRow[]> {
-  return q.all<Row & UsageRow>("SELECT * FROM turn_usage WHERE at >= ? ORDER BY at, session_id, turn_id", [from]);
+  return q.all<Row & UsageRow>("SELECT * FROM turn_usage WHERE at >= ? AND slot <> 'delegate' ORDER BY at, session_id, turn_id", [from]);
 }

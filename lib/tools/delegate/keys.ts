@@ -11,7 +11,12 @@ export const DELEGATION = {
   maxIterations: count("delegation.max_iterations", 50, "Model requests that one child may make.", 10_000),
   concurrent: count("delegation.max_concurrent_children", 3, "Children that one conversation may have at work at the same time."),
   background: count("delegation.max_async_children", 3, "Children that may work in the background of one conversation."),
-  depth: count("delegation.max_spawn_depth", 1, "Generations of children: with 2 a child that is an orchestrator may send children of its own.", 8),
+  depth: count(
+    "delegation.max_spawn_depth",
+    1,
+    "Generations of children: with 2 a child that is an orchestrator may send children of its own.",
+    8,
+  ),
   timeout: configKey<number>({
     key: "delegation.child_timeout_seconds",
     kind: { type: "integer", min: 0 },

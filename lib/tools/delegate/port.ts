@@ -1,5 +1,4 @@
 import type { SessionId, TurnId } from "../../base/units.js";
-import type { Spent } from "../../proto/chat-children.js";
 
 export type ChildRole = "leaf" | "orchestrator";
 
@@ -26,7 +25,12 @@ export interface ChildResult {
   readonly tokens: { readonly input: number; readonly output: number };
   /** Left out when no provider told it. */
   readonly cost_usd?: number;
-  readonly tool_trace: readonly { readonly tool: string; readonly args_bytes: number; readonly result_bytes: number; readonly status: string }[];
+  readonly tool_trace: readonly {
+    readonly tool: string;
+    readonly args_bytes: number;
+    readonly result_bytes: number;
+    readonly status: string;
+  }[];
   /** Absolute paths. */
   readonly files_changed: readonly string[];
   readonly session_id: SessionId | null;
@@ -54,7 +58,7 @@ export interface ChildrenPort {
    *
    * @throws E_INVALID when they are too many at once, or a role or toolset is not for them
    */
-  run(tasks: readonly ChildTask[], call: DelegateCall): Promise<{ readonly results: readonly ChildResult[]; readonly spent: Spent }>;
+  run(tasks: readonly ChildTask[], call: DelegateCall): Promise<readonly ChildResult[]>;
   /** Work one task beside the conversation, which is told when it has ended. @returns its id @throws E_INVALID as above */
   dispatch(task: ChildTask, call: DelegateCall): Promise<string>;
   /** Somebody will be there to hear of a dispatched task. */

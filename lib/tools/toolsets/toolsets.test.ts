@@ -52,7 +52,7 @@ const presets: [name: string, without: string[]][] = [
 for (const [name, without] of presets) {
   test(`${name} has every tool${without.length === 0 ? "" : ` but ${without.join(", ")}`}`, () => {
     const away = ALL.filter((entry) => !inSet(entry, name)).map((entry) => entry.name);
-    assert.deepEqual(away.toSorted(), without.toSorted());
+    assert.deepEqual(new Set(away), new Set(without));
   });
 }
 

@@ -1,0 +1,39 @@
+import { AppError } from "../../base/errors.js";
+import type { Config } from "../../proto/config.js";
+import { DELEGATION } from "../../tools/delegate/keys.js";
+import type { ChildTask, DelegateCall } from "../../tools/delegate/port.js";
+import type { ToolEntry } from "../../tools/entry.js";
+import { toolsetsOf, unknownSets } from "../../tools/toolsets/sets.js";
+
+/** Sets that a child without children of its own is never offered (core part, 25.2). */
+const NOT_FOR_LEAVES: ReadonlySet<string> = new Set(["delegation", "clarify", "memory", "messaging", "code_execution"]);
+
+type Withheld = (entry: Pick<ToolEntry, "name" | "toolset">) => string | undefined;
+
+/** What keeps a tool from a child: its parent does not have it, or it is not for its role. */
+export function withheldFrom({ role }: ChildTask, { offered }: DelegateCall): Withheld {
+  const parent = new Set(offered);
+  return ({ name, toolset }) => {
+    if (!parent.has(name)) return "the conversation that sent this child does not have it";
+    return role === "leaf" && NOT_FOR_LEAVES.has(toolset) ? "not for a child" : undefined;
+  };
+}
+
+/** The task as it will be worked: a child that may not have children of its own is a leaf whatever it was called. */
+export function settled(task: ChildTask, level: number, config: Config): ChildTask {
+  const mayDelegate = config.get(DELEGATION.orchestrators) && level + 1 < config.get(DELEGATION.depth);
+  return mayDelegate ? task : { ...task, role: "leaf" };
+}
+
+/** @throws E_INVALID when a task names no set that there is, or nothing but sets that its parent does not have */
+export function refuseToolsets({ toolsets }: ChildTask, { offered }: DelegateCall, entries: readonly ToolEntry[]): void {
+  if (toolsets.length === 0) return;
+  const own = entries.filter((entry) => offered.includes(entry.name));
+  const unknown = unknownSets(toolsets, own);
+  if (unknown.length === 0) return;
+  const there = toolsetsOf(own).filter((set) => set.kind !== "preset");
+  throw new AppError(
+    "E_INVALID",
+    `no such toolset here: ${unknown.join(", ")}; a child may have ${there.map((set) => set.name).join(", ")}`,
+  );
+}

@@ -1,0 +1,122 @@
+import { resolve } from "node:path";
+import { AppError } from "../../base/errors.js";
+import type { MessageRecord, NewSession, SessionRecord, Transcript } from "../../proto/chat.js";
+import { DELEGATION } from "../../tools/delegate/keys.js";
+import type { ChildResult, ChildrenPort } from "../../tools/delegate/port.js";
+import { type Conversation, openConversation } from "../conversation.js";
+import { openTranscript } from "../transcript.js";
+import { withheldFrom } from "./allowed.js";
+import { type Ended, outcomeOf, type StoppedBy } from "./outcome.js";
+import { childPrompt } from "./prompt.js";
+import type { ChildGate, ChildJob, ChildrenDeps, Parent } from "./types.js";
+
+/** A child that has its session. */
+export interface Child {
+  readonly session: SessionRecord;
+  readonly transcript: Transcript;
+  readonly conversation: Conversation;
+}
+
+/** Ends a child early. The first cause counts. */
+export interface Stop {
+  readonly signal: AbortSignal;
+  readonly by: StoppedBy | undefined;
+  now(by: StoppedBy): void;
+}
+
+export function createStop(): Stop {
+  const control = new AbortController();
+  let first: StoppedBy | undefined;
+  return {
+    signal: control.signal,
+    get by() {
+      return first;
+    },
+    now: (by) => {
+      first ??= by;
+      control.abort(new AppError("E_INTERRUPTED", by === "timeout" ? "the time for this child is over" : "interrupted"));
+    },
+  };
+}
+
+/** Make the session of a child: its own record, seen in no list, and deleted with its parent's. */
+export async function begin(deps: ChildrenDeps, parent: Parent, job: ChildJob, below: (child: Parent) => ChildrenPort): Promise<Child> {
+  const { task, call } = job;
+  const above = parent.transcript.session;
+  const cwd = resolve(call.cwd);
+  const options: NewSession = { source: "subagent", cwd, env: parent.options.env, profile: above.profile, toolsets: task.toolsets };
+  const { books } = deps;
+  const session = await books.create({
+    ...{ source: "subagent", cwd, profile: above.profile, model: "", provider: "", toolsets: task.toolsets, ephemeral: above.ephemeral },
+    parent: { session: above, relation: "delegate" },
+  });
+  const { store } = await books.of(session.id);
+  const transcript = openTranscript({ store, clock: deps.ports.clock }, session);
+  const gate = gateFor(deps, parent);
+  const board = deps.board(session, options);
+  const conversation = openConversation(deps, {
+    ...{ ...gate, transcript, cwd, env: options.env, boardTools: board.tools },
+    wanted: wantedModel(deps, parent),
+    toolsets: task.toolsets.length > 0 ? task.toolsets : (parent.options.toolsets ?? []),
+    ignoreRules: parent.options.ignoreRules === true,
+    child: childPrompt(task, cwd),
+    withheld: withheldFrom(task, call),
+    ...(board.port === undefined ? {} : { board: board.port }),
+    ...(task.role === "orchestrator" ? { children: below({ transcript, options, gate, level: parent.level + 1 }) } : {}),
+    live: (event, data) => deps.tell(session.id, undefined, event, data),
+  });
+  return { session, transcript, conversation };
+}
+
+function gateFor(deps: ChildrenDeps, { gate, transcript, options }: Parent): ChildGate {
+  if (!deps.config.get(DELEGATION.approve)) return gate;
+  return { ...gate, permit: deps.gate(transcript.session, { ...options, yolo: true }).permit };
+}
+
+/** The settings of delegation, where they name something; else what the parent was given. */
+function wantedModel({ config }: ChildrenDeps, { options }: Parent) {
+  const [model, provider, baseUrl, apiKey] = [DELEGATION.model, DELEGATION.provider, DELEGATION.baseUrl, DELEGATION.apiKey].map((key) =>
+    config.get(key).trim(),
+  );
+  const own = { ...(model ? { model } : {}), ...(provider ? { provider } : {}) };
+  const inherited = {
+    ...(options.model === undefined ? {} : { model: options.model }),
+    ...(options.provider === undefined ? {} : { provider: options.provider }),
+  };
+  // A key belongs to its address: another one gets none that was not given for it.
+  const address = baseUrl ? { baseUrl, apiKey: apiKey ?? "", ...(provider ? {} : { provider: "custom" }) } : apiKey ? { apiKey } : {};
+  return { ...(model || provider ? own : inherited), ...address };
+}
+
+/** Work a child to its end. Never rejects: whatever happens to it is its result. */
+export async function work(deps: ChildrenDeps, child: Child, job: ChildJob, stop: Stop): Promise<ChildResult> {
+  const { clock } = deps.ports;
+  const started = clock.mono();
+  const limit = deps.config.get(DELEGATION.timeout) * 1000;
+  const cancel = limit > 0 ? clock.after(limit, () => stop.now("timeout")) : () => undefined;
+  const how = await ended(deps, child, job, stop);
+  cancel();
+  const durationMs = clock.mono() - started;
+  const messages = await read(child);
+  return outcomeOf({ index: job.index, session: child.transcript.session, messages, durationMs, stoppedBy: stop.by, how });
+}
+
+async function ended(deps: ChildrenDeps, { conversation }: Child, { task }: ChildJob, stop: Stop): Promise<Ended["how"]> {
+  try {
+    const maxTurns = deps.config.get(DELEGATION.maxIterations);
+    return { result: await conversation.run({ text: task.goal, maxTurns }, stop.signal) };
+  } catch (error) {
+    return { error }; // a model that cannot be chosen, a store that cannot be written: the parent is told
+  } finally {
+    await conversation.close();
+  }
+}
+
+async function read({ transcript }: Child): Promise<readonly MessageRecord[]> {
+  try {
+    return await transcript.messages();
+  } catch {
+    /* ok to lose: the trace is there for a look; what came of the child is known without it. */
+    return [];
+  }
+}

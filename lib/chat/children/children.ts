@@ -1,0 +1,171 @@
+import { AppError } from "../../base/errors.js";
+import type { SessionId } from "../../base/units.js";
+import type { ChildrenApi } from "../../proto/chat-children.js";
+import { DELEGATION } from "../../tools/delegate/keys.js";
+import type { ChildResult, ChildrenPort, ChildTask, DelegateCall } from "../../tools/delegate/port.js";
+import { refuseToolsets, settled } from "./allowed.js";
+import { begin, createStop, type Stop, work } from "./child.js";
+import { listChildren } from "./list.js";
+import { noticeText } from "./notice.js";
+import { outcomeOf } from "./outcome.js";
+import { close, type Shown, watch } from "./shown.js";
+import type { ChildJob, ChildrenDeps, Parent } from "./types.js";
+
+/** The children of all conversations of this owner. */
+export interface Children extends ChildrenApi {
+  /** What one conversation sends its children with. */
+  portFor(parent: Parent): ChildrenPort;
+  /** Children that work beside their parents. */
+  inBackground(): number;
+  /** Stop all of them and wait for their ends. */
+  stop(): Promise<void>;
+}
+
+/** A child at work. */
+export interface Running {
+  readonly shown: Shown;
+  readonly stop: Stop;
+  readonly result: Promise<ChildResult>;
+}
+
+/** Front ends whose conversations go on after a turn: a result that comes later finds somebody. */
+const LASTING: ReadonlySet<string> = new Set(["workspace", "inline"]);
+
+export function createChildren(deps: ChildrenDeps): Children {
+  const running = new Map<SessionId, Running>();
+  const portFor = (parent: Parent): ChildrenPort => createPort(deps, parent, { running, below: portFor });
+  return {
+    portFor,
+    children: (parent) =>
+      listChildren(
+        deps.books,
+        [...running.values()].map((one) => one.shown.info()),
+        parent,
+      ),
+    interruptChild: async (id) => {
+      running.get(id)?.stop.now("user");
+      return running.has(id);
+    },
+    inBackground: () => [...running.values()].filter((one) => one.shown.info().background).length,
+    stop: async () => {
+      const left = [...running.values()];
+      for (const one of left) one.stop.now("parent");
+      for (const one of left) await one.result;
+    },
+  };
+}
+
+interface Shared {
+  readonly running: Map<SessionId, Running>;
+  below(parent: Parent): ChildrenPort;
+}
+
+/** Counts of one conversation's children. */
+interface Counts {
+  waitedFor: number;
+  background: number;
+}
+
+function createPort(deps: ChildrenDeps, parent: Parent, shared: Shared): ChildrenPort {
+  const counts: Counts = { waitedFor: 0, background: 0 };
+  const { config } = deps;
+  const check = (tasks: readonly ChildTask[], call: DelegateCall) => {
+    for (const task of tasks) refuseToolsets(task, call, deps.tools);
+    return tasks.map((task) => settled(task, parent.level, config));
+  };
+  return {
+    dispatches: deps.notice !== undefined && LASTING.has(parent.options.source),
+    run: async (given, call) => {
+      refuseMany(given.length, counts.waitedFor, config.get(DELEGATION.concurrent));
+      const tasks = check(given, call);
+      counts.waitedFor += tasks.length;
+      try {
+        const jobs = tasks.map((task, index): ChildJob => ({ task, call, index, background: false }));
+        return await Promise.all(jobs.map(async (job) => resultOf(await start(deps, parent, job, shared), job)));
+      } finally {
+        counts.waitedFor -= tasks.length;
+      }
+    },
+    dispatch: async (given, call) => {
+      const most = config.get(DELEGATION.background);
+      if (counts.background >= most)
+        throw new AppError(
+          "E_INVALID",
+          `${counts.background} children work in the background already, and delegation.max_async_children is ${most}`,
+        );
+      const [task = given] = check([given], call);
+      counts.background += 1;
+      const started = await start(deps, parent, { task, call, index: 0, background: true }, shared);
+      if ("error" in started) {
+        counts.background -= 1;
+        throw started.error;
+      }
+      tellWhenDone(deps, parent, started, { task, counts });
+      return started.shown.info().id;
+    },
+  };
+}
+
+function refuseMany(wanted: number, atWork: number, most: number): void {
+  if (wanted + atWork <= most) return;
+  const busy = atWork === 0 ? "" : `, and ${atWork} are at work`;
+  throw new AppError(
+    "E_INVALID",
+    `${wanted} children are too many: delegation.max_concurrent_children is ${most}${busy}. Send fewer at a time`,
+  );
+}
+
+type Started = Running | { readonly error: unknown };
+
+const resultOf = (started: Started, { index }: ChildJob): ChildResult | Promise<ChildResult> =>
+  "error" in started
+    ? outcomeOf({ index, session: undefined, messages: [], durationMs: 0, stoppedBy: undefined, how: started })
+    : started.result;
+
+/** A child that has begun, or why it could not. */
+async function start(deps: ChildrenDeps, parent: Parent, job: ChildJob, { running, below }: Shared): Promise<Started> {
+  const stop = createStop();
+  const { signal } = job.call;
+  const follow = () => stop.now("parent");
+  if (!job.background) {
+    if (signal.aborted) follow();
+    signal.addEventListener("abort", follow, { once: true });
+  }
+  try {
+    const child = await begin(deps, parent, job, below);
+    const shown = await watch(deps, parent, child, job);
+    const { id } = child.session;
+    const result = work(deps, child, job, stop)
+      .then(async (ended) => {
+        await close(deps, parent, child, { job, shown, ended });
+        return ended;
+      })
+      .finally(() => {
+        running.delete(id);
+        signal.removeEventListener("abort", follow);
+      });
+    const entry = { shown, stop, result };
+    running.set(id, entry);
+    return entry;
+  } catch (error) {
+    signal.removeEventListener("abort", follow);
+    deps.log.warning("a child could not begin", { session: parent.transcript.session.id, error: String(error) });
+    return { error };
+  }
+}
+
+interface Dispatched {
+  readonly task: ChildTask;
+  readonly counts: Counts;
+}
+
+/** The result of a background child becomes a message of its parent's conversation. */
+function tellWhenDone(deps: ChildrenDeps, parent: Parent, { shown, result }: Running, { task, counts }: Dispatched): void {
+  const told = async () => {
+    const ended = await result;
+    counts.background -= 1;
+    const { id } = shown.info();
+    await deps.notice?.(parent.transcript.session.id, { text: noticeText(id, task, ended), by: `child ${id}` });
+  };
+  told().catch((error: unknown) => deps.log.error("the end of a background child could not be told", { error: String(error) }));
+}

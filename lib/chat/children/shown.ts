@@ -1,0 +1,76 @@
+import type { ChatEvent } from "../../proto/chat.js";
+import type { ChildInfo } from "../../proto/chat-children.js";
+import { headText, oneLine } from "../../safety/text.js";
+import type { ChildResult } from "../../tools/delegate/port.js";
+import { createSessions } from "../sessions.js";
+import type { Child } from "./child.js";
+import { tokensOf } from "./outcome.js";
+import type { ChildJob, ChildrenDeps, Parent } from "./types.js";
+
+/** A child as its parent's front ends see it. */
+export interface Shown {
+  info(): ChildInfo;
+  /** Nothing more is told of it. */
+  unfollow(): void;
+}
+
+const GOAL_CHARS = 500;
+
+/** Tell the front ends of the parent that a child has begun, and from then on what it does. */
+export async function watch(deps: ChildrenDeps, parent: Parent, child: Child, job: ChildJob): Promise<Shown> {
+  const { task, call, background } = job;
+  const { clock } = deps.ports;
+  const started = clock.mono();
+  let tool: string | null = null;
+  const info = (): ChildInfo => ({
+    ...{ id: child.session.id, parent_session_id: parent.transcript.session.id, goal: headText(task.goal, GOAL_CHARS), role: task.role },
+    ...{ status: "running", background, tokens: tokensOf(child.transcript.session), tool },
+    ...{ duration_ms: Math.round(clock.mono() - started), started_at: child.session.started_at },
+  });
+  const listener = ({ event, data }: ChatEvent) => {
+    if (event !== "tool.started") return;
+    tool = String(data["name"]);
+    deps.tell(parent.transcript.session.id, call.turn, "child.progress", { ...info() });
+    if (!background) call.progress(`${oneLine(task.goal, 60)}: ${tool} ${oneLine(String(data["preview"]), 80)}\n`);
+  };
+  const unfollow = deps.hub.follow(child.session.id, listener);
+  await event(parent, job, "child.started", info());
+  return { info, unfollow };
+}
+
+/** The record of the child is closed, its price is the parent's too, and the parent's front ends are told. */
+export async function close(
+  deps: ChildrenDeps,
+  parent: Parent,
+  child: Child,
+  { job, shown, ended }: { readonly job: ChildJob; readonly shown: Shown; readonly ended: ChildResult },
+): Promise<void> {
+  shown.unfollow();
+  try {
+    const { store } = await deps.books.of(child.session.id);
+    const { clock, ids } = deps.ports;
+    await createSessions({ store, clock, ids }).end(child.session.id, ended.status);
+    await charge(parent, child, job);
+    await event(parent, job, "child.ended", { ...shown.info(), status: ended.status });
+  } catch (error) {
+    // Its work is done and stored; a store that fails now fails the parent's own next step, with its own error.
+    deps.log.error("the end of a child could not be stored", { session: child.session.id, error: String(error) });
+  }
+}
+
+/** What the child's requests cost is in the cost of its parent, under a slot of its own. */
+async function charge(parent: Parent, { transcript }: Child, { call }: ChildJob): Promise<void> {
+  const { model, provider, api_call_count: asked, estimated_cost_usd: cost, ...used } = transcript.session;
+  if (asked === 0) return;
+  const usage = {
+    ...{ input: used.input_tokens, output: used.output_tokens, cacheRead: used.cache_read_tokens, cacheWrite: used.cache_write_tokens },
+    ...{ reasoning: used.reasoning_tokens, ...(cost === null ? {} : { costUsd: cost }) },
+  };
+  await parent.transcript.addSideUsage({ slot: DELEGATE_SLOT, model, provider, usage }, call.turn);
+}
+
+const DELEGATE_SLOT = "delegate";
+
+async function event(parent: Parent, { call }: ChildJob, kind: string, info: ChildInfo): Promise<void> {
+  if (call.turn !== undefined) await parent.transcript.event(call.turn, kind, { ...info });
+}

@@ -1,0 +1,42 @@
+import type { SessionId, TurnId } from "../../base/units.js";
+import type { NewSession, SessionRecord, Transcript } from "../../proto/chat.js";
+import type { QueueNotice } from "../../proto/chat-queue.js";
+import type { BoardPort } from "../../tools/board-port.js";
+import type { ChildTask, DelegateCall } from "../../tools/delegate/port.js";
+import type { Books } from "../books.js";
+import type { ConversationDeps, ConversationInput } from "../conversation.js";
+import type { Hub } from "../hub.js";
+
+/** What a conversation may do and must not show; a child has that of its parent, so that a placeholder means the same in both. */
+export type ChildGate = Pick<ConversationInput, "permit" | "redact" | "redactStream" | "reveal" | "placeholders">;
+
+/** A conversation that sends children. */
+export interface Parent {
+  readonly transcript: Transcript;
+  readonly options: NewSession;
+  readonly gate: ChildGate;
+  /** Generations above it: 0 for a conversation that a person began. */
+  readonly level: number;
+}
+
+export interface ChildrenDeps extends ConversationDeps {
+  readonly books: Books;
+  readonly hub: Hub;
+  gate(session: Pick<SessionRecord, "lineage_root">, options: NewSession): ChildGate;
+  board(
+    session: Pick<SessionRecord, "id" | "profile">,
+    options: NewSession,
+  ): { readonly port?: BoardPort; readonly tools: ReadonlySet<string> };
+  /** Event of a session that describes the present only. */
+  tell(session: SessionId, turn: TurnId | undefined, event: string, data: Readonly<Record<string, unknown>>): void;
+  /** Tells a conversation that something of its background has ended. Absent: nothing works in the background. */
+  readonly notice?: QueueNotice;
+}
+
+/** One child to work. */
+export interface ChildJob {
+  readonly task: ChildTask;
+  readonly call: DelegateCall;
+  readonly index: number;
+  readonly background: boolean;
+}
