@@ -30,7 +30,7 @@ export function createGates(app: GateOptions): Gates {
         placeholders: lineage,
         redact: (text) => redactor.text(text),
         redactStream: () => redactor.stream(),
-        reveal: (call) => (WRITES_TRUE_BYTES.has(call.name) ? { ...call, arguments: resolved(call.arguments, lineage) } : call),
+        reveal: (text) => lineage.resolve(text),
         permit: async (permission, cwd) => answerHeadless(decide({ ...permission, cwd }, await scopeOf(app, options))),
       };
     },
@@ -53,19 +53,6 @@ function keptLineages(): { of(root: string): Lineage } {
       return lineage;
     },
   };
-}
-
-/** Tools whose files must get the true value in place of a placeholder (core part, 22.4). */
-const WRITES_TRUE_BYTES: ReadonlySet<string> = new Set(["write_file", "patch"]);
-
-/** Arguments with the true values put back. What is no JSON is left for the pipeline to refuse. */
-function resolved(text: string, lineage: Lineage): string {
-  if (!text.includes("«secret:")) return text;
-  try {
-    return JSON.stringify(JSON.parse(text), (_key, value: unknown) => (typeof value === "string" ? lineage.resolve(value).text : value));
-  } catch {
-    return text; // the pipeline tells the model that its arguments are no JSON
-  }
 }
 
 /** Rules are read for each question: a file that the user has just changed counts at once. */

@@ -4,7 +4,7 @@ import type { SessionId, TurnId } from "../base/units.js";
 import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
 import type { TurnFiles } from "../proto/turn-files.js";
-import type { Lineage, RedactStream } from "../safety/redact.js";
+import type { Lineage, RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
 import type { Permission, PermissionAnswer } from "../tools/define.js";
 import { type Books, openBooks, type SessionInput } from "./books.js";
@@ -30,8 +30,8 @@ export interface Gate {
   redactStream(): RedactStream;
   /** What stands for its secrets. */
   readonly placeholders: Lineage;
-  /** The call as it is run: placeholders that stand for secrets replaced where the tool may have the true value. */
-  reveal(call: ToolCall): ToolCall;
+  /** Puts the true values in the place of placeholders, for what is run or written. What is stored and shown keeps them. */
+  reveal(text: string): Resolved;
 }
 
 export interface ChatDeps extends ConversationDeps {

@@ -6,7 +6,7 @@ import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
 import type { ModelChoice, ToolCall } from "../proto/model.js";
 import type { ModelLine } from "../proto/model-line.js";
-import type { Lineage, RedactStream } from "../safety/redact.js";
+import type { Lineage, RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
 import type { ContextNotice } from "../tools/context/read.js";
 import type { Permission, PermissionAnswer, ToolContext, ToolPorts } from "../tools/define.js";
@@ -76,8 +76,8 @@ export interface ConversationInput {
   redactStream(): RedactStream;
   /** What stands for its secrets. */
   readonly placeholders: Lineage;
-  /** The call as it is run. What is stored and shown keeps its placeholders. */
-  reveal(call: ToolCall): ToolCall;
+  /** Puts the true values in the place of placeholders, for what is run or written. What is stored and shown keeps them. */
+  reveal(text: string): Resolved;
   live(event: string, data: Readonly<Record<string, unknown>>): void;
 }
 
@@ -121,6 +121,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
     permit: (permission) => input.permit(permission, state.cwd),
     redact: input.redact,
     redactStream: input.redactStream,
+    reveal: input.reveal,
     progress: (text) => input.live("tool.progress", { call_id: callId, text }),
     ...(input.board === undefined ? {} : { board: input.board }),
     ...(input.children === undefined ? {} : { children: input.children }),
@@ -191,7 +192,6 @@ function sinks(deps: ConversationDeps, input: ConversationInput) {
     live: input.live,
     redact: input.redact,
     redactStream: input.redactStream,
-    reveal: input.reveal,
     resultDir: join(deps.home.cache, "results", input.transcript.session.lineage_root),
   };
 }

@@ -50,7 +50,7 @@ export async function askOnce(deps: TurnDeps, turn: TurnId, request: ModelReques
 
 interface Draft {
   add(text: string): void;
-  other(event: { readonly type: string }): void;
+  other(event: { readonly type: string; readonly cause?: string }): void;
   settled(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ function keepDraft(deps: TurnDeps, turn: TurnId): Draft {
     other: (event) => {
       if (event.type === "text.reset") text = "";
       const { type, ...data } = event;
-      deps.live(type, data);
+      deps.live(type, event.cause !== undefined ? { ...data, cause: deps.redact(event.cause) } : data);
     },
     settled: () => saving,
   };

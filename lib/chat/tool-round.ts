@@ -37,7 +37,7 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
   rounds.loaded ??= await loadTools(deps);
   const announced: Promise<void>[] = [];
   const work = runCalls(
-    calls.map((call) => deps.reveal(call)),
+    calls,
     {
       tools: rounds.loaded,
       ...(deps.deferred === undefined ? {} : { deferred: deps.deferred }),

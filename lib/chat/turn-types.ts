@@ -63,7 +63,6 @@ export interface TurnDeps {
   redact(text: string): string;
   /** The same for text that comes in pieces. */
   redactStream(): RedactStream;
-  reveal(call: ToolCall): ToolCall;
   readonly clock: Clock;
   readonly log: Log;
   /** Model requests per turn (`agent.max_turns`). */

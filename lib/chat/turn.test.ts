@@ -106,7 +106,6 @@ async function setup(t: TestContext, replies: readonly Reply[], more: Partial<Tu
     directoryContext: true,
     redact: (text) => text,
     redactStream: () => plainStream((text) => text),
-    reveal: (one) => one,
     clock,
     log: silentLog,
     guard: createGuardrails({

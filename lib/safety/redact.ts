@@ -1,7 +1,7 @@
 import { type Lineage, placeholders } from "./redact/lineage.js";
 import { findShapes, openTail, type SecretType, type Span } from "./redact/shapes.js";
 
-export { createLineage, type Lineage, type StoredSecret, type StoredSecrets } from "./redact/lineage.js";
+export { createLineage, type Lineage, placeholders, type Resolved, type StoredSecret, type StoredSecrets } from "./redact/lineage.js";
 export { SECRET_TYPES, type SecretType } from "./redact/shapes.js";
 
 export interface RedactorOptions {

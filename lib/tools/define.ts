@@ -8,7 +8,7 @@ import type { Spawner } from "../base/spawn.js";
 import type { Ms, SessionId, TurnId } from "../base/units.js";
 import type { CallStatus } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
-import type { RedactStream } from "../safety/redact.js";
+import type { RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "./board-port.js";
 import type { ChildrenPort } from "./delegate/port.js";
 
@@ -72,6 +72,8 @@ export interface ToolContext {
   redact(text: string): string;
   /** The same for what comes in pieces. */
   redactStream(): RedactStream;
+  /** Puts the true values in the place of placeholders. For what is run or written, never for what is shown. */
+  reveal(text: string): Resolved;
   /** Text for the screen while the call runs. */
   progress(text: string): void;
   /** The board as this conversation may use it; absent when it may not. */
@@ -135,6 +137,11 @@ export interface ToolDefinition<P extends z.ZodType = z.ZodType> {
    * that most conversations do without. Default `true`.
    */
   readonly core?: boolean;
+  /**
+   * What becomes of placeholders of secrets in the arguments (core part, 22.4). Absent: they stay as they are. `true`: the tool gets the true
+   * values. `asked`: it asks with the placeholders and runs with the true values. `refused`: the call is refused.
+   */
+  readonly secrets?: "true" | "asked" | "refused";
   /** Over environment, PATH and settings alone, under 1 ms. `true`, or why the tool is not offered. */
   readonly available?: (place: ToolPlace) => true | string;
   /** What the model is told in place of the description and schema of the definition, where it depends on the place. */

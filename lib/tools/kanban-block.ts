@@ -16,6 +16,7 @@ export default defineTool({
     "Stop working because only a person, or time, can bring the task forward. Says why; with until the task goes on by itself at that time.",
   params,
   risk: "write",
+  secrets: "refused",
   effects: () => ({ reads: [], writes: ["board"] }),
   limits: { ms: 60_000, chars: 130_000 },
   preview: (given) => given.reason.slice(0, 120),

@@ -15,6 +15,7 @@ export default defineTool({
   description: "Comment on a task, your own or another one of the board.",
   params,
   risk: "write",
+  secrets: "refused",
   effects: () => ({ reads: [], writes: ["board"] }),
   limits: { ms: 60_000, chars: 130_000 },
   preview: (given) => (given.text ?? given.body ?? "").slice(0, 120),

@@ -20,6 +20,7 @@ export default defineTool({
     "Finish your task. Give a summary of one to three sentences, or a short result. Files named in artifacts must lie in the workspace; they are kept with the task. outcome rejected: the check that you were asked for did not pass.",
   params,
   risk: "write",
+  secrets: "refused",
   effects: () => ({ reads: [], writes: ["board"] }),
   limits: { ms: 60_000, chars: 130_000 },
   preview: (given) => (given.summary ?? given.result ?? "").slice(0, 120),

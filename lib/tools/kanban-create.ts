@@ -33,6 +33,7 @@ export default defineTool({
     "Make a task for a profile. With parents it waits until they are done. An idempotency_key that a task has already returns that task.",
   params,
   risk: "write",
+  secrets: "refused",
   effects: () => ({ reads: [], writes: ["board"] }),
   limits: { ms: 60_000, chars: 130_000 },
   preview: (given) => given.title.slice(0, 120),

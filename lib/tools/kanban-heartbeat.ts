@@ -14,6 +14,7 @@ export default defineTool({
   description: "Say that you are still working, during long operations at least once an hour.",
   params,
   risk: "write",
+  secrets: "refused",
   effects: () => ({ reads: [], writes: ["board"] }),
   limits: { ms: 60_000, chars: 130_000 },
   preview: (given) => (given.note ?? "").slice(0, 120),

@@ -14,6 +14,7 @@ export default defineTool({
   description: "Make one task wait for another: the child does not start before the parent is done.",
   params,
   risk: "write",
+  secrets: "refused",
   effects: () => ({ reads: [], writes: ["board"] }),
   limits: { ms: 60_000, chars: 130_000 },
   preview: (given) => `${given.parent_id} -> ${given.child_id}`.slice(0, 120),

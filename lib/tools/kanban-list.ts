@@ -17,6 +17,7 @@ export default defineTool({
   description: "List tasks of the board, highest priority first.",
   params,
   risk: "read",
+  secrets: "refused",
   effects: () => ({ reads: ["board"], writes: [] }),
   limits: { ms: 60_000, chars: 130_000 },
   preview: (given) => (given.status?.join(",") ?? "all").slice(0, 120),

@@ -14,6 +14,7 @@ export default defineTool({
   description: "Set a blocked or scheduled task free. It becomes ready, or todo while parents are open.",
   params,
   risk: "write",
+  secrets: "refused",
   effects: () => ({ reads: [], writes: ["board"] }),
   limits: { ms: 60_000, chars: 130_000 },
   preview: (given) => given.task_id.slice(0, 120),

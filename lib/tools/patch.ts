@@ -48,6 +48,7 @@ export default defineTool({
     "'*** Delete File: p', '*** Move File: a -> b'; all of it is applied or nothing. The answer has the difference and a syntax check.",
   params,
   risk: "write",
+  secrets: "true",
   effects: (given, state) => ({
     reads: [],
     writes: headersOf(given).map((path) => `path:${path.startsWith("/") ? path : `${state.cwd}/${path}`}`),

@@ -7,6 +7,7 @@ import type { AnyTool } from "./define.js";
 import { executeCall, type Ready } from "./execute.js";
 import { type Named, nameCall } from "./name.js";
 import { type Job, schedule } from "./schedule.js";
+import { argumentsFor } from "./secrets.js";
 import { createSpill, type Spill } from "./spill.js";
 
 export type { CallDeps, CallOutcome } from "./call.js";
@@ -54,7 +55,9 @@ function toJob(batch: Batch, entry: Named, index: number, unknown: boolean): Job
   };
   if (tool === undefined) return still(unknownText(call.name, batch.deps.tools), "error", "unknown-tool");
   if (unknown) return still("Skipped: another tool call in this response used an invalid name.", "skipped", "skipped-sibling");
-  const args = parseArguments(tool, call.arguments);
+  const given = argumentsFor(tool, call, (text) => batch.deps.context(call.id, batch.deps.signal).reveal(text));
+  if (!given.ok) return still(given.why, "blocked");
+  const args = parseArguments(tool, given.text);
   if (!args.ok) return still(args.text, "error", "invalid-arguments");
   const ready: Ready = { call, tool, params: args.params, canonical: args.canonical, ignored: args.ignored };
   return {

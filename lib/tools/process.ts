@@ -5,6 +5,7 @@ import { defineTool, type Permission, type ToolContext, type ToolResult } from "
 import { jsonResult } from "./execute.js";
 import { type Background, end, processesOf } from "./process/registry.js";
 import { failure, refusal } from "./scope.js";
+import { withTrueValues } from "./secrets.js";
 import { lastCommand } from "./terminal/look.js";
 
 const params = z.object({
@@ -29,6 +30,7 @@ export default defineTool({
     "wait until it ends; kill it; write text, submit a line, or close its input.",
   params,
   risk: "exec",
+  secrets: "asked",
   effects: (given) => (CHANGES.has(given.action) ? { reads: [], writes: ["terminal", "world"] } : { reads: ["terminal"], writes: [] }),
   limits: { ms: 0, chars: 100_000 },
   preview: (given) => [given.action, given.session_id ?? ""].join(" ").trim(),
@@ -140,7 +142,9 @@ async function input(one: Background, given: Params, ctx: ToolContext): Promise<
   const data = given.data ?? "";
   const answer = await ctx.permit(permissionFor(one, data, ctx));
   if (!answer.allowed) return refusal(answer, { session_id: one.id });
-  one.child.write(given.action === "submit" ? `${data}\n` : data);
+  const line = withTrueValues(data, ctx);
+  if (!line.ok) return failure(line.why, { session_id: one.id });
+  one.child.write(given.action === "submit" ? `${line.text}\n` : line.text);
   return json({ status: "written", session_id: one.id, bytes: Buffer.byteLength(data) + (given.action === "submit" ? 1 : 0) });
 }
 

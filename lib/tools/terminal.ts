@@ -5,6 +5,7 @@ import { jsonResult } from "./execute.js";
 import { TERMINAL_TIMEOUT } from "./keys.js";
 import { startBackground } from "./process/start.js";
 import { failure, liveDirectory, pathOf, refusal } from "./scope.js";
+import { withTrueValues } from "./secrets.js";
 import { backgroundReason } from "./terminal/guard.js";
 import { lastCommand, readsOnly } from "./terminal/look.js";
 import { exitCodeMeaning } from "./terminal/meaning.js";
@@ -37,6 +38,7 @@ export default defineTool({
     "Read, search and edit files with read_file, search_files, patch and write_file instead of cat, grep and sed.",
   params,
   risk: "exec",
+  secrets: "asked",
   effects: (given, state) =>
     readsOnly(given.command) && !given.background
       ? { reads: [`tree:${state.cwd}`], writes: [] }
@@ -56,8 +58,10 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const answer = await ctx.permit({ kind: "command", tool: "terminal", command: given.command, cwd });
   if (!answer.allowed) return { ...refusal(answer, { output: "", exit_code: -1 }), exitCode: -1 };
   const approval = approvalOf(answer);
-  if (given.background) return startBackground(given, ctx, cwd, approval);
-  return foreground(given, ctx, cwd, { timeout, approval });
+  const line = withTrueValues(given.command, ctx);
+  if (!line.ok) return refused(line.why, "error");
+  if (given.background) return startBackground({ ...given, line: line.text }, ctx, cwd, approval);
+  return foreground(given, ctx, cwd, { timeout, approval, line: line.text });
 }
 
 function foregroundRefusal(given: Params, timeout: number, ctx: ToolContext): string | undefined {
@@ -83,11 +87,11 @@ async function foreground(
   given: Params,
   ctx: ToolContext,
   cwd: string,
-  how: { timeout: number; approval: { approval?: string } },
+  how: { timeout: number; approval: { approval?: string }; line: string },
 ): Promise<ToolResult> {
   const started = ctx.ports.clock.mono();
   const shell = await shellOf(ctx);
-  const command = await startCommand(ctx, shell, given.command, { cwd, pty: given.pty });
+  const command = await startCommand(ctx, shell, how.line, { cwd, pty: given.pty });
   const ended = await waitFor(ctx, command.child, how.timeout * 1_000);
   const left = await command.collect();
   if (ended.how === "exited" && !ctx.signal.aborted) prepareNext(ctx, shell);

@@ -28,6 +28,7 @@ export default defineTool({
     "Line ends, encoding and mode of an existing file are kept. The answer has the difference and a syntax check.",
   params,
   risk: "write",
+  secrets: "true",
   effects: (given, state) => ({ reads: [], writes: [`path:${given.path.startsWith("/") ? given.path : `${state.cwd}/${given.path}`}`] }),
   limits: { ms: 120_000, chars: 100_000 },
   preview: (given) => given.path,

@@ -17,7 +17,10 @@ const FILE_CHARS = 16 << 20;
 const READ_ON_MS = 300;
 
 export interface BackgroundParams {
+  /** As it is shown. */
   readonly command: string;
+  /** As it is run. */
+  readonly line: string;
   readonly pty: boolean;
   readonly notify_on_complete: boolean;
   readonly watch_patterns?: readonly string[] | undefined;
@@ -36,7 +39,7 @@ export async function startBackground(
   const shell = await shellOf(ctx);
   const id = `proc_${ctx.ports.ids.hex(6)}`;
   const file = await outputFile(ctx, id);
-  const started = await startCommand(ctx, { ...shell }, given.command, { cwd, pty: given.pty, stdin: true });
+  const started = await startCommand(ctx, { ...shell }, given.line, { cwd, pty: given.pty, stdin: true });
   const watched = given.notify_on_complete ? undefined : given.watch_patterns;
   const one = follow(ctx, processes, started, { given, id, file });
   return {
