@@ -136,6 +136,7 @@ async function recovered(options: AppOptions, stores: Stores): Promise<Store> {
   if (options.kind === "readonly") return store;
   const { closeOpenTurns } = await import("../chat/transcript-recovery.js");
   const closed = await closeOpenTurns(store, options.clock, (turn) => turn.run_id !== null);
+  await (await import("../chat/questions/ledger.js")).closeLeftQuestions(store, options.clock);
   if (closed.length > 0) options.log.warning("turns were cut off", { turns: closed.length });
   return store;
 }

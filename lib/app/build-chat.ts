@@ -9,6 +9,7 @@ import { createModels, type Models } from "../models/select.js";
 import type { BoardApi } from "../proto/board-api.js";
 import { TOOLS } from "../tools/index.gen.js";
 import { boardForSession } from "./board-for-session.js";
+import { buildAux } from "./build-aux.js";
 import { createGates } from "./gate.js";
 import type { AppOptions } from "./options.js";
 import { sessionFiles } from "./session-files.js";
@@ -30,7 +31,7 @@ export function buildModels(options: AppOptions): Models {
 /** The chat of this owner: sessions, turns, and what they may use. */
 export function buildChat(options: AppOptions, { sessions, memory, bus, models, board }: ChatParts): Chat {
   const { home, config, clock, ids, spawner, net, log } = options;
-  const gates = createGates(options);
+  const gates = createGates(options, buildAux(options, models));
   return createChat({
     home,
     config,

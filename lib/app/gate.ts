@@ -1,29 +1,32 @@
-import type { Gate } from "../chat/chat.js";
+import { createPermit, type PermitDeps } from "../chat/approvals/permit.js";
+import { approvalScope } from "../chat/approvals/scope.js";
+import type { ApprovalHands, Gate } from "../chat/chat.js";
+import type { AuxClient } from "../proto/auxiliary.js";
 import type { NewSession, SessionRecord } from "../proto/chat.js";
-import { type ApprovalScope, answerHeadless, decide } from "../safety/approve.js";
 import { APPROVAL, REDACT_SECRETS } from "../safety/keys.js";
-import { projectRoot, userHomeOf } from "../safety/paths.js";
 import { createLineage, createRedactor, type Lineage } from "../safety/redact.js";
-import { loadRules, ruleFiles } from "../safety/rules.js";
 import type { LoadedConfig } from "./config/config.js";
 import { isSecretName, keyVariables, secretTexts } from "./config/secret-names.js";
 import type { AppOptions } from "./options.js";
+import { createScanner } from "./scanner.js";
 
 /** What conversations may do and what must not be shown, from the settings of this home. */
 export interface Gates {
-  forSession(session: Pick<SessionRecord, "lineage_root">, options: NewSession): Gate;
+  /** Without hands nobody can be asked, and nothing is granted. */
+  forSession(session: Pick<SessionRecord, "lineage_root">, options: NewSession, hands?: ApprovalHands): Gate;
   /** For what leaves the process without a conversation: board texts of workers. */
   readonly redactLog: (text: string) => string;
 }
 
-type GateOptions = Pick<AppOptions, "home" | "env"> & { readonly config: LoadedConfig };
+type GateOptions = Pick<AppOptions, "home" | "env" | "clock" | "spawner" | "log"> & { readonly config: LoadedConfig };
 
-export function createGates(app: GateOptions): Gates {
+/** @param aux the model that `approvals.mode: smart` asks first */
+export function createGates(app: GateOptions, aux?: AuxClient): Gates {
   const redactLog = logRedactor(app.config);
   const lineages = keptLineages();
   return {
     redactLog,
-    forSession: (session, options) => {
+    forSession: (session, options, hands) => {
       const lineage = lineages.of(session.lineage_root);
       const redactor = createRedactor({ known: secretsOf(app.config), enabled: app.config.get(REDACT_SECRETS), lineage });
       return {
@@ -31,7 +34,11 @@ export function createGates(app: GateOptions): Gates {
         redact: (text) => redactor.text(text),
         redactStream: () => redactor.stream(),
         reveal: (text) => lineage.resolve(text),
-        permit: async (permission, cwd) => answerHeadless(decide({ ...permission, cwd }, await scopeOf(app, options))),
+        permit: createPermit({
+          ...permitDeps(app, options, hands),
+          ...(aux === undefined ? {} : { aux }),
+          redact: (text) => redactor.text(text),
+        }),
       };
     },
   };
@@ -39,6 +46,24 @@ export function createGates(app: GateOptions): Gates {
 
 /** Lineages whose values this process remembers; of the one that was used longest ago they have to be met again. */
 const LINEAGES_AT_MOST = 1_000;
+
+function permitDeps(app: GateOptions, options: NewSession, hands: ApprovalHands | undefined): Omit<PermitDeps, "redact"> {
+  const { config, log } = app;
+  const scan = createScanner(app, options.env);
+  return {
+    clock: app.clock,
+    scope: async () => approvalScope(app, options, (await hands?.grants()) ?? { rules: [] }),
+    scan,
+    timeoutMs: () => config.get(APPROVAL.timeout) * 1000,
+    approves: () => options.source === "cron" && config.get(APPROVAL.cron) === "approve",
+    grant: async (values) => hands?.grant(values),
+    grantEdits: async () => hands?.grantEdits(),
+    used: (decision) => {
+      hands?.used(decision).catch((error: unknown) => log.warning("the last use of a rule was not noted", { error: String(error) }));
+    },
+    ...(hands === undefined ? {} : { asker: hands.asker }),
+  };
+}
 
 /** Placeholders of each lineage, the same for every conversation that is opened of it. */
 function keptLineages(): { of(root: string): Lineage } {
@@ -52,20 +77,6 @@ function keptLineages(): { of(root: string): Lineage } {
       if (kept.size > LINEAGES_AT_MOST && oldest !== undefined) kept.delete(oldest);
       return lineage;
     },
-  };
-}
-
-/** Rules are read for each question: a file that the user has just changed counts at once. */
-async function scopeOf({ home, config }: GateOptions, options: NewSession): Promise<ApprovalScope> {
-  const userHome = userHomeOf(options.env);
-  const project = projectRoot(options.cwd, userHome);
-  return {
-    paths: { home, userHome, project, env: options.env },
-    rules: await loadRules(ruleFiles(home.dir, project), options.allow, options.deny),
-    yolo: options.yolo === true,
-    mode: config.get(APPROVAL.mode),
-    edits: config.get(APPROVAL.edits),
-    allowlist: config.get(APPROVAL.allowlist),
   };
 }
 

@@ -3,6 +3,8 @@ import type { CommandEntry } from "../commands/entry.js";
 import type { App } from "./app.js";
 import { childMethods } from "./child-methods.js";
 import { logMethods } from "./log-methods.js";
+import { permissionMethods } from "./permission-methods.js";
+import { questionMethods } from "./question-methods.js";
 import { commandMethods } from "./rpc.js";
 import { services } from "./run.js";
 import { sessionMethods } from "./session-methods.js";
@@ -17,6 +19,8 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     sessionMethods(app.chat),
     storedSessionMethods(app.chat),
     childMethods(app.chat),
+    questionMethods(app.chat),
+    permissionMethods(app.chat),
     await workerMethodsOf(app),
     slashMethods(entries, services(app)),
     logMethods(app.options.home.logs),

@@ -7,6 +7,9 @@ import type { TurnFiles } from "../proto/turn-files.js";
 import type { Lineage, RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
 import type { Permission, PermissionAnswer } from "../tools/define.js";
+import { type Approvals, createApprovals } from "./approvals/approvals.js";
+import type { CallPlace } from "./approvals/call.js";
+import type { ApprovalHands } from "./approvals/hands.js";
 import { type Books, openBooks, type SessionInput } from "./books.js";
 import { type Children, createChildren } from "./children/children.js";
 import { type ConversationDeps, openConversation } from "./conversation.js";
@@ -25,7 +28,8 @@ import { sessionEvents } from "./transcript-events.js";
 
 /** What a conversation may do and what it must not show, made once for each open conversation. */
 export interface Gate {
-  permit(permission: Permission, cwd: string): Promise<PermissionAnswer>;
+  /** Rejects when the call is interrupted while it waits. */
+  permit(permission: Permission, call: CallPlace): Promise<PermissionAnswer>;
   redact(text: string): string;
   redactStream(): RedactStream;
   /** What stands for its secrets. */
@@ -34,13 +38,15 @@ export interface Gate {
   reveal(text: string): Resolved;
 }
 
+export type { ApprovalHands } from "./approvals/hands.js";
+
 export interface ChatDeps extends ConversationDeps {
   /** The session store, opened when it is first needed. */
   store(): Promise<Store>;
   /** A store that exists in memory only, for ephemeral sessions. */
   memory(): Promise<Store>;
   readonly files: SessionFiles;
-  gate(session: Pick<SessionRecord, "lineage_root">, options: NewSession): Gate;
+  gate(session: Pick<SessionRecord, "lineage_root">, options: NewSession, hands?: ApprovalHands): Gate;
   /** The board as this session may use it, and the names of the board tools it may see. */
   board(
     session: Pick<SessionRecord, "id" | "profile">,
@@ -71,8 +77,14 @@ export function createChat(deps: ChatDeps): Chat {
     hub.live(told);
     deps.publish(told);
   };
+  const approvals = createApprovals({
+    ...deps,
+    store: async (id) => (await books.of(id)).store,
+    session: async (id) => (await books.of(id)).sessions.get(id),
+  });
   const children = createChildren({ ...deps, books, hub, tell });
-  const open = createOpenSessions(converseWith(deps, children), tell);
+  const open = createOpenSessions(converseWith(deps, children, approvals), tell);
+  const { hands: _hands, stop: settleQuestions, ...asked } = approvals;
   const submit: ChatApi["submit"] = async (turn) => {
     const { store, sessions } = await books.of(turn.session);
     if (!open.isOpen(turn.session)) {
@@ -84,6 +96,7 @@ export function createChat(deps: ChatDeps): Chat {
   };
   return {
     ...reads(books, hub),
+    ...asked,
     ...storedSessions({ books, open, submit, clock, ids: deps.ports.ids, files: deps.turnFiles }),
     create: async (input) => {
       refuseUnknown(input.toolsets ?? [], deps.tools);
@@ -117,6 +130,7 @@ export function createChat(deps: ChatDeps): Chat {
     stop: async () => {
       await open.stop();
       await children.stop();
+      await settleQuestions();
       await books.close();
     },
   };
@@ -147,14 +161,16 @@ function reads(books: Books, hub: Hub) {
 }
 
 const converseWith =
-  (deps: ChatDeps, children: Children): Converse =>
+  (deps: ChatDeps, children: Children, approvals: Approvals): Converse =>
   (store, session, options, live) => {
+    const hands = approvals.hands(session, options, live);
     const board = deps.board(session, options);
     const { model, provider } = options;
-    const gate = deps.gate(session, options);
+    const gate = deps.gate(session, options, hands);
     const transcript = openTranscript({ store, clock: deps.ports.clock }, session);
     return openConversation(deps, {
       ...gate,
+      asker: hands.asker,
       transcript,
       children: children.portFor({ transcript, options, gate, level: 0 }),
       cwd: options.cwd,

@@ -13,11 +13,15 @@ import type { Permission, PermissionAnswer, ToolContext, ToolPorts } from "../to
 import type { ChildrenPort } from "../tools/delegate/port.js";
 import type { ToolEntry } from "../tools/entry.js";
 import { createGuardrails, guardrailSettings } from "../tools/guardrails.js";
+import type { CallPlace } from "./approvals/call.js";
+import { approvalContext } from "./approvals/context.js";
+import { newTurnFacts } from "./approvals/turn-facts.js";
 import { MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "./keys.js";
 import { type Offer, offerTools } from "./offer.js";
 import { restorePlaceholders, withPlaceholders } from "./placeholders.js";
 import { buildPrompt } from "./prompt.js";
 import { promptFacts } from "./prompt-facts.js";
+import type { Asker } from "./questions/asker.js";
 import { rememberingTranscript } from "./remembered.js";
 import { createServing } from "./serving.js";
 import { createToolState } from "./tool-state.js";
@@ -71,7 +75,10 @@ export interface ConversationInput {
   readonly children?: ChildrenPort;
   /** Leave out SOUL.md and the standing instructions of project and directories. */
   readonly ignoreRules?: boolean;
-  permit(permission: Permission, cwd: string): Promise<PermissionAnswer>;
+  /** Rejects when the call is interrupted while it waits for an answer. */
+  permit(permission: Permission, call: CallPlace): Promise<PermissionAnswer>;
+  /** The way to its user; absent: it has none. */
+  readonly asker?: Asker;
   redact(text: string): string;
   redactStream(): RedactStream;
   /** What stands for its secrets. */
@@ -107,18 +114,16 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
   const state = createToolState(input.cwd, input.transcript);
   let offer: Offer | undefined;
   let current: TurnId | undefined;
+  let facts = newTurnFacts();
   const context = (callId: string, signal: AbortSignal): ToolContext => ({
     callId,
     session: input.transcript.session.id,
     turn: current,
-    home: deps.home,
-    state,
-    ports: deps.ports,
-    config: deps.config,
+    ...{ home: deps.home, state, ports: deps.ports, config: deps.config },
     log: deps.log.child("tools"),
     env: input.env,
     signal,
-    permit: (permission) => input.permit(permission, state.cwd),
+    ...approvalContext({ ...input, config: deps.config }, { callId, signal, facts, turn: () => current, cwd: () => state.cwd }),
     redact: input.redact,
     redactStream: input.redactStream,
     reveal: input.reveal,
@@ -139,6 +144,8 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
     close: () => state.close(),
     run: async (request, signal) => {
       await restorePlaceholders(input.transcript, input.placeholders);
+      facts = newTurnFacts();
+      const waitedBefore = input.asker?.waited() ?? 0;
       const choice = await deps.choose(input.wanted);
       offer = await offerFor(deps, input, choice.window);
       const { tools, deferred } = offer;
@@ -156,6 +163,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
         directoryContext: input.ignoreRules !== true,
         ...(request.onNotice === undefined ? {} : { onNotice: request.onNotice }),
         ...sinks(deps, input),
+        waited: () => (input.asker?.waited() ?? 0) - waitedBefore,
       };
       if (fresh && choice.notice !== undefined) input.live("notice", { level: "info", text: choice.notice });
       const unknown = fresh ? offer.notices.map((text) => ({ level: "warning" as const, text })) : [];

@@ -69,6 +69,8 @@ export interface TurnDeps {
   readonly maxRounds: number;
   /** Wall clock of the turn; 0: none. */
   readonly maxMs: Ms;
+  /** Milliseconds that this turn has waited for people so far: they do not count. */
+  waited?(): Ms;
   /** Instructions of the directories that calls touch are added to their results. */
   readonly directoryContext: boolean;
   /** What the user should know of context files, beside the event of the turn. */

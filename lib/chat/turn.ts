@@ -42,7 +42,7 @@ async function work(turn: Turn): Promise<Ending> {
   const { deps, signal } = turn;
   while (turn.rounds < deps.maxRounds) {
     if (signal.aborted) return interrupted(turn, "interrupted_by_user", "");
-    if (deps.maxMs > 0 && deps.clock.mono() - turn.started > deps.maxMs)
+    if (deps.maxMs > 0 && deps.clock.mono() - turn.started - (deps.waited?.() ?? 0) > deps.maxMs)
       return summarise(turn, "time_limit_reached", `${deps.maxMs / 1000} s`);
     turn.rounds += 1;
     const answer = await ask(turn, true);

@@ -7,7 +7,9 @@ import type { NextSegment, PreviousSegment, SideUse } from "./chat-compact.js";
 import type { StoredSessionsApi } from "./chat-sessions.js";
 import type { ToolListing } from "./chat-tools.js";
 import type { ToolCall, Usage } from "./model.js";
+import type { PermissionsApi } from "./permissions.js";
 import type { PromptSize } from "./prompt-size.js";
+import type { QuestionsApi } from "./questions.js";
 
 export type Source = "cli" | "workspace" | "inline" | "worker" | "cron" | "subagent" | "tool" | "background";
 
@@ -245,7 +247,7 @@ export interface DeletedSession {
 }
 
 /** Sessions and turns of this owner. */
-export interface ChatApi extends StoredSessionsApi<SessionRecord, TurnResult>, ChildrenApi {
+export interface ChatApi extends StoredSessionsApi<SessionRecord, TurnResult>, ChildrenApi, QuestionsApi, PermissionsApi {
   create(input: NewSession): Promise<SessionRecord>;
   get(id: SessionId): Promise<SessionRecord | undefined>;
   /** Resolve an id, a unique beginning of one, or a title. @throws E_NOT_FOUND, E_AMBIGUOUS (`data.candidates`) */

@@ -1,5 +1,5 @@
 /** Questions that a conversation asks the people who look at it (core part, 1.3, 1.4, 20.6, 25.1). */
-import type { EpochMs, Ms, SessionId, TurnId } from "../base/units.js";
+import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 
 export type QuestionKind = "approval" | "clarify" | "password" | "secret";
 
@@ -89,15 +89,11 @@ export interface QuestionsApi {
   answerClarify(request: string, answer: string | undefined, by: string): Promise<void>;
   /** `undefined`: the user gave none. */
   answerHidden(kind: "password" | "secret", request: string, value: string | undefined, by: string): Promise<void>;
+  /** The user of a front end looks at it: the time until it is closed begins anew, and does not run at all for a clarification. */
+  touch(request: string): Promise<void>;
   /**
    * A front end that can answer looks at this session until the signal aborts. Questions of its lineage are asked instead of being denied at
    * once.
    */
   attach(session: SessionId, until: AbortSignal): Promise<void>;
-}
-
-/** Milliseconds that a turn has spent waiting for people; they count against no budget of time. */
-export interface WaitedFor {
-  /** Of the turn that runs in this session, or ran last. A wait that goes on counts up to now. */
-  waitedMs(session: SessionId): Ms;
 }

@@ -37,8 +37,46 @@ const ALLOWLIST = configKey<readonly string[]>({
   help: "Risk classes that are allowed everywhere.",
 });
 
-/** The keys of approvals one by one, for the code that builds an `ApprovalScope`. */
-export const APPROVAL = { mode: MODE, edits: EDITS, allowlist: ALLOWLIST } as const;
+const TIMEOUT = configKey<number>({
+  key: "approvals.timeout",
+  kind: { type: "integer", min: 1, max: 86_400 },
+  default: 300,
+  help: "Seconds that a question about a call waits for an answer; then the call is denied.",
+});
+
+const CRON = configKey<string>({
+  key: "approvals.cron_mode",
+  kind: { type: "choice", of: ["deny", "approve"] },
+  default: "deny",
+  help: "What becomes of a risky call in a scheduled conversation, where nobody can be asked.",
+});
+
+/** The keys of approvals one by one, for the code that builds an `ApprovalScope` and asks. */
+export const APPROVAL = { mode: MODE, edits: EDITS, allowlist: ALLOWLIST, timeout: TIMEOUT, cron: CRON } as const;
+
+const SCANNER_COMMAND = configKey<string>({
+  key: "security.scanner_command",
+  kind: { type: "string" },
+  default: "",
+  help: "Program that looks at every command of the agent first: JSON on its standard input, exit 0 finds nothing, exit 1 finds what its first line says.",
+});
+
+const SCANNER_TIMEOUT = configKey<number>({
+  key: "security.scanner_timeout",
+  kind: { type: "integer", min: 1, max: 60 },
+  default: 5,
+  help: "Seconds that the scanner may take.",
+});
+
+const SCANNER_FAIL_OPEN = configKey<boolean>({
+  key: "security.scanner_fail_open",
+  kind: { type: "boolean" },
+  default: true,
+  help: "A scanner that fails finds nothing; otherwise its failure is a finding.",
+});
+
+/** The keys of the scanner of commands. */
+export const SCANNER = { command: SCANNER_COMMAND, timeout: SCANNER_TIMEOUT, failOpen: SCANNER_FAIL_OPEN } as const;
 
 export const PASSTHROUGH = configKey<readonly string[]>({
   key: "terminal.env_passthrough",
@@ -47,4 +85,16 @@ export const PASSTHROUGH = configKey<readonly string[]>({
   help: "Names of environment variables that commands of the agent may see although they look like secrets.",
 });
 
-export const SAFETY_KEYS = [ALLOW_PRIVATE, REDACT_SECRETS, MODE, EDITS, ALLOWLIST, PASSTHROUGH] as const;
+export const SAFETY_KEYS = [
+  ALLOW_PRIVATE,
+  REDACT_SECRETS,
+  MODE,
+  EDITS,
+  ALLOWLIST,
+  TIMEOUT,
+  CRON,
+  SCANNER_COMMAND,
+  SCANNER_TIMEOUT,
+  SCANNER_FAIL_OPEN,
+  PASSTHROUGH,
+] as const;

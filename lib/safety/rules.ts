@@ -6,12 +6,16 @@ import { type Entry, type ListName, parseEntry, type Rule } from "./rules/entry.
 export type { ListName, Rule } from "./rules/entry.js";
 
 /** Where a rule stands. */
-export type RuleSource = "user" | "project" | "command line";
+export type RuleSource = "user" | "project" | "command line" | "session";
 
 export interface SourcedRule {
   readonly list: ListName;
   readonly rule: Rule;
   readonly source: RuleSource;
+  /** Place in its file. */
+  readonly at?: { readonly file: string; readonly index: number };
+  /** As its file holds it. */
+  readonly value?: unknown;
 }
 
 /** Every rule that counts for one conversation. */
@@ -103,9 +107,9 @@ async function parseFile(path: string, text: string): Promise<Loaded> {
       errors.push(`${path}: ${list} is not a list`);
       continue;
     }
-    for (const item of node.items) {
+    for (const [index, item] of node.items.entries()) {
       const line = lines.linePos((item as { range?: [number] } | null)?.range?.[0] ?? 0).line; // every node that was parsed has a range
-      entries.push({ list, value: toPlain(item), line });
+      entries.push({ list, value: toPlain(item), line, index });
     }
   }
   const parsed = parseAll(entries, "user", path);
@@ -137,7 +141,10 @@ function parseAll(entries: readonly Entry[], source: RuleSource, file: string): 
   for (const entry of entries) {
     const parsed = parseEntry(entry);
     if (typeof parsed === "string") errors.push(`${file}${entry.line === undefined ? "" : `:${entry.line}`}: ${parsed}`);
-    else rules.push({ list: entry.list, rule: parsed, source });
+    else {
+      const at = entry.index === undefined ? {} : { at: { file, index: entry.index } };
+      rules.push({ list: entry.list, rule: parsed, source, value: entry.value, ...at });
+    }
   }
   return { rules, errors };
 }
@@ -148,10 +155,16 @@ export async function trustHash(files: RuleFiles): Promise<string> {
 }
 
 function isTrusted(files: RuleFiles, allowText: string): boolean {
+  return readTrust(files.trust)[files.projectDir] === sha256(allowText);
+}
+
+/** The hash that is trusted, by project directory. No file, or one that nobody can read: nothing is trusted. */
+export function readTrust(path: string): Readonly<Record<string, string>> {
   try {
-    const stored: unknown = JSON.parse(readFileSync(files.trust, "utf8"));
-    return typeof stored === "object" && stored !== null && Reflect.get(stored, files.projectDir) === sha256(allowText);
+    const stored: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const pairs = typeof stored === "object" && stored !== null ? Object.entries(stored) : [];
+    return Object.fromEntries(pairs.filter((pair): pair is [string, string] => typeof pair[1] === "string"));
   } catch {
-    return false; // no file, or one that nobody can read: nothing is trusted
+    return {}; // nothing is trusted
   }
 }

@@ -27,7 +27,19 @@ export interface Permission {
   readonly cwd: string;
   /** Absolute paths that would be written. */
   readonly paths?: readonly string[];
+  /** Absolute paths that would be read. */
+  readonly reads?: readonly string[];
+  /** Arguments of the call, for rules that compare them. */
+  readonly args?: unknown;
+  /** What a write would change, made only when somebody is asked. */
+  readonly diff?: () => Promise<string>;
 }
+
+/** What became of a question to the user. */
+export type UserAnswer =
+  | { readonly how: "answered"; readonly text: string }
+  /** Nobody answered in time, or the user cancelled, or there is nobody; `instead` tells the model what to do. */
+  | { readonly how: "silent" | "cancelled" | "nobody"; readonly instead: string };
 
 export type PermissionAnswer =
   | { readonly allowed: true; readonly by: string }
@@ -68,6 +80,10 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Ask before acting. Every exec and every write passes through it. */
   permit(permission: Permission): Promise<PermissionAnswer>;
+  /** Ask the user something. Rejects when the turn is interrupted; absent where a conversation has no user. */
+  ask?(question: string, choices: readonly string[]): Promise<UserAnswer>;
+  /** The call has brought in what may hold instructions of others. */
+  readUntrusted?(): void;
   /** Removes secrets from anything that came from outside. */
   redact(text: string): string;
   /** The same for what comes in pieces. */
@@ -130,6 +146,8 @@ export interface ToolDefinition<P extends z.ZodType = z.ZodType> {
   readonly description: string;
   readonly params: P;
   readonly risk: "read" | "write" | "exec" | "external";
+  /** It asks for permission itself, naming what it is going to run or write. Any other call is only compared with the rules. */
+  readonly asks?: true;
   readonly effects: (params: z.output<P>, state: Pick<ToolState, "cwd">) => Effects;
   readonly limits: { readonly ms: Ms; readonly chars: number };
   /**

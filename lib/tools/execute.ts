@@ -5,6 +5,8 @@ import type { CallDeps, CallOutcome } from "./call.js";
 import { directoryContext, touchedPaths, withDirectoryContext } from "./context/directory.js";
 import type { AnyTool, ToolContext, ToolResult } from "./define.js";
 import { callNumber } from "./files/ledger.js";
+import { createLimit } from "./limit.js";
+import { ruledOut, withPatience } from "./permission.js";
 import { fitResult, RESULT_CHARS, type Spill } from "./spill.js";
 
 /** A call whose tool and arguments are known. */
@@ -54,15 +56,15 @@ function linked(outer: AbortSignal): Control {
 
 async function runLimited(ready: Ready, deps: CallDeps, ctx: ToolContext, control: Control): Promise<ToolResult> {
   const { tool } = ready;
-  const cancels: (() => void)[] = [];
-  if (tool.limits.ms > 0) cancels.push(deps.clock.after(tool.limits.ms, () => control.abort("time limit")));
+  const limit = createLimit(deps.clock, tool.limits.ms, () => control.abort("time limit"));
+  const cancels: (() => void)[] = [limit.stop];
   const given = new Promise<ToolResult>((resolve) => {
     const onAbort = () => cancels.push(deps.clock.after(ABORT_GRACE_MS, () => resolve(givenUp(tool, deps.signal.aborted))));
     if (control.signal.aborted) onAbort();
     else control.signal.addEventListener("abort", onAbort, { once: true });
   });
   try {
-    return await Promise.race([guarded(ready, ctx), given]);
+    return await Promise.race([guarded(ready, withPatience(ctx, ready, limit)), given]);
   } finally {
     for (const cancel of cancels) cancel();
   }
@@ -71,7 +73,8 @@ async function runLimited(ready: Ready, deps: CallDeps, ctx: ToolContext, contro
 async function guarded(ready: Ready, ctx: ToolContext): Promise<ToolResult> {
   const { tool } = ready;
   try {
-    return await tool.run(ready.params, ctx);
+    const refused = await ruledOut(ready, ctx);
+    return refused ?? (await tool.run(ready.params, ctx));
   } catch (thrown) {
     if (ctx.signal.aborted) return givenUp(tool, ctx.signal.reason?.message !== "time limit");
     const message = thrown instanceof Error ? thrown.message : String(thrown);

@@ -3,6 +3,14 @@ import type { ToolEntry } from "./entry.js";
 
 export const TOOLS: readonly ToolEntry[] = [
   {
+    name: "clarify",
+    toolset: "clarify",
+    description: "Ask the user when the request can be read in ways that lead to different work, or a decision is theirs to take. Not for permission to run commands, which is asked by itself, and not for what you can find out.",
+    risk: "read",
+    schema: {"type":"object","properties":{"question":{"type":"string","minLength":1,"maxLength":4000,"description":"The question, one at a time."},"choices":{"description":"Up to four answers to choose from; the user can always type another one.","maxItems":4,"type":"array","items":{"type":"string","minLength":1,"maxLength":500}}},"required":["question"]},
+    load: async () => (await import("./clarify.js")).default,
+  },
+  {
     name: "delegate_task",
     toolset: "delegation",
     description: "Send a child agent to work on a task with a fresh context and get its summary. For work that can be described completely and would fill your context: research, reviews, independent parts. The child knows nothing of this conversation. At most 3 at once, 50 requests each.",

@@ -92,9 +92,17 @@ export const TOOL_SEARCH = {
   }),
 } as const;
 
+export const CLARIFY_TIMEOUT = configKey<number>({
+  key: "clarify.timeout",
+  kind: { type: "integer", min: 0, max: 86_400 },
+  default: 120,
+  help: "Seconds that a question of the model waits until a key is pressed; 0 waits for ever.",
+});
+
 /** Configuration keys of the tools. They stand apart from the tools, which are loaded only when a model calls one. */
 export const TOOL_KEYS = [
   TERMINAL_TIMEOUT,
+  CLARIFY_TIMEOUT,
   SOURCE_BASHRC,
   INIT_FILES,
   READ_MAX_CHARS,

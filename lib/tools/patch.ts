@@ -49,6 +49,7 @@ export default defineTool({
   params,
   risk: "write",
   secrets: "true",
+  asks: true,
   effects: (given, state) => ({
     reads: [],
     writes: headersOf(given).map((path) => `path:${path.startsWith("/") ? path : `${state.cwd}/${path}`}`),
@@ -95,9 +96,22 @@ async function mayWrite(
   const real = answers.map(([, answer]) => answer.path);
   const refused = answers.find(([, answer]) => !answer.ok)?.[1];
   if (refused?.ok === false) return { ...failure(refused.why, { status: "blocked" }), status: "blocked", filesNotChanged: real };
-  const answer = await ctx.permit({ kind: "write", tool: "patch", command: `patch ${real.join(", ")}`, cwd: ctx.state.cwd, paths: real });
+  const answer = await ctx.permit({
+    kind: "write",
+    tool: "patch",
+    command: `patch ${real.join(", ")}`,
+    cwd: ctx.state.cwd,
+    paths: real,
+    diff: async () => asDiff(given),
+  });
   if (!answer.allowed) return { ...refusal(answer), filesNotChanged: real };
   return { paths: new Map(answers.map(([path, one]) => [path, one.path])) };
+}
+
+/** What is asked for, in the form of a difference. */
+function asDiff({ patch, old_string = "", new_string = "" }: Params): string {
+  const marked = (sign: string, text: string) => text.split("\n").map((line) => `${sign}${line}`);
+  return patch ?? [...marked("-", old_string), ...marked("+", new_string)].join("\n");
 }
 
 async function replaceIn(path: string, change: Parameters<typeof replaceText>[1], ctx: ToolContext): Promise<ToolResult> {

@@ -39,6 +39,7 @@ export default defineTool({
   params,
   risk: "exec",
   secrets: "asked",
+  asks: true,
   effects: (given, state) =>
     readsOnly(given.command) && !given.background
       ? { reads: [`tree:${state.cwd}`], writes: [] }

@@ -29,6 +29,7 @@ export default defineTool({
   params,
   risk: "write",
   secrets: "true",
+  asks: true,
   effects: (given, state) => ({ reads: [], writes: [`path:${given.path.startsWith("/") ? given.path : `${state.cwd}/${given.path}`}`] }),
   limits: { ms: 120_000, chars: 100_000 },
   preview: (given) => given.path,
@@ -41,9 +42,19 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const { path } = allowed;
   const noText = refusedContent(given.content) ?? lostPlaceholder([given.content], ctx);
   if (noText !== undefined) return { ...failure(noText), filesNotChanged: [path] };
-  const answer = await ctx.permit({ kind: "write", tool: "write_file", command: `write ${path}`, cwd: ctx.state.cwd, paths: [path] });
+  const answer = await ctx.permit({
+    ...{ kind: "write", tool: "write_file", command: `write ${path}`, cwd: ctx.state.cwd, paths: [path] },
+    diff: () => wouldChange(path, given.content, ctx),
+  });
   if (!answer.allowed) return { ...refusal(answer), filesNotChanged: [path] };
   return withLocks([path], () => write(given, ctx, path, allowed.outside));
+}
+
+/** The difference to what the file holds now, for whoever is asked. */
+async function wouldChange(path: string, content: string, ctx: ToolContext): Promise<string> {
+  const before = await current(path);
+  const old = typeof before === "string" || before.facts === undefined || holdsBinary(before) ? "" : before.decoded.text;
+  return difference(relative(ctx.state.cwd, path) || path, old.replaceAll("\r\n", "\n"), content.replaceAll("\r\n", "\n"));
 }
 
 /** A notice of this product is never what a file should hold. */

@@ -1,8 +1,10 @@
 import { guardWrite, isWithin, realTarget, temporaryDirectories } from "../paths.js";
 import { INTERPRETERS, lookUp, SHELLS } from "../shell/programs.js";
 import { type Range, UNKNOWN, type Word } from "../shell/types.js";
+import { isAgentSelf, killsAgent } from "./agent-self.js";
 import { gitDestroys } from "./git.js";
 import { type Call, type ExecScope, hasFlag, operandPath, writeTargets } from "./operands.js";
+import { installsGlobally } from "./packages.js";
 
 /** Risk classes (core part, 20.4). */
 export type RiskClass =
@@ -94,9 +96,9 @@ export const TESTS: readonly Test[] = [
     text: "runs with other rights",
     is: (call) => /^(sudo|doas|su|pkexec|runas|gsudo)$/.test(call.program) || privileged(call),
   },
-  { class: "agent-self", text: "controls the agent itself", is: isAgentSelf },
+  { class: "agent-self", text: "controls the agent itself", is: (call, scope) => isAgentSelf(call) || killsAgent(call, scope) },
   { class: "package-global", text: "installs for the whole system or user", is: installsGlobally },
-  { class: "new-program", text: "runs a file that it made executable", is: (call, _scope, all) => runsNew(call, all) },
+  { class: "new-program", text: "runs a file that it made executable", is: runsNew },
   { class: "remote", text: "works on another machine", is: isRemote },
   {
     class: "system-write",
@@ -224,43 +226,21 @@ function privileged(call: Call): boolean {
   return hasFlag(call, "--privileged") || call.words.some((word) => /^(-v|--volume=)?\/(etc|root|boot|var|usr)?:/.test(word));
 }
 
-function isAgentSelf(call: Call): boolean {
-  if (/^(pkill|killall)$/.test(call.program)) return call.operands.some((word) => word.text === "agent");
-  if (call.program !== "agent") return false;
-  const [first = "", second = ""] = call.operands.map((word) => word.text);
-  if (hasFlag(call, "--yolo", "--allow") || call.simple.assignments.some((word) => word.text.startsWith("AGENT_YOLO_MODE="))) return true;
-  if (first === "gateway") return /^(stop|restart)$/.test(second);
-  if (first === "owner") return second === "stop";
-  if (first === "permissions") return !/^(list|test)?$/.test(second);
-  return first === "update" || (first === "config" && second === "set");
+/** Targets of a call that makes files executable. */
+export function madeExecutable(call: Call): readonly string[] {
+  if (
+    call.program !== "chmod" ||
+    !/^([ugoa]*[+=][rwstX]*x|0?[1357]\d\d|0?[4-7][1357]\d|0?[4-7]\d[1357])/.test(call.operands[0]?.text ?? "")
+  )
+    return [];
+  return call.operands.slice(1).flatMap((word) => operandPath(word.text, call.simple.cwd) ?? []);
 }
 
-const SYSTEM_PACKAGES = /^(apt|apt-get|aptitude|dnf|yum|zypper|pacman|apk|brew|port|snap|flatpak|dpkg|rpm|choco|winget|nix-env)$/;
-const CHANGES_PACKAGES =
-  /^(install|remove|uninstall|purge|upgrade|update|dist-upgrade|full-upgrade|autoremove|add|del|tap|reinstall|in|rm)$/;
-
-function installsGlobally(call: Call): boolean {
-  const texts = call.operands.map((word) => word.text);
-  const first = texts[0] ?? "";
-  if (SYSTEM_PACKAGES.test(call.program)) return CHANGES_PACKAGES.test(first) || hasFlag(call, "-i", "--install", "-S", "-R", "-U", "-r");
-  if (/^(npm|pnpm|bun)$/.test(call.program))
-    return hasFlag(call, "-g", "--global") && /^(i|install|add|un|uninstall|rm|remove|update|up|link)$/.test(first);
-  if (call.program === "yarn") return first === "global";
-  if (/^pip[\d.]*$/.test(call.program))
-    return /^(install|uninstall)$/.test(first) && hasFlag(call, "--user", "--break-system-packages", "--target", "--prefix", "--root");
-  if (/^(gem|cargo|go|pipx)$/.test(call.program)) return first === "install" || first === "uninstall";
-  return call.program === "uv" && first === "tool" && texts[1] === "install";
-}
-
-function runsNew(call: Call, all: readonly Call[]): boolean {
+function runsNew(call: Call, scope: ExecScope, all: readonly Call[]): boolean {
   const path = operandPath(call.simple.words[0]?.text ?? UNKNOWN, call.simple.cwd);
   if (path === undefined || !(call.simple.words[0]?.text ?? "").includes("/")) return false;
-  return all.some(
-    (other) =>
-      other.program === "chmod" &&
-      /^([ugoa]*\+[rwst]*x|0?7\d\d|0?5\d\d)/.test(other.operands[0]?.text ?? "") &&
-      other.operands.slice(1).some((word) => operandPath(word.text, other.simple.cwd) === path),
-  );
+  if (scope.fresh?.has(path)) return true;
+  return all.some((other) => madeExecutable(other).includes(path));
 }
 
 function isRemote(call: Call): boolean {

@@ -96,4 +96,8 @@ export function optionValue(words: readonly string[], short: string, long: strin
 /** What classes and rules know of the place. */
 export interface ExecScope extends PathScope {
   readonly cwd: string;
+  /** Processes of the agent itself: ending one is asked about. */
+  readonly agentPids?: readonly number[];
+  /** Files that this turn has written and made executable. */
+  readonly fresh?: ReadonlySet<string>;
 }

@@ -8,6 +8,8 @@ export interface Entry {
   readonly list: ListName;
   readonly value: unknown;
   readonly line?: number;
+  /** Place in its list of the file. */
+  readonly index?: number;
 }
 
 export interface CommandRule {

@@ -1,0 +1,117 @@
+import * as z from "zod";
+import { defineMethod, type Methods } from "../backplane/methods.js";
+import { AppError } from "../base/errors.js";
+import type { SessionId } from "../base/units.js";
+import type { ChatApi } from "../proto/chat.js";
+
+const id = z
+  .string()
+  .min(1)
+  .transform((text) => text as SessionId); // proved by the look-up that follows
+const request = z.string().min(1).max(100);
+const hidden = z.object({ request, value: z.string().max(100_000).nullable().default(null) });
+
+/** Methods of questions for front ends (core part, 1.3). A repeated answer that counted before is told so by its key. */
+export function questionMethods(chat: ChatApi): Methods {
+  return new Map([
+    [
+      "question.list",
+      defineMethod({
+        params: z.object({ session_id: id.optional() }),
+        access: "read",
+        run: ({ session_id }) => chat.questions(session_id),
+      }),
+    ],
+    [
+      "question.touch",
+      defineMethod({
+        params: z.object({ request }),
+        access: "write",
+        repeat: () => "safe", // it begins the time anew
+        run: async (given) => done(chat.touch(given.request)),
+      }),
+    ],
+    [
+      "approval.respond",
+      defineMethod({
+        params: z.object({
+          request,
+          answer: z.enum(["once", "session", "project", "always", "edits", "deny"]),
+          text: z.string().max(10_000).optional(),
+        }),
+        access: "write",
+        repeat: () => "safe", // the question that was meant is closed by whoever owned it
+        run: async ({ answer, text, ...named }, client) => done(chat.answerApproval(named.request, { answer, text }, client.kind)),
+      }),
+    ],
+    [
+      "clarify.respond",
+      defineMethod({
+        params: z.object({ request, answer: z.string().max(100_000).nullable().default(null) }),
+        access: "write",
+        repeat: () => "safe",
+        run: async ({ answer, ...named }, client) => done(chat.answerClarify(named.request, answer ?? undefined, client.kind)),
+      }),
+    ],
+    ...hiddenMethods(chat),
+    ...attaching(chat),
+  ]);
+}
+
+function hiddenMethods(chat: ChatApi): Methods {
+  const respond = (kind: "password" | "secret") =>
+    defineMethod({
+      params: hidden,
+      access: "write",
+      repeat: () => "safe",
+      run: async ({ value, ...named }, client) => done(chat.answerHidden(kind, named.request, value ?? undefined, client.kind)),
+    });
+  return new Map([
+    ["password.respond", respond("password")],
+    ["secret.respond", respond("secret")],
+  ]);
+}
+
+/** A front end that shows a session and can answer says so; it ends with its connection, or when it says that. */
+function attaching(chat: ChatApi): Methods {
+  const shown = new Map<string, AbortController>();
+  return new Map([
+    [
+      "session.attach",
+      defineMethod({
+        params: z.object({ session_id: id }),
+        access: "write",
+        repeat: () => "safe", // attaching twice is attaching
+        run: async ({ session_id }, client) => {
+          const key = `${client.id} ${session_id}`;
+          const session = await chat.get(session_id);
+          if (session === undefined) throw new AppError("E_NOT_FOUND", `there is no session ${session_id}`, { session: session_id });
+          const control = shown.get(key) ?? new AbortController();
+          shown.set(key, control);
+          client.signal.addEventListener("abort", () => shown.delete(key), { once: true });
+          await chat.attach(session_id, AbortSignal.any([control.signal, client.signal]));
+          const switches = await chat.permissionSwitches(session_id);
+          return { session, seq: await chat.cursor(session_id), questions: await chat.questions(session_id), yolo: switches.yolo === true };
+        },
+      }),
+    ],
+    [
+      "session.detach",
+      defineMethod({
+        params: z.object({ session_id: id }),
+        access: "write",
+        repeat: () => "safe",
+        run: async ({ session_id }, client) => {
+          const key = `${client.id} ${session_id}`;
+          shown.get(key)?.abort();
+          return { detached: shown.delete(key) };
+        },
+      }),
+    ],
+  ]);
+}
+
+async function done(work: Promise<void>): Promise<{ ok: true }> {
+  await work;
+  return { ok: true };
+}

@@ -1,0 +1,90 @@
+import type { Store } from "../../../storage/store.js";
+import * as lineage from "../../../storage/tables/sessions-lineage.js";
+import type { Clock } from "../../base/clock.js";
+import type { Home } from "../../base/home.js";
+import type { Ids } from "../../base/ids.js";
+import type { SessionId } from "../../base/units.js";
+import type { NewSession, SessionRecord } from "../../proto/chat.js";
+import type { Config } from "../../proto/config.js";
+import type { PermissionsApi } from "../../proto/permissions.js";
+import type { QuestionsApi } from "../../proto/questions.js";
+import { createAsker } from "../questions/asker.js";
+import { createDesk } from "../questions/desk.js";
+import { sessionInfo } from "../sessions.js";
+import { createGrantBook, withRules } from "./grants.js";
+import type { ApprovalHands } from "./hands.js";
+import { createPermissions } from "./permissions.js";
+import { createRuleUses } from "./uses.js";
+
+/** Questions, grants and rules of this owner's conversations. */
+export interface Approvals extends QuestionsApi, PermissionsApi {
+  /** What a conversation asks and is granted through. */
+  hands(session: Pick<SessionRecord, "id" | "lineage_root" | "profile">, options: NewSession, live: Live): ApprovalHands;
+  /** What was begun is stored. */
+  stop(): Promise<void>;
+}
+
+type Live = (event: string, data: Readonly<Record<string, unknown>>) => void;
+
+export interface ApprovalsDeps {
+  readonly home: Home;
+  readonly config: Config;
+  readonly ports: { readonly clock: Clock; readonly ids: Ids };
+  /** The store that holds a session. */
+  store(session: SessionId): Promise<Store>;
+  session(id: SessionId): Promise<SessionRecord | undefined>;
+}
+
+/** Conversations that people look at while they run; a question in one of them waits for somebody to come back. */
+const LOOKED_AT: ReadonlySet<string> = new Set(["workspace", "inline"]);
+const GRANTS = "grants";
+
+export function createApprovals(deps: ApprovalsDeps): Approvals {
+  const { clock, ids } = deps.ports;
+  const lineageOf = async (id: SessionId) => (await deps.session(id))?.lineage_root;
+  const desk = createDesk({ clock, ids, store: deps.store, lineageOf });
+  const uses = createRuleUses();
+  const keeper = {
+    read: async (root: SessionId) => (await deps.store(root)).read((q) => lineage.get(q, root, GRANTS)),
+    write: async (root: SessionId, json: string) => {
+      const at = clock.now();
+      await (await deps.store(root)).write("chat.grants", (tx) => lineage.set(tx, { root, name: GRANTS, json }, at));
+    },
+  };
+  const book = createGrantBook(keeper, clock);
+  const { ask: _ask, reached: _reached, stop, ...questions } = desk;
+  return {
+    ...questions,
+    stop,
+    ...createPermissions({ ...deps, clock, book, uses, lineageOf, tellYolo: (id, yolo) => tellYolo(deps, id, yolo) }),
+    hands: (session, options, live) => {
+      const root = session.lineage_root;
+      return {
+        asker: createAsker({ desk, clock, session, waits: LOOKED_AT.has(options.source), live }),
+        grants: () => book.of(root),
+        grant: async (values) => {
+          await book.change(root, (grants) => withRules(grants, values, clock.now()));
+        },
+        grantEdits: async () => {
+          await book.change(root, (grants) => ({ ...grants, edits: "allow" }));
+        },
+        used: async (decision) => {
+          const rule = "rule" in decision && typeof decision.rule === "object" ? decision.rule : undefined;
+          if (rule === undefined) return;
+          if (rule.source === "session") await book.used(root, rule.value);
+          else uses.note(rule, clock.now());
+        },
+      };
+    },
+  };
+}
+
+/** Front ends show that approvals are off for as long as they are. */
+async function tellYolo(deps: ApprovalsDeps, id: SessionId, yolo: boolean): Promise<void> {
+  const session = await deps.session(id);
+  if (session === undefined) return;
+  const at = deps.ports.clock.now();
+  await (await deps.store(id)).write("chat.yolo", async (tx) => {
+    tx.emit({ kind: "session.info", at, session: id, payload: { ...sessionInfo(session), yolo } });
+  });
+}

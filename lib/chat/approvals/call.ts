@@ -1,0 +1,13 @@
+import type { TurnId } from "../../base/units.js";
+import type { TurnFacts } from "./turn-facts.js";
+
+/** The call that asks for permission. */
+export interface CallPlace {
+  readonly cwd: string;
+  readonly callId: string;
+  /** Aborts on interrupt. */
+  readonly signal: AbortSignal;
+  readonly turn?: TurnId | undefined;
+  /** What the turn has done so far; absent where nobody keeps it. */
+  readonly facts?: TurnFacts;
+}

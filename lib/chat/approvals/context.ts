@@ -1,0 +1,58 @@
+import type { Ms, TurnId } from "../../base/units.js";
+import type { Config } from "../../proto/config.js";
+import type { Permission, PermissionAnswer, ToolContext, UserAnswer } from "../../tools/define.js";
+import { CLARIFY_TIMEOUT } from "../../tools/keys.js";
+import type { Asker } from "../questions/asker.js";
+import type { CallPlace } from "./call.js";
+import type { TurnFacts } from "./turn-facts.js";
+
+/** What a conversation asks through. */
+export interface AskingInput {
+  permit(permission: Permission, call: CallPlace): Promise<PermissionAnswer>;
+  readonly asker?: Asker;
+  readonly config: Config;
+  readonly transcript: { readonly session: { readonly source: string } };
+  redact(text: string): string;
+}
+
+/** The call that asks. */
+export interface AskingCall {
+  readonly callId: string;
+  readonly signal: AbortSignal;
+  readonly facts: TurnFacts;
+  turn(): TurnId | undefined;
+  cwd(): string;
+}
+
+/** The part of a call's context that asks: for permission, and the user for an answer. */
+export function approvalContext(input: AskingInput, call: AskingCall): Pick<ToolContext, "permit" | "ask" | "readUntrusted"> {
+  const { callId, signal, facts } = call;
+  const { asker } = input;
+  return {
+    permit: (permission) => input.permit(permission, { cwd: call.cwd(), callId, signal, facts, turn: call.turn() }),
+    readUntrusted: () => {
+      facts.untrusted = true;
+    },
+    ...(asker === undefined ? {} : { ask: (question, choices) => askUser(input, asker, call, { question, choices }) }),
+  };
+}
+
+/** A one-shot has a user who reads the answer; others without one are told that there is no such tool. */
+const ONE_SHOT = "Nobody can be asked now. Choose the best option and say which one you took.";
+const BEST = "Use your best judgement to proceed.";
+
+async function askUser(
+  input: AskingInput,
+  asker: Asker,
+  { signal, turn }: AskingCall,
+  asked: { readonly question: string; readonly choices: readonly string[] },
+): Promise<UserAnswer> {
+  const timeoutMs: Ms = input.config.get(CLARIFY_TIMEOUT) * 1000;
+  const data = { question: input.redact(asked.question), choices: asked.choices.map((choice) => input.redact(choice)) };
+  const answered = await asker.ask({ kind: "clarify", data }, { signal, turn: turn(), timeoutMs });
+  if (answered.answered) return { how: "answered", text: answered.answer };
+  if (answered.why === "interrupted") throw signal.reason;
+  if (answered.why === "cancelled") return { how: "cancelled", instead: `The user cancelled. ${BEST}` };
+  if (answered.why === "nobody") return { how: "nobody", instead: input.transcript.session.source === "cli" ? ONE_SHOT : "" };
+  return { how: "silent", instead: `The user did not answer within ${timeoutMs / 1000} s. ${BEST}` };
+}

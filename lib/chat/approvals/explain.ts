@@ -1,0 +1,29 @@
+import type { PermissionTest } from "../../proto/permissions.js";
+import { visible } from "../../safety/approve/visible.js";
+import { type ApprovalScope, answerHeadless, decide } from "../../safety/approve.js";
+import { inspect } from "../../safety/exec.js";
+import { show } from "../../safety/shell/open.js";
+
+/** How a command line is read, and what would be decided about it now. Nothing is run. */
+export function explainCommand(command: string, cwd: string, scope: ApprovalScope): PermissionTest {
+  const seen = inspect(command, { ...scope.paths, cwd });
+  const decision = decide({ kind: "command", tool: "terminal", command, cwd }, scope);
+  const rule = "rule" in decision && typeof decision.rule === "object" ? decision.rule : undefined;
+  const whole = seen.risks.filter((risk) => risk.command === undefined);
+  const answer = answerHeadless(decision);
+  return {
+    command: visible(command),
+    decision: decision.outcome,
+    by: decision.outcome === "ask" ? decision.reasons.map((reason) => reason.text).join("; ") : answer.allowed ? answer.by : byOf(decision),
+    ...(rule === undefined ? {} : { rule: { rule: rule.rule.text, source: rule.source } }),
+    segments: seen.calls.map((call, index) => ({
+      argv: show(call.simple),
+      classes: [...new Set(seen.risks.filter((risk) => risk.command === index).map((risk) => risk.class))],
+    })),
+    findings: whole.map((risk) => ({ class: risk.class, text: visible(risk.text) })),
+    read_only: seen.readOnly,
+    ...(decision.outcome === "ask" && decision.rule !== "" ? { rule_to_allow: decision.rule } : {}),
+  };
+}
+
+const byOf = (decision: ReturnType<typeof decide>): string => ("message" in decision ? decision.message : "");

@@ -1,0 +1,165 @@
+import type { Clock } from "../../base/clock.js";
+import { AppError } from "../../base/errors.js";
+import type { Home } from "../../base/home.js";
+import type { SessionId } from "../../base/units.js";
+import type { Config } from "../../proto/config.js";
+import type { ListedRule, PermissionPlace, PermissionsApi, SessionSwitches } from "../../proto/permissions.js";
+import { isYolo } from "../../safety/approve/common.js";
+import { type RuleValue, ruleText } from "../../safety/approve/offer.js";
+import { parseEntry } from "../../safety/rules/entry.js";
+import { addRules, removeRule, trustProject, untrustProject } from "../../safety/rules/file.js";
+import type { SourcedRule } from "../../safety/rules.js";
+import { explainCommand } from "./explain.js";
+import { type GrantBook, type Grants, withRules } from "./grants.js";
+import { approvalScope, type Scoped } from "./scope.js";
+import type { RuleUses } from "./uses.js";
+
+export interface PermissionsDeps {
+  readonly home: Home;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly book: GrantBook;
+  readonly uses: RuleUses;
+  lineageOf(session: SessionId): Promise<SessionId | undefined>;
+  tellYolo(session: SessionId, yolo: boolean): Promise<void>;
+}
+
+const NONE: Grants = { rules: [] };
+
+/** Rules and grants as people look after them. */
+export function createPermissions(deps: PermissionsDeps): PermissionsApi {
+  const rootOf = async (session: SessionId): Promise<SessionId> => {
+    const root = await deps.lineageOf(session);
+    if (root === undefined) throw new AppError("E_NOT_FOUND", `there is no session ${session}`, { session });
+    return root;
+  };
+  const look = async (place: PermissionPlace): Promise<Looked> => {
+    const root = place.session === undefined ? undefined : await rootOf(place.session);
+    const grants = root === undefined ? NONE : await deps.book.of(root);
+    return { ...(await approvalScope({ ...deps, env: process.env }, place, grants)), root, grants };
+  };
+  const all = async (place: PermissionPlace) => listRules(deps, await look(place));
+  return {
+    permissions: async (place) => {
+      const looked = await look(place);
+      const { scope, files } = looked;
+      const rules = listRules(deps, looked).map((one) => one.shown);
+      const own = rules.some((rule) => rule.list === "allow" && rule.source === "project");
+      return {
+        ...{ rules, mode: scope.mode, edits: scope.edits, yolo: isYolo(scope), classes: scope.allowlist },
+        ...{ trusted: own ? scope.rules.untrusted.length === 0 : null, user_file: files.user, project_file: files.project },
+        notices: scope.rules.notices,
+      };
+    },
+    permissionTest: async (command, place) => explainCommand(command, place.cwd, (await look(place)).scope),
+    permissionAdd: async (list, rule, to, place) => {
+      const text = ruleLine(list, rule);
+      const { files, scope } = await look(place);
+      if (to === "session") await grantFor(deps, place, { list, rule }, rootOf);
+      else if (to === "project" && list === "allow" && scope.rules.untrusted.length > 0) throw untrusted(files.project);
+      else await addRules(to === "user" ? files.user : files.project, list, [text], to === "user" ? 0o600 : 0o644);
+      if (to === "project" && list === "allow") await trustProject(files);
+      const added = (await all(place)).find(({ shown }) => shown.list === list && shown.source === to && shown.rule === text);
+      if (added === undefined) throw new AppError("E_INTERNAL", `the rule was stored and cannot be found again: ${text}`);
+      return added.shown;
+    },
+    permissionRevoke: async (n, place) => {
+      const found = (await all(place)).find(({ shown }) => shown.n === n);
+      if (found === undefined) throw new AppError("E_NOT_FOUND", `there is no rule ${n}`, { hint: "agent permissions list numbers them" });
+      await revoke(deps, found, place, rootOf);
+      return found.shown;
+    },
+    ...trusting(look),
+    permissionSwitches: async (session, change) => {
+      const root = await rootOf(session);
+      if (change === undefined) return switchesOf(await deps.book.of(root));
+      const grants = await deps.book.change(root, (before) => ({ ...before, ...change }));
+      if (change.yolo !== undefined) await deps.tellYolo(session, change.yolo);
+      return switchesOf(grants);
+    },
+  };
+}
+
+interface Looked extends Scoped {
+  readonly root: SessionId | undefined;
+  readonly grants: Grants;
+}
+
+function trusting(look: (place: PermissionPlace) => Promise<Looked>): Pick<PermissionsApi, "permissionTrust" | "permissionUntrust"> {
+  return {
+    permissionTrust: async (place) => {
+      const { files } = await look(place);
+      await trustProject(files);
+      const { scope } = await look(place);
+      return scope.rules.rules.filter((rule) => rule.source === "project" && rule.list === "allow").map((rule) => shownText(rule));
+    },
+    permissionUntrust: async (place) => untrustProject((await look(place)).files),
+  };
+}
+
+const switchesOf = ({ yolo, mode, edits }: Grants): SessionSwitches => ({
+  ...(yolo === undefined ? {} : { yolo }),
+  ...(mode === undefined ? {} : { mode }),
+  ...(edits === undefined ? {} : { edits }),
+});
+
+interface Numbered {
+  readonly shown: ListedRule;
+  readonly rule: SourcedRule;
+}
+
+/** The value of a rule comes from a file or a grant, in the form of rule files. */
+const shownText = (rule: SourcedRule): string =>
+  typeof rule.value === "object" && rule.value !== null ? ruleText(rule.value as RuleValue) : rule.rule.text; // parsed as a rule before
+
+function listRules(deps: Pick<PermissionsDeps, "uses">, { scope, root, grants }: Looked): readonly Numbered[] {
+  const filed = [...scope.rules.rules.filter((rule) => rule.source !== "command line"), ...scope.rules.untrusted];
+  const rules = [...filed, ...(scope.grants ?? [])];
+  return rules.map((rule, index) => {
+    const used = rule.source === "session" ? grants.rules.find((one) => one.value === rule.value)?.used : deps.uses.last(rule);
+    const shown: ListedRule = {
+      ...{ n: index + 1, list: rule.list, rule: shownText(rule), last_used: used ?? null },
+      source: rule.source === "user" || rule.source === "project" ? rule.source : "session",
+      where: rule.at?.file ?? root ?? "",
+      counts: !scope.rules.untrusted.includes(rule),
+    };
+    return { shown, rule };
+  });
+}
+
+/** @throws E_INVALID */
+function ruleLine(list: ListedRule["list"], rule: string): string {
+  const parsed = parseEntry({ list, value: rule });
+  if (typeof parsed === "string") throw new AppError("E_INVALID", `${parsed}`, { hint: "agent help permissions shows the forms of rules" });
+  return ruleText(rule.trim());
+}
+
+type RootOf = (session: SessionId) => Promise<SessionId>;
+
+async function grantFor(
+  deps: PermissionsDeps,
+  place: PermissionPlace,
+  { list, rule }: Pick<ListedRule, "list" | "rule">,
+  rootOf: RootOf,
+): Promise<void> {
+  if (place.session === undefined) throw new AppError("E_USAGE", "there is no session here that the rule could hold for");
+  if (list !== "allow")
+    throw new AppError("E_USAGE", `a rule that ${list === "deny" ? "denies" : "asks"} belongs into a file: user or project`);
+  const at = deps.clock.now();
+  await deps.book.change(await rootOf(place.session), (grants) => withRules(grants, [rule.trim()], at));
+}
+
+async function revoke(deps: PermissionsDeps, { rule }: Numbered, place: PermissionPlace, rootOf: RootOf): Promise<void> {
+  if (rule.at !== undefined) return removeRule(rule.at.file, rule.list, rule.at.index, rule.value);
+  if (place.session === undefined) return;
+  const same = JSON.stringify(rule.value);
+  await deps.book.change(await rootOf(place.session), (grants) => ({
+    ...grants,
+    rules: grants.rules.filter((one) => JSON.stringify(one.value) !== same),
+  }));
+}
+
+const untrusted = (file: string) =>
+  new AppError("E_CONFLICT", `${file} holds rules that nobody has trusted, and adding one would trust them all`, {
+    hint: "agent permissions list shows them, agent permissions trust trusts them",
+  });

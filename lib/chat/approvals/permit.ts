@@ -1,0 +1,154 @@
+import type { Clock } from "../../base/clock.js";
+import type { AuxClient } from "../../proto/auxiliary.js";
+import type { Answered, ApprovalAnswer, ApprovalAsked } from "../../proto/questions.js";
+import { ruleText } from "../../safety/approve/offer.js";
+import { visible } from "../../safety/approve/visible.js";
+import { type Answer, type Asking, answerHeadless, type Decision, decide, NO_WAY_ROUND } from "../../safety/approve.js";
+import { addRules, trustProject } from "../../safety/rules/file.js";
+import type { Permission } from "../../tools/define.js";
+import type { Asker } from "../questions/asker.js";
+import type { CallPlace } from "./call.js";
+import type { Scoped } from "./scope.js";
+import { smartVerdict } from "./smart.js";
+import { offerTrust } from "./trust.js";
+import { freshPrograms, noteAllowed } from "./turn-facts.js";
+
+export interface PermitDeps {
+  readonly clock: Clock;
+  scope(): Promise<Scoped>;
+  /** Absent: nobody can be asked here. */
+  readonly asker?: Asker;
+  readonly aux?: AuxClient;
+  /** What a scanner of commands finds; undefined: nothing. */
+  scan?(permission: Permission, signal: AbortSignal): Promise<string | undefined>;
+  /** Store rules for this lineage. */
+  grant(values: readonly unknown[]): Promise<void>;
+  /** Edits inside the project are not asked about in this lineage any more. */
+  grantEdits(): Promise<void>;
+  /** A rule has allowed something. */
+  used(decision: Decision): void;
+  redact(text: string): string;
+  readonly timeoutMs: () => number;
+  /** What would be asked is allowed, because the user has set it so for scheduled conversations. */
+  readonly approves?: () => boolean;
+}
+
+/** Permissions of one conversation: the table of core part 20.1, and the question where it says ask. Rejects when the call is interrupted. */
+export function createPermit(deps: PermitDeps): (permission: Permission, call: CallPlace) => Promise<Answer> {
+  return async (permission, call) => {
+    const asked: Asked = { deps, permission: { ...permission, cwd: call.cwd }, call };
+    const { decision } = await judged(asked);
+    const answer = decision.outcome === "ask" ? await settle(asked, decision) : answerHeadless(decision);
+    if (answer.allowed) await remember(asked, decision);
+    return answer;
+  };
+}
+
+interface Asked {
+  readonly deps: PermitDeps;
+  readonly permission: Permission;
+  readonly call: CallPlace;
+}
+
+interface Judged extends Scoped {
+  readonly decision: Decision;
+}
+
+async function judged({ deps, permission, call }: Asked): Promise<Judged> {
+  const found = await deps.scope();
+  const fresh = call.facts === undefined ? undefined : freshPrograms(call.facts);
+  const scope = fresh === undefined ? found.scope : { ...found.scope, paths: { ...found.scope.paths, fresh } };
+  const decision = decide(permission, scope);
+  const settled =
+    decision.outcome === "blocked" || decision.outcome === "denied" || (decision.outcome === "allowed" && decision.by === "yolo");
+  if (settled || permission.kind !== "command" || deps.scan === undefined) return { ...found, scope, decision };
+  const scanned = await deps.scan(permission, call.signal);
+  if (scanned === undefined) return { ...found, scope, decision };
+  return { ...found, scope, decision: decide(permission, { ...scope, scanned }) };
+}
+
+/** The model first, where the settings say so; then the people who look; then nobody. */
+async function settle(asked: Asked, first: Asking): Promise<Answer> {
+  const { deps, permission, call } = asked;
+  const { asker } = deps;
+  if (deps.approves?.() === true) return { allowed: true, by: "approvals.cron_mode" };
+  if (asker?.reached() === true && (await trusts(asked))) {
+    const { decision } = await judged(asked);
+    if (decision.outcome !== "ask") return answerHeadless(decision);
+  }
+  if (first.smart && deps.aux !== undefined) {
+    const verdict = await smartVerdict(deps.aux, permission, first, call.signal);
+    if (verdict.say === "deny") return refused(`Denied by the approval model: ${verdict.why}.`);
+    if (verdict.say === "approve" && call.facts?.untrusted !== true) return { allowed: true, by: "approval model" };
+  }
+  if (asker === undefined) return answerHeadless(first);
+  const data = await toQuestion(asked, first);
+  const take = (answer: ApprovalAnswer) => store(asked, first, answer);
+  const answered = await asker.ask({ kind: "approval", data }, { signal: call.signal, turn: call.turn, timeoutMs: deps.timeoutMs(), take });
+  return answered.answered ? after(asked, answered) : unanswered(asked, first, answered);
+}
+
+async function trusts({ deps, call }: Asked): Promise<boolean> {
+  const { asker } = deps;
+  if (asker === undefined) return false;
+  const { scope, files } = await deps.scope();
+  return offerTrust({ asker, rules: scope.rules, files, timeoutMs: deps.timeoutMs() }, call);
+}
+
+/** What may have changed while the question was open: a rule that denies, or a path that leads elsewhere now. */
+async function after(asked: Asked, answered: Extract<Answered, { answered: true }>): Promise<Answer> {
+  if (answered.answer === "deny") return refused(`Denied by the user${answered.text === undefined ? "." : `: ${answered.text}`}`);
+  const { decision } = await judged(asked);
+  if (decision.outcome === "blocked" || decision.outcome === "denied") return answerHeadless(decision);
+  return { allowed: true, by: `user: ${answered.answer}` };
+}
+
+function unanswered({ deps, call }: Asked, decision: Asking, { why }: Extract<Answered, { answered: false }>): Answer {
+  if (why === "nobody") return answerHeadless(decision);
+  if (why === "interrupted" || call.signal.aborted) throw call.signal.reason;
+  const seconds = Math.round(deps.timeoutMs() / 1000);
+  return refused(`Denied: nobody answered within ${seconds} s. Silence is not consent.`);
+}
+
+const refused = (message: string): Answer => ({ allowed: false, status: "denied", message: `${message} ${NO_WAY_ROUND}` });
+
+async function toQuestion({ deps, permission, call }: Asked, decision: Asking): Promise<ApprovalAsked> {
+  const shown = (text: string) => visible(deps.redact(text));
+  const { offered } = decision;
+  // A rule that would hold a secret is not stored anywhere.
+  const storable = [...offered.session, ...offered.project, ...offered.always].every(
+    (value) => deps.redact(ruleText(value)) === ruleText(value),
+  );
+  const options = decision.options.filter(
+    (option) => option === "once" || option === "deny" || (storable && (option !== "project" || !decision.untrusted)),
+  );
+  const rules = (["session", "project", "always"] as const).flatMap((name) =>
+    options.includes(name) ? [[name, offered[name].map(ruleText)] as const] : [],
+  );
+  const diff = await permission.diff?.();
+  return {
+    ...{ kind: permission.kind, tool: permission.tool, call_id: call.callId },
+    ...{ command: shown(permission.command), cwd: call.cwd, options, rules: Object.fromEntries(rules) },
+    segments: decision.segments.map((segment) => ({ ...segment, argv: deps.redact(segment.argv) })),
+    reasons: decision.reasons.map((reason) => ({ class: reason.class, text: shown(reason.text) })),
+    ...(diff === undefined || diff === "" ? {} : { diff: deps.redact(diff) }),
+  };
+}
+
+/** Carry out what an answer stores, before it counts. @throws E_CONFIG when a rule file is broken */
+async function store({ deps }: Asked, { offered }: Asking, { answer }: ApprovalAnswer): Promise<void> {
+  if (answer === "session") return deps.grant(offered.session);
+  if (answer === "edits") return deps.grantEdits();
+  if (answer !== "project" && answer !== "always") return;
+  const { files } = await deps.scope();
+  const path = answer === "project" ? files.project : files.user;
+  await addRules(path, "allow", offered[answer].map(ruleText), answer === "project" ? 0o644 : 0o600);
+  if (answer === "project") await trustProject(files);
+}
+
+async function remember({ deps, permission, call }: Asked, decision: Decision): Promise<void> {
+  deps.used(decision);
+  if (call.facts === undefined || permission.kind === "tool") return;
+  const { scope } = await deps.scope();
+  noteAllowed(call.facts, permission, { ...scope.paths, cwd: call.cwd });
+}

@@ -1,0 +1,58 @@
+import type { Clock } from "../../base/clock.js";
+import type { Ms, SessionId, TurnId } from "../../base/units.js";
+import type { SessionRecord } from "../../proto/chat.js";
+import type { Answered } from "../../proto/questions.js";
+import type { Desk, HowToAsk, NewQuestion } from "./desk.js";
+
+/** One conversation's way to its user. */
+export interface Asker {
+  ask(question: NewQuestion, how: Omit<HowToAsk, "waits"> & { readonly turn: TurnId | undefined }): Promise<Answered>;
+  /** Somebody would see a question now. */
+  reached(): boolean;
+  /** Milliseconds that this conversation has waited for people since it was opened; a wait that goes on counts up to now. */
+  waited(): Ms;
+}
+
+export interface AskerDeps {
+  readonly desk: Desk;
+  readonly clock: Clock;
+  readonly session: Pick<SessionRecord, "id" | "lineage_root" | "profile">;
+  /** Session and lineage that show the questions; those of a child are shown by its parent. */
+  readonly shown?: { readonly id: SessionId; readonly lineage_root: SessionId };
+  /** It was opened by a front end: a question waits for one to come back. */
+  readonly waits: boolean;
+  live(event: string, data: Readonly<Record<string, unknown>>): void;
+}
+
+export function createAsker({ desk, clock, session, shown, waits, live }: AskerDeps): Asker {
+  const place = shown ?? session;
+  let open = 0;
+  let since = 0;
+  let before = 0;
+  const begin = () => {
+    if (open === 0) since = clock.mono();
+    open += 1;
+  };
+  const end = () => {
+    open -= 1;
+    if (open === 0) before += clock.mono() - since;
+  };
+  const origin = { session_id: session.id, profile: session.profile, ...(shown === undefined ? {} : { child: session.id }) };
+  return {
+    reached: () => waits || desk.reached(place.lineage_root),
+    waited: () => before + (open > 0 ? clock.mono() - since : 0),
+    ask: async (question, { turn, ...how }) => {
+      if (!waits && !desk.reached(place.lineage_root)) return { answered: false, why: "nobody", by: "nobody" };
+      begin();
+      const phase = question.kind === "approval" ? "approval" : "question";
+      live("turn.phase", { phase, detail: "tool" in question.data ? question.data.tool : "", since: clock.now() });
+      try {
+        return await desk.ask({ session: place, turn: turn ?? null, origin }, question, { ...how, waits });
+      } finally {
+        end();
+        if (!how.signal.aborted)
+          live("turn.phase", { phase: "tool", detail: "tool" in question.data ? question.data.tool : "", since: clock.now() });
+      }
+    },
+  };
+}

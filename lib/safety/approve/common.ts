@@ -1,0 +1,49 @@
+import { glob } from "../glob.js";
+import type { NameRule } from "../rules/entry.js";
+import { matchesAny } from "../rules/match.js";
+import type { ListName, SourcedRule } from "../rules.js";
+import type { ApprovalRequest, ApprovalScope, Decision } from "./types.js";
+
+/** `--yolo`, `/yolo`, AGENT_YOLO_MODE as it is now, or approvals switched off. */
+export function isYolo(scope: ApprovalScope): boolean {
+  return scope.yolo || scope.mode === "off" || /^(1|true|yes|on)$/i.test(scope.paths.env["AGENT_YOLO_MODE"] ?? "");
+}
+
+export const listed = (scope: ApprovalScope, list: ListName): readonly SourcedRule[] =>
+  scope.rules.rules.filter((one) => one.list === list);
+
+/** A rule with the list and file that it stands in, seen as a rule of one kind. */
+export interface Named {
+  readonly sourced: SourcedRule;
+  readonly rule: NameRule;
+}
+
+export const named = (rules: readonly SourcedRule[], kind: NameRule["kind"]): readonly Named[] =>
+  rules.flatMap((sourced) => (sourced.rule.kind === kind ? [{ sourced, rule: sourced.rule }] : []));
+
+/** The first rule about this tool, whose arguments, where it names some, are those of the call. */
+export function toolRule(rules: readonly SourcedRule[], request: Pick<ApprovalRequest, "tool" | "args">): SourcedRule | undefined {
+  return named(rules, "tool").find(({ rule }) => glob(rule.pattern).word(request.tool) && hasArgs(rule.args, request.args))?.sourced;
+}
+
+function hasArgs(wanted: NameRule["args"], given: unknown): boolean {
+  if (wanted === undefined) return true;
+  if (typeof given !== "object" || given === null) return false;
+  return Object.entries(wanted).every(([name, value]) => JSON.stringify(Reflect.get(given, name)) === JSON.stringify(value));
+}
+
+/** The first rule of a kind that matches one of the paths. */
+export function pathRule(
+  rules: readonly SourcedRule[],
+  kind: "write" | "read",
+  paths: readonly string[],
+  scope: ApprovalScope,
+): SourcedRule | undefined {
+  return named(rules, kind).find(({ rule }) => paths.some((path) => matchesAny([rule.pattern], path, scope.paths)))?.sourced;
+}
+
+export const deniedBy = (rule: SourcedRule): Decision => ({
+  outcome: "denied",
+  message: `Denied by the rule '${rule.rule.text}' (${rule.source}).`,
+  rule,
+});

@@ -1,0 +1,63 @@
+import type { ApprovalOption } from "../../proto/questions.js";
+import type { ExecScope, RiskClass } from "../exec.js";
+import type { RuleSet, SourcedRule } from "../rules.js";
+import type { OfferedValues } from "./offer.js";
+
+/** One thing that may need permission. */
+export interface ApprovalRequest {
+  readonly kind: "command" | "write" | "tool";
+  readonly tool: string;
+  readonly command: string;
+  readonly cwd: string;
+  /** Absolute paths that would be written. */
+  readonly paths?: readonly string[];
+  /** Absolute paths that would be read. */
+  readonly reads?: readonly string[];
+  /** Arguments of the call, for rules that compare them. */
+  readonly args?: unknown;
+}
+
+export interface ApprovalScope {
+  readonly paths: Omit<ExecScope, "cwd">;
+  readonly rules: RuleSet;
+  readonly yolo: boolean;
+  readonly mode: string;
+  readonly edits: string;
+  readonly allowlist: readonly string[];
+  /** Answers given for this lineage. They hold before any rule but those that deny. */
+  readonly grants?: readonly SourcedRule[];
+  /** The command runs where it cannot reach the machine's files. */
+  readonly isolated?: boolean;
+  /** What the scanner found in this command. */
+  readonly scanned?: string;
+}
+
+export interface Reason {
+  readonly class: RiskClass | "rule" | "edit";
+  readonly text: string;
+}
+
+/** A call that somebody has to be asked about. */
+export interface Asking {
+  readonly outcome: "ask";
+  readonly reasons: readonly Reason[];
+  /** Simple commands as they will run, for the question. */
+  readonly segments: readonly { readonly argv: string; readonly class?: RiskClass }[];
+  readonly options: readonly ApprovalOption[];
+  /** Rules that each answer would store. */
+  readonly offered: OfferedValues;
+  /** The rule that would allow it; "" when no rule can. */
+  readonly rule: string;
+  /** A model may answer in `smart` mode. */
+  readonly smart: boolean;
+  /** The project's own allow list is not trusted, so that nothing is added to it. */
+  readonly untrusted: boolean;
+  readonly notices: readonly string[];
+}
+
+export type Decision =
+  /** `rule`: the rule or grant that allowed it. */
+  | { readonly outcome: "allowed"; readonly by: string; readonly rule?: SourcedRule }
+  | { readonly outcome: "blocked"; readonly message: string }
+  | { readonly outcome: "denied"; readonly message: string; readonly rule: SourcedRule }
+  | Asking;

@@ -1,0 +1,84 @@
+import type { ApprovalOption } from "../../proto/questions.js";
+import { guardWrite } from "../paths.js";
+import { matchesAny } from "../rules/match.js";
+import type { SourcedRule } from "../rules.js";
+import { deniedBy, isYolo, listed, named, pathRule, toolRule } from "./common.js";
+import { everywhere, NO_RULES, rulesForWrites } from "./offer.js";
+import type { ApprovalRequest, ApprovalScope, Decision, Reason } from "./types.js";
+
+const ALL: readonly ApprovalOption[] = ["once", "session", "project", "always", "deny"];
+const WITH_EDITS: readonly ApprovalOption[] = ["once", "edits", "session", "project", "always", "deny"];
+
+/** Decide about files that a tool would write (core part, 20.1). */
+export function decideWrite(request: ApprovalRequest, scope: ApprovalScope): Decision {
+  const paths = request.paths ?? [];
+  const answers = paths.map((path) => guardWrite(path, scope.paths));
+  const refused = answers.find((answer) => !answer.ok);
+  if (refused?.ok === false) return { outcome: "blocked", message: refused.why };
+  const about = (rules: readonly SourcedRule[]) => pathRule(rules, "write", paths, scope) ?? toolRule(rules, request);
+  const deny = about(listed(scope, "deny"));
+  if (deny !== undefined) return deniedBy(deny);
+  if (isYolo(scope)) return { outcome: "allowed", by: "yolo" };
+  const grants = scope.grants ?? [];
+  const granted = grants.length > 0 && paths.every((path) => covers(grants, path, request, scope));
+  if (granted) return { outcome: "allowed", by: "session grant" };
+  const ask = about(listed(scope, "ask"));
+  const rules = [...listed(scope, "allow"), ...grants];
+  const reasons: Reason[] = ask === undefined ? [] : [{ class: "rule", text: `the rule '${ask.rule.text}' (${ask.source}) asks` }];
+  for (const [index, answer] of answers.entries()) {
+    const path = paths[index] ?? "";
+    if (!covers(rules, path, request, scope)) reasons.push(...writeReasons(answer, path, scope));
+  }
+  if (reasons.length === 0) return { outcome: "allowed", by: "no risk" };
+  const offered = rulesForWrites(paths, scope.paths.project);
+  const edits = reasons.every((reason) => reason.class === "edit");
+  return {
+    outcome: "ask",
+    reasons,
+    segments: [],
+    options: ask === undefined ? (edits ? WITH_EDITS : ALL) : ["once", "session", "deny"],
+    offered: ask === undefined ? offered : { ...NO_RULES, session: offered.session },
+    rule: paths.length === 1 ? `write:${paths[0] ?? ""}` : `write:{${paths.join(",")}}`,
+    smart: false,
+    untrusted: scope.rules.untrusted.length > 0,
+    notices: scope.rules.notices,
+  };
+}
+
+function covers(rules: readonly SourcedRule[], path: string, request: ApprovalRequest, scope: ApprovalScope): boolean {
+  return named(rules, "write").some(({ rule }) => matchesAny([rule.pattern], path, scope.paths)) || toolRule(rules, request) !== undefined;
+}
+
+function writeReasons(answer: ReturnType<typeof guardWrite>, path: string, scope: ApprovalScope): readonly Reason[] {
+  if (!answer.ok) return [];
+  const { allowlist } = scope;
+  if (answer.risk !== undefined && !allowlist.includes(answer.risk)) return [{ class: answer.risk, text: `writes settings: ${path}` }];
+  if (answer.outside && !allowlist.includes("outside-write"))
+    return [{ class: "outside-write", text: `writes outside the project: ${path}` }];
+  return scope.edits === "ask" && !answer.outside ? [{ class: "edit", text: `changes ${path}` }] : [];
+}
+
+/** Decide about any other call: only rules have something to say about it. */
+export function decideTool(request: ApprovalRequest, scope: ApprovalScope): Decision {
+  const about = (rules: readonly SourcedRule[]) => toolRule(rules, request) ?? pathRule(rules, "read", request.reads ?? [], scope);
+  const deny = about(listed(scope, "deny"));
+  if (deny !== undefined) return deniedBy(deny);
+  if (isYolo(scope)) return { outcome: "allowed", by: "yolo" };
+  const ask = about(listed(scope, "ask"));
+  if (ask === undefined) return { outcome: "allowed", by: "no risk" };
+  const grant = about(scope.grants ?? []);
+  if (grant !== undefined) return { outcome: "allowed", by: "session grant", rule: grant };
+  const reads = (request.reads ?? []).map((path) => `read:${path}`);
+  const rules = ask.rule.kind === "read" ? reads : [`tool:${request.tool}`];
+  return {
+    outcome: "ask",
+    reasons: [{ class: "rule", text: `the rule '${ask.rule.text}' (${ask.source}) asks` }],
+    segments: [],
+    options: ["once", "session", "deny"],
+    offered: { ...NO_RULES, session: everywhere(rules).session },
+    rule: rules[0] ?? "",
+    smart: false,
+    untrusted: scope.rules.untrusted.length > 0,
+    notices: scope.rules.notices,
+  };
+}

@@ -1,0 +1,42 @@
+import { oneLine } from "../safety/text.js";
+import type { AnyTool, Permission, ToolContext, ToolResult } from "./define.js";
+import type { Limit } from "./limit.js";
+
+/** A call with its checked arguments. */
+interface Checked {
+  readonly tool: AnyTool;
+  readonly params: unknown;
+}
+
+/** The context of a call, in which waiting for a person takes no time of the call, and rules see the arguments. */
+export function withPatience(ctx: ToolContext, { params }: Checked, limit: Limit): ToolContext {
+  const held = async <T>(work: () => Promise<T>): Promise<T> => {
+    const release = limit.hold();
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  };
+  const { ask } = ctx;
+  return {
+    ...ctx,
+    permit: (permission) => held(() => ctx.permit({ args: params, ...permission })),
+    ...(ask === undefined ? {} : { ask: (question, choices) => held(() => ask(question, choices)) }),
+  };
+}
+
+/** The refusal of a call that does not ask for itself, where a rule denies its tool or what it reads. */
+export async function ruledOut({ tool, params }: Checked, ctx: ToolContext): Promise<ToolResult | undefined> {
+  if (tool.asks === true) return undefined;
+  const { reads } = tool.effects(params, ctx.state);
+  const paths = reads.flatMap((read) => /^(?:path|tree):(.*)$/s.exec(read)?.[1] ?? []);
+  const permission: Permission = {
+    ...{ kind: "tool", tool: tool.name, command: `${tool.name} ${oneLine(tool.preview(params), 120)}`.trim(), cwd: ctx.state.cwd },
+    ...(paths.length === 0 ? {} : { reads: paths }),
+  };
+  const answer = await ctx.permit(permission);
+  if (answer.allowed) return undefined;
+  const { message, status, rule } = answer;
+  return { text: JSON.stringify({ error: message, status }), status, ...(rule === undefined ? {} : { ruleToAllow: rule }) };
+}
