@@ -61,25 +61,25 @@ const BEGINNINGS: readonly { readonly start: string; readonly type: SecretType; 
 ];
 
 /**
- * What may stand before a secret: anything but a character of a name. In JSON text the `n` of an escaped line end is none, and at the
- * beginning of a line a minus is the mark of a difference.
+ * What may stand before a secret: anything but a character of a name. In JSON text the `n` of an escaped line end is none, and one minus is
+ * the mark of a line of a difference.
  */
-const BEFORE = "(?<=(?:^|[\\r\\n]|\\\\[nr])-?|[^A-Za-z0-9_-]|\\\\[tbf])";
+const BEFORE = "(?<=(?:^|[^A-Za-z0-9_-]|\\\\[nrtbf])-?|(?:^|[\\r\\n]|\\\\[nr])--)";
 
 const STARTS = new RegExp(`${BEFORE}(?:${BEGINNINGS.map(({ start }) => start.replace(".", "\\.")).join("|")})[A-Za-z0-9_.-]{8,}`, "g");
 
 /** Names of settings that hold secrets. */
 const NAME = /API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH(?!OR)/;
-const ASSIGNED = /(?<=^|[^A-Za-z0-9_]|\\[nrtbf])([A-Z][A-Z0-9_]{2,80})=(\\{0,7}["'])?((?<=["'])[^"'\\\n]+|[^\s"'\\`;&|<>()]+)/g;
+const ASSIGNED = /(?<=^|[^A-Za-z0-9_]|\\[nrtbf])([A-Z][A-Z0-9_]{2,80})=(\\{0,31}["'])?((?<=["'])[^"'\\\n]+|[^\s"'\\`;&|<>()]+)/g;
 const FIELDS =
   "api[_-]?key|token|secret|password|passwd|access[_-]?token|refresh[_-]?token|auth[_-]?token|bearer|client[_-]?secret|secret[_-]?value|key[_-]?material|private[_-]?key";
 const FIELD = new RegExp(
-  `(?<=^|[^A-Za-z0-9_?&-]|\\\\[nrtbf])(${FIELDS})\\\\{0,7}["']?[ \\t]{0,8}[:=][ \\t]{0,8}(\\\\{0,7}["'])?([^\\s"'\\\\,;&<>(){}\\[\\]]{8,4096})`,
+  `(?<=^|[^A-Za-z0-9_?&-]|\\\\[nrtbf])(${FIELDS})\\\\{0,31}["']?[ \\t]{0,8}[:=][ \\t]{0,8}(\\\\{0,31}["'])?([^\\s"'\\\\,;&<>(){}\\[\\]]{8,4096})`,
   "gi",
 );
 const BEARER = /(?<=^|[^A-Za-z0-9_]|\\[nrtbf])Bearer[ \t]+([A-Za-z0-9._~+/=-]{8,8192})/gi;
 const HEADER =
-  /(?<=^|[^A-Za-z0-9_-]|\\[nrtbf])(?:proxy-authorization|authorization|x-api-key|set-cookie|cookie)\\{0,7}["']?[ \t]{0,8}[:=][ \t]{0,8}(?:\\{0,7}["'])?(?:(?:Basic|Token|Digest|ApiKey)[ \t]+)?([^\s"'\\,<>]{8,8192})/gi;
+  /(?<=^|[^A-Za-z0-9_-]|\\[nrtbf])(?:proxy-authorization|authorization|x-api-key|set-cookie|cookie)\\{0,31}["']?[ \t]{0,8}[:=][ \t]{0,8}(?:\\{0,31}["'])?(?:(?:Basic|Token|Digest|ApiKey)[ \t]+)?([^\s"'\\,<>]{8,8192})/gi;
 const BOT = /(?<=^|[^A-Za-z0-9_]|\\[nrtbf])\d{8,16}:[A-Za-z0-9_-]{30,64}(?![A-Za-z0-9_-])/g;
 const JWT = /(?<=^|[^A-Za-z0-9_-]|\\[nrtbf])eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{8,4096}/g;
 const URL_PASSWORD =
@@ -212,6 +212,6 @@ function openKey(text: string): number {
 
 /** A name, header or scheme whose value may follow, or a quoted value that is still open. */
 const OPEN_TAIL = new RegExp(
-  `(?<![A-Za-z0-9_-])(?:(?:${FIELDS}|proxy-authorization|authorization|x-api-key|set-cookie|cookie)\\\\{0,7}["']?[ \\t]{0,8}(?:[:=][ \\t]{0,8}(?:\\\\{0,7}["'])?(?:(?:Basic|Token|Digest|ApiKey|Bearer)[ \\t]*)?)?|Bearer[ \\t]*|[A-Z][A-Z0-9_]{2,80}=\\\\{0,7}["'][^"'\\\\\\n]{0,400})$`,
+  `(?<![A-Za-z0-9_-])(?:(?:${FIELDS}|proxy-authorization|authorization|x-api-key|set-cookie|cookie)\\\\{0,31}["']?[ \\t]{0,8}(?:[:=][ \\t]{0,8}(?:\\\\{0,31}["'])?(?:(?:Basic|Token|Digest|ApiKey|Bearer)[ \\t]*)?)?|Bearer[ \\t]*|[A-Z][A-Z0-9_]{2,80}=\\\\{0,31}["'][^"'\\\\\\n]{0,400})$`,
   "i",
 );
