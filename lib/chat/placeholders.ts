@@ -25,6 +25,17 @@ function parseRecord(json: string | undefined): StoredSecrets | undefined {
   }
 }
 
+/** For a child, whose secrets are those of its parent: the parent's record keeps them, with the parent's next message. */
+export const ofParent = (lineage: Lineage): Lineage => ({
+  placeholder: (value, type) => lineage.placeholder(value, type),
+  issued: (text) => lineage.issued(text),
+  resolve: (text) => lineage.resolve(text),
+  restore: () => undefined,
+  restored: true,
+  unsaved: () => undefined,
+  saved: () => undefined,
+});
+
 /** The same transcript; a new placeholder is stored before any text that shows it. */
 export function withPlaceholders(transcript: Transcript, lineage: Lineage): Transcript {
   const save = async (): Promise<void> => {

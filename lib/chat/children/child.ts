@@ -4,6 +4,7 @@ import type { MessageRecord, NewSession, SessionRecord, Transcript } from "../..
 import { DELEGATION } from "../../tools/delegate/keys.js";
 import type { ChildResult, ChildrenPort } from "../../tools/delegate/port.js";
 import { type Conversation, openConversation } from "../conversation.js";
+import { ofParent } from "../placeholders.js";
 import { openTranscript } from "../transcript.js";
 import { withheldFrom } from "./allowed.js";
 import { type Ended, outcomeOf, type StoppedBy } from "./outcome.js";
@@ -68,7 +69,8 @@ export async function begin(deps: ChildrenDeps, parent: Parent, job: ChildJob, b
   return { session, transcript, conversation };
 }
 
-function gateFor(deps: ChildrenDeps, { gate, transcript, options }: Parent): ChildGate {
+function gateFor(deps: ChildrenDeps, { gate: above, transcript, options }: Parent): ChildGate {
+  const gate = { ...above, placeholders: ofParent(above.placeholders) };
   if (!deps.config.get(DELEGATION.approve)) return gate;
   return { ...gate, permit: deps.gate(transcript.session, { ...options, yolo: true }).permit };
 }
