@@ -33,6 +33,7 @@ function pushAssistant(wire: ChatMessage[], message: MessageRecord, results: Rea
     content: message.content.trim(),
     ...(calls.length > 0 ? { toolCalls: calls.map(canonical) } : {}),
     ...(message.reasoning ? { reasoning: message.reasoning } : {}),
+    ...(message.replay ? { replay: message.replay } : {}),
   });
   for (const call of calls) {
     const result = results.get(call.id);

@@ -1,6 +1,6 @@
 import { faultPoint } from "../base/fault.js";
 import type { TurnId } from "../base/units.js";
-import type { FinishReason, ModelFailure, ModelRequest, ToolCall, Usage } from "../proto/model.js";
+import type { FinishReason, ModelFailure, ModelRequest, Replay, ToolCall, Usage } from "../proto/model.js";
 import { liveText } from "./live-text.js";
 import { choiceOf } from "./serving.js";
 import type { TurnDeps } from "./turn-types.js";
@@ -16,6 +16,7 @@ export type Answer =
       readonly reasoning: string;
       readonly toolCalls: readonly ToolCall[];
       readonly usage: Usage | undefined;
+      readonly replay?: Replay;
     }
   | { readonly ok: false; readonly failure: ModelFailure; readonly partial: string };
 

@@ -1,6 +1,6 @@
 import type { Ms, TurnId } from "../base/units.js";
 import type { Denied, ExitReason, SessionRecord, TurnResult } from "../proto/chat.js";
-import type { ModelChoice, ModelFailure, Usage } from "../proto/model.js";
+import type { ModelChoice, ModelFailure, Replay, Usage } from "../proto/model.js";
 
 /** What one turn has used and done so far. */
 export interface Tally {
@@ -50,6 +50,8 @@ export interface Ending {
   readonly reason: ExitReason;
   readonly answer: string;
   readonly reasoning?: string;
+  /** Of an answer that was given in one piece. */
+  readonly replay?: Replay;
   readonly failure?: Pick<ModelFailure, "message" | "retryAfterMs"> & { readonly class: string; readonly hint?: string };
   /** Rounds of a turn that used them all. */
   readonly budget?: { readonly used: number; readonly max: number };

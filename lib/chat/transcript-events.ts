@@ -60,8 +60,9 @@ function toChatEvent(event: StoredEvent, data: Readonly<Record<string, unknown>>
 }
 
 function shownMessage(message: MessageRecord): Readonly<Record<string, unknown>> {
+  const { replay: _replay, ...shown } = message; // for its provider alone
   const content = cutBytes(message.content, CONTENT_BYTES);
-  return { ...message, content, ...(content.length < message.content.length ? { truncated: true } : {}) };
+  return { ...shown, content, ...(content.length < message.content.length ? { truncated: true } : {}) };
 }
 
 /** The longest beginning of `text` with at most `bytes` bytes of UTF-8; no character is cut in two. */

@@ -14,6 +14,14 @@ const session = z.string().transform((id) => id as SessionId); // proved by the 
 const turn = z.string().transform((id) => id as TurnId); // proved by the transaction that uses it
 const optional = <T extends z.ZodType>(schema: T) => z.exactOptional(schema);
 const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string(), extra: optional(z.record(z.string(), z.unknown())) });
+const items = z.array(z.record(z.string(), z.unknown()));
+const replay = z.object({
+  from: z.string(),
+  reasoning_details: optional(items),
+  responses_reasoning_items: optional(items),
+  responses_message_items: optional(items),
+  anthropic_content_blocks: optional(items),
+});
 const message = z.object({
   role: z.enum(["system", "user", "assistant", "tool"]),
   content: z.string(),
@@ -24,6 +32,7 @@ const message = z.object({
   durationMs: optional(z.number()),
   finishReason: optional(z.string()),
   reasoning: optional(z.string()),
+  replay: optional(replay),
 });
 const usage = z.object({
   input: z.number(),

@@ -2,6 +2,7 @@ import { faultPoint } from "../base/fault.js";
 import type { TurnResult } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
 import { mutationFooter } from "./footer.js";
+import { storedReplay } from "./replay.js";
 import type { Answer } from "./round.js";
 import { choiceOf } from "./serving.js";
 import { type Ending, newTally, toResult } from "./tally.js";
@@ -68,6 +69,7 @@ async function callTools(turn: Turn, answer: Extract<Answer, { ok: true }>, call
     toolCalls: calls.map((call) => ({ ...call, arguments: deps.redact(call.arguments) })),
     finishReason: answer.finish,
     ...(answer.reasoning === "" ? {} : { reasoning: deps.redact(answer.reasoning) }),
+    ...storedReplay(answer.replay, deps.redact),
   });
   faultPoint("turn.calls-committed");
   turn.memory.wireOnly = [];
@@ -105,7 +107,13 @@ async function finish(turn: Turn, ending: Ending): Promise<TurnResult> {
   const wasInterrupted = ending.reason.startsWith("interrupted");
   if (answer !== "" && ending.reason !== "empty_response_exhausted") {
     const finishReason = wasInterrupted ? "interrupted" : ending.reason === "truncated" ? "length" : "stop";
-    await append(turn, { role: "assistant", content: answer, finishReason, ...reasoning(deps, ending) });
+    await append(turn, {
+      role: "assistant",
+      content: answer,
+      finishReason,
+      ...reasoning(deps, ending),
+      ...storedReplay(ending.replay, deps.redact),
+    });
   }
   await storeUsage(turn);
   const footer = deps.verifyMutations && !wasInterrupted && answer !== "" ? mutationFooter(turn.tally) : "";

@@ -49,7 +49,9 @@ export function judge(answer: Extract<Answer, { ok: true }>, memory: Memory, aft
   const cut = answer.finish === "length" || answer.finish === "dropped";
   if (answer.toolCalls.length > 0) return cut ? again(answer, memory) : { do: "tools", calls: answer.toolCalls };
   if (answer.content.trim() === "") return empty(answer, memory, afterTools);
-  return cut ? goOn(answer, memory) : end({ reason: "text_response", answer: joined(memory, answer.content), reasoning: answer.reasoning });
+  if (cut) return goOn(answer, memory);
+  const replay = memory.parts.length === 0 && answer.replay !== undefined ? { replay: answer.replay } : {};
+  return end({ reason: "text_response", answer: joined(memory, answer.content), reasoning: answer.reasoning, ...replay });
 }
 
 /** A truncated call is never run: the same request is asked again, with more room. */

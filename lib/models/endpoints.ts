@@ -19,6 +19,12 @@ export interface Endpoint {
   /** Where `prompt_cache_key` goes. */
   readonly cacheKey?: "body" | "extra_body";
   readonly defaultOutputCap?: number;
+  /** `none`: thinking never goes back to it, signed or not. */
+  readonly keepThinking?: "none";
+  /** Further betas of the messages protocol. */
+  readonly betas?: readonly string[];
+  /** It has a faster tier, asked for by `service_tier`. */
+  readonly fast?: "service_tier";
 }
 
 export interface EndpointRow {
@@ -36,7 +42,13 @@ export const ENDPOINTS: readonly EndpointRow[] = [
   {
     hosts: ["api.openai.com"],
     ids: ["openai"],
-    endpoint: { mode: "responses", outputCap: "max_completion_tokens", reasoning: "reasoning_effort", cacheKey: "body" },
+    endpoint: {
+      mode: "responses",
+      outputCap: "max_completion_tokens",
+      reasoning: "reasoning_effort",
+      cacheKey: "body",
+      fast: "service_tier",
+    },
   },
   { hosts: ["api.anthropic.com"], ids: ["anthropic"], endpoint: { mode: "anthropic_messages", reasoning: "thinking", cache: "anthropic" } },
   { hosts: ["api.x.ai"], ids: ["xai"], endpoint: { mode: "responses", reasoning: "reasoning_effort", cacheKey: "extra_body" } },

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.js";
 import type { Ms } from "../base/units.js";
 import type { ModelChoice, ModelEvent, ModelFailure, ModelRequest } from "../proto/model.js";
 import { Rotation } from "./pool/rotation.js";
-import { repairedRequest } from "./request-repairs.js";
+import { repairedRequest, withoutRefused } from "./request-repairs.js";
 
 /** What the retry loop may use and how far it goes. */
 export interface AskOptions {
@@ -66,7 +66,7 @@ class Run {
 
   constructor(choice: ModelChoice, request: ModelRequest, options: AskOptions) {
     this.#choice = choice;
-    this.#request = request;
+    this.#request = withoutRefused(choice.provider, request);
     this.#options = options;
     this.#keys = new Rotation(choice);
     this.#attempts = Math.max(1, options.attempts ?? 3);
@@ -130,7 +130,7 @@ class Run {
     }
     const { failure } = end;
     if (failure.class === "aborted") return { kind: "end", event: end };
-    const repaired = repairedRequest(this.#request, failure, this.#repairs);
+    const repaired = repairedRequest(this.#request, failure, { provider: this.#choice.provider, done: this.#repairs });
     if (repaired) {
       this.#request = repaired;
       return { kind: "again", waitMs: 0 };

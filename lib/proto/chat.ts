@@ -6,7 +6,7 @@ import type { ChildrenApi } from "./chat-children.js";
 import type { NextSegment, PreviousSegment, SideUse } from "./chat-compact.js";
 import type { StoredSessionsApi } from "./chat-sessions.js";
 import type { ToolListing } from "./chat-tools.js";
-import type { ToolCall, Usage } from "./model.js";
+import type { Replay, ToolCall, Usage } from "./model.js";
 import type { PermissionsApi } from "./permissions.js";
 import type { PromptSize } from "./prompt-size.js";
 import type { QuestionsApi } from "./questions.js";
@@ -58,6 +58,8 @@ export interface NewMessage {
   readonly durationMs?: number;
   readonly finishReason?: string;
   readonly reasoning?: string;
+  /** Only for the provider that it came from: events, pages and exports are without it. */
+  readonly replay?: Replay;
 }
 
 export interface MessageRecord extends NewMessage {

@@ -11,10 +11,35 @@ export interface ToolCall {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
+/** What a provider wants back word for word with the next request: signed thinking, encrypted reasoning. Nobody else reads it. */
+export interface Replay {
+  /** Address that gave it; it is dropped for any other. */
+  readonly from: string;
+  readonly reasoning_details?: readonly ReplayItem[];
+  readonly responses_reasoning_items?: readonly ReplayItem[];
+  readonly responses_message_items?: readonly ReplayItem[];
+  /** In their order. A `tool_use` names its call and nothing more: what is sent is the stored call. */
+  readonly anthropic_content_blocks?: readonly ReplayItem[];
+}
+
+export type ReplayItem = Readonly<Record<string, unknown>>;
+export const REPLAY_PARTS = [
+  "reasoning_details",
+  "responses_reasoning_items",
+  "responses_message_items",
+  "anthropic_content_blocks",
+] as const satisfies readonly (keyof Replay)[];
+
 export type ChatMessage =
   | { readonly role: "system"; readonly content: string }
   | { readonly role: "user"; readonly content: string }
-  | { readonly role: "assistant"; readonly content: string; readonly toolCalls?: readonly ToolCall[]; readonly reasoning?: string }
+  | {
+      readonly role: "assistant";
+      readonly content: string;
+      readonly toolCalls?: readonly ToolCall[];
+      readonly reasoning?: string;
+      readonly replay?: Replay;
+    }
   | { readonly role: "tool"; readonly content: string; readonly toolCallId: string; readonly name: string };
 
 export interface ToolSchema {
@@ -50,8 +75,8 @@ export interface ModelRequest {
 export const REASONING_EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
 export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
-/** Parts of a request that some endpoints refuse: signed thinking, encrypted reasoning, the beta for long contexts. */
-export type RequestPart = "signed_thinking" | "encrypted_reasoning" | "long_context_beta";
+/** Parts of a request that some endpoints refuse; `schema_patterns`: `pattern` and `format` in the schemas of tools. */
+export type RequestPart = "signed_thinking" | "encrypted_reasoning" | "long_context_beta" | "schema_patterns";
 
 export interface Usage {
   /** Uncached input tokens. */
@@ -136,6 +161,8 @@ export type ModelEvent =
       readonly toolCalls: readonly ToolCall[];
       readonly usage: Usage | undefined;
       readonly model: string;
+      /** What goes back with the next request. */
+      readonly replay?: Replay;
       /** With `finish: "dropped"`: a tool call was being written when the stream broke; it is not among `toolCalls`. */
       readonly callDropped?: boolean;
     }

@@ -2,6 +2,7 @@ import type { SessionId, TurnId } from "../../lib/base/units.js";
 import type { MessageRecord, NewMessage } from "../../lib/proto/chat.js";
 import type { Query, Row, Step, Tx, Value } from "../store.js";
 import { indexText } from "./segment.js";
+import { REPLAY_COLUMNS, replayOf, replayValues } from "./sessions-replay.js";
 
 const COLUMNS = `id, session_id, turn_id, ordinal, role, content, tool_call_id, tool_calls, tool_name, status, duration_ms, created_at,
   finish_reason, reasoning, active, kind, copied_from`;
@@ -63,7 +64,8 @@ function countStep({ session, at }: Place): Step {
 function insertStep(message: NewMessage, { session, turn, at }: Place, base: number, toolCalls: string | null): Step {
   return {
     sql: `INSERT INTO messages (session_id, turn_id, ordinal, role, content, tool_call_id, tool_calls, tool_name, status, duration_ms,
-        created_at, finish_reason, reasoning) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id, ordinal`,
+        created_at, finish_reason, reasoning, ${REPLAY_COLUMNS})
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id, ordinal`,
     args: [
       session,
       turn,
@@ -78,6 +80,7 @@ function insertStep(message: NewMessage, { session, turn, at }: Place, base: num
       at,
       message.finishReason ?? null,
       message.reasoning ?? null,
+      ...replayValues(message.replay),
     ],
   };
 }
@@ -113,13 +116,15 @@ export function toMessage(row: Row): MessageRecord {
     ...(row["kind"] === "normal" ? {} : given("kind", "kind")),
     ...given("copiedFrom", "copied_from"),
     ...(calls === undefined ? {} : { toolCalls: calls }),
+    ...replayOf(row),
   };
   return record as MessageRecord; // member by member what the insert above wrote
 }
 
 /** All visible messages of a session, in the order of the conversation. */
 export async function conversation(q: Query, session: string): Promise<MessageRecord[]> {
-  const rows = await q.all(`SELECT ${COLUMNS} FROM messages WHERE session_id = ? AND active = 1 ORDER BY ordinal`, [session]);
+  const columns = `${COLUMNS}, ${REPLAY_COLUMNS}`;
+  const rows = await q.all(`SELECT ${columns} FROM messages WHERE session_id = ? AND active = 1 ORDER BY ordinal`, [session]);
   return rows.map(toMessage);
 }
 

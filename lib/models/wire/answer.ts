@@ -1,4 +1,4 @@
-import { type FinishReason, type ModelEvent, type ModelFailure, NO_USAGE, type Usage } from "../../proto/model.js";
+import { type FinishReason, type ModelEvent, type ModelFailure, NO_USAGE, type Replay, type Usage } from "../../proto/model.js";
 import { type Assembler, EMPTY } from "./assemble.js";
 import { idBaseOf, type Slot, toCalls } from "./calls.js";
 import { createThinkFilter } from "./think-filter.js";
@@ -11,6 +11,8 @@ export interface Answer {
   readonly content: string;
   readonly reasoning: string;
   readonly slots: readonly Slot[];
+  /** What goes back with the next request, without the address. */
+  replay: Omit<Replay, "from"> | undefined;
   text(piece: string): ModelEvent[];
   thought(piece: string): ModelEvent[];
   /** The call at a place of the answer; made and announced when it is new. */
@@ -44,6 +46,7 @@ export function createAnswer(model: string, requestId: string): Answer {
       return reasoning;
     },
     slots,
+    replay: undefined,
     text: (piece) => shown(filter.push(piece)),
     thought: (piece) => shown({ text: "", reasoning: piece }),
     call: (place, { id, name }) => {
@@ -77,6 +80,7 @@ export function createAnswer(model: string, requestId: string): Answer {
           toolCalls: dropped ? [] : calls,
           usage: this.usage === NO_USAGE ? undefined : this.usage,
           model: this.model,
+          ...(dropped || this.replay === undefined ? {} : { replay: { ...this.replay, from: "" } }),
           ...(dropped && slots.length > 0 ? { callDropped: true } : {}),
         },
       ];

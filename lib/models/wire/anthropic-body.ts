@@ -1,6 +1,8 @@
-import type { ChatMessage, ModelRequest, ToolCall } from "../../proto/model.js";
+import type { ChatMessage, ModelRequest, ReplayItem, ToolCall } from "../../proto/model.js";
 import type { ProviderConfig } from "../define.js";
-import { endpointOf } from "../endpoints.js";
+import { type Endpoint, endpointOf } from "../endpoints.js";
+import { replayedBlocks } from "./anthropic-replay.js";
+import { thinkingOf } from "./anthropic-thinking.js";
 import { outputCap } from "./body.js";
 import { type Block, markCache, type Turn } from "./cache-marks.js";
 import { prepareMessages } from "./messages.js";
@@ -24,6 +26,14 @@ const OUTPUT_CAPS: Readonly<Record<string, number>> = {
   qwen3: 65_536,
 };
 const OTHER_CAP = 128_000;
+const BETAS = ["interleaved-thinking-2025-05-14", "fine-grained-tool-streaming-2025-05-14"];
+
+/** Betas of a request: the fixed ones and those of the endpoint, less what it refused. */
+export function betasOf(config: ProviderConfig, without: ModelRequest["without"] = []): readonly string[] {
+  const { betas = [] } = endpointOf(config.id, config.baseUrl, config.quirks);
+  const all = [...BETAS, ...betas];
+  return without.includes("long_context_beta") ? all.filter((beta) => !/^context-|long-context/.test(beta)) : all;
+}
 
 /** Body of a messages request. `messages` stands behind `system`, so that the next request begins with these bytes up to the last message. */
 export function anthropicBody(config: ProviderConfig, request: ModelRequest): string {
@@ -31,18 +41,26 @@ export function anthropicBody(config: ProviderConfig, request: ModelRequest): st
   const prepared = prepareMessages(request.messages);
   const system = prepared.flatMap((message) => (message.role === "system" ? [message.content] : [])).join("\n\n");
   const model = modelId(request.model);
-  const marked = markCache({ system, turns: turnsOf(prepared) }, endpoint.cache !== undefined);
+  const keeps = (message: Assistant) => replayOf(message, { config, request, endpoint });
+  const marked = markCache({ system, turns: turnsOf(prepared, keeps) }, endpoint.cache !== undefined);
   const tools = toolsOf(request.tools);
+  const cap = maxTokens(config, request, model);
+  const { maxOutputTokens: _asked, ...free } = request;
+  const room = { cap, most: maxTokens(withoutCap(config), free, model) };
+  const thinking = mayThink(prepared, keeps) ? thinkingOf(request, model, room) : {};
   return JSON.stringify({
     model,
     ...(system === "" ? {} : { system: marked.system }),
     messages: marked.turns,
     ...(tools.length > 0 ? { tools, tool_choice: { type: "auto" } } : {}),
-    max_tokens: maxTokens(config, request, model),
-    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...{ max_tokens: cap, ...(request.temperature === undefined ? {} : { temperature: request.temperature }), ...thinking },
     stream: true,
     ...config.extraBody,
   });
+}
+
+function withoutCap({ maxOutputTokens: _cap, ...config }: ProviderConfig): ProviderConfig {
+  return config;
 }
 
 /** The protocol wants a cap: the configured one, else that of the model, and always less than the window leaves. */
@@ -64,11 +82,33 @@ function toolsOf(tools: ModelRequest["tools"]): readonly Block[] {
   return first.map((tool) => ({ name: tool.name, description: tool.description, input_schema: plainSchema(tool.parameters) }));
 }
 
-/** Results stand in the user's turn; turns of one side are one. */
-function turnsOf(messages: readonly ChatMessage[]): readonly Turn[] {
+type Assistant = Extract<ChatMessage, { role: "assistant" }>;
+type Kept = (message: Assistant) => readonly ReplayItem[] | undefined;
+
+/** Thinking comes back to the host that signed it, unless the host refused it or takes none. */
+function replayOf({ replay }: Assistant, to: { config: ProviderConfig; request: ModelRequest; endpoint: Endpoint }) {
+  if (to.request.without?.includes("signed_thinking") || to.endpoint.keepThinking === "none") return undefined;
+  return replay?.from === to.config.baseUrl ? replay.anthropic_content_blocks : undefined;
+}
+
+/** A model that thinks wants the thinking before each of its calls back. Where one is lost, e.g. because another model made the call, it cannot think. */
+function mayThink(messages: readonly ChatMessage[], kept: Kept): boolean {
+  const question = messages.findLastIndex((message) => message.role === "user");
+  return messages.slice(question + 1).every((message) => {
+    if (message.role !== "assistant" || (message.toolCalls ?? []).length === 0) return true;
+    return String(kept(message)?.[0]?.["type"]).endsWith("thinking");
+  });
+}
+
+/**
+ * Results stand in the user's turn; turns of one side are one. Thinking stands only in the work on the newest question: what was thought about
+ * earlier ones is over.
+ */
+function turnsOf(messages: readonly ChatMessage[], kept: Kept): readonly Turn[] {
+  const question = messages.findLastIndex((message) => message.role === "user");
   const turns: Turn[] = [];
-  for (const message of messages) {
-    const turn = turnOf(message);
+  for (const [at, message] of messages.entries()) {
+    const turn = turnOf(message, at > question ? kept : () => undefined);
     const before = turns.at(-1);
     if (turn === undefined) continue;
     if (before?.role === turn.role) turns[turns.length - 1] = { role: turn.role, content: [...before.content, ...turn.content] };
@@ -77,7 +117,7 @@ function turnsOf(messages: readonly ChatMessage[]): readonly Turn[] {
   return turns;
 }
 
-function turnOf(message: ChatMessage): Turn | undefined {
+function turnOf(message: ChatMessage, kept: Kept): Turn | undefined {
   switch (message.role) {
     case "system":
       return undefined;
@@ -89,14 +129,15 @@ function turnOf(message: ChatMessage): Turn | undefined {
         content: [{ type: "tool_result", tool_use_id: plainId(message.toolCallId), content: message.content || "(no output)" }],
       };
     case "assistant":
-      return { role: "assistant", content: assistantBlocks(message) };
+      return { role: "assistant", content: assistantBlocks(message, kept(message)) };
   }
 }
 
-function assistantBlocks(message: Extract<ChatMessage, { role: "assistant" }>): readonly Block[] {
-  const calls = (message.toolCalls ?? []).map(callBlock);
+function assistantBlocks(message: Assistant, stored: readonly ReplayItem[] | undefined): readonly Block[] {
+  const calls = message.toolCalls ?? [];
+  if (stored !== undefined) return replayedBlocks(stored, calls, callBlock);
   const text = message.content === "" ? [] : [{ type: "text", text: message.content }];
-  return text.length + calls.length > 0 ? [...text, ...calls] : [{ type: "text", text: "(empty)" }];
+  return text.length + calls.length > 0 ? [...text, ...calls.map(callBlock)] : [{ type: "text", text: "(empty)" }];
 }
 
 /** `prepareMessages` wrote the arguments, so they are JSON. */

@@ -4,7 +4,8 @@ import type { ProviderConfig, ProviderPorts } from "../define.js";
 import { errorIn } from "../error-text.js";
 import { isRecord } from "../records.js";
 import { type Answer, assemblerOf, createAnswer } from "./answer.js";
-import { anthropicBody } from "./anthropic-body.js";
+import { anthropicBody, betasOf } from "./anthropic-body.js";
+import { addTo, type BlockText, newBlock, signedBlocks } from "./anthropic-replay.js";
 import type { Assembler } from "./assemble.js";
 import { endpointUrl } from "./body.js";
 import { httpProvider, type Protocol } from "./exchange.js";
@@ -25,11 +26,11 @@ export const anthropicProvider = (ports: ProviderPorts, config: ProviderConfig):
 
 /** Date of the protocol, as its public description names it. */
 const VERSION = "2023-06-01";
-const BETAS = ["interleaved-thinking-2025-05-14", "fine-grained-tool-streaming-2025-05-14"];
 
-function headersOf(config: ProviderConfig): Record<string, string> {
+function headersOf(config: ProviderConfig, request?: ModelRequest): Record<string, string> {
   const key = config.apiKey?.reveal();
-  return { "anthropic-version": VERSION, "anthropic-beta": BETAS.join(","), ...(key ? { "x-api-key": key } : {}) };
+  const betas = betasOf(config, request?.without);
+  return { "anthropic-version": VERSION, "anthropic-beta": betas.join(","), ...(key ? { "x-api-key": key } : {}) };
 }
 
 /** People write the address with and without `/v1`. */
@@ -48,7 +49,10 @@ const usageSchema = z.looseObject({
   cache_read_input_tokens: count,
   cache_creation_input_tokens: count,
 });
-const blockSchema = z.looseObject({ type: text, id: text, name: text, text, thinking: text, input: z.unknown().optional() });
+const blockSchema = z.looseObject({
+  ...{ type: text, id: text, name: text, text, thinking: text, signature: text, data: text },
+  input: z.unknown().optional(),
+});
 const messageSchema = z.looseObject({
   model: text,
   stop_reason: text,
@@ -60,7 +64,10 @@ const eventSchema = z.looseObject({
   index: count,
   message: messageSchema.nullish().catch(undefined),
   content_block: blockSchema.nullish().catch(undefined),
-  delta: z.looseObject({ type: text, text, thinking: text, partial_json: text, stop_reason: text }).nullish().catch(undefined),
+  delta: z
+    .looseObject({ type: text, text, thinking: text, signature: text, partial_json: text, stop_reason: text })
+    .nullish()
+    .catch(undefined),
   usage: usageSchema.nullish().catch(undefined),
 });
 
@@ -69,6 +76,8 @@ type Message = z.output<typeof messageSchema>;
 
 interface State {
   readonly answer: Answer;
+  /** The blocks as they have to come back, by their place. */
+  readonly blocks: Map<number, BlockText>;
   stop: string | undefined;
   ended: boolean;
 }
@@ -76,7 +85,7 @@ interface State {
 /** Puts an answer of the messages protocol together. */
 export function anthropicAssembler(request: ModelRequest): Assembler {
   const answer = createAnswer(request.model, request.requestId);
-  const state: State = { answer, stop: undefined, ended: false };
+  const state: State = { answer, blocks: new Map(), stop: undefined, ended: false };
   return assemblerOf(answer, { chunk: (value) => take(state, value), finish: () => finish(state), ended: () => state.ended });
 }
 
@@ -92,9 +101,9 @@ function take(state: State, value: unknown): ModelEvent[] {
       if (event.message?.usage) addUsage(answer, event.message.usage);
       return [];
     case "content_block_start":
-      return event.content_block ? takeBlock(answer, place, event.content_block) : [];
+      return event.content_block ? takeBlock(state, place, event.content_block) : [];
     case "content_block_delta":
-      return event.delta ? takeDelta(answer, place, event.delta) : [];
+      return event.delta ? takeDelta(state, place, event.delta) : [];
     case "message_delta":
       state.stop = event.delta?.stop_reason ?? state.stop;
       return [];
@@ -106,7 +115,10 @@ function take(state: State, value: unknown): ModelEvent[] {
   }
 }
 
-function takeBlock(answer: Answer, place: number, block: Block): ModelEvent[] {
+type Delta = Readonly<Partial<Record<"text" | "thinking" | "signature" | "partial_json", string | null | undefined>>>;
+
+function takeBlock({ answer, blocks }: State, place: number, block: Block): ModelEvent[] {
+  blocks.set(place, newBlock(block));
   if (block.type === "text") return answer.text(block.text ?? "");
   if (block.type === "thinking") return answer.thought(block.thinking ?? "");
   if (block.type !== "tool_use") return [];
@@ -115,11 +127,9 @@ function takeBlock(answer: Answer, place: number, block: Block): ModelEvent[] {
   return events;
 }
 
-function takeDelta(
-  answer: Answer,
-  place: number,
-  delta: { text?: string | null | undefined; thinking?: string | null | undefined; partial_json?: string | null | undefined },
-): ModelEvent[] {
+function takeDelta({ answer, blocks }: State, place: number, delta: Delta): ModelEvent[] {
+  const block = blocks.get(place);
+  if (block) addTo(block, delta);
   if (delta.partial_json) answer.args(place, delta.partial_json);
   return [...(delta.text ? answer.text(delta.text) : []), ...(delta.thinking ? answer.thought(delta.thinking) : [])];
 }
@@ -130,7 +140,7 @@ function takeWhole(state: State, message: Message): ModelEvent[] {
   if (message.model) answer.model = message.model;
   if (message.usage) addUsage(answer, message.usage);
   state.stop = message.stop_reason ?? undefined;
-  return (message.content ?? []).flatMap((block, place) => takeBlock(answer, place, block));
+  return (message.content ?? []).flatMap((block, place) => takeBlock(state, place, block));
 }
 
 /** Input is counted when the answer begins, output when it ends. */
@@ -155,7 +165,8 @@ const STOPS: Readonly<Record<string, FinishReason>> = {
   refusal: "content_filter",
 };
 
-function finish({ answer, stop }: State): ModelEvent[] {
+function finish({ answer, blocks, stop }: State): ModelEvent[] {
+  answer.replay = signedBlocks(blocks);
   const reason = stop === undefined ? undefined : (STOPS[stop] ?? "stop");
   return answer.end(reason === "stop" && answer.slots.length > 0 ? "tool_calls" : reason);
 }

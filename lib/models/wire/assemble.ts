@@ -25,6 +25,7 @@ const deltaSchema = z.looseObject({
   reasoning_content: text,
   reasoning: text,
   refusal: text,
+  reasoning_details: z.array(z.record(z.string(), z.unknown())).nullish().catch(undefined),
   tool_calls: z.array(callSchema).nullish().catch(undefined),
 });
 const usageSchema = z.looseObject({
@@ -70,6 +71,8 @@ interface State {
   content: string;
   reasoning: string;
   refusal: string;
+  /** Blocks that the endpoint wants back. */
+  readonly details: Record<string, unknown>[];
   finish: string | undefined;
   usage: Usage | undefined;
   model: string;
@@ -84,6 +87,7 @@ export function createAssembler(model: string, requestId: string): Assembler {
     content: "",
     reasoning: "",
     refusal: "",
+    details: [],
     finish: undefined,
     usage: undefined,
     model,
@@ -116,9 +120,25 @@ function takeDelta(state: State, delta: Delta): ModelEvent[] {
   const thought = delta.reasoning_content || delta.reasoning;
   if (thought) events.push(...shown(state, { text: "", reasoning: thought }));
   if (delta.content) events.push(...shown(state, state.filter.push(delta.content)));
+  for (const detail of delta.reasoning_details ?? []) takeDetail(state.details, detail);
   if (delta.refusal) state.refusal += delta.refusal;
   for (const call of delta.tool_calls ?? []) events.push(...takeCall(state, call));
   return events;
+}
+
+/** Pieces of one block share its index and type: texts grow, everything else is said once. */
+function takeDetail(details: Record<string, unknown>[], piece: Readonly<Record<string, unknown>>): void {
+  const known = details.find((one) => piece["index"] !== undefined && one["index"] === piece["index"] && one["type"] === piece["type"]);
+  if (!known) {
+    details.push({ ...piece });
+    return;
+  }
+  for (const [name, value] of Object.entries(piece)) {
+    const grows =
+      (name === "text" || name === "summary" || name === "data") && typeof known[name] === "string" && typeof value === "string";
+    if (grows) known[name] = `${String(known[name])}${value}`;
+    else if (value !== null && value !== undefined) known[name] = value;
+  }
 }
 
 function shown(state: State, part: { text: string; reasoning: string }): ModelEvent[] {
@@ -168,6 +188,7 @@ function finish(state: State, ending: Ending): ModelEvent[] {
     toolCalls: dropped ? [] : calls,
     usage: state.usage,
     model: state.model,
+    ...(reason === "dropped" || state.details.length === 0 ? {} : { replay: { from: "", reasoning_details: state.details } }),
     ...(dropped ? { callDropped: true } : {}),
   };
   return [...events, done];

@@ -22,14 +22,31 @@ export function chatBody(config: ProviderConfig, request: ModelRequest, as: Wire
   const cap = outputCap(config, request, endpoint);
   return JSON.stringify({
     model: request.model,
-    messages: prepareMessages(request.messages).map((message) => wireMessage(message, endpoint)),
+    messages: prepareMessages(request.messages).map((message) => wireMessage(message, { endpoint, config, request })),
     ...(request.tools.length > 0 ? { tools: request.tools.map((tool) => ({ type: "function", function: wireTool(tool) })) } : {}),
     stream: as.streaming,
     ...(as.streaming && as.usage ? { stream_options: { include_usage: true } } : {}),
     ...(cap === undefined ? {} : { [endpoint.outputCap ?? "max_tokens"]: cap }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...reasoningSettings(request, endpoint),
+    ...(request.fast === true && endpoint.fast === "service_tier" ? { service_tier: "priority" } : {}),
     ...config.extraBody,
   });
+}
+
+/** How hard to think, in the form that the endpoint takes. Nothing where nobody asked, or where no form is known. */
+function reasoningSettings({ effort }: ModelRequest, { reasoning }: Endpoint): Readonly<Record<string, unknown>> {
+  if (effort === undefined || reasoning === undefined) return {};
+  switch (reasoning) {
+    case "reasoning":
+      return { reasoning: effort === "none" ? { enabled: false } : { enabled: true, effort } };
+    case "reasoning_effort":
+      return { reasoning_effort: effort };
+    case "thinking":
+      return { thinking: { type: effort === "none" ? "disabled" : "enabled" } };
+    case "thinking_config":
+      return { thinking_config: effort === "none" ? { thinking_budget: 0 } : { include_thoughts: true, thinking_level: effort } };
+  }
 }
 
 function wireTool(tool: ModelRequest["tools"][number]) {
@@ -45,7 +62,14 @@ export function outputCap(config: ProviderConfig, request: ModelRequest, endpoin
   return Math.max(1, Math.min(wanted, room));
 }
 
-function wireMessage(message: ChatMessage, endpoint: Endpoint): Readonly<Record<string, unknown>> {
+interface To {
+  readonly endpoint: Endpoint;
+  readonly config: ProviderConfig;
+  readonly request: ModelRequest;
+}
+
+function wireMessage(message: ChatMessage, to: To): Readonly<Record<string, unknown>> {
+  const { endpoint } = to;
   switch (message.role) {
     case "system":
       return { role: endpoint.developerRole ? "developer" : "system", content: message.content };
@@ -54,18 +78,24 @@ function wireMessage(message: ChatMessage, endpoint: Endpoint): Readonly<Record<
     case "tool":
       return { role: "tool", tool_call_id: message.toolCallId, name: message.name, content: message.content };
     case "assistant":
-      return wireAssistant(message, endpoint);
+      return wireAssistant(message, to);
   }
 }
 
-function wireAssistant(message: Extract<ChatMessage, { role: "assistant" }>, endpoint: Endpoint): Readonly<Record<string, unknown>> {
+function wireAssistant(
+  message: Extract<ChatMessage, { role: "assistant" }>,
+  { endpoint, config, request }: To,
+): Readonly<Record<string, unknown>> {
   const calls = message.toolCalls ?? [];
-  const kept = endpoint.echoReasoning ? message.reasoning : undefined;
+  const refused = request.without?.includes("signed_thinking") === true;
+  const kept = endpoint.echoReasoning && !refused ? message.reasoning : undefined;
+  const details = message.replay?.from === config.baseUrl && !refused ? message.replay.reasoning_details : undefined;
   const reasoning = kept || (endpoint.padReasoning && calls.length > 0 ? " " : undefined);
   return {
     role: "assistant",
     content: message.content === "" && calls.length > 0 ? null : message.content,
     ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+    ...(details === undefined ? {} : { reasoning_details: details }),
     ...(calls.length > 0 ? { tool_calls: calls.map(wireCall) } : {}),
   };
 }

@@ -71,11 +71,15 @@ async function* stream(session: Session, request: ModelRequest, signal: AbortSig
   const parts = session.protocol.assembler(request, session.config);
   const exchange: Exchange = { session, request, signal, parts };
   try {
-    yield* attempt(exchange);
+    for await (const event of attempt(exchange)) yield event.type === "done" && event.replay ? from(session.config, event) : event;
   } catch (error) {
     yield { type: "failed", failure: thrownFailure(exchange, error), partial: parts.content };
   }
 }
+
+/** What is to come back comes back to nobody else. */
+const from = ({ baseUrl }: ProviderConfig, done: Extract<ModelEvent, { type: "done" }>): ModelEvent =>
+  done.replay ? { ...done, replay: { ...done.replay, from: baseUrl } } : done;
 
 async function* attempt(exchange: Exchange): AsyncGenerator<ModelEvent, void> {
   const { session, request } = exchange;

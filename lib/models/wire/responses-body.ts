@@ -1,4 +1,4 @@
-import type { ChatMessage, ModelRequest, ToolCall } from "../../proto/model.js";
+import type { ChatMessage, ModelRequest, Replay, ToolCall } from "../../proto/model.js";
 import type { ProviderConfig } from "../define.js";
 import { endpointOf } from "../endpoints.js";
 import { outputCap } from "./body.js";
@@ -27,9 +27,11 @@ export function responsesBody(config: ProviderConfig, request: ModelRequest): st
   const body = {
     model: request.model,
     instructions: system || IDENTITY,
-    input: messages.flatMap(itemsOf),
+    input: messages.flatMap((message) => itemsOf(message, replayable(config, request))),
     ...(request.tools.length > 0 ? { tools: request.tools.map(toolOf), tool_choice: "auto", parallel_tool_calls: true } : {}),
     store: false,
+    ...reasoningOf(request),
+    ...(request.fast === true && endpoint.fast === "service_tier" ? { service_tier: "priority" } : {}),
     ...(request.cacheKey === undefined ? {} : { prompt_cache_key: request.cacheKey }),
     ...(cap === undefined ? {} : { max_output_tokens: cap }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
@@ -49,7 +51,25 @@ const toolOf = (tool: ModelRequest["tools"][number]) => ({
   parameters: tool.parameters,
 });
 
-function itemsOf(message: ChatMessage): readonly Readonly<Record<string, unknown>>[] {
+/** Models that reason, by name. Others refuse to be told how. */
+const REASONS = /(^|\/)(gpt-5|o[134](-|$)|codex|gpt-oss)/;
+
+/** How hard to reason, and that the reasoning comes back encrypted, because nothing is stored there. */
+function reasoningOf({ model, effort }: ModelRequest): Readonly<Record<string, unknown>> {
+  if (effort === "none" || (effort === undefined && !REASONS.test(model))) return {};
+  const told = effort === undefined ? "medium" : effort === "minimal" ? "low" : effort;
+  return { reasoning: { effort: told, summary: "auto" }, include: ["reasoning.encrypted_content"] };
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** What an endpoint gave goes back to it alone, unless it refused it. */
+const replayable =
+  (config: ProviderConfig, request: ModelRequest) =>
+  ({ replay }: Extract<ChatMessage, { role: "assistant" }>): Replay | undefined =>
+    replay?.from === config.baseUrl && !request.without?.includes("encrypted_reasoning") ? replay : undefined;
+
+function itemsOf(message: ChatMessage, kept: ReturnType<typeof replayable>): readonly Item[] {
   switch (message.role) {
     case "system":
       return [];
@@ -58,8 +78,9 @@ function itemsOf(message: ChatMessage): readonly Readonly<Record<string, unknown
     case "tool":
       return [{ type: "function_call_output", call_id: plainId(message.toolCallId), output: message.content }];
     case "assistant": {
-      const said = message.content === "" ? [] : [{ role: "assistant", content: [{ type: "output_text", text: message.content }] }];
-      return [...said, ...(message.toolCalls ?? []).map(callItem)];
+      const { responses_reasoning_items: thought = [], responses_message_items: said } = kept(message) ?? {};
+      const plain = message.content === "" ? [] : [{ role: "assistant", content: [{ type: "output_text", text: message.content }] }];
+      return [...thought, ...(said ?? plain), ...(message.toolCalls ?? []).map(callItem)];
     }
   }
 }

@@ -9,6 +9,7 @@ import { endpointUrl } from "./body.js";
 import { bearer } from "./chat.js";
 import { httpProvider, type Protocol } from "./exchange.js";
 import { responsesBody } from "./responses-body.js";
+import { replayItems } from "./responses-replay.js";
 
 /** The Responses protocol (core part, 3.3). */
 const RESPONSES: Protocol = {
@@ -163,6 +164,7 @@ function takeEnd(state: State, response: Response): ModelEvent[] {
 }
 
 function finish(state: State): ModelEvent[] {
+  state.answer.replay = replayItems(state.items);
   return state.answer.end(finishOf(state));
 }
 
