@@ -37,16 +37,10 @@ export function chatBody(config: ProviderConfig, request: ModelRequest, as: Wire
 /** How hard to think, in the form that the endpoint takes. Nothing where nobody asked, or where no form is known. */
 function reasoningSettings({ effort }: ModelRequest, { reasoning }: Endpoint): Readonly<Record<string, unknown>> {
   if (effort === undefined || reasoning === undefined) return {};
-  switch (reasoning) {
-    case "reasoning":
-      return { reasoning: effort === "none" ? { enabled: false } : { enabled: true, effort } };
-    case "reasoning_effort":
-      return { reasoning_effort: effort };
-    case "thinking":
-      return { thinking: { type: effort === "none" ? "disabled" : "enabled" } };
-    case "thinking_config":
-      return { thinking_config: effort === "none" ? { thinking_budget: 0 } : { include_thoughts: true, thinking_level: effort } };
-  }
+  if (reasoning === "reasoning") return { reasoning: effort === "none" ? { enabled: false } : { enabled: true, effort } };
+  if (reasoning === "reasoning_effort") return { reasoning_effort: effort };
+  if (reasoning === "thinking") return { thinking: { type: effort === "none" ? "disabled" : "enabled" } };
+  return { thinking_config: effort === "none" ? { thinking_budget: 0 } : { include_thoughts: true, thinking_level: effort } };
 }
 
 function wireTool(tool: ModelRequest["tools"][number]) {
