@@ -11,6 +11,7 @@ import { TOOLS } from "../tools/index.gen.js";
 import { boardForSession } from "./board-for-session.js";
 import { buildAux } from "./build-aux.js";
 import { createGates } from "./gate.js";
+import { goalJudge } from "./goal-judge.js";
 import type { AppOptions } from "./options.js";
 import { sessionFiles } from "./session-files.js";
 import { workspaceSummary } from "./workspace-summary.js";
@@ -49,6 +50,7 @@ export function buildChat(options: AppOptions, { sessions, memory, bus, models, 
       }),
     tools: TOOLS,
     summary: (cwd, env) => workspaceSummary({ spawner, clock }, cwd, env),
+    judge: async () => goalJudge(options, await models()),
     store: sessions,
     memory,
     files: sessionFiles(home),

@@ -1,6 +1,7 @@
 import { DISPATCHER_KEYS } from "../board/dispatcher-settings.js";
 import { BOARD_KEYS } from "../board/keys.js";
 import { CHAT_KEYS } from "../chat/keys.js";
+import { LANE_KEYS } from "../chat/lanes/keys.js";
 import { COMMAND_KEYS } from "../commands/keys.js";
 import { MODEL_KEYS } from "../models/keys.js";
 import type { ConfigKey } from "../proto/config.js";
@@ -13,6 +14,7 @@ export const ALL_KEYS: readonly ConfigKey<unknown>[] = [
   ...MODEL_KEYS,
   ...CHAT_KEYS,
   ...COMMAND_KEYS,
+  ...LANE_KEYS,
   ...TOOL_KEYS,
   ...SAFETY_KEYS,
   ...BOARD_KEYS,

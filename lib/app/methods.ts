@@ -2,6 +2,7 @@ import type { Method, Methods } from "../backplane/methods.js";
 import type { CommandEntry } from "../commands/entry.js";
 import type { App } from "./app.js";
 import { childMethods } from "./child-methods.js";
+import { goalMethods } from "./goal-methods.js";
 import { logMethods } from "./log-methods.js";
 import { permissionMethods } from "./permission-methods.js";
 import { questionMethods } from "./question-methods.js";
@@ -10,6 +11,7 @@ import { services } from "./run.js";
 import { sessionMethods } from "./session-methods.js";
 import { slashMethods } from "./slash-methods.js";
 import { storedSessionMethods } from "./stored-session-methods.js";
+import { turnMethods } from "./turn-methods.js";
 import { workerMethodsOf } from "./worker-methods.js";
 
 /** Everything that clients can call: commands, conversations, and what workers need. */
@@ -21,6 +23,8 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     childMethods(app.chat),
     questionMethods(app.chat),
     permissionMethods(app.chat),
+    turnMethods(app.chat),
+    goalMethods(app.chat),
     await workerMethodsOf(app),
     slashMethods(entries, services(app)),
     logMethods(app.options.home.logs),

@@ -69,43 +69,6 @@ export function sessionMethods(chat: ChatApi): Methods {
         run: async ({ session_id, ...page }) => chat.messages(session_id, defined(page)),
       }),
     ],
-    ...turnMethods(chat),
-  ]);
-}
-
-/** A turn names the request that asked for it: one that an owner began before it died is found, and one that it did not begin is begun. */
-function turnMethods(chat: ChatApi): Methods {
-  const submit = z.object({ session_id: id, text: z.string().max(1 << 20) });
-  return new Map([
-    [
-      "turn.submit",
-      defineMethod({
-        params: submit,
-        access: "write",
-        recover: async ({ session_id }, _client, { key = "" }) => {
-          const turn = await chat.turnOf(session_id, key);
-          return turn === undefined ? "not done" : { result: { turn_id: turn } };
-        },
-        run: ({ session_id, text }, _client, { key }) =>
-          new Promise((resolve, reject) => {
-            chat
-              .submit({
-                ...{ session: session_id, text, onTurn: (turn) => resolve({ turn_id: turn }) },
-                ...(key === undefined ? {} : { request: key }),
-              })
-              .then((result) => resolve({ turn_id: result.turn_id }), reject);
-          }),
-      }),
-    ],
-    [
-      "turn.interrupt",
-      defineMethod({
-        params: z.object({ session_id: id, force: z.boolean().default(false) }),
-        access: "write",
-        repeat: () => "safe", // the turn that was meant died with its owner
-        run: async ({ session_id, force }) => ({ interrupted: await chat.interrupt(session_id, force) }),
-      }),
-    ],
   ]);
 }
 

@@ -1,4 +1,5 @@
 import type { WorkerBrief } from "../board/worker-methods.js";
+import { cutText, GOAL_CHARS } from "../chat/goal.js";
 import { createGoals, type GoalStep } from "../chat/goal-engine.js";
 import type { TurnResult } from "../proto/chat.js";
 import { addUsage, type Run, type WorkerParts } from "./worker-state.js";
@@ -25,7 +26,7 @@ export async function openGoal(run: Run, brief: WorkerBrief, { transcript, activ
     },
   });
   const { title, body, goal_max_turns: own } = brief.task;
-  await goals.set(body === null ? title : `${title}\n\n${body}`, own ?? maxTurns);
+  await goals.set(cutText(body === null ? title : `${title}\n\n${body}`, GOAL_CHARS), own ?? maxTurns);
   return {
     afterTurn: async (result, signal) => {
       const step = await goals.afterTurn(result, signal);

@@ -11,7 +11,6 @@ import { WORKER_GUIDANCE } from "../board/worker-guidance.js";
 import type { WorkerBrief } from "../board/worker-methods.js";
 import { type Conversation, openConversation } from "../chat/conversation.js";
 import { GOAL_TURNS } from "../chat/keys.js";
-import { createAuxiliary } from "../models/auxiliary-ask.js";
 import { API_MAX_RETRIES, STREAM_RETRIES } from "../models/keys.js";
 import { askModel } from "../models/retry.js";
 import { createModels } from "../models/select.js";
@@ -23,7 +22,7 @@ import type { Permission, PermissionAnswer } from "../tools/define.js";
 import { TOOLS } from "../tools/index.gen.js";
 import { loadConfig } from "./config/config.js";
 import { createGates, logRedactor } from "./gate.js";
-import { gitStat } from "./git-stat.js";
+import { goalJudge } from "./goal-judge.js";
 import type { AppOptions } from "./options.js";
 import { parseWorkerArgs } from "./worker-args.js";
 import { workTask } from "./worker-run.js";
@@ -111,19 +110,10 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
 }
 
 /** The judge of goal tasks: side work of this process, with the settings of the profile. */
-function goalParts(process: WorkerProcess, { config, clock, ids, net, log, spawner }: WorkerOptions): GoalParts {
-  const models = createModels({ config, net, clock, log, providers: PROVIDERS, env: config.env });
-  const retries = { random: Math.random, attempts: config.get(API_MAX_RETRIES), streamRetries: config.get(STREAM_RETRIES) };
-  const ask = createAuxiliary({ ...retries, models, clock, ids, rebuild: () => net.rebuild() });
-  return {
-    maxTurns: config.get(GOAL_TURNS),
-    diffStat: () => gitStat(spawner, process.cwd, process.env),
-    ask: async (request, signal) => {
-      const answer = await ask("goal_judge", request, signal);
-      if (answer.ok) return answer;
-      return { ok: false, why: answer.why === "failed" ? `${answer.class}: ${answer.message}` : "no model is configured that could judge" };
-    },
-  };
+function goalParts(process: WorkerProcess, options: WorkerOptions): GoalParts {
+  const { config, clock, net, log } = options;
+  const { ask, diffStat } = goalJudge(options, createModels({ config, net, clock, log, providers: PROVIDERS, env: config.env }));
+  return { maxTurns: config.get(GOAL_TURNS), ask, diffStat: () => diffStat(process.cwd, process.env) };
 }
 
 /** Nobody is there to be asked; the board is. */

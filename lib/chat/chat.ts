@@ -1,8 +1,7 @@
 import type { Store } from "../../storage/store.js";
-import { AppError } from "../base/errors.js";
 import type { SessionId, TurnId } from "../base/units.js";
 import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../proto/chat.js";
-import type { ToolCall } from "../proto/model.js";
+import type { QueueNotice } from "../proto/chat-queue.js";
 import type { TurnFiles } from "../proto/turn-files.js";
 import type { Lineage, RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
@@ -16,6 +15,7 @@ import { type ConversationDeps, openConversation } from "./conversation.js";
 import { exportLineage } from "./export.js";
 import { followSession } from "./follow.js";
 import { createHub, type Hub } from "./hub.js";
+import { type LanePorts, laneApi, laneDeps } from "./lanes/api.js";
 import { refuseUnknown } from "./offer.js";
 import { type Converse, createOpenSessions } from "./open-sessions.js";
 import { measurePrompt } from "./prompt-size.js";
@@ -40,7 +40,7 @@ export interface Gate {
 
 export type { ApprovalHands } from "./approvals/hands.js";
 
-export interface ChatDeps extends ConversationDeps {
+export interface ChatDeps extends ConversationDeps, Pick<LanePorts, "judge"> {
   /** The session store, opened when it is first needed. */
   store(): Promise<Store>;
   /** A store that exists in memory only, for ephemeral sessions. */
@@ -82,35 +82,30 @@ export function createChat(deps: ChatDeps): Chat {
     store: async (id) => (await books.of(id)).store,
     session: async (id) => (await books.of(id)).sessions.get(id),
   });
-  const children = createChildren({ ...deps, books, hub, tell });
-  const open = createOpenSessions(converseWith(deps, children, approvals), tell);
   const { hands: _hands, stop: settleQuestions, ...asked } = approvals;
-  const submit: ChatApi["submit"] = async (turn) => {
-    const { store, sessions } = await books.of(turn.session);
-    if (!open.isOpen(turn.session)) {
-      const session = await sessions.get(turn.session);
-      if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${turn.session}`, { hint: "agent sessions list shows them" });
-      await open.open(session, { source: "cli", cwd: session.cwd, env: {} });
-    }
-    return open.run(store, turn);
+  const notice: QueueNotice = async (session, told) => {
+    await lanes.queueAdd(session, { ...told, kind: "process_notice", source: "subagent" });
   };
+  const children = createChildren({ ...deps, books, hub, tell, notice });
+  const open = createOpenSessions(laneDeps(deps, converseWith(deps, children, approvals), tell));
+  const lanes = laneApi(books, open, deps.config);
   return {
     ...reads(books, hub),
     ...asked,
-    ...storedSessions({ books, open, submit, clock, ids: deps.ports.ids, files: deps.turnFiles }),
+    ...lanes,
+    ...storedSessions({ books, open, submit: lanes.submit, clock, ids: deps.ports.ids, files: deps.turnFiles }),
     create: async (input) => {
       refuseUnknown(input.toolsets ?? [], deps.tools);
       const session = await books.create(toInput(input, deps.home.profile));
-      await open.open(session, input);
+      await open.open((await books.of(session.id)).store, session, input);
       return session;
     },
     resume: async (id, options) => {
       refuseUnknown(options.toolsets ?? [], deps.tools);
-      const session = await (await books.of(id)).sessions.reopen(id, options.cwd);
-      await open.open(session, options);
-      return session;
+      const { store, sessions } = await books.of(id);
+      const session = await sessions.reopen(id, options.cwd);
+      return (await open.open(store, session, options)).session;
     },
-    submit,
     promptSize: async (options) => {
       const draft = { id: NO_SESSION, lineage_root: NO_SESSION, profile: options.profile ?? deps.home.profile };
       return measurePrompt(deps, options, { boardTools: deps.board(draft, options).tools, redact: deps.gate(draft, options).redact });
@@ -119,10 +114,10 @@ export function createChat(deps: ChatDeps): Chat {
       const draft = { id: NO_SESSION, lineage_root: NO_SESSION, profile: options.profile ?? deps.home.profile };
       return listTools(deps, options, deps.board(draft, options).tools);
     },
-    interrupt: async (id) => open.interrupt(id),
     delete: async (id) => {
-      await open.close(id);
-      return deleteLineage({ store: (await books.of(id)).store, clock, files: deps.files }, id);
+      const { store, sessions } = await books.of(id);
+      await open.close((await sessions.get(id))?.lineage_root ?? id);
+      return deleteLineage({ store, clock, files: deps.files }, id);
     },
     children: (parent) => children.children(parent),
     interruptChild: (id) => children.interruptChild(id),

@@ -4,12 +4,12 @@ import type { Log } from "../base/log.js";
 import type { TurnId } from "../base/units.js";
 import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
-import type { ModelChoice, ToolCall } from "../proto/model.js";
+import type { ModelChoice } from "../proto/model.js";
 import type { ModelLine } from "../proto/model-line.js";
 import type { Lineage, RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
 import type { ContextNotice } from "../tools/context/read.js";
-import type { Permission, PermissionAnswer, ToolContext, ToolPorts } from "../tools/define.js";
+import type { Permission, PermissionAnswer, ToolPorts } from "../tools/define.js";
 import type { ChildrenPort } from "../tools/delegate/port.js";
 import type { ToolEntry } from "../tools/entry.js";
 import { createGuardrails, guardrailSettings } from "../tools/guardrails.js";
@@ -17,14 +17,15 @@ import type { CallPlace } from "./approvals/call.js";
 import { approvalContext } from "./approvals/context.js";
 import { newTurnFacts } from "./approvals/turn-facts.js";
 import { MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "./keys.js";
+import type { Steered } from "./lanes/steer.js";
 import { type Offer, offerTools } from "./offer.js";
-import { restorePlaceholders, withPlaceholders } from "./placeholders.js";
+import { restorePlaceholders, savePlaceholders, withPlaceholders } from "./placeholders.js";
 import { buildPrompt } from "./prompt.js";
 import { promptFacts } from "./prompt-facts.js";
 import type { Asker } from "./questions/asker.js";
 import { rememberingTranscript } from "./remembered.js";
 import { createServing } from "./serving.js";
-import { createToolState } from "./tool-state.js";
+import { type ConversationTools, createToolState } from "./tool-state.js";
 import { runTurn } from "./turn.js";
 import type { AskModel, TurnDeps } from "./turn-types.js";
 
@@ -92,7 +93,14 @@ export interface TurnRequest {
   readonly text: string;
   /** Names the request of a client that asked for the turn. */
   readonly request?: string;
+  /** Item of the queue that it was; it leaves the queue with the commit that stores the message. */
+  readonly item?: string;
   readonly maxTurns?: number;
+  readonly maxCostUsd?: number;
+  /** Words of the user that come while it runs. */
+  readonly steer?: Steered;
+  /** Aborts when nothing may be waited for any more: what runs is killed at once. */
+  readonly force?: AbortSignal;
   readonly onTurn?: (turn: TurnId) => void;
   /** What the user should know of files that this turn uses; they are events of the turn as well. */
   readonly onNotice?: (notice: ContextNotice) => void;
@@ -104,6 +112,10 @@ export interface Conversation {
   readonly cwd: string;
   /** Somebody else has changed the stored conversation: go on with what is there now. */
   follow(transcript: Transcript): void;
+  /** As its turns have left it: they give it a prompt and counters, and compaction another segment. */
+  readonly session: SessionRecord;
+  /** A text of the user as it may be stored beside the turns; its placeholders are stored already. */
+  keepable(text: string): Promise<string>;
   /** Ends background processes of its tools. Harmless twice. */
   close(): Promise<void>;
 }
@@ -112,42 +124,29 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
   const transcript = rememberingTranscript(withPlaceholders(given.transcript, given.placeholders));
   const input = { ...given, transcript };
   const state = createToolState(input.cwd, input.transcript);
-  let offer: Offer | undefined;
-  let current: TurnId | undefined;
-  let facts = newTurnFacts();
-  const context = (callId: string, signal: AbortSignal): ToolContext => ({
-    callId,
-    session: input.transcript.session.id,
-    turn: current,
-    ...{ home: deps.home, state, ports: deps.ports, config: deps.config },
-    log: deps.log.child("tools"),
-    env: input.env,
-    signal,
-    ...approvalContext({ ...input, config: deps.config }, { callId, signal, facts, turn: () => current, cwd: () => state.cwd }),
-    redact: input.redact,
-    redactStream: input.redactStream,
-    reveal: input.reveal,
-    progress: (text) => input.live("tool.progress", { call_id: callId, text }),
-    ...(input.board === undefined ? {} : { board: input.board }),
-    ...(input.children === undefined ? {} : { children: input.children }),
-    offered: [...(offer?.tools ?? []), ...(offer?.deferred ?? [])].map((entry) => entry.name),
-    ...(offer === undefined || offer.deferred.length === 0 ? {} : { deferred: offer.deferred }),
-  });
+  const now: Now = { offer: undefined, turn: undefined, force: undefined, facts: newTurnFacts() };
+  const context = contextOf(deps, input, state, now);
   return {
     get cwd() {
       return state.cwd;
     },
+    get session() {
+      return input.transcript.session;
+    },
+    keepable: (text) => keepable(given, text),
     follow: (next) => {
       transcript.replace(withPlaceholders(next, given.placeholders));
       state.forget();
     },
     close: () => state.close(),
     run: async (request, signal) => {
+      now.force = request.force;
       await restorePlaceholders(input.transcript, input.placeholders);
-      facts = newTurnFacts();
+      now.facts = newTurnFacts();
       const waitedBefore = input.asker?.waited() ?? 0;
       const choice = await deps.choose(input.wanted);
-      offer = await offerFor(deps, input, choice.window);
+      const offer = await offerFor(deps, input, choice.window);
+      now.offer = offer;
       const { tools, deferred } = offer;
       const fresh = !hasPromptFor(input.transcript.session, choice); // the user learns about a choice once, not with every turn
       const { system, notices } = await systemPrompt(deps, input, choice, tools);
@@ -162,19 +161,58 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
         context,
         directoryContext: input.ignoreRules !== true,
         ...(request.onNotice === undefined ? {} : { onNotice: request.onNotice }),
+        ...(request.steer === undefined ? {} : { steer: request.steer }),
         ...sinks(deps, input),
         waited: () => (input.asker?.waited() ?? 0) - waitedBefore,
       };
       if (fresh && choice.notice !== undefined) input.live("notice", { level: "info", text: choice.notice });
       const unknown = fresh ? offer.notices.map((text) => ({ level: "warning" as const, text })) : [];
       const onTurn = (id: TurnId) => {
-        current = id;
+        now.turn = id;
         request.onTurn?.(id);
       };
       const told = { ...request, onTurn, notices: [...unknown, ...notices] };
       return runTurn({ ...turn, maxRounds: request.maxTurns ?? turn.maxRounds }, told, signal);
     },
   };
+}
+
+/** What holds for the turn that runs. */
+interface Now {
+  offer: Offer | undefined;
+  turn: TurnId | undefined;
+  force: AbortSignal | undefined;
+  facts: ReturnType<typeof newTurnFacts>;
+}
+
+/** What each call of a tool may use. */
+function contextOf(deps: ConversationDeps, input: ConversationInput, state: ConversationTools, now: Now): TurnDeps["context"] {
+  const { env, redact, redactStream, reveal, board, children } = input;
+  return (callId, signal) => ({
+    callId,
+    session: input.transcript.session.id,
+    turn: now.turn,
+    home: deps.home,
+    state,
+    ports: deps.ports,
+    config: deps.config,
+    log: deps.log.child("tools"),
+    ...{ env, signal, redact, redactStream, reveal },
+    ...approvalContext({ ...input, config: deps.config }, { callId, signal, facts: now.facts, turn: () => now.turn, cwd: () => state.cwd }),
+    progress: (text) => input.live("tool.progress", { call_id: callId, text }),
+    ...(now.force === undefined ? {} : { force: now.force }),
+    ...(board === undefined ? {} : { board }),
+    ...(children === undefined ? {} : { children }),
+    offered: [...(now.offer?.tools ?? []), ...(now.offer?.deferred ?? [])].map((entry) => entry.name),
+    ...(now.offer === undefined || now.offer.deferred.length === 0 ? {} : { deferred: now.offer.deferred }),
+  });
+}
+
+async function keepable({ transcript, placeholders, redact }: ConversationInput, text: string): Promise<string> {
+  await restorePlaceholders(transcript, placeholders);
+  const kept = redact(text.toWellFormed().replaceAll("\0", ""));
+  await savePlaceholders(transcript, placeholders);
+  return kept;
 }
 
 function offerFor({ tools, config }: ConversationDeps, input: ConversationInput, window: number): Promise<Offer> {

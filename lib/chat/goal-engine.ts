@@ -1,11 +1,20 @@
 import type { Clock } from "../base/clock.js";
-import { AppError } from "../base/errors.js";
+import type { TurnId } from "../base/units.js";
 import type { MessageRecord, Transcript, TurnResult } from "../proto/chat.js";
-import { continuation, cutText, type GoalRecord, type Judged, judged, newGoal } from "./goal.js";
+import { continuation, cutText, type GoalRecord, type GoalVerdict, goalText, type Judged, judged, newGoal } from "./goal.js";
 import { type AskJudge, judgeRequest, type ToolOutcome, verdictOf } from "./goal-judge.js";
+
+/** Where a goal is kept. */
+export interface GoalKeeper {
+  read(): Promise<GoalRecord | undefined>;
+  /** Undefined removes it. `turn`: the turn that was judged. The change is an event. */
+  write(goal: GoalRecord | undefined, turn: TurnId | undefined): Promise<void>;
+}
 
 export interface GoalDeps {
   readonly transcript: Pick<Transcript, "record" | "setRecord" | "event" | "messages">;
+  /** Absent: the record of the lineage, over the transcript. */
+  readonly kept?: GoalKeeper;
   /** The slot `goal_judge`. */
   readonly ask: AskJudge;
   readonly clock: Clock;
@@ -16,42 +25,83 @@ export interface GoalDeps {
 /** What comes after a turn of a conversation with a goal; `text` is the next user message. */
 export type GoalStep = Judged & { readonly text: string };
 
+/** What the judge said about which goal. */
+export interface GoalJudgement {
+  readonly of: GoalRecord;
+  readonly verdict: GoalVerdict;
+}
+
 /** The standing goal of one conversation. */
 export interface Goals {
   get(): Promise<GoalRecord | undefined>;
-  /** Begin a goal; an earlier one is replaced. @throws E_INVALID for an empty text */
+  /** Begin a goal; an earlier one is replaced. @throws E_INVALID for an empty text or one above 4000 characters */
   set(text: string, maxTurns: number): Promise<GoalRecord>;
-  /** Judge the goal after a turn which ended without interruption. Undefined: there is no active goal. */
+  /** Replace the record; undefined removes it. */
+  change(next: GoalRecord | undefined): Promise<void>;
+  /** False: there is no active goal. */
+  pause(reason: "user" | "interrupt"): Promise<boolean>;
+  /** Ask the judge after a turn which ended without interruption. Undefined: there is no active goal, or the signal aborted. */
+  judge(result: TurnResult, signal: AbortSignal): Promise<GoalJudgement | undefined>;
+  /** Store what follows from a judgement and tell it. Undefined: the goal was changed meanwhile. */
+  settle(turn: TurnId, judgement: GoalJudgement): Promise<GoalStep | undefined>;
+  /** Both at once. */
   afterTurn(result: TurnResult, signal: AbortSignal): Promise<GoalStep | undefined>;
 }
 
 const RECORD = "goal";
 
 export function createGoals(deps: GoalDeps): Goals {
-  const get = async () => parse(await deps.transcript.record(RECORD));
+  const { transcript, clock, kept = overTranscript(deps.transcript) } = deps;
+  const judge: Goals["judge"] = async (result, signal) => {
+    const of = await kept.read();
+    if (of?.status !== "active") return undefined;
+    const verdict = await judgeTurn(deps, of, result, signal);
+    return signal.aborted ? undefined : { of, verdict };
+  };
+  const settle: Goals["settle"] = async (turn, { of, verdict }) => {
+    const goal = await kept.read();
+    if (goal?.status !== "active" || goal.created_at !== of.created_at) return undefined;
+    const step = judged(goal, verdict, clock.now());
+    await kept.write(step.goal, turn);
+    await transcript.event(turn, "notice", { level: "info", code: "goal", text: step.line });
+    if (step.warning !== undefined) await transcript.event(turn, "notice", { level: "warning", code: "goal_judge", text: step.warning });
+    return { ...step, text: continuation(step.goal) };
+  };
   return {
-    get,
+    get: () => kept.read(),
     set: async (text, maxTurns) => {
-      if (text.trim() === "") throw new AppError("E_INVALID", "a goal needs a text");
-      const goal = newGoal(text, maxTurns, deps.clock.now());
-      await deps.transcript.setRecord(RECORD, JSON.stringify(goal));
+      const goal = newGoal(goalText(text), maxTurns, clock.now());
+      await kept.write(goal, undefined);
       return goal;
     },
+    change: (next) => kept.write(next, undefined),
+    pause: async (reason) => {
+      const goal = await kept.read();
+      if (goal?.status !== "active") return false;
+      await kept.write({ ...goal, status: "paused", paused_reason: reason }, undefined);
+      return true;
+    },
+    judge,
+    settle,
     afterTurn: async (result, signal) => {
-      const goal = await get();
-      if (goal?.status !== "active") return undefined;
-      const step = await judgeTurn(deps, goal, result, signal);
-      await deps.transcript.setRecord(RECORD, JSON.stringify(step.goal));
-      await deps.transcript.event(result.turn_id, "goal.changed", { ...step.goal });
-      await deps.transcript.event(result.turn_id, "notice", { level: "info", code: "goal", text: step.line });
-      if (step.warning !== undefined)
-        await deps.transcript.event(result.turn_id, "notice", { level: "warning", code: "goal_judge", text: step.warning });
-      return step;
+      const judgement = await judge(result, signal);
+      return judgement && settle(result.turn_id, judgement);
     },
   };
 }
 
-async function judgeTurn(deps: GoalDeps, goal: GoalRecord, result: TurnResult, signal: AbortSignal): Promise<GoalStep> {
+/** The record that a transcript keeps; it is told only where a turn is there to tell it in. */
+function overTranscript(transcript: GoalDeps["transcript"]): GoalKeeper {
+  return {
+    read: async () => parseGoal(await transcript.record(RECORD)),
+    write: async (goal, turn) => {
+      await transcript.setRecord(RECORD, JSON.stringify(goal ?? null));
+      if (turn !== undefined) await transcript.event(turn, "goal.changed", { ...goal });
+    },
+  };
+}
+
+async function judgeTurn(deps: GoalDeps, goal: GoalRecord, result: TurnResult, signal: AbortSignal): Promise<GoalVerdict> {
   const request = judgeRequest(goal, {
     answer: result.final_response,
     outcomes: outcomesOf(await deps.transcript.messages()),
@@ -61,9 +111,7 @@ async function judgeTurn(deps: GoalDeps, goal: GoalRecord, result: TurnResult, s
     todo: (await deps.transcript.record("todo")) ?? "",
     at: deps.clock.now(),
   });
-  const answer = await deps.ask(request, signal);
-  const step = judged(goal, verdictOf(answer), deps.clock.now());
-  return { ...step, text: continuation(step.goal) };
+  return verdictOf(await deps.ask(request, signal));
 }
 
 /** Results of tool calls in the order of the conversation. */
@@ -88,7 +136,7 @@ function exitCodeIn(content: string): number | undefined {
 }
 
 /** A record that another version wrote otherwise is as good as none. */
-function parse(json: string | undefined): GoalRecord | undefined {
+export function parseGoal(json: string | undefined): GoalRecord | undefined {
   if (json === undefined) return undefined;
   const value = JSON.parse(json) as Partial<GoalRecord> | null; // written by this file
   return typeof value?.goal === "string" && typeof value.max_turns === "number" ? (value as GoalRecord) : undefined; // see above

@@ -1,22 +1,8 @@
+import { AppError } from "../base/errors.js";
 import type { EpochMs } from "../base/units.js";
+import type { GoalRecord } from "../proto/chat-goal.js";
 
-/** A standing goal of a lineage, kept under the name `goal` (core part, 13). No record: no goal. */
-export interface GoalRecord {
-  readonly goal: string;
-  readonly status: "active" | "paused" | "done";
-  /** Continuation turns; the user's own turns do not count. */
-  readonly turns_used: number;
-  readonly max_turns: number;
-  readonly created_at: EpochMs;
-  readonly last_turn_at: EpochMs | null;
-  readonly last_verdict: "done" | "continue" | "skipped" | null;
-  readonly last_reason: string | null;
-  readonly paused_reason: "user" | "interrupt" | "budget" | null;
-  /** Judgements in a row that could not be made. */
-  readonly judge_failures: number;
-  /** Criteria, each needing its own evidence. */
-  readonly subgoals: readonly string[];
-}
+export type { GoalRecord } from "../proto/chat-goal.js";
 
 /** What the judge said; `failed`: it could not be asked or understood, which counts as not done. */
 export interface GoalVerdict {
@@ -38,6 +24,15 @@ export interface Judged {
 export const GOAL_CHARS = 4_000;
 /** Failures of the judge in a row after which each one is told. */
 const PATIENCE = 3;
+
+/** @throws E_INVALID for an empty text or one above 4000 characters */
+export function goalText(text: string): string {
+  const goal = text.trim();
+  if (goal === "") throw new AppError("E_INVALID", "a goal needs a text");
+  const length = goal.length <= GOAL_CHARS ? 0 : [...goal].length;
+  if (length > GOAL_CHARS) throw new AppError("E_INVALID", `the goal has ${length} characters; at most ${GOAL_CHARS} are allowed`);
+  return goal;
+}
 
 export function newGoal(text: string, maxTurns: number, at: EpochMs): GoalRecord {
   return {

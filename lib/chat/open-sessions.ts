@@ -1,171 +1,84 @@
 import type { Store } from "../../storage/store.js";
 import { AppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
-import { createMailbox, type Mailbox } from "../base/mailbox.js";
-import type { SessionId, TurnId } from "../base/units.js";
-import type { NewSession, SessionRecord, SubmitTurn, Transcript, TurnResult } from "../proto/chat.js";
-import type { Conversation } from "./conversation.js";
+import type { SessionId } from "../base/units.js";
+import type { NewSession, SessionRecord, Transcript } from "../proto/chat.js";
+import { Lane, type LaneDeps } from "./lanes/lane.js";
 
-type Live = (event: string, data: Readonly<Record<string, unknown>>) => void;
+export type { Converse } from "./lanes/runner.js";
 
-/** Makes the conversation of a session when its first turn begins. */
-export type Converse = (store: Store, session: SessionRecord, options: NewSession, live: Live) => Conversation;
-
-/** A conversation that is open in this owner. One turn at a time; the rest waits in the mailbox. */
-interface Open {
-  /** As it was when it was opened last; what its turns have stored since is in the conversation. */
-  session: SessionRecord;
-  options: NewSession;
-  readonly mailbox: Mailbox;
-  conversation: Conversation | undefined;
-  running: AbortController | undefined;
-  /** Turn that runs, once its message is durable: what is told belongs to it. */
-  turn: TurnId | undefined;
-}
-
+/** The lineages that are open in this owner, each named by any of its sessions. */
 export interface OpenSessions {
-  /** Remember how a session is to be worked. Options of a session that is open already hold from its next turn on. */
-  open(session: SessionRecord, options: NewSession): Promise<void>;
-  isOpen(id: SessionId): boolean;
-  run(store: Store, turn: SubmitTurn): Promise<TurnResult>;
-  /** False when no turn of it runs. */
-  interrupt(id: SessionId): boolean;
-  /** A turn of it runs or waits. */
+  /** Remember how a session is to be worked. Options of a lineage that is open already hold from its next turn on. */
+  open(store: Store, session: SessionRecord, options: NewSession): Promise<Lane>;
+  /** Undefined: it is not open. `session` may be any of its segments. */
+  lane(session: Pick<SessionRecord, "lineage_root">): Lane | undefined;
+  all(): readonly Lane[];
+  /** Let go of a lineage's tools. @throws E_RUNNING while a turn of it runs */
+  close(root: SessionId): Promise<void>;
+  /** A turn of it runs. */
   isBusy(id: SessionId): boolean;
-  /** Resolves when no turn of it runs or waits. */
+  /** Resolves when no turn of it runs or is about to begin. */
   idle(id: SessionId): Promise<void>;
-  /** Change what is stored of a session while no turn of it runs. @throws E_STATE when one runs or waits */
+  /** Change what is stored of a session while no turn of it runs. @throws E_STATE when one runs */
   alone<T>(id: SessionId, work: () => Promise<T>): Promise<T>;
   /** Its record or its messages were changed beside its turns. */
   changed(session: SessionRecord, transcript: Transcript): void;
-  /** Let go of a session's tools. @throws E_RUNNING while a turn of it runs */
-  close(id: SessionId): Promise<void>;
   running(): number;
   stop(): Promise<void>;
 }
 
-export function createOpenSessions(
-  converse: Converse,
-  tell: (session: SessionId, turn: TurnId | undefined, event: string, data: Readonly<Record<string, unknown>>) => void,
-): OpenSessions {
-  const all = new Map<SessionId, Open>();
+export function createOpenSessions(deps: LaneDeps): OpenSessions {
+  const all = new Map<SessionId, Lane>();
   return {
-    open: async (session, options) => {
-      const known = all.get(session.id);
-      if (!known) {
-        all.set(session.id, {
-          session,
-          options,
-          mailbox: createMailbox(session.id, LIMITS.queueItems),
-          conversation: undefined,
-          running: undefined,
-          turn: undefined,
-        });
-        return;
-      }
-      known.session = session; // its turns have given it a prompt, a title and counters meanwhile
-      known.options = options;
-      if (known.running === undefined) await letGo(known);
+    open: async (store, session, options) => {
+      const root = session.lineage_root;
+      const known = all.get(root);
+      const lane = known ?? new Lane(deps, store, session, options);
+      all.delete(root);
+      all.set(root, lane); // in order of use
+      await lane.open(session, options);
+      await letGoOldest(all);
+      return lane;
     },
-    isOpen: (id) => all.has(id),
-    run: async (store, turn) => {
-      const mine = all.get(turn.session);
-      if (!mine) throw new AppError("E_NOT_FOUND", `session ${turn.session} is not open`);
-      all.delete(turn.session);
-      all.set(turn.session, mine); // in order of use
-      try {
-        return await mine.mailbox.post(() => work(mine, store, turn, { converse, tell }));
-      } finally {
-        await letGoOldest(all);
-      }
-    },
-    interrupt: (id) => {
-      const control = all.get(id)?.running;
-      control?.abort(new AppError("E_INTERRUPTED", "interrupted by the user"));
-      return control !== undefined;
+    lane: ({ lineage_root }) => all.get(lineage_root),
+    all: () => [...all.values()],
+    close: async (root) => {
+      const lane = all.get(root);
+      if (!lane) return;
+      if (lane.busy) throw new AppError("E_RUNNING", `a turn of ${lane.session.id} is running`, { hint: "interrupt it first" });
+      all.delete(root);
+      await lane.stop();
     },
     ...beside(all),
-    close: async (id) => {
-      const mine = all.get(id);
-      if (!mine) return;
-      if (mine.running) throw new AppError("E_RUNNING", `a turn of ${id} is running`, { hint: "interrupt it first" });
-      all.delete(id);
-      await letGo(mine);
-    },
-    running: () => [...all.values()].filter((mine) => mine.running !== undefined).length,
+    running: () => [...all.values()].filter((lane) => lane.busy).length,
     stop: async () => {
-      for (const mine of all.values()) mine.running?.abort(new AppError("E_INTERRUPTED", "the owner is stopping"));
-      for (const mine of all.values()) {
-        await mine.mailbox.idle();
-        await letGo(mine);
-      }
+      await Promise.all([...all.values()].map((lane) => lane.stop()));
       all.clear();
     },
   };
 }
 
-const isBusy = (mine: Open | undefined): boolean => mine !== undefined && (mine.running !== undefined || mine.mailbox.waiting > 0);
-
 /** What changes a conversation beside its turns. */
-function beside(all: ReadonlyMap<SessionId, Open>): Pick<OpenSessions, "isBusy" | "idle" | "alone" | "changed"> {
+function beside(all: ReadonlyMap<SessionId, Lane>): Pick<OpenSessions, "isBusy" | "idle" | "alone" | "changed"> {
+  const named = (id: SessionId) => all.get(id) ?? [...all.values()].find((lane) => lane.session.id === id);
   return {
-    isBusy: (id) => isBusy(all.get(id)),
-    idle: async (id) => all.get(id)?.mailbox.idle(),
+    isBusy: (id) => named(id)?.busy === true,
+    idle: async (id) => named(id)?.idle(),
     alone: async (id, work) => {
-      const mine = all.get(id);
-      if (mine === undefined) return work();
-      if (isBusy(mine)) throw new AppError("E_STATE", `a turn of session ${id} is running`, { session: id, hint: "wait or /stop" });
-      return mine.mailbox.post(work);
+      const lane = named(id);
+      return lane === undefined ? work() : lane.alone(work);
     },
-    changed: (session, transcript) => {
-      const mine = all.get(session.id);
-      if (mine === undefined) return;
-      mine.session = session;
-      mine.conversation?.follow(transcript);
-    },
+    changed: (session, transcript) => all.get(session.lineage_root)?.changed(session, transcript),
   };
 }
 
 /** Tools of conversations that nobody has used for long are let go; their sessions open again at their next turn. */
-async function letGoOldest(all: Map<SessionId, Open>): Promise<void> {
-  for (const [id, mine] of all) {
+async function letGoOldest(all: Map<SessionId, Lane>): Promise<void> {
+  for (const [root, lane] of all) {
     if (all.size <= LIMITS.openConversations) return;
-    if (mine.running !== undefined || mine.mailbox.waiting > 0) continue;
-    all.delete(id);
-    await letGo(mine);
+    if (lane.inUse) continue;
+    all.delete(root);
+    await lane.letGo();
   }
-}
-
-interface Hands {
-  readonly converse: Converse;
-  readonly tell: (session: SessionId, turn: TurnId | undefined, event: string, data: Readonly<Record<string, unknown>>) => void;
-}
-
-async function work(mine: Open, store: Store, turn: SubmitTurn, { converse, tell }: Hands): Promise<TurnResult> {
-  const control = new AbortController();
-  mine.running = control;
-  mine.conversation ??= converse(store, mine.session, mine.options, (event, data) => tell(mine.session.id, mine.turn, event, data));
-  const onTurn = (id: TurnId) => {
-    mine.turn = id;
-    turn.onTurn?.(id);
-  };
-  const { text, maxTurns, onNotice, request: asked } = turn;
-  const request = {
-    ...{ text, onTurn },
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(onNotice === undefined ? {} : { onNotice }),
-    ...(asked === undefined ? {} : { request: asked }),
-  };
-  try {
-    return await mine.conversation.run(request, control.signal);
-  } finally {
-    mine.running = undefined;
-    mine.turn = undefined;
-  }
-}
-
-async function letGo(mine: Open): Promise<void> {
-  const { conversation } = mine;
-  mine.conversation = undefined;
-  await conversation?.close();
 }

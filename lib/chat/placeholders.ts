@@ -36,14 +36,17 @@ export const ofParent = (lineage: Lineage): Lineage => ({
   saved: () => undefined,
 });
 
+/** Store the placeholders that are not stored yet, before a text that shows one of them is. */
+export async function savePlaceholders(transcript: Pick<Transcript, "setRecord">, lineage: Lineage): Promise<void> {
+  const unsaved = lineage.unsaved();
+  if (unsaved === undefined) return;
+  await transcript.setRecord(RECORD, JSON.stringify(unsaved));
+  lineage.saved(unsaved);
+}
+
 /** The same transcript; a new placeholder is stored before any text that shows it. */
 export function withPlaceholders(transcript: Transcript, lineage: Lineage): Transcript {
-  const save = async (): Promise<void> => {
-    const unsaved = lineage.unsaved();
-    if (unsaved === undefined) return;
-    await transcript.setRecord(RECORD, JSON.stringify(unsaved));
-    lineage.saved(unsaved);
-  };
+  const save = () => savePlaceholders(transcript, lineage);
   /** `write` of the same transcript, once nothing is unsaved. */
   const first = <R>(write: () => Promise<R>): Promise<R> => save().then(write);
   return {
@@ -53,7 +56,7 @@ export function withPlaceholders(transcript: Transcript, lineage: Lineage): Tran
     messages: () => transcript.messages(),
     record: (name) => transcript.record(name),
     addUsage: (turn, usage, promptTokens) => transcript.addUsage(turn, usage, promptTokens),
-    beginTurn: (message, request) => first(() => transcript.beginTurn(message, request)),
+    beginTurn: (message, request, item) => first(() => transcript.beginTurn(message, request, item)),
     append: (turn, added, along) => first(() => transcript.append(turn, added, along)),
     draft: (turn, text) => first(() => transcript.draft(turn, text)),
     event: (turn, kind, data) => first(() => transcript.event(turn, kind, data)),

@@ -26,8 +26,8 @@ export function rememberingTranscript(first: Transcript): Remembered {
       kept ??= [...(await transcript.messages())];
       return kept;
     },
-    beginTurn: async (message, request) => {
-      const begun = await transcript.beginTurn(message, request);
+    beginTurn: async (message, request, item) => {
+      const begun = await transcript.beginTurn(message, request, item);
       keep([begun.message]);
       return begun;
     },

@@ -6,7 +6,8 @@ import * as turns from "../../storage/tables/sessions-turns.js";
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
-import type { DeletedSession, SessionRecord } from "../proto/chat.js";
+import type { SessionRecord } from "../proto/chat.js";
+import type { DeletedSession } from "../proto/chat-sessions.js";
 
 /** Files of sessions beside the store. */
 export interface SessionFiles {

@@ -6,6 +6,7 @@ import type { ContextNotice } from "../tools/context/read.js";
 import type { AnyTool } from "../tools/define.js";
 import { type CallOutcome, runCalls } from "../tools/pipeline.js";
 import { recordMutations } from "./footer.js";
+import { escapeMarks, withSteer } from "./lanes/steer.js";
 import type { Ending, Tally } from "./tally.js";
 import type { TurnDeps } from "./turn-types.js";
 
@@ -92,8 +93,13 @@ async function settle(round: Round, outcome: CallOutcome): Promise<void> {
     ...(outcome.exitCode === undefined ? {} : { exit_code: outcome.exitCode }),
     preview: [...content.slice(0, 240)].slice(0, 120).join(""),
   };
-  const message: NewMessage = { role: "tool", content, toolCallId: call.id, toolName: call.name, status, durationMs };
-  await deps.transcript.append(turn, [message], { event: { kind: "tool.ended", data } });
+  const steer = round.signal.aborted ? undefined : deps.steer?.take();
+  const own = escapeMarks(content);
+  const message: NewMessage = {
+    ...{ role: "tool", content: steer === undefined ? own : withSteer(own, steer) },
+    ...{ toolCallId: call.id, toolName: call.name, status, durationMs },
+  };
+  await deps.transcript.append(turn, [message], { event: { kind: "tool.ended", data }, ...(steer === undefined ? {} : { steer }) });
 }
 
 function stopAfter(rounds: ToolRounds, outcomes: readonly CallOutcome[]): Ending | undefined {

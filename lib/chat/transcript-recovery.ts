@@ -5,6 +5,7 @@ import * as turns from "../../storage/tables/sessions-turns.js";
 import type { Clock } from "../base/clock.js";
 import type { EpochMs } from "../base/units.js";
 import type { NewMessage, OpenTurn, SessionRecord, TurnResult } from "../proto/chat.js";
+import { recoverSteer } from "./lanes/queue-store.js";
 
 /** What a call gets that was running when the program ended (core part, 2.6). */
 export const INTERRUPTED_RESULT = JSON.stringify({
@@ -52,8 +53,9 @@ async function closeOne(tx: Tx, turn: OpenTurn, at: EpochMs): Promise<void> {
   if (turn.draft !== "") await add(tx, place, { role: "assistant", content: turn.draft, finishReason: "interrupted" });
   if (!(await turns.close(tx, turn.turn_id, "owner_stopped", at))) return;
   const session = await sessions.get(tx, turn.session_id);
-  if (session)
-    tx.emit({ kind: "turn.ended", at, session: session.id, turn: turn.turn_id, payload: { ...ownerStopped(session, turn, at) } });
+  if (!session) return;
+  await recoverSteer(tx, { root: session.lineage_root, session: session.id, at }, `q_${turn.turn_id}`);
+  tx.emit({ kind: "turn.ended", at, session: session.id, turn: turn.turn_id, payload: { ...ownerStopped(session, turn, at) } });
 }
 
 /** Counters of the turn went with the process that had them; those of the session are in its record. */

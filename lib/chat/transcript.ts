@@ -11,6 +11,7 @@ import type { Along, MessageRecord, NewMessage, SessionRecord, Transcript, TurnR
 import type { NextSegment, PreviousSegment, SideUse } from "../proto/chat-compact.js";
 import type { Usage } from "../proto/model.js";
 import { beginSegment, reopenSegment, type Segment } from "./compact/segment.js";
+import { STEER, takeItem } from "./lanes/queue-store.js";
 import { keepRecent } from "./recent.js";
 import { sessionInfo } from "./sessions.js";
 import { titleFrom } from "./sessions-title.js";
@@ -45,12 +46,12 @@ class StoredTranscript implements Transcript {
     return this.#deps.store.read((q) => messages.conversation(q, this.#session.id));
   }
 
-  async beginTurn(message: NewMessage, request?: string): Promise<{ turn: TurnId; message: MessageRecord }> {
+  async beginTurn(message: NewMessage, request?: string, item?: string): Promise<{ turn: TurnId; message: MessageRecord }> {
     const { store, clock, run = null } = this.#deps;
     const at = clock.now();
     const session = this.#session;
     try {
-      const begun = await store.write("chat.begin", (tx) => begin(tx, { session, message, at, run, request }));
+      const begun = await store.write("chat.begin", (tx) => begin(tx, { session, message, at, run, request, item }));
       this.#session = { ...session, last_active_at: at, message_count: session.message_count + 1, ...begun.title };
       return { turn: begun.turn, message: begun.message };
     } catch (error) {
@@ -81,6 +82,10 @@ class StoredTranscript implements Transcript {
       const { of: used, promptTokens } = along.usage;
       steps.push(turns.usageStep(place.session, used, promptTokens), usages.mainUsageStep({ ...place, usage: used }));
       events.push(usageEvent(place, withUsage(this.#session, used, promptTokens), used));
+    }
+    if (along.steer !== undefined) {
+      steps.push(lineage.removeStep(this.#session.lineage_root, STEER));
+      events.push({ kind: "steer.delivered", ...place, payload: { text: along.steer } });
     }
     const written = store.script("chat.append", steps, events).then((rows) => {
       const records = added.map((message, index) => toRecord(message, place, rows[(bases[index] ?? 0) + 1]));
@@ -175,13 +180,16 @@ interface Begin {
   readonly at: EpochMs;
   readonly run: number | null;
   readonly request: string | undefined;
+  /** Item of the queue that it was. */
+  readonly item: string | undefined;
 }
 
-async function begin(tx: Tx, { session, message, at, run, request }: Begin) {
+async function begin(tx: Tx, { session, message, at, run, request, item }: Begin) {
   const next = await turns.nextTurn(tx, session.id, at);
   if (next === undefined) throw new AppError("E_NOT_FOUND", `session ${session.id} does not exist any more`, { session: session.id });
   const place = { session: session.id, turn: next.turn, at };
   await turns.open(tx, { ...place, run });
+  if (item !== undefined) await takeItem(tx, { root: session.lineage_root, session: session.id, at }, item);
   const rows = await turns.apply(tx, messages.messageSteps(message, place, 0));
   const stored = toRecord(message, place, rows[1]);
   const title = next.first ? titleFrom(message.content) : "";

@@ -8,6 +8,7 @@ import type { ContextNotice } from "../tools/context/read.js";
 import type { ToolContext } from "../tools/define.js";
 import type { ToolEntry } from "../tools/entry.js";
 import type { Guardrails } from "../tools/guardrails.js";
+import type { Steered } from "./lanes/steer.js";
 
 /**
  * One request with the retry rules of the models; the last event is `done` or `failed`. `fallbackLeft`: another provider can take over, so that
@@ -75,6 +76,8 @@ export interface TurnDeps {
   readonly directoryContext: boolean;
   /** What the user should know of context files, beside the event of the turn. */
   onNotice?(notice: ContextNotice): void;
+  /** Words of the user that come while the turn runs. */
+  readonly steer?: Steered;
   /** Say at the end which files did not change (`display.file_mutation_verifier`). */
   readonly verifyMutations: boolean;
 }
@@ -83,6 +86,8 @@ export interface TurnInput {
   readonly text: string;
   /** Names the request that asked for the turn. */
   readonly request?: string;
+  /** Item of the queue that it was. */
+  readonly item?: string;
   /** Messages for the wire only, after the newest user message (continuation notes). Never stored. */
   readonly wireOnly?: readonly ChatMessage[];
   /** What the user should know of the files in the system prompt. */

@@ -18,7 +18,7 @@ import { judge, newMemory } from "./verdict.js";
 export async function runTurn(deps: TurnDeps, input: TurnInput, signal: AbortSignal): Promise<TurnResult> {
   const started = deps.clock.mono();
   const text = deps.redact(input.text.toWellFormed().replaceAll("\0", ""));
-  const { turn: id } = await deps.transcript.beginTurn({ role: "user", content: text }, input.request);
+  const { turn: id } = await deps.transcript.beginTurn({ role: "user", content: text }, input.request, input.item);
   faultPoint("turn.opened");
   input.onTurn?.(id);
   for (const notice of input.notices ?? []) await tellContext(deps, id, notice);
@@ -117,8 +117,10 @@ async function finish(turn: Turn, ending: Ending): Promise<TurnResult> {
   }
   await storeUsage(turn);
   const footer = deps.verifyMutations && !wasInterrupted && answer !== "" ? mutationFooter(turn.tally) : "";
+  const pending = await deps.steer?.close();
   const facts = { session: deps.transcript.session, turn: turn.id, choice: choiceOf(deps), durationMs: deps.clock.mono() - turn.started };
-  const result = toResult({ ...ending, answer: footer === "" ? answer : `${answer}\n\n${footer}` }, turn.tally, facts);
+  const told = { ...ending, answer: footer === "" ? answer : `${answer}\n\n${footer}` };
+  const result = { ...toResult(told, turn.tally, facts), ...(pending === undefined ? {} : { pending_steer: pending }) };
   await deps.transcript.endTurn(turn.id, result);
   faultPoint("turn.ended");
   return result;

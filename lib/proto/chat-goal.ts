@@ -1,6 +1,5 @@
 /** Standing goals of conversations (core part, 13). */
 import type { EpochMs, SessionId } from "../base/units.js";
-import type { TurnResult } from "./chat.js";
 
 /** A standing goal of a lineage, kept under the name `goal`. No record: no goal. */
 export interface GoalRecord {
@@ -27,7 +26,7 @@ export type SubgoalChange =
   | { readonly do: "clear" };
 
 /** Goals of conversations, named by any session of the lineage. Every change is an event `goal.changed`. */
-export interface GoalApi {
+export interface GoalApi<Result> {
   goal(session: SessionId): Promise<GoalRecord | undefined>;
   /**
    * Begin a goal, in place of an earlier one, and send its text as a user message. @throws E_INVALID (empty, above 4000 characters),
@@ -43,8 +42,5 @@ export interface GoalApi {
   /** @throws E_NOT_FOUND without a goal, E_INVALID (more than 20, no such number) */
   goalSubgoal(session: SessionId, change: SubgoalChange): Promise<GoalRecord>;
   /** The rest of the loop: resolves when the goal is done or rests, with the last turn that ended meanwhile. */
-  goalRest(
-    session: SessionId,
-    signal: AbortSignal,
-  ): Promise<{ readonly goal: GoalRecord | undefined; readonly last: TurnResult | undefined }>;
+  goalRest(session: SessionId, signal: AbortSignal): Promise<{ readonly goal: GoalRecord | undefined; readonly last: Result | undefined }>;
 }

@@ -64,6 +64,19 @@ export interface InterruptOptions {
   readonly text?: string;
 }
 
+/** One conversation that is open in the owner. */
+export interface Activity {
+  readonly session_id: SessionId;
+  readonly lineage_root: SessionId;
+  readonly title: string | null;
+  readonly turn_id: TurnId | null;
+  readonly phase: string;
+  readonly detail: string;
+  readonly since: EpochMs;
+  /** Items in its queue. */
+  readonly waiting: number;
+}
+
 /** The queue of a conversation, named by any session of its lineage. Every change is durable when it is confirmed. */
 export interface QueueApi {
   /** A message to a conversation: starts a turn when none runs, else does what the mode says. Resolves when it is durable. */
@@ -83,6 +96,8 @@ export interface QueueApi {
   queueSteer(session: SessionId, item: string): Promise<QueueState>;
   /** Words for the running turn. They come first in the queue when no turn runs, or when it ends before a tool result takes them. */
   steer(session: SessionId, text: string): Promise<Posted>;
+  /** What runs, and what waits, in the conversations that are open here. */
+  activity(): Promise<readonly Activity[]>;
 }
 
 /** What parts that work in the background use to tell a conversation that something has ended (kind `process_notice`). */

@@ -44,6 +44,13 @@ export interface SessionStats {
   readonly newest: number | null;
 }
 
+/** What a deletion removed. `backups`: copies made earlier, which still hold the texts. */
+export interface DeletedSession {
+  readonly sessions: number;
+  readonly messages: number;
+  readonly backups: readonly string[];
+}
+
 export interface StoredSessionsApi<Session, Result> {
   /** A turn of it runs or waits. */
   isBusy(id: SessionId): Promise<boolean>;

@@ -4,7 +4,9 @@ import type { ClaimRef } from "./board.js";
 import type { ChatOrigin } from "./board-notify.js";
 import type { ChildrenApi } from "./chat-children.js";
 import type { NextSegment, PreviousSegment, SideUse } from "./chat-compact.js";
-import type { StoredSessionsApi } from "./chat-sessions.js";
+import type { GoalApi } from "./chat-goal.js";
+import type { InterruptOptions, QueueApi } from "./chat-queue.js";
+import type { DeletedSession, StoredSessionsApi } from "./chat-sessions.js";
 import type { ToolListing } from "./chat-tools.js";
 import type { Replay, ToolCall, Usage } from "./model.js";
 import type { PermissionsApi } from "./permissions.js";
@@ -92,6 +94,8 @@ export interface Along {
   readonly usage?: { readonly of: Usage; readonly promptTokens: number };
   /** An event that follows theirs; the member `result_message_id` of its data is the id of the last of them. */
   readonly event?: { readonly kind: string; readonly data: Readonly<Record<string, unknown>> };
+  /** Words of the user for the running turn that the message delivers. */
+  readonly steer?: string;
 }
 
 /**
@@ -101,8 +105,8 @@ export interface Along {
 export interface Transcript {
   readonly session: SessionRecord;
   messages(): Promise<readonly MessageRecord[]>;
-  /** Open the next turn and store the user message, in one commit. `request` names what asked for it, so that it can be found again. */
-  beginTurn(message: NewMessage, request?: string): Promise<{ turn: TurnId; message: MessageRecord }>;
+  /** Open the next turn and store the user message, in one commit. `request` names what asked for it, so that it can be found again; `item` leaves the queue with it. */
+  beginTurn(message: NewMessage, request?: string, item?: string): Promise<{ turn: TurnId; message: MessageRecord }>;
   /** Store messages of an open turn, in one commit, in the order given, with what belongs to them. */
   append(turn: TurnId, messages: readonly NewMessage[], along?: Along): Promise<readonly MessageRecord[]>;
   /** Text that streams at this moment; replaced by the final message, kept as an interrupted one after a crash. */
@@ -130,6 +134,7 @@ export type ExitReason =
   | "interrupted_during_api_call"
   | "budget_exhausted"
   | "max_iterations_reached"
+  | "cost_limit_reached"
   | "time_limit_reached"
   | "empty_response_exhausted"
   | "all_retries_exhausted_no_response"
@@ -183,6 +188,8 @@ export interface TurnResult {
     /** How long the provider asked to wait. */
     readonly retry_after_ms?: number;
   };
+  /** Words for the turn that it did not take; they are the first of the queue. */
+  readonly pending_steer?: string;
   /** The budget that was spent: how much of it, and how much there was. */
   readonly budget?: { readonly used: number; readonly max: number };
 }
@@ -203,6 +210,12 @@ export interface SubmitTurn {
   readonly session: SessionId;
   readonly text: string;
   readonly maxTurns?: number;
+  /** Most that the session may cost in USD from the next request on. */
+  readonly maxCostUsd?: number;
+  /** Interrupts this turn, or takes the message back while it waits. */
+  readonly signal?: AbortSignal;
+  /** Interrupts it without waiting for anything. */
+  readonly force?: AbortSignal;
   /** Called once the user message is durable, with the id of its turn. */
   readonly onTurn?: (turn: TurnId) => void;
   /** Called for what the user should know of the project's files; each is an event of the turn as well. */
@@ -241,15 +254,14 @@ export interface SessionFilter {
 
 export type ExportFormat = "md" | "json" | "jsonl";
 
-/** What a deletion removed. `backups`: copies made earlier, which still hold the texts. */
-export interface DeletedSession {
-  readonly sessions: number;
-  readonly messages: number;
-  readonly backups: readonly string[];
-}
-
 /** Sessions and turns of this owner. */
-export interface ChatApi extends StoredSessionsApi<SessionRecord, TurnResult>, ChildrenApi, QuestionsApi, PermissionsApi {
+export interface ChatApi
+  extends QueueApi,
+    GoalApi<TurnResult>,
+    StoredSessionsApi<SessionRecord, TurnResult>,
+    ChildrenApi,
+    QuestionsApi,
+    PermissionsApi {
   create(input: NewSession): Promise<SessionRecord>;
   get(id: SessionId): Promise<SessionRecord | undefined>;
   /** Resolve an id, a unique beginning of one, or a title. @throws E_NOT_FOUND, E_AMBIGUOUS (`data.candidates`) */
@@ -258,7 +270,7 @@ export interface ChatApi extends StoredSessionsApi<SessionRecord, TurnResult>, C
   resume(id: SessionId, options: NewSession): Promise<SessionRecord>;
   list(filter: SessionFilter): Promise<readonly (SessionRecord & { preview: string })[]>;
   messages(id: SessionId, page?: { before?: number; after?: number; limit?: number }): Promise<readonly MessageRecord[]>;
-  /** Queue a turn. Resolves with its result when it has ended; rejects when it could not start. */
+  /** Queue a turn. Resolves with its result when it has ended; rejects when it could not start or was taken back. */
   submit(turn: SubmitTurn): Promise<TurnResult>;
   /** The turn that a request of the last minutes has begun; undefined: it has begun none. */
   turnOf(id: SessionId, request: string): Promise<TurnId | undefined>;
@@ -266,8 +278,8 @@ export interface ChatApi extends StoredSessionsApi<SessionRecord, TurnResult>, C
   promptSize(options: NewSession): Promise<PromptSize>;
   /** What a session with these options is offered, and why not the rest. @throws E_USAGE when none of its toolsets exists */
   toolList(options: NewSession): Promise<ToolListing>;
-  /** Acknowledged at once; false when no turn runs. `force` kills without waiting. */
-  interrupt(id: SessionId, force?: boolean): Promise<boolean>;
+  /** Acknowledged at once; false when there is nothing to interrupt. Pauses an active goal. */
+  interrupt(id: SessionId, options?: InterruptOptions): Promise<boolean>;
   /** Remove the whole lineage for good. @throws E_STATE while a turn of it runs */
   delete(id: SessionId): Promise<DeletedSession>;
   /** Replace the title. @throws E_INVALID (empty, above 100 characters), E_CONFLICT (an open session has it) */

@@ -78,6 +78,8 @@ export interface ToolContext {
   readonly env: Readonly<Record<string, string>>;
   /** Aborts on interrupt and when the call's time is over. */
   readonly signal: AbortSignal;
+  /** Aborts when the user will not wait any longer: what still runs is killed at once. */
+  readonly force?: AbortSignal;
   /** Ask before acting. Every exec and every write passes through it. */
   permit(permission: Permission): Promise<PermissionAnswer>;
   /** Ask the user something. Rejects when the turn is interrupted; absent where a conversation has no user. */

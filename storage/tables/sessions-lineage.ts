@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../lib/base/units.js";
-import type { Query, Tx } from "../store.js";
+import type { Query, Step, Tx } from "../store.js";
 
 /** JSON text of a record of the lineage. */
 export async function get(q: Query, root: string, name: string): Promise<string | undefined> {
@@ -31,6 +31,12 @@ export async function having(q: Query, name: string): Promise<{ root: string; va
 export async function removeAll(tx: Tx, root: string, except: string): Promise<void> {
   await tx.run("DELETE FROM lineage_records WHERE lineage_root = ? AND name <> ?", [root, except]);
 }
+
+/** The same as one step of a script. */
+export const removeStep = (root: string, name: string): Step => ({
+  sql: "DELETE FROM lineage_records WHERE lineage_root = ? AND name = ?",
+  args: [root, name],
+});
 
 export async function remove(tx: Tx, root: string, name: string): Promise<void> {
   await tx.run("DELETE FROM lineage_records WHERE lineage_root = ? AND name = ?", [root, name]);

@@ -1,0 +1,123 @@
+import type { Store } from "../../../storage/store.js";
+import type { Clock } from "../../base/clock.js";
+import { AppError } from "../../base/errors.js";
+import type { Ids } from "../../base/ids.js";
+import type { Log } from "../../base/log.js";
+import type { SessionId } from "../../base/units.js";
+import type { ChatApi, NewSession, SessionRecord, TurnResult } from "../../proto/chat.js";
+import type { GoalApi } from "../../proto/chat-goal.js";
+import type { Activity, QueueApi } from "../../proto/chat-queue.js";
+import type { Config } from "../../proto/config.js";
+import type { Books } from "../books.js";
+import { createGoals } from "../goal-engine.js";
+import type { AskJudge } from "../goal-judge.js";
+import { GOAL_TURNS } from "../keys.js";
+import type { OpenSessions } from "../open-sessions.js";
+import { openTranscript } from "../transcript.js";
+import { readGoal, storedGoal } from "./goal-store.js";
+import { changeSubgoals, clearGoal, pauseGoal, resumeGoal, setGoal, untilGoalRests } from "./goal-verbs.js";
+import { BUSY_INPUT_MODE } from "./keys.js";
+import type { Lane, LaneDeps } from "./lane.js";
+import { readQueue } from "./queue-store.js";
+import type { Converse, Tell } from "./runner.js";
+
+/** What judges the goals of conversations. */
+export interface JudgeParts {
+  readonly ask: AskJudge;
+  /** `git diff --stat` of a directory; "" without a repository. */
+  diffStat(cwd: string, env: Readonly<Record<string, string>>): Promise<string>;
+}
+
+export interface LanePorts {
+  readonly ports: { readonly clock: Clock; readonly ids: Ids };
+  readonly config: Config;
+  readonly log: Log;
+  /** Made when the first goal is judged. */
+  judge(): Promise<JudgeParts>;
+}
+
+/** What the lanes of an owner work with. */
+export function laneDeps({ ports, config, log, judge }: LanePorts, converse: Converse, tell: Tell): LaneDeps {
+  const { clock, ids } = ports;
+  return {
+    ...{ converse, clock, ids, log },
+    tell,
+    busyMode: () => config.get(BUSY_INPUT_MODE),
+    goals: (store, session, options) =>
+      createGoals({
+        transcript: openTranscript({ store, clock }, session),
+        kept: storedGoal(store, clock, session),
+        clock,
+        ask: async (request, signal) => (await judge()).ask(request, signal),
+        diffStat: async () => (await judge()).diffStat(options.cwd, options.env),
+      }),
+  };
+}
+
+/** The lane of a session, opened with the place where the session was worked last when nobody has opened it yet. */
+export function laneFinder(books: Books, open: OpenSessions): (id: SessionId, options?: NewSession) => Promise<Lane> {
+  return async (id, options) => {
+    const { store, sessions } = await books.of(id);
+    const session = await sessions.get(id);
+    if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { hint: "agent sessions list shows them" });
+    const known = open.lane(session);
+    if (known && options === undefined) return known;
+    const newest = session.end_reason === "compaction" ? await sessions.reopen(id, session.cwd) : session;
+    return open.open(store, newest, options ?? { source: "cli", cwd: session.cwd, env: {} });
+  };
+}
+
+type LaneApi = QueueApi & GoalApi<TurnResult> & Pick<ChatApi, "submit" | "interrupt">;
+
+/** Turns, queues and goals, each by its lane. What only looks opens nothing. */
+export function laneApi(books: Books, open: OpenSessions, config: Config): LaneApi {
+  const find = laneFinder(books, open);
+  const verb =
+    <A extends readonly unknown[], R>(act: (lane: Lane, ...args: A) => Promise<R>) =>
+    async (id: SessionId, ...args: A): Promise<R> =>
+      act(await find(id), ...args);
+  return {
+    submit: async (turn) => (await find(turn.session)).submit(turn),
+    post: async (message) => (await find(message.session)).post(message),
+    interrupt: async (id, options) => (await opened(books, open, id))?.interrupt(options) ?? false,
+    activity: async () => Promise.all(open.all().map(activityOf)),
+    steer: verb((lane, text: string) => lane.steer(text)),
+    queue: async (id) => {
+      const { store, session } = await looked(books, id);
+      return readQueue(store, session.lineage_root);
+    },
+    queueAdd: verb((lane, item) => lane.add(item)),
+    queueEdit: verb((lane, item: string, text: string) => lane.edit(item, text)),
+    queueMove: verb((lane, item: string, before: string | undefined) => lane.move(item, before)),
+    queueRemove: verb((lane, item: string) => lane.remove(item)),
+    queueSendNow: verb((lane, item: string | undefined) => lane.sendNow(item)),
+    queueSteer: verb((lane, item: string) => lane.steerItem(item)),
+    goal: async (id) => {
+      const { store, session } = await looked(books, id);
+      return readGoal(store, session.lineage_root);
+    },
+    goalSet: verb((lane, text: string) => setGoal(lane, text, config.get(GOAL_TURNS))),
+    goalPause: verb(pauseGoal),
+    goalResume: verb(resumeGoal),
+    goalClear: verb(clearGoal),
+    goalSubgoal: verb(changeSubgoals),
+    goalRest: verb(untilGoalRests),
+  };
+}
+
+async function looked(books: Books, id: SessionId): Promise<{ store: Store; session: SessionRecord }> {
+  const { store, sessions } = await books.of(id);
+  const session = await sessions.get(id);
+  if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { hint: "agent sessions list shows them" });
+  return { store, session };
+}
+
+async function opened(books: Books, open: OpenSessions, id: SessionId): Promise<Lane | undefined> {
+  return open.lane((await looked(books, id)).session);
+}
+
+async function activityOf(lane: Lane): Promise<Activity> {
+  const { phase, detail, since, turn } = lane.phase;
+  const { id, lineage_root, title } = lane.session;
+  return { session_id: id, lineage_root, title, turn_id: turn ?? null, phase, detail, since, waiting: (await lane.queue()).items.length };
+}

@@ -1,0 +1,178 @@
+import type { Store } from "../../../storage/store.js";
+import type { Clock } from "../../base/clock.js";
+import { AppError } from "../../base/errors.js";
+import type { SessionId, TurnId } from "../../base/units.js";
+import type { NewSession, SessionRecord, SubmitTurn, Transcript, TurnResult } from "../../proto/chat.js";
+import type { Conversation } from "../conversation.js";
+import { createPhases, type Live, type Phase } from "./phases.js";
+import { createSteerSlot, type SteerSlot } from "./steer.js";
+
+/** Makes the conversation of a session when its first turn begins. */
+export type Converse = (store: Store, session: SessionRecord, options: NewSession, live: Live) => Conversation;
+
+export type Tell = (session: SessionId, turn: TurnId | undefined, event: string, data: Readonly<Record<string, unknown>>) => void;
+
+/** What a turn is begun with. */
+export type Start = Omit<SubmitTurn, "session" | "signal" | "force"> & { readonly item?: string };
+
+export interface RunnerDeps {
+  readonly converse: Converse;
+  readonly tell: Tell;
+  readonly clock: Clock;
+  readonly store: Store;
+  /** Moves words for the turn that it did not take to the queue. */
+  giveBack(): Promise<string | undefined>;
+  /** The turn has ended, or could not begin. Nothing runs any more. */
+  ended(result: TurnResult | undefined, error: unknown): void;
+}
+
+interface Running {
+  readonly control: AbortController;
+  readonly force: AbortController;
+  readonly steer: SteerSlot;
+  /** Once its message is durable: what is told belongs to it. */
+  turn: TurnId | undefined;
+  interruptedAt: number | undefined;
+}
+
+/** A second interrupt within this time is the same wish of two people, not impatience. */
+const SAME_WISH_MS = 300;
+
+/** The conversation of a lineage, and the one turn that runs in it. */
+export class Runner {
+  readonly #deps: RunnerDeps;
+  readonly #phases: ReturnType<typeof createPhases>;
+  #session: SessionRecord;
+  #options: NewSession;
+  #conversation: Conversation | undefined;
+  #running: Running | undefined;
+  #result: Promise<TurnResult> | undefined;
+
+  constructor(deps: RunnerDeps, session: SessionRecord, options: NewSession) {
+    this.#deps = deps;
+    this.#session = session;
+    this.#options = options;
+    this.#phases = createPhases((event, data) => deps.tell(this.session.id, this.#running?.turn, event, data), deps.clock);
+  }
+
+  /** As it is now: its turns give it a prompt, a title and counters, and compaction a new segment. */
+  get session(): SessionRecord {
+    return this.#conversation?.session ?? this.#session;
+  }
+
+  get options(): NewSession {
+    return this.#options;
+  }
+
+  get busy(): boolean {
+    return this.#running !== undefined;
+  }
+
+  get phase(): Phase & { readonly turn: TurnId | undefined } {
+    return { ...this.#phases.now, turn: this.#running?.turn };
+  }
+
+  /** Words for the running turn; undefined when there is none that takes any. */
+  get steer(): SteerSlot | undefined {
+    return this.#running?.interruptedAt === undefined ? this.#running?.steer : undefined;
+  }
+
+  /** Options hold from the next turn on. */
+  async open(session: SessionRecord, options: NewSession): Promise<void> {
+    if (!this.busy) await this.letGo();
+    this.#session = session;
+    this.#options = options;
+  }
+
+  /** Its record or its messages were changed beside its turns. */
+  changed(session: SessionRecord, transcript: Transcript): void {
+    this.#session = session;
+    this.#conversation?.follow(transcript);
+  }
+
+  /** What may be stored and shown of a text of the user. */
+  keepable(text: string): Promise<string> {
+    return this.#opened().keepable(text);
+  }
+
+  start({ onTurn, ...start }: Start, { signal, force }: Pick<SubmitTurn, "signal" | "force"> = {}): Promise<TurnResult> {
+    const running: Running = {
+      control: new AbortController(),
+      force: new AbortController(),
+      steer: createSteerSlot(() => this.#deps.giveBack()),
+      turn: undefined,
+      interruptedAt: undefined,
+    };
+    this.#running = running;
+    const told = (turn: TurnId) => {
+      running.turn = turn;
+      onTurn?.(turn);
+    };
+    const work = async () => {
+      const request = { ...start, onTurn: told, steer: running.steer, force: running.force.signal };
+      return this.#opened().run(request, running.control.signal);
+    };
+    const off = [onAbort(signal, () => this.interrupt(false)), onAbort(force, () => this.interrupt(true))];
+    const result = work();
+    this.#result = result;
+    const end = (given: TurnResult | undefined, error: unknown) => {
+      for (const stop of off) stop();
+      this.#phases.idle();
+      this.#running = undefined;
+      this.#deps.ended(given, error);
+    };
+    result.then(
+      (given) => end(given, undefined),
+      (error: unknown) => end(undefined, error),
+    );
+    return result;
+  }
+
+  /** Start at once. Resolves with the turn when its message is durable. */
+  begin(start: Omit<Start, "onTurn">): Promise<TurnId> {
+    return new Promise((resolve, reject) => {
+      this.start({ ...start, onTurn: resolve }).then((result) => resolve(result.turn_id), reject);
+    });
+  }
+
+  /** Told at once, whatever the turn does. @returns false when none runs */
+  interrupt(force: boolean): boolean {
+    const running = this.#running;
+    if (running === undefined) return false;
+    const now = this.#deps.clock.mono();
+    const again = running.interruptedAt !== undefined && now - running.interruptedAt >= SAME_WISH_MS;
+    running.interruptedAt ??= now;
+    this.#phases.interrupting();
+    const why = new AppError("E_INTERRUPTED", "interrupted by the user", { by: "user" });
+    running.control.abort(why);
+    if (force || again) running.force.abort(why);
+    return true;
+  }
+
+  /** End the turn because the owner ends. */
+  async stop(): Promise<void> {
+    this.#running?.control.abort(new AppError("E_INTERRUPTED", "the owner is stopping", { by: "owner" }));
+    await this.#result?.catch(() => undefined); // whoever waits for the turn is told
+  }
+
+  /** Let go of its tools. */
+  async letGo(): Promise<void> {
+    const conversation = this.#conversation;
+    if (conversation !== undefined) this.#session = conversation.session;
+    this.#conversation = undefined;
+    await conversation?.close();
+  }
+
+  #opened(): Conversation {
+    this.#conversation ??= this.#deps.converse(this.#deps.store, this.#session, this.#options, this.#phases.live);
+    return this.#conversation;
+  }
+}
+
+/** Call `act` when the signal aborts, or soon when it has. */
+export function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
+  if (signal === undefined) return () => undefined;
+  if (signal.aborted) queueMicrotask(act);
+  signal.addEventListener("abort", act, { once: true });
+  return () => signal.removeEventListener("abort", act);
+}

@@ -1,0 +1,54 @@
+/** Words of the user for a turn that runs, as the model reads them (core part, 9.3). */
+
+const OPENING = "[OUT-OF-BAND USER MESSAGE";
+const CLOSING = "[/OUT-OF-BAND USER MESSAGE]";
+const MARKS = /\[(\/?)OUT-OF-BAND USER MESSAGE/g;
+
+/** A tool result that holds a mark of these words must not pass for them. */
+export const escapeMarks = (content: string): string =>
+  content.includes("OUT-OF-BAND USER MESSAGE") ? content.replace(MARKS, "[\\$1OUT-OF-BAND USER MESSAGE") : content;
+
+/** The result of a tool with words of the user at its end. */
+export const withSteer = (content: string, text: string): string =>
+  `${content}\n\n${OPENING} - a direct message from the user, delivered mid-turn; not tool output]\n${escapeMarks(text)}\n${CLOSING}`;
+
+/** What the turn sees of the words for it. */
+export interface Steered {
+  /** Words that came since it was asked last; from here on they are the caller's. */
+  take(): string | undefined;
+  /** The turn takes no more. Words that are left go to the queue; they are given back. */
+  close(): Promise<string | undefined>;
+}
+
+export interface SteerSlot extends Steered {
+  /** False: the turn takes no more. `keep` makes all words that wait durable. */
+  accept(text: string, keep: (all: string) => Promise<void>): Promise<boolean>;
+}
+
+/** Words that wait for the next tool result of one turn. `giveBack` moves what is kept of them to the queue. */
+export function createSteerSlot(giveBack: () => Promise<string | undefined>): SteerSlot {
+  let waiting: string[] = [];
+  let kept: Promise<unknown> = Promise.resolve();
+  let closed = false;
+  return {
+    accept: async (text, keep) => {
+      if (closed) return false;
+      waiting.push(text);
+      const mine = keep(waiting.join("\n"));
+      kept = mine.catch(() => undefined); // the caller of `accept` gets the failure
+      await mine;
+      return true;
+    },
+    take: () => {
+      if (waiting.length === 0) return undefined;
+      const all = waiting.join("\n");
+      waiting = [];
+      return all;
+    },
+    close: async () => {
+      closed = true;
+      await kept;
+      return waiting.length === 0 ? undefined : giveBack();
+    },
+  };
+}
