@@ -101,6 +101,7 @@ async function setup(t: TestContext, replies: readonly Reply[], more: Partial<Tu
         log: silentLog,
         session: session.id,
         state,
+        permit: async () => ({ allowed: true, by: "no risk" }),
       }) as unknown as ToolContext, // the tool of this test uses nothing else
     live: () => undefined,
     directoryContext: true,

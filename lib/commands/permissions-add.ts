@@ -1,0 +1,14 @@
+import * as z from "zod";
+import { defineCommand } from "./define.js";
+import { addRule, RULE_PARAMS } from "./permissions/add.js";
+
+export default defineCommand({
+  path: "permissions add",
+  summary: "Add a rule that allows, asks or denies.",
+  topic: "permissions",
+  params: z.object({ list: z.enum(["allow", "ask", "deny"]).describe("what the rule does"), ...RULE_PARAMS }),
+  positionals: ["list", "rule..."],
+  surfaces: ["cli", "slash"],
+  access: "admin",
+  run: ({ list, ...given }, ctx) => addRule(list, given, ctx),
+});

@@ -1,0 +1,40 @@
+import { toIso } from "../../base/units.js";
+import type { ListedRule, PermissionList, PermissionTest } from "../../proto/permissions.js";
+
+/** A rule for machines: times are ISO 8601. */
+export const ruleJson = (rule: ListedRule) => ({ ...rule, last_used: rule.last_used === null ? null : toIso(rule.last_used) });
+
+export const listJson = (list: PermissionList) => ({ ...list, rules: list.rules.map(ruleJson) });
+
+const SCOPES = { user: "everywhere", project: "this project", session: "this conversation" } as const;
+
+/** Every rule with its number, source and last use, and the switches. */
+export function renderList(list: PermissionList): string {
+  const { mode, edits, yolo, classes, trusted } = list;
+  const head = [
+    `mode ${mode}, edits ${edits}${yolo ? "; APPROVALS ARE OFF: what is not denied or blocked runs unasked" : ""}`,
+    ...(classes.length === 0 ? [] : [`allowed everywhere: ${classes.join(", ")}`]),
+    ...(trusted === false
+      ? [`${list.project_file} is not trusted: its allow rules do not count. agent permissions trust changes that`]
+      : []),
+  ];
+  if (list.rules.length === 0) return [...head, "no rules"].join("\n");
+  const width = Math.max(...list.rules.map((rule) => rule.rule.length));
+  const rows = list.rules.map((rule) => {
+    const used = rule.last_used === null ? "not used yet" : `used ${toIso(rule.last_used)}`;
+    return `${String(rule.n).padStart(3)}  ${rule.list.padEnd(5)}  ${rule.rule.padEnd(Math.min(width, 80))}  ${SCOPES[rule.source]}, ${rule.counts ? used : "does not count"}`;
+  });
+  return [...head, ...rows].join("\n");
+}
+
+/** How a command line was read and what would become of it. */
+export function renderTest(test: PermissionTest): string {
+  const width = Math.min(80, Math.max(0, ...test.segments.map((one) => one.argv.length)));
+  const segments = test.segments.map(
+    (one, at) => `${String(at + 1).padStart(3)}  ${one.argv.padEnd(width)}  ${one.classes.join(", ") || "-"}`,
+  );
+  const findings = test.findings.map((finding) => `     ${finding.class}: ${finding.text}`);
+  const rule = test.rule === undefined ? [] : [`rule: ${test.rule.rule} (${test.rule.source})`];
+  const allow = test.rule_to_allow === undefined ? [] : [`allow it with: --allow '${test.rule_to_allow.replaceAll("'", "'\\''")}'`];
+  return [...segments, ...findings, `decision: ${test.decision} (${test.by})`, ...rule, ...allow].join("\n");
+}
