@@ -33,6 +33,13 @@ const CLOSED: readonly Closed[] = [
   { path: "kanban edit", flag: "body_file", messaging: true, hint: `${FILES}; give the text with --body` },
   { path: "kanban boards export", messaging: true, hint: `${FILES}; use \`agent kanban boards export\` there` },
   { path: "kanban boards import", messaging: true, hint: `${FILES}; use \`agent kanban boards import\` there` },
+  ...["add", "allow", "deny", "edits", "mode", "revoke", "test", "trust", "untrust"].map(
+    (verb): Closed => ({
+      path: `permissions ${verb}`,
+      messaging: true,
+      hint: `what is allowed is decided at the machine; use \`agent permissions ${verb}\` there`,
+    }),
+  ),
   { path: "kanban doctor", flag: "fix", messaging: true, hint: "repairs are made at the machine; /kanban doctor tells what they would be" },
 ];
 
