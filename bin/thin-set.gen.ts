@@ -1,6 +1,15 @@
 // Written by `make index`. Do not edit.
 /** Commands without questions, standard input, editor or screen: the client only carries their words to the owner. */
 export const THIN_SET: ReadonlySet<string> = new Set([
+  "checkpoints",
+  "checkpoints clear",
+  "checkpoints clear-legacy",
+  "checkpoints diff",
+  "checkpoints list",
+  "checkpoints prune",
+  "checkpoints restore",
+  "checkpoints show",
+  "checkpoints status",
   "completion",
   "config",
   "config check",

@@ -1,12 +1,16 @@
+import { join } from "node:path";
 import type { Store } from "../../storage/store.js";
 import { createBus } from "../backplane/bus.js";
 import { toAppError } from "../base/errors.js";
+import { exists } from "../base/home-files.js";
 import { lazily, type Once, once } from "../base/lazy.js";
 import type { BoardSlug } from "../base/units.js";
 import type { Chat } from "../chat/chat.js";
+import type { Checkpoints } from "../keep/checkpoints/checkpoints.js";
 import type { Models } from "../models/select.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { ChatApi } from "../proto/chat.js";
+import type { CheckpointApi } from "../proto/checkpoints.js";
 import type { ModelsApi } from "../proto/models-api.js";
 import type { OwnerApi } from "../proto/owner.js";
 import type { ProfilesApi } from "../proto/profiles.js";
@@ -34,6 +38,7 @@ export interface App {
   readonly owner: OwnerApi;
   readonly profiles: ProfilesApi;
   readonly modelsApi: ModelsApi;
+  readonly checkpoints: CheckpointApi;
   /** Adopt and start workers, close what an earlier owner left open. Long-lived owners only. */
   start(): Promise<void>;
   /** Nothing of it is left afterwards: turns interrupted, stores checkpointed and closed. Board workers go on. */
@@ -62,8 +67,16 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   });
   const models = once(async () => (await import("./build-chat.js")).buildModels(options));
   const board = lazily<BoardApi>(async () => (await boards()).board, ["events", "followLog", "diff"]);
+  const kept = once(async () => (await import("./build-checkpoints.js")).buildCheckpoints(options, sessions));
   const chats = once(async () =>
-    (await import("./build-chat.js")).buildChat(options, { sessions, memory: () => stores.ephemeral(), bus, models, board }),
+    (await import("./build-chat.js")).buildChat(options, {
+      sessions,
+      memory: () => stores.ephemeral(),
+      bus,
+      models,
+      board,
+      checkpoints: kept,
+    }),
   );
   const owner = lazily<OwnerApi>(async () =>
     (await import("./owner-api.js")).createOwner({ options, stores, boards, chats, models, hooks, started }),
@@ -89,9 +102,11 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     owner,
     profiles,
     modelsApi,
+    checkpoints: lazily<CheckpointApi>(kept),
     start: async () => {
       await start(options, sessions, boards);
       await copies.start();
+      await clearOldCheckpoints(options, kept);
     },
     stop: async () => {
       await copies.stop(STOP_MS);
@@ -102,10 +117,18 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       await parts?.planner.stop(STOP_MS);
       await parts?.dispatcher.stop(STOP_MS);
       await (await chats.peek())?.stop();
+      await (await kept.peek())?.idle();
       await stores.close();
       await options.net.close();
     },
   };
+}
+
+/** In the background, and only where there are any. */
+async function clearOldCheckpoints({ home, log }: AppOptions, kept: Once<Checkpoints>): Promise<void> {
+  if (!exists(join(home.dir, "checkpoints", "store"))) return;
+  const checkpoints = await kept();
+  checkpoints.autoPrune().catch((error: unknown) => log.warning("old checkpoints were not removed", { error: String(error) }));
 }
 
 /** A task that waited for a profile starts as soon as there is one. */

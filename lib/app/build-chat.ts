@@ -1,12 +1,17 @@
 import { PROVIDERS } from "../../adapters/providers/index.gen.js";
 import type { Store } from "../../storage/store.js";
 import type { Bus } from "../backplane/bus.js";
+import { lazily } from "../base/lazy.js";
 import { toIso } from "../base/units.js";
 import { type Chat, createChat } from "../chat/chat.js";
+import type { Checkpoints } from "../keep/checkpoints/checkpoints.js";
+import { CHECKPOINTS } from "../keep/checkpoints/keys.js";
 import { API_MAX_RETRIES, STREAM_RETRIES } from "../models/keys.js";
 import { askModel } from "../models/retry.js";
 import { createModels, type Models } from "../models/select.js";
 import type { BoardApi } from "../proto/board-api.js";
+import type { CheckpointTaker } from "../proto/checkpoints.js";
+import type { TurnFiles } from "../proto/turn-files.js";
 import { TOOLS } from "../tools/index.gen.js";
 import { boardForSession } from "./board-for-session.js";
 import { buildAux } from "./build-aux.js";
@@ -23,6 +28,7 @@ export interface ChatParts {
   readonly bus: Bus;
   readonly models: () => Promise<Models>;
   readonly board: BoardApi;
+  readonly checkpoints: () => Promise<Checkpoints>;
 }
 
 export function buildModels(options: AppOptions): Models {
@@ -30,9 +36,10 @@ export function buildModels(options: AppOptions): Models {
 }
 
 /** The chat of this owner: sessions, turns, and what they may use. */
-export function buildChat(options: AppOptions, { sessions, memory, bus, models, board }: ChatParts): Chat {
+export function buildChat(options: AppOptions, { sessions, memory, bus, models, board, checkpoints }: ChatParts): Chat {
   const { home, config, clock, ids, spawner, net, log } = options;
   const gates = createGates(options, buildAux(options, models));
+  const taker = lazily<CheckpointTaker>(checkpoints);
   return createChat({
     home,
     config,
@@ -57,6 +64,8 @@ export function buildChat(options: AppOptions, { sessions, memory, bus, models, 
     readonly: options.kind === "readonly",
     gate: gates.forSession,
     board: (session, wanted) => boardForSession(board, session, wanted, config),
+    turnFiles: lazily<TurnFiles>(async () => (await checkpoints()).turnFiles),
+    checkpoints: (wanted) => ((wanted.checkpoints ?? config.get(CHECKPOINTS.enabled)) ? taker : undefined),
     publish: ({ event, session_id, turn_id, at, data }) =>
       bus.delta(`session:${session_id}`, { event, session_id, at: toIso(at), data, ...(turn_id === undefined ? {} : { turn_id }) }),
   });

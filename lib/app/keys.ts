@@ -3,6 +3,7 @@ import { BOARD_KEYS } from "../board/keys.js";
 import { CHAT_KEYS } from "../chat/keys.js";
 import { LANE_KEYS } from "../chat/lanes/keys.js";
 import { COMMAND_KEYS } from "../commands/keys.js";
+import { CHECKPOINT_KEYS } from "../keep/checkpoints/keys.js";
 import { MODEL_KEYS } from "../models/keys.js";
 import type { ConfigKey } from "../proto/config.js";
 import { SAFETY_KEYS } from "../safety/keys.js";
@@ -17,6 +18,7 @@ export const ALL_KEYS: readonly ConfigKey<unknown>[] = [
   ...LANE_KEYS,
   ...TOOL_KEYS,
   ...SAFETY_KEYS,
+  ...CHECKPOINT_KEYS,
   ...BOARD_KEYS,
   ...DISPATCHER_KEYS,
   ...OWNER_KEYS,

@@ -1,6 +1,7 @@
 import type { Method, Methods } from "../backplane/methods.js";
 import type { CommandEntry } from "../commands/entry.js";
 import type { App } from "./app.js";
+import { checkpointMethods } from "./checkpoint-methods.js";
 import { childMethods } from "./child-methods.js";
 import { goalMethods } from "./goal-methods.js";
 import { logMethods } from "./log-methods.js";
@@ -27,6 +28,7 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     goalMethods(app.chat),
     await workerMethodsOf(app),
     slashMethods(entries, services(app)),
+    checkpointMethods(app.checkpoints),
     logMethods(app.options.home.logs),
   ];
   const methods = new Map<string, Method>();

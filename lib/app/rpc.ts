@@ -6,7 +6,10 @@ import type { CommandEntry } from "../commands/entry.js";
 import { KANBAN_GLOBALS } from "../commands/globals.js";
 
 /** What a command gets from the owner when a client calls it by its method name. */
-export type RpcServices = Pick<CommandContext, "home" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "models" | "log">;
+export type RpcServices = Pick<
+  CommandContext,
+  "home" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "models" | "checkpoints" | "log"
+>;
 
 const anything = z.record(z.string(), z.unknown());
 
@@ -58,7 +61,7 @@ async function call(
 }
 
 function contextOf(services: RpcServices, globals: Readonly<Record<string, unknown>>, signal: AbortSignal): CommandContext {
-  const { home, board, chat, config, settings, owner, profiles, models, log } = services;
+  const { home, board, chat, config, settings, owner, profiles, models, checkpoints, log } = services;
   const cwd = globals["cwd"];
   return {
     home,
@@ -69,6 +72,7 @@ function contextOf(services: RpcServices, globals: Readonly<Record<string, unkno
     owner,
     profiles,
     models,
+    checkpoints,
     log,
     surface: "rpc",
     cwd: typeof cwd === "string" ? cwd : home.dir,

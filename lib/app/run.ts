@@ -6,8 +6,8 @@ import { execute, type Invocation } from "./cli/execute.js";
 /** The services of an app as commands see them. */
 export function services(
   app: App,
-): Pick<Invocation, "home" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "models" | "log"> {
-  const { options, board, chat, settings, owner, profiles, modelsApi } = app;
+): Pick<Invocation, "home" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "models" | "checkpoints" | "log"> {
+  const { options, board, chat, settings, owner, profiles, modelsApi, checkpoints } = app;
   return {
     home: options.home,
     board,
@@ -17,6 +17,7 @@ export function services(
     owner,
     profiles,
     models: modelsApi,
+    checkpoints,
     log: options.log.child("cli"),
   };
 }

@@ -17,6 +17,7 @@ const create = z.object({
   toolsets: z.array(z.string()).optional(),
   title: z.string().optional(),
   yolo: z.boolean().default(false),
+  checkpoints: z.boolean().optional(),
   ignore_rules: z.boolean().default(false),
 });
 

@@ -41,6 +41,13 @@ export const FAULT_POINTS = [
   "directory.moved",
   "request.noted",
   "request.done",
+  "checkpoint.contents-written",
+  "checkpoint.contents-there",
+  "checkpoint.manifest-there",
+  "checkpoint.there",
+  "checkpoint.collecting",
+  "rollback.planned",
+  "rollback.file-done",
 ] as const;
 
 export type FaultPoint = (typeof FAULT_POINTS)[number];

@@ -2,6 +2,7 @@ import type { Store } from "../../storage/store.js";
 import type { SessionId, TurnId } from "../base/units.js";
 import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../proto/chat.js";
 import type { QueueNotice } from "../proto/chat-queue.js";
+import type { CheckpointTaker } from "../proto/checkpoints.js";
 import type { TurnFiles } from "../proto/turn-files.js";
 import type { Lineage, RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
@@ -54,6 +55,8 @@ export interface ChatDeps extends ConversationDeps, Pick<LanePorts, "judge"> {
   ): { readonly port?: BoardPort; readonly tools: ReadonlySet<string> };
   /** Puts files back for an undo; absent while no checkpoints are kept. */
   readonly turnFiles?: TurnFiles;
+  /** The checkpoints for a session with these options, while they are wanted. */
+  checkpoints?(options: NewSession): CheckpointTaker | undefined;
   /** A live event for clients that follow topics. */
   publish(event: ChatEvent): void;
   /** The owner only looks: nothing is recovered or written. */
@@ -175,6 +178,7 @@ const converseWith =
       boardTools: board.tools,
       ignoreRules: options.ignoreRules === true,
       ...(board.port === undefined ? {} : { board: board.port }),
+      ...(deps.checkpoints === undefined ? {} : { checkpoints: () => deps.checkpoints?.(options) }),
       live,
     });
   };

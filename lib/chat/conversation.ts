@@ -3,6 +3,7 @@ import type { Home } from "../base/home.js";
 import type { Log } from "../base/log.js";
 import type { TurnId } from "../base/units.js";
 import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
+import type { CheckpointTaker } from "../proto/checkpoints.js";
 import type { Config } from "../proto/config.js";
 import type { ModelChoice } from "../proto/model.js";
 import type { ModelLine } from "../proto/model-line.js";
@@ -16,6 +17,7 @@ import { createGuardrails, guardrailSettings } from "../tools/guardrails.js";
 import type { CallPlace } from "./approvals/call.js";
 import { approvalContext } from "./approvals/context.js";
 import { newTurnFacts } from "./approvals/turn-facts.js";
+import { createFileWatch } from "./file-watch.js";
 import { MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "./keys.js";
 import type { Steered } from "./lanes/steer.js";
 import { type Offer, offerTools } from "./offer.js";
@@ -87,6 +89,8 @@ export interface ConversationInput {
   /** Puts the true values in the place of placeholders, for what is run or written. What is stored and shown keeps them. */
   reveal(text: string): Resolved;
   live(event: string, data: Readonly<Record<string, unknown>>): void;
+  /** Who keeps the state of directories before they are changed, while that is wanted. */
+  checkpoints?(): CheckpointTaker | undefined;
 }
 
 export interface TurnRequest {
@@ -122,7 +126,8 @@ export interface Conversation {
 
 export function openConversation(deps: ConversationDeps, given: ConversationInput): Conversation {
   const transcript = rememberingTranscript(withPlaceholders(given.transcript, given.placeholders));
-  const input = { ...given, transcript };
+  const files = createFileWatch({ ...given, transcript });
+  const input = { ...given, transcript, permit: files.watching(given.permit) };
   const state = createToolState(input.cwd, input.transcript);
   const now: Now = { offer: undefined, turn: undefined, force: undefined, facts: newTurnFacts() };
   const context = contextOf(deps, input, state, now);
@@ -159,6 +164,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
         ask: deps.ask,
         ...{ tools, deferred },
         context,
+        files,
         directoryContext: input.ignoreRules !== true,
         ...(request.onNotice === undefined ? {} : { onNotice: request.onNotice }),
         ...(request.steer === undefined ? {} : { steer: request.steer }),

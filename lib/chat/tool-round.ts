@@ -35,6 +35,7 @@ export interface Round {
 export async function runToolRound(rounds: ToolRounds, round: Round): Promise<Ending | undefined> {
   const { deps, calls, tally } = round;
   rounds.count += 1;
+  deps.files?.round();
   rounds.loaded ??= await loadTools(deps);
   const announced: Promise<void>[] = [];
   const work = runCalls(
@@ -64,6 +65,7 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
       () => Promise.allSettled(announced),
     ),
   ]);
+  await deps.files?.settled();
   tally.toolCalls += outcomes.length;
   return stopAfter(rounds, outcomes);
 }
@@ -84,6 +86,7 @@ async function settle(round: Round, outcome: CallOutcome): Promise<void> {
   faultPoint("tool.ran");
   const { call, content, status, durationMs } = outcome;
   if (outcome.denied) tally.denied.push(outcome.denied);
+  deps.files?.changed(outcome.filesChanged);
   recordMutations(tally, { tool: call.name, content, changed: outcome.filesChanged, notChanged: outcome.filesNotChanged });
   const data = {
     call_id: call.id,

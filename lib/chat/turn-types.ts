@@ -8,6 +8,7 @@ import type { ContextNotice } from "../tools/context/read.js";
 import type { ToolContext } from "../tools/define.js";
 import type { ToolEntry } from "../tools/entry.js";
 import type { Guardrails } from "../tools/guardrails.js";
+import type { FileWatch } from "./file-watch.js";
 import type { Steered } from "./lanes/steer.js";
 
 /**
@@ -78,6 +79,8 @@ export interface TurnDeps {
   onNotice?(notice: ContextNotice): void;
   /** Words of the user that come while the turn runs. */
   readonly steer?: Steered;
+  /** Checkpoints, and the record of changed files. */
+  readonly files?: FileWatch;
   /** Say at the end which files did not change (`display.file_mutation_verifier`). */
   readonly verifyMutations: boolean;
 }

@@ -21,6 +21,7 @@ export async function runTurn(deps: TurnDeps, input: TurnInput, signal: AbortSig
   const { turn: id } = await deps.transcript.beginTurn({ role: "user", content: text }, input.request, input.item);
   faultPoint("turn.opened");
   input.onTurn?.(id);
+  deps.files?.begin(id);
   for (const notice of input.notices ?? []) await tellContext(deps, id, notice);
   const turn: Turn = {
     id,
@@ -121,6 +122,7 @@ async function finish(turn: Turn, ending: Ending): Promise<TurnResult> {
   const facts = { session: deps.transcript.session, turn: turn.id, choice: choiceOf(deps), durationMs: deps.clock.mono() - turn.started };
   const told = { ...ending, answer: footer === "" ? answer : `${answer}\n\n${footer}` };
   const result = { ...toResult(told, turn.tally, facts), ...(pending === undefined ? {} : { pending_steer: pending }) };
+  await deps.files?.end();
   await deps.transcript.endTurn(turn.id, result);
   faultPoint("turn.ended");
   return result;

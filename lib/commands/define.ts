@@ -5,6 +5,7 @@ import type { SessionId } from "../base/units.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { ChatOrigin } from "../proto/board-notify.js";
 import type { ChatApi } from "../proto/chat.js";
+import type { CheckpointApi } from "../proto/checkpoints.js";
 import type { Config } from "../proto/config.js";
 import type { ModelsApi } from "../proto/models-api.js";
 import type { OwnerApi } from "../proto/owner.js";
@@ -44,6 +45,7 @@ export interface CommandContext {
   readonly owner: OwnerApi;
   readonly profiles: ProfilesApi;
   readonly models: ModelsApi;
+  readonly checkpoints: CheckpointApi;
   readonly log: Log;
   /** Exit code when the caller closes its output early: 0, and 141 for turns. */
   pipeExit(code: number): void;

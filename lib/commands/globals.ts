@@ -18,6 +18,11 @@ export const GLOBALS: readonly FlagMeta[] = [
   { name: "headless", type: "boolean", describe: "own this home without a screen until stopped" },
   { name: "inline", type: "boolean", describe: "line mode with native scrollback" },
   { name: "ephemeral", type: "boolean", describe: "keep the session in memory only" },
+  {
+    name: "checkpoints",
+    type: "boolean",
+    describe: "keep the state of files before they are changed, for agent checkpoints and /rollback",
+  },
   { name: "max_turns", type: "number", describe: "model requests per turn" },
   { name: "ignore_user_config", type: "boolean", describe: "run on defaults" },
   { name: "ignore_rules", type: "boolean", describe: "leave out project files and standing instructions" },

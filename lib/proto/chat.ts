@@ -234,6 +234,8 @@ export interface NewSession {
   readonly title?: string;
   readonly ephemeral?: boolean;
   readonly yolo?: boolean;
+  /** Keep the state of directories before they are changed, whatever the settings say. */
+  readonly checkpoints?: boolean;
   /** A new prompt is made without SOUL.md and the standing instructions of the project. */
   readonly ignoreRules?: boolean;
   readonly allow?: readonly string[];

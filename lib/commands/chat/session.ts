@@ -44,6 +44,7 @@ export function sessionOptions(ctx: CommandContext): NewSession {
     ...(toolsets === undefined ? {} : { toolsets: toolsets.split(",").map((name) => name.trim()) }),
     ...(globals["ephemeral"] === true ? { ephemeral: true } : {}),
     ...(globals["yolo"] === true ? { yolo: true } : {}),
+    ...(globals["checkpoints"] === true ? { checkpoints: true } : {}),
     ...(ignoresRules(globals) ? { ignoreRules: true } : {}),
     allow: list(globals["allow"]),
     deny: list(globals["deny"]),

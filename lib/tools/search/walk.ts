@@ -73,8 +73,8 @@ function rulesOf(path: string, base: string): readonly IgnoreRules[] {
   return rules === undefined ? [] : [rules];
 }
 
-/** Rules from above the root: global excludes, `.git/info/exclude`, and ignore files up to the repository's root. */
-function outerRules(root: string, userHome: string): readonly IgnoreRules[] {
+/** Rules from above the root of a walk: global excludes, `.git/info/exclude`, and ignore files up to the repository's root. */
+export function outerRules(root: string, userHome: string): readonly IgnoreRules[] {
   const above: string[] = [];
   let repository: string | undefined;
   for (let dir = root; repository === undefined && dirname(dir) !== dir; dir = dirname(dir)) {

@@ -1,0 +1,196 @@
+import { createHash } from "node:crypto";
+import { dirname } from "node:path";
+import { readProjectFile, seenAt } from "../base/project-look.js";
+import type { TurnId } from "../base/units.js";
+import type { Transcript } from "../proto/chat.js";
+import { type CheckpointTaker, FILES_CHANGED, type FilesChanged, type TakenCheckpoint } from "../proto/checkpoints.js";
+import { isReadOnlyCommand } from "../safety/exec.js";
+import { oneLine } from "../safety/text.js";
+import type { Permission, PermissionAnswer } from "../tools/define.js";
+
+type Permit<P> = (permission: Permission, place: P) => Promise<PermissionAnswer>;
+
+/** What the turns of a conversation do about the files that they change: checkpoints, and the record of what was changed (core part, 24). */
+export interface FileWatch {
+  begin(turn: TurnId): void;
+  /** The calls of the next response begin. */
+  round(): void;
+  /**
+   * What is permitted is about to happen: the state before it is kept first. Without a checkpoint the call runs all the same; only an
+   * interrupt rejects.
+   */
+  watching<P extends { readonly signal: AbortSignal }>(permit: Permit<P>): Permit<P>;
+  /** A call has changed these files. */
+  changed(paths: readonly string[]): void;
+  /** The calls of a response are done: what they changed is remembered. */
+  settled(): Promise<void>;
+  /** The turn is over but for its last commit. */
+  end(): Promise<void>;
+}
+
+export interface FileWatchDeps {
+  readonly transcript: Transcript;
+  readonly env: Readonly<Record<string, string>>;
+  /** Directory in which the conversation began. */
+  readonly cwd: string;
+  /** The checkpoints, while they are wanted. */
+  checkpoints?(): CheckpointTaker | undefined;
+  redact(text: string): string;
+}
+
+interface State {
+  turn: TurnId | undefined;
+  round: number;
+  /** Directories that something was about to change, with who keeps their state. */
+  readonly touched: Map<string, CheckpointTaker>;
+  /** Directories whose failure was told in this turn. */
+  readonly failed: Set<string>;
+  readonly changed: Set<string>;
+}
+
+const REMEMBERED = 2_000;
+const HASHED_BYTES = 10 << 20;
+const REASON_CHARS = 60; // core part, 24.2
+
+export function createFileWatch(deps: FileWatchDeps): FileWatch {
+  const state: State = { turn: undefined, round: 0, touched: new Map(), failed: new Set(), changed: new Set() };
+  return {
+    begin: (turn) => {
+      state.turn = turn;
+      state.round = 0;
+      state.failed.clear();
+      state.touched.clear();
+    },
+    round: () => {
+      state.round += 1;
+    },
+    watching: (permit) => async (permission, place) => {
+      const answer = await permit(permission, place);
+      if (answer.allowed) await before(deps, state, permission, place.signal);
+      return answer;
+    },
+    changed: (paths) => {
+      for (const path of paths) state.changed.add(path);
+    },
+    settled: () => settled(deps, state),
+    end: () => end(deps, state),
+  };
+}
+
+/** Calls that run something nobody has looked through. */
+const RUNS: ReadonlySet<string> = new Set(["terminal", "process", "execute_code"]);
+
+/** Paths by which the directories of a call are found, and those that it names; undefined: nothing is changed. */
+function reachOf({
+  kind,
+  tool,
+  command,
+  cwd,
+  paths = [],
+}: Permission): { readonly roots: readonly string[]; readonly named: readonly string[] } | undefined {
+  if (kind === "write") return { roots: paths.map((path) => dirname(path)), named: paths };
+  if (!RUNS.has(tool) || (kind === "command" && isReadOnlyCommand(command))) return undefined;
+  return { roots: [cwd], named: [] };
+}
+
+async function before(deps: FileWatchDeps, state: State, permission: Permission, signal: AbortSignal): Promise<void> {
+  const taker = deps.checkpoints?.();
+  const reach = taker && reachOf(permission);
+  if (taker === undefined || reach === undefined || state.turn === undefined) return;
+  const reason = reasonOf(deps, permission);
+  const directories = new Set(await Promise.all(reach.roots.map((path) => taker.directoryOf(path, deps.env, deps.cwd))));
+  for (const directory of directories) {
+    state.touched.set(directory, taker);
+    await keep(deps, state, { taker, directory, named: reach.named, kind: "before", reason }, signal);
+  }
+}
+
+function reasonOf({ redact }: FileWatchDeps, { kind, tool, command }: Permission): string {
+  return kind === "write" ? `before ${tool}` : `before ${tool}: ${oneLine(redact(command), REASON_CHARS)}`;
+}
+
+interface Keeping {
+  readonly taker: CheckpointTaker;
+  readonly directory: string;
+  readonly named: readonly string[];
+  readonly kind: "before" | "after";
+  readonly reason: string;
+}
+
+async function keep(deps: FileWatchDeps, state: State, keeping: Keeping, signal?: AbortSignal): Promise<TakenCheckpoint | undefined> {
+  const { transcript } = deps;
+  const { turn } = state;
+  const { taker, ...wanted } = keeping;
+  if (turn === undefined) return undefined;
+  const { id: session, lineage_root: lineage } = transcript.session;
+  try {
+    const taken = await taker.take({ ...wanted, origin: { lineage, session, turn, round: state.round } }, signal);
+    if (taken.notice !== undefined)
+      await transcript.event(turn, "notice", { level: "info", code: "checkpoint_partial", text: taken.notice });
+    const { checkpoint } = taken;
+    if (!taken.made || checkpoint === undefined) return taken;
+    const { id, directory, reason, files } = checkpoint;
+    await transcript.event(turn, "checkpoint.made", { id, directory, reason, counts: { files } });
+    return taken;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    await tellFailure(deps, state, keeping, error);
+    return undefined;
+  }
+}
+
+async function tellFailure({ transcript }: FileWatchDeps, state: State, { directory, kind }: Keeping, error: unknown): Promise<void> {
+  if (state.turn === undefined || state.failed.has(directory)) return;
+  state.failed.add(directory);
+  const why = error instanceof Error ? error.message : String(error);
+  const what = kind === "before" ? "This step has no checkpoint" : "The state after this turn has no checkpoint";
+  await transcript.event(state.turn, "notice", { level: "warning", code: "no_checkpoint", text: `${what}: ${directory}: ${why}` });
+}
+
+async function end(deps: FileWatchDeps, state: State): Promise<void> {
+  const { turn, touched } = state;
+  if (turn === undefined) return;
+  if (touched.size > 0) {
+    const turns = new Set((await deps.transcript.messages()).map((message) => message.turn_id));
+    const changed: Record<string, string> = {};
+    for (const [directory, taker] of touched) {
+      const taken = await keep(deps, state, { taker, directory, named: [], kind: "after", reason: `after turn ${turns.size}` });
+      await taker.release(directory, turn);
+      Object.assign(changed, taken?.changed);
+    }
+    await remember(deps, changed);
+  }
+  state.turn = undefined;
+}
+
+async function settled(deps: FileWatchDeps, state: State): Promise<void> {
+  if (state.changed.size === 0) return;
+  const paths = [...state.changed];
+  state.changed.clear();
+  await remember(deps, Object.fromEntries(paths.map((path) => [path, leftAt(path)])));
+}
+
+function leftAt(path: string): string {
+  const read = readProjectFile(path, HASHED_BYTES);
+  if (read !== undefined) return createHash("sha256").update(read.bytes).digest("hex");
+  return seenAt(path) === undefined ? "absent" : "unknown";
+}
+
+async function remember({ transcript }: FileWatchDeps, changed: FilesChanged): Promise<void> {
+  const entries = Object.entries(changed).filter(([, content]) => content !== "directory");
+  if (entries.length === 0) return;
+  const known = new Map(Object.entries(filesChanged(await transcript.record(FILES_CHANGED))));
+  for (const [path, content] of entries) {
+    known.delete(path); // the newest stand last
+    known.set(path, content);
+  }
+  await transcript.setRecord(FILES_CHANGED, JSON.stringify(Object.fromEntries([...known].slice(-REMEMBERED))));
+}
+
+/** The record `files_changed` as it is stored; empty where there is none. */
+export function filesChanged(json: string | undefined): FilesChanged {
+  if (json === undefined) return {};
+  const record: unknown = JSON.parse(json);
+  if (typeof record !== "object" || record === null) return {};
+  return Object.fromEntries(Object.entries(record).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}

@@ -1,0 +1,20 @@
+import { AppError } from "../../base/errors.js";
+import type { CommandContext } from "../define.js";
+import { OFF_HINT } from "./show.js";
+
+/** The project directory of a path, or of where the caller is. */
+export async function projectHere(ctx: CommandContext, path?: string): Promise<string> {
+  const { cwd } = ctx;
+  const given = path === undefined ? cwd : path.startsWith("/") ? path : `${cwd}/${path}`;
+  return ctx.checkpoints.directoryOf(given, ctx.env, cwd);
+}
+
+/** A refusal for a checkpoint that is not there says so when checkpoints are off. */
+export async function whenOff<T>(ctx: CommandContext, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "E_NOT_FOUND" || (await ctx.checkpoints.status()).enabled) throw error;
+    throw new AppError(error.code, error.message, { ...error.data, hint: OFF_HINT }, error);
+  }
+}

@@ -1,0 +1,97 @@
+import { AppError } from "../../base/errors.js";
+import { faultPoint } from "../../base/fault.js";
+import type { CheckpointDiff, RestoreReport, SkippedPath } from "../../proto/checkpoints.js";
+import { type Applied, applySteps } from "./apply.js";
+import { capture } from "./capture.js";
+import { doneLeft, planLeft, settle } from "./left.js";
+import { textsDiffer } from "./lines.js";
+import { contentOf, type Manifest } from "./manifest.js";
+import { captureOptions, newestState, nowOf, type Parts } from "./parts.js";
+import { changeOf, kindOf, type Plan, type PlanOptions, planRollback, type Step, type Target, targetOf } from "./plan.js";
+import { limitStore } from "./prune.js";
+import { type Header, toRecord } from "./records.js";
+import type { Project } from "./store.js";
+import { record } from "./take.js";
+
+export interface Rolling extends PlanOptions {
+  readonly project: Project;
+  readonly header: Header;
+  readonly force: boolean;
+  readonly origin: { readonly lineage: string | null; readonly session: string | null };
+}
+
+/** Bring a directory back to a checkpoint. The state before is kept first; without that nothing is changed. */
+export async function rollBack(parts: Parts, rolling: Rolling): Promise<RestoreReport> {
+  const { project, header, force, origin } = rolling;
+  const { directory } = project.record;
+  refuseRunning(parts, directory);
+  const target = await targetOf(parts, project, header);
+  const use = { kind: "rollback", reason: `before rollback to ${header.id}`, ...origin, turn: null, round: 0, at: nowOf(parts) } as const;
+  const before = await record(parts, { directory, named: wanted(target.state), use });
+  await settle(parts, project, before.captured);
+  const plan = planRollback(parts, target, before.captured, rolling);
+  const steps = force ? inOrder([...plan.steps, ...plan.outside]) : plan.steps;
+  planLeft(parts, project, new Map(steps.map(({ path, now, was }) => [path, { now: contentOf(now), was: contentOf(was) }])));
+  faultPoint("rollback.planned");
+  const applied = await applySteps(directory, steps, (hash) => parts.store.contents.read(hash));
+  doneLeft(parts, project, resultOf(steps, applied), origin.lineage);
+  const report = toReport(rolling, { plan, applied, before: before.header.id });
+  await limitStore(parts, project, true);
+  return report;
+}
+
+/** @throws E_RUNNING */
+function refuseRunning({ running }: Parts, directory: string): void {
+  if ((running.get(directory)?.size ?? 0) === 0) return;
+  throw new AppError("E_RUNNING", `a turn is changing ${directory} at this moment`, { hint: "wait for it, or stop it first" });
+}
+
+/** Files of the checkpoint that rules leave out now have to be looked at by name. */
+const wanted = (state: Manifest): readonly string[] =>
+  [...state].flatMap(([path, entry]) => (entry.kind === "directory" || entry.kind === "skipped" ? [] : [path]));
+
+const inOrder = (steps: readonly Step[]): readonly Step[] => [...steps].sort((a, b) => (a.path < b.path ? -1 : 1));
+
+function resultOf(steps: readonly Step[], { failed }: Applied): ReadonlyMap<string, string> {
+  const not = new Set(failed.map(({ path }) => path));
+  return new Map(steps.map(({ path, now, was }) => [path, contentOf(not.has(path) ? now : was)]));
+}
+
+interface Outcome {
+  readonly plan: Plan;
+  readonly applied: Applied;
+  readonly before: string;
+}
+
+const OUTSIDE = "it was changed outside; --force brings it back as well";
+
+function toReport({ project, header, force }: Rolling, { plan, applied, before }: Outcome): RestoreReport {
+  const { directory } = project.record;
+  const outside: readonly SkippedPath[] = force ? [] : plan.outside.map(({ path }) => ({ path, why: OUTSIDE }));
+  return {
+    ...{ checkpoint: toRecord(header, directory), directory, before },
+    ...{ restored: applied.restored, removed: applied.removed, failed: applied.failed },
+    skipped: [...outside, ...plan.skipped],
+  };
+}
+
+/** What has to be done for a rollback. Nothing is written. */
+export async function planFor(parts: Parts, project: Project, header: Header, options: PlanOptions): Promise<Plan> {
+  const target = await targetOf(parts, project, header);
+  const known = await newestState(parts, project);
+  const now = await capture(captureOptions(parts, project.record.directory, { named: wanted(target.state), known }));
+  return planRollback(parts, target, now, options);
+}
+
+/** What a rollback would do, with the texts that differ. Nothing is written. */
+export async function diffTo(parts: Parts, project: Project, header: Header, options: PlanOptions): Promise<CheckpointDiff> {
+  const { directory } = project.record;
+  const plan = await planFor(parts, project, header, options);
+  const steps = inOrder([...plan.steps, ...plan.outside]);
+  const changes = [];
+  for (const step of steps)
+    changes.push({ path: step.path, change: changeOf(step), entry: kindOf(step), diff: await textsDiffer(parts, directory, step) });
+  return { checkpoint: toRecord(header, directory), changes, skipped: plan.skipped, outside: plan.outside.map(({ path }) => path) };
+}
+
+export type { Target };
