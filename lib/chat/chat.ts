@@ -3,6 +3,7 @@ import type { SessionId, TurnId } from "../base/units.js";
 import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../proto/chat.js";
 import type { QueueNotice } from "../proto/chat-queue.js";
 import type { CheckpointTaker } from "../proto/checkpoints.js";
+import type { RecallPort } from "../proto/recall.js";
 import type { TurnFiles } from "../proto/turn-files.js";
 import type { Lineage, RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
@@ -20,6 +21,7 @@ import { type LanePorts, laneApi, laneDeps } from "./lanes/api.js";
 import { refuseUnknown } from "./offer.js";
 import { type Converse, createOpenSessions } from "./open-sessions.js";
 import { measurePrompt } from "./prompt-size.js";
+import { createRecall } from "./recall/recall.js";
 import { deleteLineage, type SessionFiles } from "./sessions-delete.js";
 import { storedSessions } from "./stored-sessions.js";
 import { listTools } from "./tool-list.js";
@@ -90,7 +92,7 @@ export function createChat(deps: ChatDeps): Chat {
     await lanes.queueAdd(session, { ...told, kind: "process_notice", source: "subagent" });
   };
   const children = createChildren({ ...deps, books, hub, tell, notice });
-  const open = createOpenSessions(laneDeps(deps, converseWith(deps, children, approvals), tell));
+  const open = createOpenSessions(laneDeps(deps, converseWith(deps, { children, approvals, books }), tell));
   const lanes = laneApi(books, open, deps.config);
   return {
     ...reads(books, hub),
@@ -158,8 +160,20 @@ function reads(books: Books, hub: Hub) {
   } satisfies Partial<ChatApi>;
 }
 
+/** Earlier conversations; those in memory alone are found by nobody. */
+const recallFor = (books: Books, session: SessionRecord): RecallPort => ({
+  recall: async (request) => createRecall({ ...(await books.kept()), profile: session.profile, asking: session.id }).recall(request),
+});
+
+/** What conversations meet besides their own tools. */
+interface Joined {
+  readonly children: Children;
+  readonly approvals: Approvals;
+  readonly books: Books;
+}
+
 const converseWith =
-  (deps: ChatDeps, children: Children, approvals: Approvals): Converse =>
+  (deps: ChatDeps, { children, approvals, books }: Joined): Converse =>
   (store, session, options, live) => {
     const hands = approvals.hands(session, options, live);
     const board = deps.board(session, options);
@@ -170,6 +184,7 @@ const converseWith =
       ...gate,
       asker: hands.asker,
       transcript,
+      recall: recallFor(books, session),
       children: children.portFor({ transcript, options, gate, level: 0 }),
       cwd: options.cwd,
       env: options.env,

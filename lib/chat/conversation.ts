@@ -7,6 +7,7 @@ import type { CheckpointTaker } from "../proto/checkpoints.js";
 import type { Config } from "../proto/config.js";
 import type { ModelChoice } from "../proto/model.js";
 import type { ModelLine } from "../proto/model-line.js";
+import type { RecallPort } from "../proto/recall.js";
 import type { Lineage, RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
 import type { ContextNotice } from "../tools/context/read.js";
@@ -68,6 +69,8 @@ export interface ConversationInput {
   readonly toolsets: readonly string[];
   readonly boardTools: ReadonlySet<string>;
   readonly board?: BoardPort;
+  /** Earlier conversations; absent where they cannot be reached. */
+  readonly recall?: RecallPort;
   /** Guidance for a board worker, put into the system prompt. */
   readonly worker?: string;
   /** What a child is told in place of the identity; it gets no standing instructions in its prompt. */
@@ -193,7 +196,7 @@ interface Now {
 
 /** What each call of a tool may use. */
 function contextOf(deps: ConversationDeps, input: ConversationInput, state: ConversationTools, now: Now): TurnDeps["context"] {
-  const { env, redact, redactStream, reveal, board, children } = input;
+  const { env, redact, redactStream, reveal, board, children, recall } = input;
   return (callId, signal) => ({
     callId,
     session: input.transcript.session.id,
@@ -208,6 +211,7 @@ function contextOf(deps: ConversationDeps, input: ConversationInput, state: Conv
     progress: (text) => input.live("tool.progress", { call_id: callId, text }),
     ...(now.force === undefined ? {} : { force: now.force }),
     ...(board === undefined ? {} : { board }),
+    ...(recall === undefined ? {} : { recall }),
     ...(children === undefined ? {} : { children }),
     offered: [...(now.offer?.tools ?? []), ...(now.offer?.deferred ?? [])].map((entry) => entry.name),
     ...(now.offer === undefined || now.offer.deferred.length === 0 ? {} : { deferred: now.offer.deferred }),
@@ -222,9 +226,12 @@ async function keepable({ transcript, placeholders, redact }: ConversationInput,
 }
 
 function offerFor({ tools, config }: ConversationDeps, input: ConversationInput, window: number): Promise<Offer> {
-  const { toolsets: named, env, boardTools, worker, children } = input;
-  const withheld = (entry: Pick<ToolEntry, "name" | "toolset">) =>
-    entry.toolset === "delegation" && children === undefined ? "this conversation cannot send children" : input.withheld?.(entry);
+  const { toolsets: named, env, boardTools, worker, children, recall } = input;
+  const withheld = (entry: Pick<ToolEntry, "name" | "toolset">) => {
+    if (entry.toolset === "delegation" && children === undefined) return "this conversation cannot send children";
+    if (entry.toolset === "session_search" && recall === undefined) return "this conversation cannot reach earlier ones";
+    return input.withheld?.(entry);
+  };
   return offerTools(tools, config, { named, env, boardTools, window, withheld, worker: worker !== undefined });
 }
 

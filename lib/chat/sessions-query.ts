@@ -1,4 +1,4 @@
-import { segment } from "../../storage/tables/segment.js";
+import { segmentQuery } from "../../storage/tables/segment.js";
 
 /** One word or phrase of a query. */
 export interface Term {
@@ -7,6 +7,8 @@ export interface Term {
   readonly prefix: boolean;
   /** The expression of the index that finds it. */
   readonly phrase: string;
+  /** The same for each single word of it: a phrase stands in no more messages than the rarest of its words. */
+  readonly words: readonly string[];
 }
 
 export interface ParsedQuery {
@@ -23,6 +25,8 @@ type Piece =
 
 /** Terms of one query; the rest is left out, and said. */
 const MAX_TERMS = 32;
+/** Words as the index parts them, nearly: marks belong to their letter. */
+const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
 
 /**
@@ -48,9 +52,13 @@ function toPiece(token: string): Piece[] {
   const bare = prefix ? token.slice(0, -1) : token;
   const text = bare.replaceAll('"', "").trim();
   if (!SEARCHABLE.test(text)) return [];
-  const phrase = `"${segment(text).replaceAll('"', '""').trim()}"${prefix ? "*" : ""}`;
+  const written = segmentQuery(text);
+  const end = prefix || written.begins ? "*" : "";
+  const phrase = `"${written.text.trim()}"${end}`;
+  const parts = written.text.match(WORD) ?? [];
+  const words = parts.map((word, at) => `"${word}"${at === parts.length - 1 ? end : ""}`);
   const quoted = bare.startsWith('"') ? `"${text}"` : text;
-  return [{ kind: "term", term: { text, prefix, phrase }, shown: `${quoted}${prefix ? "*" : ""}` }];
+  return [{ kind: "term", term: { text, prefix, phrase, words }, shown: `${quoted}${prefix ? "*" : ""}` }];
 }
 
 /** An operator without a word on both sides is a word itself; so is the second of two. */
@@ -64,7 +72,11 @@ function tidy(pieces: readonly Piece[]): Piece[] {
   return last?.kind === "operator" ? [...kept.slice(0, -1), asWord(last.word)] : kept;
 }
 
-const asWord = (word: string): Piece => ({ kind: "term", shown: word, term: { text: word, prefix: false, phrase: `"${word}"` } });
+const asWord = (word: string): Piece => ({
+  kind: "term",
+  shown: word,
+  term: { text: word, prefix: false, phrase: `"${word}"`, words: [`"${word}"`] },
+});
 
 function render(pieces: readonly Piece[]): string {
   return pieces

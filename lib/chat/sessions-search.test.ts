@@ -130,6 +130,6 @@ test("a query never becomes an expression of the index that the user did not mea
   assert.equal(parseQuery("a OR NOT b").expression, '"a" AND "OR" NOT "b"');
   assert.equal(parseQuery("NOT a").expression, '"NOT" AND "a"');
   assert.equal(parseQuery("a* b").expression, '"a"* AND "b"');
-  assert.equal(parseQuery("東京 x").expression, '"東  京" AND "x"');
+  assert.equal(parseQuery("東京 x").expression, '"東京" AND "x"');
   assert.equal(parseQuery("* ( )").expression, undefined);
 });

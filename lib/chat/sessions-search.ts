@@ -1,4 +1,5 @@
 import type { Query, Store } from "../../storage/store.js";
+import { byIds } from "../../storage/tables/sessions-messages.js";
 import * as index from "../../storage/tables/sessions-search.js";
 import type { Clock } from "../base/clock.js";
 import type { EpochMs, SessionId } from "../base/units.js";
@@ -13,6 +14,10 @@ export interface SearchOptions {
   readonly roles?: readonly Role[];
   /** Default relevance, which becomes newest for words that stand in very many messages. */
   readonly sort?: Order;
+  /** One hit of each lineage (the default), or of each family. */
+  readonly by?: "lineage" | "family";
+  /** Family that is left out: that of the conversation that asks. */
+  readonly exceptFamily?: string;
 }
 
 type Order = "newest" | "oldest" | "relevance";
@@ -21,6 +26,8 @@ export interface SearchHit {
   readonly session_id: SessionId;
   readonly lineage_root: SessionId;
   readonly message_id: number;
+  /** Place within its session. */
+  readonly ordinal: number;
   readonly role: Role;
   /** On one line, `>>>` and `<<<` around the matches. */
   readonly snippet: string;
@@ -31,18 +38,20 @@ export interface SearchResult {
   readonly hits: readonly SearchHit[];
   /** What the query was changed to, and the order when it is not the wanted one. */
   readonly query_used?: string;
+  /** Lineages, or families, that the matches lie in which were looked through. */
+  readonly families: number;
 }
 
 export interface SessionSearch {
-  /** At most one hit per lineage. Never fails because of the characters of the query. */
+  /** At most one hit per lineage or family. Never fails because of the characters of the query. */
   search(query: string, options: SearchOptions): Promise<SearchResult>;
 }
 
 /** Raw matches that are looked through for hits of different lineages. */
 const SCANNED = 50;
 const LIMIT_MAX = 100;
-/** A word in more messages than this is frequent: ranking would read all of them (0.7 to 2 s in a million messages). */
-const FREQUENT = 20_000;
+/** A word in more messages than this is frequent: ranking reads every message of every word, 3 to 5 ms for so many and 2 s for half a million. */
+const FREQUENT = 1_000;
 const REMEMBERED = 1_000;
 const RARE_FOR_MS = 10 * 60_000;
 const ROLES: readonly Role[] = ["user", "assistant", "tool"];
@@ -50,37 +59,42 @@ const ROLES: readonly Role[] = ["user", "assistant", "tool"];
 export function createSessionSearch(store: Store, clock: Clock): SessionSearch {
   const words = new Map<string, { frequent: boolean; at: number }>();
 
-  const isFrequent = async (q: Query, { phrase }: Term): Promise<boolean> => {
+  const isFrequent = async (q: Query, word: string): Promise<boolean> => {
     const now = clock.mono();
-    const known = words.get(phrase);
+    const known = words.get(word);
     if (known && (known.frequent || now - known.at < RARE_FOR_MS)) return known.frequent;
-    const frequent = (await index.countMatches(q, phrase, FREQUENT + 1)) > FREQUENT;
+    const frequent = (await index.countMatches(q, word, FREQUENT + 1)) > FREQUENT;
     if (words.size >= REMEMBERED) words.delete([...words.keys()][0] ?? "");
-    words.set(phrase, { frequent, at: now });
+    words.set(word, { frequent, at: now });
     return frequent;
+  };
+
+  /** A phrase is as rare as its rarest word. */
+  const isFrequentTerm = async (q: Query, term: Term): Promise<boolean> => {
+    for (const word of term.words) if (!(await isFrequent(q, word))) return false;
+    return true;
   };
 
   const orderFor = async (q: Query, terms: readonly Term[], sort: Order): Promise<Order> => {
     if (sort !== "relevance") return sort;
-    for (const term of terms) if (await isFrequent(q, term)) return "newest";
+    for (const term of terms) if (await isFrequentTerm(q, term)) return "newest";
     return "relevance";
   };
 
   return {
-    search: async (query, { limit, roles = ROLES, sort = "relevance" }) => {
+    search: async (query, { limit, roles = ROLES, sort = "relevance", by = "lineage", exceptFamily }) => {
       const parsed = parseQuery(query);
       const wanted = Math.min(Math.max(1, Math.trunc(limit)), LIMIT_MAX);
-      if (query.trim() === "") return { hits: [] };
-      const { found, order } = await store.read(async (q) => {
+      if (query.trim() === "") return { hits: [], families: 0 };
+      return store.read(async (q) => {
         const order = await orderFor(q, parsed.terms, sort);
-        const filter = { roles, order, limit: Math.max(SCANNED, wanted * 5) };
-        if (parsed.expression === undefined) return { order, found: await index.contain(q, query.trim(), filter) };
-        return { order, found: await index.match(q, parsed.expression, filter) };
+        const filter = { roles, order, limit: Math.max(SCANNED, wanted * 5), exceptFamily };
+        const text = query.trim();
+        const found = await (parsed.expression === undefined ? index.contain(q, text, filter) : index.match(q, parsed.expression, filter));
+        const apart = oneOfEach(found, by === "family" ? "family_root" : "lineage_root");
+        const hits = await toHits(q, apart.slice(0, wanted), parsed.terms);
+        return { hits, families: apart.length, ...explained(query, parsed, order === sort ? undefined : order) };
       });
-      const hits = onePerLineage(found)
-        .slice(0, wanted)
-        .map((one) => toHit(one, parsed.terms));
-      return { hits, ...explained(query, parsed, order === sort ? undefined : order) };
     },
   };
 }
@@ -91,18 +105,24 @@ function explained(query: string, parsed: ParsedQuery, order: Order | undefined)
   return { query_used: `${plain ?? query.trim()}${order === undefined ? "" : ` (${order} first: a word of it is in very many messages)`}` };
 }
 
-function onePerLineage(found: readonly index.Found[]): index.Found[] {
+function oneOfEach(found: readonly index.Found[], what: "family_root" | "lineage_root"): index.Found[] {
   const seen = new Set<string>();
-  return found.filter(({ lineage_root }) => !seen.has(lineage_root) && seen.add(lineage_root));
+  return found.filter((one) => !seen.has(one[what]) && seen.add(one[what]));
 }
 
-function toHit({ message, lineage_root }: index.Found, terms: readonly Term[]): SearchHit {
-  return {
-    session_id: message.session_id,
-    lineage_root: lineage_root as SessionId, // a column that holds ids of sessions
-    message_id: message.id,
-    role: message.role,
-    snippet: snippetOf(message, terms),
-    at: message.created_at,
-  };
+/** The messages are read when it is clear which ones are shown. */
+async function toHits(q: Query, found: readonly index.Found[], terms: readonly Term[]): Promise<SearchHit[]> {
+  const messages = await byIds(
+    q,
+    found.map(({ id }) => id),
+  );
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  return found.flatMap(({ id, lineage_root }) => {
+    const message = byId.get(id);
+    if (message === undefined || !message.active) return [];
+    const { session_id, ordinal, role, created_at } = message;
+    // The column holds ids of sessions.
+    const place = { session_id, lineage_root: lineage_root as SessionId, message_id: id, ordinal };
+    return [{ ...place, role, snippet: snippetOf(message, terms), at: created_at }];
+  });
 }

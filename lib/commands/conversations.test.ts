@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import { holding, slashWorld } from "../../fixtures/sim/slash-world.js";
 import { openTranscript } from "../chat/transcript.js";
 
@@ -72,6 +73,7 @@ test("branches without a name are numbered after their parent's title", async (t
 });
 
 test("C52: leaving with --delete removes every trace, and a word that exit does not know changes nothing", async (t) => {
+  proves(t, "chat.exit-delete");
   const { create, say, slash, chat, dir } = slashWorld(t);
   const { id } = await create();
   await say(id, "remember quuxzebra");

@@ -8,6 +8,7 @@ import type { Spawner } from "../base/spawn.js";
 import type { Ms, SessionId, TurnId } from "../base/units.js";
 import type { CallStatus } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
+import type { RecallPort } from "../proto/recall.js";
 import type { RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "./board-port.js";
 import type { ChildrenPort } from "./delegate/port.js";
@@ -100,6 +101,8 @@ export interface ToolContext {
   readonly children?: ChildrenPort;
   /** Names of the tools that the model has in this turn, whichever way. */
   readonly offered?: readonly string[];
+  /** Earlier conversations; absent where they cannot be reached. */
+  readonly recall?: RecallPort;
   /** Tools that the model finds with `tool_search`; absent when all are offered directly. */
   readonly deferred?: readonly DeferredTool[];
 }

@@ -124,6 +124,14 @@ export const TOOLS: readonly ToolEntry[] = [
     load: async () => (await import("./search-files.js")).default,
   },
   {
+    name: "session_search",
+    toolset: "session_search",
+    description: "Look into earlier conversations. Nothing given: the newest ones. query: where something was said, with the messages around it and the beginning and end of that session. session_id: read a session; with around_message_id scroll in it (the last id of a window is the next anchor).",
+    risk: "read",
+    schema: {"type":"object","properties":{"query":{"description":"Words that all must be there; \"a phrase\", begin*, OR, NOT.","type":"string"},"session_id":{"description":"Read this session, or scroll in it with around_message_id.","type":"string"},"around_message_id":{"description":"Message to scroll to.","type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"limit":{"default":3,"description":"Sessions.","type":"integer","minimum":1,"maximum":10},"window":{"default":5,"description":"Messages on each side.","type":"integer","minimum":1,"maximum":20},"role_filter":{"default":"user,assistant","description":"Comma list of user, assistant, tool.","type":"string"},"sort":{"default":"relevance","type":"string","enum":["newest","oldest","relevance"]}}},
+    load: async () => (await import("./session-search.js")).default,
+  },
+  {
     name: "terminal",
     toolset: "terminal",
     description: "Run a shell command and get its output and exit code. The working directory and exported variables persist between calls. There is no input and no pager. Use background: true for servers and anything that does not end by itself, then the process tool. Read, search and edit files with read_file, search_files, patch and write_file instead of cat, grep and sed.",

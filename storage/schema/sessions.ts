@@ -1,5 +1,6 @@
 import { EVENTS_DDL, type Migration } from "../store.js";
 import { SEGMENT_VERSION } from "../tables/segment.js";
+import { rebuildIndex } from "../tables/sessions-index.js";
 
 const SESSIONS = `CREATE TABLE sessions (
   id TEXT PRIMARY KEY,
@@ -156,5 +157,10 @@ export const sessionMigrations: readonly Migration[] = [
       "CREATE INDEX turn_usage_at ON turn_usage (at)",
       "CREATE INDEX messages_copied ON messages (copied_from) WHERE copied_from IS NOT NULL",
     ],
+  },
+  {
+    to: 3,
+    statements: ["CREATE INDEX messages_seen ON messages (session_id, active, ordinal)"],
+    apply: rebuildIndex,
   },
 ];

@@ -2,13 +2,12 @@ import type { SessionId, TurnId } from "../../lib/base/units.js";
 import type { MessageRecord, NewMessage } from "../../lib/proto/chat.js";
 import type { Query, Row, Step, Tx, Value } from "../store.js";
 import { indexText } from "./segment.js";
+import { INDEXED, reindex, unindex } from "./sessions-index.js";
 import { REPLAY_COLUMNS, replayOf, replayValues } from "./sessions-replay.js";
 
-const COLUMNS = `id, session_id, turn_id, ordinal, role, content, tool_call_id, tool_calls, tool_name, status, duration_ms, created_at,
+/** Columns that `toMessage` reads. */
+export const COLUMNS = `id, session_id, turn_id, ordinal, role, content, tool_call_id, tool_calls, tool_name, status, duration_ms, created_at,
   finish_reason, reasoning, active, kind, copied_from`;
-
-/** Whether a message has an entry in the search index: copies and what compaction wrote have none, so that nothing is found twice. */
-export const INDEXED = "(copied_from IS NULL AND kind = 'normal')";
 
 /** Where a message goes and when it was made. */
 export interface Place {
@@ -209,17 +208,3 @@ async function handOver(tx: Tx, id: Value, lineage: Value): Promise<void> {
     if (copy["active"] === 1 && copy["kind"] === "normal") await reindex(tx, copy);
   }
 }
-
-/** Take a message out of the search index, by exactly the text that went in. The row has id, content, tool_name and tool_calls. */
-export async function unindex(tx: Tx, row: Row): Promise<void> {
-  await tx.run("INSERT INTO message_index (message_index, rowid, text) VALUES ('delete', ?, ?)", [row["id"] ?? null, textOf(row)]);
-}
-
-/** Put a message into the search index. */
-export async function reindex(tx: Tx, row: Row): Promise<void> {
-  await tx.run("INSERT INTO message_index (rowid, text) VALUES (?, ?)", [row["id"] ?? null, textOf(row)]);
-}
-
-const textOf = (row: Row): string => indexText(String(row["content"]), asText(row["tool_name"]), asText(row["tool_calls"]));
-
-const asText = (value: Value | undefined): string | null => (typeof value === "string" ? value : null);

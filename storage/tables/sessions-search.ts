@@ -1,29 +1,33 @@
-import type { MessageRecord } from "../../lib/proto/chat.js";
-import type { Query, Value } from "../store.js";
-import { byIds } from "./sessions-messages.js";
+import type { Query, Row } from "../store.js";
 
 export interface SearchFilter {
   readonly roles: readonly string[];
   /** Newest first costs nothing; the best first reads every match of every word. */
   readonly order: "newest" | "oldest" | "relevance";
   readonly limit: number;
+  /** Family that is left out. */
+  readonly exceptFamily?: string | undefined;
 }
 
 export interface Found {
-  readonly message: MessageRecord;
+  readonly id: number;
   readonly lineage_root: string;
+  readonly family_root: string;
 }
 
-const VISIBLE = "m.active = 1 AND m.copied_from IS NULL AND s.source NOT IN ('subagent', 'tool')";
+const SHOWN = "s.source NOT IN ('subagent', 'tool')";
 const ORDERS = { newest: "message_index.rowid DESC", oldest: "message_index.rowid", relevance: "rank" } as const;
 
-/** Messages that match an expression of the index. */
+/**
+ * Messages that match an expression of the index. The index has visible originals alone, and of a message only what stands before its text is
+ * read here: neither a long text nor what stands behind it.
+ */
 export async function match(q: Query, expression: string, filter: SearchFilter): Promise<Found[]> {
-  return found(
-    q,
-    `SELECT m.id, s.lineage_root FROM message_index JOIN messages m ON m.id = message_index.rowid JOIN sessions s ON s.id = m.session_id
-     WHERE message_index MATCH ? AND ${VISIBLE} AND ${rolesIn(filter)} ORDER BY ${ORDERS[filter.order]} LIMIT ?`,
-    [expression, ...filter.roles, filter.limit],
+  return q.all<Row & Found>(
+    `SELECT m.id, s.lineage_root, s.family_root FROM message_index JOIN messages m ON m.id = message_index.rowid
+     JOIN sessions s ON s.id = m.session_id
+     WHERE message_index MATCH ? AND ${SHOWN} AND ${rolesIn(filter)} AND s.family_root <> ? ORDER BY ${ORDERS[filter.order]} LIMIT ?`,
+    [expression, ...filter.roles, filter.exceptFamily ?? "", filter.limit],
   );
 }
 
@@ -33,12 +37,12 @@ const LIKE_MESSAGES = 50_000;
 /** Messages that contain a text which has no word in it, among the newest 50,000. */
 export async function contain(q: Query, text: string, filter: SearchFilter): Promise<Found[]> {
   const pattern = `%${text.replace(/[\\%_]/g, (char) => `\\${char}`)}%`;
-  return found(
-    q,
-    `SELECT m.id, s.lineage_root FROM messages m JOIN sessions s ON s.id = m.session_id
-     WHERE m.id > (SELECT MAX(id) FROM messages) - ? AND m.content LIKE ? ESCAPE '\\' AND ${VISIBLE} AND ${rolesIn(filter)}
+  return q.all<Row & Found>(
+    `SELECT m.id, s.lineage_root, s.family_root FROM messages m JOIN sessions s ON s.id = m.session_id
+     WHERE m.id > (SELECT MAX(id) FROM messages) - ? AND m.content LIKE ? ESCAPE '\\' AND m.active = 1 AND m.copied_from IS NULL
+       AND m.kind = 'normal' AND ${SHOWN} AND ${rolesIn(filter)} AND s.family_root <> ?
      ORDER BY m.id ${filter.order === "oldest" ? "ASC" : "DESC"} LIMIT ?`,
-    [LIKE_MESSAGES, pattern, ...filter.roles, filter.limit],
+    [LIKE_MESSAGES, pattern, ...filter.roles, filter.exceptFamily ?? "", filter.limit],
   );
 }
 
@@ -52,16 +56,3 @@ export async function countMatches(q: Query, expression: string, most: number): 
 }
 
 const rolesIn = ({ roles }: SearchFilter): string => `m.role IN (${roles.map(() => "?").join(", ")})`;
-
-async function found(q: Query, sql: string, args: readonly Value[]): Promise<Found[]> {
-  const rows = await q.all(sql, args);
-  const messages = await byIds(
-    q,
-    rows.map((row) => Number(row["id"])),
-  );
-  const byId = new Map(messages.map((message) => [message.id, message]));
-  return rows.flatMap((row) => {
-    const message = byId.get(Number(row["id"]));
-    return message ? [{ message, lineage_root: String(row["lineage_root"]) }] : [];
-  });
-}

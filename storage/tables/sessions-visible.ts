@@ -1,6 +1,6 @@
 import type { SessionId, TurnId } from "../../lib/base/units.js";
 import type { Query, Row, Tx } from "../store.js";
-import { INDEXED, reindex, unindex } from "./sessions-messages.js";
+import { INDEXED, reindex, unindex } from "./sessions-index.js";
 
 /** A visible message, as far as an undo needs to know it. */
 export interface Visible {
