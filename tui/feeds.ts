@@ -1,5 +1,6 @@
 import type { Client } from "../lib/backplane/client.js";
 import { randomIds } from "../lib/base/ids.js";
+import { segmentAfter } from "../lib/proto/compaction-lines.js";
 import type { SlashAnswer } from "../lib/proto/slash.js";
 import type { WireDelta, WireEvent } from "../lib/proto/wire.js";
 import { loadBoard } from "./board-feed.js";
@@ -112,7 +113,7 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
     signal,
     repeat: true,
   });
-  await client.topics([`session:${session.id}`], (delta: WireDelta) => send({ type: "chat", event: delta.event, data: delta.data }));
+  const shown = { session, forget: await topicsOf(client, session.id, send) };
   // Followed before it is shown: a message that was typed meanwhile is sent with the news of the session, and its arrival must be seen.
   await begun(signal, (onBegin) => {
     const followed = {
@@ -120,15 +121,26 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
       after,
       store: "sessions",
       onBegin,
-      onReset: () => run("the conversation could not be read", () => show(client, session, signal).then(send)),
+      onReset: () => run("the conversation could not be read", () => show(client, shown.session, signal).then(send)),
     };
     const on = async (event: WireEvent) => {
-      if (event.session_id === session.id) send({ type: "chat", event: event.event, data: event.data });
+      if (event.session_id !== shown.session.id) return;
+      send({ type: "chat", event: event.event, data: event.data });
+      const id = segmentAfter(event.event, event.data);
+      if (id === undefined) return;
+      shown.forget(); // the conversation goes on in another segment
+      shown.session = { ...shown.session, id };
+      shown.forget = await topicsOf(client, id, send);
+      if (event.event === "compaction.undone") send(await show(client, shown.session, signal));
     };
     run("the conversation could not be followed", () => followStore(followed, signal, on));
   });
   send(await show(client, session, signal));
 }
+
+/** What happens in a session at this moment. */
+const topicsOf = (client: Client, id: string, send: (message: Message) => void): Promise<() => void> =>
+  client.topics([`session:${id}`], (delta: WireDelta) => send({ type: "chat", event: delta.event, data: delta.data }));
 
 /** The conversation as it is now. */
 async function show(client: Client, { id, title, provider, model }: Session, signal: AbortSignal): Promise<Message> {

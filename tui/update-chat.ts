@@ -1,3 +1,4 @@
+import { compactionLines, segmentAfter } from "../lib/proto/compaction-lines.js";
 import type { Effect } from "./messages.js";
 import { sanitize, sanitizeLine } from "./sanitize.js";
 import type { ChatItem, State, ToolState } from "./state.js";
@@ -28,6 +29,10 @@ export function updateChat(state: State, event: string, data: Data): Updated {
       return [{ ...state, phase: `retry ${number(data, "attempt")}/${number(data, "of")}: ${sanitizeLine(text(data, "cause"))}` }, []];
     case "notice":
       return [push(state, { kind: "notice", text: sanitize(text(data, "text")), level: level(data) }), []];
+    case "compaction.started":
+    case "compaction.ended":
+    case "compaction.undone":
+      return [compaction(state, event, data), []];
     case "usage":
       return [{ ...state, tokens: { ...state.tokens, prompt: number(data, "last_prompt_tokens") } }, []];
     case "turn.ended":
@@ -108,6 +113,16 @@ function turnEnded(state: State, data: Data): Updated {
     data["interrupted"] === true ? push(told, { kind: "notice", text: "Interrupted. What was finished is kept.", level: "warning" }) : told;
   const next = stopped.queue[0];
   return [stopped, next === undefined || data["interrupted"] === true ? [] : [{ do: "submit", text: next }]];
+}
+
+/** Its lines, and the segment that the conversation goes on in. */
+function compaction(state: State, event: string, data: Data): State {
+  const failed = event === "compaction.ended" && data["ok"] !== true;
+  const told = compactionLines(event, data).map(
+    (line) => ({ kind: "notice", text: sanitize(line), level: failed ? "warning" : "info" }) as const,
+  );
+  const session = segmentAfter(event, data) ?? state.session;
+  return told.reduce<State>(push, { ...state, session, phase: event === "compaction.started" ? "compacting" : state.phase });
 }
 
 function level(data: Data): "info" | "warning" | "error" {

@@ -6,7 +6,7 @@ import type { AppOptions } from "./options.js";
 const never = new AbortController().signal;
 
 /** Side work of this process: the models are built when the first question comes. */
-export function buildAux(options: AppOptions, models: () => Promise<Models>): AuxClient {
+export function buildAux(options: Pick<AppOptions, "clock" | "ids" | "config" | "net">, models: () => Promise<Models>): AuxClient {
   const { clock, ids, config, net } = options;
   return {
     state: async (slot) => {
@@ -18,7 +18,10 @@ export function buildAux(options: AppOptions, models: () => Promise<Models>): Au
       const retries = { attempts: config.get(API_MAX_RETRIES), streamRetries: config.get(STREAM_RETRIES), rebuild: () => net.rebuild() };
       const ask = createAuxiliary({ models: await models(), clock, ids, random: Math.random, ...retries });
       const answer = await ask(slot, { system, user, temperature, maxTokens: maxOutputTokens }, signal);
-      if (answer.ok) return { ok: true, text: answer.text };
+      if (answer.ok) {
+        const { text, model, provider, usage } = answer;
+        return { ok: true, text, used: { model, provider, usage } };
+      }
       return answer.why === "no client" ? { ok: false, why: "none" } : answer;
     },
   };

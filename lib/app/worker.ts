@@ -20,6 +20,7 @@ import { ALLOW_PRIVATE } from "../safety/keys.js";
 import { createNet } from "../safety/net.js";
 import type { Permission, PermissionAnswer } from "../tools/define.js";
 import { TOOLS } from "../tools/index.gen.js";
+import { buildAux } from "./build-aux.js";
 import { loadConfig } from "./config/config.js";
 import { createGates, logRedactor } from "./gate.js";
 import { goalJudge } from "./goal-judge.js";
@@ -92,6 +93,7 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
       ports: { clock, ids, spawner, net },
       choose: (wanted) => models.choose(wanted),
       line: async (choice) => models.line(choice),
+      side: buildAux(options, async () => models).ask,
       ask: (choice, request, signal, fallbackLeft = false) => askModel(choice, request, { ...settings, signal, clock, fallbackLeft }),
     },
     {

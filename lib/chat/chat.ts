@@ -13,6 +13,7 @@ import type { CallPlace } from "./approvals/call.js";
 import type { ApprovalHands } from "./approvals/hands.js";
 import { type Books, openBooks, type SessionInput } from "./books.js";
 import { type Children, createChildren } from "./children/children.js";
+import { createSummariser } from "./compact/summary.js";
 import { type ConversationDeps, openConversation } from "./conversation.js";
 import { exportLineage } from "./export.js";
 import { followSession } from "./follow.js";
@@ -92,7 +93,7 @@ export function createChat(deps: ChatDeps): Chat {
     await lanes.queueAdd(session, { ...told, kind: "process_notice", source: "subagent" });
   };
   const children = createChildren({ ...deps, books, hub, tell, notice });
-  const open = createOpenSessions(laneDeps(deps, converseWith(deps, { children, approvals, books }), tell));
+  const open = createOpenSessions(laneDeps(deps, converseWith(sharing(deps), { children, approvals, books }), tell));
   const lanes = laneApi(books, open, deps.config);
   return {
     ...reads(books, hub),
@@ -170,6 +171,12 @@ interface Joined {
   readonly children: Children;
   readonly approvals: Approvals;
   readonly books: Books;
+}
+
+/** Conversations of one process leave a model alone together that could not summarise. */
+function sharing(deps: ChatDeps): ChatDeps {
+  const { ports, side, ask } = deps;
+  return { ...deps, summariser: createSummariser({ clock: ports.clock, side, ask }) };
 }
 
 const converseWith =

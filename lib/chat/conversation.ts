@@ -1,8 +1,11 @@
+// size: everything that an open conversation is made of is put together here
 import { join } from "node:path";
 import type { Home } from "../base/home.js";
 import type { Log } from "../base/log.js";
 import type { TurnId } from "../base/units.js";
+import type { AuxClient } from "../proto/auxiliary.js";
 import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
+import type { CompactionEnded, CompactionUndone } from "../proto/chat-compact.js";
 import type { CheckpointTaker } from "../proto/checkpoints.js";
 import type { Config } from "../proto/config.js";
 import type { ModelChoice } from "../proto/model.js";
@@ -18,7 +21,11 @@ import { createGuardrails, guardrailSettings } from "../tools/guardrails.js";
 import type { CallPlace } from "./approvals/call.js";
 import { approvalContext } from "./approvals/context.js";
 import { newTurnFacts } from "./approvals/turn-facts.js";
+import { attachCompactor } from "./compact/attach.js";
+import type { ManualWish } from "./compact/compactor.js";
+import type { Summariser } from "./compact/summary.js";
 import { createFileWatch } from "./file-watch.js";
+
 import { MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "./keys.js";
 import type { Steered } from "./lanes/steer.js";
 import { type Offer, offerTools } from "./offer.js";
@@ -27,6 +34,7 @@ import { buildPrompt } from "./prompt.js";
 import { promptFacts } from "./prompt-facts.js";
 import type { Asker } from "./questions/asker.js";
 import { rememberingTranscript } from "./remembered.js";
+import { toolSchemas } from "./schemas.js";
 import { createServing } from "./serving.js";
 import { type ConversationTools, createToolState } from "./tool-state.js";
 import { runTurn } from "./turn.js";
@@ -53,6 +61,10 @@ export interface ConversationDeps {
   /** Who takes over when the chosen model fails; absent: nobody. */
   line?(choice: ModelChoice): Promise<ModelLine>;
   readonly tools: readonly ToolEntry[];
+  /** Side work of models; absent: the model of the conversation does it. */
+  readonly side?: AuxClient["ask"];
+  /** Writes the summaries of all conversations of the process; absent: each has its own. */
+  readonly summariser?: Summariser;
   /** What a directory of code looks like at this moment, for the system prompt. */
   summary?(cwd: string, env: Readonly<Record<string, string>>): Promise<string>;
 }
@@ -123,6 +135,10 @@ export interface Conversation {
   readonly session: SessionRecord;
   /** A text of the user as it may be stored beside the turns; its placeholders are stored already. */
   keepable(text: string): Promise<string>;
+  /** Compaction that the user asks for, while no turn runs. @throws E_STATE when there is too little to compact */
+  compact(wish: ManualWish, signal: AbortSignal): Promise<CompactionEnded>;
+  /** @throws E_STATE when there is none to undo, or the conversation would not fit its window any more */
+  uncompact(): Promise<CompactionUndone>;
   /** Ends background processes of its tools. Harmless twice. */
   close(): Promise<void>;
 }
@@ -133,6 +149,8 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
   const input = { ...given, transcript, permit: files.watching(given.permit) };
   const state = createToolState(input.cwd, input.transcript);
   const now: Now = { offer: undefined, turn: undefined, force: undefined, facts: newTurnFacts() };
+  const ready = readiness(deps, input, now);
+  const compactor = attachCompactor(deps, { transcript, state, redact: input.redact, live: input.live, rebuild: ready.rebuild });
   const context = contextOf(deps, input, state, now);
   return {
     get cwd() {
@@ -145,25 +163,26 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
     follow: (next) => {
       transcript.replace(withPlaceholders(next, given.placeholders));
       state.forget();
+      compactor.changed();
     },
+    compact: async (wish, signal) => compactor.manual(await ready.setting(), wish, signal),
+    uncompact: async () => compactor.undo(await ready.setting()),
     close: () => state.close(),
     run: async (request, signal) => {
       now.force = request.force;
-      await restorePlaceholders(input.transcript, input.placeholders);
       now.facts = newTurnFacts();
       const waitedBefore = input.asker?.waited() ?? 0;
-      const choice = await deps.choose(input.wanted);
-      const offer = await offerFor(deps, input, choice.window);
-      now.offer = offer;
+      const { choice, offer, fresh, system, notices } = await ready.prepare();
       const { tools, deferred } = offer;
-      const fresh = !hasPromptFor(input.transcript.session, choice); // the user learns about a choice once, not with every turn
-      const { system, notices } = await systemPrompt(deps, input, choice, tools);
+      const compaction = compactor.forTurn(system, (text) => request.onNotice?.({ level: "info", text }));
       const turn: TurnDeps = {
         ...turnSettings(deps),
         transcript: input.transcript,
         choice,
         serving: createServing(choice, await deps.line?.(choice)),
         system,
+        compaction,
+        makeRoom: compaction.makeRoom,
         ask: deps.ask,
         ...{ tools, deferred },
         context,
@@ -225,6 +244,29 @@ async function keepable({ transcript, placeholders, redact }: ConversationInput,
   return kept;
 }
 
+/** Who serves a conversation and what it is offered, found anew for each turn, with the system prompt that tells of it. */
+function readiness(deps: ConversationDeps, input: ConversationInput, now: Now) {
+  let choice: ModelChoice | undefined;
+  const prepare = async () => {
+    await restorePlaceholders(input.transcript, input.placeholders);
+    choice = await deps.choose(input.wanted);
+    const offer = await offerFor(deps, input, choice.window);
+    now.offer = offer;
+    const fresh = !hasPromptFor(input.transcript.session, choice); // the user learns about a choice once, not with every turn
+    return { choice, offer, fresh, ...(await systemPrompt(deps, input, choice, offer.tools)) };
+  };
+  return {
+    prepare,
+    /** The system prompt of the segment that the transcript is in now. */
+    rebuild: async () => (await systemPrompt(deps, input, choice ?? (await deps.choose(input.wanted)), now.offer?.tools ?? [])).system,
+    /** What the next request is made of, besides its messages. */
+    setting: async () => {
+      const { choice: serves, offer: offered, system } = await prepare();
+      return { choice: serves, system, tools: toolSchemas(offered.tools) };
+    },
+  };
+}
+
 function offerFor({ tools, config }: ConversationDeps, input: ConversationInput, window: number): Promise<Offer> {
   const { toolsets: named, env, boardTools, worker, children, recall } = input;
   const withheld = (entry: Pick<ToolEntry, "name" | "toolset">) => {
@@ -281,7 +323,7 @@ async function systemPrompt(
     ...(deps.summary === undefined ? {} : { summary: deps.summary }),
   };
   const { facts, notices } = await promptFacts(place, { profile: session.profile, source: session.source, choice, tools });
-  const system = buildPrompt(facts);
+  const system = buildPrompt({ ...facts, compacted: session.relation === "compaction" });
   await input.transcript.setSystemPrompt(system, choice.model, choice.provider.id);
   return { system, notices };
 }

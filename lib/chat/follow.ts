@@ -1,5 +1,6 @@
 import type { SessionId } from "../base/units.js";
 import type { ChatEvent } from "../proto/chat.js";
+import { segmentAfter } from "../proto/compaction-lines.js";
 import type { Hub } from "./hub.js";
 
 const MAX_LIVE = 10_000; // events one follower may be behind before the lossy ones are merged away
@@ -15,9 +16,59 @@ export interface Followed {
 
 /**
  * Events of a session: the durable ones after `after` exactly once and in order, with the live ones between them. Ends on abort. A follower
- * that falls behind loses live events, never durable ones.
+ * that falls behind loses live events, never durable ones. A conversation that goes on in another segment is followed there.
  */
-export async function* followSession({ hub, read, session }: Followed, after: number, signal: AbortSignal): AsyncGenerator<ChatEvent> {
+export async function* followSession(followed: Followed, after: number, signal: AbortSignal): AsyncGenerator<ChatEvent> {
+  let place: Place | undefined = { session: followed.session, cursor: after };
+  while (place !== undefined) place = yield* followSegment(followed, place, signal);
+}
+
+interface Place {
+  readonly session: SessionId;
+  readonly cursor: number;
+}
+
+/** @returns where it goes on; undefined when nobody listens any more */
+async function* followSegment(
+  { hub, read }: Followed,
+  { session, cursor: after }: Place,
+  signal: AbortSignal,
+): AsyncGenerator<ChatEvent, Place | undefined> {
+  const live = listen(hub, session, signal);
+  let cursor = after;
+  try {
+    for (let page = await read(session, cursor); page.length > 0; page = await read(session, cursor)) {
+      for (const event of page) {
+        cursor = event.seq ?? cursor;
+        yield event;
+        const next = segmentAfter(event.event, event.data);
+        if (next !== undefined) return { session: next, cursor };
+      }
+    }
+    while (!signal.aborted) {
+      for (const event of live.take()) {
+        if (event.seq !== undefined && event.seq <= cursor) continue;
+        cursor = event.seq ?? cursor;
+        yield event;
+        const next = segmentAfter(event.event, event.data);
+        if (next !== undefined) return { session: next, cursor };
+      }
+      await live.more();
+    }
+    return undefined;
+  } finally {
+    live.stop();
+  }
+}
+
+interface Listening {
+  take(): readonly ChatEvent[];
+  /** Resolves when there is something to take, or nobody listens any more. */
+  more(): Promise<void>;
+  stop(): void;
+}
+
+function listen(hub: Hub, session: SessionId, signal: AbortSignal): Listening {
   let queue: ChatEvent[] = [];
   let wake: (() => void) | undefined;
   const stop = hub.follow(session, (event) => {
@@ -27,30 +78,22 @@ export async function* followSession({ hub, read, session }: Followed, after: nu
   });
   const onAbort = () => wake?.();
   signal.addEventListener("abort", onAbort, { once: true });
-  let cursor = after;
-  const isNew = (event: ChatEvent) => event.seq === undefined || event.seq > cursor;
-  try {
-    for (let page = await read(session, cursor); page.length > 0; page = await read(session, cursor)) {
-      for (const event of page) {
-        cursor = event.seq ?? cursor;
-        yield event;
-      }
-    }
-    while (!signal.aborted) {
+  return {
+    take: () => {
       const batch = queue;
       queue = [];
-      for (const event of batch.filter(isNew)) {
-        cursor = event.seq ?? cursor;
-        yield event;
-      }
-      if (queue.length > 0 || signal.aborted) continue;
+      return batch;
+    },
+    more: async () => {
+      if (queue.length > 0 || signal.aborted) return;
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
       wake = undefined;
-    }
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-    stop();
-  }
+    },
+    stop: () => {
+      signal.removeEventListener("abort", onAbort);
+      stop();
+    },
+  };
 }

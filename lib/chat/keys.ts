@@ -1,5 +1,6 @@
 import { configKey } from "../proto/config.js";
 import { CODING_MODES, type CodingMode } from "./coding.js";
+import { COMPRESSION_KEYS } from "./compact/keys.js";
 
 export const MAX_TURNS = configKey<number>({
   key: "agent.max_turns",
@@ -85,4 +86,5 @@ export const CHAT_KEYS = [
   CODING_CONTEXT,
   MUTATION_VERIFIER,
   GOAL_TURNS,
+  ...COMPRESSION_KEYS,
 ] as const;

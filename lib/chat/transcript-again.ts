@@ -22,7 +22,7 @@ export interface Before {
   /** The stored messages, when they are there. `answers`: how many assistant messages the turn had before. */
   appended(turn: TurnId, added: readonly NewMessage[], answers: number): Promise<readonly MessageRecord[] | undefined>;
   /** The event is there. */
-  told(turn: TurnId, kind: string, data: Readonly<Record<string, unknown>>): Promise<boolean>;
+  told(turn: TurnId | undefined, kind: string, data: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** The counters hold the request already. `calls`: how many they held before. */
   counted(calls: number): Promise<boolean>;
   /** The segment with this id. */

@@ -68,7 +68,7 @@ const PARAMS = {
     answers: z.int().min(0).default(0),
   }),
   "transcript.draft": z.object({ session, turn, text: z.string() }),
-  "transcript.event": z.object({ session, turn, kind: z.string(), data: z.record(z.string(), z.unknown()) }),
+  "transcript.event": z.object({ session, turn: optional(turn), kind: z.string(), data: z.record(z.string(), z.unknown()) }),
   "transcript.usage": z.object({ session, turn, usage, prompt_tokens: z.number(), calls: z.int().min(0).default(0) }),
   "transcript.prompt": z.object({ session, prompt: z.string(), model: z.string(), provider: z.string() }),
   "transcript.record": z.object({ session, name: z.string() }),

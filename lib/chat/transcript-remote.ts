@@ -56,8 +56,8 @@ class RemoteTranscript implements Transcript {
     await this.#send("transcript.draft", { turn, text });
   }
 
-  async event(turn: TurnId, kind: string, data: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#send("transcript.event", { turn, kind, data });
+  async event(turn: TurnId | undefined, kind: string, data: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#send("transcript.event", { ...(turn === undefined ? {} : { turn }), kind, data });
   }
 
   async addUsage(turn: TurnId, usage: Usage, promptTokens: number): Promise<void> {

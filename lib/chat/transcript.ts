@@ -109,8 +109,9 @@ class StoredTranscript implements Transcript {
     await this.#deps.store.script("chat.draft", [turns.draftStep(turn, text)]);
   }
 
-  async event(turn: TurnId, kind: string, data: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#deps.store.script("chat.event", [], [{ kind, at: this.#deps.clock.now(), session: this.#session.id, turn, payload: data }]);
+  async event(turn: TurnId | undefined, kind: string, data: Readonly<Record<string, unknown>>): Promise<void> {
+    const place = { at: this.#deps.clock.now(), session: this.#session.id, ...(turn === undefined ? {} : { turn }) };
+    await this.#deps.store.script("chat.event", [], [{ kind, ...place, payload: data }]);
   }
 
   async addUsage(turn: TurnId, usage: Usage, promptTokens: number): Promise<void> {

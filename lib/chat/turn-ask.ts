@@ -1,6 +1,6 @@
 import type { Ms, TurnId } from "../base/units.js";
 import type { Along, NewMessage } from "../proto/chat.js";
-import type { ChatMessage, ModelFailure } from "../proto/model.js";
+import type { ChatMessage, ModelFailure, ToolSchema } from "../proto/model.js";
 import { estimateTokens } from "./estimate.js";
 import { toWire } from "./request.js";
 import { type Answer, askOnce } from "./round.js";
@@ -60,18 +60,27 @@ async function askServing(turn: Turn, withTools: boolean): Promise<Answer> {
   const choice = choiceOf(deps);
   await storeUsage(turn);
   turn.asked += 1;
-  const stored = await deps.transcript.messages();
-  const messages = toWire(deps.system, stored, memory.wireOnly);
   const tools = withTools ? toolSchemas(deps.tools) : [];
+  const system = await compacted(turn, tools);
+  const stored = await deps.transcript.messages();
+  const messages = toWire(system, stored, memory.wireOnly);
   const request = {
     ...{ requestId: `${turn.id}:r${turn.asked}`, model: choice.model, messages, tools },
     ...{ cacheKey: deps.transcript.session.lineage_root, window: choice.window, promptTokens: estimateTokens(messages, tools) },
     ...(memory.cap === undefined ? {} : { maxOutputTokens: memory.cap }),
   };
+  const sent = stored.length; // the list grows with what is stored
   const answer = await askOnce(deps, turn.id, request, turn.signal);
   turn.tally.apiCalls += 1;
   if (answer.ok && answer.usage) turn.used = { of: answer.usage, promptTokens: addUsage(turn.tally, answer.usage) };
+  if (answer.ok) deps.compaction?.counted(sent, turn.used?.promptTokens ?? request.promptTokens);
   return answer;
+}
+
+/** Keep the conversation within its window. @returns the system prompt that the request has to have */
+async function compacted({ id: turn, deps, asked, tally, signal }: Turn, tools: readonly ToolSchema[]): Promise<string> {
+  if (deps.compaction === undefined) return deps.system;
+  return deps.compaction.before({ turn, first: asked === 1, choice: choiceOf(deps), tools, changed: tally.changed, signal });
 }
 
 /** Store a message with the counters of its request, in one commit. */

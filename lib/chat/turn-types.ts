@@ -8,6 +8,7 @@ import type { ContextNotice } from "../tools/context/read.js";
 import type { ToolContext } from "../tools/define.js";
 import type { ToolEntry } from "../tools/entry.js";
 import type { Guardrails } from "../tools/guardrails.js";
+import type { TurnCompaction } from "./compact/turn-port.js";
 import type { FileWatch } from "./file-watch.js";
 import type { Steered } from "./lanes/steer.js";
 
@@ -49,7 +50,9 @@ export interface TurnDeps {
   readonly serving?: Serving;
   /** Makes the conversation smaller after an overflow. True: it is, and the request is worth repeating. Absent: nothing can be done. */
   makeRoom?(failure: ModelFailure, signal: AbortSignal): Promise<boolean>;
-  /** The system prompt of the session, the same bytes in every request. */
+  /** Keeps the conversation within its window; absent: nobody does. */
+  readonly compaction?: TurnCompaction;
+  /** The system prompt of the session, the same bytes in every request until a compaction. */
   readonly system: string;
   readonly ask: AskModel;
   /** Tools offered in this turn, in a stable order. The set does not change within the turn. */

@@ -1,4 +1,5 @@
 /** Side work of a model: one question without tools, one answer, no session. */
+import type { Usage } from "./model.js";
 
 /** Kinds of side work that have a model setting of their own, `auxiliary.<slot>`. */
 export type AuxSlotName =
@@ -18,7 +19,12 @@ export interface AuxQuestion {
  * `failed`: it was asked and gave no whole answer; `class` is one of the model's error classes, `endless_answer`, or `aborted`.
  */
 export type AuxAnswer =
-  | { readonly ok: true; readonly text: string }
+  /** `used`: what the request used, where the provider told. */
+  | {
+      readonly ok: true;
+      readonly text: string;
+      readonly used?: { readonly model: string; readonly provider: string; readonly usage: Usage };
+    }
   | { readonly ok: false; readonly why: "none" | "broken" }
   | { readonly ok: false; readonly why: "failed"; readonly class: string; readonly message: string };
 

@@ -1,5 +1,5 @@
 /** Compaction: a conversation that grows too large goes on in a new segment that begins with a summary (core part, 8). */
-import type { EpochMs, SessionId, TurnId } from "../base/units.js";
+import type { SessionId, TurnId } from "../base/units.js";
 import type { ToolCall, Usage } from "./model.js";
 
 /** What made a conversation compact: the start of a turn, a round of tools, a refused request, the user, or a messaging platform's limit. */
@@ -82,8 +82,8 @@ export interface CompactionRecord {
   readonly stopped: boolean;
   /** Set by an undo: nothing automatic happens until nine tenths of the window are full. */
   readonly late: boolean;
-  /** The newest one, while it can be undone. */
-  readonly last?: { readonly from: SessionId; readonly to: SessionId; readonly at: EpochMs };
+  /** The newest one, while it can be undone: from which segment to which, and what the conversation had before. */
+  readonly last?: { readonly from: SessionId; readonly to: SessionId; readonly tokens: number; readonly messages: number };
   /** Shares of the trigger that the user was told about, in which segment. */
   readonly told?: { readonly segment: SessionId; readonly share: number };
 }

@@ -111,8 +111,8 @@ export interface Transcript {
   append(turn: TurnId, messages: readonly NewMessage[], along?: Along): Promise<readonly MessageRecord[]>;
   /** Text that streams at this moment; replaced by the final message, kept as an interrupted one after a crash. */
   draft(turn: TurnId, text: string): Promise<void>;
-  /** A durable event of the conversation (`tool.started`, `notice`, ...). */
-  event(turn: TurnId, kind: string, data: Readonly<Record<string, unknown>>): Promise<void>;
+  /** A durable event of the conversation (`tool.started`, `notice`, ...), of a turn or of none. */
+  event(turn: TurnId | undefined, kind: string, data: Readonly<Record<string, unknown>>): Promise<void>;
   addUsage(turn: TurnId, usage: Usage, promptTokens: number): Promise<void>;
   setSystemPrompt(prompt: string, model: string, provider: string): Promise<void>;
   /** JSON text of a record of the lineage (`todo`, `goal`, `queue`, ...), or undefined. */
