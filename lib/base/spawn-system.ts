@@ -1,5 +1,6 @@
 import type { ChildProcess, StdioOptions } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
+import { Readable, Writable } from "node:stream";
 import { systemClock } from "./clock.js";
 import { assert, systemCode } from "./errors.js";
 import { ageOf, descendantsOf, listProcesses, lookUp, type ProcessRow, pidsWithEnvironment, readBootId, readHostId } from "./process.js";
@@ -68,7 +69,8 @@ function stdioOf(spec: SpawnSpec, opened: number[]): StdioOptions {
   const stderr = spec.stderr === "stdout" ? stdout : (spec.stderr ?? "pipe");
   const out = typeof stdout === "string" ? stdout : open(stdout.append);
   const sameFile = spec.stderr === "stdout" && typeof out === "number";
-  return [spec.stdin ?? "ignore", out, sameFile ? out : typeof stderr === "string" ? stderr : open(stderr.append)];
+  const three = [spec.stdin ?? "ignore", out, sameFile ? out : typeof stderr === "string" ? stderr : open(stderr.append)] as const;
+  return spec.channel === true ? [...three, "pipe", "pipe"] : [...three];
 }
 
 /** The system says ENOENT for a missing program and for a missing directory alike; the message tells which it was. */
@@ -84,7 +86,7 @@ function failure(child: ChildProcess, spec: SpawnSpec): Promise<Error> {
 function wrap(child: ChildProcess, pid: number): Child {
   let known: ProcessId | undefined;
   const ended = () => child.exitCode !== null || child.signalCode !== null;
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", ignorePipeError);
+  for (const stream of child.stdio) stream?.on("error", ignorePipeError);
   child.on("error", ignorePipeError);
   return {
     pid,
@@ -104,6 +106,19 @@ function wrap(child: ChildProcess, pid: number): Child {
       child.stdin?.end();
     },
     unref: () => unref(child),
+    ...channelOf(child),
+  };
+}
+
+function channelOf({ stdio: [, , , to, from] }: ChildProcess): Pick<Child, "channel"> {
+  if (!(to instanceof Writable && from instanceof Readable)) return {};
+  return {
+    channel: {
+      send: (text) => to.write(text),
+      onData: (listener) => {
+        from.on("data", listener);
+      },
+    },
   };
 }
 
@@ -114,7 +129,7 @@ function ignorePipeError(): void {
 
 function unref(child: ChildProcess): void {
   child.unref();
-  for (const stream of [child.stdin, child.stdout, child.stderr]) {
+  for (const stream of child.stdio) {
     if (stream && "unref" in stream && typeof stream.unref === "function") stream.unref();
   }
 }

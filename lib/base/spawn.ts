@@ -22,6 +22,16 @@ export interface SpawnSpec {
   /** `pipe`, `ignore`, or a path to append to (0600). */
   readonly stdout?: "ignore" | "pipe" | { readonly append: string };
   readonly stderr?: "ignore" | "pipe" | "stdout" | { readonly append: string };
+  /** Two more pipes: the child reads descriptor 3 and writes descriptor 4. */
+  readonly channel?: true;
+}
+
+/** The other ends of descriptors 3 and 4 of a child. */
+export interface ChildChannel {
+  /** False: the child reads more slowly than it is sent to. What is sent after its end is lost. */
+  send(text: string): boolean;
+  /** Called until the child closes its end. */
+  onData(listener: (chunk: Buffer) => void): void;
 }
 
 export interface Exit {
@@ -40,6 +50,8 @@ export interface Child {
   readonly exited: Promise<Exit>;
   /** Resolves when the pipes are closed as well. */
   readonly closed: Promise<void>;
+  /** Where one was asked for. */
+  readonly channel?: ChildChannel;
   /** Forget the child: it does not keep this process alive. */
   unref(): void;
 }

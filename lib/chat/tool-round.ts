@@ -2,6 +2,7 @@ import { faultPoint } from "../base/fault.js";
 import type { TurnId } from "../base/units.js";
 import type { NewMessage } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
+import type { InsideHooks } from "../tools/call.js";
 import type { ContextNotice } from "../tools/context/read.js";
 import type { AnyTool } from "../tools/define.js";
 import { type CallOutcome, runCalls } from "../tools/pipeline.js";
@@ -48,6 +49,7 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
       guard: deps.guard,
       clock: deps.clock,
       resultDir: deps.resultDir,
+      inside: insideHooks(round),
       notice: (text) => deps.live("notice", { level: "info", text }),
       ...(deps.directoryContext ? { directoryNotice: (notice) => announced.push(tellContext(deps, round.turn, notice)) } : {}),
     },
@@ -88,14 +90,7 @@ async function settle(round: Round, outcome: CallOutcome): Promise<void> {
   if (outcome.denied) tally.denied.push(outcome.denied);
   deps.files?.changed(outcome.filesChanged);
   recordMutations(tally, { tool: call.name, content, changed: outcome.filesChanged, notChanged: outcome.filesNotChanged });
-  const data = {
-    call_id: call.id,
-    name: call.name,
-    status,
-    duration_ms: durationMs,
-    ...(outcome.exitCode === undefined ? {} : { exit_code: outcome.exitCode }),
-    preview: [...content.slice(0, 240)].slice(0, 120).join(""),
-  };
+  const data = endedData(outcome);
   const steer = round.signal.aborted ? undefined : deps.steer?.take();
   const own = escapeMarks(content);
   const message: NewMessage = {
@@ -103,6 +98,34 @@ async function settle(round: Round, outcome: CallOutcome): Promise<void> {
     ...{ toolCallId: call.id, toolName: call.name, status, durationMs },
   };
   await deps.transcript.append(turn, [message], { event: { kind: "tool.ended", data }, ...(steer === undefined ? {} : { steer }) });
+}
+
+const endedData = ({ call, content, status, durationMs, exitCode }: CallOutcome) => ({
+  ...{ call_id: call.id, name: call.name, status, duration_ms: durationMs },
+  ...(exitCode === undefined ? {} : { exit_code: exitCode }),
+  preview: [...content.slice(0, 240)].slice(0, 120).join(""),
+});
+
+/** Calls that a tool makes itself count like its own work: what they change, what was denied, and front ends see them below it. */
+function insideHooks({ deps, turn, tally }: Round): InsideHooks {
+  return {
+    started: async (call, preview, outer) => {
+      const data = {
+        call_id: call.id,
+        parent_call_id: outer,
+        name: call.name,
+        args: deps.redact(call.arguments),
+        preview: deps.redact(preview),
+      };
+      await deps.transcript.event(turn, "tool.started", { ...data, index: 0, of: 1 });
+    },
+    ended: async (outcome, outer) => {
+      if (outcome.denied) tally.denied.push(outcome.denied);
+      const { call, content, filesChanged: changed, filesNotChanged: notChanged } = outcome;
+      recordMutations(tally, { tool: call.name, content, changed, notChanged });
+      await deps.transcript.event(turn, "tool.ended", { ...endedData(outcome), parent_call_id: outer });
+    },
+  };
 }
 
 function stopAfter(rounds: ToolRounds, outcomes: readonly CallOutcome[]): Ending | undefined {

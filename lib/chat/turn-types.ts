@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.js";
 import type { Log } from "../base/log.js";
 import type { Ms, TurnId } from "../base/units.js";
 import type { Transcript } from "../proto/chat.js";
-import type { ChatMessage, ModelChoice, ModelEvent, ModelFailure, ModelRequest, ToolCall } from "../proto/model.js";
+import type { ChatMessage, ModelChoice, ModelEvent, ModelFailure, ModelRequest } from "../proto/model.js";
 import type { RedactStream } from "../safety/redact.js";
 import type { ContextNotice } from "../tools/context/read.js";
 import type { ToolContext } from "../tools/define.js";

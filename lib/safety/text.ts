@@ -69,6 +69,23 @@ export function cutMiddle(text: string, max: number): string {
   return `${head}\n... [OUTPUT TRUNCATED - ${omitted} chars omitted out of ${text.length} total] ...\n${tail}`;
 }
 
+/** The same over the bytes of its UTF-8 form; no character is cut in two. */
+export function cutMiddleBytes(text: string, max: number): string {
+  if (text.length * 3 <= max || Buffer.byteLength(text) <= max) return text;
+  const bytes = Buffer.from(text);
+  const cut = Math.floor(max * 0.4);
+  const [from, to] = [boundary(bytes, cut, -1), boundary(bytes, bytes.length - (max - cut), 1)];
+  const mark = `... [OUTPUT TRUNCATED - ${to - from} bytes omitted out of ${bytes.length} total] ...`;
+  return `${bytes.subarray(0, from).toString()}\n${mark}\n${bytes.subarray(to).toString()}`;
+}
+
+/** The nearest index from `at` on, in steps of `step`, at which a character begins. */
+function boundary(bytes: Buffer, at: number, step: 1 | -1): number {
+  let index = at;
+  while (index > 0 && index < bytes.length && ((bytes[index] ?? 0) & 0xc0) === 0x80) index += step;
+  return index;
+}
+
 /** The beginning of a text, at most `max` characters, cut at a line end where there is one. */
 export function headLines(text: string, max: number): string {
   if (text.length <= max) return text;

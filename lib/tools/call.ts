@@ -2,8 +2,9 @@ import type { Clock } from "../base/clock.js";
 import type { Ms } from "../base/units.js";
 import type { CallStatus, Denied } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
+import type { CallInside } from "./call-inside.js";
 import type { ContextNotice } from "./context/read.js";
-import type { AnyTool, ToolContext } from "./define.js";
+import type { AnyTool, Effects, ToolContext } from "./define.js";
 import type { ToolEntry } from "./entry.js";
 import type { Guardrails } from "./guardrails.js";
 
@@ -25,6 +26,12 @@ export interface CallOutcome {
   readonly halt?: string;
 }
 
+/** Calls that a tool makes: they have no message of their own. */
+export interface InsideHooks {
+  started(call: ToolCall, preview: string, outer: string): Promise<void>;
+  ended(outcome: CallOutcome, outer: string): Promise<void>;
+}
+
 export interface CallDeps {
   readonly tools: ReadonlyMap<string, AnyTool>;
   /** Tools that the model reaches through `tool_call`. */
@@ -39,6 +46,14 @@ export interface CallDeps {
   readonly resultDir: string;
   /** A name was repaired. */
   readonly notice?: (text: string) => void;
+  /** What whoever runs the turn does with calls that tools make themselves. */
+  readonly inside?: InsideHooks;
+  /** Gives a running tool its own calls; the pipeline sets it. */
+  readonly callsOf?: (callId: string) => CallInside;
+  /** Results are not cut. */
+  readonly whole?: true;
+  /** Runs a call when earlier ones that it conflicts with have ended, beside those of the same response. */
+  readonly runWhen?: <T>(effects: Effects, work: () => Promise<T>) => Promise<T>;
   /** Present: instructions of the directories that calls touch are added to their results, and what the user should know of them is told. */
   readonly directoryNotice?: (notice: ContextNotice) => void;
 }

@@ -11,6 +11,7 @@ import type { Config } from "../proto/config.js";
 import type { RecallPort } from "../proto/recall.js";
 import type { RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "./board-port.js";
+import type { CallInside } from "./call-inside.js";
 import type { ChildrenPort } from "./delegate/port.js";
 
 /** What a call touches: `path:<abs>`, `tree:<abs>`, `net`, `terminal`, `todo`, `board`, `world`, ... (core part, 6.1). `world` covers everything. */
@@ -97,6 +98,10 @@ export interface ToolContext {
   progress(text: string): void;
   /** The board as this conversation may use it; absent when it may not. */
   readonly board?: BoardPort;
+  /** Calls a tool through the whole pipeline, on behalf of the call that runs. */
+  readonly call?: CallInside;
+  /** A program reads the result, not the model: nothing is cut. */
+  readonly whole?: true;
   /** Sends other conversations to work; absent where that is not possible. */
   readonly children?: ChildrenPort;
   /** Names of the tools that the model has in this turn, whichever way. */

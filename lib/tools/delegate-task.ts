@@ -37,6 +37,7 @@ export default defineTool({
   description: describe(3, 50),
   params,
   risk: "exec",
+  secrets: "refused",
   adapt: ({ config }) => ({ description: describe(config.get(DELEGATION.concurrent), config.get(DELEGATION.maxIterations)) }),
   effects: () => ({ reads: [], writes: ["children", "world"] }),
   limits: { ms: 0, chars: 100_000 },

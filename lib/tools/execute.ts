@@ -28,7 +28,8 @@ export async function executeCall(ready: Ready, deps: CallDeps, spill: Spill): P
   const blocked = deps.guard.before(ready.call.name, ready.canonical);
   const started = deps.clock.mono();
   const control = linked(deps.signal);
-  const ctx = deps.context(ready.call.id, control.signal);
+  const own = deps.callsOf?.(ready.call.id);
+  const ctx = { ...deps.context(ready.call.id, control.signal), ...(own === undefined ? {} : { call: own }) };
   callNumber(ctx.state).count += 1;
   const touched = deps.directoryNotice && blocked === undefined ? touchedPaths(ready.tool, ready.params, ctx) : [];
   const result = blocked === undefined ? await runLimited(ready, deps, ctx, control) : error(blocked, "blocked");
@@ -113,7 +114,7 @@ async function finish(ready: Ready, deps: CallDeps, spill: Spill, ran: Ran): Pro
   const max = Math.min(tool.limits.chars > 0 ? tool.limits.chars : RESULT_CHARS, RESULT_CHARS);
   return {
     call,
-    content: await addContext(await fitResult(spill, call.id, text, Math.max(max, 1_000)), deps, ran),
+    content: deps.whole === true ? text : await addContext(await fitResult(spill, call.id, text, Math.max(max, 1_000)), deps, ran),
     status: result.status ?? "ok",
     durationMs: ran.durationMs,
     filesChanged: result.filesChanged ?? [],

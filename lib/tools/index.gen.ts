@@ -20,6 +20,15 @@ export const TOOLS: readonly ToolEntry[] = [
     load: async () => (await import("./delegate-task.js")).default,
   },
   {
+    name: "execute_code",
+    toolset: "code_execution",
+    description: "Run a program that calls tools itself, for loops over many files or results and for work between calls. JavaScript is an ES module: import { read_file, terminal } from \"agent-tools\"; each takes one object and returns a promise of its parsed result. Python: from agent_tools import read_file; keyword arguments. There: read_file, write_file, search_files, patch, terminal, web_search, web_extract as far as you have them, and jsonParse, shellQuote, retry, sleep.",
+    risk: "exec",
+    conditional: true,
+    schema: {"type":"object","properties":{"code":{"type":"string","minLength":1,"maxLength":1000000,"description":"The program. Only what it prints is seen."},"language":{"default":"javascript","description":"Default javascript.","type":"string","enum":["javascript","python"]}},"required":["code"]},
+    load: async () => (await import("./execute-code.js")).default,
+  },
+  {
     name: "kanban_block",
     toolset: "kanban",
     description: "Stop working because only a person, or time, can bring the task forward. Says why; with until the task goes on by itself at that time.",

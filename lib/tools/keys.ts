@@ -1,4 +1,5 @@
 import { configKey } from "../proto/config.js";
+import { CODE } from "./code/keys.js";
 import { DELEGATION } from "./delegate/keys.js";
 
 export const TERMINAL_TIMEOUT = configKey<number>({
@@ -113,4 +114,5 @@ export const TOOL_KEYS = [
   GUARD_STOP_AFTER,
   ...Object.values(TOOL_SEARCH),
   ...Object.values(DELEGATION),
+  ...Object.values(CODE),
 ] as const;

@@ -5,6 +5,7 @@ import type { CallDeps, CallOutcome } from "./call.js";
 import { parseArguments } from "./coerce.js";
 import type { AnyTool } from "./define.js";
 import { executeCall, type Ready } from "./execute.js";
+import { callsInside } from "./inside.js";
 import { type Named, nameCall } from "./name.js";
 import { type Job, schedule } from "./schedule.js";
 import { argumentsFor } from "./secrets.js";
@@ -18,10 +19,11 @@ export type { CallDeps, CallOutcome } from "./call.js";
  */
 export async function runCalls(
   calls: readonly ToolCall[],
-  deps: CallDeps,
+  given: CallDeps,
   onStart: (call: ToolCall, preview: string, index: number, of: number) => Promise<void>,
   onEnd: (outcome: CallOutcome) => Promise<void>,
 ): Promise<readonly CallOutcome[]> {
+  const deps: CallDeps = { ...given, callsOf: (callId) => callsInside(callId, given, runCalls) };
   const batch: Batch = { deps, onStart, onEnd, count: calls.length, spill: createSpill(deps.resultDir), first: new Map() };
   const named = await Promise.all(calls.map((call) => nameCall(call, deps)));
   const unknown = named.some((entry) => entry.tool === undefined);
@@ -76,7 +78,9 @@ function runJob(batch: Batch, ready: Ready, index: number): Pick<Job<CallOutcome
     await batch.onEnd(done);
     return done;
   };
-  return { effects: effectsOf(batch, ready), run };
+  const effects = effectsOf(batch, ready);
+  const { runWhen } = batch.deps;
+  return { effects, run: runWhen === undefined ? run : () => runWhen(effects, run) };
 }
 
 function start(batch: Batch, ready: Ready, index: number, key: string): Promise<CallOutcome> {

@@ -37,6 +37,39 @@ export async function schedule<T>(
   return Promise.all(results);
 }
 
+/** The same for jobs that come one by one. */
+export interface Scheduler {
+  /** Run `work` as soon as no earlier unfinished one conflicts with it. */
+  run<T>(effects: Effects, work: () => Promise<T>): Promise<T>;
+}
+
+export function createScheduler(limit: number = LIMITS.parallelCalls): Scheduler {
+  const before: { readonly effects: Effects; started: boolean; readonly settled: Promise<unknown> }[] = [];
+  const blockers = (mine: (typeof before)[number]) => {
+    const earlier = before.slice(0, before.indexOf(mine));
+    const running = earlier.filter((one) => one.started);
+    return running.length >= limit ? running : earlier.filter((one) => conflicts(mine.effects, one.effects));
+  };
+  return {
+    run: async (effects, work) => {
+      let done: () => void = () => undefined;
+      const settled = new Promise<void>((resolve) => {
+        done = resolve;
+      });
+      const mine = { effects, started: false, settled };
+      before.push(mine);
+      try {
+        for (let others = blockers(mine); others.length > 0; others = blockers(mine)) await Promise.race(others.map((one) => one.settled));
+        mine.started = true;
+        return await work();
+      } finally {
+        before.splice(before.indexOf(mine), 1);
+        done();
+      }
+    },
+  };
+}
+
 async function settle(work: Promise<unknown>, done: () => void): Promise<void> {
   try {
     await work;

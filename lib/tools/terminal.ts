@@ -100,7 +100,7 @@ async function foreground(
   const note = noteOf(ended, how.timeout);
   const shown = await showOutput(ctx, ended, note);
   const meaning = ended.how === "exited" ? exitCodeMeaning(lastCommand(given.command), ended.code) : undefined;
-  const text = jsonResult({
+  const result = {
     output: shown.output,
     exit_code: ended.code,
     error: note?.slice(1, -1) ?? null,
@@ -110,7 +110,8 @@ async function foreground(
     ...how.approval,
     ...(shown.truncated ? { truncated: true, output_file: shown.output_file } : {}),
     ...hintOf(shown.output, ended),
-  });
+  };
+  const text = ctx.whole === true ? JSON.stringify(result) : jsonResult(result);
   return { text, exitCode: ended.code, status: ended.how === "interrupted" ? "interrupted" : "ok" };
 }
 

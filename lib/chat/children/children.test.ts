@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { chatOwner } from "../../../fixtures/chat-owner.js";
 import type { Reply, ScriptRequest } from "../../../fixtures/servers/model/script.js";
+import { systemSpawner } from "../../base/spawn-system.js";
 import type { SessionId } from "../../base/units.js";
 import type { ChatApi, ChatEvent } from "../../proto/chat.js";
 import type { ChildResult } from "../../tools/delegate/port.js";
@@ -133,6 +134,28 @@ test("more delegate calls in one response than children are allowed: the others 
   );
 });
 
+test("a placeholder means the same secret to parent and child", async (t) => {
+  const secret = "sk-abcdefghijklmnopqrstuvwxyz0123";
+  const parent = [
+    call("delegate_task", { goal: "read it" }),
+    call("write_file", { path: "copy.txt", content: "«secret:api_key:1»" }),
+    { text: "ok" },
+  ];
+  const owner = await chatOwner(t, {
+    script: (request) => {
+      if (!isChild(request)) return parent[rounds(request)] ?? { text: "?" };
+      return rounds(request) === 0 ? call("read_file", { path: "key.txt" }) : { text: "it is «secret:api_key:1»" };
+    },
+  });
+  writeFileSync(join(owner.work, "key.txt"), `KEY=${secret}\n`);
+  await owner.ask("do it");
+  assert.equal(readFileSync(join(owner.work, "copy.txt"), "utf8"), secret);
+  assert.equal(
+    owner.model.requests.some((request) => request.raw.includes(secret)),
+    false,
+  );
+});
+
 const WITHOUT = ["clarify", "delegate_task", "execute_code", "memory", "send_message"];
 
 test("a leaf has what its parent has, without the tools that are not for children; an orchestrator may delegate where depth allows", async (t) => {
@@ -192,7 +215,7 @@ test("an interrupt of the parent reaches its children: their commands are gone a
   const [one] = result?.results ?? [];
   assert.deepEqual([one?.status, one?.exit_reason, one?.tool_trace[0]?.status], ["interrupted", "interrupted", "interrupted"]);
   const pid = Number(readFileSync(join(owner.work, "pid"), "utf8"));
-  assert.throws(() => process.kill(pid, 0), /ESRCH/);
+  assert.equal(systemSpawner.identify(pid), undefined);
 });
 
 test("one child is stopped by its id, and the parent goes on with what is told of it", async (t) => {

@@ -110,7 +110,7 @@ export interface Shown {
 export async function showOutput(ctx: ToolContext, ended: Ended, note: string | undefined): Promise<Shown> {
   const text = ctx.redact(readable(ended.bytes));
   const noted = note === undefined ? text.trim() : `${text.trimEnd()}\n${note}`.trim();
-  if (text.length <= OUTPUT_CHARS) return { output: noted };
+  if (text.length <= OUTPUT_CHARS || ctx.whole === true) return { output: noted };
   const file = await keepWhole(ctx, text);
   const cut = cutMiddle(text, OUTPUT_CHARS).trim();
   return { output: note === undefined ? cut : `${cut}\n${note}`, truncated: true, ...(file === undefined ? {} : { output_file: file }) };

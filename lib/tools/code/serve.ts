@@ -1,0 +1,130 @@
+import type { ChildChannel } from "../../base/spawn.js";
+import type { CallInside } from "../call-inside.js";
+
+/** What a process of execute_code may call. */
+export interface Service {
+  /** Names that its module offers. */
+  readonly names: readonly string[];
+  /** Names that this conversation has. */
+  readonly offered: ReadonlySet<string>;
+  call(name: string, args: Readonly<Record<string, unknown>>): ReturnType<CallInside>;
+  /** Most calls. */
+  readonly max: number;
+}
+
+export interface FailedCall {
+  readonly tool: string;
+  readonly error: string;
+}
+
+/** The calls of one process. */
+export interface Served {
+  /** Calls that reached a tool. */
+  readonly made: number;
+  readonly failed: readonly FailedCall[];
+  /** Resolves when every call that was taken has ended. */
+  settled(): Promise<void>;
+}
+
+/** Longest line that is read: a call with a large file to write. */
+const LINE_BYTES = 64 << 20;
+const ERROR_CHARS = 300;
+
+/** Send the code to the process, and answer its calls from then on: one JSON object per line, either way. */
+export function serve(channel: ChildChannel, code: string, service: Service): Served {
+  const state: State = { service, made: 0, failed: [], open: new Set() };
+  let rest: Buffer[] = [];
+  let size = 0;
+  channel.onData((chunk) => {
+    const end = chunk.lastIndexOf(10);
+    if (end === -1) {
+      rest.push(chunk);
+      size += chunk.length;
+      if (size > LINE_BYTES) rest = [];
+      return;
+    }
+    const whole = Buffer.concat([...rest, chunk.subarray(0, end)]).toString("utf8");
+    rest = [chunk.subarray(end + 1)];
+    size = chunk.length - end - 1;
+    for (const line of whole.split("\n")) take(state, channel, line);
+  });
+  channel.send(`${JSON.stringify({ code, names: service.names })}\n`);
+  return {
+    get made() {
+      return state.made;
+    },
+    failed: state.failed,
+    settled: async () => {
+      while (state.open.size > 0) await Promise.all(state.open);
+    },
+  };
+}
+
+interface State {
+  readonly service: Service;
+  made: number;
+  readonly failed: FailedCall[];
+  readonly open: Set<Promise<void>>;
+}
+
+function take(state: State, channel: ChildChannel, line: string): void {
+  const asked = parse(line);
+  if (asked === undefined) return; // not written by the module; whoever writes to its descriptor gets no answer
+  const work = answer(state, asked)
+    .then((reply) => {
+      channel.send(`${JSON.stringify({ id: asked.id, ...reply })}\n`);
+    })
+    .finally(() => state.open.delete(work));
+  state.open.add(work);
+}
+
+interface Asked {
+  readonly id: number;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+function parse(line: string): Asked | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value !== "object" || value === null) return undefined;
+    const { id, name, args } = value as Record<string, unknown>; // each member is looked at before it is used
+    if (typeof id !== "number" || typeof name !== "string" || typeof args !== "object" || args === null) return undefined;
+    return { id, name, args: args as Asked["args"] }; // an object with members of any kind
+  } catch {
+    return undefined; // no JSON
+  }
+}
+
+type Reply = { readonly result: unknown } | { readonly error: string };
+
+async function answer(state: State, { name, args }: Asked): Promise<Reply> {
+  const { names, offered, max, call } = state.service;
+  const refused = (error: string): Reply => {
+    state.failed.push({ tool: name, error });
+    return { error };
+  };
+  if (!names.includes(name) || !offered.has(name)) return refused(`${name} is not available in this conversation`);
+  if (name === "terminal" && args["background"] === true) return refused("terminal runs in the foreground here");
+  if (state.made >= max) return refused(`the limit of ${max} tool calls is reached (code_execution.max_tool_calls)`);
+  state.made += 1;
+  const outcome = await call(name, args);
+  const result = parsed(outcome.content);
+  const error = outcome.status === "ok" ? errorIn(result) : (errorIn(result) ?? outcome.status);
+  if (error !== undefined) state.failed.push({ tool: name, error: [...error].slice(0, ERROR_CHARS).join("") });
+  return { result };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // a result may be plain text
+  }
+}
+
+function errorIn(result: unknown): string | undefined {
+  if (typeof result === "string" && result.startsWith("Error")) return result;
+  if (typeof result !== "object" || result === null || !("error" in result)) return undefined;
+  return typeof result.error === "string" ? result.error : undefined;
+}
