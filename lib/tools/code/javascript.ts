@@ -65,7 +65,9 @@ function jsonParse(text) {
   for (const one of [...tries, ...tries.map((text) => text.replace(/,\s*([\]}])/g, "$1"))]) {
     try {
       return JSON.parse(one);
-    } catch {}
+    } catch {
+      /* ok to lose: the next form is tried, and the first one again at the end. */
+    }
   }
   return JSON.parse(tries[0]);
 }
