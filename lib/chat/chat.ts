@@ -187,12 +187,13 @@ const converseWith =
     const { model, provider } = options;
     const gate = deps.gate(session, options, hands);
     const transcript = openTranscript({ store, clock: deps.ports.clock }, session);
+    const checkpoints = () => deps.checkpoints?.(options);
     return openConversation(deps, {
       ...gate,
       asker: hands.asker,
       transcript,
       recall: recallFor(books, session),
-      children: children.portFor({ transcript, options, gate, level: 0 }),
+      children: children.portFor({ transcript, options, gate, checkpoints, level: 0 }),
       cwd: options.cwd,
       env: options.env,
       wanted: { ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { provider }) },
@@ -200,7 +201,7 @@ const converseWith =
       boardTools: board.tools,
       ignoreRules: options.ignoreRules === true,
       ...(board.port === undefined ? {} : { board: board.port }),
-      ...(deps.checkpoints === undefined ? {} : { checkpoints: () => deps.checkpoints?.(options) }),
+      checkpoints,
       live,
     });
   };

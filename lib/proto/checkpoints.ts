@@ -8,6 +8,8 @@ export interface CheckpointOrigin {
   readonly turn: TurnId;
   /** Model response within the turn, from 1; 0: not in a round. */
   readonly round: number;
+  /** The turn that sent a child whose turn it is: an undo of that one brings the files back. */
+  readonly answersTo?: { readonly lineage: SessionId; readonly turn: TurnId };
 }
 
 /** `before`: a changing call or turn follows. `after`: a turn has ended. `hand`: asked for. `rollback`: a rollback follows. */

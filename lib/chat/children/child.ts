@@ -7,6 +7,7 @@ import { type Conversation, openConversation } from "../conversation.js";
 import { ofParent } from "../placeholders.js";
 import { openTranscript } from "../transcript.js";
 import { withheldFrom } from "./allowed.js";
+import { onBehalf } from "./checkpoints.js";
 import { type Ended, outcomeOf, type StoppedBy } from "./outcome.js";
 import { childPrompt } from "./prompt.js";
 import type { ChildGate, ChildJob, ChildrenDeps, Parent } from "./types.js";
@@ -55,15 +56,16 @@ export async function begin(deps: ChildrenDeps, parent: Parent, job: ChildJob, b
   const transcript = openTranscript({ store, clock: deps.ports.clock }, session);
   const gate = gateFor(deps, parent);
   const board = deps.board(session, options);
+  const checkpoints = () => onBehalf(parent.checkpoints?.(), { lineage: above.lineage_root, turn: call.turn });
   const conversation = openConversation(deps, {
-    ...{ ...gate, transcript, cwd, env: options.env, boardTools: board.tools },
+    ...{ ...gate, transcript, checkpoints, cwd, env: options.env, boardTools: board.tools },
     wanted: wantedModel(deps, parent),
     toolsets: task.toolsets.length > 0 ? task.toolsets : (parent.options.toolsets ?? []),
     ignoreRules: parent.options.ignoreRules === true,
     child: childPrompt(task, cwd),
     withheld: withheldFrom(task, call),
     ...(board.port === undefined ? {} : { board: board.port }),
-    ...(task.role === "orchestrator" ? { children: below({ transcript, options, gate, level: parent.level + 1 }) } : {}),
+    ...(task.role === "orchestrator" ? { children: below({ transcript, options, gate, checkpoints, level: parent.level + 1 }) } : {}),
     live: (event, data) => deps.tell(session.id, undefined, event, data),
   });
   return { session, transcript, conversation };

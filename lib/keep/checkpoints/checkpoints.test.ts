@@ -13,13 +13,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { checkpointWorld, LINEAGE } from "../../../fixtures/sim/checkpoint-world.js";
+import { checkpointWorld } from "../../../fixtures/sim/checkpoint-world.js";
 import { simDisk } from "../../../fixtures/sim/disk.js";
 import { AppError } from "../../base/errors.js";
-import type { SessionId } from "../../base/units.js";
 
 const withCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
-const OTHER = "20260101_000000_bbbbbb" as SessionId; // of the form of an id
 
 test("a file that a turn changed comes back with its bytes, line ends and mode", async (t) => {
   const world = checkpointWorld(t, { disk: simDisk() });
@@ -226,6 +224,21 @@ test("what a turn changed before its owner died counts as the agent's", async (t
   assert.deepEqual([world.get("a.txt"), existsSync(join(world.work, "b.txt"))], ["1", false]);
 });
 
+test("of two turns that were cut off one after the other, both are known", async (t) => {
+  const disk = simDisk();
+  const world = checkpointWorld(t, { disk });
+  for (const path of ["a.txt", "b.txt", "user.txt"]) world.put(path, "1");
+  await world.before(1);
+  world.put("a.txt", "2");
+  await world.reopen(disk);
+  await world.before(2);
+  world.put("b.txt", "2");
+  await world.reopen(disk);
+  const oldest = (await world.rows()).at(-1);
+  const { skipped } = await world.rollBack(oldest?.id ?? "");
+  assert.deepEqual([skipped, world.get("a.txt"), world.get("b.txt")], [[], "1", "1"]);
+});
+
 test("a restart forgets nothing: list, rollback and what the agent left", async (t) => {
   const disk = simDisk();
   const world = checkpointWorld(t, { disk });
@@ -245,37 +258,6 @@ test("ids of four to eight digits name a checkpoint of any directory; fewer, wro
   assert.equal((await world.checkpoints.find(id.slice(0, 5).toUpperCase())).id, id);
   for (const which of ["99", "abc", "zzzz", "", `${id}0`, "00000000"])
     await assert.rejects(world.checkpoints.find(which, world.work), withCode("E_NOT_FOUND"));
-});
-
-test("the files of an undone turn come back, and with the redo they are as the turn left them", async (t) => {
-  const world = checkpointWorld(t, { disk: simDisk() });
-  world.put("a.txt", "1");
-  const turn = await world.turn(() => {
-    world.put("a.txt", "2");
-    world.put("b.txt", "2");
-  });
-  const { turnFiles } = world.checkpoints;
-  const paths = ["a.txt", "b.txt"].map((name) => join(world.work, name));
-  assert.deepEqual(await turnFiles.changed(LINEAGE, [turn]), paths);
-  const undone = await turnFiles.restore(LINEAGE, [turn]);
-  assert.deepEqual([undone.restored, undone.removed], [[paths[0]], [paths[1]]]);
-  assert.equal(world.get("a.txt"), "1");
-  await turnFiles.again(LINEAGE, undone.token);
-  assert.deepEqual([world.get("a.txt"), world.get("b.txt")], ["2", "2"]);
-  assert.deepEqual(
-    world.told.map(({ kind }) => kind),
-    ["checkpoint.restored", "checkpoint.restored"],
-  );
-});
-
-test("an undo leaves what another conversation changed", async (t) => {
-  const world = checkpointWorld(t, { disk: simDisk() });
-  for (const path of ["a.txt", "b.txt"]) world.put(path, "1");
-  const turn = await world.turn(() => world.put("a.txt", "2"));
-  await world.turn(() => world.put("b.txt", "other"), [], OTHER);
-  const { restored, skipped } = await world.checkpoints.turnFiles.restore(LINEAGE, [turn]);
-  assert.deepEqual([restored, skipped.map(({ path }) => path)], [[join(world.work, "a.txt")], [join(world.work, "b.txt")]]);
-  assert.equal(world.get("b.txt"), "other");
 });
 
 test("one by hand has its note; without a change the newest gets it", async (t) => {

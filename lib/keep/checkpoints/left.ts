@@ -11,6 +11,8 @@ interface Changes {
   readonly baseline: Manifest;
   readonly now: Captured;
   readonly lineage: string | null;
+  /** Uses from this one on belong to somebody whose changes are not known yet. */
+  readonly below?: number;
 }
 
 /** What changed from `baseline` until now was done by the agent: what it left there is remembered. @returns the paths */
@@ -23,7 +25,10 @@ export function noteChanges(parts: Parts, project: Project, changes: Changes): r
     delete paths[path]; // the newest stand last
     paths[path] = [contentOf(changes.now.manifest.get(path)), changes.lineage, null];
   }
-  store.setLeft(project, { upto: Math.max(left.upto, knownUpTo(parts, project)), paths: newest(paths) });
+  store.setLeft(project, {
+    upto: Math.max(left.upto, Math.min(knownUpTo(parts, project), (changes.below ?? Number.POSITIVE_INFINITY) - 1)),
+    paths: newest(paths),
+  });
   return changed;
 }
 
@@ -54,15 +59,16 @@ const usesOf = (project: Project): readonly Use[] => project.headers.flatMap((he
 export async function settle(parts: Parts, project: Project, now: Captured, below = Number.POSITIVE_INFINITY): Promise<void> {
   const { store, running, deps } = parts;
   const { upto } = store.left(project);
-  const open = running.get(project.record.directory);
-  const isCut = (use: Use) => use.kind === "before" && use.n > upto && use.n < below && use.turn !== null && open?.has(use.turn) !== true;
+  const open = [...(running.get(project.record.directory)?.values() ?? [])];
+  const end = Math.min(below, ...open.map(({ first }) => first));
+  const isCut = (use: Use) => use.kind === "before" && use.n > upto && use.n < end;
   for (const header of project.headers) {
     const use = header.uses.find(isCut);
     if (use === undefined) continue;
     deps.log.warning("a turn was cut off while it changed a directory", { turn: use.turn ?? "", directory: project.record.directory });
     try {
       const baseline = await store.manifest(project, header);
-      noteChanges(parts, project, { baseline, now, lineage: use.lineage });
+      noteChanges(parts, project, { baseline, now, lineage: use.lineage, below });
     } catch (error) {
       deps.log.warning("what a cut off turn changed is not known", { checkpoint: header.id, error: String(error) });
     }

@@ -18,14 +18,15 @@ export async function take(parts: Parts, input: TakeCheckpoint, signal?: AbortSi
   const before = kind === "before" ? parts.rounds.get(round) : undefined;
   const project = parts.store.projectOf(directory);
   if (before !== undefined && project?.headers.some(({ id }) => id === before)) return nameMore(parts, project, before, { named, signal });
-  const { lineage, session, turn } = origin;
-  const use = { kind, reason: input.reason, lineage, session, turn, round: origin.round, at: nowOf(parts) };
+  const { session, turn } = origin;
+  const asked = origin.answersTo ?? origin;
+  const use = { kind, reason: input.reason, lineage: asked.lineage, session, turn: asked.turn, round: origin.round, at: nowOf(parts) };
   const taken = await record(parts, { directory, named, use, signal });
   if (kind === "before") {
     parts.rounds.set(round, taken.header.id);
     await begin(parts, taken, turn);
   }
-  const changed = kind === "after" ? { changed: finish(parts, taken, use) } : {};
+  const changed = kind === "after" ? { changed: finish(parts, taken, { lineage: asked.lineage, turn }) } : {};
   await limitStore(parts, taken.project, kind === "after");
   return { ...toTaken(parts, taken), ...changed };
 }
@@ -133,18 +134,22 @@ async function begin(parts: Parts, { project, header, captured }: Recorded, turn
   const turns = parts.running.get(directory) ?? new Map<string, RunningTurn>();
   parts.running.set(directory, turns);
   if (turns.has(turn)) return;
-  const first = Math.max(0, ...header.uses.filter((one) => one.turn === turn).map(({ n }) => n));
+  const first = Math.max(0, ...header.uses.map(({ n }) => n));
   await settle(parts, project, captured, first);
   turns.set(turn, { baseline: captured.manifest, first });
 }
 
 /** @returns absolute paths that the turn changed, with what is there now */
-function finish(parts: Parts, { project, captured }: Recorded, use: NewUse): Readonly<Record<string, string>> {
+function finish(
+  parts: Parts,
+  { project, captured }: Recorded,
+  { lineage, turn }: { readonly lineage: string; readonly turn: string },
+): Readonly<Record<string, string>> {
   const { directory } = project.record;
   const turns = parts.running.get(directory);
-  const running = use.turn === null ? undefined : turns?.get(use.turn);
-  if (running === undefined || use.turn === null) return {};
-  turns?.delete(use.turn);
-  const paths = noteChanges(parts, project, { baseline: running.baseline, now: captured, lineage: use.lineage });
+  const running = turns?.get(turn);
+  if (running === undefined) return {};
+  turns?.delete(turn);
+  const paths = noteChanges(parts, project, { baseline: running.baseline, now: captured, lineage });
   return Object.fromEntries(paths.map((path) => [join(directory, path), contentOf(captured.manifest.get(path))]));
 }
