@@ -50,6 +50,8 @@ export interface Ending {
   readonly reason: ExitReason;
   readonly answer: string;
   readonly reasoning?: string;
+  /** The answer stands in the conversation already. */
+  readonly stored?: boolean;
   /** Of an answer that was given in one piece. */
   readonly replay?: Replay;
   readonly failure?: Pick<ModelFailure, "message" | "retryAfterMs"> & { readonly class: string; readonly hint?: string };

@@ -20,6 +20,8 @@ export interface Turn {
   memory: Memory;
   /** Notes of the caller for the wire, which begin the memory of every model. */
   readonly wireOnly: readonly ChatMessage[];
+  /** What the user said. */
+  readonly question: string;
   readonly tools: ToolRounds;
   readonly started: Ms;
   rounds: number;

@@ -30,6 +30,7 @@ export async function runTurn(deps: TurnDeps, input: TurnInput, signal: AbortSig
     tally: newTally(),
     memory: newMemory(input.wireOnly),
     wireOnly: input.wireOnly ?? [],
+    question: text,
     tools: newToolRounds(),
     started,
     rounds: 0,
@@ -49,7 +50,7 @@ async function work(turn: Turn): Promise<Ending> {
     turn.rounds += 1;
     const answer = await ask(turn, true);
     if (!answer.ok) return failed(turn, answer);
-    const verdict = judge(answer, turn.memory, turn.tools.count > 0);
+    const verdict = judge(answer, turn.memory, factsOf(turn));
     if (verdict.do === "end") {
       if (await otherModel(turn, verdict.ending)) continue;
       return verdict.ending;
@@ -61,6 +62,15 @@ async function work(turn: Turn): Promise<Ending> {
   }
   return summarise(turn, "max_iterations_reached", `(${turn.rounds}/${deps.maxRounds}) agent.max_turns`);
 }
+
+/** Calls beside which a text is likely the answer (core part, 2.4). */
+const HOUSEKEEPING: ReadonlySet<string> = new Set(["memory", "todo", "skill_manage", "session_search"]);
+
+const factsOf = (turn: Turn) => ({
+  afterTools: turn.tools.count > 0,
+  traits: choiceOf(turn.deps).provider.traits ?? {},
+  question: turn.question,
+});
 
 async function callTools(turn: Turn, answer: Extract<Answer, { ok: true }>, calls: readonly ToolCall[]): Promise<Ending | undefined> {
   const { deps } = turn;
@@ -75,6 +85,7 @@ async function callTools(turn: Turn, answer: Extract<Answer, { ok: true }>, call
   faultPoint("turn.calls-committed");
   turn.memory.wireOnly = [];
   turn.memory.nudged = false;
+  turn.memory.prior = calls.every((call) => HOUSEKEEPING.has(call.name)) ? answer.content.trim() : "";
   const stop = await runToolRound(turn.tools, { deps, turn: turn.id, calls, tally: turn.tally, signal: turn.signal });
   if (stop) return { ...stop, answer: stop.answer === "" ? answer.content.trim() : stop.answer };
   return turn.signal.aborted ? interrupted(turn, "interrupted_by_user", "") : undefined;
@@ -106,7 +117,7 @@ async function finish(turn: Turn, ending: Ending): Promise<TurnResult> {
   const { deps } = turn;
   const answer = deps.redact(ending.answer.trim());
   const wasInterrupted = ending.reason.startsWith("interrupted");
-  if (answer !== "" && ending.reason !== "empty_response_exhausted") {
+  if (answer !== "" && ending.reason !== "empty_response_exhausted" && ending.stored !== true) {
     const finishReason = wasInterrupted ? "interrupted" : ending.reason === "truncated" ? "length" : "stop";
     await append(turn, {
       role: "assistant",

@@ -139,6 +139,7 @@ export type ExitReason =
   | "empty_response_exhausted"
   | "all_retries_exhausted_no_response"
   | "partial_stream_recovery"
+  | "fallback_prior_turn_content"
   | "content_policy_blocked"
   | "guardrail_halt"
   | "invalid_tool_calls"

@@ -91,7 +91,8 @@ export interface Usage {
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 
-export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "dropped";
+/** `incomplete`: the stream ended in good order in the middle of an answer, and not because of the output limit. */
+export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "dropped" | "incomplete";
 
 /** Core part, 4.2. */
 export type ModelErrorClass =
@@ -180,9 +181,24 @@ export type ModelEvent =
   /** Only from `askModel`: forget the text and reasoning streamed so far in this response; it starts anew. */
   | { readonly type: "text.reset" };
 
+/** What is particular to an endpoint and matters to whoever reads its answers. */
+export interface ProviderTraits {
+  /** It may say `stop` although the answer was cut off. */
+  readonly fakeStop?: boolean;
+  /** Its models announce work as an answer of its own. */
+  readonly announces?: boolean;
+  /** An answer cannot be begun for it. */
+  readonly noPrefill?: boolean;
+  /** Configured output cap in tokens. */
+  readonly outputCap?: number;
+  /** It has a faster tier. */
+  readonly fast?: boolean;
+}
+
 export interface Provider {
   readonly id: string;
   readonly baseUrl: string;
+  readonly traits?: ProviderTraits;
   /** One request, one stream. Never throws; on abort it ends within 100 ms with `failed`, class `aborted`. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
   /** Ids that the endpoint offers; an empty list when it does not tell. */

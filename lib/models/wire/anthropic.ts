@@ -13,6 +13,7 @@ import { httpProvider, type Protocol } from "./exchange.js";
 /** The messages protocol (core part, 3.4). */
 const ANTHROPIC: Protocol = {
   name: "messages",
+  traits: { noPrefill: true },
   url: (config) => endpointUrl(rootOf(config.baseUrl), "v1/messages"),
   modelsUrl: (config) => endpointUrl(rootOf(config.baseUrl), "v1/models"),
   headers: headersOf,

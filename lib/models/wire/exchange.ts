@@ -1,10 +1,10 @@
 import { systemCode } from "../../base/errors.js";
 import { NetError, type NetResponse } from "../../base/net.js";
 import type { Ms } from "../../base/units.js";
-import type { ModelEvent, ModelFailure, ModelRequest, Provider } from "../../proto/model.js";
+import type { ModelEvent, ModelFailure, ModelRequest, Provider, ProviderTraits } from "../../proto/model.js";
 import { toFailure } from "../classify.js";
 import type { ProviderConfig, ProviderPorts } from "../define.js";
-import { isLoopbackUrl } from "../endpoints.js";
+import { endpointOf, isLoopbackUrl } from "../endpoints.js";
 import { toldResetMs } from "../pool/told-reset.js";
 import type { Assembler } from "./assemble.js";
 import type { WireForm } from "./body.js";
@@ -21,6 +21,7 @@ const MAX_LIST_BYTES = 8 << 20;
 export interface Protocol {
   /** For messages: what the endpoint is expected to be. */
   readonly name: string;
+  readonly traits?: ProviderTraits;
   readonly url: (config: ProviderConfig) => string;
   readonly modelsUrl: (config: ProviderConfig) => string;
   readonly headers: (config: ProviderConfig, request?: ModelRequest) => Record<string, string>;
@@ -47,8 +48,19 @@ export function httpProvider(protocol: Protocol, ports: ProviderPorts, config: P
   return {
     id: config.id,
     baseUrl: config.baseUrl,
+    traits: traitsOf(protocol, config),
     stream: (request, signal) => stream(session, request, signal),
     models: (signal) => listModels(session, signal),
+  };
+}
+
+function traitsOf(protocol: Protocol, config: ProviderConfig): ProviderTraits {
+  const { fakeStop, fast } = endpointOf(config.id, config.baseUrl, config.quirks);
+  return {
+    ...protocol.traits,
+    ...(fakeStop === true ? { fakeStop } : {}),
+    ...(fast === undefined ? {} : { fast: true }),
+    ...(config.maxOutputTokens === undefined ? {} : { outputCap: config.maxOutputTokens }),
   };
 }
 

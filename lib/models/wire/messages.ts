@@ -14,7 +14,8 @@ export function prepareMessages(messages: readonly ChatMessage[]): readonly Chat
 }
 
 function isEmptyAssistant(message: ChatMessage): boolean {
-  return message.role === "assistant" && message.content === "" && (message.toolCalls ?? []).length === 0;
+  if (message.role !== "assistant" || message.content !== "" || (message.toolCalls ?? []).length > 0) return false;
+  return message.replay?.responses_reasoning_items === undefined; // thinking of an answer that goes on
 }
 
 function pairResults(messages: readonly ChatMessage[]): ChatMessage[] {

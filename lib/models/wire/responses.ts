@@ -14,6 +14,7 @@ import { replayItems } from "./responses-replay.js";
 /** The Responses protocol (core part, 3.3). */
 const RESPONSES: Protocol = {
   name: "Responses",
+  traits: { announces: true },
   url: (config) => endpointUrl(config.baseUrl, "responses"),
   modelsUrl: (config) => endpointUrl(config.baseUrl, "models"),
   headers: bearer,
@@ -172,9 +173,10 @@ function finishOf({ answer, items, status, reason }: State): FinishReason | unde
   if (status === undefined) return undefined;
   if (answer.content === "" && answer.slots.length === 0 && answer.refusal !== "") return "content_filter";
   if (reason === "content_filter") return "content_filter";
-  if (status === "incomplete") return "length";
+  if (status === "incomplete" && (reason === undefined || reason === "max_output_tokens")) return "length";
   if (answer.slots.length > 0) return "tool_calls";
-  return isInterim(items, answer.content, status) ? "length" : "stop";
+  const thoughtOnly = answer.content === "" && answer.reasoning !== "";
+  return status === "incomplete" || thoughtOnly || isInterim(items, answer.content, status) ? "incomplete" : "stop";
 }
 
 /** The answer is not over although the stream is: the model is to go on (core part, 3.3). */
