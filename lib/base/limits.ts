@@ -16,6 +16,8 @@ export const LIMITS = {
   processes: 64,
   /** Characters of an answer to side work, reasoning included. No honest answer is so long; above it the model does not end. */
   auxAnswerChars: 1 << 20,
+  /** Characters of one answer of a model, reasoning and calls included. Above it the model does not end, and nobody could pay for it. */
+  answerChars: 8 << 20,
   /** Core part, 15.1: standard input added to a prompt. */
   stdinBytes: 1 << 20,
   /** Conversations whose tools an owner keeps open between turns; above, the one that was used longest ago is let go. */

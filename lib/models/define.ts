@@ -37,6 +37,13 @@ export interface ProviderTimeouts {
   readonly readMs: Ms;
   /** No event while streaming; undefined: by the size of the prompt. */
   readonly staleMs?: Ms;
+  /** Of the Responses protocol; undefined: its own limits. */
+  readonly firstMs?: Ms;
+  /** Tokens of a prompt above which `firstMs` does not hold. */
+  readonly patientAbove?: number;
+  readonly eventMs?: Ms;
+  /** Nothing of the answer, whatever events come. */
+  readonly progressMs?: Ms;
 }
 
 /** One wire protocol or built-in provider. One file in `adapters/providers`, one default export. */

@@ -124,6 +124,34 @@ export const API_MAX_RETRIES = configKey<number>({
   help: "Attempts at one model request.",
 });
 
+const watchdog = (name: string, env: string, help: string, fallback = 0) =>
+  configKey<number>({ key: `model.${name}`, kind: { type: "integer", min: 0 }, default: fallback, env, help });
+
+export const RESPONSES_FIRST_TIMEOUT = watchdog(
+  "responses_first_event_timeout_seconds",
+  "AGENT_RESPONSES_TTFB_TIMEOUT_SECONDS",
+  "Seconds that a Responses endpoint may take to its first event; 0: 120, none for local servers.",
+);
+
+export const RESPONSES_PATIENT_ABOVE = watchdog(
+  "responses_patient_above_tokens",
+  "AGENT_RESPONSES_TTFB_DISABLE_ABOVE_TOKENS",
+  "Tokens of a prompt above which that limit does not hold.",
+  25_000,
+);
+
+export const RESPONSES_EVENT_TIMEOUT = watchdog(
+  "responses_event_timeout_seconds",
+  "AGENT_RESPONSES_EVENT_STALE_TIMEOUT_SECONDS",
+  "Seconds between two events of a Responses endpoint; 0: 12 to 180 by the size of the prompt, none for local servers.",
+);
+
+export const CALL_STALE_TIMEOUT = watchdog(
+  "call_stale_timeout_seconds",
+  "AGENT_API_CALL_STALE_TIMEOUT",
+  "Seconds that a Responses call may bring nothing of the answer, whatever events come; 0: 90 to 240 by the size of the prompt, none for local servers.",
+);
+
 /** Every key of the models. */
 export const MODEL_KEYS = [
   MODEL_DEFAULT,
@@ -142,5 +170,9 @@ export const MODEL_KEYS = [
   STREAM_READ_TIMEOUT,
   STREAM_STALE_TIMEOUT,
   STREAM_RETRIES,
+  RESPONSES_FIRST_TIMEOUT,
+  RESPONSES_PATIENT_ABOVE,
+  RESPONSES_EVENT_TIMEOUT,
+  CALL_STALE_TIMEOUT,
   API_MAX_RETRIES,
 ] as const;

@@ -13,10 +13,14 @@ import { createDetection, firstChatModel, type LocalDetection } from "./detect.j
 import { isLoopbackUrl } from "./endpoints.js";
 import { type Holds, modelLine } from "./fallback.js";
 import {
+  CALL_STALE_TIMEOUT,
   MODEL_CONTEXT_LENGTH,
   MODEL_DETECT_LOCAL,
   MODEL_MAX_TOKENS,
   REQUEST_TIMEOUT,
+  RESPONSES_EVENT_TIMEOUT,
+  RESPONSES_FIRST_TIMEOUT,
+  RESPONSES_PATIENT_ABOVE,
   STREAM_READ_TIMEOUT,
   STREAM_STALE_TIMEOUT,
 } from "./keys.js";
@@ -240,12 +244,23 @@ function configOf(config: Config, target: Target): ProviderConfig {
       totalMs: total * 1000,
       readMs: config.get(STREAM_READ_TIMEOUT) * 1000,
       ...(stale === undefined ? {} : { staleMs: stale * 1000 }),
+      ...watchdogs(config),
     },
     ...(target.apiKey === undefined ? {} : { apiKey: new Secret(target.apiKey) }),
     ...(isRecord(entry["quirks"]) ? { quirks: entry["quirks"] } : {}),
     ...(isRecord(entry["extra_body"]) ? { extraBody: entry["extra_body"] } : {}),
     ...(isRecord(entry["extra_headers"]) ? { extraHeaders: texts(entry["extra_headers"]) } : {}),
     ...(cap === undefined ? {} : { maxOutputTokens: cap }),
+  };
+}
+
+function watchdogs(config: Config) {
+  const [first, event, progress] = [RESPONSES_FIRST_TIMEOUT, RESPONSES_EVENT_TIMEOUT, CALL_STALE_TIMEOUT].map((key) => config.get(key));
+  return {
+    patientAbove: config.get(RESPONSES_PATIENT_ABOVE),
+    ...(first ? { firstMs: first * 1000 } : {}),
+    ...(event ? { eventMs: event * 1000 } : {}),
+    ...(progress ? { progressMs: progress * 1000 } : {}),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type FinishReason, type ModelEvent, type ModelFailure, NO_USAGE, type Replay, type Usage } from "../../proto/model.js";
-import { type Assembler, EMPTY } from "./assemble.js";
+import { type Assembler, EMPTY, sizeOf } from "./assemble.js";
 import { idBaseOf, type Slot, toCalls } from "./calls.js";
 import { createThinkFilter } from "./think-filter.js";
 
@@ -100,6 +100,9 @@ export function assemblerOf(
     finish: protocol.finish,
     get content() {
       return answer.content;
+    },
+    get size() {
+      return sizeOf(answer);
     },
     get callInFlight() {
       return answer.slots.length > 0;

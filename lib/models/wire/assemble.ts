@@ -59,6 +59,8 @@ export interface Assembler {
   finish(ending: Ending): ModelEvent[];
   /** Text so far. */
   readonly content: string;
+  /** Characters of text, reasoning and calls so far: it grows with everything that belongs to the answer. */
+  readonly size: number;
   readonly callInFlight: boolean;
   /** The stream said that nothing more comes. */
   readonly ended: boolean;
@@ -98,11 +100,19 @@ export function createAssembler(model: string, requestId: string): Assembler {
     get content() {
       return state.content;
     },
+    get size() {
+      return sizeOf(state);
+    },
     get callInFlight() {
       return state.slots.length > 0;
     },
     ended: false,
   };
+}
+
+/** What there is of an answer, in characters. */
+export function sizeOf({ content, reasoning, slots }: { content: string; reasoning: string; slots: readonly Slot[] }): number {
+  return content.length + reasoning.length + slots.reduce((sum, slot) => sum + slot.name.length + slot.arguments.length, 0);
 }
 
 function takeChunk(state: State, chunk: Chunk): ModelEvent[] {
@@ -174,10 +184,10 @@ function slotOf(state: State, call: CallDelta): Slot {
 
 function finish(state: State, ending: Ending): ModelEvent[] {
   const events = shown(state, state.filter.end());
-  const { calls, broken } = toCalls(state.slots, state.idBase);
+  const { calls, mended } = toCalls(state.slots, state.idBase);
   const nothing = state.content === "" && state.slots.length === 0;
   if (nothing && state.finish === undefined && state.refusal === "") return [...events, { type: "failed", failure: EMPTY, partial: "" }];
-  const reason = finishReason(state, { ending, broken });
+  const reason = finishReason(state, { ending, mended });
   const dropped = reason === "dropped" && state.slots.length > 0;
   const content = nothing && reason === "content_filter" ? state.refusal : state.content;
   const done: ModelEvent = {
@@ -215,11 +225,12 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
   refusal: "content_filter",
 };
 
-function finishReason(state: State, seen: { ending: Ending; broken: boolean }): FinishReason {
+function finishReason(state: State, seen: { ending: Ending; mended: boolean }): FinishReason {
   const calls = state.slots.length > 0;
   if (state.finish === undefined) {
-    if (seen.ending === "broken" || (seen.broken && calls)) return "dropped";
-    if (calls) return "tool_calls";
+    // Arguments that miss only their brackets may miss whole members: without a finish reason nobody knows.
+    if (seen.ending === "broken" || (seen.mended && calls)) return "dropped";
+    if (calls) return seen.ending === "done" || state.slots.every((slot) => slot.arguments !== "") ? "tool_calls" : "dropped";
     return seen.ending === "done" ? "stop" : "dropped";
   }
   const reason = REASONS[state.finish] ?? "stop";

@@ -15,18 +15,18 @@ export interface Slot {
 /** Makes the ids of calls that came without one distinct in the conversation. */
 export const idBaseOf = (requestId: string): string => `call_${requestId.replace(/[^A-Za-z0-9_-]/g, "_")}`;
 
-/** The calls of one answer. `broken`: the arguments of one end in the middle. */
-export function toCalls(slots: readonly Slot[], idBase: string): { calls: ToolCall[]; broken: boolean } {
-  let broken = false;
+/** The calls of one answer. `mended`: the arguments of one were no JSON; they may end in the middle. */
+export function toCalls(slots: readonly Slot[], idBase: string): { calls: ToolCall[]; mended: boolean } {
+  let mended = false;
   const taken = new Set<string>();
   const calls = slots.map((slot, place) => {
     const repaired = repairJson(slot.arguments);
-    if (!repaired.ok && repaired.cut) broken = true;
+    if (!repaired.ok || (repaired.changed && slot.arguments.trim() !== "")) mended = true;
     const id = uniqueId(slot.id === "" ? `${idBase}_${place}` : slot.id, taken);
     const extra = Object.keys(slot.extra).length > 0 ? { extra: slot.extra } : {};
     return { id, name: slot.name, arguments: repaired.ok ? repaired.json : slot.arguments, ...extra };
   });
-  return { calls, broken };
+  return { calls, mended };
 }
 
 /** Results are matched by id, so an id that is missing or used twice gets a new one. */

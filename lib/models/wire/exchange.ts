@@ -1,16 +1,17 @@
 import { systemCode } from "../../base/errors.js";
+import { LIMITS } from "../../base/limits.js";
 import { NetError, type NetResponse } from "../../base/net.js";
-import type { Ms } from "../../base/units.js";
 import type { ModelEvent, ModelFailure, ModelRequest, Provider, ProviderTraits } from "../../proto/model.js";
 import { toFailure } from "../classify.js";
 import type { ProviderConfig, ProviderPorts } from "../define.js";
-import { endpointOf, isLoopbackUrl } from "../endpoints.js";
+import { endpointOf } from "../endpoints.js";
 import { toldResetMs } from "../pool/told-reset.js";
 import type { Assembler } from "./assemble.js";
 import type { WireForm } from "./body.js";
 import { retryAfterMs } from "./retry-after.js";
 import { modelIds } from "./rows.js";
 import { createSseReader, SseError } from "./sse.js";
+import { idleMs, type Silence, silenceOf, type Watchdogs, watchStream } from "./watch.js";
 
 /** Largest error body and largest unstreamed answer that are read. */
 const MAX_ERROR_BYTES = 64 << 10;
@@ -35,8 +36,8 @@ export interface Protocol {
   readonly endMark?: string;
   /** Takes note of what the endpoint says it cannot do. True: ask again in the changed form. */
   readonly adapts?: (form: Form, status: number, body: string) => boolean;
-  /** Longest silence in a stream, in milliseconds, for endpoints that are not on this machine; `first`: before the first event. */
-  readonly silenceMs?: (promptTokens: number, first: boolean) => Ms;
+  /** Limits for silences that are its own. */
+  readonly watchdogs?: Watchdogs;
 }
 
 /** How the endpoint wants to be asked, as far as it was found out. */
@@ -95,7 +96,7 @@ const from = ({ baseUrl }: ProviderConfig, done: Extract<ModelEvent, { type: "do
 
 async function* attempt(exchange: Exchange): AsyncGenerator<ModelEvent, void> {
   const { session, request } = exchange;
-  const response = await send(exchange);
+  const response = await answered(exchange);
   if (response.status < 200 || response.status > 299) {
     const body = await response.text(MAX_ERROR_BYTES);
     if (session.protocol.adapts?.(session.form, response.status, body)) return yield* attempt(exchange);
@@ -112,8 +113,23 @@ async function* attempt(exchange: Exchange): AsyncGenerator<ModelEvent, void> {
   else yield* streamed(exchange, response);
 }
 
-async function send(exchange: Exchange): Promise<NetResponse> {
+/** The head of the answer, within the limit for its first event. */
+async function answered(exchange: Exchange): Promise<NetResponse> {
   const { session, request, signal } = exchange;
+  const { first } = silenceFor(session, request);
+  if (first === 0 || !session.form.streaming) return send(exchange, signal);
+  const cut = new AbortController();
+  const cancel = session.ports.clock.after(first, () => cut.abort());
+  try {
+    return await send(exchange, AbortSignal.any([signal, cut.signal]));
+  } catch (error) {
+    throw cut.signal.aborted && !signal.aborted ? new NetError("timeout", `no answer for ${first} ms`, error) : error;
+  } finally {
+    cancel();
+  }
+}
+
+async function send({ session, request }: Exchange, signal: AbortSignal): Promise<NetResponse> {
   const { ports, protocol, form } = session;
   const config = request.apiKey === undefined ? session.config : { ...session.config, apiKey: request.apiKey };
   return ports.net.fetch({
@@ -128,26 +144,14 @@ async function send(exchange: Exchange): Promise<NetResponse> {
     body: protocol.body(config, request, form),
     connectMs: config.timeouts.connectMs,
     totalMs: config.timeouts.totalMs,
-    idleMs: form.streaming ? idleMs(session, request) : 0,
+    idleMs: form.streaming ? idleMs(silenceFor(session, request), config.timeouts.readMs) : 0,
     purpose: "model",
     signal,
   });
 }
 
-/** Longest silence on the connection: never below the limit for events. */
-function idleMs(session: Session, request: ModelRequest): number {
-  const stale = Math.max(silenceMs(session, request, true), silenceMs(session, request, false));
-  return stale === 0 ? 0 : Math.max(stale, session.config.timeouts.readMs);
-}
-
-/** How long a stream may bring no event (core part, 3.5). A local server may load a model first, so only the whole request is limited there. */
-function silenceMs({ protocol, config }: Session, request: ModelRequest, first: boolean): number {
-  const { staleMs } = config.timeouts;
-  if (staleMs === undefined && isLoopbackUrl(config.baseUrl)) return 0;
-  const tokens = request.promptTokens ?? 0;
-  if (staleMs === undefined && protocol.silenceMs) return protocol.silenceMs(tokens, first);
-  return staleMs ?? (tokens > 100_000 ? 300_000 : tokens > 50_000 ? 240_000 : 180_000);
-}
+const silenceFor = ({ protocol, config }: Session, { promptTokens = 0 }: ModelRequest): Silence =>
+  silenceOf(config, promptTokens, protocol.watchdogs);
 
 const isJson = (response: NetResponse) => (response.headers["content-type"] ?? "").includes("application/json");
 
@@ -160,15 +164,19 @@ async function* whole(exchange: Exchange, response: NetResponse): AsyncGenerator
 
 async function* streamed(exchange: Exchange, response: NetResponse): AsyncGenerator<ModelEvent, void> {
   const reader = createSseReader();
-  const watch = watchEvents(exchange, response);
+  const { session, parts } = exchange;
+  const watch = watchStream(session.ports.clock, silenceFor(session, exchange.request), () => response.cancel());
   let seen = 0;
   try {
     for await (const data of eventsOf(response, reader)) {
       watch.event();
       seen += 1;
-      if (data === exchange.session.protocol.endMark) return yield* exchange.parts.finish("done");
-      yield* exchange.parts.chunk(parsedChunk(exchange, data));
-      if (exchange.parts.ended) return yield* exchange.parts.finish("done");
+      if (data === session.protocol.endMark) return yield* parts.finish("done");
+      const before = parts.size;
+      yield* parts.chunk(parsedChunk(exchange, data));
+      if (parts.size !== before) watch.progressed();
+      if (parts.size > LIMITS.answerChars) throw new EndlessAnswer(`the answer is longer than ${LIMITS.answerChars} characters`);
+      if (parts.ended) return yield* parts.finish("done");
     }
   } catch (error) {
     throw watch.stale === undefined ? error : new NetError("timeout", watch.stale);
@@ -189,30 +197,6 @@ const isEventStream = (response: NetResponse) => (response.headers["content-type
 const NO_STREAM = (response: NetResponse, protocol: string) =>
   `the answer is no event stream (${response.headers["content-type"] ?? "no content type"}); is this a ${protocol} endpoint?`;
 
-/** Bytes that hold no event (comments) do not count as life. */
-function watchEvents(exchange: Exchange, response: NetResponse) {
-  const { session, request } = exchange;
-  const { clock } = session.ports;
-  let limit = silenceMs(session, request, true);
-  let stop: () => void = () => undefined;
-  const watch: { stale: string | undefined; event: () => void; stop: () => void } = {
-    stale: undefined,
-    event: () => {
-      stop();
-      const wait = limit;
-      if (wait === 0) return;
-      stop = clock.after(wait, () => {
-        watch.stale = `no event for ${wait} ms`;
-        response.cancel();
-      });
-    },
-    stop: () => stop(),
-  };
-  watch.event();
-  limit = silenceMs(session, request, false);
-  return watch;
-}
-
 /** Request or answer is not what the protocol promises. */
 export class WireError extends Error {
   override readonly name = "WireError";
@@ -220,6 +204,11 @@ export class WireError extends Error {
 
 /** What answers is something else, e.g. a web page: asking again cannot help. */
 class NoStream extends WireError {}
+
+/** An answer without end: asking again gives another one. */
+class EndlessAnswer extends Error {
+  override readonly name = "EndlessAnswer";
+}
 
 const NEVER = { class: "format_error", retry: false } as const;
 
@@ -258,6 +247,8 @@ function thrownFailure(exchange: Exchange, error: unknown): ModelFailure {
   const inFlight = parts.callInFlight ? { callInFlight: true } : {};
   if (error instanceof StreamedError) return { ...toFailure(known(request, { body: error.message })), ...inFlight };
   const prefix = `${session.config.id} at ${session.config.baseUrl}: `;
+  if (error instanceof EndlessAnswer)
+    return { ...NEVER, message: `${prefix}${error.message}`, hint: "ask for less at once, or choose another model with /model" };
   if (error instanceof WireError || error instanceof SseError) {
     const failure = toFailure({ ...known(request, { body: error.message }), transport: "protocol" }, { prefix });
     return { ...failure, ...(error instanceof NoStream ? NEVER : { class: "unknown" }), ...inFlight };

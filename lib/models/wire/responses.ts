@@ -10,6 +10,17 @@ import { bearer } from "./chat.js";
 import { httpProvider, type Protocol } from "./exchange.js";
 import { responsesBody } from "./responses-body.js";
 import { replayItems } from "./responses-replay.js";
+import type { Watchdogs } from "./watch.js";
+
+/** Above so many tokens the first byte may take as long as the request. */
+const PATIENT_ABOVE = 25_000;
+
+const WATCHDOGS: Watchdogs = {
+  firstMs: (tokens, { firstMs = 120_000, patientAbove = PATIENT_ABOVE }) => (tokens > patientAbove ? 0 : firstMs),
+  eventMs: (tokens, { eventMs }) =>
+    eventMs ?? (tokens <= 10_000 ? 12_000 : tokens <= 50_000 ? 60_000 : tokens <= 100_000 ? 120_000 : 180_000),
+  progressMs: (tokens, { progressMs }) => progressMs ?? (tokens > 100_000 ? 240_000 : tokens > 50_000 ? 150_000 : 90_000),
+};
 
 /** The Responses protocol (core part, 3.3). */
 const RESPONSES: Protocol = {
@@ -21,20 +32,11 @@ const RESPONSES: Protocol = {
   body: responsesBody,
   assembler: (request) => responsesAssembler(request),
   errorIn: errorOf,
-  silenceMs,
+  watchdogs: WATCHDOGS,
 };
 
 /** The Responses protocol at one endpoint. */
 export const responsesProvider = (ports: ProviderPorts, config: ProviderConfig): Provider => httpProvider(RESPONSES, ports, config);
-
-/** Above so many tokens the first byte may take as long as the request. */
-const PATIENT_ABOVE = 25_000;
-
-function silenceMs(promptTokens: number, first: boolean): number {
-  if (first) return promptTokens > PATIENT_ABOVE ? 0 : 120_000;
-  if (promptTokens <= 10_000) return 12_000;
-  return promptTokens <= 50_000 ? 60_000 : promptTokens <= 100_000 ? 120_000 : 180_000;
-}
 
 /** An `error` event, or an answer that failed as a whole. */
 function errorOf(event: unknown): unknown {

@@ -70,6 +70,19 @@ for (const { name, bytes } of STREAMS) {
   });
 }
 
+for (const { name, bytes } of STREAMS) {
+  test(`a stream that ends early is dropped or whole, never half a call: ${name}`, () => {
+    const whole = read([bytes]).last;
+    const known = whole?.type === "done" ? whole.toolCalls.map((call) => `${call.name} ${call.arguments}`) : [];
+    for (let at = 0; at < bytes.length; at++) {
+      const last = readCut(bytes.subarray(0, at));
+      assert.ok(last?.type === "done" || last?.type === "failed", `ended at ${at}`);
+      for (const call of last.type === "done" ? last.toolCalls : [])
+        assert.ok(known.includes(`${call.name} ${call.arguments}`), `ended at ${at}`);
+    }
+  });
+}
+
 test("a stream gives the same answer for any set of cuts", () => {
   fc.assert(
     fc.property(fc.nat(STREAMS.length - 1), fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 20 }), (n, cuts) => {
@@ -103,6 +116,21 @@ test("chunks of any shape never throw", () => {
 
 function bytesOf(reply: Reply): Buffer {
   return Buffer.from(streamedAnswer({ chunk: 7, ...reply }, { serial: 1, model: "m", created: 1 }));
+}
+
+/** The last event of a stream that was cut; half an event at its end is what the exchange calls a broken stream. */
+function readCut(bytes: Uint8Array): ModelEvent | undefined {
+  const reader = createSseReader();
+  const answer = createAssembler("m", "r");
+  for (const data of [...reader.push(bytes), ...reader.end()]) {
+    if (data === "[DONE]") return answer.finish("done").at(-1);
+    try {
+      answer.chunk(JSON.parse(data));
+    } catch {
+      return answer.finish("broken").at(-1);
+    }
+  }
+  return answer.finish("end").at(-1);
 }
 
 interface ReadAnswer {
