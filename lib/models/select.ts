@@ -12,21 +12,11 @@ import type { ProviderConfig, ProviderDefinition } from "./define.js";
 import { createDetection, firstChatModel, type LocalDetection } from "./detect.js";
 import { isLoopbackUrl } from "./endpoints.js";
 import { type Holds, modelLine } from "./fallback.js";
-import {
-  CALL_STALE_TIMEOUT,
-  MODEL_CONTEXT_LENGTH,
-  MODEL_DETECT_LOCAL,
-  MODEL_MAX_TOKENS,
-  REQUEST_TIMEOUT,
-  RESPONSES_EVENT_TIMEOUT,
-  RESPONSES_FIRST_TIMEOUT,
-  RESPONSES_PATIENT_ABOVE,
-  STREAM_READ_TIMEOUT,
-  STREAM_STALE_TIMEOUT,
-} from "./keys.js";
+import { MODEL_CONTEXT_LENGTH, MODEL_DETECT_LOCAL } from "./keys.js";
 import { OFFLINE_MODEL, OFFLINE_WINDOW } from "./offline/provider.js";
 import { Pool } from "./pool/key-pool.js";
-import { isRecord, numberOf, textOf } from "./records.js";
+import { configOf, modelEntry } from "./provider-config.js";
+import { numberOf } from "./records.js";
 import { LOCAL_ID, type Resolved, resolveTarget, type Target, type Wanted } from "./targets.js";
 import { findWindow, MIN_WINDOW, SMALL_WINDOW } from "./window.js";
 
@@ -226,52 +216,6 @@ async function makeProvider(state: State, mode: string, config: ProviderConfig):
   }
   return (await entry.load()).create({ net, clock, log }, config);
 }
-
-function configOf(config: Config, target: Target): ProviderConfig {
-  const { entry } = target;
-  const ofModel = modelEntry(target);
-  const stale =
-    numberOf(ofModel, "stale_timeout_seconds") ??
-    numberOf(entry, "stale_timeout_seconds") ??
-    (config.get(STREAM_STALE_TIMEOUT) || undefined);
-  const total = numberOf(entry, "request_timeout_seconds") ?? config.get(REQUEST_TIMEOUT);
-  const cap = numberOf(ofModel, "max_tokens") ?? (config.get(MODEL_MAX_TOKENS) || undefined);
-  return {
-    id: target.id,
-    baseUrl: target.baseUrl,
-    timeouts: {
-      connectMs: 30_000,
-      totalMs: total * 1000,
-      readMs: config.get(STREAM_READ_TIMEOUT) * 1000,
-      ...(stale === undefined ? {} : { staleMs: stale * 1000 }),
-      ...watchdogs(config),
-    },
-    ...(target.apiKey === undefined ? {} : { apiKey: new Secret(target.apiKey) }),
-    ...(isRecord(entry["quirks"]) ? { quirks: entry["quirks"] } : {}),
-    ...(isRecord(entry["extra_body"]) ? { extraBody: entry["extra_body"] } : {}),
-    ...(isRecord(entry["extra_headers"]) ? { extraHeaders: texts(entry["extra_headers"]) } : {}),
-    ...(cap === undefined ? {} : { maxOutputTokens: cap }),
-  };
-}
-
-function watchdogs(config: Config) {
-  const [first, event, progress] = [RESPONSES_FIRST_TIMEOUT, RESPONSES_EVENT_TIMEOUT, CALL_STALE_TIMEOUT].map((key) => config.get(key));
-  return {
-    patientAbove: config.get(RESPONSES_PATIENT_ABOVE),
-    ...(first ? { firstMs: first * 1000 } : {}),
-    ...(event ? { eventMs: event * 1000 } : {}),
-    ...(progress ? { progressMs: progress * 1000 } : {}),
-  };
-}
-
-function modelEntry(target: Target): Readonly<Record<string, unknown>> {
-  const models = target.entry["models"];
-  const own = isRecord(models) && target.model !== undefined ? models[target.model] : undefined;
-  return isRecord(own) ? own : {};
-}
-
-const texts = (record: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.keys(record).map((name) => [name, textOf(record, name) ?? ""]));
 
 async function windowOf(state: State, target: Target, model: string): Promise<number> {
   const { config, net } = state.deps;
