@@ -12,10 +12,12 @@ import type { BoardApi } from "../proto/board-api.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { CheckpointApi } from "../proto/checkpoints.js";
 import type { ModelsApi } from "../proto/models-api.js";
+import type { LanguageServersApi } from "../proto/language-servers.js";
 import type { OwnerApi } from "../proto/owner.js";
 import type { ProfilesApi } from "../proto/profiles.js";
 import type { SettingsApi } from "../proto/settings.js";
 import type { BoardParts } from "./build-board.js";
+import { languageServersOf } from "./build-language-servers.js";
 import { createCopyCheck } from "./copies.js";
 import type { AppOptions } from "./options.js";
 import { createSettings } from "./settings.js";
@@ -39,6 +41,7 @@ export interface App {
   readonly profiles: ProfilesApi;
   readonly modelsApi: ModelsApi;
   readonly checkpoints: CheckpointApi;
+  readonly languageServers: LanguageServersApi;
   /** Adopt and start workers, close what an earlier owner left open. Long-lived owners only. */
   start(): Promise<void>;
   /** Nothing of it is left afterwards: turns interrupted, stores checkpointed and closed. Board workers go on. */
@@ -67,6 +70,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   });
   const models = once(async () => (await import("./build-chat.js")).buildModels(options));
   const board = lazily<BoardApi>(async () => (await boards()).board, ["events", "followLog", "diff"]);
+  const servers = languageServersOf(options);
   const kept = once(async () => (await import("./build-checkpoints.js")).buildCheckpoints(options, sessions));
   const chats = once(async () =>
     (await import("./build-chat.js")).buildChat(options, {
@@ -76,6 +80,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       models,
       board,
       checkpoints: kept,
+      diagnostics: servers.diagnostics,
     }),
   );
   const owner = lazily<OwnerApi>(async () =>
@@ -103,6 +108,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     profiles,
     modelsApi,
     checkpoints: lazily<CheckpointApi>(kept),
+    languageServers: lazily<LanguageServersApi>(servers.api),
     start: async () => {
       await start(options, sessions, boards);
       await copies.start();
@@ -118,6 +124,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       await parts?.dispatcher.stop(STOP_MS);
       await (await chats.peek())?.stop();
       await (await kept.peek())?.idle();
+      await servers.stop();
       await stores.close();
       await options.net.close();
     },

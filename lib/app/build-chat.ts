@@ -12,6 +12,7 @@ import { createModels, type Models } from "../models/select.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { CheckpointTaker } from "../proto/checkpoints.js";
 import type { TurnFiles } from "../proto/turn-files.js";
+import type { DiagnosticsPort } from "../proto/language-servers.js";
 import { TOOLS } from "../tools/index.gen.js";
 import { boardForSession } from "./board-for-session.js";
 import { buildAux } from "./build-aux.js";
@@ -29,6 +30,7 @@ export interface ChatParts {
   readonly models: () => Promise<Models>;
   readonly board: BoardApi;
   readonly checkpoints: () => Promise<Checkpoints>;
+  readonly diagnostics: DiagnosticsPort;
 }
 
 export function buildModels(options: AppOptions): Models {
@@ -36,7 +38,7 @@ export function buildModels(options: AppOptions): Models {
 }
 
 /** The chat of this owner: sessions, turns, and what they may use. */
-export function buildChat(options: AppOptions, { sessions, memory, bus, models, board, checkpoints }: ChatParts): Chat {
+export function buildChat(options: AppOptions, { sessions, memory, bus, models, board, checkpoints, diagnostics }: ChatParts): Chat {
   const { home, config, clock, ids, spawner, net, log } = options;
   const gates = createGates(options, buildAux(options, models));
   const taker = lazily<CheckpointTaker>(checkpoints);
@@ -44,7 +46,7 @@ export function buildChat(options: AppOptions, { sessions, memory, bus, models, 
     home,
     config,
     log,
-    ports: { clock, ids, spawner, net },
+    ports: { clock, ids, spawner, net, diagnostics },
     choose: async (wanted) => (await models()).choose(wanted),
     line: async (choice) => (await models()).line(choice),
     ask: (choice, request, signal, fallbackLeft = false) =>

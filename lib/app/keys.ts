@@ -1,3 +1,4 @@
+import { LSP_KEYS } from "../../adapters/lsp/keys.js";
 import { DISPATCHER_KEYS } from "../board/dispatcher-settings.js";
 import { BOARD_KEYS } from "../board/keys.js";
 import { CHAT_KEYS } from "../chat/keys.js";
@@ -19,6 +20,7 @@ export const ALL_KEYS: readonly ConfigKey<unknown>[] = [
   ...TOOL_KEYS,
   ...SAFETY_KEYS,
   ...CHECKPOINT_KEYS,
+  ...LSP_KEYS,
   ...BOARD_KEYS,
   ...DISPATCHER_KEYS,
   ...OWNER_KEYS,

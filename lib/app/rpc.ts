@@ -8,7 +8,7 @@ import { KANBAN_GLOBALS } from "../commands/globals.js";
 /** What a command gets from the owner when a client calls it by its method name. */
 export type RpcServices = Pick<
   CommandContext,
-  "home" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "models" | "checkpoints" | "log"
+  "home" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "models" | "checkpoints" | "languageServers" | "log"
 >;
 
 const anything = z.record(z.string(), z.unknown());
@@ -61,7 +61,7 @@ async function call(
 }
 
 function contextOf(services: RpcServices, globals: Readonly<Record<string, unknown>>, signal: AbortSignal): CommandContext {
-  const { home, board, chat, config, settings, owner, profiles, models, checkpoints, log } = services;
+  const { home, board, chat, config, settings, owner, profiles, models, checkpoints, languageServers, log } = services;
   const cwd = globals["cwd"];
   return {
     home,
@@ -73,6 +73,7 @@ function contextOf(services: RpcServices, globals: Readonly<Record<string, unkno
     profiles,
     models,
     checkpoints,
+    languageServers,
     log,
     surface: "rpc",
     cwd: typeof cwd === "string" ? cwd : home.dir,

@@ -6,8 +6,8 @@ import { execute, type Invocation } from "./cli/execute.js";
 /** The services of an app as commands see them. */
 export function services(
   app: App,
-): Pick<Invocation, "home" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "models" | "checkpoints" | "log"> {
-  const { options, board, chat, settings, owner, profiles, modelsApi, checkpoints } = app;
+): Pick<Invocation, "home" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "models" | "checkpoints" | "languageServers" | "log"> {
+  const { options, board, chat, settings, owner, profiles, modelsApi, checkpoints, languageServers } = app;
   return {
     home: options.home,
     board,
@@ -18,6 +18,7 @@ export function services(
     profiles,
     models: modelsApi,
     checkpoints,
+    languageServers,
     log: options.log.child("cli"),
   };
 }

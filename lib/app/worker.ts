@@ -21,6 +21,7 @@ import { createNet } from "../safety/net.js";
 import type { Permission, PermissionAnswer } from "../tools/define.js";
 import { TOOLS } from "../tools/index.gen.js";
 import { buildAux } from "./build-aux.js";
+import { languageServersOf } from "./build-language-servers.js";
 import { loadConfig } from "./config/config.js";
 import { createGates, logRedactor } from "./gate.js";
 import { goalJudge } from "./goal-judge.js";
@@ -87,10 +88,11 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
     streamRetries: config.get(STREAM_RETRIES),
     rebuild: () => net.rebuild(),
   };
-  return openConversation(
+  const servers = languageServersOf(options);
+  const conversation = openConversation(
     {
       ...{ home, config, log, tools: TOOLS },
-      ports: { clock, ids, spawner, net },
+      ports: { clock, ids, spawner, net, diagnostics: servers.diagnostics },
       choose: (wanted) => models.choose(wanted),
       line: async (choice) => models.line(choice),
       side: buildAux(options, async () => models).ask,
@@ -109,6 +111,11 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
       live: () => parts.activity(),
     },
   );
+  const close = async () => {
+    await conversation.close();
+    await servers.stop();
+  };
+  return Object.create(conversation, { close: { value: close } }) as Conversation; // the conversation itself, with one more thing to let go
 }
 
 /** The judge of goal tasks: side work of this process, with the settings of the profile. */

@@ -8,6 +8,7 @@ import type { ChatApi } from "../proto/chat.js";
 import type { CheckpointApi } from "../proto/checkpoints.js";
 import type { Config } from "../proto/config.js";
 import type { ModelsApi } from "../proto/models-api.js";
+import type { LanguageServersApi } from "../proto/language-servers.js";
 import type { OwnerApi } from "../proto/owner.js";
 import type { ProfilesApi } from "../proto/profiles.js";
 import type { SettingsApi } from "../proto/settings.js";
@@ -46,6 +47,7 @@ export interface CommandContext {
   readonly profiles: ProfilesApi;
   readonly models: ModelsApi;
   readonly checkpoints: CheckpointApi;
+  readonly languageServers: LanguageServersApi;
   readonly log: Log;
   /** Exit code when the caller closes its output early: 0, and 141 for turns. */
   pipeExit(code: number): void;

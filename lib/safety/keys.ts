@@ -85,6 +85,13 @@ export const PASSTHROUGH = configKey<readonly string[]>({
   help: "Names of environment variables that commands of the agent may see although they look like secrets.",
 });
 
+export const ALLOW_LAZY_INSTALLS = configKey<boolean>({
+  key: "security.allow_lazy_installs",
+  kind: { type: "boolean" },
+  default: true,
+  help: "Install a missing language server by itself after a write that needed it. Commands that install are not affected.",
+});
+
 export const SAFETY_KEYS = [
   ALLOW_PRIVATE,
   REDACT_SECRETS,
@@ -97,4 +104,5 @@ export const SAFETY_KEYS = [
   SCANNER_TIMEOUT,
   SCANNER_FAIL_OPEN,
   PASSTHROUGH,
+  ALLOW_LAZY_INSTALLS,
 ] as const;

@@ -10,6 +10,7 @@ import type { CallStatus } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
 import type { RecallPort } from "../proto/recall.js";
 import type { RedactStream, Resolved } from "../safety/redact.js";
+import type { DiagnosticsPort } from "../proto/language-servers.js";
 import type { BoardPort } from "./board-port.js";
 import type { CallInside } from "./call-inside.js";
 import type { ChildrenPort } from "./delegate/port.js";
@@ -52,6 +53,8 @@ export interface ToolPorts {
   readonly ids: Ids;
   readonly spawner: Spawner;
   readonly net: Net;
+  /** Language servers for what is written; absent where there are none. */
+  readonly diagnostics?: DiagnosticsPort;
 }
 
 /** What lives as long as the conversation and is shared by its calls. Each tool keeps its own entry under its own name. */

@@ -1,12 +1,13 @@
 import { relative } from "node:path";
 import * as z from "zod";
 import { factsOf } from "../base/files.js";
+import type { WatchedEdit } from "../proto/language-servers.js";
 import { guardWrite, type PathAnswer } from "../safety/paths.js";
 import { defineTool, type ToolContext, type ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
+import { checkEdit, type EditMade, watchEdit } from "./files/checks.js";
 import { difference } from "./files/difference.js";
 import { noteWrite, seenOf, staleWarning, withLocks } from "./files/ledger.js";
-import { lintText } from "./files/lint.js";
 import { current, holdsBinary, writeLike } from "./files/store.js";
 import { replaceText } from "./patch/replace.js";
 import { carryOut, type Plan, plan } from "./patch/transaction.js";
@@ -126,16 +127,19 @@ async function replaceIn(path: string, change: Parameters<typeof replaceText>[1]
   const replaced = creates ? { ok: true as const, text: change.new_string, strategy: "exact" } : replaceText(old, wanted);
   if (!replaced.ok) return missed(ctx, path, replaced.error);
   const warning = creates ? undefined : staleWarning(ctx, path, before.facts);
+  const watch = await watchEdit(ctx, [before]);
   const written = await writeLike(path, replaced.text, before);
   if (typeof written === "string") return { ...failure(written), filesNotChanged: [path] };
   noteWrite(ctx, path, written.facts);
+  const { lints, lsp_diagnostics } = await checkEdit(ctx, watch, [{ path, before: creates ? undefined : old, after: replaced.text }]);
   const text = jsonResult({
     success: true,
     diff: await difference(relative(ctx.state.cwd, path) || path, old, replaced.text),
     strategy: replaced.strategy,
     files_modified: [path],
     resolved_path: path,
-    lint: await lintText(path, replaced.text, old, ctx),
+    lint: lints[0]?.lint ?? { status: "skipped", message: "nothing changed" },
+    ...(lsp_diagnostics === undefined ? {} : { lsp_diagnostics }),
     ...(warning === undefined || warning.startsWith("replaced a file") ? {} : { _warning: warning }),
   });
   return { text, filesChanged: [path] };
@@ -172,34 +176,41 @@ async function applyPatch(parsed: ParsedPatch, resolve: (path: string) => string
   const planned = await plan(parsed.operations, resolve);
   const paths = [...planned.files.keys()];
   if (planned.errors.length > 0) return invalid(planned.errors, paths);
+  const watch = await watchEdit(
+    ctx,
+    [...planned.files.values()].map((file) => file.before),
+  );
   const failed = await carryOut(planned);
   if (failed !== undefined)
     return { ...failure(`${failed} All changes of this patch were undone.`, { success: false }), filesNotChanged: paths };
   for (const path of paths) noteWrite(ctx, path, await factsOf(path));
-  return { text: jsonResult({ success: true, ...(await report(planned, ctx)) }), filesChanged: paths };
+  return { text: jsonResult({ success: true, ...(await report(planned, watch, ctx)) }), filesChanged: paths };
 }
 
-async function report(planned: Plan, ctx: ToolContext): Promise<Record<string, unknown>> {
+async function report(planned: Plan, watch: WatchedEdit | undefined, ctx: ToolContext): Promise<Record<string, unknown>> {
   const diffs: string[] = [];
-  const lint: Record<string, unknown> = {};
+  const made: EditMade[] = [];
   for (const [path, file] of planned.files) {
-    const old = file.before.facts === undefined ? "" : file.before.decoded.text.replaceAll("\r\n", "\n");
-    if (!holdsBinary(file.before)) diffs.push(await difference(relative(ctx.state.cwd, path) || path, old, file.text ?? ""));
-    if (file.text !== undefined && file.text !== old)
-      lint[path] = await lintText(path, file.text, file.before.facts === undefined ? undefined : old, ctx);
+    const old = file.before.facts === undefined ? undefined : file.before.decoded.text.replaceAll("\r\n", "\n");
+    if (!holdsBinary(file.before)) diffs.push(await difference(relative(ctx.state.cwd, path) || path, old ?? "", file.text ?? ""));
+    made.push({ path, before: old, after: file.text });
   }
-  const lines = diffs
-    .filter((one) => one !== "")
-    .join("\n")
-    .split("\n");
-  const diff = lines.length <= 200 ? lines.join("\n") : `${lines.slice(0, 199).join("\n")}\n... (${lines.length - 199} more lines)`;
-  const checks = Object.values(lint);
+  const { lints, lsp_diagnostics } = await checkEdit(ctx, watch, made);
   return {
-    diff,
+    diff: shortDiff(diffs),
     files_modified: [...planned.files.keys()],
     files_created: planned.created,
     files_deleted: planned.deleted,
     files_moved: planned.moved,
-    lint: checks.length === 1 ? checks[0] : lint,
+    lint: lints.length === 1 ? lints[0]?.lint : Object.fromEntries(lints.map(({ path, lint }) => [path, lint])),
+    ...(lsp_diagnostics === undefined ? {} : { lsp_diagnostics }),
   };
+}
+
+function shortDiff(diffs: readonly string[]): string {
+  const lines = diffs
+    .filter((one) => one !== "")
+    .join("\n")
+    .split("\n");
+  return lines.length <= 200 ? lines.join("\n") : `${lines.slice(0, 199).join("\n")}\n... (${lines.length - 199} more lines)`;
 }

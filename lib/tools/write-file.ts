@@ -3,9 +3,9 @@ import * as z from "zod";
 import { guardWrite } from "../safety/paths.js";
 import { defineTool, type ToolContext, type ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
+import { checkEdit, watchEdit } from "./files/checks.js";
 import { difference } from "./files/difference.js";
 import { noteWrite, staleWarning, withLocks } from "./files/ledger.js";
-import { lintText } from "./files/lint.js";
 import { current, holdsBinary, writeLike } from "./files/store.js";
 import { failure, lostPlaceholder, pathOf, refusal, scopeOf } from "./scope.js";
 
@@ -69,15 +69,19 @@ async function write(given: Params, ctx: ToolContext, path: string, outside: boo
   const before = await current(path);
   if (typeof before === "string") return { ...failure(before), filesNotChanged: [path] };
   const warning = [staleWarning(ctx, path, before.facts), outside ? "outside the project" : undefined].filter((one) => one !== undefined);
+  const watch = await watchEdit(ctx, [before]);
   const written = await writeLike(path, given.content, before);
   if (typeof written === "string") return { ...failure(written), filesNotChanged: [path] };
   noteWrite(ctx, path, written.facts);
   const old = before.facts === undefined || holdsBinary(before) ? "" : before.decoded.text.replaceAll("\r\n", "\n");
+  const made = { path, before: before.facts === undefined ? undefined : old, after: given.content };
+  const { lints, lsp_diagnostics } = await checkEdit(ctx, watch, [made]);
   const text = jsonResult({
     bytes_written: written.bytes,
     created: before.facts === undefined,
     dirs_created: written.dirsCreated,
-    lint: await lintText(path, given.content, before.facts === undefined ? undefined : old, ctx),
+    lint: lints[0]?.lint ?? { status: "skipped", message: "nothing changed" },
+    ...(lsp_diagnostics === undefined ? {} : { lsp_diagnostics }),
     diff: await difference(relative(ctx.state.cwd, path) || path, old, given.content.replaceAll("\r\n", "\n")),
     ...(warning.length > 0 ? { _warning: warning.join("; ") } : {}),
     resolved_path: path,

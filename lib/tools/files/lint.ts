@@ -23,8 +23,17 @@ const CHECKERS: Readonly<Record<string, Checker>> = {
   py: (text, ctx) => runChecker(ctx, "python3", ["-c", "import ast,sys; ast.parse(sys.stdin.buffer.read(), sys.argv[1])", "file"], text),
 };
 
-/** Check the syntax of what was written. `before` is the text it replaced: what was wrong already is told apart. */
-export async function lintText(path: string, after: string, before: string | undefined, ctx: ToolContext): Promise<Lint> {
+export interface Checkable {
+  readonly path: string;
+  /** The text that was replaced: what was wrong already is told apart. */
+  readonly before: string | undefined;
+  readonly after: string;
+  /** A language server looks at the file. */
+  readonly covered: boolean;
+}
+
+/** Check the syntax of what was written. */
+export async function lintText({ path, before, after, covered }: Checkable, ctx: ToolContext): Promise<Lint> {
   const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
   const check = Object.hasOwn(CHECKERS, ending) ? CHECKERS[ending] : undefined;
   if (check === undefined)

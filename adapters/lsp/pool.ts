@@ -1,0 +1,133 @@
+import type { Clock } from "../../lib/base/clock.js";
+import type { Log } from "../../lib/base/log.js";
+import type { Ms } from "../../lib/base/units.js";
+import type { BrokenServer, LiveServer } from "../../lib/proto/language-servers.js";
+import { type ClientPorts, type LanguageClient, type Launch, type Starting, startClient } from "./client.js";
+
+/** Core part, 19.1. */
+export const IDLE_MS: Ms = 600_000;
+/** Servers that live at once; above, the one that was used longest ago is stopped. */
+const LIVE_AT_MOST = 12;
+
+/** One server for one root, from the moment in which it was first needed. */
+export interface Slot {
+  readonly key: string;
+  readonly launch: Launch;
+  readonly starting: Starting;
+  /** Instant of the monotonic clock. */
+  readonly startedAt: Ms;
+  client: LanguageClient | undefined;
+  /** It has told diagnostics at least once, so its first, slow look at the project is over. */
+  warm: boolean;
+  lastUsed: Ms;
+  cancelIdle: () => void;
+  leaving: boolean;
+}
+
+/** The servers of a process, found by server and root. */
+export interface Pool {
+  /** Why this pair is left alone; undefined: it is not. */
+  brokenReason(key: string): string | undefined;
+  get(key: string): Slot | undefined;
+  /** @throws the system's error when the program cannot be started */
+  start(key: string, launch: Launch): Promise<Slot>;
+  used(slot: Slot): void;
+  /** Leave the pair alone until restart, and end its server. */
+  breakDown(key: string, place: { readonly server: string; readonly root: string }, reason: string): void;
+  /** The same, but its server goes on: what it does not manage now it may manage later. */
+  setAside(slot: Slot, reason: string): void;
+  /** It works after all. */
+  mend(key: string): void;
+  mendServer(server: string): void;
+  live(): readonly LiveServer[];
+  broken(): readonly BrokenServer[];
+  /** Stop everything and forget every mark. */
+  clear(): Promise<{ readonly stopped: number; readonly mended: number }>;
+}
+
+export const keyOf = (server: string, root: string): string => `${server}\0${root}`;
+
+export function createPool(ports: ClientPorts & { readonly clock: Clock; readonly log: Log }): Pool {
+  const slots = new Map<string, Slot>();
+  const marks = new Map<string, BrokenServer>();
+  const ending = new Set<Promise<void>>();
+  const { clock, log } = ports;
+
+  const end = (slot: Slot): void => {
+    slot.leaving = true;
+    slot.cancelIdle();
+    if (slots.get(slot.key) === slot) slots.delete(slot.key);
+    const work = (slot.client === undefined ? slot.starting.kill() : slot.client.stop()).catch((error: unknown) =>
+      log.warning("a language server could not be ended", { server: slot.launch.definition.id, error: String(error) }),
+    );
+    const tracked = work.finally(() => ending.delete(tracked));
+    ending.add(tracked);
+  };
+  const mark = (key: string, one: BrokenServer): void => {
+    marks.set(key, one);
+    log.info("a language server is left alone until restart", { server: one.server, root: one.root, reason: one.reason });
+  };
+  const used = (slot: Slot): void => {
+    slot.lastUsed = clock.mono();
+    slot.cancelIdle();
+    slot.cancelIdle = clock.after(IDLE_MS, () => end(slot));
+  };
+  const place = ({ launch }: Slot) => ({ server: launch.definition.id, root: launch.root });
+  const starts = new Map<string, Promise<Slot>>();
+  const begin = async (key: string, launch: Launch): Promise<Slot> => {
+    const starting = await startClient(launch, ports);
+    const startedAt = clock.mono();
+    const state = { client: undefined, warm: false, lastUsed: startedAt, cancelIdle: () => undefined, leaving: false };
+    const slot: Slot = { key, launch, starting, startedAt, ...state };
+    slots.set(key, slot);
+    used(slot);
+    starting.onEnd((reason) => {
+      if (slot.leaving) return;
+      mark(key, { ...place(slot), reason });
+      end(slot);
+    });
+    const oldest = slots.size > LIVE_AT_MOST ? [...slots.values()].sort((a, b) => a.lastUsed - b.lastUsed)[0] : undefined;
+    if (oldest !== undefined && oldest !== slot) end(oldest);
+    return slot;
+  };
+  return {
+    brokenReason: (key) => marks.get(key)?.reason,
+    get: (key) => slots.get(key),
+    start: async (key, launch) => {
+      const known = slots.get(key) ?? starts.get(key);
+      if (known !== undefined) return known;
+      const made = begin(key, launch).finally(() => starts.delete(key));
+      starts.set(key, made);
+      return made;
+    },
+    used,
+    breakDown: (key, { server, root }, reason) => {
+      mark(key, { server, root, reason });
+      const slot = slots.get(key);
+      if (slot !== undefined) end(slot);
+    },
+    setAside: (slot, reason) => mark(slot.key, { ...place(slot), reason }),
+    mend: (key) => {
+      marks.delete(key);
+    },
+    mendServer: (server) => {
+      for (const [key, one] of marks) if (one.server === server) marks.delete(key);
+    },
+    live: () =>
+      [...slots.values()].map((slot) => ({
+        ...place(slot),
+        pid: slot.starting.child.pid,
+        state: slot.client === undefined ? "starting" : "ready",
+        open_files: slot.client?.documents.size ?? 0,
+        idle_seconds: Math.round((clock.mono() - slot.lastUsed) / 1000),
+      })),
+    broken: () => [...marks.values()],
+    clear: async () => {
+      const counts = { stopped: slots.size, mended: marks.size };
+      for (const slot of [...slots.values()]) end(slot);
+      marks.clear();
+      await Promise.all(ending);
+      return counts;
+    },
+  };
+}

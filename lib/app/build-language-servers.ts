@@ -1,0 +1,27 @@
+import { type Once, once } from "../base/lazy.js";
+import type { DiagnosticsPort, LanguageServersApi } from "../proto/language-servers.js";
+import type { AppOptions } from "./options.js";
+
+/** The language servers of a process. Nothing of them is loaded before the first write or question. */
+export interface LanguageServersPart {
+  readonly diagnostics: DiagnosticsPort;
+  readonly api: Once<LanguageServersApi>;
+  /** Ends servers and installations. */
+  stop(): Promise<void>;
+}
+
+type Parts = Pick<AppOptions, "home" | "config" | "spawner" | "clock" | "ids" | "log">;
+
+export function languageServersOf({ home, config, spawner, clock, ids, log }: Parts): LanguageServersPart {
+  const servers = once(async () => {
+    const { createLanguageServers } = await import("../../adapters/lsp/language-servers.js");
+    return createLanguageServers({ home: home.dir, config, spawner, clock, ids, log: log.child("lsp") });
+  });
+  return {
+    diagnostics: { watch: async (edit) => (await servers()).watch(edit) },
+    api: servers,
+    stop: async () => {
+      await (await servers.peek())?.stop();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { WatchedEdit } from "../../proto/language-servers.js";
+import type { ToolContext } from "../define.js";
+import { type Lint, lintText } from "./lint.js";
+import { type Current, holdsBinary } from "./store.js";
+
+/** Have language servers take their baseline of files that are about to be written. */
+export async function watchEdit(ctx: ToolContext, files: readonly Current[]): Promise<WatchedEdit | undefined> {
+  const { diagnostics } = ctx.ports;
+  const texts = files.filter((file) => !holdsBinary(file)).map((file) => ({ path: file.path, before: textOf(file) }));
+  if (diagnostics === undefined || texts.length === 0) return undefined;
+  return diagnostics.watch({ files: texts, launchDir: ctx.state.launchDir, env: ctx.env, signal: ctx.signal });
+}
+
+/** Line ends are all one to a language server, and to the next comparison with what it knows. */
+const unixEnds = (text: string) => text.replaceAll("\r\n", "\n");
+const textOf = (file: Current) => (file.facts === undefined ? undefined : unixEnds(file.decoded.text));
+
+/** One file of an edit that was made: its text as stored now, undefined when it is gone. */
+export interface EditMade {
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+export interface Checked {
+  /** Of the files that are there and have changed, in order. */
+  readonly lints: readonly { readonly path: string; readonly lint: Lint }[];
+  readonly lsp_diagnostics?: string;
+}
+
+/** Check the syntax of what was written, and where it is right ask the language servers what the edit broke (core part, 18.2 and 19.1). */
+export async function checkEdit(ctx: ToolContext, watch: WatchedEdit | undefined, made: readonly EditMade[]): Promise<Checked> {
+  const lints: { path: string; lint: Lint }[] = [];
+  for (const { path, before, after } of made) {
+    if (after === undefined) continue;
+    lints.push({ path, lint: await lintText({ path, before, after, covered: watch?.covers(path) === true }, ctx) });
+  }
+  const wrong = lints.some(({ lint }) => lint.status === "error");
+  if (watch === undefined || wrong) return { lints };
+  const found = await watch.introduced(new Map(made.map(({ path, after }) => [path, after === undefined ? undefined : unixEnds(after)])), ctx.signal);
+  return found === undefined ? { lints } : { lints, lsp_diagnostics: found };
+}
