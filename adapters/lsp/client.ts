@@ -5,10 +5,10 @@ import type { Child, Spawner } from "../../lib/base/spawn.js";
 import type { Ms } from "../../lib/base/units.js";
 import type { ServerDefinition } from "./definition.js";
 import { createDocuments, type Documents, syncOf } from "./documents.js";
-import { lookAt } from "./look.js";
-import { type Answer, connectRpc, fieldOf, type Rpc, RpcError } from "./rpc.js";
 import type { Finding } from "./findings.js";
+import { lookAt } from "./look.js";
 import { createPulls, type Pulls } from "./pulls.js";
+import { type Answer, connectRpc, fieldOf, type Rpc, RpcError } from "./rpc.js";
 
 /** Core part, 19.1. */
 const INITIALIZE_MS: Ms = 45_000;

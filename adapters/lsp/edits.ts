@@ -6,9 +6,8 @@ import { type Finding, introducedBy } from "./findings.js";
 import { lineMap } from "./lines.js";
 import type { Pool, Slot } from "./pool.js";
 import { RpcTimeout } from "./rpc.js";
+import type { Waits } from "./settings.js";
 
-/** Core part, 19.1: everything that the first write to a server may cost before it is made. */
-export const FIRST_MS: Ms = 8_000;
 /** How long a server that was too slow for the first write may take to show that it works after all. */
 const WARM_MS: Ms = 45_000;
 /** In mode `full`, other open files that are looked at again. */
@@ -17,7 +16,7 @@ const OTHERS_AT_MOST = 20;
 export interface EditDeps {
   readonly pool: Pool;
   readonly clock: Clock;
-  readonly wait: { readonly full: boolean; readonly ms: Ms };
+  readonly wait: Waits;
 }
 
 /** Files of one edit that belong to one server. */
@@ -48,9 +47,12 @@ export async function baseline(group: Group, deps: EditDeps, signal: AbortSignal
   const slot = await begin(group, deps);
   if (slot === undefined) return undefined;
   pool.used(slot);
-  const findings = await limited({ slot, deps, signal, began, limit: slot.warm ? deps.wait.ms : FIRST_MS }, (client, until, stop) =>
-    lookBefore(client, group, until, stop),
-  );
+  const limit = slot.warm ? deps.wait.ms : deps.wait.firstMs;
+  const findings = await limited({ slot, deps, signal, began, limit }, async (client, until, stop) => {
+    const found = await lookBefore(client, group, until, stop);
+    if (group.files.some(({ before }) => before !== undefined)) slot.warm = true;
+    return found;
+  });
   return findings === undefined ? undefined : { slot, files: group.files, findings };
 }
 
@@ -87,7 +89,7 @@ export async function introduced(
 ): Promise<readonly FileFindings[]> {
   const { slot } = base;
   const began = deps.clock.mono();
-  const limit = slot.warm ? deps.wait.ms : Math.max(deps.wait.ms, FIRST_MS - (began - slot.startedAt));
+  const limit = slot.warm ? deps.wait.ms : Math.max(deps.wait.ms, deps.wait.firstMs - (began - slot.startedAt));
   const found = await limited({ slot, deps, signal, began, limit }, async (client, until, stop) => {
     const changed = tell(client, base, after);
     const own: FileFindings[] = [];
@@ -142,13 +144,13 @@ async function limited<T>(given: Limit, work: Work<T>): Promise<T | undefined> {
   const { slot, deps, signal, began, limit } = given;
   if (slot.leaving || signal.aborted) return undefined;
   const wasWarm = slot.warm;
-  const until = began + (wasWarm ? limit : WARM_MS);
+  const until = began + (wasWarm ? limit : Math.max(limit, WARM_MS));
   const stop = wasWarm ? signal : new AbortController().signal;
   const done = begun(slot).then((client) => work(client, until, stop));
   const told = done.then(
     (result) => {
       if (!slot.leaving) deps.pool.used(slot);
-      if (!wasWarm) deps.pool.mend(slot.key);
+      if (!wasWarm && slot.warm) deps.pool.mend(slot.key);
       return result;
     },
     (error: unknown) => blame(slot, deps, error),
@@ -166,7 +168,7 @@ async function inTime<T>(told: Promise<T | undefined>, { slot, deps, signal, beg
   const cancels: (() => void)[] = [];
   const late = new Promise<undefined>((resolve) => {
     const onLate = () => {
-      if (!slot.leaving) pool.setAside(slot, `no answer within ${limit / 1000} s`);
+      if (!slot.leaving) pool.setAside(slot, `no answer within ${Math.round(limit / 1000)} s`);
       resolve(undefined);
     };
     const onAbort = () => resolve(undefined);

@@ -18,14 +18,19 @@ test("messages are the same wherever the stream is cut", () => {
 
 test("other header fields, their order and case do not matter", () => {
   const reader = createFrameReader();
-  const text = 'Content-Type: application/vscode-jsonrpc; charset=utf-8\r\nCONTENT-length:\t2\r\n\r\n{}content-length: 2 \r\nX: y\r\n\r\n[]';
+  const text =
+    "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\nCONTENT-length:\t2\r\n\r\n{}content-length: 2 \r\nX: y\r\n\r\n[]";
   assert.deepEqual(reader.read(Buffer.from(text)), [{}, []]);
 });
 
 const wrong: [title: string, bytes: string | Buffer, why: RegExp][] = [
   ["a header block above 8 KiB", `X: ${"y".repeat(HEADER_BYTES)}`, /8192 bytes/],
   ["a header block above 8 KiB that has its end", `X: ${"y".repeat(HEADER_BYTES)}\r\nContent-Length: 2\r\n\r\n{}`, /8192 bytes/],
-  ["a header that is not ASCII", Buffer.concat([Buffer.from("Content-Length: 2\r\nX: "), Buffer.from([0xc3, 0xa4]), Buffer.from("\r\n\r\n{}")]), /ASCII/],
+  [
+    "a header that is not ASCII",
+    Buffer.concat([Buffer.from("Content-Length: 2\r\nX: "), Buffer.from([0xc3, 0xa4]), Buffer.from("\r\n\r\n{}")]),
+    /ASCII/,
+  ],
   ["a header without a length", "Hello: 1\r\n\r\n{}", /without Content-Length/],
   ["a negative length", "Content-Length: -1\r\n\r\n{}", /without Content-Length/],
   ["a length that is no number", "Content-Length: 0x10\r\n\r\n{}", /without Content-Length/],

@@ -31,7 +31,8 @@ export function createFrameReader(): FrameReader {
   const readHeader = (bytes: Buffer): Buffer | undefined => {
     head = head.length === 0 ? bytes : Buffer.concat([head, bytes]);
     const end = head.indexOf(END);
-    if (end > HEADER_BYTES || (end === -1 && head.length > HEADER_BYTES)) throw new FrameError(`a header of more than ${HEADER_BYTES} bytes`);
+    if (end > HEADER_BYTES || (end === -1 && head.length > HEADER_BYTES))
+      throw new FrameError(`a header of more than ${HEADER_BYTES} bytes`);
     if (end === -1) return undefined;
     wanted = bodyLength(head.subarray(0, end));
     const rest = head.subarray(end + END.length);
@@ -69,7 +70,8 @@ export function createFrameReader(): FrameReader {
 }
 
 function bodyLength(header: Buffer): number {
-  if (header.some((byte) => byte > 126 || (byte < 32 && byte !== 13 && byte !== 10 && byte !== 9))) throw new FrameError("a header that is not ASCII");
+  if (header.some((byte) => byte > 126 || (byte < 32 && byte !== 13 && byte !== 10 && byte !== 9)))
+    throw new FrameError("a header that is not ASCII");
   const found = /(?:^|\r\n)content-length:[ \t]*(\d{1,12})[ \t]*(?:\r\n|$)/i.exec(header.toString("latin1"));
   if (found === null) throw new FrameError("a header without Content-Length");
   const length = Number(found[1]);

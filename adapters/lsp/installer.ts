@@ -5,7 +5,7 @@ import { ALLOW_LAZY_INSTALLS } from "../../lib/safety/keys.js";
 import type { ServerDefinition } from "./definition.js";
 import { installServer } from "./install.js";
 import { LSP_INSTALL } from "./keys.js";
-import type { LanguageServerParts } from "./language-servers.js";
+import type { LanguageServerParts } from "./parts.js";
 
 /** Installations of one process, one at a time for each server. */
 export interface Installer {

@@ -18,7 +18,7 @@ export const LSP_WAIT_TIMEOUT = configKey<number>({
   key: "lsp.wait_timeout",
   kind: { type: "number", min: 0.1, max: 120 },
   default: 5,
-  help: "Seconds that a write waits for a language server; when it is set it holds for both modes.",
+  help: "Seconds that a write waits for a language server, in both modes when it is set; the first write to a server waits at least 8.",
 });
 
 export const LSP_INSTALL = configKey<"auto" | "manual" | "off">({

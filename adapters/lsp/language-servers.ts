@@ -1,10 +1,6 @@
 import { dirname } from "node:path";
-import type { Clock } from "../../lib/base/clock.js";
 import { AppError } from "../../lib/base/errors.js";
 import { realPath } from "../../lib/base/files.js";
-import type { Ids } from "../../lib/base/ids.js";
-import type { Log } from "../../lib/base/log.js";
-import type { Spawner } from "../../lib/base/spawn.js";
 import type { Config } from "../../lib/proto/config.js";
 import type {
   DiagnosticsPort,
@@ -20,9 +16,10 @@ import type { Launch } from "./client.js";
 import type { ServerDefinition } from "./definition.js";
 import { type Baseline, baseline, type EditDeps, type Group, introduced } from "./edits.js";
 import { renderFindings } from "./findings.js";
-import { createInstaller } from "./installer.js";
 import { installText } from "./install.js";
+import { createInstaller } from "./installer.js";
 import { LSP_ENABLED, LSP_INSTALL, LSP_WAIT_MODE } from "./keys.js";
+import type { LanguageServerParts } from "./parts.js";
 import { createPool, keyOf } from "./pool.js";
 import { commandOf, findProgram, installDir } from "./programs.js";
 import { nearest, serverRoot, workTree } from "./roots.js";
@@ -31,16 +28,6 @@ import { type Override, overrideOf, waiting } from "./settings.js";
 
 /** Larger texts are left to other checks. */
 const TEXT_CHARS = 2_000_000;
-
-export interface LanguageServerParts {
-  /** `AGENT_HOME`. */
-  readonly home: string;
-  readonly config: Config;
-  readonly spawner: Spawner;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-}
 
 /** The language servers of one process: for the tools that write, and for `agent lsp`. */
 export interface LanguageServers extends DiagnosticsPort, LanguageServersApi {
@@ -64,15 +51,18 @@ export function createLanguageServers(parts: LanguageServerParts): LanguageServe
       const bases = (await Promise.all(groups.map((group) => baseline(group, deps(), edit.signal)))).filter((base) => base !== undefined);
       return bases.length === 0 ? undefined : watched(bases, deps);
     },
-    status: async (caller) => ({
-      enabled: config.get(LSP_ENABLED),
-      wait_mode: config.get(LSP_WAIT_MODE),
-      install_strategy: config.get(LSP_INSTALL),
-      clients: pool.live(),
-      broken: pool.broken(),
-      installing: installer.running(),
-      servers: await Promise.all(SERVERS.map((definition) => state(definition, caller))),
-    }),
+    status: async (caller) => {
+      const servers = await Promise.all(SERVERS.map((definition) => state(definition, caller)));
+      return {
+        enabled: config.get(LSP_ENABLED),
+        wait_mode: config.get(LSP_WAIT_MODE),
+        install_strategy: config.get(LSP_INSTALL),
+        clients: pool.live(),
+        broken: pool.broken(),
+        installing: installer.running(),
+        servers,
+      };
+    },
     which: (id, caller) => state(named(id), caller),
     install: (id, caller): Promise<InstallOutcome> => installer.install(named(id), caller),
     restart: () => pool.clear(),
@@ -157,7 +147,11 @@ async function launchOf(
   return { definition, root, command, env: { ...clean, ...override.env }, options };
 }
 
-async function stateOf(definition: ServerDefinition, { config, home }: LanguageServerParts, caller: LanguageServerCaller): Promise<ServerState> {
+async function stateOf(
+  definition: ServerDefinition,
+  { config, home }: LanguageServerParts,
+  caller: LanguageServerCaller,
+): Promise<ServerState> {
   const override = overrideOf(config, definition.id);
   const command = await commandOf(definition, override, { home, env: caller.env });
   const { helper } = definition;

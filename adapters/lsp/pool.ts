@@ -1,4 +1,3 @@
-import type { Clock } from "../../lib/base/clock.js";
 import type { Log } from "../../lib/base/log.js";
 import type { Ms } from "../../lib/base/units.js";
 import type { BrokenServer, LiveServer } from "../../lib/proto/language-servers.js";
@@ -28,7 +27,6 @@ export interface Slot {
 export interface Pool {
   /** Why this pair is left alone; undefined: it is not. */
   brokenReason(key: string): string | undefined;
-  get(key: string): Slot | undefined;
   /** @throws the system's error when the program cannot be started */
   start(key: string, launch: Launch): Promise<Slot>;
   used(slot: Slot): void;
@@ -47,33 +45,76 @@ export interface Pool {
 
 export const keyOf = (server: string, root: string): string => `${server}\0${root}`;
 
-export function createPool(ports: ClientPorts & { readonly clock: Clock; readonly log: Log }): Pool {
-  const slots = new Map<string, Slot>();
-  const marks = new Map<string, BrokenServer>();
-  const ending = new Set<Promise<void>>();
-  const { clock, log } = ports;
+type PoolPorts = ClientPorts & { readonly log: Log };
 
-  const end = (slot: Slot): void => {
-    slot.leaving = true;
-    slot.cancelIdle();
-    if (slots.get(slot.key) === slot) slots.delete(slot.key);
-    const work = (slot.client === undefined ? slot.starting.kill() : slot.client.stop()).catch((error: unknown) =>
-      log.warning("a language server could not be ended", { server: slot.launch.definition.id, error: String(error) }),
-    );
-    const tracked = work.finally(() => ending.delete(tracked));
-    ending.add(tracked);
-  };
+const placeOf = ({ launch }: Slot) => ({ server: launch.definition.id, root: launch.root });
+
+export function createPool(ports: PoolPorts): Pool {
+  const slots = createSlots(ports, (slot, reason) => mark(slot.key, { ...placeOf(slot), reason }));
+  const marks = new Map<string, BrokenServer>();
+  const { clock, log } = ports;
   const mark = (key: string, one: BrokenServer): void => {
     marks.set(key, one);
     log.info("a language server is left alone until restart", { server: one.server, root: one.root, reason: one.reason });
+  };
+  return {
+    brokenReason: (key) => marks.get(key)?.reason,
+    start: slots.start,
+    used: slots.used,
+    breakDown: (key, { server, root }, reason) => {
+      mark(key, { server, root, reason });
+      slots.end(key);
+    },
+    setAside: (slot, reason) => mark(slot.key, { ...placeOf(slot), reason }),
+    mend: (key) => {
+      marks.delete(key);
+    },
+    mendServer: (server) => {
+      for (const [key, one] of marks) if (one.server === server) marks.delete(key);
+    },
+    live: () =>
+      slots.all().map((slot) => ({
+        ...placeOf(slot),
+        pid: slot.starting.child.pid,
+        state: slot.client === undefined ? "starting" : "ready",
+        open_files: slot.client?.documents.size ?? 0,
+        idle_seconds: Math.round((clock.mono() - slot.lastUsed) / 1000),
+      })),
+    broken: () => [...marks.values()],
+    clear: async () => {
+      const counts = { stopped: slots.all().length, mended: marks.size };
+      marks.clear();
+      await slots.endAll();
+      return counts;
+    },
+  };
+}
+
+interface Slots {
+  start(key: string, launch: Launch): Promise<Slot>;
+  used(slot: Slot): void;
+  end(key: string): void;
+  all(): readonly Slot[];
+  /** Resolves when nothing of them lives, also of those that were ended before. */
+  endAll(): Promise<void>;
+}
+
+/** @param fell Called when a server ends that nobody ended. */
+function createSlots(ports: PoolPorts, fell: (slot: Slot, reason: string) => void): Slots {
+  const { clock } = ports;
+  const slots = new Map<string, Slot>();
+  const starts = new Map<string, Promise<Slot>>();
+  const ending = new Set<Promise<void>>();
+  const end = (slot: Slot): void => {
+    if (slots.get(slot.key) === slot) slots.delete(slot.key);
+    const tracked = endSlot(slot, ports.log).finally(() => ending.delete(tracked));
+    ending.add(tracked);
   };
   const used = (slot: Slot): void => {
     slot.lastUsed = clock.mono();
     slot.cancelIdle();
     slot.cancelIdle = clock.after(IDLE_MS, () => end(slot));
   };
-  const place = ({ launch }: Slot) => ({ server: launch.definition.id, root: launch.root });
-  const starts = new Map<string, Promise<Slot>>();
   const begin = async (key: string, launch: Launch): Promise<Slot> => {
     const starting = await startClient(launch, ports);
     const startedAt = clock.mono();
@@ -83,7 +124,7 @@ export function createPool(ports: ClientPorts & { readonly clock: Clock; readonl
     used(slot);
     starting.onEnd((reason) => {
       if (slot.leaving) return;
-      mark(key, { ...place(slot), reason });
+      fell(slot, reason);
       end(slot);
     });
     const oldest = slots.size > LIVE_AT_MOST ? [...slots.values()].sort((a, b) => a.lastUsed - b.lastUsed)[0] : undefined;
@@ -91,8 +132,6 @@ export function createPool(ports: ClientPorts & { readonly clock: Clock; readonl
     return slot;
   };
   return {
-    brokenReason: (key) => marks.get(key)?.reason,
-    get: (key) => slots.get(key),
     start: async (key, launch) => {
       const known = slots.get(key) ?? starts.get(key);
       if (known !== undefined) return known;
@@ -101,33 +140,25 @@ export function createPool(ports: ClientPorts & { readonly clock: Clock; readonl
       return made;
     },
     used,
-    breakDown: (key, { server, root }, reason) => {
-      mark(key, { server, root, reason });
+    end: (key) => {
       const slot = slots.get(key);
       if (slot !== undefined) end(slot);
     },
-    setAside: (slot, reason) => mark(slot.key, { ...place(slot), reason }),
-    mend: (key) => {
-      marks.delete(key);
-    },
-    mendServer: (server) => {
-      for (const [key, one] of marks) if (one.server === server) marks.delete(key);
-    },
-    live: () =>
-      [...slots.values()].map((slot) => ({
-        ...place(slot),
-        pid: slot.starting.child.pid,
-        state: slot.client === undefined ? "starting" : "ready",
-        open_files: slot.client?.documents.size ?? 0,
-        idle_seconds: Math.round((clock.mono() - slot.lastUsed) / 1000),
-      })),
-    broken: () => [...marks.values()],
-    clear: async () => {
-      const counts = { stopped: slots.size, mended: marks.size };
+    all: () => [...slots.values()],
+    endAll: async () => {
+      await Promise.allSettled(starts.values());
       for (const slot of [...slots.values()]) end(slot);
-      marks.clear();
       await Promise.all(ending);
-      return counts;
     },
   };
+}
+
+async function endSlot(slot: Slot, log: Log): Promise<void> {
+  slot.leaving = true;
+  slot.cancelIdle();
+  try {
+    await (slot.client === undefined ? slot.starting.kill() : slot.client.stop());
+  } catch (error) {
+    log.warning("a language server could not be ended", { ...placeOf(slot), error: String(error) });
+  }
 }

@@ -173,7 +173,7 @@ export const SERVERS: readonly ServerDefinition[] = [
     extensions: ["jl"],
     roots: ["Project.toml", "JuliaProject.toml"],
     command: ["julia", "--startup-file=no", "--history-file=no", "-e", "using LanguageServer; runserver()"],
-    install: { by: "hand", how: 'julia -e \'using Pkg; Pkg.add("LanguageServer")\'' },
+    install: { by: "hand", how: "julia -e 'using Pkg; Pkg.add(\"LanguageServer\")'" },
     languages: { jl: "julia" },
   },
   {

@@ -25,7 +25,8 @@ export function overrideOf(config: Config, id: string): Override {
   const given: unknown = typeof all === "object" && all !== null && Object.hasOwn(all, id) ? Reflect.get(all, id) : undefined;
   if (given === undefined || given === null) return { disabled: false, env: {}, options: {} };
   const parsed = override.safeParse(given);
-  if (!parsed.success) return { disabled: false, env: {}, options: {}, problem: `lsp.servers.${id}: ${parsed.error.issues[0]?.message ?? ""}` };
+  if (!parsed.success)
+    return { disabled: false, env: {}, options: {}, problem: `lsp.servers.${id}: ${parsed.error.issues[0]?.message ?? ""}` };
   const { disabled, command, env, initialization_options: options } = parsed.data;
   const words = typeof command === "string" ? command.split(/\s+/).filter((word) => word !== "") : command;
   return {
@@ -36,11 +37,22 @@ export function overrideOf(config: Config, id: string): Override {
   };
 }
 
-const MODE_MS = { document: 5_000, full: 10_000 } as const;
+/** How long a write waits, after it and, the first time, before it. */
+export interface Waits {
+  /** Also for the other files that the server has open. */
+  readonly full: boolean;
+  readonly ms: Ms;
+  /** Everything that the first write to a server may cost before it is made. */
+  readonly firstMs: Ms;
+}
 
-/** How a write waits: the mode, and how long at most. */
-export function waiting(config: Config): { readonly full: boolean; readonly ms: Ms } {
+/** Core part, 19.1. */
+const MODE_MS = { document: 5_000, full: 10_000 } as const;
+const FIRST_MS: Ms = 8_000;
+
+/** Who asks for a longer wait gets it with the first write as well. */
+export function waiting(config: Config): Waits {
   const mode = config.get(LSP_WAIT_MODE);
   const given = config.source(LSP_WAIT_TIMEOUT) === "default" ? undefined : config.get(LSP_WAIT_TIMEOUT) * 1_000;
-  return { full: mode === "full", ms: given ?? MODE_MS[mode] };
+  return { full: mode === "full", ms: given ?? MODE_MS[mode], firstMs: Math.max(FIRST_MS, given ?? 0) };
 }

@@ -30,6 +30,8 @@ const CHECKS: readonly Check[] = [
 /** One entry per file that needs an exception. */
 const USES = EXCEPTIONS.flatMap(({ files, rule }) => files.map((file) => ({ file, rule })));
 const bin = (name: string) => join("node_modules", ".bin", name);
+/** Not by its name in `.bin`: another version is installed beside it, for a language server. */
+const TSC = join("node_modules", "typescript", "bin", "tsc");
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** `check` runs everything and prints every finding; `check <name>...` only those checks. Exit 1 when anything was found. */
@@ -38,7 +40,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const chosen = names.length === 0 ? CHECKS : CHECKS.filter(({ name }) => names.includes(name));
   const tools =
     names.length === 0
-      ? [runTool("types", bin("tsc"), ["-p", ".", "--noEmit"]), runTool("linter", bin("biome"), ["check", "--max-diagnostics=200", "."])]
+      ? [runTool("types", TSC, ["-p", ".", "--noEmit"]), runTool("linter", bin("biome"), ["check", "--max-diagnostics=200", "."])]
       : [];
   const sources = await parseAll();
   const found = await runOwn(chosen, sources, names.length === 0);

@@ -24,7 +24,8 @@ export const EXCEPTIONS: readonly Exception[] = [
     rule: "lazy",
     why: "yaml costs 35 ms; most homes have neither config.yaml nor permissions.yaml",
   },
-  { files: ["lib/tools/files/difference.ts"], rule: "lazy", why: "diff is needed only when a change is shown" },
+  { files: ["lib/tools/files/difference.ts", "adapters/lsp/lines.ts"], rule: "lazy", why: "diff is needed only when a change is shown" },
+  { files: ["lib/app/build-language-servers.ts"], rule: "lazy", why: "language servers are needed by the first write, not by the start" },
   { files: ["storage/sqljs/library.ts"], rule: "lazy", why: "sql.js compiles WebAssembly; loaded with the first board" },
   {
     files: ["lib/app/build-aux.ts", "lib/app/stores.ts", "lib/app/app.ts", "lib/app/host.ts", "lib/app/run-command.ts"],

@@ -22,8 +22,12 @@ export const PACKAGES: Readonly<Record<"dependencies" | "devDependencies", Reado
     "@xterm/headless": "6.0.0", // screens in tests
     acorn: "8.19.0", // syntax trees of the checks
     "acorn-walk": "8.3.5",
+    "bash-language-server": "5.8.1", // real language servers of tests
     esbuild: "0.28.2",
     "fast-check": "4.10.2", // extra properties
+    pyright: "1.1.414", // real language servers of tests
     typescript: "7.0.2", // only checks
+    "typescript-language-server": "5.3.0", // real language servers of tests; 6.x is not for Node 20
+    typescript5: "npm:typescript@5.9.3", // what that server works with
   },
 };

@@ -37,6 +37,9 @@ export async function checkEdit(ctx: ToolContext, watch: WatchedEdit | undefined
   }
   const wrong = lints.some(({ lint }) => lint.status === "error");
   if (watch === undefined || wrong) return { lints };
-  const found = await watch.introduced(new Map(made.map(({ path, after }) => [path, after === undefined ? undefined : unixEnds(after)])), ctx.signal);
+  const found = await watch.introduced(
+    new Map(made.map(({ path, after }) => [path, after === undefined ? undefined : unixEnds(after)])),
+    ctx.signal,
+  );
   return found === undefined ? { lints } : { lints, lsp_diagnostics: found };
 }

@@ -1,7 +1,7 @@
-import { childEnv } from "../../safety/env.js";
-import { headText, plainText } from "../../safety/text.js";
+import { headText } from "../../safety/text.js";
 import type { ToolContext } from "../define.js";
-import { createOutputBuffer } from "../terminal/output.js";
+import { FILE_CHECKERS, runCheck } from "./lint-programs.js";
+import { checkToml } from "./toml.js";
 
 /** Answer of a syntax check after a write. */
 export type Lint =
@@ -17,6 +17,7 @@ const CHECKERS: Readonly<Record<string, Checker>> = {
   json: (text) => Promise.resolve(checkJson(text)),
   yaml: checkYaml,
   yml: checkYaml,
+  toml: (text) => Promise.resolve(checkToml(text)),
   js: (text, ctx) => checkScript(text, ctx, /^\s*(import|export)\s/m.test(text) ? "module" : "commonjs"),
   mjs: (text, ctx) => checkScript(text, ctx, "module"),
   cjs: (text, ctx) => checkScript(text, ctx, "commonjs"),
@@ -36,17 +37,48 @@ export interface Checkable {
 export async function lintText({ path, before, after, covered }: Checkable, ctx: ToolContext): Promise<Lint> {
   const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
   const check = Object.hasOwn(CHECKERS, ending) ? CHECKERS[ending] : undefined;
-  if (check === undefined)
+  if (check !== undefined) return lintWith(check, ending, { before, after }, ctx);
+  const program = Object.hasOwn(FILE_CHECKERS, ending) ? FILE_CHECKERS[ending] : undefined;
+  if (program === undefined)
     return { status: "skipped", message: `no syntax check for ${ending === "" ? "this kind of file" : `.${ending}`}` };
+  if (covered) return { status: "skipped", message: "a language server looks at this file" };
+  const found = await program(path, ctx);
+  if (found === "missing") return { status: "skipped", message: `the program that checks .${ending} is not installed` };
+  return afterProgram(ctx, path, before, found);
+}
+
+interface Texts {
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+async function lintWith(check: Checker, ending: string, { before, after }: Texts, ctx: ToolContext): Promise<Lint> {
   const found = await check(after, ctx);
   if (found === "missing") return { status: "skipped", message: `the program that checks .${ending} is not installed` };
   if (found === undefined) return { status: "ok" };
   const earlier = before === undefined ? undefined : await check(before, ctx);
-  const title =
-    earlier !== undefined && withoutPlace(earlier) === withoutPlace(found)
-      ? "Errors which were there before"
-      : "New errors introduced by this edit";
-  return { status: "error", output: `${title}:\n${headText(found, 2_000)}` };
+  const known = earlier !== undefined && withoutPlace(earlier) === withoutPlace(found);
+  return wrong(known ? OLD : NEW, found);
+}
+
+const NEW = "New errors introduced by this edit";
+const OLD = "Errors which were there before";
+const wrong = (title: string, found: string): Lint => ({ status: "error", output: `${title}:\n${headText(found, 2_000)}` });
+
+interface Earlier {
+  readonly found: Map<string, ReadonlySet<string>>;
+  close?(): Promise<void>;
+}
+
+/** A program sees only what is on the disk, so what was wrong before is known where the conversation has written the file before. */
+function afterProgram(ctx: ToolContext, path: string, before: string | undefined, found: readonly string[]): Lint {
+  const { found: all } = ctx.state.entry<Earlier>("lint", () => ({ found: new Map() }));
+  const earlier = before === undefined ? new Set<string>() : all.get(path);
+  all.set(path, new Set(found.map(withoutPlace)));
+  if (found.length === 0) return { status: "ok" };
+  if (earlier === undefined) return wrong("Errors, of which some may have been there before", found.join("\n"));
+  const fresh = found.filter((line) => !earlier.has(withoutPlace(line)));
+  return fresh.length > 0 ? wrong(NEW, fresh.join("\n")) : wrong(OLD, found.join("\n"));
 }
 
 const withoutPlace = (text: string) => text.replace(/\d+/g, "").slice(0, 400);
@@ -85,23 +117,9 @@ function checkScript(text: string, ctx: ToolContext, kind: "module" | "commonjs"
 }
 
 async function runChecker(ctx: ToolContext, file: string, args: readonly string[], text: string): Promise<string | undefined | "missing"> {
-  const { spawner, clock } = ctx.ports;
-  try {
-    const env = { ...childEnv(ctx.env, ctx.config), NODE_OPTIONS: "" };
-    const child = await spawner.spawn({ file, args, cwd: ctx.state.launchDir, env, stdin: "pipe", stderr: "stdout" });
-    const output = createOutputBuffer(1 << 18);
-    child.onOutput((chunk) => output.add(chunk));
-    child.write(text);
-    child.closeInput();
-    const cancel = clock.after(CHECK_WITHIN_MS, () => spawner.signal({ group: child.pid }, "SIGKILL"));
-    const exit = await child.exited;
-    await Promise.race([child.closed, clock.sleep(300)]);
-    cancel();
-    if (exit.signal !== null) return "missing";
-    return exit.code === 0 ? undefined : shortTrace(plainText(output.bytes().toString()));
-  } catch {
-    return "missing"; // not installed, or not to be started
-  }
+  const said = await runCheck(ctx, { file, args, cwd: ctx.state.launchDir, text, ms: CHECK_WITHIN_MS });
+  if (said === undefined) return "missing";
+  return said.code === 0 ? undefined : shortTrace(said.output);
 }
 
 /** The place and the message of a trace, without the frames of the checker itself. */

@@ -1,0 +1,16 @@
+import type { Clock } from "../../lib/base/clock.js";
+import type { Ids } from "../../lib/base/ids.js";
+import type { Log } from "../../lib/base/log.js";
+import type { Spawner } from "../../lib/base/spawn.js";
+import type { Config } from "../../lib/proto/config.js";
+
+/** What the language servers of a process are built on. */
+export interface LanguageServerParts {
+  /** `AGENT_HOME`. */
+  readonly home: string;
+  readonly config: Config;
+  readonly spawner: Spawner;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
