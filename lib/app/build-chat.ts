@@ -11,8 +11,8 @@ import { askModel } from "../models/retry.js";
 import { createModels, type Models } from "../models/select.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { CheckpointTaker } from "../proto/checkpoints.js";
-import type { TurnFiles } from "../proto/turn-files.js";
 import type { DiagnosticsPort } from "../proto/language-servers.js";
+import type { TurnFiles } from "../proto/turn-files.js";
 import { TOOLS } from "../tools/index.gen.js";
 import { boardForSession } from "./board-for-session.js";
 import { buildAux } from "./build-aux.js";
@@ -30,7 +30,8 @@ export interface ChatParts {
   readonly models: () => Promise<Models>;
   readonly board: BoardApi;
   readonly checkpoints: () => Promise<Checkpoints>;
-  readonly diagnostics: DiagnosticsPort;
+  /** Language servers for what is written. */
+  readonly diagnostics?: DiagnosticsPort;
 }
 
 export function buildModels(options: AppOptions): Models {
@@ -46,7 +47,7 @@ export function buildChat(options: AppOptions, { sessions, memory, bus, models, 
     home,
     config,
     log,
-    ports: { clock, ids, spawner, net, diagnostics },
+    ports: { clock, ids, spawner, net, ...(diagnostics === undefined ? {} : { diagnostics }) },
     choose: async (wanted) => (await models()).choose(wanted),
     line: async (choice) => (await models()).line(choice),
     ask: (choice, request, signal, fallbackLeft = false) =>

@@ -6,7 +6,10 @@ import { execute, type Invocation } from "./cli/execute.js";
 /** The services of an app as commands see them. */
 export function services(
   app: App,
-): Pick<Invocation, "home" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "models" | "checkpoints" | "languageServers" | "log"> {
+): Pick<
+  Invocation,
+  "home" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "models" | "checkpoints" | "languageServers" | "log"
+> {
   const { options, board, chat, settings, owner, profiles, modelsApi, checkpoints, languageServers } = app;
   return {
     home: options.home,
