@@ -116,12 +116,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     },
     stop: async () => {
       await copies.stop(STOP_MS);
-      const parts = await boards.peek();
-      await parts?.deliverer.stop(STOP_MS);
-      await parts?.autoGc.stop(STOP_MS);
-      parts?.board.endPlanning();
-      await parts?.planner.stop(STOP_MS);
-      await parts?.dispatcher.stop(STOP_MS);
+      await stopBoards(await boards.peek());
       await (await chats.peek())?.stop();
       await (await kept.peek())?.idle();
       await servers.stop();
@@ -129,6 +124,14 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       await options.net.close();
     },
   };
+}
+
+async function stopBoards(parts: BoardParts | undefined): Promise<void> {
+  await parts?.deliverer.stop(STOP_MS);
+  await parts?.autoGc.stop(STOP_MS);
+  parts?.board.endPlanning();
+  await parts?.planner.stop(STOP_MS);
+  await parts?.dispatcher.stop(STOP_MS);
 }
 
 /** In the background, and only where there are any. */
