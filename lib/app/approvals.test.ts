@@ -72,7 +72,7 @@ test("always writes into the user's file and keeps its comments", async (t) => {
   await turn;
   assert.equal(
     readFileSync(file, "utf8"),
-    "# mine\nversion: 1\ndeny:\n  - git push # never\nallow:\n  - {command: npm publish, flags: []}\n",
+    "# mine\nversion: 1\ndeny:\n  - git push # never\nallow:\n  - {command: npm publish, flags: [], paths: []}\n",
   );
 });
 

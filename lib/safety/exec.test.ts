@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
+import { commandRows } from "../../fixtures/corpora/commands.js";
 import { systemClock } from "../base/clock.js";
 import { layout } from "../base/home.js";
 import type { ExecScope } from "./exec.js";
@@ -15,27 +14,7 @@ const scope: ExecScope = {
   cwd: "/srv/user/project",
 };
 
-interface Item {
-  readonly command: string;
-  readonly expected: string;
-}
-
-/** `command # expected: reason`; line ends and invisible characters are written out. */
-function corpus(name: string): readonly Item[] {
-  const lines = readFileSync(join(process.cwd(), "fixtures/corpora", name), "utf8").split("\n");
-  return lines
-    .filter((line) => line !== "")
-    .map((line) => {
-      const at = line.lastIndexOf(" # ");
-      const command = line
-        .slice(0, at)
-        .replaceAll("␤", "\n")
-        .replace(/\\u\{([0-9a-f]+)\}/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
-      return { command, expected: line.slice(at + 3).split(":")[0] ?? "" };
-    });
-}
-
-for (const { command, expected } of corpus("commands-hostile.txt")) {
+for (const { command, expected } of commandRows("hostile")) {
   test(`${JSON.stringify(command)} is ${expected}`, () => {
     const { blocked, risks } = inspect(command, scope);
     const classes = risks.map((risk) => risk.class as string);
@@ -47,7 +26,7 @@ for (const { command, expected } of corpus("commands-hostile.txt")) {
   });
 }
 
-for (const { command, expected } of corpus("commands-harmless.txt")) {
+for (const { command, expected } of commandRows("harmless")) {
   test(`${JSON.stringify(command)} passes unasked`, () => {
     const { blocked, risks, readOnly } = inspect(command, scope);
     assert.equal(blocked, undefined);

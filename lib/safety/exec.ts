@@ -37,13 +37,13 @@ export function inspect(command: string, scope: ExecScope): Inspected {
   const many = calls.some((call) => call.program !== "rm" && manyTargets(call));
   const tooMany: readonly Risk[] = many ? [{ class: "unparsable", text: "more operands than can be looked at", command: undefined }] : [];
   const risks = [...tooMany, ...lineRisks(parsed, command), ...calls.flatMap((call, index) => risksOf(call, index, calls, scope))];
-  return { parsed, calls, blocked: blockedBy(parsed, calls, scope), risks, readOnly: isReadOnly(parsed) };
+  return { parsed, calls, blocked: blockedBy(parsed, calls, scope, command), risks, readOnly: isReadOnly(parsed) };
 }
 
-function blockedBy(parsed: ParsedCommand, calls: readonly Call[], scope: ExecScope): string | undefined {
+function blockedBy(parsed: ParsedCommand, calls: readonly Call[], scope: ExecScope, command: string): string | undefined {
   // What is not looked at cannot be told harmless, whatever is switched off.
   if (parsed.tooMany) return "BLOCKED: too many commands in one line; put them into a script file and run that";
-  if (isForkBomb(parsed)) return "BLOCKED (hardline): a function that starts itself without end";
+  if (isForkBomb(parsed, command)) return "BLOCKED (hardline): a function that starts itself without end";
   for (const call of calls) {
     const what = hardlineOf(call, scope);
     if (what !== undefined) return `BLOCKED (hardline): ${what}`;

@@ -67,10 +67,11 @@ function ruleForCall(call: Call, scope: ExecScope, toProject: boolean): RuleValu
   const named = ON_FILES.has(call.program) ? 0 : ON_FILES_AFTER_FIRST.has(call.program) ? 1 : call.operands.length;
   const words = [program, ...call.operands.slice(0, named).map((word) => word.text)];
   if (!words.every((word) => /^[\w@%+=:,./-]+$/.test(word))) return undefined;
-  const files = call.operands.slice(named).map((word) => ({ path: operandPath(word.text, simple.cwd), glob: word.glob }));
-  const paths = files.length === 0 ? undefined : pathScope(files, scope, toProject);
-  if (files.length > 0 && paths === undefined) return undefined;
-  return { command: words.join(" "), flags: [...new Set(call.flags)], ...(paths === undefined ? {} : { paths }) };
+  const read = simple.redirects.map((one) => one.target);
+  const files = [...call.operands.slice(named), ...read].map((word) => ({ path: operandPath(word.text, simple.cwd), glob: word.glob }));
+  // An empty list: no operand may stand there that the command does not name.
+  const paths = files.length === 0 ? [] : pathScope(files, scope, toProject);
+  return paths && { command: words.join(" "), flags: [...new Set(call.flags)], paths };
 }
 
 interface File {
@@ -87,7 +88,8 @@ function pathScope(files: readonly File[], scope: ExecScope, toProject: boolean)
   const globs = files.some((file) => file.glob);
   const common = globs || paths.length === 1 ? undefined : commonDirectory(paths);
   if (common !== undefined && common !== scope.project && isWithin(common, scope.project)) return [`${shown(escaped(common))}/**`];
-  if (globs) return paths.map(shown);
+  // Stars stay what they are; a bracket would not match itself.
+  if (globs) return paths.map((path) => shown(path.replace(/[[\\]/g, (sign) => `\\${sign}`)));
   return paths.flatMap((path) => [shown(escaped(path)), `${shown(escaped(path))}/**`]);
 }
 

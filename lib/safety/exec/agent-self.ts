@@ -2,6 +2,8 @@ import { type Call, type ExecScope, hasFlag } from "./operands.js";
 
 /** The call stops or loosens the agent that runs it (core part, 20.4). */
 export function isAgentSelf(call: Call): boolean {
+  const exported = /^(export|declare|typeset)$/.test(call.program) && call.words.some((word) => /^AGENT_YOLO_MODE=/.test(word));
+  if (exported) return true;
   if (/^(pkill|killall)$/.test(call.program)) return call.operands.some((word) => word.text === "agent");
   if (call.program !== "agent") return false;
   const [first = "", second = ""] = call.operands.map((word) => word.text);

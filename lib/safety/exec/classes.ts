@@ -1,7 +1,7 @@
 import { guardWrite, isWithin, realTarget, temporaryDirectories } from "../paths.js";
-import { INTERPRETERS, lookUp, SHELLS } from "../shell/programs.js";
-import { type Range, UNKNOWN, type Word } from "../shell/types.js";
+import { UNKNOWN, type Word } from "../shell/types.js";
 import { isAgentSelf, killsAgent } from "./agent-self.js";
+import { runsDownload } from "./downloads.js";
 import { gitDestroys } from "./git.js";
 import { type Call, type ExecScope, hasFlag, operandPath, writeTargets } from "./operands.js";
 import { installsGlobally } from "./packages.js";
@@ -138,7 +138,7 @@ function opensMode(mode: string): boolean {
 }
 
 const DISK_TOOLS =
-  /^(fdisk|sfdisk|cfdisk|gdisk|sgdisk|parted|wipefs|mkswap|swapoff|mount|umount|lvremove|vgremove|pvremove|lvresize|cryptsetup|diskutil|blkdiscard|hdparm|badblocks|mdadm|zpool|zfs|format|tune2fs|resize2fs|losetup)$/;
+  /^(fdisk|sfdisk|cfdisk|gdisk|sgdisk|parted|wipefs|mke2fs|newfs|mkswap|swapoff|mount|umount|lvremove|vgremove|pvremove|lvresize|cryptsetup|diskutil|blkdiscard|hdparm|badblocks|mdadm|zpool|zfs|format|tune2fs|resize2fs|losetup)$/;
 
 function isDisk(call: Call): boolean {
   if (/^mkfs/.test(call.program)) return true;
@@ -152,6 +152,7 @@ const SQL_DESTROYS = /\bdrop\s+(table|database|schema|view|collection)\b|\btrunc
 
 function destroysSql(call: Call, all: readonly Call[]): boolean {
   if (call.program === "dropdb") return true;
+  if (call.program === "mysqladmin") return call.operands.some((word) => word.text === "drop");
   if (!DATABASES.test(call.program)) return false;
   const fed = call.simple.feed === undefined ? [] : all.slice(call.simple.feed.from, call.simple.feed.to).flatMap((feeder) => feeder.words);
   const texts = [...call.words, ...fed, ...call.simple.redirects.map((one) => one.body?.text ?? one.target.text)];
@@ -162,6 +163,9 @@ function destroysSql(call: Call, all: readonly Call[]): boolean {
 
 function isService(call: Call): boolean {
   const texts = call.operands.map((word) => word.text);
+  if (/^\/etc\/(rc\.d\/)?init\.d\//.test(call.simple.words[0]?.text ?? "")) return /^(stop|restart)$/.test(texts[0] ?? "");
+  if (call.program === "kubectl" || call.program === "oc") return /^(delete|drain|cordon|scale)$/.test(texts[0] ?? "");
+  if (call.program === "pm2" || call.program === "supervisorctl") return /^(stop|restart|delete|kill|shutdown)$/.test(texts[0] ?? "");
   if (call.program === "systemctl")
     return texts.some((text) => /^(stop|restart|disable|mask|kill|isolate|try-restart|reload-or-restart)$/.test(text));
   if (call.program === "service" || call.program === "rc-service") return /^(stop|restart)$/.test(texts[1] ?? "");
@@ -173,7 +177,9 @@ function isService(call: Call): boolean {
 function killsBroadly(call: Call): boolean {
   if (call.program === "killall" || call.program === "killall5") return true;
   if (call.program === "pkill") return true;
-  if (call.program !== "kill" || hasFlag(call, "-l", "-L", "--list")) return false;
+  if (call.program === "fuser") return hasFlag(call, "-k", "--kill");
+  if (call.program !== "kill" || call.words.some((word) => /^(-l|-L|--list|--table)$/.test(word))) return false;
+  if (call.simple.under.some((by) => by === "xargs" || by === "parallel")) return true;
   const looked = call.simple.words.some((word) => word.inner.length > 0);
   const hard = /^-(9|KILL|SIGKILL)$/.test(call.words[0] ?? "") || (call.words[0] === "-s" && /^(9|(SIG)?KILL)$/.test(call.words[1] ?? ""));
   const group = call.words.slice(1).some((word) => /^-\d{2,}$/.test(word));
@@ -181,29 +187,13 @@ function killsBroadly(call: Call): boolean {
   return looked || group || (hard && !own);
 }
 
-const DOWNLOADERS = /^(curl|wget|fetch|aria2c|http|https|xh|lwp-request)$/;
-const includesDownload = (range: Range | undefined, all: readonly Call[]) =>
-  range !== undefined && all.slice(range.from, range.to).some((call) => DOWNLOADERS.test(call.program));
-
-function runsDownload(call: Call, all: readonly Call[]): boolean {
-  const runs =
-    SHELLS.has(call.program) || lookUp(INTERPRETERS, call.program) !== undefined || /^(eval|source|\.|xargs)$/.test(call.program);
-  if (!runs) return false;
-  const redirected = call.simple.redirects.some((one) => one.target.inner.some((range) => includesDownload(range, all)));
-  return (
-    redirected ||
-    includesDownload(call.simple.feed, all) ||
-    call.simple.words.some((word) => word.inner.some((range) => includesDownload(range, all)))
-  );
-}
-
 const PUBLISHERS: Readonly<Record<string, RegExp>> = {
-  npm: /^publish$/,
+  npm: /^(un)?publish$/,
   pnpm: /^publish$/,
   yarn: /^publish$/,
   bun: /^publish$/,
-  cargo: /^publish$/,
-  gem: /^push$/,
+  cargo: /^(publish|yank)$/,
+  gem: /^(push|yank)$/,
   twine: /^upload$/,
   poetry: /^publish$/,
   uv: /^publish$/,
@@ -213,8 +203,12 @@ const PUBLISHERS: Readonly<Record<string, RegExp>> = {
   vsce: /^publish$/,
 };
 
+/** Options that stand before the verb, with a value in the next word. */
+const BEFORE_VERB = /^(--registry|--prefix|-C|--dir|--cwd|-w|--workspace|--filter|--manifest-path|--config)$/;
+
 function publishes(call: Call): boolean {
-  const texts = call.operands.map((word) => word.text);
+  const taken = new Set(call.words.flatMap((word, index) => (BEFORE_VERB.test(word) ? [call.words[index + 1]] : [])));
+  const texts = call.operands.map((word) => word.text).filter((text) => !taken.has(text));
   if (call.program === "gh") return texts[0] === "release" && /^(create|upload|edit|delete)$/.test(texts[1] ?? "");
   const verb = Object.hasOwn(PUBLISHERS, call.program) ? PUBLISHERS[call.program] : undefined;
   const place = call.program === "yarn" && texts[0] === "npm" ? 1 : /^(docker|podman)$/.test(call.program) && texts[0] === "image" ? 1 : 0;
@@ -258,6 +252,7 @@ function writesSystem(call: Call, scope: ExecScope): boolean {
   )
     return true;
   if (call.program === "crontab") return !hasFlag(call, "-l");
+  if (call.program === "sysctl") return hasFlag(call, "-w", "--write") || call.operands.some((word) => /^[\w.]+=/.test(word.text));
   if (/^(visudo|chsh|passwd|usermod|useradd|userdel|groupmod|adduser|deluser|at|batch)$/.test(call.program)) return true;
   return writeTargets(call).some((path) => {
     if (path === undefined || isHarmlessDevice(path)) return false;

@@ -15,6 +15,8 @@ export function gitDestroys(call: Call): boolean {
   const short = new Set(words.filter((word) => /^-[a-zA-Z]+$/.test(word)).flatMap((word) => [...word.slice(1)]));
   const has = (...names: readonly string[]) => words.some((word) => names.includes(word.split("=", 1)[0] ?? word));
   switch (name) {
+    case "rm":
+      return !has("--cached") && !short.has("n") && words.some(isWholeTree);
     case "reset":
       return has("--hard", "--merge");
     case "clean":

@@ -69,10 +69,11 @@ function firstTest(call: Call): number {
 
 function disk(call: Call, program: string): string | undefined {
   const help = hasFlag(call, "--help", "--version", "-V");
-  if (/^mkfs(\.|$)/.test(program) && !help) return "making a file system";
+  if (/^(mkfs(\.|$)|mke2fs$|newfs)/.test(program) && !help) return "making a file system";
   if (program === "dd" && call.words.some((word) => word.startsWith("of=") && DISK.test(word.slice(3)))) return "writing over a disk";
   const redirected = call.simple.redirects.some((one) => one.op.includes(">") && DISK.test(one.target.text));
-  const teed = program === "tee" && call.operands.some((word) => DISK.test(word.text));
+  const last = /^(cp|mv|install|ln|rsync)$/.test(program) ? call.operands.at(-1) : undefined;
+  const teed = (/^(tee|shred|truncate)$/.test(program) ? call.operands : [last]).some((word) => word !== undefined && DISK.test(word.text));
   return redirected || teed ? "writing over a disk" : undefined;
 }
 
@@ -87,14 +88,24 @@ const POWER = new Set(["shutdown", "reboot", "halt", "poweroff", "kexec"]);
 
 function power(call: Call, program: string): string | undefined {
   if (hasFlag(call, "--help", "--version")) return undefined;
+  const kernel = [
+    ...call.simple.redirects.filter((one) => one.op.includes(">")).map((one) => one.target),
+    ...(program === "tee" ? call.operands : []),
+  ];
+  if (kernel.some((word) => word.text === "/proc/sysrq-trigger")) return "a command to the kernel";
   if (POWER.has(program)) return `${program} of the machine`;
   if ((program === "init" || program === "telinit") && /^[06]$/.test(call.words[0] ?? "")) return `${program} ${call.words[0] ?? ""}`;
   const verb = program === "systemctl" ? (call.operands[0]?.text ?? "") : "";
   return /^(poweroff|reboot|halt|kexec|soft-reboot)$/.test(verb) ? `systemctl ${verb}` : undefined;
 }
 
-/** A function that starts itself on both sides of a pipe. */
-export function isForkBomb(parsed: ParsedCommand): boolean {
+/** A function that starts itself on both sides of a pipe, or again in the background. */
+export function isForkBomb(parsed: ParsedCommand, text = ""): boolean {
+  for (const name of parsed.functions) {
+    const body = /^[\w:.]{1,64}$/.test(name) ? text.slice(text.indexOf(`${name}`)) : "";
+    const own = new RegExp(`^${name.replace(/\./g, "\\.")}\\s*\\(\\)\\s*\\{[^}]{0,500}?(?<![\\w.])${name.replace(/\./g, "\\.")}\\s*&(?!&)`);
+    if (body !== "" && own.test(body.slice(0, 1_000))) return true;
+  }
   return parsed.commands.some((simple) => {
     const name = simple.words[0]?.text ?? "";
     if (!parsed.functions.has(name) || simple.feed === undefined) return false;

@@ -73,12 +73,32 @@ function programTargets(call: Call): readonly string[] {
   if (ALL.has(program)) return texts;
   if (AFTER_FIRST.has(program)) return texts.slice(1);
   if (program === "dd") return words.filter((word) => word.startsWith("of=")).map((word) => word.slice(3));
-  if (/^g?sed$/.test(program) && words.some((word) => /^(-[a-zA-Z]*i|--in-place)/.test(word))) return texts.slice(1);
+  if (/^g?sed$/.test(program)) return sedTargets(words, texts);
   if ((program === "perl" || program === "ruby") && words.some((word) => /^-[a-zA-Z0]*i/.test(word))) return texts.slice(1);
   if (program === "curl") return optional(optionValue(words, "-o", "--output"));
   if (program === "wget") return optional(optionValue(words, "-O", "--output-document"));
   if (program === "sort") return optional(optionValue(words, "-o", "--output"));
+  if (/^(vim?|nvim|nano|emacs|pico|ed|ex)$/.test(program)) return texts;
+  if (program === "patch") return [...texts.slice(0, 1), ...optional(optionValue(words, "-o", "--output"))];
+  if (program === "unzip" || program === "bsdtar") return optional(optionValue(words, program === "unzip" ? "-d" : "-C", "--directory"));
+  if (program === "git") return gitTargets(words);
   return program === "tar" && hasFlag(call, "-C") ? optional(optionValue(words, "-C", "--directory")) : [];
+}
+
+/** Files of `sed -i`, and those that its command `w` names. */
+function sedTargets(words: readonly string[], texts: readonly string[]): readonly string[] {
+  const inPlace = words.some((word) => /^(-[a-zA-Z]*i|--in-place)/.test(word)) ? texts.slice(1) : [];
+  const written = words.flatMap((word) =>
+    [...word.slice(0, 4_000).matchAll(/(?:^|[;{}\n]|[^\\]\/[gpiIm0-9]{0,6}|[0-9$])\s*w\s+([^\n;}]+)/g)].map((match) => match[1] ?? ""),
+  );
+  return [...inPlace, ...written.map((path) => path.trim())];
+}
+
+/** Directories that `git clone` and `git worktree add` are told to make. */
+function gitTargets(words: readonly string[]): readonly string[] {
+  const plain = words.filter((word) => !word.startsWith("-"));
+  if (plain[0] === "clone") return plain.slice(2, 3);
+  return plain[0] === "worktree" && plain[1] === "add" ? plain.slice(2, 3) : [];
 }
 
 const optional = (text: string | undefined): readonly string[] => (text === undefined || text === "-" ? [] : [text]);

@@ -1,7 +1,8 @@
 // size: opening one program may open any other, so the ways to do it call each other
 import { resolve } from "node:path";
 import { parseShell } from "./parse.js";
-import { baseName, COMMAND_OPTIONS, INTERPRETERS, lookUp, SHELLS, WRAPPERS } from "./programs.js";
+import { baseName, COMMAND_OPTIONS, INTERPRETERS, lookUp, SHELLS, SUBCOMMAND_VALUES, SUBCOMMAND_WRAPPERS, WRAPPERS } from "./programs.js";
+import { codeVariable, gitRuns } from "./starts.js";
 import { type Finding, literalWord, type ParsedCommand, type Range, type ShellScope, type Simple, UNKNOWN, type Word } from "./types.js";
 
 /** Commands that one line may hold when everything in it is opened. */
@@ -86,13 +87,64 @@ function open(opened: Opened, simple: Simple, program: string): void {
   else if (program === "eval") openText(opened, simple, simple.words.slice(1), program);
   else if (program === "find") openFind(opened, simple);
   else if (program === "ssh") openSsh(opened, simple);
-  else if (program === "su" || program === "script") openOption(opened, simple, "-c");
+  else if (/^(su|sg|script)$/.test(program)) openOption(opened, simple, "-c");
+  else if (program === "alias") for (const word of simple.words.slice(1)) openAlias(opened, simple, word);
   else if (program === "trap") openText(opened, simple, simple.words.slice(1, 2), program);
-  else if (program === "source" || program === ".")
-    noteInline(opened, simple, simple.words[1]?.inner.length ? "a substitution is run as a script" : undefined);
+  else if (program === "source" || program === ".") openSource(opened, simple, program);
   else if (Object.hasOwn(WRAPPERS, program.replaceAll("-", "_"))) openWrapper(opened, simple, program.replaceAll("-", "_"));
+  else openSubcommand(opened, simple, program);
+  if (/^(runuser|npx|flock|npm|pnpm)$/.test(program)) openOption(opened, simple, program === "npm" || program === "npx" ? "--call" : "-c");
   noteInterpreter(opened, simple, program);
   noteOptions(opened, simple, program);
+  const variable = codeVariable(simple);
+  if (variable !== undefined) noteInline(opened, simple, `${variable} names what a program runs`);
+}
+
+/** `alias ls='rm -rf /'`: the text runs when the name does. */
+function openAlias(opened: Opened, simple: Simple, word: Word): void {
+  const at = word.text.indexOf("=");
+  if (at > 0) openText(opened, simple, [{ ...word, text: word.text.slice(at + 1) }], "alias");
+}
+
+/** `uv run x`, `npm exec x`, `git bisect run x`, `python -m x`. */
+function openSubcommand(opened: Opened, simple: Simple, program: string): void {
+  const { words } = simple;
+  const verbs = lookUp(SUBCOMMAND_WRAPPERS, program);
+  const verb = verbs === undefined ? -1 : words.findIndex((word, index) => index > 0 && verbs.includes(word.text));
+  if (verb > 0) {
+    let at = verb + 1;
+    while (at < words.length && (words[at]?.text ?? "").startsWith("-")) at += SUBCOMMAND_VALUES.has(words[at]?.text ?? "") ? 2 : 1;
+    if (at < words.length) add(opened, inner(simple, words.slice(at), program));
+  }
+  if (/^(python|pypy)[\d.]*$/.test(program)) {
+    const at = words.findIndex((word) => word.text === "-m");
+    const early = at > 0 && words.slice(1, at).every((word) => word.text.startsWith("-"));
+    if (early && at + 1 < words.length) add(opened, inner(simple, words.slice(at + 1), program));
+  }
+  if (program !== "git") return;
+  const sub = afterOptions(words);
+  const told = gitRuns(sub.map((word) => word.text));
+  if (told === undefined) return;
+  noteInline(opened, simple, told);
+  const run = sub.findIndex((word) => /^(run|foreach)$/.test(word.text));
+  const command = sub.slice(run + 1);
+  if (run > 0 && command.length === 1) openText(opened, simple, command, "git");
+  else if (run > 0 && command.length > 1) add(opened, inner(simple, command, "git"));
+}
+
+const GIT_VALUES = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"]);
+
+/** Words of a git call from its subcommand on. */
+function afterOptions(words: readonly Word[]): readonly Word[] {
+  let at = 1;
+  while (at < words.length && (words[at]?.text ?? "").startsWith("-")) at += GIT_VALUES.has(words[at]?.text ?? "") ? 2 : 1;
+  return words.slice(at);
+}
+
+function openSource(opened: Opened, simple: Simple, program: string): void {
+  const [, file] = simple.words;
+  if (file?.inner.length) noteInline(opened, simple, "a substitution is run as a script");
+  if (/^(-|\/dev\/(stdin|fd\/0))$/.test(file?.text ?? "")) openInput(opened, { ...simple, words: simple.words.slice(0, 1) }, program);
 }
 
 function inner(simple: Simple, words: readonly Word[], by: string, assignments: readonly Word[] = []): Simple {
@@ -155,6 +207,9 @@ function openInput(opened: Opened, simple: Simple, program: string): void {
   if (simple.feed === undefined || !reads) return;
   noteInline(opened, simple, `${program} runs what it reads from a pipe`);
   for (const feeder of opened.commands.slice(simple.feed.from, simple.feed.to)) {
+    const body = feeder.words.length === 1 ? feeder.redirects.find((one) => one.op.startsWith("<<")) : undefined;
+    if (feeder.words[0]?.text === "cat" && body !== undefined)
+      openText(opened, simple, [body.op === "<<<" ? body.target : (body.body ?? body.target)], program);
     if (/^(echo|printf)$/.test(feeder.words[0]?.text ?? ""))
       openText(
         opened,
@@ -198,7 +253,9 @@ function openSsh(opened: Opened, simple: Simple): void {
 }
 
 function openOption(opened: Opened, simple: Simple, option: string): void {
-  const at = simple.words.findIndex((word) => word.text === option || /^-[a-z]*c$/.test(word.text));
+  const at = simple.words.findIndex(
+    (word) => word.text === option || (option === "-c" && /^-[a-z]*c$/.test(word.text)) || (option === "--call" && word.text === "-c"),
+  );
   const script = at === -1 ? undefined : simple.words[at + 1];
   if (script !== undefined) openText(opened, simple, [script], baseName(simple.words[0]?.text ?? ""));
 }
@@ -225,6 +282,9 @@ function noteInterpreter(opened: Opened, simple: Simple, program: string): void 
     noteInline(opened, simple, `${program} starts programs`);
   }
   if (/^g?sed$/.test(program) && simple.words.slice(1).some((word) => sedCallsOut(word.text)))
+    noteInline(opened, simple, `${program} starts programs`);
+  const script = simple.redirects.find((one) => one.op.startsWith("<<"));
+  if (/^(ed|ex)$/.test(program) && /^\s*(\d*r\s*)?!/m.test(script?.body?.text ?? script?.target.text ?? ""))
     noteInline(opened, simple, `${program} starts programs`);
 }
 

@@ -62,19 +62,26 @@ interface Line {
   /** Index of the first command of the pipeline element being read. */
   start: number;
   feed: Range | undefined;
+  /** Something stands between the last operator and this place. */
+  some: boolean;
+  /** The last operator wants something behind it. */
+  wants: boolean;
 }
 
 function readList(p: Parse, frame: Frame): void {
-  const line: Line = { frame, open: [], start: p.commands.length, feed: frame.feed };
+  const line: Line = { frame, open: [], start: p.commands.length, feed: frame.feed, some: false, wants: false };
   for (;;) {
     skipBlank(p);
     const char = peek(p);
     if (char === "" || (char === ")" && frame.close === ")" && !inPattern(line))) break;
     if (readSeparator(p, line)) continue;
     const top = line.open.at(-1);
+    line.some = true;
+    line.wants = false;
     if (top?.pattern) readPattern(p, line, top);
     else readCommand(p, line);
   }
+  if (line.wants) fail(p, "nothing behind an operator");
   readHereBodies(p);
   const left = line.open.at(-1);
   if (left !== undefined) fail(p, `missing ${left.end}`);
@@ -109,14 +116,24 @@ function readSeparator(p: Parse, line: Line): boolean {
     if (ends !== ";" && top?.end === "esac") top.pattern = true;
     restart(p, line);
   } else if (char === "|" && peek(p, 1) !== "|") {
+    join(p, line);
     p.at += peek(p, 1) === "&" ? 2 : 1;
     line.feed = { from: line.start, to: p.commands.length };
     line.start = p.commands.length;
   } else if (char === "|" || (char === "&" && peek(p, 1) !== ">")) {
-    p.at += peek(p, 1) === char ? 2 : 1;
+    const twice = peek(p, 1) === char;
+    if (twice) join(p, line);
+    p.at += twice ? 2 : 1;
     restart(p, line);
   } else return false;
   return true;
+}
+
+/** `|`, `&&` and `||` stand between two things. */
+function join(p: Parse, line: Line): void {
+  if (!line.some && !inPattern(line)) fail(p, "nothing before an operator");
+  line.some = false;
+  line.wants = true;
 }
 
 /** A new pipeline begins; it reads what the compound around it reads. */

@@ -57,10 +57,51 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   chrt: { withValue: [], operands: 1 },
   systemd_run: { withValue: ["-p", "--unit", "-u"], operands: 0 },
   firejail: { withValue: [], operands: 0 },
+  unshare: { withValue: ["-S", "-G", "-R", "-w", "--setuid", "--setgid", "--root", "--wd"], operands: 0 },
+  nsenter: { withValue: ["-t", "-S", "-G", "--target", "--setuid", "--setgid"], operands: 0 },
+  pkexec: { withValue: ["--user"], operands: 0 },
+  runuser: { withValue: ["-u", "--user", "-g", "--group", "-c", "--command"], operands: 0 },
+  npx: { withValue: ["-p", "--package", "-c", "--call"], operands: 0 },
+  pnpx: { withValue: ["--package"], operands: 0 },
+  bunx: { withValue: ["-p", "--package"], operands: 0 },
+  proot: { withValue: ["-r", "-b", "-w"], operands: 0 },
+  fakeroot: { withValue: [], operands: 0 },
+  dotenv: { withValue: ["-e", "-f"], operands: 0 },
   caffeinate: { withValue: ["-t", "-w"], operands: 0 },
   arch: { withValue: [], operands: 0 },
   dbus_run_session: { withValue: [], operands: 0 },
 };
+
+/** Programs of which one subcommand starts another program: the words behind it. */
+export const SUBCOMMAND_WRAPPERS: Readonly<Record<string, readonly string[]>> = {
+  uv: ["run"],
+  poetry: ["run"],
+  pipenv: ["run"],
+  pdm: ["run"],
+  rye: ["run"],
+  hatch: ["run"],
+  conda: ["run"],
+  mamba: ["run"],
+  pnpm: ["exec", "dlx"],
+  yarn: ["exec", "dlx"],
+  npm: ["exec", "x"],
+  bun: ["x"],
+  bundle: ["exec"],
+  mise: ["exec", "x"],
+  direnv: ["exec"],
+};
+
+/** Options of those that take a value in the next word. */
+export const SUBCOMMAND_VALUES: ReadonlySet<string> = new Set([
+  "-n",
+  "--name",
+  "-p",
+  "--package",
+  "--with",
+  "--python",
+  "--project",
+  "--directory",
+]);
 
 export const SHELLS: ReadonlySet<string> = new Set(["sh", "bash", "zsh", "ksh", "dash", "ash", "fish", "mksh", "rbash"]);
 
@@ -111,6 +152,7 @@ export const COMMAND_OPTIONS: Readonly<Record<string, readonly { readonly option
   tar: [
     { option: /^(--to-command|--use-compress-program|--rsh-command|--info-script|--new-volume-script)(=|$)/ },
     { option: /^--checkpoint-action=exec/ },
+    { option: /^--checkpoint-action$/, when: /^exec/ },
     { option: /^-I$/ },
   ],
   rsync: [{ option: /^(-[a-zA-Z]*e|--rsh(=.*)?)$/ }],
@@ -124,8 +166,15 @@ export const COMMAND_OPTIONS: Readonly<Record<string, readonly { readonly option
   emacs: [{ option: /^(--eval|-eval|-f|--funcall)/ }],
   make: [{ option: /^--eval(=|$)/ }],
   gdb: [{ option: /^(-ex|--eval-command|-x)$/ }],
-  sqlite3: [{ option: /^-cmd$/ }],
+  sqlite3: [{ option: /^-cmd$/ }, { option: /^\s*\.(shell|system)\b/ }],
   mysql: [{ option: /^-e$/, when: /^\s*(\\!|system )/ }],
+  psql: [{ option: /^-c$/, when: /^\s*\\!/ }],
+  less: [{ option: /^\+!/ }],
+  socat: [{ option: /^(EXEC|SYSTEM|SHELL):/i }],
+  nc: [{ option: /^-[a-z]*[ec]$/ }],
+  ncat: [{ option: /^(-[a-z]*[ec]|--(sh-)?exec)$/ }],
+  netcat: [{ option: /^-[a-z]*[ec]$/ }],
+  node: [{ option: /^--(import|loader|experimental-loader)=data:/ }, { option: /^--(import|loader|experimental-loader)$/, when: /^data:/ }],
   sort: [{ option: /^--compress-program/ }],
   split: [{ option: /^--filter/ }],
   gawk: [],

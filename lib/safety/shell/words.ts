@@ -1,4 +1,5 @@
 import { CLOSE, COMMA, expandBraces, OPEN, SPLIT } from "./braces.js";
+import { ENDS, homeAt } from "./home.js";
 import { fail, nested, type Parse, peek } from "./state.js";
 import { type Range, UNKNOWN, type Word } from "./types.js";
 
@@ -18,8 +19,6 @@ export interface Inner {
   /** What stands between `((` and `))`: commands where it can be read as such, else an expression. */
   expression(p: Parse, text: string): readonly Range[];
 }
-
-const ENDS = new Set([" ", "\t", "\n", ";", "&", "|", "<", ">", "(", ")", ""]);
 
 /** The next word, or undefined when none begins here. Brace lists make several words. */
 export function readWords(p: Parse, inner: Inner): readonly Word[] | undefined {
@@ -57,9 +56,9 @@ function readPart(p: Parse, draft: Draft, inner: Inner): void {
   else {
     if (char === "*" || char === "?" || char === "[") draft.glob = true;
     // A tilde or brace inside quotes is read elsewhere, so what comes here may expand.
-    const home = char === "~" && draft.parts.length === 0 && !draft.quoted && (peek(p, 1) === "/" || ENDS.has(peek(p, 1)));
-    draft.parts.push(home ? p.scope.userHome : (MARKS[char] ?? char));
-    p.at += 1;
+    const home = char === "~" && draft.parts.length === 0 && !draft.quoted ? homeAt(p) : undefined;
+    draft.parts.push(home?.path ?? MARKS[char] ?? char);
+    p.at += home?.length ?? 1;
   }
 }
 
@@ -220,6 +219,13 @@ function readParameter(p: Parse, draft: Draft, inner: Inner, quoted: boolean): v
   p.at = end + 1;
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(body)) {
     expand(p, draft, body, quoted);
+    return;
+  }
+  // `${x:?}`, `${x:-y}` and `${x:+}` of a variable that is known are its value.
+  const checked = /^([A-Za-z_]\w*):?[?=-]/.exec(body)?.[1];
+  if (checked !== undefined && knownValue(p, checked)) {
+    if (/[`$]/.test(body)) draft.inner.push(...innerOf(p, inner, body));
+    expand(p, draft, checked, quoted);
     return;
   }
   if (/[`$]/.test(body)) draft.inner.push(...innerOf(p, inner, body));
