@@ -47,6 +47,10 @@ const MARK = "AGENTPK1";
 const TAIL_BYTES = 12;
 /** Smaller contents are compressed at once; a trip through the thread pool takes longer. */
 const SMALL_BYTES = 8 << 10;
+/** A window that fits: preparing the usual one takes longer than the work. */
+const SMALL = { level: 1, windowBits: 13, memLevel: 5 } as const;
+/** Smaller contents stay as they are. */
+const TINY_BYTES = 128;
 const BUFFER_BYTES = 1 << 20;
 /** A pack of which less than this is in use is written anew. */
 const LIVE_SHARE = 0.5;
@@ -172,13 +176,19 @@ function beginPack(opened: Opened): PackWriter {
     add: async (hash, bytes) => {
       if (opened.index.has(hash) || taken.has(hash)) return;
       taken.add(hash);
-      const packed = bytes.length > SMALL_BYTES ? await deflate(bytes, { level: 1 }) : deflateRawSync(bytes, { level: 1 });
-      const raw = packed.length >= bytes.length;
-      put(draft, hash, raw ? Buffer.from(bytes) : packed, raw);
+      const packed = await compress(bytes);
+      put(draft, hash, packed ?? Buffer.from(bytes), packed === undefined);
     },
     finish: () => finish(draft, name),
     drop: () => drop(draft),
   };
+}
+
+/** Undefined: it would not become smaller. */
+async function compress(bytes: Uint8Array): Promise<Buffer | undefined> {
+  if (bytes.length < TINY_BYTES) return undefined;
+  const packed = bytes.length > SMALL_BYTES ? await deflate(bytes, { level: 1 }) : deflateRawSync(bytes, SMALL);
+  return packed.length < bytes.length ? packed : undefined;
 }
 
 function put(draft: Draft, hash: string, stored: Buffer, raw: boolean): void {

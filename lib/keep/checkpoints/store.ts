@@ -85,7 +85,7 @@ interface Opened extends StoreDeps {
 export function openStore(dir: string, deps: StoreDeps): CheckpointStore {
   const { disk } = deps;
   const pool = join(dir, "contents");
-  if (!deps.readonly && disk.readFile(join(dir, "layout")) !== undefined) prepare(dir, disk);
+  if (!deps.readonly) clearDrafts(dir, disk);
   const contents = openContents(disk, pool, () => deps.ids.hex(8));
   const opened: Opened = { ...deps, dir, all: new Map(), cache: new Map(), contents, damaged: contents.damaged.length };
   for (const key of disk.list(join(dir, "projects"))) loadProject(opened, key);
@@ -133,19 +133,20 @@ const keyOf = (directory: string): string => sha256(directory).slice(0, 16);
 const folder = ({ dir }: Pick<Opened, "dir">, { key }: Pick<Project, "key">): string => join(dir, "projects", key);
 const nameOf = ({ seq, id }: Pick<Header, "seq" | "id">): string => `${String(seq).padStart(8, "0")}-${id}`;
 
-/** Lay the store out, and clear away drafts that a kill left. */
+/** Lay the store out, when it is first needed. */
 function prepare(dir: string, disk: Disk): void {
   for (const inner of ["contents", "projects"]) disk.mkdir(join(dir, inner));
   if (disk.readFile(join(dir, "layout")) === undefined) writeWhole(disk, join(dir, "layout"), `${LAYOUT}\n`);
-  const folders = [join(dir, "contents"), ...disk.list(join(dir, "projects")).map((key) => join(dir, "projects", key))];
+}
+
+/** What a kill left of files that were being written. */
+function clearDrafts(dir: string, disk: Disk): void {
+  const folders = [dir, join(dir, "contents"), ...disk.list(join(dir, "projects")).map((key) => join(dir, "projects", key))];
   for (const place of folders) for (const name of disk.list(place)) if (name.endsWith(".part")) disk.remove(join(place, name));
 }
 
-/**
- * A reader sees the old file or the new one, and the bytes of the new one are on the disk when this returns.
- * @param named Its name is as well. False where the name of another file in the same directory follows, which brings this one along.
- */
-export function writeWhole(disk: Disk, path: string, bytes: string | Uint8Array, named = true): void {
+/** A reader sees the old file or the new one, and the new one is on the disk when this returns. */
+export function writeWhole(disk: Disk, path: string, bytes: string | Uint8Array): void {
   const draft = `${path}.part`;
   const file = disk.open(draft, "create");
   try {
@@ -158,7 +159,7 @@ export function writeWhole(disk: Disk, path: string, bytes: string | Uint8Array,
   }
   file.close();
   disk.rename(draft, path);
-  if (named) disk.syncDir(dirname(path));
+  disk.syncDir(dirname(path));
 }
 
 function loadProject(opened: Opened, key: string): void {
@@ -234,7 +235,7 @@ function freshId(opened: Opened): string {
 }
 
 async function writeManifest(opened: Opened, project: Project, header: Header, manifest: Manifest): Promise<void> {
-  writeWhole(opened.disk, join(folder(opened, project), `${nameOf(header)}${STATE}`), await encodeManifest(manifest), false);
+  writeWhole(opened.disk, join(folder(opened, project), `${nameOf(header)}${STATE}`), await encodeManifest(manifest));
   remember(opened, header.id, manifest);
 }
 

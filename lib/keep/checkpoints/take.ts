@@ -1,4 +1,5 @@
 import { join, relative } from "node:path";
+import { AppError } from "../../base/errors.js";
 import type { PartialReason, TakeCheckpoint, TakenCheckpoint } from "../../proto/checkpoints.js";
 import { type Captured, keep } from "./capture.js";
 import { noteChanges, settle } from "./left.js";
@@ -71,7 +72,11 @@ export interface Recorded {
 
 /** The state of a directory now, as a new checkpoint or as one more use of the newest. */
 export async function record(parts: Parts, { directory, named, use, signal }: Recording): Promise<Recorded> {
-  const { store } = parts;
+  const { store, deps } = parts;
+  if (isNever(directory, deps.env, deps.home))
+    throw new AppError("E_INVALID", `${directory} is never kept: it is a home or the root of the file system`, {
+      hint: "work in a directory of its own",
+    });
   const known = await newestState(parts, store.projectOf(directory));
   const project = store.begin(directory, use.at);
   const captured = await keep(captureOptions(parts, directory, { named, known, signal }), store.contents);
