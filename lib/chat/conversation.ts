@@ -228,6 +228,7 @@ function contextOf(deps: ConversationDeps, input: ConversationInput, state: Conv
     ...{ env, signal, redact, redactStream, reveal },
     ...approvalContext({ ...input, config: deps.config }, { callId, signal, facts: now.facts, turn: () => now.turn, cwd: () => state.cwd }),
     progress: (text) => input.live("tool.progress", { call_id: callId, text }),
+    resultDir: sinks(deps, input).resultDir,
     ...(now.force === undefined ? {} : { force: now.force }),
     ...(board === undefined ? {} : { board }),
     ...(recall === undefined ? {} : { recall }),

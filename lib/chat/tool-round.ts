@@ -2,6 +2,7 @@ import { faultPoint } from "../base/fault.js";
 import type { TurnId } from "../base/units.js";
 import type { NewMessage } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
+import { fitJson } from "../safety/text.js";
 import type { InsideHooks } from "../tools/call.js";
 import type { ContextNotice } from "../tools/context/read.js";
 import type { AnyTool } from "../tools/define.js";
@@ -9,6 +10,7 @@ import { type CallOutcome, runCalls } from "../tools/pipeline.js";
 import { recordMutations } from "./footer.js";
 import { escapeMarks, withSteer } from "./lanes/steer.js";
 import type { Ending, Tally } from "./tally.js";
+import { cutBytes } from "./transcript-events.js";
 import type { TurnDeps } from "./turn-types.js";
 
 const MAX_UNKNOWN_ROUNDS = 3; // core part, 2.4 (2)
@@ -54,7 +56,14 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
       ...(deps.directoryContext ? { directoryNotice: (notice) => announced.push(tellContext(deps, round.turn, notice)) } : {}),
     },
     async (call, preview, index, of) => {
-      const data = { call_id: call.id, name: call.name, args: deps.redact(call.arguments), preview: deps.redact(preview), index, of };
+      const data = {
+        call_id: call.id,
+        name: call.name,
+        args: shownArguments(deps.redact(call.arguments)),
+        preview: deps.redact(preview),
+        index,
+        of,
+      };
       announced.push(deps.transcript.event(round.turn, "tool.started", data));
     },
     (outcome) => settle(round, outcome),
@@ -100,6 +109,21 @@ async function settle(round: Round, outcome: CallOutcome): Promise<void> {
   await deps.transcript.append(turn, [message], { event: { kind: "tool.ended", data }, ...(steer === undefined ? {} : { steer }) });
 }
 
+/** Source: core part, 23: an event holds 32 kB. */
+const ARGUMENT_BYTES = 30_000;
+
+/** Arguments as an event holds them: still JSON when they are cut, where they were JSON. */
+function shownArguments(text: string): string {
+  if (Buffer.byteLength(text) <= ARGUMENT_BYTES) return text;
+  try {
+    const fitted = fitJson(JSON.parse(text), Math.floor(ARGUMENT_BYTES / 3));
+    if (fitted !== undefined) return fitted;
+  } catch {
+    /* ok to lose: what is no JSON is cut as a text. */
+  }
+  return cutBytes(text, ARGUMENT_BYTES);
+}
+
 const endedData = ({ call, content, status, durationMs, exitCode }: CallOutcome) => ({
   ...{ call_id: call.id, name: call.name, status, duration_ms: durationMs },
   ...(exitCode === undefined ? {} : { exit_code: exitCode }),
@@ -114,7 +138,7 @@ function insideHooks({ deps, turn, tally }: Round): InsideHooks {
         call_id: call.id,
         parent_call_id: outer,
         name: call.name,
-        args: deps.redact(call.arguments),
+        args: shownArguments(deps.redact(call.arguments)),
         preview: deps.redact(preview),
       };
       await deps.transcript.event(turn, "tool.started", { ...data, index: 0, of: 1 });

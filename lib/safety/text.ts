@@ -60,13 +60,43 @@ export function oneLine(text: string, max: number): string {
   );
 }
 
-/** Keep 40 % head and 60 % tail of a long output around a mark that counts what is gone (core part, 23). */
+/** Characters of a text as people count them: code points. */
+export function charCount(text: string): number {
+  let pairs = 0;
+  for (const _ of text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) pairs += 1;
+  return text.length - pairs;
+}
+
+/** More than `max` code points. Looks at them only when the length leaves it open. */
+export const longerThan = (text: string, max: number): boolean => text.length > max && (text.length > max * 2 || charCount(text) > max);
+
+/** The first `max` code points. */
+export function headChars(text: string, max: number): string {
+  let end = 0;
+  for (let count = 0; count < max && end < text.length; count++) end += isPair(text, end) ? 2 : 1;
+  return text.slice(0, end);
+}
+
+/** The last `max` code points. */
+export function tailChars(text: string, max: number): string {
+  let from = text.length;
+  for (let count = 0; count < max && from > 0; count++) from -= isPair(text, from - 2) ? 2 : 1;
+  return text.slice(from);
+}
+
+function isPair(text: string, at: number): boolean {
+  if (at < 0) return false;
+  const [high, low] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
+  return high >= 0xd800 && high <= 0xdbff && low >= 0xdc00 && low <= 0xdfff;
+}
+
+/** Keep 40 % head and 60 % tail of a long output around a mark that counts what is gone (core part, 23). Counted in code points. */
 export function cutMiddle(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const head = headText(text, Math.floor(max * 0.4));
-  const tail = tailText(text, max - Math.floor(max * 0.4));
-  const omitted = text.length - head.length - tail.length;
-  return `${head}\n... [OUTPUT TRUNCATED - ${omitted} chars omitted out of ${text.length} total] ...\n${tail}`;
+  if (!longerThan(text, max)) return text;
+  const head = headChars(text, Math.floor(max * 0.4));
+  const tail = tailChars(text, max - Math.floor(max * 0.4));
+  const total = charCount(text);
+  return `${head}\n... [OUTPUT TRUNCATED - ${total - max} chars omitted out of ${total} total] ...\n${tail}`;
 }
 
 /** The same over the bytes of its UTF-8 form; no character is cut in two. */
@@ -86,10 +116,10 @@ function boundary(bytes: Buffer, at: number, step: 1 | -1): number {
   return index;
 }
 
-/** The beginning of a text, at most `max` characters, cut at a line end where there is one. */
+/** The beginning of a text, at most `max` code points, cut at a line end where there is one. */
 export function headLines(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const head = headText(text, max);
+  if (!longerThan(text, max)) return text;
+  const head = headChars(text, max);
   const end = head.lastIndexOf("\n");
   return end > 0 ? head.slice(0, end) : head;
 }

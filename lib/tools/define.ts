@@ -101,6 +101,8 @@ export interface ToolContext {
   progress(text: string): void;
   /** The board as this conversation may use it; absent when it may not. */
   readonly board?: BoardPort;
+  /** Folder for texts that are too large for the conversation. */
+  readonly resultDir?: string;
   /** Calls a tool through the whole pipeline, on behalf of the call that runs. */
   readonly call?: CallInside;
   /** A program reads the result, not the model: nothing is cut. */

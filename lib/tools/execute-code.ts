@@ -12,6 +12,7 @@ import { type Ended, waitForCode } from "./code/run.js";
 import { type Served, serve } from "./code/serve.js";
 import { defineTool, type ToolContext, type ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
+import { TOOL_OUTPUT_BYTES } from "./keys.js";
 import { failure, liveDirectory, refusal } from "./scope.js";
 import { withTrueValues } from "./secrets.js";
 import { readable } from "./terminal/output.js";
@@ -131,7 +132,6 @@ interface Told {
   readonly durationMs: number;
 }
 
-const STDOUT_BYTES = 50_000;
 const STDERR_BYTES = 10_000;
 
 function answer(language: Language, ctx: ToolContext, { ended, served, seconds, durationMs }: Told): ToolResult {
@@ -166,7 +166,7 @@ const ownLines = (text: string): string =>
 function outputOf(ctx: ToolContext, { stdout, stderr }: Ended): string {
   const shown = (bytes: Buffer, max: number) => cutMiddleBytes(ctx.redact(readable(bytes)).trimEnd(), max);
   const errors = shown(Buffer.from(ownLines(stderr.toString("utf8"))), STDERR_BYTES);
-  const output = shown(stdout, STDOUT_BYTES);
+  const output = shown(stdout, ctx.config.get(TOOL_OUTPUT_BYTES));
   if (errors === "") return output;
   return `${output}${output === "" ? "" : "\n"}--- stderr ---\n${errors}`;
 }

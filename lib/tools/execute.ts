@@ -111,7 +111,7 @@ async function finish(ready: Ready, deps: CallDeps, spill: Spill, ran: Ran): Pro
     text: result.text,
   });
   const text = ctx.redact(annotate(result.text, object, ready.ignored, verdict.note));
-  const max = Math.min(tool.limits.chars > 0 ? tool.limits.chars : RESULT_CHARS, RESULT_CHARS);
+  const max = tool.limits.chars > 0 ? tool.limits.chars : RESULT_CHARS;
   return {
     call,
     content: deps.whole === true ? text : await addContext(await fitResult(spill, call.id, text, Math.max(max, 1_000)), deps, ran),

@@ -17,7 +17,7 @@ export default defineTool({
   risk: "write",
   secrets: "refused",
   effects: () => ({ reads: [], writes: ["board"] }),
-  limits: { ms: 60_000, chars: 130_000 },
+  limits: { ms: 60_000, chars: 100_000 },
   preview: (given) => (given.text ?? given.body ?? "").slice(0, 120),
   run: (given, ctx) => runBoardTool("comment", { ...given, text: given.text ?? given.body ?? "" }, ctx),
 });

@@ -16,7 +16,7 @@ export default defineTool({
   risk: "write",
   secrets: "refused",
   effects: () => ({ reads: [], writes: ["board"] }),
-  limits: { ms: 60_000, chars: 130_000 },
+  limits: { ms: 60_000, chars: 100_000 },
   preview: (given) => (given.note ?? "").slice(0, 120),
   run: (given, ctx) => runBoardTool("heartbeat", given, ctx),
 });

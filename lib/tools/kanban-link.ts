@@ -16,7 +16,7 @@ export default defineTool({
   risk: "write",
   secrets: "refused",
   effects: () => ({ reads: [], writes: ["board"] }),
-  limits: { ms: 60_000, chars: 130_000 },
+  limits: { ms: 60_000, chars: 100_000 },
   preview: (given) => `${given.parent_id} -> ${given.child_id}`.slice(0, 120),
   run: (given, ctx) => runBoardTool("link", given, ctx),
 });

@@ -19,7 +19,7 @@ export default defineTool({
   risk: "read",
   secrets: "refused",
   effects: () => ({ reads: ["board"], writes: [] }),
-  limits: { ms: 60_000, chars: 130_000 },
+  limits: { ms: 60_000, chars: 100_000 },
   preview: (given) => (given.status?.join(",") ?? "all").slice(0, 120),
   run: (given, ctx) => runBoardTool("list", given, ctx),
 });

@@ -16,7 +16,7 @@ export default defineTool({
   risk: "read",
   secrets: "refused",
   effects: () => ({ reads: ["board"], writes: [] }),
-  limits: { ms: 60_000, chars: 200_000 },
+  limits: { ms: 60_000, chars: 100_000 },
   preview: (given) => (given.task_id ?? "current task").slice(0, 120),
   run: (given, ctx) => runBoardTool("show", given, ctx),
 });

@@ -37,6 +37,13 @@ export const CONTEXT_FILE_MAX_CHARS = configKey<number>({
   help: "Most characters of one file with standing instructions (AGENTS.md, SOUL.md) that the system prompt holds.",
 });
 
+export const TOOL_OUTPUT_BYTES = configKey<number>({
+  key: "tool_output.max_bytes",
+  kind: { type: "integer", min: 1_000, max: 1_000_000 },
+  default: 50_000,
+  help: "Output of one command or program that the model is shown: characters of a command, bytes of a program.",
+});
+
 export const GUARD_WARNINGS = configKey<boolean>({
   key: "tool_loop_guardrails.warnings_enabled",
   kind: { type: "boolean" },
@@ -108,6 +115,7 @@ export const TOOL_KEYS = [
   INIT_FILES,
   READ_MAX_CHARS,
   CONTEXT_FILE_MAX_CHARS,
+  TOOL_OUTPUT_BYTES,
   GUARD_WARNINGS,
   GUARD_HARD_STOP,
   GUARD_WARN_AFTER,

@@ -9,7 +9,7 @@ import { callsInside } from "./inside.js";
 import { type Named, nameCall } from "./name.js";
 import { type Job, schedule } from "./schedule.js";
 import { argumentsFor } from "./secrets.js";
-import { createSpill, type Spill } from "./spill.js";
+import { fitBatch, type Spill, shareOf } from "./spill.js";
 
 export type { CallDeps, CallOutcome } from "./call.js";
 
@@ -24,13 +24,24 @@ export async function runCalls(
   onEnd: (outcome: CallOutcome) => Promise<void>,
 ): Promise<readonly CallOutcome[]> {
   const deps: CallDeps = { ...given, callsOf: (callId) => callsInside(callId, given, runCalls) };
-  const batch: Batch = { deps, onStart, onEnd, count: calls.length, spill: createSpill(deps.resultDir), first: new Map() };
+  const spill = { dir: deps.resultDir, now: () => deps.clock.now() };
+  const batch: Batch = { deps, onStart, onEnd, count: calls.length, spill, first: new Map(), held: new Set() };
   const named = await Promise.all(calls.map((call) => nameCall(call, deps)));
   const unknown = named.some((entry) => entry.tool === undefined);
-  return schedule(
+  const outcomes = await schedule(
     named.map((entry, index) => toJob(batch, entry, index, unknown)),
     deps.signal,
   );
+  return batch.held.size === 0 ? outcomes : endHeld(batch, outcomes);
+}
+
+/** End the calls whose results had to wait for the others: all together keep to the limit of a batch. */
+async function endHeld(batch: Batch, outcomes: readonly CallOutcome[]): Promise<readonly CallOutcome[]> {
+  const sized = outcomes.map((one) => ({ id: one.call.id, content: one.content, movable: batch.held.has(one) }));
+  const contents = await fitBatch(batch.spill, sized);
+  const fitted = outcomes.map((one, index) => ({ ...one, content: contents[index] ?? one.content }));
+  for (const [index, one] of outcomes.entries()) if (batch.held.has(one)) await batch.onEnd(fitted[index] ?? one);
+  return fitted;
 }
 
 interface Batch {
@@ -41,6 +52,8 @@ interface Batch {
   readonly spill: Spill;
   /** First run of each name with canonical arguments. */
   readonly first: Map<string, Promise<CallOutcome>>;
+  /** So large that it depends on the other results whether they go to a file. */
+  readonly held: Set<CallOutcome>;
 }
 
 const NO_EFFECTS = { reads: [], writes: [] };
@@ -75,7 +88,8 @@ function runJob(batch: Batch, ready: Ready, index: number): Pick<Job<CallOutcome
     const earlier = batch.first.get(key);
     const outcome = earlier === undefined ? start(batch, ready, index, key) : duplicate(call, earlier);
     const done = await outcome;
-    await batch.onEnd(done);
+    if (batch.count > 1 && done.content.length > shareOf(batch.count)) batch.held.add(done);
+    else await batch.onEnd(done);
     return done;
   };
   const effects = effectsOf(batch, ready);
@@ -94,7 +108,7 @@ function start(batch: Batch, ready: Ready, index: number, key: string): Promise<
 }
 
 async function duplicate(call: ToolCall, earlier: Promise<CallOutcome>): Promise<CallOutcome> {
-  return { ...(await earlier), call, durationMs: 0 };
+  return { ...(await earlier), call, durationMs: 0 }; // an object of its own: each call ends by itself
 }
 
 function effectsOf(batch: Batch, ready: Ready): Job<CallOutcome>["effects"] {

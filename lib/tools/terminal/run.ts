@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { errorCode, makeDirectory, writeAtomic } from "../../base/files.js";
 import type { Child, Exit } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
-import { cutMiddle, plainText } from "../../safety/text.js";
+import { cutMiddle, longerThan, plainText } from "../../safety/text.js";
 import type { ToolContext } from "../define.js";
+import { TOOL_OUTPUT_BYTES } from "../keys.js";
+import { keepResult } from "../spill.js";
 import { createOutputBuffer, readable } from "./output.js";
 
 /** Source: core part, 17.2. */
@@ -13,8 +14,6 @@ const READ_ON: Ms = 300;
 /** Most output that waits to be shown. */
 const PROGRESS_CHARS = 8_192;
 const PROGRESS_EVERY: Ms = 100;
-/** Source: core part, 23. */
-const OUTPUT_CHARS = 50_000;
 
 export interface Ended {
   readonly code: number;
@@ -110,21 +109,15 @@ export interface Shown {
 export async function showOutput(ctx: ToolContext, ended: Ended, note: string | undefined): Promise<Shown> {
   const text = ctx.redact(readable(ended.bytes));
   const noted = note === undefined ? text.trim() : `${text.trimEnd()}\n${note}`.trim();
-  if (text.length <= OUTPUT_CHARS || ctx.whole === true) return { output: noted };
+  const max = ctx.config.get(TOOL_OUTPUT_BYTES);
+  if (!longerThan(text, max) || ctx.whole === true) return { output: noted };
   const file = await keepWhole(ctx, text);
-  const cut = cutMiddle(text, OUTPUT_CHARS).trim();
+  const cut = cutMiddle(text, max).trim();
   return { output: note === undefined ? cut : `${cut}\n${note}`, truncated: true, ...(file === undefined ? {} : { output_file: file }) };
 }
 
-async function keepWhole(ctx: ToolContext, text: string): Promise<string | undefined> {
-  const dir = join(ctx.home.cache, "results", ctx.session);
-  const path = join(dir, `${ctx.callId.replace(/[^\w.-]/g, "_").slice(0, 120)}.output.txt`);
-  try {
-    await makeDirectory(dir, 0o700);
-    await writeAtomic(path, text, 0o600, false);
-    return path;
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return undefined; // no room for the whole output: the cut one says how much is missing
-  }
+/** Without room for it the cut output says how much is missing. */
+function keepWhole(ctx: ToolContext, text: string): Promise<string | undefined> {
+  const dir = ctx.resultDir ?? join(ctx.home.cache, "results", ctx.session);
+  return keepResult({ dir, now: () => ctx.ports.clock.now() }, `${ctx.callId.slice(0, 100)}.output`, text);
 }
