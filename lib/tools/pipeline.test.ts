@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import * as z from "zod";
 import { bench } from "../../fixtures/tool-context.js";
-import { systemClock } from "../base/clock.js";
 import type { ToolCall } from "../proto/model.js";
 import { type AnyTool, defineTool, type Effects, type ToolContext, type ToolResult } from "./define.js";
 import { createGuardrails, type GuardrailSettings } from "./guardrails.js";
@@ -236,74 +234,4 @@ test("eight failures of a tool end the turn when hard stops are on", async (t) =
   const { one } = setup(t, [fails], { ...SETTINGS, hardStop: true });
   for (let n = 0; n < 7; n++) assert.equal((await one("fails", { count: n })).halt, undefined);
   assert.match((await one("fails", { count: 7 })).halt ?? "", /fails failed 8 times .*same_tool_failure_halt; count=8/);
-});
-
-test("a result too large goes to a file, redacted, and the conversation gets its beginning", async (t) => {
-  const large = tool("large", async () => ({ text: `key ${"line of text\n".repeat(20_000)}` }));
-  const { one, resultDir } = setup(t, [large], SETTINGS, (text) => text.replace("key", "[gone]"));
-  const outcome = await one("large", {});
-  assert.match(outcome.content, /^<persisted-output>\nThis tool result was too large \(2600\d\d characters/);
-  const path = join(resultDir, "c.txt");
-  assert.ok(outcome.content.includes(`Full output saved to: ${path}`));
-  assert.ok(readFileSync(path, "utf8").startsWith("[gone] line of text"));
-});
-
-test("a batch holds at most 200,000 characters: the largest go to files first, and every result is stored once", async (t) => {
-  const wide = tool("wide", async ({ count }) => ({ text: "x".repeat(Number(count)) }));
-  const sizes = [60_000, 90_000, 30_000, 80_000, 10_000];
-  const { run, ended } = setup(t, [wide]);
-  const outcomes = await run(sizes.map((count, index) => call(`c${index}`, "wide", { count })));
-  assert.deepEqual(
-    outcomes.map((one) => (one.content.startsWith("<persisted-output>") ? "file" : one.content.length)),
-    [60_000, "file", 30_000, 80_000, 10_000],
-  );
-  assert.ok(outcomes.reduce((sum, one) => sum + one.content.length, 0) <= 200_000);
-  assert.deepEqual(new Set(ended), new Set(["c0", "c1", "c2", "c3", "c4"]));
-  assert.equal(ended.length, 5);
-});
-
-test("two results of the largest size stay whole beside each other", async (t) => {
-  const wide = tool("wide", async ({ count }) => ({ text: `${String(count)}${"x".repeat(99_998)}` }));
-  const outcomes = await setup(t, [wide]).run([1, 2].map((count) => call(String(count), "wide", { count })));
-  assert.deepEqual(
-    outcomes.map((one) => one.content.length),
-    [99_999, 99_999],
-  );
-});
-
-test("limits count characters as people do: 100,000 emoji are not too many, and no cut splits one", async (t) => {
-  const many = tool("many", async ({ count }) => ({ text: "\u{1f600}".repeat(Number(count)) }));
-  const { one } = setup(t, [many]);
-  assert.equal((await one("many", { count: 100_000 })).content.length, 200_000);
-  const { content } = await one("many", { count: 100_001 });
-  assert.match(content, /^<persisted-output>\nThis tool result was too large \(100001 characters, 391 KB\)/);
-  assert.equal(content.isWellFormed(), true);
-  const preview = content.split("\n").find((line) => line.startsWith("\u{1f600}"));
-  assert.equal([...(preview ?? "")].length, 1_500);
-});
-
-test("where a large result cannot be saved, the conversation gets its beginning and how much there was", async (t) => {
-  const large = tool("large", async () => ({ text: "line\n".repeat(30_000) }));
-  const { one, resultDir } = setup(t, [large]);
-  mkdirSync(dirname(resultDir), { recursive: true });
-  writeFileSync(resultDir, "in the way");
-  assert.match(
-    (await one("large", {})).content,
-    /^line\n[\s\S]*\n\[Truncated: tool response was 150000 chars\. Full output could not be saved\.\]$/,
-  );
-});
-
-test("results that nobody has changed for 30 days go when a new one is kept", async (t) => {
-  const large = tool("large", async () => ({ text: "line\n".repeat(30_000) }));
-  const { one, resultDir } = setup(t, [large]);
-  const [old, young] = [join(dirname(resultDir), "gone", "a.txt"), join(dirname(resultDir), "kept", "b.txt")];
-  for (const path of [old, young]) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, "x");
-  }
-  const days = (count: number) => new Date(systemClock.now() - count * 86_400_000);
-  utimesSync(old, days(31), days(31));
-  utimesSync(young, days(29), days(29));
-  await one("large", {});
-  assert.deepEqual([existsSync(dirname(old)), existsSync(young)], [false, true]);
 });
