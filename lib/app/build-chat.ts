@@ -4,6 +4,7 @@ import type { Bus } from "../backplane/bus.js";
 import { lazily } from "../base/lazy.js";
 import { toIso } from "../base/units.js";
 import { type Chat, createChat } from "../chat/chat.js";
+import type { AskModel } from "../chat/turn-types.js";
 import type { Checkpoints } from "../keep/checkpoints/checkpoints.js";
 import { CHECKPOINTS } from "../keep/checkpoints/keys.js";
 import { API_MAX_RETRIES, STREAM_RETRIES } from "../models/keys.js";
@@ -19,6 +20,7 @@ import { buildAux } from "./build-aux.js";
 import { createGates } from "./gate.js";
 import { goalJudge } from "./goal-judge.js";
 import type { AppOptions } from "./options.js";
+import { dumping } from "./request-dump.js";
 import { sessionFiles } from "./session-files.js";
 import { workspaceSummary } from "./workspace-summary.js";
 
@@ -41,7 +43,16 @@ export function buildModels(options: AppOptions): Models {
 /** The chat of this owner: sessions, turns, and what they may use. */
 export function buildChat(options: AppOptions, { sessions, memory, bus, models, board, checkpoints, diagnostics }: ChatParts): Chat {
   const { home, config, clock, ids, spawner, net, log } = options;
-  const gates = createGates(options, buildAux(options, models));
+  const aux = buildAux(options, models);
+  const gates = createGates(options, aux);
+  const ask: AskModel = (choice, request, signal, fallbackLeft = false) =>
+    askModel(choice, request, {
+      ...{ signal, clock, fallbackLeft },
+      random: Math.random,
+      attempts: config.get(API_MAX_RETRIES),
+      streamRetries: config.get(STREAM_RETRIES),
+      rebuild: () => net.rebuild(),
+    });
   const taker = lazily<CheckpointTaker>(checkpoints);
   return createChat({
     home,
@@ -50,15 +61,9 @@ export function buildChat(options: AppOptions, { sessions, memory, bus, models, 
     ports: { clock, ids, spawner, net, ...(diagnostics === undefined ? {} : { diagnostics }) },
     choose: async (wanted) => (await models()).choose(wanted),
     line: async (choice) => (await models()).line(choice),
-    ask: (choice, request, signal, fallbackLeft = false) =>
-      askModel(choice, request, {
-        ...{ signal, clock, fallbackLeft },
-        random: Math.random,
-        attempts: config.get(API_MAX_RETRIES),
-        streamRetries: config.get(STREAM_RETRIES),
-        rebuild: () => net.rebuild(),
-      }),
-    side: buildAux(options, models).ask,
+    ask: dumping(ask, { home, env: config.env, clock, log, redact: gates.redactLog }),
+    aux,
+    side: aux.ask,
     tools: TOOLS,
     summary: (cwd, env) => workspaceSummary({ spawner, clock }, cwd, env),
     judge: async () => goalJudge(options, await models()),

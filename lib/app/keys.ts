@@ -3,6 +3,7 @@ import { DISPATCHER_KEYS } from "../board/dispatcher-settings.js";
 import { BOARD_KEYS } from "../board/keys.js";
 import { CHAT_KEYS } from "../chat/keys.js";
 import { LANE_KEYS } from "../chat/lanes/keys.js";
+import { SESSION_KEYS } from "../chat/session-keys.js";
 import { COMMAND_KEYS } from "../commands/keys.js";
 import { CHECKPOINT_KEYS } from "../keep/checkpoints/keys.js";
 import { MODEL_KEYS } from "../models/keys.js";
@@ -17,6 +18,7 @@ export const ALL_KEYS: readonly ConfigKey<unknown>[] = [
   ...CHAT_KEYS,
   ...COMMAND_KEYS,
   ...LANE_KEYS,
+  ...SESSION_KEYS,
   ...TOOL_KEYS,
   ...SAFETY_KEYS,
   ...CHECKPOINT_KEYS,

@@ -1,10 +1,12 @@
 import { join } from "node:path";
+import { makeDirectory, writeAtomic } from "../base/files.js";
 import type { Home } from "../base/home.js";
 import { namesIn, removeTree } from "../base/home-files.js";
+import type { SessionCopies } from "../chat/aftermath.js";
 import type { SessionFiles } from "../chat/sessions-delete.js";
 
 /** Files that belong to sessions: exported copies, request dumps, results that were too large, and older backups that nobody rewrites. */
-export function sessionFiles(home: Home): SessionFiles {
+export function sessionFiles(home: Home): SessionFiles & SessionCopies {
   const copies = join(home.dir, "sessions");
   return {
     remove: (lineage, sessions) => {
@@ -15,6 +17,10 @@ export function sessionFiles(home: Home): SessionFiles {
         );
         if (belongs) removeTree(join(copies, name));
       }
+    },
+    writeJson: async (session, text) => {
+      await makeDirectory(copies, 0o700);
+      await writeAtomic(join(copies, `session_${session}.json`), text, 0o600);
     },
     backups: () => ["backups", "state-snapshots"].map((name) => join(home.dir, name)).filter((dir) => namesIn(dir).length > 0),
   };

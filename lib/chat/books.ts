@@ -36,6 +36,8 @@ export interface BookDeps {
   memory(): Promise<Store>;
   readonly ports: { readonly clock: Clock; readonly ids: Ids };
   readonly files: SessionFiles;
+  /** Called when a turn of a kept session has ended, after everybody was told. It must not throw. */
+  turnEnded?(store: Store, session: SessionId): void;
   /** The owner only looks: nothing is completed. */
   readonly readonly: boolean;
 }
@@ -45,7 +47,12 @@ export function openBooks(deps: BookDeps, hub: Hub): Books {
   const kept = once(async () => {
     const store = await deps.store();
     if (!deps.readonly) await completeDeletions({ store, clock: deps.ports.clock, files: deps.files });
-    return toBook(store, deps, hub);
+    const book = toBook(store, deps, hub);
+    store.onEvents((events) => {
+      for (const { kind, session } of events)
+        if (kind === "turn.ended" && session !== undefined) deps.turnEnded?.(store, session as SessionId); // the store wrote it from one
+    });
+    return book;
   });
   const memory = once(async () => toBook(await deps.memory(), deps, hub));
   return {

@@ -1,5 +1,6 @@
 import type { Store } from "../../storage/store.js";
 import type { SessionId, TurnId } from "../base/units.js";
+import type { AuxClient } from "../proto/auxiliary.js";
 import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../proto/chat.js";
 import type { QueueNotice } from "../proto/chat-queue.js";
 import type { CheckpointTaker } from "../proto/checkpoints.js";
@@ -8,6 +9,7 @@ import type { TurnFiles } from "../proto/turn-files.js";
 import type { Lineage, RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
 import type { Permission, PermissionAnswer } from "../tools/define.js";
+import { createAftermath, type SessionCopies } from "./aftermath.js";
 import { type Approvals, createApprovals } from "./approvals/approvals.js";
 import type { CallPlace } from "./approvals/call.js";
 import type { ApprovalHands } from "./approvals/hands.js";
@@ -23,7 +25,7 @@ import { refuseUnknown } from "./offer.js";
 import { type Converse, createOpenSessions } from "./open-sessions.js";
 import { measurePrompt } from "./prompt-size.js";
 import { createRecall } from "./recall/recall.js";
-import { deleteLineage, type SessionFiles } from "./sessions-delete.js";
+import type { SessionFiles } from "./sessions-delete.js";
 import { storedSessions } from "./stored-sessions.js";
 import { listTools } from "./tool-list.js";
 import { openTranscript } from "./transcript.js";
@@ -49,13 +51,15 @@ export interface ChatDeps extends ConversationDeps, Pick<LanePorts, "judge"> {
   store(): Promise<Store>;
   /** A store that exists in memory only, for ephemeral sessions. */
   memory(): Promise<Store>;
-  readonly files: SessionFiles;
+  readonly files: SessionFiles & SessionCopies;
   gate(session: Pick<SessionRecord, "lineage_root">, options: NewSession, hands?: ApprovalHands): Gate;
   /** The board as this session may use it, and the names of the board tools it may see. */
   board(
     session: Pick<SessionRecord, "id" | "profile">,
     options: NewSession,
   ): { readonly port?: BoardPort; readonly tools: ReadonlySet<string> };
+  /** Side work: titles of conversations. Absent: they keep the beginning of their first message. */
+  readonly aux?: AuxClient;
   /** Puts files back for an undo; absent while no checkpoints are kept. */
   readonly turnFiles?: TurnFiles;
   /** The checkpoints for a session with these options, while they are wanted. */
@@ -77,7 +81,8 @@ export interface Chat extends ChatApi {
 export function createChat(deps: ChatDeps): Chat {
   const { clock } = deps.ports;
   const hub = createHub((error) => deps.log.error("events of a session were lost", { error: String(error) }));
-  const books = openBooks(deps, hub);
+  const aftermath = createAftermath({ ...deps, clock });
+  const books = openBooks({ ...deps, turnEnded: aftermath.turnEnded }, hub);
   const tell = (session: SessionId, turn: TurnId | undefined, event: string, data: Readonly<Record<string, unknown>>) => {
     const told: ChatEvent = { event, session_id: session, at: clock.now(), data, ...(turn === undefined ? {} : { turn_id: turn }) };
     hub.live(told);
@@ -99,7 +104,7 @@ export function createChat(deps: ChatDeps): Chat {
     ...reads(books, hub),
     ...asked,
     ...lanes,
-    ...storedSessions({ books, open, submit: lanes.submit, clock, ids: deps.ports.ids, files: deps.turnFiles }),
+    ...storedSessions({ ...deps, books, open, submit: lanes.submit, clock, ids: deps.ports.ids }),
     create: async (input) => {
       refuseUnknown(input.toolsets ?? [], deps.tools);
       const session = await books.create(toInput(input, deps.home.profile));
@@ -120,11 +125,6 @@ export function createChat(deps: ChatDeps): Chat {
       const draft = { id: NO_SESSION, lineage_root: NO_SESSION, profile: options.profile ?? deps.home.profile };
       return listTools(deps, options, deps.board(draft, options).tools);
     },
-    delete: async (id) => {
-      const { store, sessions } = await books.of(id);
-      await open.close((await sessions.get(id))?.lineage_root ?? id);
-      return deleteLineage({ store, clock, files: deps.files }, id);
-    },
     children: (parent) => children.children(parent),
     interruptChild: (id) => children.interruptChild(id),
     openTurns: () => open.running() + children.inBackground(),
@@ -132,6 +132,7 @@ export function createChat(deps: ChatDeps): Chat {
       await open.stop();
       await children.stop();
       await settleQuestions();
+      await aftermath.stop();
       await books.close();
     },
   };

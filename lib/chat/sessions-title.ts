@@ -17,6 +17,26 @@ export function firstChars(text: string, count: number): string {
 /** Title of a session that has no other: the beginning of its first user message. Empty when there is nothing to see in it. */
 export const titleFrom = (message: string): string => firstChars(message, AUTO_LENGTH);
 
+/** Longest title that a model may give, in code points. */
+const MODEL_LENGTH = 80;
+
+/** The title in an answer of a model: its first line without quotes and label. Empty when there is none. */
+export function modelTitle(answer: string): string {
+  const [line = ""] = answer.trim().split("\n");
+  const bare = oneLine(line)
+    .replace(/^title\s*:\s*/i, "")
+    .replace(/^["'\u201c\u201d\u2018\u2019\u00ab\u00bb`*]+|["'\u201c\u201d\u2018\u2019\u00ab\u00bb`*]+$/g, "")
+    .replace(/^title\s*:\s*/i, "")
+    .trim();
+  const chars = Array.from(bare);
+  return chars.length <= MODEL_LENGTH
+    ? bare
+    : `${chars
+        .slice(0, MODEL_LENGTH - 3)
+        .join("")
+        .trimEnd()}…`;
+}
+
 /** `name #3` is the third of `name`; a name without a number is the first. */
 export function numbered(title: string): { readonly base: string; readonly number: number } {
   const found = /^(.+) #(\d{1,9})$/.exec(title);

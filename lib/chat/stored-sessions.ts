@@ -1,28 +1,41 @@
+import * as upkeep from "../../storage/tables/sessions-upkeep.js";
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
 import type { Ids } from "../base/ids.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatApi, SessionRecord, TurnResult } from "../proto/chat.js";
-import type { StoredSessionsApi } from "../proto/chat-sessions.js";
+import type { DeletedSession, StoredSessionsApi } from "../proto/chat-sessions.js";
+import type { Config } from "../proto/config.js";
 import type { TurnFiles } from "../proto/turn-files.js";
 import type { Book, Books } from "./books.js";
 import type { OpenSessions } from "./open-sessions.js";
+import { deleteLineage, type SessionFiles } from "./sessions-delete.js";
 import { fork } from "./sessions-fork.js";
 import { redo, undo, undoableFiles } from "./sessions-undo.js";
+import { autoPrune, latestSession, prunable, prune } from "./sessions-upkeep.js";
 import { openTranscript } from "./transcript.js";
 
 export interface StoredSessionsDeps {
   readonly books: Books;
   readonly open: OpenSessions;
   readonly submit: ChatApi["submit"];
+  readonly config: Config;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly files?: TurnFiles | undefined;
+  readonly turnFiles?: TurnFiles | undefined;
+  readonly files: SessionFiles;
 }
 
 /** What can be done with stored conversations; one that is open in this owner follows. */
-export function storedSessions(deps: StoredSessionsDeps): StoredSessionsApi<SessionRecord, TurnResult> & Pick<ChatApi, "rename"> {
-  const { books, open, clock, ids, files } = deps;
+export function storedSessions(
+  deps: StoredSessionsDeps,
+): StoredSessionsApi<SessionRecord, TurnResult> & Pick<ChatApi, "rename" | "delete"> {
+  const { books, open, clock, ids, files, turnFiles, config } = deps;
+  const remove = async (id: SessionId): Promise<DeletedSession> => {
+    const { store, sessions } = await books.of(id);
+    await open.close((await sessions.get(id))?.lineage_root ?? id);
+    return deleteLineage({ store, clock, files }, id);
+  };
   /** Change a session while no turn of it runs, then let its conversation go on with what is there. */
   const change = async <T>(id: SessionId, work: (book: Book) => Promise<T>): Promise<T> => {
     const book = await books.of(id);
@@ -30,8 +43,18 @@ export function storedSessions(deps: StoredSessionsDeps): StoredSessionsApi<Sess
     await follow(book, open, id, clock);
     return result;
   };
-  const undoing = (store: Book["store"]) => ({ store, clock, files });
+  const undoing = (store: Book["store"]) => ({ store, clock, files: turnFiles });
   return {
+    delete: remove,
+    latest: async (cwd) => latestSession((await books.kept()).sessions, cwd),
+    prune: async (filter, dry) => {
+      const { store } = await books.kept();
+      const found = await prunable(store, clock, filter);
+      return dry ? found : prune(found, remove);
+    },
+    autoPrune: async () => autoPrune({ store: (await books.kept()).store, clock, config }, remove),
+    stats: async () => (await books.kept()).store.read((q) => upkeep.stats(q)),
+    check: async () => (await books.kept()).store.read((q) => upkeep.findings(q)),
     isBusy: async (id) => open.isBusy(id),
     fork: async (id, options = {}) => {
       const { store } = await books.of(id);

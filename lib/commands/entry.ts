@@ -12,6 +12,8 @@ export interface FlagMeta {
   readonly required?: true;
   readonly default?: unknown;
   readonly choices?: readonly string[];
+  /** May stand without its value, which is then the empty text. */
+  readonly bare?: true;
 }
 
 type Described = Pick<

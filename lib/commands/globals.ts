@@ -10,6 +10,12 @@ export const GLOBALS: readonly FlagMeta[] = [
   { name: "provider", type: "string", describe: "provider for this run; needs --model" },
   { name: "toolsets", type: "string", describe: "comma list of toolsets" },
   { name: "resume", type: "string", describe: "go on with a session: id, beginning of an id, or title" },
+  {
+    name: "continue",
+    type: "string",
+    bare: true,
+    describe: "go on with the newest session of this directory, else of all, or with the one that is named",
+  },
   { name: "profile", type: "string", describe: "use the home of a profile" },
   { name: "yolo", type: "boolean", describe: "allow everything that is not denied or always blocked" },
   { name: "allow", type: "string", array: true, describe: "rule that allows, for this run" },
@@ -43,6 +49,7 @@ export const GLOBAL_SHORT: Readonly<Record<string, string>> = {
   model: "m",
   toolsets: "t",
   resume: "r",
+  continue: "c",
   profile: "p",
   skills: "s",
 };

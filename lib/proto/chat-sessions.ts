@@ -1,5 +1,5 @@
 /** What can be done with a stored conversation besides working its turns (core part, 11). */
-import type { SessionId, TurnId } from "../base/units.js";
+import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { RestoredFiles } from "./turn-files.js";
 
 export type UndoWhat = "chat" | "files" | "both";
@@ -36,12 +36,18 @@ export interface PruneFilter {
 export interface SessionStats {
   readonly lineages: number;
   readonly sessions: number;
-  readonly messages: number;
   readonly archived: number;
+  readonly messages: number;
+  /** Hidden by undos. */
+  readonly hidden: number;
+  readonly tool_calls: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
   readonly bytes: number;
+  /** Sessions by where they began. */
   readonly by_source: Readonly<Record<string, number>>;
-  readonly oldest: number | null;
-  readonly newest: number | null;
+  readonly oldest: EpochMs | null;
+  readonly newest: EpochMs | null;
 }
 
 /** What a deletion removed. `backups`: copies made earlier, which still hold the texts. */
@@ -52,6 +58,15 @@ export interface DeletedSession {
 }
 
 export interface StoredSessionsApi<Session, Result> {
+  /** The newest session that a person has talked in: in this directory, else anywhere. Undefined: there is none. */
+  latest(cwd: string): Promise<{ readonly session: Session; readonly elsewhere: boolean } | undefined>;
+  /** Delete lineages that have ended and rested so long. @returns those deleted, or with `dry` those that would be */
+  prune(filter: PruneFilter, dry: boolean): Promise<readonly Session[]>;
+  /** The same by the settings `sessions.*`, when it is time. @returns how many lineages went */
+  autoPrune(): Promise<number>;
+  stats(): Promise<SessionStats>;
+  /** What is wrong with the stored sessions, one sentence each. Reads only. */
+  check(): Promise<readonly string[]>;
   /** A turn of it runs or waits. */
   isBusy(id: SessionId): Promise<boolean>;
   /** Resolves when no turn of it runs or waits. */

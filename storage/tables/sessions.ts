@@ -140,6 +140,11 @@ export async function offerTitle(tx: Tx, id: SessionId, title: string): Promise<
   return tx.run("UPDATE sessions SET title = ?, title_source = 'auto' WHERE id = ? AND title IS NULL", [title, id]);
 }
 
+/** A better title in place of one that we made, unless another has come meanwhile. */
+export async function improveTitle(tx: Tx, id: SessionId, { from, to }: { from: string; to: string }): Promise<number> {
+  return tx.run("UPDATE sessions SET title = ? WHERE id = ? AND title = ? AND title_source = 'auto'", [to, id, from]);
+}
+
 export async function setArchived(tx: Tx, root: string, archived: boolean): Promise<number> {
   return tx.run("UPDATE sessions SET archived = ? WHERE lineage_root = ?", [archived ? 1 : 0, root]);
 }

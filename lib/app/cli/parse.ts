@@ -85,7 +85,7 @@ function read(parser: Parser, argv: readonly string[], { flags, short, loose }: 
     boolean: named((flag) => flag.type === "boolean"),
     string: valued,
     array: named((flag) => flag.array === true),
-    narg: Object.fromEntries(named((flag) => flag.type !== "boolean" && !flag.array).map((name) => [name, 1])),
+    narg: Object.fromEntries(named((flag) => flag.type !== "boolean" && !flag.array && !flag.bare).map((name) => [name, 1])),
     alias: Object.fromEntries(
       flags.flatMap((flag) => (short[flag.name] === undefined ? [] : [[flagName(flag.name), [short[flag.name] ?? ""]]])),
     ),

@@ -2,6 +2,7 @@ import { AppError } from "../../base/errors.js";
 import type { SessionId } from "../../base/units.js";
 import type { NewSession, SessionRecord } from "../../proto/chat.js";
 import type { CommandContext } from "../define.js";
+import { differences } from "../session/recap.js";
 
 /** A provider alone would leave the model to chance. */
 export function refuseHalfModel(globals: Readonly<Record<string, unknown>>): void {
@@ -11,10 +12,30 @@ export function refuseHalfModel(globals: Readonly<Record<string, unknown>>): voi
 
 /** The session that the options name, opened with them; undefined when they name none. */
 export async function namedSession(ctx: CommandContext): Promise<SessionRecord | undefined> {
+  const found = await wantedSession(ctx);
+  if (found === undefined) return undefined;
+  const session = await ctx.chat.resume(found.session.id, sessionOptions(ctx));
+  for (const notice of [...found.notices, ...differences(session, found.session)]) await ctx.err(`agent: ${notice}\n`);
+  return session;
+}
+
+/** `--resume NAME`, `-c NAME` or `-c`. @throws E_USAGE for both, E_NOT_FOUND */
+async function wantedSession(ctx: CommandContext): Promise<{ session: SessionRecord; notices: readonly string[] } | undefined> {
   const name = text(ctx.globals["resume"]);
-  if (name === undefined) return undefined;
-  const found = await ctx.chat.find(name);
-  return ctx.chat.resume(found.id, sessionOptions(ctx));
+  const going = ctx.globals["continue"];
+  if (name !== undefined && going !== undefined)
+    throw new AppError("E_USAGE", "--resume and --continue name two sessions; give one of them");
+  const wanted = name ?? text(going);
+  if (wanted !== undefined) return { session: await ctx.chat.find(wanted), notices: [] };
+  if (going === undefined) return undefined;
+  const latest = await ctx.chat.latest(ctx.cwd);
+  if (latest === undefined)
+    throw new AppError("E_NOT_FOUND", "there is no session to go on with", { hint: 'agent -z "PROMPT" begins one' });
+  const { session, elsewhere } = latest;
+  return {
+    session,
+    notices: elsewhere ? [`no session began in this directory; going on with ${session.id} (${session.title ?? "untitled"})`] : [],
+  };
 }
 
 /** The session that the options name, or a new one in the caller's directory. */
