@@ -97,6 +97,7 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "lsp restart",
   "lsp status",
   "lsp which",
+  "model",
   "owner status",
   "owner stop",
   "permissions",

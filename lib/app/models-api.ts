@@ -64,6 +64,18 @@ export function createModelsApi({ home, config, clock }: AppOptions, models: () 
       await config.reload();
     },
     ...offered,
+    check: async ({ provider, model, base_url: baseUrl }) => {
+      const own = provider === "custom" && baseUrl !== undefined ? { baseUrl } : {};
+      const choice = await (await models()).choose({ provider, model, exact: true, ...own });
+      return { window: choice.window, fast: choice.provider.traits?.fast === true };
+    },
+    setDefault: async ({ provider, model, base_url: baseUrl }) => {
+      if (typeof config.raw("model") === "string") await editSettings(home.config, "model", undefined);
+      await editSettings(home.config, "model.provider", provider);
+      await editSettings(home.config, "model.default", model);
+      if (provider === "custom" && baseUrl !== undefined) await editSettings(home.config, "model.base_url", baseUrl);
+      await config.reload();
+    },
   };
 }
 

@@ -25,6 +25,7 @@ import { refuseUnknown } from "./offer.js";
 import { type Converse, createOpenSessions } from "./open-sessions.js";
 import { measurePrompt } from "./prompt-size.js";
 import { createRecall } from "./recall/recall.js";
+import { sessionModels } from "./session-model.js";
 import type { SessionFiles } from "./sessions-delete.js";
 import { storedSessions } from "./stored-sessions.js";
 import { listTools } from "./tool-list.js";
@@ -104,6 +105,7 @@ export function createChat(deps: ChatDeps): Chat {
     ...reads(books, hub),
     ...asked,
     ...lanes,
+    ...sessionModels(books, clock),
     ...storedSessions({ ...deps, books, open, submit: lanes.submit, clock, ids: deps.ports.ids }),
     create: async (input) => {
       refuseUnknown(input.toolsets ?? [], deps.tools);

@@ -36,6 +36,7 @@ import type { Asker } from "./questions/asker.js";
 import { rememberingTranscript } from "./remembered.js";
 import { toolSchemas } from "./schemas.js";
 import { createServing } from "./serving.js";
+import { modelForTurn } from "./session-model.js";
 import { type ConversationTools, createToolState } from "./tool-state.js";
 import { runTurn } from "./turn.js";
 import type { AskModel, TurnDeps } from "./turn-types.js";
@@ -172,13 +173,14 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
       now.force = request.force;
       now.facts = newTurnFacts();
       const waitedBefore = input.asker?.waited() ?? 0;
-      const { choice, offer, fresh, system, notices } = await ready.prepare();
+      const { choice, offer, fresh, thinking, system, notices } = await ready.prepare();
       const { tools, deferred } = offer;
       const compaction = compactor.forTurn(system, (text) => request.onNotice?.({ level: "info", text }));
       const turn: TurnDeps = {
         ...turnSettings(deps),
         transcript: input.transcript,
         choice,
+        thinking,
         serving: createServing(choice, await deps.line?.(choice)),
         system,
         compaction,
@@ -250,11 +252,12 @@ function readiness(deps: ConversationDeps, input: ConversationInput, now: Now) {
   let choice: ModelChoice | undefined;
   const prepare = async () => {
     await restorePlaceholders(input.transcript, input.placeholders);
-    choice = await deps.choose(input.wanted);
+    const { wanted, ...thinking } = await modelForTurn(input.transcript, deps.config, input.wanted);
+    choice = await deps.choose(wanted);
     const offer = await offerFor(deps, input, choice.window);
     now.offer = offer;
     const fresh = !hasPromptFor(input.transcript.session, choice); // the user learns about a choice once, not with every turn
-    return { choice, offer, fresh, ...(await systemPrompt(deps, input, choice, offer.tools)) };
+    return { choice, offer, fresh, thinking, ...(await systemPrompt(deps, input, choice, offer.tools)) };
   };
   return {
     prepare,

@@ -1,4 +1,5 @@
 import { configKey } from "../proto/config.js";
+import { REASONING_EFFORTS, type ReasoningEffort } from "../proto/model.js";
 import { CODING_MODES, type CodingMode } from "./coding.js";
 import { COMPRESSION_KEYS } from "./compact/keys.js";
 
@@ -75,7 +76,23 @@ export const GOAL_TURNS = configKey<number>({
   help: "Continuations that a standing goal may take.",
 });
 
+export const REASONING_EFFORT = configKey<ReasoningEffort | "">({
+  key: "agent.reasoning_effort",
+  kind: { type: "choice", of: ["", ...REASONING_EFFORTS] },
+  default: "",
+  help: "How hard models think, where they can be told: none, minimal, low, medium, high, xhigh; empty leaves it to them.",
+});
+
+export const SHOW_REASONING = configKey<boolean>({
+  key: "display.show_reasoning",
+  kind: { type: "boolean" },
+  default: true,
+  help: "Show what the model thinks.",
+});
+
 export const CHAT_KEYS = [
+  REASONING_EFFORT,
+  SHOW_REASONING,
   MAX_TURNS,
   MAX_TURN_SECONDS,
   TOOLSETS,

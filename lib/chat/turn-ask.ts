@@ -69,6 +69,7 @@ async function askServing(turn: Turn, withTools: boolean): Promise<Answer> {
   const request = {
     ...{ requestId: `${turn.id}:r${turn.asked}`, model: choice.model, messages, tools },
     ...{ cacheKey: deps.transcript.session.lineage_root, window: choice.window, promptTokens: estimateTokens(messages, tools) },
+    ...deps.thinking,
     ...(memory.cap === undefined ? {} : { maxOutputTokens: memory.cap }),
   };
   const sent = stored.length; // the list grows with what is stored

@@ -46,6 +46,8 @@ export interface TurnDeps {
   readonly transcript: Transcript;
   /** The model that was chosen for the turn; `choiceOf` says who serves at this moment. */
   readonly choice: ModelChoice;
+  /** How hard it is to think, and whether the provider's faster tier is wanted. */
+  readonly thinking?: Pick<ModelRequest, "effort" | "fast">;
   /** Who takes over when it fails; absent: nobody. */
   readonly serving?: Serving;
   /** Makes the conversation smaller after an overflow. True: it is, and the request is worth repeating. Absent: nothing can be done. */

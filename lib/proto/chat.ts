@@ -5,6 +5,7 @@ import type { ChatOrigin } from "./board-notify.js";
 import type { ChildrenApi } from "./chat-children.js";
 import type { NextSegment, PreviousSegment, SideUse } from "./chat-compact.js";
 import type { GoalApi } from "./chat-goal.js";
+import type { SessionModelApi } from "./chat-model.js";
 import type { InterruptOptions, QueueApi } from "./chat-queue.js";
 import type { DeletedSession, StoredSessionsApi } from "./chat-sessions.js";
 import type { ToolListing } from "./chat-tools.js";
@@ -264,7 +265,8 @@ export interface ChatApi
     StoredSessionsApi<SessionRecord, TurnResult>,
     ChildrenApi,
     QuestionsApi,
-    PermissionsApi {
+    PermissionsApi,
+    SessionModelApi {
   create(input: NewSession): Promise<SessionRecord>;
   get(id: SessionId): Promise<SessionRecord | undefined>;
   /** Resolve an id, a unique beginning of one, or a title. @throws E_NOT_FOUND, E_AMBIGUOUS (`data.candidates`) */

@@ -40,4 +40,8 @@ export interface ModelsApi {
    * @throws E_NOT_FOUND, E_AMBIGUOUS (`data.candidates`), E_USAGE, E_CONFIG
    */
   resolve(wanted: { readonly model: string; readonly provider?: string }): Promise<ModelName>;
+  /** Whether a model can serve: its window in tokens, and what its provider can be asked for. @throws E_USAGE, E_CONFIG */
+  check(name: ModelName): Promise<{ readonly window: number; readonly fast: boolean }>;
+  /** Make it the model of new sessions. @throws E_CONFIG the settings file is broken; its bytes are unchanged */
+  setDefault(name: ModelName): Promise<void>;
 }
