@@ -1,3 +1,4 @@
+// size: the shapes of sessions, messages and turns that every part of the product shares
 /** Sessions, messages and turns as every part of the product sees them (core part, 2, 11). */
 import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { ClaimRef } from "./board.js";
