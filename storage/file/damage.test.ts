@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/sim/clock.js";
 import { AppError } from "../../lib/base/errors.js";
 import { silentLog } from "../../lib/base/log.js";
+import { newestSchema } from "../migrate.js";
 import { sessionMigrations } from "../schema/sessions.js";
 import type { Migration, StoreSpec } from "../store.js";
 import { openFileStore } from "./open.js";
@@ -46,6 +47,9 @@ async function stored(t: TestContext): Promise<{ dir: string; spec: StoreSpec; b
 
 const refusedBecause = (reason: string) => (error: unknown) =>
   error instanceof AppError && error.code === "E_STORE" && error.data["reason"] === reason;
+/** Layout after the newest of this version. */
+const NEXT = newestSchema(sessionMigrations) + 1;
+
 const readAll = "SELECT length(content) AS n FROM messages";
 
 const cut = (bytes: Buffer, length: number) => bytes.subarray(0, length);
@@ -104,7 +108,7 @@ test("a flipped byte in any page is found by check, or hurts nothing; opening it
 
 test("a file of a newer version is refused, says so, and is not touched", async (t) => {
   const dir = tempDir(t);
-  const newer: Migration[] = [...sessionMigrations, { to: 2, statements: ["CREATE TABLE later (id INTEGER PRIMARY KEY)"] }];
+  const newer: Migration[] = [...sessionMigrations, { to: NEXT, statements: ["CREATE TABLE later (id INTEGER PRIMARY KEY)"] }];
   const future = open(t, specOf(dir, newer));
   await future.ready();
   await future.close();
@@ -127,7 +131,7 @@ test("an older file is copied before it is brought up to date, and everything in
   const next: Migration[] = [
     ...sessionMigrations,
     {
-      to: 2,
+      to: NEXT,
       statements: ["CREATE TABLE later (id INTEGER PRIMARY KEY, n INTEGER)"],
       apply: async (tx) => {
         await tx.run("INSERT INTO later (id, n) SELECT 1, count(*) FROM messages");
@@ -147,7 +151,7 @@ test("a migration that fails leaves the older file as it was", async (t) => {
   const { dir, spec } = await stored(t);
   const bad: Migration[] = [
     ...sessionMigrations,
-    { to: 2, statements: ["CREATE TABLE later (id INTEGER)", "CREATE TABLE later (id INTEGER)"] },
+    { to: NEXT, statements: ["CREATE TABLE later (id INTEGER)", "CREATE TABLE later (id INTEGER)"] },
   ];
   await assert.rejects(open(t, specOf(dir, bad)).ready());
   const store = open(t, spec);
