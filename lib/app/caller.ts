@@ -14,6 +14,8 @@ export interface CallerIo {
   readonly entries: readonly CommandEntry[];
   /** Aborts on SIGINT, SIGTERM, SIGHUP; the reason is the name. */
   readonly signal: AbortSignal;
+  /** Aborts on the second of these signals. The process ends soon after, whatever is left. */
+  readonly force: AbortSignal;
   /** Aborts when standard output is closed. */
   readonly gone: AbortSignal;
   out(text: string): Promise<void>;
@@ -28,12 +30,16 @@ export interface CallerIo {
   readonly remote: RunCaller;
 }
 
-/** The real process. A second signal of a kind ends it at once. */
+/** The real process. A second signal kills what runs and ends it; a third is never needed. */
 export function processCaller(entries: readonly CommandEntry[]): CallerIo {
   const interrupted = new AbortController();
   const gone = new AbortController();
   let pipe = 0;
-  hookSignals((name) => interrupted.abort(name));
+  const force = new AbortController();
+  hookSignals(
+    (name) => interrupted.abort(name),
+    (name) => force.abort(name),
+  );
   const failed = (error: unknown) => {
     if (systemCode(error) === "EPIPE" || systemCode(error) === "EIO") gone.abort(closedOutput());
   };
@@ -55,6 +61,7 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
     isTty: stdout.isTTY === true,
     entries,
     signal: interrupted.signal,
+    force: force.signal,
     gone: gone.signal,
     out: write(process.stdout),
     err: write(process.stderr),
@@ -99,13 +106,20 @@ function remoteCaller(out: RunCaller["out"], err: RunCaller["err"], interrupted:
 
 const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-function hookSignals(onSignal: (name: keyof typeof CODES) => void): void {
+/** How long what was killed at the second signal gets to be told and stored. */
+const FORCED_WITHIN_MS = 300;
+
+type SignalName = keyof typeof CODES;
+
+function hookSignals(onFirst: (name: SignalName) => void, onSecond: (name: SignalName) => void): void {
   let seen = 0;
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(name, () => {
       seen += 1;
-      if (seen > 1) process.exit(CODES[name]);
-      onSignal(name);
+      if (seen === 1) return onFirst(name);
+      if (seen > 2) process.exit(CODES[name]);
+      systemClock.after(FORCED_WITHIN_MS, () => process.exit(CODES[name]));
+      onSecond(name);
     });
   }
 }

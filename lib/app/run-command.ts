@@ -81,7 +81,7 @@ async function othersDone({ caller }: CommandLine, { app, door }: Host): Promise
 }
 
 function inHere({ argv, caller }: CommandLine, { app }: Host): Promise<number> {
-  const { cwd, env, columns, color, signal, gone, out, err, stdin, pipeExit } = caller;
+  const { cwd, env, columns, color, signal, force, gone, out, err, stdin, pipeExit } = caller;
   const { pid } = process;
-  return execute({ ...services(app), argv, cwd, env, columns, color, pid, signal, gone, out, err, stdin, pipeExit }, caller.entries);
+  return execute({ ...services(app), argv, cwd, env, columns, color, pid, signal, force, gone, out, err, stdin, pipeExit }, caller.entries);
 }

@@ -86,7 +86,7 @@ function failureOf(result: TurnResult): Failure | undefined {
   return { exit: EXIT.throttled, class: own, error: message, ...(wait === undefined ? {} : { waitMs: wait }) };
 }
 
-const BUDGETS: ReadonlySet<string> = new Set(["budget_exhausted", "max_iterations_reached", "time_limit_reached"]);
+const BUDGETS: ReadonlySet<string> = new Set(["budget_exhausted", "max_iterations_reached", "time_limit_reached", "cost_limit_reached"]);
 
 /** Failure classes of the models as the board names them (board part, 7.6). */
 const CLASSES: Readonly<Record<string, string>> = {

@@ -22,6 +22,8 @@ export const LIMITS = {
   stdinBytes: 1 << 20,
   /** Conversations whose tools an owner keeps open between turns; above, the one that was used longest ago is let go. */
   openConversations: 64,
+  /** Core part, 10: rounds of one turn that only run code and count against no budget. */
+  uncountedRounds: 500,
   /** Clients of one owner, all transports together. */
   clients: 512,
   /** Files in the archive of a board. */

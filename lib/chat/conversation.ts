@@ -25,8 +25,7 @@ import { attachCompactor } from "./compact/attach.js";
 import type { ManualWish } from "./compact/compactor.js";
 import type { Summariser } from "./compact/summary.js";
 import { createFileWatch } from "./file-watch.js";
-
-import { MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "./keys.js";
+import { MAX_COST_USD, MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "./keys.js";
 import type { Steered } from "./lanes/steer.js";
 import { type Offer, offerTools } from "./offer.js";
 import { restorePlaceholders, savePlaceholders, withPlaceholders } from "./placeholders.js";
@@ -202,7 +201,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
         request.onTurn?.(id);
       };
       const told = { ...request, onTurn, notices: [...unknown, ...notices] };
-      return runTurn({ ...turn, maxRounds: request.maxTurns ?? turn.maxRounds }, told, signal);
+      return runTurn({ ...turn, ...limitsOf(deps, request) }, told, signal);
     },
   };
 }
@@ -269,6 +268,12 @@ function readiness(deps: ConversationDeps, input: ConversationInput, now: Now) {
       return { choice: serves, system, tools: toolSchemas(offered.tools) };
     },
   };
+}
+
+/** What this turn may use, where its request says otherwise than the settings. */
+function limitsOf({ config }: ConversationDeps, { maxTurns, maxCostUsd }: TurnRequest): Pick<TurnDeps, "maxRounds" | "maxCostUsd"> {
+  const most = maxCostUsd ?? config.get(MAX_COST_USD);
+  return { maxRounds: maxTurns ?? config.get(MAX_TURNS), ...(most === undefined ? {} : { maxCostUsd: most }) };
 }
 
 function offerFor({ tools, config }: ConversationDeps, input: ConversationInput, window: number): Promise<Offer> {

@@ -18,6 +18,13 @@ export const MAX_TURN_SECONDS = configKey<number>({
   help: "Seconds that one turn may take; 0 sets no limit.",
 });
 
+export const MAX_COST_USD = configKey<number | undefined>({
+  key: "agent.max_cost_usd",
+  kind: { type: "number", min: 0 },
+  default: undefined,
+  help: "What one session may cost in USD, as far as it is known; unset: no limit.",
+});
+
 export const TOOLSETS = configKey<readonly string[]>({
   key: "toolsets",
   kind: { type: "strings" },
@@ -95,6 +102,7 @@ export const CHAT_KEYS = [
   SHOW_REASONING,
   MAX_TURNS,
   MAX_TURN_SECONDS,
+  MAX_COST_USD,
   TOOLSETS,
   DISABLED_TOOLSETS,
   ENVIRONMENT_HINT,

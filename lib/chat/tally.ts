@@ -1,6 +1,7 @@
 import type { Ms, TurnId } from "../base/units.js";
 import type { Denied, ExitReason, SessionRecord, TurnResult } from "../proto/chat.js";
 import type { ModelChoice, ModelFailure, Replay, Usage } from "../proto/model.js";
+import type { EndedCall } from "./interruption.js";
 
 /** What one turn has used and done so far. */
 export interface Tally {
@@ -12,6 +13,8 @@ export interface Tally {
   cacheWrite: number;
   reasoning: number;
   lastPrompt: number;
+  /** Calls in the order in which they ended. */
+  readonly calls: EndedCall[];
   readonly denied: Denied[];
   readonly changed: Set<string>;
   /** Path -> tool and first line of its error, for files that a call failed to change and no later one changed. */
@@ -28,6 +31,7 @@ export function newTally(): Tally {
     cacheWrite: 0,
     reasoning: 0,
     lastPrompt: 0,
+    calls: [],
     denied: [],
     changed: new Set(),
     notChanged: new Map(),
@@ -60,8 +64,9 @@ export interface Ending {
   readonly partial?: boolean;
 }
 
-const INTERRUPTED: readonly ExitReason[] = ["interrupted_by_user", "interrupted_during_api_call"];
-const BUDGET: readonly ExitReason[] = ["budget_exhausted", "max_iterations_reached", "time_limit_reached"];
+/** Ends that nobody but a person or the end of the owner brought about. */
+export const INTERRUPTED: readonly ExitReason[] = ["interrupted_by_user", "interrupted_during_api_call", "owner_stopped"];
+const BUDGET: readonly ExitReason[] = ["budget_exhausted", "max_iterations_reached", "time_limit_reached", "cost_limit_reached"];
 
 export interface ResultFacts {
   readonly session: SessionRecord;

@@ -41,6 +41,7 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
   deps.files?.round();
   rounds.loaded ??= await loadTools(deps);
   const announced: Promise<void>[] = [];
+  const labels = new Map<string, string>();
   const work = runCalls(
     calls,
     {
@@ -64,9 +65,11 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
         index,
         of,
       };
+      labels.set(call.id, data.preview);
+      deps.live("turn.phase", { phase: "tool", detail: call.name });
       announced.push(deps.transcript.event(round.turn, "tool.started", data));
     },
-    (outcome) => settle(round, outcome),
+    (outcome) => settle(round, outcome, labels.get(outcome.call.id)),
   );
   // Both are awaited whatever happens: a store that fails while a call runs must not leave a rejection that nobody sees.
   const [outcomes] = await Promise.all([
@@ -92,10 +95,11 @@ async function loadTools(deps: TurnDeps): Promise<ReadonlyMap<string, AnyTool>> 
 }
 
 /** The result is durable, and with it that the call has ended, before the place of its call is given to another. */
-async function settle(round: Round, outcome: CallOutcome): Promise<void> {
+async function settle(round: Round, outcome: CallOutcome, label: string | undefined): Promise<void> {
   const { deps, turn, tally } = round;
   faultPoint("tool.ran");
   const { call, content, status, durationMs } = outcome;
+  tally.calls.push({ label: label ?? call.name, status, abandoned: outcome.abandoned === true });
   if (outcome.denied) tally.denied.push(outcome.denied);
   deps.files?.changed(outcome.filesChanged);
   recordMutations(tally, { tool: call.name, content, changed: outcome.filesChanged, notChanged: outcome.filesNotChanged });

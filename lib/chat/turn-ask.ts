@@ -1,3 +1,4 @@
+import { AppError } from "../base/errors.js";
 import type { Ms, TurnId } from "../base/units.js";
 import type { Along, NewMessage } from "../proto/chat.js";
 import type { ChatMessage, ModelFailure, ToolSchema } from "../proto/model.js";
@@ -24,7 +25,11 @@ export interface Turn {
   readonly question: string;
   readonly tools: ToolRounds;
   readonly started: Ms;
+  /** Rounds that count against `agent.max_turns`. */
   rounds: number;
+  uncounted: number;
+  /** Budgets whose end was announced to the model. */
+  readonly warned: Set<string>;
   asked: number;
   /** Counters of the last request, until they are stored: with the message that it gave, or by themselves. */
   used: Along["usage"];
@@ -127,5 +132,7 @@ function lastWords({ serving }: TurnDeps, { tried = [], hint, fallback }: ModelF
 
 /** The end of a turn that was stopped; what had streamed is kept. */
 export function interrupted(turn: Turn, reason: "interrupted_by_user" | "interrupted_during_api_call", partial: string): Ending {
-  return { reason, answer: [...turn.memory.parts, partial].join(""), partial: true };
+  const { reason: why } = turn.signal;
+  const owner = why instanceof AppError && why.data["by"] === "owner";
+  return { reason: owner ? "owner_stopped" : reason, answer: [...turn.memory.parts, partial].join(""), partial: true };
 }

@@ -74,6 +74,8 @@ export interface TurnDeps {
   readonly log: Log;
   /** Model requests per turn (`agent.max_turns`). */
   readonly maxRounds: number;
+  /** Known cost of the session in USD at which its turns end (`agent.max_cost_usd`); absent: no limit. */
+  readonly maxCostUsd?: number;
   /** Wall clock of the turn; 0: none. */
   readonly maxMs: Ms;
   /** Milliseconds that this turn has waited for people so far: they do not count. */

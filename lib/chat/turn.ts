@@ -1,11 +1,15 @@
 import { faultPoint } from "../base/fault.js";
+import { LIMITS } from "../base/limits.js";
 import type { TurnResult } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
+import type { ContextNotice } from "../tools/context/read.js";
+import { type Budget, budgetsOf, spentOf, warningOf } from "./budget.js";
 import { mutationFooter } from "./footer.js";
+import { interruptionLine } from "./interruption.js";
 import { storedReplay } from "./replay.js";
 import type { Answer } from "./round.js";
 import { choiceOf } from "./serving.js";
-import { type Ending, newTally, toResult } from "./tally.js";
+import { type Ending, INTERRUPTED, newTally, toResult } from "./tally.js";
 import { newToolRounds, runToolRound, tellContext } from "./tool-round.js";
 import { append, ask, failed, interrupted, otherModel, storeUsage, type Turn, tellOf } from "./turn-ask.js";
 import type { TurnDeps, TurnInput } from "./turn-types.js";
@@ -34,6 +38,8 @@ export async function runTurn(deps: TurnDeps, input: TurnInput, signal: AbortSig
     tools: newToolRounds(),
     started,
     rounds: 0,
+    uncounted: 0,
+    warned: new Set(),
     asked: 0,
     used: undefined,
   };
@@ -42,12 +48,14 @@ export async function runTurn(deps: TurnDeps, input: TurnInput, signal: AbortSig
 }
 
 async function work(turn: Turn): Promise<Ending> {
-  const { deps, signal } = turn;
-  while (turn.rounds < deps.maxRounds) {
+  const { signal } = turn;
+  for (;;) {
     if (signal.aborted) return interrupted(turn, "interrupted_by_user", "");
-    if (deps.maxMs > 0 && deps.clock.mono() - turn.started - (deps.waited?.() ?? 0) > deps.maxMs)
-      return summarise(turn, "time_limit_reached", `${deps.maxMs / 1000} s`);
-    turn.rounds += 1;
+    const budgets = budgetsOf(turn);
+    const spent = spentOf(budgets);
+    if (spent) return summarise(turn, spent);
+    const warning = warningOf(budgets, turn.warned);
+    if (warning !== undefined) turn.memory.wireOnly = [...turn.memory.wireOnly, { role: "user", content: warning }];
     const answer = await ask(turn, true);
     if (!answer.ok) return failed(turn, answer);
     const verdict = judge(answer, turn.memory, factsOf(turn));
@@ -60,7 +68,6 @@ async function work(turn: Turn): Promise<Ending> {
       if (ending) return ending;
     }
   }
-  return summarise(turn, "max_iterations_reached", `(${turn.rounds}/${deps.maxRounds}) agent.max_turns`);
 }
 
 /** Calls beside which a text is likely the answer (core part, 2.4). */
@@ -74,6 +81,7 @@ const factsOf = (turn: Turn) => ({
 
 async function callTools(turn: Turn, answer: Extract<Answer, { ok: true }>, calls: readonly ToolCall[]): Promise<Ending | undefined> {
   const { deps } = turn;
+  count(turn, calls);
   await append(turn, {
     role: "assistant",
     content: deps.redact(answer.content.trim()),
@@ -91,32 +99,41 @@ async function callTools(turn: Turn, answer: Extract<Answer, { ok: true }>, call
   return turn.signal.aborted ? interrupted(turn, "interrupted_by_user", "") : undefined;
 }
 
+/** Rounds that call nothing but execute_code do not count, up to a bound that only a model without end meets (core part, 10). */
+function count(turn: Turn, calls: readonly ToolCall[]): void {
+  if (calls.every(({ name }) => name === "execute_code") && turn.uncounted < LIMITS.uncountedRounds) turn.uncounted += 1;
+  else turn.rounds += 1;
+}
+
+const NO_SUMMARY = "The limit was reached and no summary could be written.";
+
 /** A budget is spent: one request without tools asks what was done and what is left (core part, 10). */
-async function summarise(turn: Turn, reason: "max_iterations_reached" | "time_limit_reached", budget: string): Promise<Ending> {
-  await turn.deps.transcript.event(turn.id, "notice", {
-    level: "warning",
-    code: reason,
-    text: `The limit of this turn is reached: ${budget}.`,
-  });
-  const request =
-    "The limit of this turn is reached and no more tools can be called. Sum up what was done, what was found, and what is left to do.";
+async function summarise(turn: Turn, { reason, used, max, shown }: Budget): Promise<Ending> {
+  const budget = { used, max };
+  await tellUser(turn, { level: "warning", text: `The limit is reached: ${shown}.` }, reason);
+  // Money that is spent before the first request is not spent once more for a summary of nothing.
+  if (turn.asked === 0) return { reason, answer: `Nothing was done: the limit is reached ${shown}.`, partial: true, budget };
+  const request = "The limit is reached and no more tools can be called. Sum up what was done, what was found, and what is left to do.";
   turn.memory.wireOnly = [...turn.memory.wireOnly, { role: "user", content: request }];
   for (let attempt = 0; attempt < 2; attempt++) {
     const answer = await ask(turn, false);
     if (!answer.ok) return failed(turn, answer);
-    if (answer.content.trim() !== "") return { reason, answer: answer.content, partial: true, ...spent(turn, reason) };
+    if (answer.content.trim() !== "") return { reason, answer: answer.content, partial: true, budget };
   }
-  return { reason, answer: "The limit was reached and no summary could be written.", partial: true, ...spent(turn, reason) };
+  return { reason, answer: NO_SUMMARY, partial: true, budget };
 }
 
-const spent = (turn: Turn, reason: Ending["reason"]): Pick<Ending, "budget"> =>
-  reason === "max_iterations_reached" ? { budget: { used: turn.rounds, max: turn.deps.maxRounds } } : {};
+/** A durable notice of the turn, and a word to whoever waits for it. */
+async function tellUser({ deps, id }: Turn, notice: ContextNotice, code: string): Promise<void> {
+  deps.onNotice?.(notice);
+  await deps.transcript.event(id, "notice", { ...notice, code });
+}
 
 /** Store the answer, then the end. What is shown carries the footer; what is stored does not. */
 async function finish(turn: Turn, ending: Ending): Promise<TurnResult> {
   const { deps } = turn;
   const answer = deps.redact(ending.answer.trim());
-  const wasInterrupted = ending.reason.startsWith("interrupted");
+  const wasInterrupted = INTERRUPTED.includes(ending.reason);
   if (answer !== "" && ending.reason !== "empty_response_exhausted" && ending.stored !== true) {
     const finishReason = wasInterrupted ? "interrupted" : ending.reason === "truncated" ? "length" : "stop";
     await append(turn, {
@@ -130,7 +147,12 @@ async function finish(turn: Turn, ending: Ending): Promise<TurnResult> {
   await storeUsage(turn);
   const footer = deps.verifyMutations && !wasInterrupted && answer !== "" ? mutationFooter(turn.tally) : "";
   const pending = await deps.steer?.close();
-  const facts = { session: deps.transcript.session, turn: turn.id, choice: choiceOf(deps), durationMs: deps.clock.mono() - turn.started };
+  const durationMs = deps.clock.mono() - turn.started;
+  if (wasInterrupted && ending.reason !== "owner_stopped") {
+    const text = interruptionLine(durationMs, [...answer].length, turn.tally.calls);
+    await tellUser(turn, { level: "warning", text: deps.redact(text) }, "interrupted");
+  }
+  const facts = { session: deps.transcript.session, turn: turn.id, choice: choiceOf(deps), durationMs };
   const told = { ...ending, answer: footer === "" ? answer : `${answer}\n\n${footer}` };
   const result = { ...toResult(told, turn.tally, facts), ...(pending === undefined ? {} : { pending_steer: pending }) };
   await deps.files?.end();

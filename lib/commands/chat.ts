@@ -52,24 +52,21 @@ async function fullPrompt(query: string, ctx: CommandContext): Promise<string> {
   return `${prompt}\n\nStandard input:\n\`\`\`\n${input.replace(/\n$/, "")}\n\`\`\``;
 }
 
-async function work(session: SessionRecord, text: string, ctx: CommandContext, notice: (text: string) => void): Promise<TurnResult> {
-  const interrupt = () => {
-    ctx.chat.interrupt(session.id).catch((error: unknown) => ctx.log.error("the turn could not be interrupted", { error: String(error) }));
+function work(session: SessionRecord, text: string, ctx: CommandContext, notice: (text: string) => void): Promise<TurnResult> {
+  const { max_turns: maxTurns, max_cost: maxCostUsd } = ctx.globals;
+  const turn = {
+    ...{ session: session.id, text, signal: ctx.signal },
+    onNotice: (told: { readonly text: string }) => notice(told.text),
+    ...(ctx.force === undefined ? {} : { force: ctx.force }),
+    ...(typeof maxTurns === "number" ? { maxTurns } : {}),
+    ...(typeof maxCostUsd === "number" ? { maxCostUsd } : {}),
   };
-  ctx.signal.addEventListener("abort", interrupt, { once: true });
-  const maxTurns = ctx.globals["max_turns"];
-  const onNotice = (told: { readonly text: string }) => notice(told.text);
-  const submit = () => ctx.chat.submit({ session: session.id, text, onNotice, ...(typeof maxTurns === "number" ? { maxTurns } : {}) });
-  try {
-    return ctx.json ? await streamEvents(session, submit, ctx) : await submit();
-  } finally {
-    ctx.signal.removeEventListener("abort", interrupt);
-  }
+  return ctx.json ? streamEvents(session, (onTurn) => ctx.chat.submit({ ...turn, onTurn }), ctx) : ctx.chat.submit(turn);
 }
 
 interface Telling {
   readonly quiet: boolean;
-  /** About files that the turn used. */
+  /** About files that the turn used, limits that it met, and what an interrupt left. */
   readonly notices: readonly string[];
 }
 
@@ -77,9 +74,6 @@ async function tell(result: TurnResult, { quiet, notices }: Telling, ctx: Comman
   if (result.final_response !== "") await ctx.out(`${result.final_response}\n`);
   for (const notice of notices) await ctx.err(`agent: ${notice}\n`);
   if (result.error) await ctx.err(`agent: ${result.error.message}\n${result.error.hint === "" ? "" : `agent: ${result.error.hint}\n`}`);
-  if (result.interrupted) await ctx.err("agent: interrupted\n");
-  if (result.exit_reason === "max_iterations_reached")
-    await ctx.err(`agent: the limit of agent.max_turns is reached (${result.api_calls - 1} rounds)\n`);
   for (const { tool, preview, rule_to_allow } of result.denied)
     await ctx.err(`agent: denied: ${tool} ${preview}${rule_to_allow === "" ? "" : `; allow it with --allow '${rule_to_allow}'`}\n`);
   if (quiet) return;

@@ -37,6 +37,8 @@ export interface CommandContext {
   readonly pid?: number;
   /** Aborts when the caller interrupts; its reason is the name of the signal. For a follow command also when the caller goes away. */
   readonly signal: AbortSignal;
+  /** Aborts when the caller interrupts a second time: nothing is waited for any more. */
+  readonly force?: AbortSignal;
   /** Options that stand before or after every command (`--board`, `--model`, `--yolo`, ...), as given. */
   readonly globals: Readonly<Record<string, unknown>>;
   readonly board: BoardApi;

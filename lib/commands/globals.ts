@@ -30,6 +30,7 @@ export const GLOBALS: readonly FlagMeta[] = [
     describe: "keep the state of files before they are changed, for agent checkpoints and /rollback",
   },
   { name: "max_turns", type: "number", describe: "model requests per turn" },
+  { name: "max_cost", type: "number", describe: "what the session may cost in USD" },
   { name: "ignore_user_config", type: "boolean", describe: "run on defaults" },
   { name: "ignore_rules", type: "boolean", describe: "leave out project files and standing instructions" },
   { name: "safe_mode", type: "boolean", describe: "both ignores, no plugins, no hooks" },

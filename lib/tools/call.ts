@@ -18,6 +18,8 @@ export interface CallOutcome {
   readonly filesNotChanged: readonly string[];
   readonly exitCode?: number;
   readonly denied?: Denied;
+  /** It did not react to an interrupt: nobody waits for it any more. */
+  readonly abandoned?: boolean;
   /** A terminal call of the board was accepted: the worker ends after this round. */
   readonly endsRun?: boolean;
   /** The call never reached a tool: the loop counts rounds of these (core part, 2.4). */

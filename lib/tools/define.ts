@@ -129,6 +129,8 @@ export interface ToolResult {
   readonly exitCode?: number;
   /** Rule that would have allowed a denied call. */
   readonly ruleToAllow?: string;
+  /** It did not react to an interrupt: nobody waits for it any more. */
+  readonly abandoned?: boolean;
   /** A terminal call of the board was accepted: the worker ends after this round. */
   readonly endsRun?: boolean;
 }

@@ -1,3 +1,4 @@
+import type { Ms } from "../base/units.js";
 import type { CallStatus } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
 import { fitJson, oneLine } from "../safety/text.js";
@@ -20,8 +21,10 @@ export interface Ready {
   readonly ignored: readonly string[];
 }
 
-/** How long a call may need to end after its signal aborted; then its place is given up. */
-const ABORT_GRACE_MS = 4_000;
+/** How long a call may need to end after its signal aborted; then it is abandoned (core part, 9.1). */
+const ABORT_GRACE_MS = 3_000;
+/** The same when its user does not want to wait: what was killed is collected, nothing else. */
+const FORCE_GRACE_MS = 100;
 
 /** Run one call with guardrails, time limit, redaction and size limit. Never rejects for what a tool does. */
 export async function executeCall(ready: Ready, deps: CallDeps, spill: Spill): Promise<CallOutcome> {
@@ -60,9 +63,8 @@ async function runLimited(ready: Ready, deps: CallDeps, ctx: ToolContext, contro
   const limit = createLimit(deps.clock, tool.limits.ms, () => control.abort("time limit"));
   const cancels: (() => void)[] = [limit.stop];
   const given = new Promise<ToolResult>((resolve) => {
-    const onAbort = () => cancels.push(deps.clock.after(ABORT_GRACE_MS, () => resolve(givenUp(tool, deps.signal.aborted))));
-    if (control.signal.aborted) onAbort();
-    else control.signal.addEventListener("abort", onAbort, { once: true });
+    const within = (ms: Ms) => () => cancels.push(deps.clock.after(ms, () => resolve(givenUp(tool, deps.signal.aborted, ms))));
+    cancels.push(onAbort(control.signal, within(ABORT_GRACE_MS)), onAbort(ctx.force, within(FORCE_GRACE_MS)));
   });
   try {
     return await Promise.race([guarded(ready, withPatience(ctx, ready, limit)), given]);
@@ -84,10 +86,20 @@ async function guarded(ready: Ready, ctx: ToolContext): Promise<ToolResult> {
   }
 }
 
-function givenUp(tool: AnyTool, interrupted: boolean): ToolResult {
-  return interrupted
-    ? { text: JSON.stringify({ error: `${tool.name} was interrupted` }), status: "interrupted" }
-    : { text: JSON.stringify({ error: `${tool.name} was stopped after ${Math.round(tool.limits.ms / 1000)} s` }), status: "error" };
+/** `abandonedAfter`: it did not end by itself in that time. */
+function givenUp(tool: AnyTool, interrupted: boolean, abandonedAfter?: Ms): ToolResult {
+  const limit = `${tool.name} was stopped after ${Math.round(tool.limits.ms / 1000)} s`;
+  if (!interrupted) return { text: JSON.stringify({ error: limit }), status: "error" };
+  const text = `[Tool execution cancelled: ${tool.name}]`;
+  if (abandonedAfter === undefined) return { text, status: "cancelled" };
+  const late = `It did not end within ${abandonedAfter / 1000} s and was abandoned; what it was doing may still take effect.`;
+  return { text: `${text} ${late}`, status: "cancelled", abandoned: true };
+}
+
+function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
+  if (signal?.aborted) act();
+  signal?.addEventListener("abort", act, { once: true });
+  return () => signal?.removeEventListener("abort", act);
 }
 
 const error = (text: string, status: CallStatus): ToolResult => ({ text: JSON.stringify({ error: text }), status });
@@ -120,6 +132,7 @@ async function finish(ready: Ready, deps: CallDeps, spill: Spill, ran: Ran): Pro
     filesChanged: result.filesChanged ?? [],
     filesNotChanged: result.filesNotChanged ?? [],
     ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
+    ...(result.abandoned === true ? { abandoned: true } : {}),
     ...(result.endsRun === undefined ? {} : { endsRun: result.endsRun }),
     ...(verdict.halt === undefined ? {} : { halt: verdict.halt }),
     ...deniedOf(ready, result),

@@ -211,7 +211,7 @@ test("after an interrupt running calls end and the others are skipped", async (t
   const outcomes = await run([call("a", "waits"), call("b", "waits", { count: 1 })]);
   assert.deepEqual(
     outcomes.map((one) => one.status),
-    ["interrupted", "skipped"],
+    ["cancelled", "skipped"],
   );
 });
 

@@ -77,7 +77,7 @@ function toJob(batch: Batch, entry: Named, index: number, unknown: boolean): Job
   const ready: Ready = { call, tool, params: args.params, canonical: args.canonical, ignored: args.ignored };
   return {
     ...runJob(batch, ready, index),
-    skip: () => settle(plain(call, "Skipped: the turn was interrupted before this call started.", "skipped")),
+    skip: () => settle(plain(call, `[Tool execution skipped: ${call.name} was not started. The user interrupted.]`, "skipped")),
   };
 }
 

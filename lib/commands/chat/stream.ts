@@ -1,21 +1,32 @@
-import { exitCodeOf, toAppError, toWireError } from "../../base/errors.js";
-import { toIso } from "../../base/units.js";
+import { AppError, exitCodeOf, toAppError, toWireError } from "../../base/errors.js";
+import { type TurnId, toIso } from "../../base/units.js";
 import type { ChatEvent, SessionRecord, TurnResult } from "../../proto/chat.js";
 import type { CommandContext } from "../define.js";
 
-/** Print the events of one turn, one JSON object per line; the last line is `turn.ended`. */
-export async function streamEvents(session: SessionRecord, submit: () => Promise<TurnResult>, ctx: CommandContext): Promise<TurnResult> {
+/** Print the events of one turn, one JSON object per line; the last line is `turn.ended`. Turns of others in the session are left out. */
+export async function streamEvents(
+  session: SessionRecord,
+  submit: (onTurn: (turn: TurnId) => void) => Promise<TurnResult>,
+  ctx: CommandContext,
+): Promise<TurnResult> {
   const control = new AbortController();
   const after = await ctx.chat.cursor(session.id);
   const events = ctx.chat.events(session.id, after, control.signal);
-  const work = submit();
-  work.catch(() => control.abort());
+  let work: Promise<TurnResult> | undefined;
+  const begun = new Promise<TurnId | undefined>((resolve) => {
+    work = submit(resolve);
+    work.catch(() => {
+      control.abort();
+      resolve(undefined);
+    });
+  });
   try {
     for await (const event of events) {
+      if (event.turn_id !== undefined && event.turn_id !== (await begun)) continue;
       await ctx.out(`${JSON.stringify(toLine(event))}\n`);
       if (event.event === "turn.ended") break;
     }
-    return await work;
+    return await (work ?? Promise.reject(new AppError("E_INTERNAL", "the turn was never begun")));
   } finally {
     control.abort();
   }

@@ -29,10 +29,14 @@ export async function waitFor(ctx: ToolContext, child: Child, timeout: Ms): Prom
     output.add(chunk);
     show(chunk);
   });
+  const kill = () => ctx.ports.spawner.signal({ group: child.pid }, "SIGKILL");
+  ctx.force?.addEventListener("abort", kill, { once: true });
+  if (ctx.force?.aborted) kill();
   const how = await firstOf(ctx, child, timeout);
   if (how !== "exited") await ctx.ports.spawner.endGroup(child.pid, END_GRACE);
   const exit = await child.exited;
   await readOn(ctx, child);
+  ctx.force?.removeEventListener("abort", kill);
   return { code: how === "timeout" ? 124 : how === "interrupted" ? 130 : codeOf(exit), how, bytes: output.bytes() };
 }
 
