@@ -84,6 +84,12 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
       if (effect.do === "command") run("the command was not taken", () => command(effect));
       if (effect.do === "unfollow") follower.stop();
       if (session === undefined) return;
+      if (effect.do === "attach") run("the open questions could not be read", () => attach(client, session, signal, send));
+      if (effect.do === "answer") run("the answer was not taken", () => answer(client, effect, signal));
+      if (effect.do === "touch")
+        run("the question could not be held", () =>
+          client.call("question.touch", { request: effect.request }, { signal }).then(() => undefined),
+        );
       if (effect.do === "submit") run("the message was not taken", () => submit(client, session, effect.text, signal));
       if (effect.do === "interrupt")
         run("the turn could not be interrupted", () =>
@@ -136,6 +142,26 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
     run("the conversation could not be followed", () => followStore(followed, signal, on));
   });
   send(await show(client, session, signal));
+  await attach(client, session.id, signal, send);
+}
+
+/** From now on this front end answers questions of the session; the open ones are shown. */
+async function attach(client: Client, session: string, signal: AbortSignal, send: (message: Message) => void): Promise<void> {
+  const { questions, yolo } = await client.call<Attached>("session.attach", { session_id: session }, { signal, repeat: true });
+  send({ type: "questions", rows: questions, yolo });
+}
+
+interface Attached {
+  readonly questions: readonly Readonly<Record<string, unknown>>[];
+  readonly yolo: boolean;
+}
+
+/** Nothing of a hidden value is kept here. */
+async function answer(client: Client, given: Extract<Effect, { do: "answer" }>, signal: AbortSignal): Promise<void> {
+  const { request, kind, answer: value, text } = given;
+  const hidden = kind === "password" || kind === "secret";
+  const params = hidden ? { request, value } : { request, answer: value, ...(text === undefined ? {} : { text }) };
+  await client.call(`${kind}.respond`, params, { signal });
 }
 
 /** What happens in a session at this moment. */

@@ -9,6 +9,7 @@ export type Action =
   | "pane.runs"
   | "pane.logs"
   | "composer"
+  | "question"
   | "focus.next"
   | "focus.prev"
   | "zoom"
@@ -59,6 +60,7 @@ export const BINDINGS: readonly Binding[] = [
   { action: "pane.runs", context: "everywhere", keys: ["f4", "alt+3"], label: "runs" },
   { action: "pane.logs", context: "everywhere", keys: ["f5", "alt+4"], label: "logs" },
   { action: "composer", context: "everywhere", keys: ["alt+0"], label: "type" },
+  { action: "question", context: "everywhere", keys: ["alt+a"], label: "the open question" },
   { action: "focus.next", context: "everywhere", keys: ["f6", "tab"], label: "next pane" },
   { action: "focus.prev", context: "everywhere", keys: ["shift+f6", "shift+tab"], label: "previous pane" },
   { action: "zoom", context: "everywhere", keys: ["f8", "alt+z"], label: "zoom" },

@@ -1,6 +1,7 @@
 import type { Rect } from "./canvas.js";
 import { wrap } from "./canvas.js";
 import { PANES, type Pane, type State } from "./state.js";
+import { questionRows } from "./views/question.js";
 
 export interface PaneBox {
   readonly pane: Pane;
@@ -15,6 +16,8 @@ export interface Layout {
   readonly panes: readonly PaneBox[];
   /** Row of the tab bar; undefined with four panes. */
   readonly tabs: number | undefined;
+  /** The panel of an open question, above the queue. */
+  readonly question: Rect;
   readonly queue: Rect;
   readonly composer: Rect;
   readonly hints: number | undefined;
@@ -32,7 +35,16 @@ const MAX_COMPOSER = 10;
 export function layoutOf(state: State): Layout {
   const { columns, rows } = state;
   if (columns < SMALLEST.columns || rows < SMALLEST.rows)
-    return { panes: [], tabs: undefined, queue: NOWHERE, composer: NOWHERE, hints: undefined, status: undefined, tooSmall: true };
+    return {
+      panes: [],
+      tabs: undefined,
+      question: NOWHERE,
+      queue: NOWHERE,
+      composer: NOWHERE,
+      hints: undefined,
+      status: undefined,
+      tooSmall: true,
+    };
   const wide = columns >= WIDE.columns && rows >= WIDE.rows;
   const chatWidth = wide && !state.zoom ? Math.max(80, Math.floor(columns / 2)) : columns;
   const lines = composerRows(state, chatWidth - 3);
@@ -42,9 +54,11 @@ export function layoutOf(state: State): Layout {
   const queued = Math.min(3, state.queue.length);
   const composer = { x: 0, y: bottom - height, width: chatWidth, height };
   const queue = { x: 0, y: composer.y - 1 - queued, width: chatWidth, height: queued };
-  const common = { queue, composer, hints, status: rows - 1, tooSmall: false };
-  if (!wide || state.zoom) return { ...common, ...oneAtATime(state, wide, queue.y) };
-  return { ...common, tabs: undefined, panes: fourPanes(chatWidth, queue.y, columns, bottom) };
+  const asked = questionRows(state, chatWidth, Math.max(4, Math.floor(rows / 2))).length;
+  const question = { x: 0, y: queue.y - asked, width: chatWidth, height: asked };
+  const common = { question, queue, composer, hints, status: rows - 1, tooSmall: false };
+  if (!wide || state.zoom) return { ...common, ...oneAtATime(state, wide, question.y) };
+  return { ...common, tabs: undefined, panes: fourPanes(chatWidth, question.y, columns, bottom) };
 }
 
 function oneAtATime(state: State, wide: boolean, until: number): Pick<Layout, "tabs" | "panes"> {

@@ -13,6 +13,7 @@ export type Message =
   | { readonly type: "board"; readonly slug: string; readonly board: Loaded<TaskRow>; readonly runs: Loaded<RunRow> }
   | { readonly type: "command"; readonly id: number; readonly text: string; readonly failed: boolean }
   | { readonly type: "following" | "followed"; readonly id: number }
+  | { readonly type: "questions"; readonly rows: readonly Readonly<Record<string, unknown>>[]; readonly yolo: boolean }
   | { readonly type: "log"; readonly rows: readonly LogRow[] }
   | { readonly type: "say"; readonly text: string; readonly error: boolean };
 
@@ -21,6 +22,17 @@ export type Effect =
   | { readonly do: "submit"; readonly text: string }
   | { readonly do: "command"; readonly text: string; readonly id: number }
   | { readonly do: "unfollow" }
+  /** `answer` null: the user gives none. */
+  | {
+      readonly do: "answer";
+      readonly request: string;
+      readonly kind: "approval" | "clarify" | "password" | "secret";
+      readonly answer: string | null;
+      readonly text?: string;
+    }
+  | { readonly do: "touch"; readonly request: string }
+  /** Say to the owner that this front end shows the session, and ask for what is open. */
+  | { readonly do: "attach" }
   | { readonly do: "interrupt"; readonly force: boolean }
   | { readonly do: "reload" }
   | { readonly do: "redraw" }

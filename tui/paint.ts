@@ -9,6 +9,7 @@ import { helpRows, hintRow, statusRow, tabRow } from "./views/bars.js";
 import { boardRows } from "./views/board.js";
 import { chatRows } from "./views/chat.js";
 import { logRows, runRows } from "./views/panes.js";
+import { questionRows } from "./views/question.js";
 import { fit, textCells } from "./width.js";
 
 /** Bytes of the next frame and where the cursor stands (undefined: hidden). */
@@ -34,12 +35,18 @@ export function paint(screen: CellScreen, state: State, onError: (error: unknown
     if (layout.tabs !== undefined) putRow(lines, { x: 0, y: layout.tabs, width: state.columns }, tabRow(state, state.columns), THEME.text);
     for (const pane of layout.panes) putRows(lines, pane.inside, guarded(pane, state, onError), THEME.text);
     if (state.help) drawHelp(lines, state);
+    const { question } = layout;
+    putRows(lines, question, questionRows(state, question.width, question.height), THEME.text);
     drawComposer(lines, state, layout.queue, layout.composer);
     const wide = { x: 0, width: state.columns };
     if (layout.hints !== undefined) putRow(lines, { ...wide, y: layout.hints }, hintRow(state, state.columns), THEME.text);
     if (layout.status !== undefined) putRow(lines, { ...wide, y: layout.status }, statusRow(state, state.columns), THEME.status);
   });
-  return { body, cursor: layout.tooSmall || state.focus !== "composer" || state.help ? undefined : cursorAt(state, layout.composer) };
+  return {
+    body,
+    cursor:
+      layout.tooSmall || state.focus !== "composer" || state.help || state.asking.focused ? undefined : cursorAt(state, layout.composer),
+  };
 }
 
 function titleOf(pane: PaneBox, state: State): string {
@@ -86,7 +93,13 @@ function drawComposer(lines: Cell[][], state: State, queue: Rect, composer: Rect
     .map((text, at): RowOf => [[THEME.dim, fit(` ${at + 1} ${sanitizeLine(text)}`, queue.width)]]);
   putRows(lines, queue, queued, THEME.text);
   const what =
-    state.connection === "lost" ? "not connected: Enter keeps it" : state.turnSince === undefined ? "Enter: send" : "Enter: queue";
+    state.connection === "lost"
+      ? "not connected: Enter keeps it"
+      : state.questions[0]?.kind === "clarify"
+        ? "Enter: answer"
+        : state.turnSince === undefined
+          ? "Enter: send"
+          : "Enter: queue";
   const rule = `─ ${what} · Alt+Enter: new line `;
   const bar = `${fit(rule, composer.width)}${"─".repeat(Math.max(0, composer.width - textCells(rule)))}`;
   putRow(

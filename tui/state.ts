@@ -1,4 +1,7 @@
 import { type Editor, EMPTY } from "./editor.js";
+import type { Question } from "./question.js";
+
+export const NOT_ASKING: Asking = { focused: false, choice: -1, typed: undefined, top: 0, armed: false, keyAt: -1e9, touchedAt: -1e9 };
 
 export const PANES = ["chat", "board", "runs", "logs"] as const;
 export type Pane = (typeof PANES)[number];
@@ -54,6 +57,24 @@ export interface LogRow {
   readonly level: "debug" | "info" | "warning" | "error";
 }
 
+/** How the oldest open question stands on the screen. */
+export interface Asking {
+  /** Keys go to it, whatever the composer holds. */
+  readonly focused: boolean;
+  /** Choice that is marked; -1: the one that allows nothing. */
+  readonly choice: number;
+  /** A reason, or a hidden value, while it is typed. */
+  readonly typed: string | undefined;
+  /** First row of the command that is shown. */
+  readonly top: number;
+  /** Ctrl+C was pressed once. */
+  readonly armed: boolean;
+  /** Monotonic time of the last key. */
+  readonly keyAt: number;
+  /** When the owner was told last that somebody looks at it. */
+  readonly touchedAt: number;
+}
+
 export type Loaded<T> =
   | { readonly state: "loading" }
   | { readonly state: "ready"; readonly rows: readonly T[] }
@@ -84,6 +105,11 @@ export interface State {
   readonly tokens: { readonly input: number; readonly output: number; readonly window: number; readonly prompt: number };
   /** Typed while a turn ran or nobody was connected; sent in order. */
   readonly queue: readonly string[];
+  /** Open questions of this session, the oldest first. */
+  readonly questions: readonly Question[];
+  readonly asking: Asking;
+  /** Approvals are off for this session. */
+  readonly yolo: boolean;
   /** Commands typed so far; their answers are told apart by it. */
   readonly commands: number;
   /** The command that goes on until it is stopped. */
@@ -127,6 +153,9 @@ export function initialState(columns: number, rows: number, owner: boolean): Sta
     interruptedAt: undefined,
     tokens: { input: 0, output: 0, window: 0, prompt: 0 },
     queue: [],
+    questions: [],
+    asking: NOT_ASKING,
+    yolo: false,
     commands: 0,
     following: undefined,
     board: { state: "loading" },

@@ -2,6 +2,7 @@ import { compactionLines, segmentAfter } from "../lib/proto/compaction-lines.js"
 import type { Effect } from "./messages.js";
 import { sanitize, sanitizeLine } from "./sanitize.js";
 import type { ChatItem, State, ToolState } from "./state.js";
+import { questionEvent } from "./update-question.js";
 
 type Data = Readonly<Record<string, unknown>>;
 type Updated = readonly [State, readonly Effect[]];
@@ -37,8 +38,10 @@ export function updateChat(state: State, event: string, data: Data): Updated {
       return [{ ...state, tokens: { ...state.tokens, prompt: number(data, "last_prompt_tokens") } }, []];
     case "turn.ended":
       return turnEnded(state, data);
+    case "session.info":
+      return [typeof data["yolo"] === "boolean" ? { ...state, yolo: data["yolo"] } : state, []];
     default:
-      return [state, []];
+      return questionEvent(state, event, data) ?? [state, []];
   }
 }
 

@@ -4,6 +4,7 @@ import { type Action, actionFor, type Context, keyName } from "./keys.js";
 import type { Effect } from "./messages.js";
 import { type Focus, PANES, type Pane, type State } from "./state.js";
 import { asked } from "./update-chat.js";
+import { clarifyWith } from "./update-question.js";
 
 type Updated = readonly [State, readonly Effect[]];
 
@@ -121,6 +122,8 @@ function send(state: State): Updated {
   if (text === "?") return [{ ...state, help: true, composer: clear(state.composer) }, []];
   if (/^\/(quit|exit)\s*$/.test(text)) return [state, [{ do: "quit" }]];
   if (/^\/[^\s/]*(\s|$)/.test(text)) return command(state, text.trimEnd());
+  const answer = clarifyWith(state, text);
+  if (answer !== undefined) return [sentFrom(state), [answer]];
   if (state.queue.length >= MAX_QUEUE) return [say(state, `the queue holds ${MAX_QUEUE} messages; wait until one was sent`), []];
   const next: State = { ...sentFrom(state), queue: [...state.queue, text] };
   const free = state.turnSince === undefined && state.connection === "connected" && state.session !== undefined && state.queue.length === 0;

@@ -2,6 +2,7 @@ import type { Effect, Message } from "./messages.js";
 import type { State } from "./state.js";
 import { answered, updateChat } from "./update-chat.js";
 import { updateKey, updateText } from "./update-key.js";
+import { noteKey, questionInput, questionList } from "./update-question.js";
 
 export type Updated = readonly [State, readonly Effect[]];
 
@@ -12,10 +13,10 @@ const MESSAGE_MS = 4_000;
 export function update(state: State, message: Message): Updated {
   switch (message.type) {
     case "key":
-      return updateKey(state, message);
+      return questionInput(state, message) ?? updateKey(noteKey(state), message);
     case "text":
     case "paste":
-      return updateText(state, message.text, message.type === "paste");
+      return questionInput(state, message) ?? updateText(noteKey(state), message.text, message.type === "paste");
     case "mouse":
     case "focus":
     case "reply":
@@ -44,6 +45,8 @@ export function update(state: State, message: Message): Updated {
       return [{ ...state, following: message.id }, []];
     case "followed":
       return [state.following === message.id ? { ...state, following: undefined } : state, []];
+    case "questions":
+      return [{ ...questionList(state, message.rows), yolo: message.yolo }, []];
     case "board":
       return [{ ...state, board: message.board, runs: message.runs, boardSlug: message.slug }, []];
     case "log":
@@ -68,7 +71,7 @@ function tick(state: State, now: number, wall: number): State {
 /** What was typed while nobody listened is sent once, in order. */
 function connection(state: State, to: "connected" | "lost"): Updated {
   if (to === "lost") return [{ ...state, connection: to }, []];
-  return [{ ...state, connection: to }, [{ do: "reload" }, ...(state.turnSince === undefined ? sendFirst(state) : [])]];
+  return [{ ...state, connection: to }, [{ do: "reload" }, { do: "attach" }, ...(state.turnSince === undefined ? sendFirst(state) : [])]];
 }
 
 /** What was typed before the session was there is sent to it. */

@@ -64,7 +64,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<{ readon
     if (body !== "" || at !== "") tty.output.write(frame(body, at));
   });
   const dispatch = (message: Message, now: boolean) => {
-    const [next, effects] = update(state, message);
+    const [next, effects] = update({ ...state, now: mono() }, message);
     state = next;
     for (const effect of effects) perform(effect);
     if (now) frames.now();

@@ -51,6 +51,8 @@ export function statusRow(state: State, width: number): RowOf {
     ...turnTime(state),
     ...context(state),
     ...(state.queue.length > 0 ? [`queue ${state.queue.length}`] : []),
+    ...(state.questions.length > 0 ? [`! ${state.questions.length} ${state.questions.length === 1 ? "question" : "questions"}`] : []),
+    ...(state.yolo ? ["YOLO: approvals off"] : []),
     ...tokens(state),
     ...(state.model === "" ? [] : [state.model]),
     ...(state.owner ? [] : ["attached"]),
