@@ -3,6 +3,7 @@ import type { CommandEntry } from "../commands/entry.js";
 import type { App } from "./app.js";
 import { checkpointMethods } from "./checkpoint-methods.js";
 import { childMethods } from "./child-methods.js";
+import { compactMethods } from "./compact-methods.js";
 import { goalMethods } from "./goal-methods.js";
 import { logMethods } from "./log-methods.js";
 import { permissionMethods } from "./permission-methods.js";
@@ -26,6 +27,7 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     permissionMethods(app.chat),
     turnMethods(app.chat),
     goalMethods(app.chat),
+    compactMethods(app.chat),
     await workerMethodsOf(app),
     slashMethods(entries, services(app)),
     checkpointMethods(app.checkpoints),

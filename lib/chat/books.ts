@@ -54,7 +54,14 @@ export function openBooks(deps: BookDeps, hub: Hub): Books {
     });
     return book;
   });
-  const memory = once(async () => toBook(await deps.memory(), deps, hub));
+  const memory = once(async () => {
+    const store = await deps.memory();
+    // A compaction makes a further session in the same store.
+    store.onEvents((events) => {
+      for (const { session } of events) if (session !== undefined) ephemeral.add(session as SessionId); // written from one
+    });
+    return toBook(store, deps, hub);
+  });
   return {
     kept,
     of: (id) => (ephemeral.has(id) ? memory() : kept()),

@@ -15,12 +15,13 @@ import type { CallPlace } from "./approvals/call.js";
 import type { ApprovalHands } from "./approvals/hands.js";
 import { type Books, openBooks, type SessionInput } from "./books.js";
 import { type Children, createChildren } from "./children/children.js";
+import { compactApi } from "./compact/api.js";
 import { createSummariser } from "./compact/summary.js";
 import { type ConversationDeps, openConversation } from "./conversation.js";
 import { exportLineage } from "./export.js";
 import { followSession } from "./follow.js";
 import { createHub, type Hub } from "./hub.js";
-import { type LanePorts, laneApi, laneDeps } from "./lanes/api.js";
+import { type LanePorts, laneApi, laneDeps, laneFinder } from "./lanes/api.js";
 import { refuseUnknown } from "./offer.js";
 import { type Converse, createOpenSessions } from "./open-sessions.js";
 import { measurePrompt } from "./prompt-size.js";
@@ -104,6 +105,7 @@ export function createChat(deps: ChatDeps): Chat {
   return {
     ...reads(books, hub),
     ...asked,
+    ...compactApi(laneFinder(books, open)),
     ...lanes,
     ...sessionModels(books, clock),
     ...storedSessions({ ...deps, books, open, submit: lanes.submit, clock, ids: deps.ports.ids }),
@@ -157,7 +159,11 @@ function reads(books: Books, hub: Hub) {
     turnOf: async (id, request) => turnBegunBy((await books.of(id)).store, id, request),
     events: (id, after, signal) =>
       followSession(
-        { hub, session: id, read: async (session, seq) => sessionEvents((await books.of(session)).store, session, seq) },
+        {
+          ...{ hub, session: id },
+          read: async (session, seq) => sessionEvents((await books.of(session)).store, session, seq),
+          current: async (session) => (await (await books.of(session)).sessions.current(session))?.id ?? session,
+        },
         after,
         signal,
       ),

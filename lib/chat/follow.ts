@@ -12,6 +12,8 @@ export interface Followed {
   readonly hub: Hub;
   readonly read: ReadEvents;
   readonly session: SessionId;
+  /** The segment in which the conversation of a session goes on now; itself where it does. */
+  current?(session: SessionId): Promise<SessionId>;
 }
 
 /**
@@ -30,20 +32,25 @@ interface Place {
 
 /** @returns where it goes on; undefined when nobody listens any more */
 async function* followSegment(
-  { hub, read }: Followed,
+  { hub, read, current }: Followed,
   { session, cursor: after }: Place,
   signal: AbortSignal,
 ): AsyncGenerator<ChatEvent, Place | undefined> {
   const live = listen(hub, session, signal);
   let cursor = after;
   try {
-    for (let page = await read(session, cursor); page.length > 0; page = await read(session, cursor)) {
+    for (let now = session, page = await read(session, cursor); ; page = await read(session, cursor)) {
       for (const event of page) {
         cursor = event.seq ?? cursor;
         yield event;
         const next = segmentAfter(event.event, event.data);
         if (next !== undefined) return { session: next, cursor };
       }
+      if (page.length > 0) continue;
+      // It may have gone on before the cursor: then nothing tells of it any more. What tells of it now is read once more.
+      if (now !== session) return { session: now, cursor };
+      now = (await current?.(session)) ?? session;
+      if (now === session) break;
     }
     while (!signal.aborted) {
       for (const event of live.take()) {

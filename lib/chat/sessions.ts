@@ -49,6 +49,8 @@ export interface Sessions {
   /** Open the record again and note where it goes on. A segment that was compacted gives way to the newest one of its lineage. */
   reopen(id: SessionId, cwd: string): Promise<SessionRecord>;
   end(id: SessionId, reason: string): Promise<void>;
+  /** The segment in which the conversation of this one goes on, itself where it does. */
+  current(id: SessionId): Promise<SessionRecord | undefined>;
   /** Close a record that its front end has left; one without messages and title is removed. @returns whether it is still there */
   leave(id: SessionId, reason: string): Promise<boolean>;
 }
@@ -81,6 +83,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const session = await mustGet(store, id);
       await store.write("chat.archive", (tx) => sessions.setArchived(tx, session.lineage_root, archived));
     },
+    current: (id) =>
+      store.read(async (q) => {
+        const session = await sessions.get(q, id);
+        return session !== undefined && goesOnElsewhere(session) ? sessions.current(q, session.lineage_root) : session;
+      }),
     reopen: async (id, cwd) => {
       const at = clock.now();
       return store.write("chat.reopen", (tx) => reopen(tx, id, cwd, at));

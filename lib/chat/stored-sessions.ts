@@ -37,9 +37,10 @@ export function storedSessions(
     return deleteLineage({ store, clock, files }, id);
   };
   /** Change a session while no turn of it runs, then let its conversation go on with what is there. */
-  const change = async <T>(id: SessionId, work: (book: Book) => Promise<T>): Promise<T> => {
-    const book = await books.of(id);
-    const result = await open.alone(id, () => work(book));
+  const change = async <T>(named: SessionId, work: (book: Book, id: SessionId) => Promise<T>): Promise<T> => {
+    const book = await books.of(named);
+    const id = await here(book, named);
+    const result = await open.alone(id, () => work(book, id));
     await follow(book, open, id, clock);
     return result;
   };
@@ -56,15 +57,18 @@ export function storedSessions(
     stats: async () => (await books.kept()).store.read((q) => upkeep.stats(q)),
     check: async () => (await books.kept()).store.read((q) => upkeep.findings(q)),
     isBusy: async (id) => open.isBusy(id),
-    fork: async (id, options = {}) => {
-      const { store } = await books.of(id);
-      return books.adopt(await fork({ store, clock, ids }, id, options), id);
+    fork: async (named, options = {}) => {
+      const book = await books.of(named);
+      return books.adopt(await fork({ store: book.store, clock, ids }, await here(book, named), options), named);
     },
-    undoable: async (id, exchanges) => ({ files: await undoableFiles(undoing((await books.of(id)).store), id, exchanges) }),
-    undo: (id, exchanges, what) => change(id, ({ store }) => undo(undoing(store), id, exchanges, what)),
-    redo: (id) => change(id, ({ store }) => redo(undoing(store), id)),
+    undoable: async (named, exchanges) => {
+      const book = await books.of(named);
+      return { files: await undoableFiles(undoing(book.store), await here(book, named), exchanges) };
+    },
+    undo: (named, exchanges, what) => change(named, ({ store }, id) => undo(undoing(store), id, exchanges, what)),
+    redo: (named) => change(named, ({ store }, id) => redo(undoing(store), id)),
     retry: async (id, onTurn) => {
-      const { text } = await change(id, ({ store }) => undo(undoing(store), id, 1, "chat"));
+      const { text } = await change(id, ({ store }, current) => undo(undoing(store), current, 1, "chat"));
       return deps.submit({ session: id, text, ...(onTurn === undefined ? {} : { onTurn }) });
     },
     archive: async (id, archived) => {
@@ -72,7 +76,10 @@ export function storedSessions(
       await sessions.archive(id, archived);
       return must(await sessions.get(id), id);
     },
-    rename: async (id, title) => (await books.of(id)).sessions.rename(id, title),
+    rename: async (id, title) => {
+      const book = await books.of(id);
+      return book.sessions.rename(await here(book, id), title);
+    },
     idle: (id) => open.idle(id),
     leave: async (id, reason) => {
       const { sessions } = await books.of(id);
@@ -80,6 +87,9 @@ export function storedSessions(
     },
   };
 }
+
+/** The segment in which a conversation goes on. */
+const here = async ({ sessions }: Book, id: SessionId): Promise<SessionId> => (await sessions.current(id))?.id ?? id;
 
 async function follow({ store, sessions }: Book, open: OpenSessions, id: SessionId, clock: Clock): Promise<void> {
   const session = await sessions.get(id);

@@ -146,6 +146,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./completion.js")).default,
   },
   {
+    path: "compress",
+    aliases: ["compact"],
+    summary: "Compact this conversation: a summary takes the place of its older messages.",
+    topic: "compaction",
+    surfaces: ["slash"],
+    access: "write",
+    busy: "idle",
+    positionals: ["words..."],
+    flags: [{"name":"words","type":"string","describe":"what to keep everything about; here [N] keeps the last N exchanges; undo takes it back","array":true,"default":[]},{"name":"keep","type":"number","describe":"keep the last exchanges as they are, so many"}],
+    load: async () => (await import("./compress.js")).default,
+  },
+  {
     path: "config check",
     summary: "Name unknown and mistyped settings.",
     topic: "config",

@@ -87,3 +87,18 @@ export interface CompactionRecord {
   /** Shares of the trigger that the user was told about, in which segment. */
   readonly told?: { readonly segment: SessionId; readonly share: number };
 }
+
+/** What the user asks of a compaction. */
+export interface CompactOptions {
+  /** What matters, in the user's words. */
+  readonly focus?: string;
+  /** Newest exchanges that stay as they are, 1 to 100. */
+  readonly keep?: number;
+}
+
+export interface CompactApi {
+  /** Compact a conversation while no turn of it runs. @throws E_STATE (a turn runs, too little to compact), E_INVALID (keep) */
+  compact(id: SessionId, options?: CompactOptions): Promise<CompactionEnded>;
+  /** Take the newest compaction back. @throws E_STATE (none to undo, a turn runs, the window would be too small) */
+  compactUndo(id: SessionId): Promise<CompactionUndone>;
+}

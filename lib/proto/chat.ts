@@ -4,7 +4,7 @@ import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { ClaimRef } from "./board.js";
 import type { ChatOrigin } from "./board-notify.js";
 import type { ChildrenApi } from "./chat-children.js";
-import type { NextSegment, PreviousSegment, SideUse } from "./chat-compact.js";
+import type { CompactApi, NextSegment, PreviousSegment, SideUse } from "./chat-compact.js";
 import type { GoalApi } from "./chat-goal.js";
 import type { SessionModelApi } from "./chat-model.js";
 import type { InterruptOptions, QueueApi } from "./chat-queue.js";
@@ -265,6 +265,7 @@ export interface ChatApi
     GoalApi<TurnResult>,
     StoredSessionsApi<SessionRecord, TurnResult>,
     ChildrenApi,
+    CompactApi,
     QuestionsApi,
     PermissionsApi,
     SessionModelApi {

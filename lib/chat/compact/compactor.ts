@@ -75,6 +75,8 @@ class ConversationCompactor implements Compactor {
   readonly #deps: CompactorDeps;
   #record: CompactionRecord | undefined;
   #counted: Counted | undefined;
+  /** Nobody has counted a request since the last compaction: another one would go by the estimate of that one. */
+  #uncounted = false;
   /** What the record of the session tells of its last request does not hold any more. */
   #stale = false;
 
@@ -120,6 +122,7 @@ class ConversationCompactor implements Compactor {
       },
       counted: (stored, tokens) => {
         pass = 0;
+        this.#uncounted = false;
         this.#counted = { segment: this.#deps.transcript.session.id, stored, tokens };
       },
       makeRoom: async () => {
@@ -156,6 +159,7 @@ class ConversationCompactor implements Compactor {
   }
 
   async #atRound({ request, numbers, size, run }: Due): Promise<void> {
+    if (this.#uncounted) return;
     const { tokens } = await size();
     await this.#tell(request, numbers, tokens);
     if (tokens < numbers.trigger || (await this.#silent())) return;
@@ -212,6 +216,7 @@ class ConversationCompactor implements Compactor {
     if (outcome.kind !== "done") return outcome;
     const { transcript } = this.#deps;
     this.#record = outcome.record;
+    this.#uncounted = true;
     this.#counted = { segment: transcript.session.id, stored: (await transcript.messages()).length, tokens: outcome.ended.tokens_after };
     this.#deps.moved();
     if (outcome.record.stopped && !before.stopped) {

@@ -35,8 +35,9 @@ export function historyOf(messages: readonly MessageRecord[]): History {
     }
     const found = splitSummary(message.content);
     summary = found?.summary ?? summary;
-    if (message.copiedFrom === undefined) continue;
-    items.push({ ...toItem(message), content: found?.rest ?? message.content, changed: { content: true } });
+    const rest = found?.rest ?? message.content;
+    if (message.copiedFrom === undefined || rest === "") continue;
+    items.push({ ...toItem(message), content: rest, changed: { content: true } });
   }
   return { items, summary };
 }

@@ -13,6 +13,7 @@ import { createGoals } from "../goal-engine.js";
 import type { AskJudge } from "../goal-judge.js";
 import { GOAL_TURNS } from "../keys.js";
 import type { OpenSessions } from "../open-sessions.js";
+import { goesOnElsewhere } from "../sessions.js";
 import { openTranscript } from "../transcript.js";
 import { readGoal, storedGoal } from "./goal-store.js";
 import { changeSubgoals, clearGoal, pauseGoal, resumeGoal, setGoal, untilGoalRests } from "./goal-verbs.js";
@@ -62,7 +63,7 @@ export function laneFinder(books: Books, open: OpenSessions): (id: SessionId, op
     if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { hint: "agent sessions list shows them" });
     const known = open.lane(session);
     if (known && options === undefined) return known;
-    const newest = session.end_reason === "compaction" ? await sessions.reopen(id, session.cwd) : session;
+    const newest = goesOnElsewhere(session) ? await sessions.reopen(id, session.cwd) : session;
     return open.open(store, newest, options ?? { source: "cli", cwd: session.cwd, env: {} });
   };
 }

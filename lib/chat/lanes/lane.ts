@@ -9,6 +9,7 @@ import { createMailbox } from "../../base/mailbox.js";
 import type { SessionId, TurnId } from "../../base/units.js";
 import type { NewSession, SessionRecord, SubmitTurn, Transcript, TurnResult } from "../../proto/chat.js";
 import type { BusyMode, InterruptOptions, NewQueueItem, Posted, PostedMessage, QueueItem, QueueState } from "../../proto/chat-queue.js";
+import type { Conversation } from "../conversation.js";
 import type { Goals } from "../goal-engine.js";
 import { createGoalLoop, type GoalLoop } from "./goal-loop.js";
 import { added, edited, first, itemOf, moved, paused, removed, withoutContinuations } from "./queue.js";
@@ -216,6 +217,21 @@ export class Lane {
       if (!this.busy) return work();
       throw new AppError("E_STATE", `a turn of session ${this.session.id} is running`, { session: this.session.id, hint: "wait or /stop" });
     });
+  }
+
+  /** Work on the conversation itself while no turn runs; what comes meanwhile waits. @throws E_STATE when a turn runs */
+  async within<T>(work: (conversation: Conversation, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { result } = await this.alone(async () => ({ result: this.#runner.aside(work) }));
+    try {
+      return await result;
+    } finally {
+      await this.#decisions.post(() => this.#pump());
+    }
+  }
+
+  /** To look at it, beside whatever runs. */
+  get conversation(): Conversation {
+    return this.#runner.conversation;
   }
 
   /** Its record or its messages were changed beside its turns. */

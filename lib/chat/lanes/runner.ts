@@ -46,7 +46,7 @@ export class Runner {
   #options: NewSession;
   #conversation: Conversation | undefined;
   #running: Running | undefined;
-  #result: Promise<TurnResult> | undefined;
+  #result: Promise<unknown> | undefined;
 
   constructor(deps: RunnerDeps, session: SessionRecord, options: NewSession) {
     this.#deps = deps;
@@ -90,19 +90,42 @@ export class Runner {
     this.#conversation?.follow(transcript);
   }
 
+  /** To look at it, beside whatever runs. */
+  get conversation(): Conversation {
+    return this.#opened();
+  }
+
   /** What may be stored and shown of a text of the user. */
   keepable(text: string): Promise<string> {
     return this.#opened().keepable(text);
   }
 
-  start({ onTurn, ...start }: Start, { signal, force }: Pick<SubmitTurn, "signal" | "force"> = {}): Promise<TurnResult> {
-    const running: Running = {
+  /** Work on the conversation itself, as little to be disturbed as a turn and interrupted like one. */
+  async aside<T>(work: (conversation: Conversation, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const running = this.#newRunning();
+    this.#running = running;
+    const result = work(this.#opened(), running.control.signal);
+    this.#result = result.catch(() => undefined);
+    try {
+      return await result;
+    } finally {
+      this.#phases.idle();
+      this.#running = undefined;
+    }
+  }
+
+  #newRunning(): Running {
+    return {
       control: new AbortController(),
       force: new AbortController(),
       steer: createSteerSlot(() => this.#deps.giveBack()),
       turn: undefined,
       interruptedAt: undefined,
     };
+  }
+
+  start({ onTurn, ...start }: Start, { signal, force }: Pick<SubmitTurn, "signal" | "force"> = {}): Promise<TurnResult> {
+    const running = this.#newRunning();
     this.#running = running;
     const told = (turn: TurnId) => {
       running.turn = turn;

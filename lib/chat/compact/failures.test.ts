@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Reply } from "../../../fixtures/servers/model/script.js";
+import type { Said } from "../../../fixtures/sim/chat-world.js";
+import {
+  type Answer,
+  called,
+  growingChat,
+  grown,
+  mainRequests,
+  said,
+  seen,
+  summaries,
+  textOf,
+} from "../../../fixtures/sim/growing-chat.js";
+import { compactionLines } from "../../proto/compaction-lines.js";
+
+test("an overflow compacts and asks again, without using up the rounds of the turn", async (t) => {
+  const overflow: Reply = {
+    status: 400,
+    body: { error: { message: "This model's maximum context length is 128000 tokens, your prompt is too long" } },
+  };
+  const answer: Answer = (_request, turn) => (turn === 6 ? overflow : said(`answer ${turn}`));
+  const { server, last } = await grown(t, { answer });
+  assert.equal(last.result.final_response, "answer 7");
+  assert.deepEqual(
+    seen(last, "compaction.started").map((data) => data["reason"]),
+    ["overflow"],
+  );
+  assert.match(textOf(mainRequests(server).at(-1)), /CONTEXT COMPACTION[\s\S]*user: question 6/);
+});
+
+test("an overflow that compaction cannot help ends the turn with its reason", async (t) => {
+  const overflow: Reply = { status: 413, body: { error: { message: "too large" } } };
+  const answer: Answer = (_request, turn) => (turn >= 6 ? overflow : said(`answer ${turn}`));
+  const { last } = await grown(t, { answer });
+  assert.equal(last.result.failed, true);
+  assert.equal(last.result.error?.class, "payload_too_large");
+  assert.match(last.result.error?.hint ?? "", /\/compress|\/new/);
+  assert.ok(seen(last, "compaction.ended").length <= 3);
+});
+
+test("switched off, nothing is compacted by itself, and an overflow names the ways out", async (t) => {
+  const overflow: Reply = { status: 400, body: { error: { message: "maximum context length exceeded" } } };
+  const answer: Answer = (_request, turn) => (turn === 6 ? called(90_000) : turn === 7 ? overflow : said(`answer ${turn}`));
+  const { server, last } = await grown(t, { answer, config: "compression: { enabled: false }" });
+  assert.equal(summaries(server).length, 0);
+  assert.equal(last.result.failed, true);
+  assert.match(last.result.error?.hint ?? "", /\/compress, \/new/);
+});
+
+test("without a model for the summary the program writes one, and asks none again for a while", async (t) => {
+  const answer: Answer = (_request, turn) => (turn === 6 || turn === 14 ? called(70_000) : said(`answer ${turn}`));
+  const { server, world, session, last } = await grown(t, { answer, side: [{ status: 500, body: "down" }] });
+  const [ended] = seen(last, "compaction.ended");
+  assert.deepEqual([ended?.["ok"], ended?.["method"]], [true, "local"]);
+  assert.match(textOf(mainRequests(server).at(-1)), /Requests of the user[\s\S]*question 3/);
+  const asked = summaries(server).length;
+  for (let n = 7; n < 16; n++) await world.say(session, `question ${n}`);
+  assert.equal(summaries(server).length, asked);
+});
+
+test("with abort_on_summary_failure a failed summary changes nothing", async (t) => {
+  const config = "compression: { abort_on_summary_failure: true }";
+  const { world, session, last } = await grown(t, { config, side: [{ status: 500, body: "down" }] });
+  const [ended] = seen(last, "compaction.ended");
+  assert.deepEqual([ended?.["ok"], ended?.["new_session_id"]], [false, null]);
+  assert.equal(last.result.session_id, session.id);
+  assert.equal((await world.chat.get(session.id))?.end_reason, null);
+});
+
+test("two compactions in a row that save little are the last ones", async (t) => {
+  const answer: Answer = (request) => (request.messages.at(-1)?.role === "tool" ? said("done", 69_000) : called(69_900));
+  const { server, world, session } = await growingChat(t, { answer, side: [{ text: "x".repeat(400_000) }] });
+  const all: Said[] = [];
+  for (let n = 0; n < 16; n++) all.push(await world.say(session, `question ${n}`));
+  const poor = all.flatMap((one) => seen(one, "compaction.ended")).filter((data) => data["ok"]);
+  assert.equal(poor.length, 2);
+  assert.equal(summaries(server).length, 2);
+  const notices = all.flatMap((one) => seen(one, "notice")).map((data) => data["code"]);
+  assert.equal(notices.filter((code) => code === "compaction_stopped").length, 1);
+  assert.match(compactionLines("compaction.ended", poor[0] ?? {}).join(" "), /fewer messages but more tokens/);
+});
+
+test("a conversation that is compacted can be interrupted, and stays as it was", async (t) => {
+  const { server, world, session } = await grown(t, { answer: (_request, turn) => said(`answer ${turn}`), side: [{ hold: "never" }] });
+  const compacting = world.chat.compact(session.id);
+  await server.arrived(8);
+  await world.chat.interrupt(session.id);
+  const ended = await compacting;
+  assert.deepEqual([ended.ok, ended.error], [false, "interrupted"]);
+  const next = await world.say(session, "on");
+  assert.equal(next.result.session_id, session.id);
+});
