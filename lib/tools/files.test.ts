@@ -23,7 +23,7 @@ test("a file is shown with line numbers and facts", async (t) => {
   });
 });
 
-test("an unchanged file is not shown again, and asking a third time is blocked", async (t) => {
+test("an unchanged file is not shown again, and asking a third time is blocked (C20)", async (t) => {
   const { json, project } = bench(t);
   writeFileSync(join(project, "f"), "x\n");
   assert.equal((await json(readFile, { path: "f" }))["content"], "1|x");
@@ -107,7 +107,7 @@ test("a file that changed since it was read is written with a warning", async (t
   assert.equal((await json(writeFile, { path: "f.txt", content: "z\n" }))["_warning"], "modified since you last read it");
 });
 
-test("devices, pipes, secrets and directories are not read", async (t) => {
+test("devices, pipes, secrets and directories are not read (C23)", async (t) => {
   const { json, project, root } = bench(t);
   writeFileSync(join(project, ".env"), "A=1");
   execFileSync("mkfifo", [join(project, "pipe")]);
@@ -133,7 +133,7 @@ test("devices, pipes, secrets and directories are not read", async (t) => {
   }
 });
 
-test("protected places are not written, whatever the permission says", async (t) => {
+test("protected places are not written, whatever the permission says (C23)", async (t) => {
   const { run, context, root, project, asked } = bench(t);
   mkdirSync(join(root, "user", ".ssh"));
   symlinkSync(join(root, "user", ".ssh"), join(project, "link"));
@@ -196,6 +196,25 @@ test("long lines are cut, and too much at once names a fitting limit", async (t)
   writeFileSync(join(project, "big"), `${"y".repeat(1_000)}\n`.repeat(1_000));
   assert.match(String((await json(readFile, { path: "big", limit: 500 }))["error"]), /use limit=9\d or less/);
 });
+
+const WRONG: readonly (readonly [name: string, text: string, place: RegExp])[] = [
+  ["bad.json", '{"a":', /line 1, column 6/],
+  ["bad.yaml", "a: [1\nb: 2\n", /line 2, column 1/],
+  ["bad.toml", 'a = 1\nb = "open\n', /line 2, column 5: the string is not closed/],
+  ["bad.mjs", "export const a = ;\n", /Unexpected token ';'/],
+];
+for (const [name, text, place] of WRONG) {
+  test(`${name} is written, and its error told with its place (C21)`, async (t) => {
+    const { json, project } = bench(t);
+    const { lint } = (await json(writeFile, { path: name, content: text })) as { lint: { status: string; output: string } };
+    assert.equal(lint.status, "error");
+    assert.match(lint.output, /^New errors introduced by this edit/);
+    assert.match(lint.output, place);
+    assert.equal(readFileSync(join(project, name), "utf8"), text);
+    const again = (await json(writeFile, { path: name, content: `${text}\n` })) as { lint: { output: string } };
+    assert.match(again.lint.output, /^Errors which were there before/);
+  });
+}
 
 test("a notebook is shown cell by cell", async (t) => {
   const { json, project } = bench(t);

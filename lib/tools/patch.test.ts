@@ -27,7 +27,7 @@ for (const [strategy, before, old_string, new_string, after] of REPLACE) {
   });
 }
 
-test("several matches are told with their lines, and replace_all takes them all", async (t) => {
+test("several matches are told with their lines, and replace_all takes them all (C22)", async (t) => {
   const { json, project } = bench(t);
   writeFileSync(join(project, "f"), "x\ny\nx\n");
   const refused = await json(patch, { path: "f", old_string: "x", new_string: "z" });
@@ -105,7 +105,7 @@ test("a patch text updates, adds, deletes and moves", async (t) => {
 });
 
 const INVALID: readonly (readonly [string, string, RegExp])[] = [
-  ["adding an existing file", "*** Add File: a.txt\n+x", /a\.txt: Add File on an existing file/],
+  ["adding an existing file (C40)", "*** Add File: a.txt\n+x", /a\.txt: Add File on an existing file/],
   ["moving onto an existing file", "*** Move File: a.txt -> old.txt", /Move onto an existing file/],
   ["lines that are not there", "*** Update File: a.txt\n@@\n-nine\n+ten", /hunk 1: cannot find/],
   ["a missing file", "*** Delete File: none.txt", /does not exist/],

@@ -9,10 +9,11 @@ import { jsonResult } from "./execute.js";
 import { callNumber, seenOf } from "./files/ledger.js";
 import { similarFiles } from "./files/similar.js";
 import { failure, pathOf, scopeOf } from "./scope.js";
-import { createNeedle, createSearched, type Needle, type Searched, searchFile } from "./search/content.js";
+import { createNeedle, createSearched, type FileSearch, type Needle, type Searched, searchFiles } from "./search/content.js";
 import { type WalkEnd, walk } from "./search/walk.js";
 
 const WITHIN_MS = 60_000;
+const SKIPPED_SHOWN = 20;
 
 const params = z.object({
   pattern: z.string().min(1).max(4_000).describe("Regular expression (JavaScript) for content, glob or name for files."),
@@ -85,15 +86,15 @@ function nameFilter(pattern: string, ignoreCase: boolean): (relative: string) =>
   return (path) => compiled.word(path.slice(path.lastIndexOf("/") + 1));
 }
 
-function visitAll(search: Search, visit: (path: string, relative: string) => void): Promise<WalkEnd> {
+type Visit = (path: string, relative: string) => Promise<void> | undefined;
+
+async function visitAll(search: Search, visit: Visit): Promise<WalkEnd> {
   const { ctx, given, root, scope } = search;
   const isSecret = secretFilter(root, scope);
-  const guarded = (path: string, inner: string) => {
-    if (!isSecret(path)) visit(path, inner);
-  };
+  const guarded: Visit = (path, inner) => (isSecret(path) ? undefined : visit(path, inner));
   if (search.isFile) {
-    guarded(root, root.slice(root.lastIndexOf("/") + 1));
-    return Promise.resolve({ complete: true, ignored: 0 });
+    await guarded(root, root.slice(root.lastIndexOf("/") + 1));
+    return { complete: true, ignored: 0 };
   }
   return walk(
     {
@@ -122,6 +123,7 @@ async function findFiles(search: Search): Promise<Record<string, unknown>> {
   const end = await visitAll(search, (path, inner) => {
     seen += 1;
     if (wanted(inner) && alsoWanted(inner)) found.push(path);
+    return undefined;
   });
   const newest = found.map((path) => ({ path, at: changedAt(path) })).sort((a, b) => b.at - a.at || (a.path < b.path ? -1 : 1));
   const files = newest.slice(given.offset, given.offset + given.limit).map((one) => shownPath(one.path, ctx));
@@ -139,10 +141,20 @@ async function findContent(search: Search): Promise<Record<string, unknown>> {
   const wanted = given.file_glob === undefined ? () => true : nameFilter(given.file_glob, given.ignore_case);
   const searched = createSearched();
   const page = { offset: given.offset, limit: given.output_mode === "content" ? given.limit : 0, context: given.context };
-  const end = await visitAll(search, (path, inner) => {
-    if (wanted(inner)) searchFile(path, shownPath(path, ctx), { needle, page, searched });
-  });
+  const files = searchFiles({ needle, page, searched, clock: ctx.ports.clock, signal: ctx.signal });
+  const end = await endingWith(files, () =>
+    visitAll(search, (path, inner) => (wanted(inner) ? files.visit(path, shownPath(path, ctx)) : undefined)),
+  );
   return { ...outputOf(given, searched, end), ...extras(searched, needle, end) };
+}
+
+/** The last files are looked through before the result is told, and no thread is left, however it ends. */
+async function endingWith(files: FileSearch, walked: () => Promise<WalkEnd>): Promise<WalkEnd> {
+  try {
+    return await walked();
+  } finally {
+    await files.end();
+  }
 }
 
 function outputOf(given: Params, searched: Searched, end: WalkEnd): Record<string, unknown> {
@@ -177,7 +189,12 @@ function pageFields(given: Params, shown: number, total: number, end: WalkEnd): 
 function extras(searched: Searched, needle: Needle, end: WalkEnd): Record<string, unknown> {
   return {
     ...(needle.note === undefined ? {} : { note: needle.note }),
-    ...(searched.skipped.length === 0 ? {} : { skipped: searched.skipped, skipped_reason: "the pattern took too long on these files" }),
+    ...(searched.skipped.length === 0
+      ? {}
+      : {
+          skipped: searched.skipped.slice(0, SKIPPED_SHOWN),
+          skipped_reason: `the pattern took too long on ${searched.skipped.length} files`,
+        }),
     ...(searched.total === 0 ? { files_searched: searched.files, files_ignored: end.ignored } : {}),
   };
 }

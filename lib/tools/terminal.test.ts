@@ -88,7 +88,7 @@ test("a refused command does not run", async (t) => {
   assert.deepEqual(readdirSync(project), []);
 });
 
-test("long output is cut in the middle and whole in a file", async (t) => {
+test("long output is cut in the middle and whole in a file (C26)", async (t) => {
   const { json } = bench(t);
   const result = await json(terminal, { command: "head -c 120000 /dev/zero | tr '\\0' x; echo" });
   const output = String(result["output"]);

@@ -8,7 +8,7 @@ const two = [
   { id: "2", content: "second", status: "in_progress" },
 ];
 
-test("a list is written, changed by id and read in its order", async (t) => {
+test("a list is written, changed by id and read in its order (C24)", async (t) => {
   const { json } = bench(t);
   await json(todo, { todos: two });
   await json(todo, { todos: [{ id: "2", status: "completed" }], merge: true });

@@ -24,9 +24,9 @@ export interface WalkEnd {
 
 /**
  * Visit every file below a directory, hidden ones included, `.git` and links not. Ignore files count as they do for git.
- * `visit` gets the absolute path and the path relative to the root.
+ * `visit` gets the absolute path and the path relative to the root; the walk waits for the promise of a visit that gives one.
  */
-export async function walk(options: WalkOptions, visit: (path: string, relative: string) => void): Promise<WalkEnd> {
+export async function walk(options: WalkOptions, visit: (path: string, relative: string) => Promise<void> | undefined): Promise<WalkEnd> {
   const { clock, root } = options;
   const until = clock.mono() + options.within;
   let slice = clock.mono() + SLICE_MS;
@@ -44,7 +44,10 @@ export async function walk(options: WalkOptions, visit: (path: string, relative:
       const directory = entry.kind === "directory";
       if (isIgnored(rules, relative, entry.name, directory)) ignored += 1;
       else if (directory) below.push({ path: join(dir.path, entry.name), relative: `${relative}/`, rules });
-      else visit(join(dir.path, entry.name), relative);
+      else {
+        const waiting = visit(join(dir.path, entry.name), relative);
+        if (waiting !== undefined) await waiting;
+      }
       const now = clock.mono();
       if (now < slice) continue;
       if (options.signal.aborted || now > until) return { complete: false, ignored };
