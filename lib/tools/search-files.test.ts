@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { quickClock } from "../../fixtures/sim/clock.js";
 import { bench } from "../../fixtures/tool-context.js";
-import { systemClock } from "../base/clock.js";
 import searchFiles from "./search-files.js";
 
 function tree(project: string, files: Readonly<Record<string, string>>) {
@@ -96,12 +96,7 @@ test("a pattern that is no regular expression is searched as text", async (t) =>
 test("a pattern without end is stopped and the files are named", async (t) => {
   const { run, project, context } = bench(t);
   tree(project, { "a.txt": `${"a".repeat(60)}!\n`, "b.txt": "aaa\n" });
-  // Time runs twenty times as fast, so that the two seconds of a file are soon over.
-  const clock = {
-    ...systemClock,
-    mono: () => systemClock.mono() * 20,
-    after: (ms: number, fn: () => void) => systemClock.after(ms / 20, fn),
-  };
+  const clock = quickClock(20);
   const result = JSON.parse((await run(searchFiles, { pattern: "(a+)+$" }, { ports: { ...context.ports, clock } })).text);
   assert.deepEqual(result["skipped"], ["a.txt"]);
   assert.equal(result["total_count"], 1);
