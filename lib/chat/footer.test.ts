@@ -19,6 +19,13 @@ test("the footer names what did not change, with the tool and its error, and not
   assert.equal(mutationFooter(tally), "");
 });
 
+test("a path in an error stands in backticks, once", () => {
+  const tally = newTally();
+  const content = JSON.stringify({ error: "File not found: /w/a b.txt, see ~/x/y.md (or `/w/c`) and and/or 1/2" });
+  recordMutations(tally, { tool: "patch", content, changed: [], notChanged: ["/w/a"] });
+  assert.match(mutationFooter(tally), /\[patch\] File not found: `\/w\/a` b\.txt, see `~\/x\/y\.md` \(or `\/w\/c`\) and and\/or 1\/2$/);
+});
+
 const COUNTS = [
   { files: 10, lines: 10, more: false },
   { files: 11, lines: 11, more: true },

@@ -21,14 +21,28 @@ export function mutationFooter(tally: Tally): string {
   const head =
     `⚠️ File-mutation verifier: ${entries.length} file(s) were NOT modified this turn despite any wording above that may suggest otherwise. ` +
     "Run `git status` or `read_file` to confirm.";
-  const lines = entries.slice(0, MAX_ENTRIES).map(([path, { tool, error }]) => `  • \`${path}\` — [${tool}] ${error}`);
+  const lines = entries.slice(0, MAX_ENTRIES).map(([path, { tool, error }]) => `  • \`${path}\` — [${tool}] ${quoted(error)}`);
   const more = entries.length > MAX_ENTRIES ? [`  • … and ${entries.length - MAX_ENTRIES} more`] : [];
   return [head, ...lines, ...more].join("\n");
+}
+
+/** Paths in backticks, so that chat platforms do not take them for files to attach. */
+function quoted(text: string): string {
+  return text.replaceAll(/(^|[\s("'[])(~?\/[^\s`'"()[\]]*[^\s`'"()[\].,:;!?])/g, "$1`$2`");
+}
+
+/** A JSON string that may have been cut. */
+function unescaped(inner: string): string {
+  try {
+    return String(JSON.parse(`"${inner}"`));
+  } catch {
+    return inner; // cut in the middle of an escape: shown as it is
+  }
 }
 
 /** The message of an error result, without its JSON around it, at most 180 characters. */
 function firstLine(content: string): string {
   const hit = /"error":\s*"((?:[^"\\]|\\.)*)"/.exec(content);
-  const text = hit?.[1] === undefined ? content : hit[1].replaceAll('\\"', '"').replaceAll("\\n", "\n");
+  const text = hit?.[1] === undefined ? content : unescaped(hit[1]);
   return [...(text.split("\n")[0] ?? "")].slice(0, 180).join("");
 }

@@ -150,6 +150,7 @@ function insideHooks({ deps, turn, tally }: Round): InsideHooks {
     ended: async (outcome, outer) => {
       if (outcome.denied) tally.denied.push(outcome.denied);
       const { call, content, filesChanged: changed, filesNotChanged: notChanged } = outcome;
+      deps.files?.changed(changed);
       recordMutations(tally, { tool: call.name, content, changed, notChanged });
       await deps.transcript.event(turn, "tool.ended", { ...endedData(outcome), parent_call_id: outer });
     },

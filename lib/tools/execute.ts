@@ -6,6 +6,7 @@ import type { CallDeps, CallOutcome } from "./call.js";
 import { directoryContext, touchedPaths, withDirectoryContext } from "./context/directory.js";
 import type { AnyTool, ToolContext, ToolResult } from "./define.js";
 import { callNumber } from "./files/ledger.js";
+import { targetsOf } from "./files/targets.js";
 import { createLimit } from "./limit.js";
 import { ruledOut, withPatience } from "./permission.js";
 import { fitResult, RESULT_CHARS, type Spill } from "./spill.js";
@@ -115,10 +116,11 @@ async function finish(ready: Ready, deps: CallDeps, spill: Spill, ran: Ran): Pro
   const { call, tool } = ready;
   const { result, ctx } = ran;
   const object = parseObject(result.text);
+  const failed = isFailure(call.name, result, object);
   const verdict = deps.guard.after({
     name: call.name,
     canonical: ready.canonical,
-    failed: isFailure(call.name, result, object),
+    failed,
     readOnly: tool.risk === "read",
     text: result.text,
   });
@@ -130,13 +132,22 @@ async function finish(ready: Ready, deps: CallDeps, spill: Spill, ran: Ran): Pro
     status: result.status ?? "ok",
     durationMs: ran.durationMs,
     filesChanged: result.filesChanged ?? [],
-    filesNotChanged: result.filesNotChanged ?? [],
+    filesNotChanged: result.filesNotChanged ?? (failed && !result.filesChanged ? missedBy(ready, ctx) : []),
     ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
     ...(result.abandoned === true ? { abandoned: true } : {}),
     ...(result.endsRun === undefined ? {} : { endsRun: result.endsRun }),
     ...(verdict.halt === undefined ? {} : { halt: verdict.halt }),
     ...deniedOf(ready, result),
   };
+}
+
+/** What a call that never came to its work, or broke off in it, was to change. */
+function missedBy({ tool, params }: Ready, ctx: ToolContext): readonly string[] {
+  try {
+    return targetsOf(tool, params, ctx);
+  } catch {
+    return []; // arguments that name no file
+  }
 }
 
 /** A call that was not run touches nothing. */

@@ -5,6 +5,7 @@ import type { CallDeps, CallOutcome } from "./call.js";
 import { parseArguments } from "./coerce.js";
 import type { AnyTool } from "./define.js";
 import { executeCall, type Ready } from "./execute.js";
+import { targetsNamedIn } from "./files/targets.js";
 import { callsInside } from "./inside.js";
 import { type Named, nameCall } from "./name.js";
 import { type Job, schedule } from "./schedule.js";
@@ -65,7 +66,8 @@ function toJob(batch: Batch, entry: Named, index: number, unknown: boolean): Job
     return outcome;
   };
   const still = (content: string, status: CallStatus, fault?: CallOutcome["fault"]): Job<CallOutcome> => {
-    const run = () => settle(plain(call, content, status, fault));
+    const filesNotChanged = targetsNamedIn(call, batch.deps.context(call.id, batch.deps.signal));
+    const run = () => settle({ ...plain(call, content, status, fault), filesNotChanged });
     return { effects: NO_EFFECTS, run, skip: run };
   };
   if (tool === undefined) return still(unknownText(call.name, batch.deps.tools), "error", "unknown-tool");

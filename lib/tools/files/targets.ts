@@ -1,0 +1,43 @@
+import type { ToolCall } from "../../proto/model.js";
+import { absolutePath, realTarget, userHomeOf } from "../../safety/paths.js";
+import type { AnyTool, ToolContext } from "../define.js";
+
+/** Tools of which the user is told when a file that they name did not change (core part, 19.2). */
+const CHANGERS: ReadonlySet<string> = new Set(["write_file", "patch"]);
+
+/** Files that a call was to change, as real paths; none for other tools. */
+export function targetsOf(tool: AnyTool, params: unknown, ctx: ToolContext): readonly string[] {
+  if (!CHANGERS.has(tool.name)) return [];
+  const named = tool.effects(params, ctx.state).writes.flatMap((effect) => /^path:(.*)$/s.exec(effect)?.[1] ?? []);
+  return named.map((path) => realPath(path, ctx));
+}
+
+const HEADER = /^\*\*\* (?:Update|Add|Delete) File:\s*(.+?)\s*$|^\*\*\* Move File:\s*(.+?)\s*->\s*(.+?)\s*$/gm;
+
+/** The same for a call whose arguments are not what the tool takes, as far as they can be read. */
+export function targetsNamedIn(call: ToolCall, ctx: ToolContext): readonly string[] {
+  if (!CHANGERS.has(call.name)) return [];
+  const given = fieldsOf(call.arguments);
+  const headers = [...(given.patch ?? "").matchAll(HEADER)].flatMap(([, one, from, to]) => [one, from, to]);
+  const named = [given.path, ...headers].filter((path): path is string => path !== undefined && path !== "");
+  return [...new Set(named)].map((path) => realPath(path, ctx));
+}
+
+function fieldsOf(json: string): { readonly path?: string; readonly patch?: string } {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value !== "object" || value === null) return {};
+    const text = (name: string) => {
+      const field: unknown = Reflect.get(value, name);
+      return typeof field === "string" ? { [name]: field } : {};
+    };
+    return { ...text("path"), ...text("patch") };
+  } catch {
+    return {}; // no JSON: nothing is named
+  }
+}
+
+function realPath(path: string, ctx: ToolContext): string {
+  const absolute = absolutePath(path, ctx.state.cwd, userHomeOf(ctx.env));
+  return realTarget(absolute) ?? absolute;
+}
