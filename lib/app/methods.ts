@@ -7,6 +7,7 @@ import { compactMethods } from "./compact-methods.js";
 import { goalMethods } from "./goal-methods.js";
 import { logMethods } from "./log-methods.js";
 import { permissionMethods } from "./permission-methods.js";
+import { processMethods } from "./process-methods.js";
 import { questionMethods } from "./question-methods.js";
 import { commandMethods } from "./rpc.js";
 import { services } from "./run.js";
@@ -23,6 +24,7 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     sessionMethods(app.chat),
     storedSessionMethods(app.chat),
     childMethods(app.chat),
+    processMethods(app.chat),
     questionMethods(app.chat),
     permissionMethods(app.chat),
     turnMethods(app.chat),

@@ -22,8 +22,10 @@ import { exportLineage } from "./export.js";
 import { followSession } from "./follow.js";
 import { createHub, type Hub } from "./hub.js";
 import { type LanePorts, laneApi, laneDeps, laneFinder } from "./lanes/api.js";
+import { createLasting, type Lasting } from "./lasting.js";
 import { refuseUnknown } from "./offer.js";
 import { type Converse, createOpenSessions } from "./open-sessions.js";
+import { createProcesses } from "./processes.js";
 import { measurePrompt } from "./prompt-size.js";
 import { createRecall } from "./recall/recall.js";
 import { sessionModels } from "./session-model.js";
@@ -99,8 +101,9 @@ export function createChat(deps: ChatDeps): Chat {
   const notice: QueueNotice = async (session, told) => {
     await lanes.queueAdd(session, { ...told, kind: "process_notice", source: "subagent" });
   };
+  const lasting = createLasting();
   const children = createChildren({ ...deps, books, hub, tell, notice });
-  const open = createOpenSessions(laneDeps(deps, converseWith(sharing(deps), { children, approvals, books }), tell));
+  const open = createOpenSessions(laneDeps(deps, converseWith(sharing(deps), { children, approvals, books, lasting, notice }), tell));
   const lanes = laneApi(books, open, deps.config);
   return {
     ...reads(books, hub),
@@ -129,12 +132,14 @@ export function createChat(deps: ChatDeps): Chat {
       const draft = { id: NO_SESSION, lineage_root: NO_SESSION, profile: options.profile ?? deps.home.profile };
       return listTools(deps, options, deps.board(draft, options).tools);
     },
+    ...createProcesses({ books, lasting, ports: deps.ports }),
     children: (parent) => children.children(parent),
     interruptChild: (id) => children.interruptChild(id),
     openTurns: () => open.running() + children.inBackground(),
     stop: async () => {
       await open.stop();
       await children.stop();
+      await lasting.stop();
       await settleQuestions();
       await aftermath.stop();
       await books.close();
@@ -177,6 +182,8 @@ const recallFor = (books: Books, session: SessionRecord): RecallPort => ({
 
 /** What conversations meet besides their own tools. */
 interface Joined {
+  readonly lasting: Lasting;
+  readonly notice: QueueNotice;
   readonly children: Children;
   readonly approvals: Approvals;
   readonly books: Books;
@@ -189,7 +196,7 @@ function sharing(deps: ChatDeps): ChatDeps {
 }
 
 const converseWith =
-  (deps: ChatDeps, { children, approvals, books }: Joined): Converse =>
+  (deps: ChatDeps, { children, approvals, books, lasting, notice }: Joined): Converse =>
   (store, session, options, live) => {
     const hands = approvals.hands(session, options, live);
     const board = deps.board(session, options);
@@ -202,6 +209,8 @@ const converseWith =
       asker: hands.asker,
       transcript,
       recall: recallFor(books, session),
+      lasting: lasting.of(session.lineage_root),
+      notice,
       children: children.portFor({ transcript, options, gate, checkpoints, level: 0 }),
       cwd: options.cwd,
       env: options.env,

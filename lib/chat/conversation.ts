@@ -6,6 +6,7 @@ import type { TurnId } from "../base/units.js";
 import type { AuxClient } from "../proto/auxiliary.js";
 import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import type { CompactionEnded, CompactionUndone } from "../proto/chat-compact.js";
+import type { QueueNotice } from "../proto/chat-queue.js";
 import type { CheckpointTaker } from "../proto/checkpoints.js";
 import type { Config } from "../proto/config.js";
 import type { ModelChoice } from "../proto/model.js";
@@ -18,6 +19,7 @@ import type { Permission, PermissionAnswer, ToolPorts } from "../tools/define.js
 import type { ChildrenPort } from "../tools/delegate/port.js";
 import type { ToolEntry } from "../tools/entry.js";
 import { createGuardrails, guardrailSettings } from "../tools/guardrails.js";
+import { type ProcessHooks, processesOf } from "../tools/process/registry.js";
 import type { CallPlace } from "./approvals/call.js";
 import { approvalContext } from "./approvals/context.js";
 import { newTurnFacts } from "./approvals/turn-facts.js";
@@ -27,6 +29,7 @@ import type { Summariser } from "./compact/summary.js";
 import { createFileWatch } from "./file-watch.js";
 import { MAX_COST_USD, MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "./keys.js";
 import type { Steered } from "./lanes/steer.js";
+import type { LastingEntries } from "./lasting.js";
 import { type Offer, offerTools } from "./offer.js";
 import { restorePlaceholders, savePlaceholders, withPlaceholders } from "./placeholders.js";
 import { buildPrompt } from "./prompt.js";
@@ -87,6 +90,10 @@ export interface ConversationInput {
   readonly worker?: string;
   /** What a child is told in place of the identity; it gets no standing instructions in its prompt. */
   readonly child?: string;
+  /** Outlives the conversation: its background processes. Absent: they end with it. */
+  readonly lasting?: LastingEntries;
+  /** Puts a notice of something that has ended into the queue. */
+  readonly notice?: QueueNotice;
   /** Why a tool is not for this conversation. */
   readonly withheld?: (entry: Pick<ToolEntry, "name" | "toolset">) => string | undefined;
   /** Sends other conversations to work; absent where that is not possible. */
@@ -147,11 +154,12 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
   const transcript = rememberingTranscript(withPlaceholders(given.transcript, given.placeholders));
   const files = createFileWatch({ ...given, transcript });
   const input = { ...given, transcript, permit: files.watching(given.permit) };
-  const state = createToolState(input.cwd, input.transcript);
+  const state = createToolState(input.cwd, input.transcript, input.lasting);
   const now: Now = { offer: undefined, turn: undefined, force: undefined, facts: newTurnFacts() };
   const ready = readiness(deps, input, now);
   const compactor = attachCompactor(deps, { transcript, state, redact: input.redact, live: input.live, rebuild: ready.rebuild });
   const context = contextOf(deps, input, state, now);
+  processesOf(state, deps.ports.spawner).hooks = processHooks(deps, input, () => now.turn);
   return {
     get cwd() {
       return state.cwd;
@@ -274,6 +282,27 @@ function readiness(deps: ConversationDeps, input: ConversationInput, now: Now) {
 function limitsOf({ config }: ConversationDeps, { maxTurns, maxCostUsd }: TurnRequest): Pick<TurnDeps, "maxRounds" | "maxCostUsd"> {
   const most = maxCostUsd ?? config.get(MAX_COST_USD);
   return { maxRounds: maxTurns ?? config.get(MAX_TURNS), ...(most === undefined ? {} : { maxCostUsd: most }) };
+}
+
+/** What background processes tell goes to the conversation as it is open now. */
+function processHooks(
+  deps: ConversationDeps,
+  { redact, transcript, notice }: ConversationInput,
+  turn: () => TurnId | undefined,
+): ProcessHooks {
+  const log = deps.log.child("tools");
+  const late = (what: string) => (error: unknown) =>
+    log.warning(`${what} of a background process could not be told`, { error: String(error) });
+  return {
+    redact,
+    notify: (text, by) => {
+      notice?.(transcript.session.id, { text, by }).catch(late("the end"));
+    },
+    told: (event, data) => {
+      const id = turn();
+      if (id !== undefined) transcript.event(id, event, data).catch(late("an event"));
+    },
+  };
 }
 
 function offerFor({ tools, config }: ConversationDeps, input: ConversationInput, window: number): Promise<Offer> {

@@ -1,4 +1,5 @@
 import type { ToolState } from "../tools/define.js";
+import type { LastingEntries } from "./lasting.js";
 
 /** Durable records of the lineage, as the session store or the owner of a worker keeps them. */
 export interface LineageRecords {
@@ -17,12 +18,14 @@ export interface ConversationTools extends ToolState {
 }
 
 /** What the tools of one conversation share, from its first turn until it is let go. */
-export function createToolState(launchDir: string, records: LineageRecords): ConversationTools {
+export function createToolState(launchDir: string, records: LineageRecords, lasting?: LastingEntries): ConversationTools {
   const entries = new Map<string, { close?(): Promise<void> }>();
   return {
     cwd: launchDir,
     launchDir,
     entry<T extends { close?(): Promise<void> }>(name: string, make: () => T): T {
+      const lasts = lasting?.of(name, make);
+      if (lasts) return lasts;
       const known = entries.get(name);
       if (known) return known as T; // each tool uses its own name and only ever puts one type there
       const made = make();

@@ -7,6 +7,7 @@ import type { ChildrenApi } from "./chat-children.js";
 import type { CompactApi, NextSegment, PreviousSegment, SideUse } from "./chat-compact.js";
 import type { GoalApi } from "./chat-goal.js";
 import type { SessionModelApi } from "./chat-model.js";
+import type { ProcessesApi } from "./chat-processes.js";
 import type { InterruptOptions, QueueApi } from "./chat-queue.js";
 import type { DeletedSession, StoredSessionsApi } from "./chat-sessions.js";
 import type { ToolListing } from "./chat-tools.js";
@@ -266,6 +267,7 @@ export interface ChatApi
     StoredSessionsApi<SessionRecord, TurnResult>,
     ChildrenApi,
     CompactApi,
+    ProcessesApi,
     QuestionsApi,
     PermissionsApi,
     SessionModelApi {

@@ -20,7 +20,7 @@ test("a background process is started, watched, waited for and its output kept",
   );
   const log = await json(process_, { action: "log", session_id: id, limit: 1 });
   assert.deepEqual(log, { output: "two", total_lines: 2, showing: "lines 2-2 of 2" });
-  const dir = join(context.home.cache, "processes");
+  const dir = join(context.home.cache, "processes", context.session);
   assert.equal(readFileSync(join(dir, readdirSync(dir)[0] ?? ""), "utf8"), "one\ntwo\n");
 });
 
@@ -54,7 +54,7 @@ test("what is sent to a shell is asked about as a command", async (t) => {
 test("the end is told once, unless it was seen", async (t) => {
   const { json, context } = bench(t);
   const notices: string[] = [];
-  processesOf(context.state, context.ports.spawner).onNotice = (text) => notices.push(text);
+  processesOf(context.state, context.ports.spawner).hooks = { redact: (text) => text, notify: (text) => notices.push(text) };
   const id = String((await json(terminal, { command: "echo hi", background: true, notify_on_complete: true }))["session_id"]);
   await processesOf(context.state, context.ports.spawner).all.get(id)?.done;
   assert.equal(notices.length, 1);
@@ -64,7 +64,7 @@ test("the end is told once, unless it was seen", async (t) => {
 test("a line with a pattern is told", async (t) => {
   const { json, context } = bench(t);
   const notices: string[] = [];
-  processesOf(context.state, context.ports.spawner).onNotice = (text) => notices.push(text);
+  processesOf(context.state, context.ports.spawner).hooks = { redact: (text) => text, notify: (text) => notices.push(text) };
   const id = String(
     (await json(terminal, { command: "echo up; echo ready on 80", background: true, watch_patterns: ["ready"] }))["session_id"],
   );

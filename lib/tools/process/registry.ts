@@ -7,6 +7,9 @@ import type { ToolState } from "../define.js";
 export const ROLLING_CHARS = 200_000;
 const KEPT_AFTER_END: Ms = 1_800_000;
 const END_GRACE: Ms = 2_000;
+const NOTICES_PER_WINDOW = 15;
+const NOTICE_WINDOW: Ms = 10_000;
+const NOTICE_SILENCE: Ms = 30_000;
 
 export type CompletionReason = "completed" | "exited" | "terminated";
 
@@ -33,24 +36,52 @@ export interface Background {
   readonly done: Promise<void>;
 }
 
+/** The conversation as its processes see it, which may be opened anew while they run. */
+export interface ProcessHooks {
+  redact(text: string): string;
+  /** Text for the conversation's queue (`process_notice`). */
+  notify?(text: string, by: string): void;
+  /** `process.started`, `process.ended`. */
+  told?(event: string, data: Readonly<Record<string, unknown>>): void;
+}
+
 export interface Processes {
   readonly all: Map<string, Background>;
-  /** Text for the conversation's queue (`process_notice`); without a listener notices are dropped. */
-  onNotice: ((text: string) => void) | undefined;
+  /** Set by whoever opens the conversation; until then by the first call. */
+  hooks: ProcessHooks | undefined;
+  /** Nothing is told any more: the conversation itself ends. */
+  closing: boolean;
   close(): Promise<void>;
+}
+
+/** Keeps notices from flooding a conversation: 15 in 10 s, then silence for 30 s (core part, 17.5). */
+export function createNoticeGate(): (now: Ms) => boolean {
+  let times: Ms[] = [];
+  let silentUntil = Number.NEGATIVE_INFINITY;
+  return (now) => {
+    if (now < silentUntil) return false;
+    times = [...times.filter((time) => now - time < NOTICE_WINDOW), now];
+    if (times.length <= NOTICES_PER_WINDOW) return true;
+    silentUntil = now + NOTICE_SILENCE;
+    times = [];
+    return false;
+  };
 }
 
 /** Background processes of the conversation. They end with it. */
 export function processesOf(state: ToolState, spawner: Spawner): Processes {
   return state.entry<Processes>("process", () => {
     const all = new Map<string, Background>();
-    return {
+    const processes: Processes = {
       all,
-      onNotice: undefined,
+      hooks: undefined,
+      closing: false,
       close: async () => {
+        processes.closing = true;
         for (const one of all.values()) if (one.exitCode === undefined) await end(spawner, one);
       },
     };
+    return processes;
   });
 }
 

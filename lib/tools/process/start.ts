@@ -1,15 +1,16 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { appendText, makeDirectory } from "../../base/files.js";
 import type { Child } from "../../base/spawn.js";
 import { oneLine, tailText } from "../../safety/text.js";
 import type { ToolContext, ToolResult } from "../define.js";
 import { jsonResult } from "../execute.js";
+import { removeOldResults } from "../results.js";
 import { failure } from "../scope.js";
 import { readable } from "../terminal/output.js";
 import { codeOf } from "../terminal/run.js";
 import { type Started, startCommand } from "../terminal/script.js";
 import { shellOf } from "../terminal/shell.js";
-import { type Background, makeRoom, type Processes, processesOf, ROLLING_CHARS } from "./registry.js";
+import { type Background, createNoticeGate, makeRoom, type Processes, processesOf, ROLLING_CHARS } from "./registry.js";
 import { createWatch, type Watch } from "./watch.js";
 
 /** Source: core part, 17.5. */
@@ -41,7 +42,9 @@ export async function startBackground(
   const file = await outputFile(ctx, id);
   const started = await startCommand(ctx, { ...shell }, given.line, { cwd, pty: given.pty, stdin: true });
   const watched = given.notify_on_complete ? undefined : given.watch_patterns;
+  processes.hooks ??= { redact: ctx.redact };
   const one = follow(ctx, processes, started, { given, id, file });
+  processes.hooks.told?.("process.started", { id, command: given.command, pid: one.child.pid });
   return {
     text: jsonResult({
       output: "Background process started",
@@ -68,7 +71,8 @@ interface Following {
 function follow(ctx: ToolContext, processes: Processes, started: Started, { given, id, file }: Following): Background {
   const watch = given.notify_on_complete || given.watch_patterns === undefined ? undefined : createWatch(id, given.watch_patterns);
   const { child } = started;
-  const reader: Reader = { ctx, processes, watch, file, pending: Buffer.alloc(0), written: 0 };
+  const gate = ctx.state.entry<Gate>("process notices", () => ({ pass: createNoticeGate() })).pass;
+  const reader: Reader = { ctx, processes, watch, gate, file, pending: Buffer.alloc(0), written: 0 };
   const one: Background = {
     id,
     command: given.command,
@@ -91,15 +95,23 @@ function follow(ctx: ToolContext, processes: Processes, started: Started, { give
 }
 
 async function outputFile(ctx: ToolContext, id: string): Promise<string> {
-  const dir = join(ctx.home.cache, "processes");
+  const dir = join(ctx.home.cache, "processes", basename(ctx.resultDir ?? ctx.session)); // it goes with the lineage
   await makeDirectory(dir, 0o700);
+  removeOldResults(dir, ctx.ports.clock.now());
   return join(dir, `${id}.log`);
+}
+
+interface Gate {
+  readonly pass: (now: number) => boolean;
+  close?(): Promise<void>;
 }
 
 interface Reader {
   readonly ctx: ToolContext;
   readonly processes: Processes;
   readonly watch: Watch | undefined;
+  /** Shared by the processes of a conversation. */
+  readonly gate: (now: number) => boolean;
   readonly file: string;
   pending: Buffer;
   written: number;
@@ -118,7 +130,7 @@ function read(reader: Reader, one: Background, chunk: Buffer): void {
 }
 
 function keep(reader: Reader, one: Background, bytes: Buffer): void {
-  const text = reader.ctx.redact(readable(bytes));
+  const text = (reader.processes.hooks ?? reader.ctx).redact(readable(bytes));
   const all = one.output + text;
   one.output = tailText(all, ROLLING_CHARS);
   if (all.length > ROLLING_CHARS) one.droppedLines += countLines(all.slice(0, all.length - one.output.length));
@@ -128,7 +140,7 @@ function keep(reader: Reader, one: Background, bytes: Buffer): void {
   }
   const notice = reader.watch?.see(text.split("\n"), reader.ctx.ports.clock.mono());
   if (reader.watch?.disabled) one.notify = true;
-  if (notice !== undefined) reader.processes.onNotice?.(notice);
+  if (notice !== undefined) tell(reader, one, notice);
 }
 
 function countLines(text: string): number {
@@ -147,7 +159,12 @@ async function settle(reader: Reader, one: Background, started: Started): Promis
   one.reason = one.endedBy !== undefined ? "terminated" : exit.code === 0 ? "completed" : "exited";
   one.endedAt = reader.ctx.ports.clock.mono();
   one.exitCode = codeOf(exit);
-  if (one.notify && !one.endShown) reader.processes.onNotice?.(endNotice(one));
+  reader.processes.hooks?.told?.("process.ended", { id: one.id, command: one.command, exit_code: one.exitCode, reason: one.reason });
+  if (one.notify && !one.endShown) tell(reader, one, endNotice(one));
+}
+
+function tell({ processes, gate, ctx }: Reader, one: Background, text: string): void {
+  if (!processes.closing && gate(ctx.ports.clock.mono())) processes.hooks?.notify?.(text, one.id);
 }
 
 function pause(ctx: ToolContext, child: Child): Promise<void> {

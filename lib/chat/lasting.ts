@@ -1,0 +1,50 @@
+import type { SessionId } from "../base/units.js";
+
+interface Entry {
+  close?(): Promise<void>;
+}
+
+/** What the tools of a lineage keep although its conversation is opened anew: its background processes (core part, 17.5). */
+export interface LastingEntries {
+  /** Undefined: an entry of this name ends with the conversation. */
+  of<T extends Entry>(name: string, make: () => T): T | undefined;
+}
+
+/** The lasting entries of all lineages of this owner. */
+export interface Lasting {
+  of(root: SessionId): LastingEntries;
+  /** The entry, when something has made it. */
+  peek(root: SessionId, name: string): unknown;
+  /** End what a lineage has kept. Harmless twice. */
+  close(root: SessionId): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Names of the entries that last. */
+const NAMES: ReadonlySet<string> = new Set(["process", "process notices"]);
+
+export function createLasting(): Lasting {
+  const all = new Map<SessionId, Map<string, Entry>>();
+  const close = async (root: SessionId) => {
+    const entries = all.get(root);
+    all.delete(root);
+    for (const entry of entries?.values() ?? []) await entry.close?.();
+  };
+  return {
+    of: (root) => ({
+      of<T extends Entry>(name: string, make: () => T): T | undefined {
+        if (!NAMES.has(name)) return undefined;
+        const entries = all.get(root) ?? new Map<string, Entry>();
+        all.set(root, entries);
+        const entry = entries.get(name) ?? make();
+        entries.set(name, entry);
+        return entry as T; // each tool uses its own name and only ever puts one type there
+      },
+    }),
+    peek: (root, name) => all.get(root)?.get(name),
+    close,
+    stop: async () => {
+      for (const root of [...all.keys()]) await close(root);
+    },
+  };
+}

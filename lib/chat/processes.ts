@@ -1,0 +1,47 @@
+import type { Clock } from "../base/clock.js";
+import { AppError } from "../base/errors.js";
+import type { Spawner } from "../base/spawn.js";
+import type { SessionId } from "../base/units.js";
+import type { ProcessesApi, ProcessInfo } from "../proto/chat-processes.js";
+import { type Background, end, type Processes } from "../tools/process/registry.js";
+import type { Books } from "./books.js";
+import type { Lasting } from "./lasting.js";
+
+interface ProcessDeps {
+  readonly books: Books;
+  readonly lasting: Lasting;
+  readonly ports: { readonly clock: Clock; readonly spawner: Spawner };
+}
+
+/** Background processes as front ends see and end them. */
+export function createProcesses({ books, lasting, ports }: ProcessDeps): ProcessesApi {
+  const all = async (session: SessionId): Promise<ReadonlyMap<string, Background>> => {
+    const root = (await (await books.of(session)).sessions.get(session))?.lineage_root ?? session;
+    return (lasting.peek(root, "process") as Processes | undefined)?.all ?? new Map<string, Background>(); // the process tool puts it there
+  };
+  const one = async (session: SessionId, id: string): Promise<Background> => {
+    const found = (await all(session)).get(id);
+    if (found) return found;
+    throw new AppError("E_NOT_FOUND", `session ${session} has no background process ${id}`, { session, process: id });
+  };
+  return {
+    processes: async (session) => [...(await all(session)).values()].map((found) => shown(found, session, ports.clock.mono())),
+    processLog: async (session, id) => (await one(session, id)).output,
+    processKill: async (session, id) => {
+      const found = await one(session, id);
+      if (found.exitCode !== undefined) return false;
+      found.endedBy ??= "user";
+      await end(ports.spawner, found);
+      return true;
+    },
+  };
+}
+
+function shown(one: Background, session: SessionId, now: number): ProcessInfo {
+  return {
+    ...{ id: one.id, session_id: session, command: one.command, pid: one.child.pid },
+    status: one.exitCode === undefined ? "running" : "exited",
+    uptime_ms: Math.round((one.endedAt ?? now) - one.startedAt),
+    ...{ exit_code: one.exitCode ?? null, reason: one.reason ?? null },
+  };
+}
