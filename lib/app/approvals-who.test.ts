@@ -31,6 +31,8 @@ test("an interrupt while an approval is open closes the question at once, and no
   assert.deepEqual(await chat.questions(), [], "nothing is waited for before it is closed");
   const result = await turn;
   assert.equal(result.interrupted, true);
+  const told = (await chat.messages(session.id)).find((message) => message.role === "tool");
+  assert.deepEqual([told?.status, told?.content], ["skipped", "[Tool execution skipped: terminal was not started. The user interrupted.]"]);
   assert.ok(existsSync(q));
   await assert.rejects(chat.answerApproval(request, { answer: "once" }, "late"), { code: "E_ALREADY_RESOLVED" });
 });

@@ -8,7 +8,7 @@ import type { AnyTool, ToolContext, ToolResult } from "./define.js";
 import { callNumber } from "./files/ledger.js";
 import { targetsOf } from "./files/targets.js";
 import { createLimit } from "./limit.js";
-import { ruledOut, withPatience } from "./permission.js";
+import { NotStarted, ruledOut, withPatience } from "./permission.js";
 import { fitResult, RESULT_CHARS, type Spill } from "./spill.js";
 
 /** A call whose tool and arguments are known. */
@@ -36,9 +36,12 @@ export async function executeCall(ready: Ready, deps: CallDeps, spill: Spill): P
   const ctx = { ...deps.context(ready.call.id, control.signal), ...(own === undefined ? {} : { call: own }) };
   callNumber(ctx.state).count += 1;
   const touched = deps.directoryNotice && blocked === undefined ? touchedPaths(ready.tool, ready.params, ctx) : [];
-  const result = blocked === undefined ? await runLimited(ready, deps, ctx, control) : error(blocked, "blocked");
+  const limit = createLimit(deps.clock, ready.tool.limits.ms, () => control.abort("time limit"));
+  const patient = withPatience(ctx, ready, limit);
+  const result = blocked === undefined ? await runLimited(ready, deps, patient, control) : error(blocked, "blocked");
+  limit.stop();
   control.unlink();
-  return finish(ready, deps, spill, { result, ctx, touched, durationMs: Math.round(deps.clock.mono() - started) });
+  return finish(ready, deps, spill, { result, ctx, touched, durationMs: Math.round(deps.clock.mono() - started - limit.held()) });
 }
 
 interface Control {
@@ -61,14 +64,13 @@ function linked(outer: AbortSignal): Control {
 
 async function runLimited(ready: Ready, deps: CallDeps, ctx: ToolContext, control: Control): Promise<ToolResult> {
   const { tool } = ready;
-  const limit = createLimit(deps.clock, tool.limits.ms, () => control.abort("time limit"));
-  const cancels: (() => void)[] = [limit.stop];
+  const cancels: (() => void)[] = [];
   const given = new Promise<ToolResult>((resolve) => {
     const within = (ms: Ms) => () => cancels.push(deps.clock.after(ms, () => resolve(givenUp(tool, deps.signal.aborted, ms))));
     cancels.push(onAbort(control.signal, within(ABORT_GRACE_MS)), onAbort(ctx.force, within(FORCE_GRACE_MS)));
   });
   try {
-    return await Promise.race([guarded(ready, withPatience(ctx, ready, limit)), given]);
+    return await Promise.race([guarded(ready, ctx), given]);
   } finally {
     for (const cancel of cancels) cancel();
   }
@@ -80,12 +82,19 @@ async function guarded(ready: Ready, ctx: ToolContext): Promise<ToolResult> {
     const refused = await ruledOut(ready, ctx);
     return refused ?? (await tool.run(ready.params, ctx));
   } catch (thrown) {
+    if (ctx.signal.aborted && thrown instanceof NotStarted) return notStarted(tool);
     if (ctx.signal.aborted) return givenUp(tool, ctx.signal.reason?.message !== "time limit");
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     ctx.log.warning("tool failed", { session: ctx.session, tool: tool.name, call: ready.call.id, error: oneLine(message, 200) });
     return { text: `Error executing tool '${tool.name}': ${message}`, status: "error" };
   }
 }
+
+/** It was asked about when the user interrupted, and has done nothing yet. */
+const notStarted = (tool: AnyTool): ToolResult => ({
+  text: `[Tool execution skipped: ${tool.name} was not started. The user interrupted.]`,
+  status: "skipped",
+});
 
 /** `abandonedAfter`: it did not end by itself in that time. */
 function givenUp(tool: AnyTool, interrupted: boolean, abandonedAfter?: Ms): ToolResult {

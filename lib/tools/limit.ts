@@ -5,6 +5,8 @@ import type { Ms } from "../base/units.js";
 export interface Limit {
   /** Time stands still until the returned function is called. */
   hold(): () => void;
+  /** Milliseconds that it has stood still. */
+  held(): Ms;
   stop(): void;
 }
 
@@ -13,6 +15,8 @@ export function createLimit(clock: Clock, ms: Ms, over: () => void): Limit {
   let left = ms;
   let since = 0;
   let holds = 0;
+  let heldMs = 0;
+  let heldSince = 0;
   let cancel: () => void = () => undefined;
   let stopped = ms <= 0;
   const run = () => {
@@ -22,10 +26,10 @@ export function createLimit(clock: Clock, ms: Ms, over: () => void): Limit {
   if (!stopped) run();
   return {
     hold: () => {
-      if (stopped) return () => undefined;
       if (holds === 0) {
+        heldSince = clock.mono();
         cancel();
-        left = Math.max(0, left - (clock.mono() - since));
+        left = Math.max(0, left - (heldSince - since));
       }
       holds += 1;
       let released = false;
@@ -33,9 +37,12 @@ export function createLimit(clock: Clock, ms: Ms, over: () => void): Limit {
         if (released) return;
         released = true;
         holds -= 1;
-        if (holds === 0 && !stopped) run();
+        if (holds > 0) return;
+        heldMs += clock.mono() - heldSince;
+        if (!stopped) run();
       };
     },
+    held: () => heldMs + (holds > 0 ? clock.mono() - heldSince : 0),
     stop: () => {
       stopped = true;
       cancel();

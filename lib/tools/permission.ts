@@ -1,11 +1,24 @@
 import { oneLine } from "../safety/text.js";
-import type { AnyTool, Permission, ToolContext, ToolResult } from "./define.js";
+import type { AnyTool, Permission, PermissionAnswer, ToolContext, ToolResult } from "./define.js";
 import type { Limit } from "./limit.js";
 
 /** A call with its checked arguments. */
 interface Checked {
   readonly tool: AnyTool;
   readonly params: unknown;
+}
+
+/** The call was interrupted while somebody was asked whether it may begin. */
+export class NotStarted extends Error {
+  override readonly name = "NotStarted";
+}
+
+async function permitted(ctx: ToolContext, permission: Permission): Promise<PermissionAnswer> {
+  try {
+    return await ctx.permit(permission);
+  } catch (error) {
+    throw ctx.signal.aborted ? new NotStarted("interrupted while permission was asked", { cause: error }) : error;
+  }
 }
 
 /** The context of a call, in which waiting for a person takes no time of the call, and rules see the arguments. */
@@ -21,7 +34,7 @@ export function withPatience(ctx: ToolContext, { params }: Checked, limit: Limit
   const { ask } = ctx;
   return {
     ...ctx,
-    permit: (permission) => held(() => ctx.permit({ args: params, ...permission })),
+    permit: (permission) => held(() => permitted(ctx, { args: params, ...permission })),
     ...(ask === undefined ? {} : { ask: (question, choices) => held(() => ask(question, choices)) }),
   };
 }

@@ -69,7 +69,9 @@ export function statusRow(state: State, width: number): RowOf {
 function phase(state: State): string {
   if (state.connection === "lost") return "disconnected";
   if (state.turnSince === undefined) return "idle";
-  return `${SPINNER[Math.floor(state.now / 125) % SPINNER.length] ?? "◐"} ${state.phase}`;
+  const [question] = state.questions;
+  const waits = question === undefined ? undefined : question.kind === "approval" ? "approval" : "question";
+  return `${SPINNER[Math.floor(state.now / 125) % SPINNER.length] ?? "◐"} ${waits ?? state.phase}`;
 }
 
 const turnTime = (state: State): string[] => (state.turnSince === undefined ? [] : [age(state.now - state.turnSince)]);
