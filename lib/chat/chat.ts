@@ -105,13 +105,20 @@ export function createChat(deps: ChatDeps): Chat {
   const children = createChildren({ ...deps, books, hub, tell, notice });
   const open = createOpenSessions(laneDeps(deps, converseWith(sharing(deps), { children, approvals, books, lasting, notice }), tell));
   const lanes = laneApi(books, open, deps.config);
+  const closing: typeof open = {
+    ...open,
+    close: async (root) => {
+      await open.close(root);
+      await lasting.close(root);
+    },
+  };
   return {
     ...reads(books, hub),
     ...asked,
     ...compactApi(laneFinder(books, open)),
     ...lanes,
     ...sessionModels(books, clock),
-    ...storedSessions({ ...deps, books, open, submit: lanes.submit, clock, ids: deps.ports.ids }),
+    ...storedSessions({ ...deps, books, open: closing, submit: lanes.submit, clock, ids: deps.ports.ids }),
     create: async (input) => {
       refuseUnknown(input.toolsets ?? [], deps.tools);
       const session = await books.create(toInput(input, deps.home.profile));
@@ -204,14 +211,15 @@ const converseWith =
     const gate = deps.gate(session, options, hands);
     const transcript = openTranscript({ store, clock: deps.ports.clock }, session);
     const checkpoints = () => deps.checkpoints?.(options);
+    const recall = recallFor(books, session);
     return openConversation(deps, {
       ...gate,
       asker: hands.asker,
       transcript,
-      recall: recallFor(books, session),
+      recall,
       lasting: lasting.of(session.lineage_root),
       notice,
-      children: children.portFor({ transcript, options, gate, checkpoints, level: 0 }),
+      children: children.portFor({ transcript, options, gate, checkpoints, recall, level: 0 }),
       cwd: options.cwd,
       env: options.env,
       wanted: { ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { provider }) },

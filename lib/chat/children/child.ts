@@ -57,6 +57,7 @@ export async function begin(deps: ChildrenDeps, parent: Parent, job: ChildJob, b
   const gate = gateFor(deps, parent);
   const board = deps.board(session, options);
   const checkpoints = () => onBehalf(parent.checkpoints?.(), { lineage: above.lineage_root, turn: call.turn });
+  const recall = parent.recall === undefined ? {} : { recall: parent.recall };
   const conversation = openConversation(deps, {
     ...{ ...gate, transcript, checkpoints, cwd, env: options.env, boardTools: board.tools },
     wanted: wantedModel(deps, parent),
@@ -64,8 +65,11 @@ export async function begin(deps: ChildrenDeps, parent: Parent, job: ChildJob, b
     ignoreRules: parent.options.ignoreRules === true,
     child: childPrompt(task, cwd),
     withheld: withheldFrom(task, call),
+    ...recall,
     ...(board.port === undefined ? {} : { board: board.port }),
-    ...(task.role === "orchestrator" ? { children: below({ transcript, options, gate, checkpoints, level: parent.level + 1 }) } : {}),
+    ...(task.role === "orchestrator"
+      ? { children: below({ transcript, options, gate, checkpoints, ...recall, level: parent.level + 1 }) }
+      : {}),
     live: (event, data) => deps.tell(session.id, undefined, event, data),
   });
   return { session, transcript, conversation };

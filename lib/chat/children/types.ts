@@ -2,6 +2,7 @@ import type { SessionId, TurnId } from "../../base/units.js";
 import type { NewSession, SessionRecord, Transcript } from "../../proto/chat.js";
 import type { QueueNotice } from "../../proto/chat-queue.js";
 import type { CheckpointTaker } from "../../proto/checkpoints.js";
+import type { RecallPort } from "../../proto/recall.js";
 import type { BoardPort } from "../../tools/board-port.js";
 import type { ChildTask, DelegateCall } from "../../tools/delegate/port.js";
 import type { Books } from "../books.js";
@@ -18,6 +19,8 @@ export interface Parent {
   readonly gate: ChildGate;
   /** Who keeps the state of directories before they are changed, while that is wanted. */
   checkpoints?(): CheckpointTaker | undefined;
+  /** Earlier conversations. */
+  readonly recall?: RecallPort;
   /** Generations above it: 0 for a conversation that a person began. */
   readonly level: number;
 }
