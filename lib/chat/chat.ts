@@ -24,7 +24,7 @@ import { createHub, type Hub } from "./hub.js";
 import { type LanePorts, laneApi, laneDeps, laneFinder } from "./lanes/api.js";
 import { createLasting, type Lasting } from "./lasting.js";
 import { refuseUnknown } from "./offer.js";
-import { type Converse, createOpenSessions } from "./open-sessions.js";
+import { type Converse, createOpenSessions, type OpenSessions } from "./open-sessions.js";
 import { createProcesses } from "./processes.js";
 import { measurePrompt } from "./prompt-size.js";
 import { createRecall } from "./recall/recall.js";
@@ -105,20 +105,13 @@ export function createChat(deps: ChatDeps): Chat {
   const children = createChildren({ ...deps, books, hub, tell, notice });
   const open = createOpenSessions(laneDeps(deps, converseWith(sharing(deps), { children, approvals, books, lasting, notice }), tell));
   const lanes = laneApi(books, open, deps.config);
-  const closing: typeof open = {
-    ...open,
-    close: async (root) => {
-      await open.close(root);
-      await lasting.close(root);
-    },
-  };
   return {
     ...reads(books, hub),
     ...asked,
     ...compactApi(laneFinder(books, open)),
     ...lanes,
     ...sessionModels(books, clock),
-    ...storedSessions({ ...deps, books, open: closing, submit: lanes.submit, clock, ids: deps.ports.ids }),
+    ...storedSessions({ ...deps, books, open: withProcesses(open, lasting), submit: lanes.submit, clock, ids: deps.ports.ids }),
     create: async (input) => {
       refuseUnknown(input.toolsets ?? [], deps.tools);
       const session = await books.create(toInput(input, deps.home.profile));
@@ -153,6 +146,15 @@ export function createChat(deps: ChatDeps): Chat {
     },
   };
 }
+
+/** Letting go of a lineage for good ends its background processes as well. */
+const withProcesses = (open: OpenSessions, lasting: Lasting): OpenSessions => ({
+  ...open,
+  close: async (root) => {
+    await open.close(root);
+    await lasting.close(root);
+  },
+});
 
 /** Stands for a session that is only measured. */
 const NO_SESSION = "none" as SessionId; // no session has it: ids begin with a date
