@@ -36,7 +36,7 @@ async function spoken(t: TestContext, mode: Mode, script: Script = WORK) {
 }
 
 for (const mode of MODES) {
-  test(`the same work is done over ${mode}: calls run, results go back, the answer is printed`, async (t) => {
+  test(`C13: the same work is done over ${mode}: calls run, results go back, the answer is printed`, async (t) => {
     const { made, ran, bodies } = await spoken(t, mode);
     assert.deepEqual([ran.code, ran.out], [0, "All done.\n"], ran.err);
     assert.equal(readFileSync(join(made.work, "a.txt"), "utf8"), "hello\n");
@@ -66,7 +66,7 @@ function grown(mode: Mode, first: string): string[] {
   return [one, `${one} assistant tool`];
 }
 
-test("a Responses body holds only what the protocol knows, and an answer to each call", async (t) => {
+test("C13: a Responses body holds only what the protocol knows, and an answer to each call", async (t) => {
   const { bodies } = await spoken(t, "responses");
   for (const { json } of bodies) {
     assert.deepEqual(
@@ -77,7 +77,7 @@ test("a Responses body holds only what the protocol knows, and an answer to each
   }
 });
 
-test("a messages body has a cap, alternating sides, and a result for each call", async (t) => {
+test("C13: a messages body has a cap, alternating sides, and a result for each call", async (t) => {
   const { bodies } = await spoken(t, "anthropic_messages");
   for (const { json } of bodies) {
     assert.ok(Number(json["max_tokens"]) > 0 && Number(json["max_tokens"]) < 128_000, String(json["max_tokens"]));

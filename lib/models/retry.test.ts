@@ -88,7 +88,7 @@ test("what compaction may help is handed back at once", async () => {
 test("text that was shown is kept when the connection breaks", async () => {
   const { last, requests } = await run([[{ type: "text", text: "half " }, failed(BROKEN, "half ")], [DONE]]);
   assert.equal(requests, 1);
-  assert.ok(last?.type === "done" && last.finish === "dropped" && last.content === "half");
+  assert.ok(last?.type === "done" && last.finish === "dropped" && last.content === "half ");
 });
 
 test("a call that never gets through is reported as dropped after two reconnects", async () => {
@@ -116,15 +116,35 @@ test("reasoning that was replaced by another attempt is taken back", async () =>
   );
 });
 
+test("what an endpoint refused is left out of the later requests of the conversation, and of no other one", async () => {
+  const refusal: ModelFailure = { class: "grammar_pattern", message: "bad pattern", retry: false };
+  const seen: string[] = [];
+  const choice = choiceOf((request) => {
+    seen.push(JSON.stringify(request.tools));
+    return seen.length === 1 ? [failed(refusal)] : [DONE];
+  });
+  const tools = [{ name: "t", description: "", parameters: { properties: { pattern: { type: "string", pattern: "^a" } } } }];
+  const ask = async (cacheKey: string) => {
+    const options = { signal: new AbortController().signal, clock: manualClock(), random: () => 0 };
+    for await (const event of askModel(choice, { ...REQUEST, tools, cacheKey }, options)) assert.notEqual(event.type, "failed");
+  };
+  await ask("a");
+  await ask("a");
+  await ask("b");
+  const has = seen.map((text) => text.includes("^a"));
+  assert.deepEqual(has, [true, false, false, true]);
+  assert.ok(seen.every((text) => text.includes('"pattern":{'))); // a parameter of that name stays
+});
+
 const failed = (failure: ModelFailure, partial = ""): ModelEvent => ({ type: "failed", failure, partial });
 
-function choiceOf(next: () => readonly ModelEvent[]): ModelChoice {
+function choiceOf(next: (request: ModelRequest) => readonly ModelEvent[]): ModelChoice {
   const provider: Provider = {
     id: "p",
     baseUrl: "",
     models: async () => [],
-    stream: async function* () {
-      yield* await Promise.resolve(next());
+    stream: async function* (request) {
+      yield* await Promise.resolve(next(request));
     },
   };
   return { provider, model: "m", window: 128_000 };

@@ -237,6 +237,6 @@ const failed = (failure: ModelFailure): End => ({ type: "failed", failure, parti
 
 /** The text so far as an answer that was cut off. */
 function droppedDone(text: string, model: string, failure: ModelFailure): ModelEvent {
-  const done = { type: "done", finish: "dropped", content: text.trim(), reasoning: "", toolCalls: [], usage: undefined, model } as const;
+  const done = { type: "done", finish: "dropped", content: text, reasoning: "", toolCalls: [], usage: undefined, model } as const;
   return failure.callInFlight ? { ...done, callDropped: true } : done;
 }

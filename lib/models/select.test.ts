@@ -118,7 +118,7 @@ test("the stand-in says why it serves, unless it was named", async () => {
   assert.equal((await createModels(deps({ model: { provider: "offline" } })).choose()).notice, undefined);
 });
 
-test("a local server is found, named, and asked for again after a minute only", async (t) => {
+test("C79: a local server is found, named, and asked for again after a minute only", async (t) => {
   const server = await startModelServer({ models: ["nomic-embed", "llama3"], window: 40_000 });
   const net = realNet(t);
   t.after(() => server.close());

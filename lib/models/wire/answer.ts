@@ -75,7 +75,7 @@ export function createAnswer(model: string, requestId: string): Answer {
         {
           type: "done",
           finish: reason,
-          content: (nothing && reason === "content_filter" ? this.refusal : content).trim(),
+          content: nothing && reason === "content_filter" ? this.refusal : content, // with its blanks: it may be one part of an answer
           reasoning: reasoning.trim(),
           toolCalls: dropped ? [] : calls,
           usage: this.usage === NO_USAGE ? undefined : this.usage,

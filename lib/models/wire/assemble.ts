@@ -193,7 +193,7 @@ function finish(state: State, ending: Ending): ModelEvent[] {
   const done: ModelEvent = {
     type: "done",
     finish: reason,
-    content: content.trim(),
+    content, // with its blanks: it may be one part of an answer
     reasoning: state.reasoning.trim(),
     toolCalls: dropped ? [] : calls,
     usage: state.usage,
