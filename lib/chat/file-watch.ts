@@ -43,6 +43,8 @@ interface State {
   round: number;
   /** Directories that something was about to change, with who keeps their state. */
   readonly touched: Map<string, CheckpointTaker>;
+  /** What a turn that broke off has not given back. */
+  stale: { readonly directory: string; readonly taker: CheckpointTaker; readonly turn: TurnId | undefined }[];
   /** Directories whose failure was told in this turn. */
   readonly failed: Set<string>;
   readonly changed: Set<string>;
@@ -53,9 +55,10 @@ const HASHED_BYTES = 10 << 20;
 const REASON_CHARS = 60; // core part, 24.2
 
 export function createFileWatch(deps: FileWatchDeps): FileWatch {
-  const state: State = { turn: undefined, round: 0, touched: new Map(), failed: new Set(), changed: new Set() };
+  const state: State = { turn: undefined, round: 0, touched: new Map(), stale: [], failed: new Set(), changed: new Set() };
   return {
     begin: (turn) => {
+      for (const [directory, taker] of state.touched) state.stale.push({ directory, taker, turn: state.turn });
       state.turn = turn;
       state.round = 0;
       state.failed.clear();
@@ -97,12 +100,19 @@ async function before(deps: FileWatchDeps, state: State, permission: Permission,
   const taker = deps.checkpoints?.();
   const reach = taker && reachOf(permission);
   if (taker === undefined || reach === undefined || state.turn === undefined) return;
+  await giveBack(state);
   const reason = reasonOf(deps, permission);
   const directories = new Set(await Promise.all(reach.roots.map((path) => taker.directoryOf(path, deps.env, deps.cwd))));
   for (const directory of directories) {
     state.touched.set(directory, taker);
     await keep(deps, state, { taker, directory, named: reach.named, kind: "before", reason }, signal);
   }
+}
+
+async function giveBack(state: State): Promise<void> {
+  const { stale } = state;
+  state.stale = [];
+  for (const { directory, taker, turn } of stale) if (turn !== undefined) await taker.release(directory, turn);
 }
 
 function reasonOf({ redact }: FileWatchDeps, { kind, tool, command }: Permission): string {
@@ -150,6 +160,7 @@ async function tellFailure({ transcript }: FileWatchDeps, state: State, { direct
 async function end(deps: FileWatchDeps, state: State): Promise<void> {
   const { turn, touched } = state;
   if (turn === undefined) return;
+  await giveBack(state);
   if (touched.size > 0) {
     const turns = new Set((await deps.transcript.messages()).map((message) => message.turn_id));
     const changed: Record<string, string> = {};
@@ -159,6 +170,7 @@ async function end(deps: FileWatchDeps, state: State): Promise<void> {
       Object.assign(changed, taken?.changed);
     }
     await remember(deps, changed);
+    touched.clear();
   }
   state.turn = undefined;
 }

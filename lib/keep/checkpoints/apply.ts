@@ -13,6 +13,13 @@ export interface Applied {
   readonly failed: readonly SkippedPath[];
 }
 
+export interface Applying {
+  /** @throws when the content is missing or damaged */
+  read(hash: string): Promise<Buffer>;
+  /** Called between pieces of the work. */
+  pause(): Promise<void>;
+}
+
 interface Work {
   readonly root: string;
   readonly changes: ProjectChanges;
@@ -28,15 +35,22 @@ interface Work {
  * Bring paths below `root` to where they were: each is as before or done. First goes what stands in the way, then come directories, files
  * and links, at last the modes of directories.
  */
-export async function applySteps(root: string, steps: readonly Step[], read: (hash: string) => Promise<Buffer>): Promise<Applied> {
+export async function applySteps(root: string, steps: readonly Step[], { read, pause }: Applying): Promise<Applied> {
   const work: Work = {
     ...{ root, changes: changesBelow(root), read },
     ...{ restored: new Set(), removed: new Set(), failed: new Map(), opened: new Map() },
   };
-  for (const step of steps.toReversed()) clearWay(work, step);
-  for (const step of steps) if (step.was?.kind === "directory") makeDirectory(work, step);
-  for (const step of steps) await place(work, step);
-  for (const step of steps.toReversed()) setDirectoryMode(work, step);
+  const each = async (all: readonly Step[], act: (step: Step) => void | Promise<void>) => {
+    for (const step of all) {
+      await act(step);
+      await pause();
+    }
+  };
+  const backwards = steps.toReversed();
+  await each(backwards, (step) => clearWay(work, step));
+  await each(steps, (step) => makeDirectory(work, step));
+  await each(steps, (step) => place(work, step));
+  await each(backwards, (step) => setDirectoryMode(work, step));
   for (const [path, mode] of work.opened) attempt(work, path, () => work.changes.setMode(path, mode));
   return {
     restored: [...work.restored].filter((path) => !work.failed.has(path)),

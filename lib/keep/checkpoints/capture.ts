@@ -43,7 +43,7 @@ const partialOf = ({ partial }: { readonly partial?: PartialReason }) => (partia
 async function fitting(options: CaptureOptions): Promise<Omit<Scan, "partial"> & { readonly partial?: PartialReason }> {
   const whole = await scan(options);
   if (whole.bytes <= options.maxNewBytes) return whole;
-  const named = await scan({ ...options, maxEntries: -1 });
+  const named = await scan({ ...options, tooLarge: "entries" });
   return { ...named, partial: "size" };
 }
 

@@ -11,7 +11,7 @@ import { relativeFile } from "./plan.js";
 import { clear, limitStore, prune } from "./prune.js";
 import { toRecord } from "./records.js";
 import { diffTo, rollBack } from "./rollback.js";
-import { record, take } from "./take.js";
+import { isKept, record, take, tooLarge } from "./take.js";
 import { tellRestored } from "./tell.js";
 import { redoFiles, undoable, undoFiles } from "./undo.js";
 
@@ -98,6 +98,7 @@ function changing(work: Work) {
         const reason = note === "" ? "by hand" : `by hand: ${note}`;
         const use = { kind: "hand", reason, lineage: null, session: session ?? null, turn: null, round: 0, at: nowOf(parts) } as const;
         const made = await record(parts, { directory, named: [], use });
+        if (!isKept(made)) throw tooLarge(directory);
         await limitStore(parts, made.project, true);
         return { checkpoint: toRecord(made.header, directory), made: made.made };
       }),

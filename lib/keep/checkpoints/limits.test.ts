@@ -113,6 +113,17 @@ test("of a directory with too many entries only files that file tools name are k
   assert.deepEqual([world.get("named.txt"), world.get("many/3.txt")], ["1", "2"]);
 });
 
+test("a command in a directory that is too large leaves no empty checkpoint, and nobody looks through it twice", async (t) => {
+  const world = checkpointWorld(t, { disk: simDisk(), bounds: { entries: 5, ms: 60_000 } });
+  for (let at = 0; at < 9; at++) world.put(`many/${at}.txt`, "1");
+  const first = await world.before(1);
+  assert.deepEqual([first.checkpoint, first.made, first.notice === undefined], [undefined, false, false]);
+  await world.after(1);
+  assert.deepEqual((await world.checkpoints.status()).projects, []);
+  rmSync(join(world.work, "many"), { recursive: true });
+  assert.equal((await world.before(2, 1, ["a.txt"])).checkpoint?.partial, "entries"); // small by now, and not looked at again so soon
+});
+
 test("a scan that takes too long keeps only what is named", async (t) => {
   let ticks = 0;
   const clock = { ...manualClock("2026-01-01T00:00:00Z"), mono: () => (ticks += 10), sleep: async () => undefined };

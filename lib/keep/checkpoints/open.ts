@@ -21,6 +21,7 @@ export function openParts(deps: CheckpointDeps): Parts {
     running: new Map(),
     rounds: new Map(),
     told: new Set(),
+    large: new Map(),
     dropped: 0,
   };
 }

@@ -4,7 +4,8 @@ import type { Home } from "../../base/home.js";
 import type { Ids } from "../../base/ids.js";
 import type { Log } from "../../base/log.js";
 import type { Mailbox } from "../../base/mailbox.js";
-import type { EpochMs, SessionId } from "../../base/units.js";
+import type { EpochMs, Ms, SessionId } from "../../base/units.js";
+import type { PartialReason } from "../../proto/checkpoints.js";
 import type { Config } from "../../proto/config.js";
 import { userHomeOf } from "../../safety/paths.js";
 import type { CaptureOptions } from "./capture.js";
@@ -49,6 +50,8 @@ export interface Parts {
   readonly rounds: Map<string, string>;
   /** Directories whose notice was given. */
   readonly told: Set<string>;
+  /** Directories that were found to be too large, until when nobody looks again. */
+  readonly large: Map<string, { readonly why: "entries" | "time"; readonly until: Ms }>;
   /** Checkpoints that were dropped since contents were last collected. */
   dropped: number;
 }
@@ -56,6 +59,20 @@ export interface Parts {
 const MAX_ENTRIES = 50_000; // core part, 24.2
 const MAX_SCAN_MS = 2_000; // core part, 24.2
 const MB = 1 << 20;
+/** A directory that is too large is not looked through again for so long. */
+const LARGE_MS: Ms = 10 * 60_000;
+
+/** Remember that a directory is too large, so that the next calls in it do not wait for the same answer. */
+export function noteLarge({ large, deps }: Parts, directory: string, why: PartialReason | undefined): void {
+  const until = deps.clock.mono() + LARGE_MS;
+  if ((why === "entries" || why === "time") && !large.has(directory)) large.set(directory, { why, until });
+}
+
+function isLarge({ large, deps }: Parts, directory: string): "entries" | "time" | undefined {
+  const known = large.get(directory);
+  if (known !== undefined && known.until < deps.clock.mono()) large.delete(directory);
+  return large.get(directory)?.why;
+}
 
 export interface Looking {
   /** Relative paths that are looked at whatever rules say. */
@@ -69,7 +86,9 @@ export interface Looking {
 export function captureOptions(parts: Parts, directory: string, { named = [], known, signal }: Looking): CaptureOptions {
   const { deps } = parts;
   const { config, clock, env, home, bounds } = deps;
+  const tooLarge = isLarge(parts, directory);
   return {
+    ...(tooLarge === undefined ? {} : { tooLarge }),
     root: directory,
     userHome: userHomeOf(env),
     never: [home.dir, home.root].filter((dir) => dir !== directory),

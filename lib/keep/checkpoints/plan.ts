@@ -10,6 +10,7 @@ import { isLeftOut, isVersionControl } from "./left-out.js";
 import { contentOf, type Entry, type Manifest, namedPaths, sameState } from "./manifest.js";
 import type { Parts } from "./parts.js";
 import type { Header } from "./records.js";
+import { slices } from "./slices.js";
 import type { Project } from "./store.js";
 
 /** One path that is not as it was. `was` undefined: nothing was there. */
@@ -81,11 +82,13 @@ export interface PlanOptions {
 }
 
 /** What has to be done so that the directory is as it was. */
-export function planRollback(parts: Parts, target: Target, now: Captured, options: PlanOptions): Plan {
+export async function planRollback(parts: Parts, target: Target, now: Captured, options: PlanOptions): Promise<Plan> {
   const scope = scopeOf(parts, target.project.record.directory);
   const left = parts.store.left(target.project);
   const plan = { steps: [] as Step[], outside: [] as Step[], skipped: [] as SkippedPath[] };
+  const pause = slices(parts.deps.clock);
   for (const step of stepsOf(target, now)) {
+    await pause();
     if (options.file !== undefined && step.path !== options.file && !step.path.startsWith(`${options.file}/`)) continue;
     const why = obstacle(step, target, now.manifest, scope);
     if (why !== undefined) {

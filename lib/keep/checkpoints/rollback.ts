@@ -10,8 +10,9 @@ import { captureOptions, newestState, nowOf, type Parts } from "./parts.js";
 import { changeOf, kindOf, type Plan, type PlanOptions, planRollback, type Step, type Target, targetOf } from "./plan.js";
 import { limitStore } from "./prune.js";
 import { type Header, toRecord } from "./records.js";
+import { slices } from "./slices.js";
 import type { Project } from "./store.js";
-import { record } from "./take.js";
+import { isKept, record, tooLarge } from "./take.js";
 
 export interface Rolling extends PlanOptions {
   readonly project: Project;
@@ -28,12 +29,14 @@ export async function rollBack(parts: Parts, rolling: Rolling): Promise<RestoreR
   const target = await targetOf(parts, project, header);
   const use = { kind: "rollback", reason: `before rollback to ${header.id}`, ...origin, turn: null, round: 0, at: nowOf(parts) } as const;
   const before = await record(parts, { directory, named: wanted(target.state), use });
+  if (!isKept(before)) throw tooLarge(directory);
   await settle(parts, project, before.captured);
-  const plan = planRollback(parts, target, before.captured, rolling);
+  const plan = await planRollback(parts, target, before.captured, rolling);
   const steps = force ? inOrder([...plan.steps, ...plan.outside]) : plan.steps;
   planLeft(parts, project, new Map(steps.map(({ path, now, was }) => [path, { now: contentOf(now), was: contentOf(was) }])));
   faultPoint("rollback.planned");
-  const applied = await applySteps(directory, steps, (hash) => parts.store.contents.read(hash));
+  const { store, deps } = parts;
+  const applied = await applySteps(directory, steps, { read: (hash) => store.contents.read(hash), pause: slices(deps.clock) });
   doneLeft(parts, project, resultOf(steps, applied), origin.lineage);
   const report = toReport(rolling, { plan, applied, before: before.header.id });
   await limitStore(parts, project, true);

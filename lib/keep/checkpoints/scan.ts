@@ -27,6 +27,8 @@ export interface ScanOptions {
   readonly known: Manifest | undefined;
   readonly maxFileBytes: number;
   readonly maxEntries: number;
+  /** Why only what is named is looked at; nothing is looked through then. */
+  readonly tooLarge?: "entries" | "time";
   readonly maxMs: Ms;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
@@ -56,7 +58,7 @@ interface Scanning {
 /** Look through a directory without following links. @throws the signal's reason */
 export async function scan(options: ScanOptions): Promise<Scan> {
   const work: Scanning = { options, entries: new Map(), unread: new Map(), began: options.clock.now(), bytes: 0 };
-  const partial = await scanTree(work);
+  const partial = options.tooLarge ?? (await scanTree(work));
   if (partial !== undefined) {
     work.entries.clear();
     work.unread.clear();

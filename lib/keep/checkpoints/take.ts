@@ -4,7 +4,7 @@ import type { PartialReason, TakeCheckpoint, TakenCheckpoint } from "../../proto
 import { type Captured, keep } from "./capture.js";
 import { noteChanges, settle } from "./left.js";
 import { changedPaths, contentOf, type Manifest, namedPaths, sameState } from "./manifest.js";
-import { captureOptions, newestState, nowOf, type Parts, type RunningTurn } from "./parts.js";
+import { captureOptions, newestState, noteLarge, nowOf, type Parts, type RunningTurn } from "./parts.js";
 import { isNever } from "./place.js";
 import { limitStore } from "./prune.js";
 import { type Header, isOnlyEnd, type NewUse, toRecord } from "./records.js";
@@ -23,12 +23,12 @@ export async function take(parts: Parts, input: TakeCheckpoint, signal?: AbortSi
   const asked = origin.answersTo ?? origin;
   const use = { kind, reason: input.reason, lineage: asked.lineage, session, turn: asked.turn, round: origin.round, at: nowOf(parts) };
   const taken = await record(parts, { directory, named, use, signal });
-  if (kind === "before") {
+  if (kind === "before" && isKept(taken)) {
     parts.rounds.set(round, taken.header.id);
     await begin(parts, taken, turn);
   }
   const changed = kind === "after" ? { changed: finish(parts, taken, { lineage: asked.lineage, turn }) } : {};
-  await limitStore(parts, taken.project, kind === "after");
+  if (isKept(taken)) await limitStore(parts, taken.project, kind === "after");
   return { ...toTaken(parts, taken), ...changed };
 }
 
@@ -40,7 +40,7 @@ function toTaken(parts: Parts, { header, project, made, captured }: Recorded): T
       ? {}
       : { notice: `${directory} ${WHY_PARTIAL[partial]}: only files that file tools change are kept in checkpoints` };
   if (partial !== undefined) parts.told.add(directory);
-  return { checkpoint: toRecord(header, directory), made, ...notice };
+  return { ...(header === undefined ? {} : { checkpoint: toRecord(header, directory) }), made, ...notice };
 }
 
 export const WHY_PARTIAL: Readonly<Record<PartialReason, string>> = {
@@ -48,6 +48,12 @@ export const WHY_PARTIAL: Readonly<Record<PartialReason, string>> = {
   time: "takes longer than 2 s to look through",
   size: "holds more than checkpoints.max_total_size_mb",
 };
+
+/** Nothing of the directory can be kept. */
+export const tooLarge = (directory: string): AppError =>
+  new AppError("E_INVALID", `${directory} is too large to be kept as a whole, and no file tool has named a file in it`, {
+    hint: "work in a smaller directory, or list what need not be kept in .gitignore",
+  });
 
 /** A path relative to the directory; nothing for one that is not below it. */
 function inside(directory: string, path: string): readonly string[] {
@@ -64,11 +70,16 @@ export interface Recording {
 
 export interface Recorded {
   readonly project: Project;
-  readonly header: Header;
+  /** Undefined: the directory is too large, and nothing of it is named. */
+  readonly header: Header | undefined;
   readonly captured: Captured;
   /** False: nothing had changed since it was made. */
   readonly made: boolean;
 }
+
+export type Kept = Recorded & { readonly header: Header };
+
+export const isKept = (recorded: Recorded): recorded is Kept => recorded.header !== undefined;
 
 /** The state of a directory now, as a new checkpoint or as one more use of the newest. */
 export async function record(parts: Parts, { directory, named, use, signal }: Recording): Promise<Recorded> {
@@ -80,6 +91,11 @@ export async function record(parts: Parts, { directory, named, use, signal }: Re
   const known = await newestState(parts, store.projectOf(directory));
   const project = store.begin(directory, use.at);
   const captured = await keep(captureOptions(parts, directory, { named, known, signal }), store.contents);
+  noteLarge(parts, directory, captured.partial);
+  if (captured.partial !== undefined && captured.manifest.size === 0) {
+    if (project.headers.length === 0) store.dropProject(project);
+    return { project, header: undefined, captured, made: false };
+  }
   if (use.at - project.record.last_touch > TOUCH_MS) store.touch(project, use.at);
   const head = project.headers.at(-1);
   if (head !== undefined && known !== undefined && isUnchanged(head, known, captured)) {
@@ -127,14 +143,14 @@ async function nameMore(parts: Parts, project: Project, id: string, { named, sig
   const missing = named.filter((path) => manifest?.has(path) === false);
   if (header === undefined || manifest === undefined || missing.length === 0)
     return { made: false, ...(header && { checkpoint: toRecord(header, directory) }) };
-  const options = { ...captureOptions(parts, directory, { signal }), named: new Set(missing), maxEntries: -1 };
+  const options = { ...captureOptions(parts, directory, { signal }), named: new Set(missing), tooLarge: "entries" as const };
   const { manifest: more } = await keep(options, store.contents);
   await store.amend(project, id, merged(manifest, more));
   return { made: false, checkpoint: toRecord(header, directory) };
 }
 
 /** From the first state before a change on, what changes is the turn's. */
-async function begin(parts: Parts, { project, header, captured }: Recorded, turn: string): Promise<void> {
+async function begin(parts: Parts, { project, header, captured }: Kept, turn: string): Promise<void> {
   const { directory } = project.record;
   const turns = parts.running.get(directory) ?? new Map<string, RunningTurn>();
   parts.running.set(directory, turns);
