@@ -1,11 +1,12 @@
 // size: the promises of one port, each with a stub server that behaves or misbehaves in its own way.
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { test } from "node:test";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type TestContext, test } from "node:test";
 import { proves } from "../../fixtures/requirements.js";
-import { type LanguageWorld, stubWorld } from "../../fixtures/servers/language/world.js";
+import { type LanguageWorld, languageWorld, stubWorld } from "../../fixtures/servers/language/world.js";
 import { manualClock } from "../../fixtures/sim/clock.js";
+import type { Child } from "../../lib/base/spawn.js";
 import { systemSpawner } from "../../lib/base/spawn-system.js";
 
 const title = "LSP diagnostics introduced by this edit:";
@@ -269,3 +270,78 @@ test("one server works for a root, another for another root", async (t) => {
     ],
   );
 });
+
+test("servers that a killed process left behind are ended by the next one, those of a living one are not", async (t) => {
+  const world = stubWorld(t, []);
+  const left = await Promise.all([0, 1].map(() => startStub(world)));
+  const running = join(world.home, "lsp", "running");
+  mkdirSync(running, { recursive: true });
+  const [dead, alive] = left.map(({ id }) => id);
+  t.after(() => Promise.all(left.map(({ pid }) => systemSpawner.endGroup(pid, 0))));
+  const gone = { pid: 999_999, start: "1", boot: systemSpawner.boot };
+  writeFileSync(join(running, "gone.json"), JSON.stringify({ owner: gone, servers: [dead] }));
+  writeFileSync(join(running, "here.json"), JSON.stringify({ owner: systemSpawner.identify(process.pid), servers: [alive] }));
+  writeFileSync(join(running, "torn.json"), "{");
+  await world.edit("a.py", "x\n");
+  const pid = (await status(world)).clients[0]?.pid;
+  assert.equal(readdirSync(running).length, 2);
+  assert.deepEqual(
+    left.map(({ id }) => systemSpawner.alive(id)),
+    [false, true],
+  );
+  await world.servers.stop();
+  assert.deepEqual(readdirSync(running), ["here.json"]);
+  assert.notEqual(pid, undefined);
+});
+
+/** A stub that nobody can end politely, outside of everything. */
+async function startStub(world: LanguageWorld): Promise<Child> {
+  const args = [resolve("fixtures/servers/language/stub.mjs"), join(world.root, "other.log"), "stubborn"];
+  return systemSpawner.spawn({ file: process.execPath, args, cwd: world.project, env: {}, stdin: "pipe" });
+}
+
+test("a missing server is installed in the background without scripts, and the writes after that have it", async (t) => {
+  proves(t, "editing.lsp-fallback");
+  const world = installWorld(t, "");
+  assert.equal(await world.edit("a.py", "BAD one\n"), undefined);
+  assert.deepEqual((await status(world)).installing, ["pyright"]);
+  while ((await status(world)).installing.length > 0) await new Promise((done) => setImmediate(done));
+  assert.deepEqual((await status(world)).broken, []);
+  assert.match(String(await world.edit("a.py", "BAD one\nBAD two\n")), /\[2:1\] BAD two/);
+  const calls = readFileSync(join(world.root, "npm.log"), "utf8");
+  assert.match(calls, /^install --ignore-scripts [^\n]* pyright@\d[\d.]+\n$/);
+  assert.deepEqual(readdirSync(join(world.home, "lsp")).toSorted(), ["pyright", "running"]);
+});
+
+test("an installation that fails is not tried again by writes, and leaves nothing", async (t) => {
+  const world = installWorld(t, "echo no network; exit 1\n");
+  await world.edit("a.py", "x\n");
+  while ((await status(world)).installing.length > 0) await new Promise((done) => setImmediate(done));
+  await world.edit("a.py", "y\n");
+  await world.servers.restart();
+  await world.edit("a.py", "z\n");
+  assert.equal(readFileSync(join(world.root, "npm.log"), "utf8").split("\n").length, 2);
+  assert.deepEqual(readdirSync(join(world.home, "lsp")), []);
+  const outcome = await world.servers.install("pyright", { env: world.env, signal: never });
+  assert.deepEqual([outcome.ok, /exit code 1: no network/.test(outcome.message)], [false, true]);
+});
+
+test("stopping ends an installation", async (t) => {
+  const world = installWorld(t, "exec sleep 100\n");
+  await world.edit("a.py", "x\n");
+  await world.servers.stop();
+  assert.deepEqual(readdirSync(join(world.home, "lsp")), []);
+});
+
+/** A project without servers, and an npm that runs `script` and then puts the stub in place of what it should install. */
+function installWorld(t: TestContext, script: string): LanguageWorld {
+  const world = languageWorld(t, { config: { "lsp.install_strategy": "auto" }, path: "bin" });
+  const bin = join(world.root, "bin");
+  const log = join(world.root, "log");
+  writeFileSync(log, "");
+  mkdirSync(bin);
+  const stubLine = `exec ${process.execPath} ${resolve("fixtures/servers/language/stub.mjs")} ${log}`;
+  const make = `mkdir -p node_modules/.bin && printf '#!/bin/sh\\n${stubLine}\\n' > node_modules/.bin/pyright-langserver && chmod +x node_modules/.bin/pyright-langserver\n`;
+  writeFileSync(join(bin, "npm"), `#!/bin/sh\nPATH=/usr/bin:/bin\necho "$@" >> ${world.root}/npm.log\n${script}${make}`, { mode: 0o755 });
+  return world;
+}

@@ -2,6 +2,7 @@ import type { Log } from "../../lib/base/log.js";
 import type { Ms } from "../../lib/base/units.js";
 import type { BrokenServer, LiveServer } from "../../lib/proto/language-servers.js";
 import { type ClientPorts, type LanguageClient, type Launch, type Starting, startClient } from "./client.js";
+import { createRunning } from "./running.js";
 
 /** Core part, 19.1. */
 export const IDLE_MS: Ms = 600_000;
@@ -45,7 +46,7 @@ export interface Pool {
 
 export const keyOf = (server: string, root: string): string => `${server}\0${root}`;
 
-type PoolPorts = ClientPorts & { readonly log: Log };
+type PoolPorts = ClientPorts & { readonly log: Log; readonly home: string };
 
 const placeOf = ({ launch }: Slot) => ({ server: launch.definition.id, root: launch.root });
 
@@ -105,9 +106,12 @@ function createSlots(ports: PoolPorts, fell: (slot: Slot, reason: string) => voi
   const slots = new Map<string, Slot>();
   const starts = new Map<string, Promise<Slot>>();
   const ending = new Set<Promise<void>>();
+  const running = createRunning(ports);
   const end = (slot: Slot): void => {
     if (slots.get(slot.key) === slot) slots.delete(slot.key);
-    const tracked = endSlot(slot, ports.log).finally(() => ending.delete(tracked));
+    const tracked = endSlot(slot, ports.log)
+      .then(() => running.ended(slot.starting.child))
+      .finally(() => ending.delete(tracked));
     ending.add(tracked);
   };
   const used = (slot: Slot): void => {
@@ -116,7 +120,9 @@ function createSlots(ports: PoolPorts, fell: (slot: Slot, reason: string) => voi
     slot.cancelIdle = clock.after(IDLE_MS, () => end(slot));
   };
   const begin = async (key: string, launch: Launch): Promise<Slot> => {
+    await running.sweep();
     const starting = await startClient(launch, ports);
+    await running.started(starting.child);
     const startedAt = clock.mono();
     const state = { client: undefined, warm: false, lastUsed: startedAt, cancelIdle: () => undefined, leaving: false };
     const slot: Slot = { key, launch, starting, startedAt, ...state };
