@@ -43,7 +43,7 @@ export async function runWorkspace(command: WorkspaceCommand): Promise<number> {
     depth: depthFrom(text(globals["color"]), caller.env),
     cwd: caller.cwd,
     env: caller.env,
-    resume: text(globals["resume"]),
+    resume: text(globals["resume"]) ?? (typeof globals["continue"] === "string" ? globals["continue"] : undefined),
     ignoreRules: ignoresRules(globals),
     after: (ms, fn) => systemClock.after(ms, fn),
     mono: () => systemClock.mono(),

@@ -13,6 +13,8 @@ import type { Effect, Message } from "./messages.js";
 export interface Feeds {
   start(): void;
   perform(effect: Effect, session: string | undefined): void;
+  /** Tell the owner that this screen has left a conversation; waits for a moment only. */
+  leave(session: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ interface Session {
 }
 
 const BOARD_REST_MS = 40; // changes that come together are read together
+const SHOW_REST_MS = 40; // an undo hides many messages at once
 const RETRY_MS = 400; // a board made by somebody else is seen within a second
 
 export function createFeeds(options: FeedOptions, send: (message: Message) => void): Feeds {
@@ -55,9 +58,19 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
     running.add(mine);
   };
   const follower = createFollower(options, send);
-  const command = async ({ text, id }: Typed) => {
-    const { text: told, exit, follow } = await answerOf(options, text, signal);
+  let shown = new AbortController();
+  /** Show another conversation in place of the one that is shown. */
+  const openOther = (resume: string | undefined) => {
+    shown.abort();
+    shown = new AbortController();
+    const own = AbortSignal.any([signal, shown.signal]);
+    run("the session could not be opened", () => openSession({ options: { ...options, resume }, signal: own, send, run }));
+  };
+  const command = async ({ text, id }: Typed, session: string | undefined) => {
+    const { text: told, exit, follow, next } = await answerOf(options, { text, session }, signal);
     send({ type: "command", id, text: told, failed: exit !== 0 });
+    if (next?.open !== undefined) openOther(next.open);
+    if (next !== undefined) send({ type: "next", next });
     if (follow) await follower.begin(id, follow);
   };
   const reloadBoard = () => {
@@ -68,7 +81,7 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
     start: () => {
       client.onClose(() => send({ type: "connection", state: "lost" }));
       client.onConnect(() => send({ type: "connection", state: "connected" }));
-      run("the session could not be opened", () => openSession({ options, signal, send, run }));
+      openOther(options.resume);
       reloadBoard();
       run("the board could not be followed", () =>
         followStore(
@@ -81,7 +94,7 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
     },
     perform: (effect, session) => {
       if (effect.do === "reload") reloadBoard();
-      if (effect.do === "command") run("the command was not taken", () => command(effect));
+      if (effect.do === "command") run("the command was not taken", () => command(effect, session));
       if (effect.do === "unfollow") follower.stop();
       if (session === undefined) return;
       if (effect.do === "attach") run("the open questions could not be read", () => attach(client, session, signal, send));
@@ -96,8 +109,10 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
           client.call("turn.interrupt", { session_id: session, force: effect.force }, { signal }).then(() => undefined),
         );
     },
+    leave: (session) => left(options, session),
     stop: async () => {
       follower.stop();
+      shown.abort();
       stopped.abort();
       boardDue?.();
       await Promise.all(running);
@@ -120,6 +135,12 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
     repeat: true,
   });
   const shown = { session, forget: await topicsOf(client, session.id, send) };
+  signal.addEventListener("abort", () => shown.forget(), { once: true });
+  let due: (() => void) | undefined;
+  const showAgain = () => {
+    due?.();
+    due = after(SHOW_REST_MS, () => run("the conversation could not be read", () => show(client, shown.session, signal).then(send)));
+  };
   // Followed before it is shown: a message that was typed meanwhile is sent with the news of the session, and its arrival must be seen.
   await begun(signal, (onBegin) => {
     const followed = {
@@ -131,6 +152,8 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
     };
     const on = async (event: WireEvent) => {
       if (event.session_id !== shown.session.id) return;
+      // Messages that went or came back change what stands in the middle: it is read anew.
+      if (event.event === "message.hidden" || event.event === "message.restored") return showAgain();
       send({ type: "chat", event: event.event, data: event.data });
       const id = segmentAfter(event.event, event.data);
       if (id === undefined) return;
@@ -184,6 +207,21 @@ function request({ cwd, env, resume, ignoreRules }: FeedOptions): object {
 const own = randomIds.hex(8);
 let submits = 0;
 
+/** How long leaving may take: an owner that is gone knows nothing of it anyway. */
+const LEAVE_MS = 500;
+
+async function left({ client, after, log }: FeedOptions, session: string): Promise<void> {
+  const late = new AbortController();
+  const cancel = after(LEAVE_MS, () => late.abort());
+  try {
+    await client.call("session.close", { session_id: session }, { signal: late.signal, repeat: true });
+  } catch (error) {
+    log("the owner was not told that the conversation was left", error);
+  } finally {
+    cancel();
+  }
+}
+
 /** The key makes a message that is sent again after a lost connection one message. */
 async function submit(client: Client, session: string, text: string, signal: AbortSignal): Promise<void> {
   submits += 1;
@@ -191,17 +229,25 @@ async function submit(client: Client, session: string, text: string, signal: Abo
 }
 
 /** What the command could not say itself is its answer, too. */
-async function answerOf({ client, cwd, env }: FeedOptions, text: string, signal: AbortSignal): Promise<Told> {
+async function answerOf(
+  { client, cwd, env }: FeedOptions,
+  { text, session }: { readonly text: string; readonly session: string | undefined },
+  signal: AbortSignal,
+): Promise<Told> {
   submits += 1;
   try {
-    return await client.call<Told>("command.run", { text, cwd, env, follows: true }, { signal, key: `ws-${own}-${submits}` });
+    return await client.call<Told>(
+      "command.run",
+      { text, cwd, env, follows: true, ...(session === undefined ? {} : { session_id: session }) },
+      { signal, key: `ws-${own}-${submits}` },
+    );
   } catch (error) {
     return { text: error instanceof Error ? error.message : String(error), exit: 1 };
   }
 }
 
 type Typed = Extract<Effect, { do: "command" }>;
-type Told = Pick<SlashAnswer, "text" | "exit" | "follow">;
+type Told = Pick<SlashAnswer, "text" | "exit" | "follow" | "next">;
 
 async function followLog(client: Client, signal: AbortSignal, send: (message: Message) => void): Promise<void> {
   const { lines } = await client.call<{ lines: readonly string[] }>("log.tail", {}, { signal, repeat: true });

@@ -1,3 +1,4 @@
+import type { SlashNext } from "../lib/proto/slash.js";
 import type { Input } from "./decode.js";
 import type { ChatItem, Loaded, LogRow, RunRow, TaskRow } from "./state.js";
 
@@ -12,6 +13,7 @@ export type Message =
   | { readonly type: "chat"; readonly event: string; readonly data: Readonly<Record<string, unknown>> }
   | { readonly type: "board"; readonly slug: string; readonly board: Loaded<TaskRow>; readonly runs: Loaded<RunRow> }
   | { readonly type: "command"; readonly id: number; readonly text: string; readonly failed: boolean }
+  | { readonly type: "next"; readonly next: SlashNext }
   | { readonly type: "following" | "followed"; readonly id: number }
   | { readonly type: "questions"; readonly rows: readonly Readonly<Record<string, unknown>>[]; readonly yolo: boolean }
   | { readonly type: "log"; readonly rows: readonly LogRow[] }

@@ -1,3 +1,5 @@
+import type { SlashNext } from "../lib/proto/slash.js";
+import { replaceAll } from "./editor.js";
 import type { Effect, Message } from "./messages.js";
 import type { State } from "./state.js";
 import { answered, updateChat } from "./update-chat.js";
@@ -41,6 +43,8 @@ export function update(state: State, message: Message): Updated {
       return updateChat(state, message.event, message.data);
     case "command":
       return [answered(state, message), []];
+    case "next":
+      return followed(state, message.next);
     case "following":
       return [{ ...state, following: message.id }, []];
     case "followed":
@@ -54,6 +58,12 @@ export function update(state: State, message: Message): Updated {
     case "say":
       return [{ ...state, message: { text: message.text, error: message.error, until: state.now + MESSAGE_MS } }, []];
   }
+}
+
+/** What a command asks of the screen: a text in the composer, the end. Another conversation is opened by whoever feeds it. */
+function followed(state: State, { compose, quit, gone }: SlashNext): ReturnType<typeof update> {
+  if (quit === true) return [gone === true ? { ...state, session: undefined } : state, [{ do: "quit" }]];
+  return [compose === undefined || state.composer.text !== "" ? state : { ...state, composer: replaceAll(state.composer, compose) }, []];
 }
 
 /** The conversation as it was read anew, and behind it the commands of this screen: no record has them. */

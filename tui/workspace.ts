@@ -111,6 +111,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<{ readon
   options.signal.removeEventListener("abort", onAbort);
   frames.stop();
   for (const stop of stops) stop();
+  if (state.session !== undefined) await feeds.leave(state.session);
   await feeds.stop();
   screen.close();
   tty.raw(false);

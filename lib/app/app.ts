@@ -20,6 +20,7 @@ import type { BoardParts } from "./build-board.js";
 import { languageServersOf } from "./build-language-servers.js";
 import { createCopyCheck } from "./copies.js";
 import type { AppOptions } from "./options.js";
+import { createSessionUpkeep } from "./session-upkeep.js";
 import { createSettings } from "./settings.js";
 import { createStores, type Stores } from "./stores.js";
 
@@ -90,9 +91,9 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     (await import("./build-profiles.js")).buildProfiles(options, models, () => wake(boards)),
   );
   const modelsApi = lazily<ModelsApi>(async () => (await import("./models-api.js")).createModelsApi(options, models));
-  const { home, clock, log } = options;
-  const copies = createCopyCheck({ home, clock, log, boards: async () => (await boards()).board.slugs() });
-  const started = clock.now();
+  const chat = lazily<ChatApi>(chats, ["events", "export"]);
+  const quiet = quietWork(options, boards, chat);
+  const started = options.clock.now();
   return {
     options,
     stores,
@@ -102,7 +103,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     chats,
     models,
     board,
-    chat: lazily<ChatApi>(chats, ["events", "export"]),
+    chat,
     settings: createSettings(options.home, options.config),
     owner,
     profiles,
@@ -111,17 +112,33 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     languageServers: lazily<LanguageServersApi>(servers.api),
     start: async () => {
       await start(options, sessions, boards);
-      await copies.start();
+      await quiet.start();
       await clearOldCheckpoints(options, kept);
     },
     stop: async () => {
-      await copies.stop(STOP_MS);
+      await quiet.stop();
       await stopBoards(await boards.peek());
       await (await chats.peek())?.stop();
       await (await kept.peek())?.idle();
       await servers.stop();
       await stores.close();
       await options.net.close();
+    },
+  };
+}
+
+/** What an owner that stays does beside its work, now and then. */
+function quietWork({ home, clock, log, config }: AppOptions, boards: App["boards"], chat: ChatApi) {
+  const copies = createCopyCheck({ home, clock, log, boards: async () => (await boards()).board.slugs() });
+  const upkeep = createSessionUpkeep({ chat, config, clock, log });
+  return {
+    start: async () => {
+      await copies.start();
+      upkeep.start();
+    },
+    stop: async () => {
+      await upkeep.stop();
+      await copies.stop(STOP_MS);
     },
   };
 }

@@ -26,22 +26,23 @@ const KEPT = 20;
  */
 export function dumping(ask: AskModel, deps: DumpDeps): AskModel {
   return async function* (choice, request, signal, ...more) {
-    let failure: ModelFailure | undefined;
     for await (const event of ask(choice, request, signal, ...more)) {
-      if (event.type === "failed") failure = event.failure;
+      const failure = event.type === "failed" ? event.failure : undefined;
+      const fatal = failure !== undefined && failure.class !== "aborted";
+      const last = failure !== undefined || event.type === "done";
+      // Before the last event is passed on: nobody asks for another one.
+      if (fatal || (last && deps.env["AGENT_DUMP_REQUESTS"] === "1")) await dump(deps, { choice, request }, failure);
       yield event;
     }
-    const fatal = failure !== undefined && failure.class !== "aborted";
-    if (fatal || deps.env["AGENT_DUMP_REQUESTS"] === "1") await dump(deps, choice, request, failure);
   };
 }
 
-async function dump(
-  { home, clock, log, redact }: DumpDeps,
-  choice: ModelChoice,
-  request: ModelRequest,
-  failure: ModelFailure | undefined,
-): Promise<void> {
+interface Asked {
+  readonly choice: ModelChoice;
+  readonly request: ModelRequest;
+}
+
+async function dump({ home, clock, log, redact }: DumpDeps, { choice, request }: Asked, failure: ModelFailure | undefined): Promise<void> {
   const session = /^(\d{8}_\d{6}_[0-9a-f]{6}):/.exec(request.requestId)?.[1];
   if (session === undefined) return;
   const dir = join(home.dir, "sessions");

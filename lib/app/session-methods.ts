@@ -43,10 +43,16 @@ export function sessionMethods(chat: ChatApi): Methods {
     [
       "session.resume",
       defineMethod({
-        params: create.extend({ session_id: id }),
+        // An id, a beginning of one, or a title; empty: the newest of this directory, else of all.
+        params: create.extend({ session_id: z.string() }),
         access: "write",
         repeat: () => "safe", // opening twice is opening
-        run: async ({ session_id, ...options }) => chat.resume(session_id, toOptions(options)),
+        run: async ({ session_id, ...options }) => {
+          const latest = session_id === "" ? await chat.latest(options.cwd) : undefined;
+          const named = async () => (await chat.get(session_id as SessionId)) ?? chat.find(session_id); // perhaps an id: it is looked up
+          const found = latest?.session ?? (session_id === "" ? undefined : await named());
+          return found === undefined ? chat.create(toOptions(options)) : chat.resume(found.id, toOptions(options));
+        },
       }),
     ],
     [

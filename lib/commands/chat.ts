@@ -38,9 +38,14 @@ async function converse({ query, quiet }: { query?: string | undefined; quiet: b
   const text = await fullPrompt(query, ctx);
   const session = await chooseSession(ctx);
   const notices: string[] = [];
-  const result = await work(session, text, ctx, (notice) => notices.push(notice));
+  const result = await work(session, text, ctx, (notice) => notices.push(notice)).finally(() => leave(session, ctx));
   if (!ctx.json) await tell(result, { quiet, notices }, ctx);
   return { data: result, streamed: true, exit: exitOf(result, ctx) };
+}
+
+/** Nobody is at it any more; one in which nothing could be said goes. What is under way in the background keeps it open. */
+async function leave({ id }: SessionRecord, ctx: CommandContext): Promise<void> {
+  if (!(await ctx.chat.isBusy(id))) await ctx.chat.leave(id, "closed");
 }
 
 async function fullPrompt(query: string, ctx: CommandContext): Promise<string> {

@@ -81,7 +81,7 @@ test("C52: leaving with --delete removes every trace, and a word that exit does 
   assert.deepEqual([wrong.text, wrong.exit, wrong.next], ["Unknown argument for /exit: foo (use /exit or /exit --delete)", 2, undefined]);
   assert.equal((await slash("/quit --delet", id)).exit, 2);
   const left = await slash("/exit --delete", id);
-  assert.deepEqual([left.exit, left.next], [0, { quit: true }]);
+  assert.deepEqual([left.exit, left.next], [0, { quit: true, gone: true }]);
   assert.deepEqual(await chat.list({}), []);
   assert.deepEqual(await chat.search("quuxzebra", 5), []);
   const files = readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) => statSync(join(dir, name)).isFile());
@@ -104,7 +104,7 @@ test("leaving deletes a session whose turn still runs once that turn has been in
 test("an empty session without a title goes when it is left, any other stays and is closed", async (t) => {
   const { create, say, slash, chat } = slashWorld(t);
   const empty = await create();
-  assert.deepEqual((await slash("/quit", empty.id)).next, { quit: true });
+  assert.deepEqual((await slash("/quit", empty.id)).next, { quit: true, gone: true });
   assert.equal(await chat.get(empty.id), undefined);
   const titled = await create({ title: "kept" });
   const used = await create();

@@ -18,7 +18,11 @@ export default defineCommand({
     if (text !== "") return { text: `Unknown argument for /exit: ${text} (use /exit or /exit --delete)`, data: { unknown: text }, exit: 2 };
     const kept =
       ctx.session !== undefined && !(await ctx.chat.isBusy(ctx.session)) ? await ctx.chat.leave(ctx.session, "closed") : undefined;
-    return { text: "Bye.", data: { session: ctx.session ?? null, removed: kept === false }, next: { quit: true } };
+    return {
+      text: "Bye.",
+      data: { session: ctx.session ?? null, removed: kept === false },
+      next: { quit: true, ...(kept === false ? { gone: true } : {}) },
+    };
   },
 });
 
@@ -31,6 +35,6 @@ async function deleting(ctx: CommandContext): Promise<CommandResult> {
     text: `Deleted ${id}: ${deleted.messages} messages.`,
     data: { deleted: id, ...deleted },
     warnings: deleted.backups.map((path) => `this earlier copy may still hold its texts: ${path}`),
-    next: { quit: true },
+    next: { quit: true, gone: true },
   };
 }

@@ -35,6 +35,8 @@ export interface SlashNext {
   readonly compose?: string;
   /** Leave the program. */
   readonly quit?: true;
+  /** The conversation that it was typed in is not there any more. */
+  readonly gone?: true;
 }
 
 /** What a command answers in a chat. It is shown there and never becomes a message to the model. */
