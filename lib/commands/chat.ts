@@ -38,9 +38,17 @@ async function converse({ query, quiet }: { query?: string | undefined; quiet: b
   const text = await fullPrompt(query, ctx);
   const session = await chooseSession(ctx);
   const notices: string[] = [];
-  const result = await work(session, text, ctx, (notice) => notices.push(notice)).finally(() => leave(session, ctx));
+  const result = await worked(session, text, ctx, (notice) => notices.push(notice));
   if (!ctx.json) await tell(result, { quiet, notices }, ctx);
   return { data: result, streamed: true, exit: exitOf(result, ctx) };
+}
+
+async function worked(...[session, text, ctx, notice]: Parameters<typeof work>): Promise<TurnResult> {
+  try {
+    return await work(session, text, ctx, notice);
+  } finally {
+    await leave(session, ctx);
+  }
 }
 
 /** Nobody is at it any more; one in which nothing could be said goes. What is under way in the background keeps it open. */
