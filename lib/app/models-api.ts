@@ -1,4 +1,5 @@
 import { AppError } from "../base/errors.js";
+import { isLoopbackUrl } from "../models/endpoints.js";
 import { FALLBACK_MODEL, FALLBACK_PROVIDERS, fallbackEntries, isSame } from "../models/fallback.js";
 import { createOffered } from "../models/offered.js";
 import { OFFLINE_MODEL } from "../models/offline/provider.js";
@@ -25,12 +26,15 @@ export function createModelsApi({ home, config, clock }: AppOptions, models: () 
     primary: primary(),
     entries: fallbackEntries(config).map(({ api_key, ...entry }) => ({
       ...entry,
-      has_key: api_key !== undefined || (entry.key_env !== undefined && Boolean(env(entry.key_env))) || hasOwnKey(entry),
+      has_key: api_key !== undefined || (entry.key_env !== undefined && Boolean(env(entry.key_env))) || needsNone(entry),
       known: entry.base_url !== undefined || isKnownProvider(config, entry.provider),
     })),
   });
-  const hasOwnKey = (entry: FallbackEntry): boolean => {
+  /** Its provider has a key, or is a server on this machine. */
+  const needsNone = (entry: FallbackEntry): boolean => {
     const own = entriesOf(config).get(entry.provider);
+    const address = entry.base_url ?? own?.["base_url"];
+    if (typeof address === "string" && isLoopbackUrl(address)) return true;
     return own !== undefined && ["api_key", "api_keys", "key_env", "api_key_env"].some((name) => own[name] !== undefined);
   };
   /** An older chain moves to the newer key with its first change. */
@@ -82,13 +86,14 @@ export function createModelsApi({ home, config, clock }: AppOptions, models: () 
 /** @throws E_INVALID, E_CONFLICT */
 function refuse(entry: FallbackEntry, primary: ModelName, entries: readonly FallbackEntry[]): void {
   const shown = `${entry.model} via ${entry.provider}`;
+  const hint = "agent fallback list shows the chain";
   if (entry.base_url !== undefined && !/^https?:\/\/[^/\s]+/.test(entry.base_url))
     throw new AppError("E_INVALID", `${JSON.stringify(entry.base_url)} is no http or https address`, {
       hint: "write it as https://host/v1",
     });
   if (entry.provider === "auto")
     throw new AppError("E_INVALID", "auto names no provider that could take over", { hint: "name one of providers" });
-  if (isSame(entry, primary)) throw new AppError("E_CONFLICT", `${shown} is the primary model; a fallback is another one`, { entry });
+  if (isSame(entry, primary)) throw new AppError("E_CONFLICT", `${shown} is the primary model; a fallback is another one`, { hint });
   const place = entries.findIndex((other) => isSame(other, entry));
-  if (place >= 0) throw new AppError("E_CONFLICT", `${shown} is number ${place + 1} of the chain already`, { place: place + 1 });
+  if (place >= 0) throw new AppError("E_CONFLICT", `${shown} is number ${place + 1} of the chain already`, { place: place + 1, hint });
 }

@@ -51,6 +51,13 @@ test("C08: a rate limit of the primary is answered by the fallback without any w
   assert.deepEqual(notices, ["p1 failed (rate_limit), switching to m2 via p2"]);
 });
 
+test("a one-shot tells the change of provider on standard error, and only the answer on standard output", async (t) => {
+  const { world } = await setup(t, [{ status: 429 }]);
+  const { code, out, err } = await world.run("-z", "hi");
+  assert.deepEqual([code, out], [0, "from the second\n"]);
+  assert.match(err, /^agent: p1 failed \(rate_limit\), switching to m2 via p2$/m);
+});
+
 test("each provider gets its own key and model, and the same conversation", async (t) => {
   const { one, two, world, session } = await setup(t, [{ status: 402 }]);
   await world.say(session, "hi");

@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import type { Reply } from "../../fixtures/servers/model/script.js";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { chatWorld } from "../../fixtures/sim/chat-world.js";
+import { type Clock, systemClock } from "../base/clock.js";
 
 type Json = Readonly<Record<string, unknown>>;
 const refusal = (message: string, status = 400): Reply => ({ status, body: { error: { message } } });
@@ -10,8 +11,10 @@ const refusal = (message: string, status = 400): Reply => ({ status, body: { err
 async function setup(t: TestContext, replies: readonly Reply[], more = "") {
   const server = await startModelServer({ script: { replies }, models: ["m"], auxiliary: false });
   t.after(() => server.close());
+  const clock: Clock = { ...systemClock, sleep: async () => undefined };
   const world = await chatWorld(t, {
-    config: `model: { provider: custom, base_url: "${server.url}", default: m }\nagent: { api_max_retries: 1 }\n${more}`,
+    clock,
+    config: `model: { provider: custom, base_url: "${server.url}", default: m }\nagent: { api_max_retries: 2 }\n${more}`,
   });
   const bodies = () => server.chats().map(({ raw }) => JSON.parse(raw) as Json);
   return { server, world, bodies, session: await world.open() };
@@ -45,6 +48,16 @@ test("a room that the server names lowers the output cap, nothing else", async (
 test("the last words name class, status and what was tried", async (t) => {
   const { world, session } = await setup(t, [refusal("<html><head><title>Bad Gateway</title></head></html>", 502)]);
   const { result } = await world.say(session, "hi");
-  assert.match(result.error?.message ?? "", /^API call failed after 0 retries: HTTP 502: /);
+  assert.match(result.error?.message ?? "", /^API call failed after 1 retry: HTTP 502: /);
   assert.match(result.error?.hint ?? "", /\/model.*agent fallback add/);
+});
+
+test("each wait is one event with attempt, cause, class and length, and none is told as a message", async (t) => {
+  const { world, session } = await setup(t, [refusal("boom", 500), { text: "ok" }]);
+  const { events, result } = await world.say(session, "hi");
+  const [retry, ...more] = events.filter(({ event }) => event === "retry");
+  const { wait_ms, ...data } = retry?.data ?? {};
+  assert.deepEqual(data, { attempt: 2, of: 2, cause: "HTTP 500: boom", class: "server_error" });
+  assert.ok(Number(wait_ms) >= 2_000 && Number(wait_ms) <= 3_000 && retry?.seq === undefined && more.length === 0);
+  assert.equal(result.final_response, "ok");
 });

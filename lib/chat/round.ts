@@ -51,7 +51,7 @@ export async function askOnce(deps: TurnDeps, turn: TurnId, request: ModelReques
 
 interface Draft {
   add(text: string): void;
-  other(event: { readonly type: string; readonly cause?: string }): void;
+  other(event: { readonly type: string; readonly cause?: string; readonly waitMs?: number }): void;
   settled(): Promise<void>;
 }
 
@@ -69,8 +69,13 @@ function keepDraft(deps: TurnDeps, turn: TurnId): Draft {
     },
     other: (event) => {
       if (event.type === "text.reset") text = "";
-      const { type, ...data } = event;
-      deps.live(type, event.cause !== undefined ? { ...data, cause: deps.redact(event.cause) } : data);
+      const { type, waitMs, ...data } = event;
+      if (type === "retry") deps.live("turn.phase", { phase: "retry" });
+      deps.live(type, {
+        ...data,
+        ...(waitMs === undefined ? {} : { wait_ms: waitMs }),
+        ...(event.cause === undefined ? {} : { cause: deps.redact(event.cause) }),
+      });
     },
     settled: () => saving,
   };

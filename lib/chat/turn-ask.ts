@@ -56,11 +56,13 @@ export async function ask(turn: Turn, withTools: boolean): Promise<Answer> {
   }
 }
 
-/** Tells of the models that serve a turn: durable events of it. */
+/** Tells of the models that serve a turn: durable events of it, and a line for whoever waits for its answer. */
 export const tellOf =
-  (turn: Turn): Tell =>
-  (kind, data) =>
-    turn.deps.transcript.event(turn.id, kind, data);
+  ({ deps, id }: Turn): Tell =>
+  async (kind, data) => {
+    await deps.transcript.event(id, kind, data);
+    if (kind === "notice") deps.onNotice?.({ level: "warning", text: String(data["text"]) });
+  };
 
 async function askServing(turn: Turn, withTools: boolean): Promise<Answer> {
   const { deps, memory } = turn;

@@ -13,7 +13,11 @@ export default defineCommand({
   run: async ({ yes }, ctx) => {
     const { entries } = await ctx.models.chain();
     if (!yes && entries.length > 0)
-      throw new AppError("E_USAGE", `this removes ${entries.length} entries; confirm it with -y`, { hint: "agent fallback clear -y" });
+      throw new AppError(
+        "E_USAGE",
+        `this removes ${entries.length === 1 ? "one entry" : `${entries.length} entries`}; confirm it with -y`,
+        { hint: "agent fallback clear -y" },
+      );
     await ctx.models.clearFallback();
     return {
       text: entries.length === 0 ? "The fallback chain was empty." : "The fallback chain is empty.",

@@ -122,4 +122,5 @@ test("a name means what the providers list: an id, a unique beginning, provider:
   assert.equal(await meant("q:alpha-1"), "q alpha-1");
   await assert.rejects(meant("alpha"), /may be q:alpha-1, q:alpha-2/);
   await assert.rejects(meant("gamma"), /no provider offers gamma/);
+  assert.equal(await meant("q:gamma"), "q gamma"); // the user knows more than the list
 });

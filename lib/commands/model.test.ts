@@ -58,6 +58,13 @@ test("/model NAME changes this conversation from its next message on, and no oth
   assert.equal((await world.say(await world.open(), "three")).result.model, "alpha-1");
 });
 
+test("a model that its provider does not list is chosen with a warning", async (t) => {
+  const { slash } = await setup(t);
+  const { text, exit } = await slash("/model q:gamma");
+  assert.equal(exit, 0);
+  assert.match(text, /Now gamma via q[\s\S]*q does not list gamma/);
+});
+
 test("the choice of a conversation outlives a restart, and a front end with another wish ends it", async (t) => {
   const { world, session, slash } = await setup(t);
   await slash("/model beta-1 --provider q");

@@ -42,7 +42,9 @@ async function choose(ctx: CommandContext, chosen: ModelName, global: boolean): 
       ? []
       : ["The system prompt is built anew with the next message; what the provider has cached of this conversation starts anew too."]),
   ];
-  return { text: lines.join("\n"), data: { ok: true, ...chosen, window, global, changed: !same } };
+  const lists = (await ctx.models.offered(false)).find((one) => one.provider === chosen.provider)?.models ?? [];
+  const warnings = lists.length > 0 && !lists.includes(chosen.model) ? [`${chosen.provider} does not list ${chosen.model}`] : [];
+  return { text: lines.join("\n"), warnings, data: { ok: true, ...chosen, window, global, changed: !same } };
 }
 
 /** The model of the conversation, else that of new sessions. */

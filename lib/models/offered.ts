@@ -61,7 +61,7 @@ function match(
   }
   const silent = lists.find((one) => one.models.length === 0);
   if (silent) return { provider: silent.provider, model, base_url: silent.base_url };
-  if (provider !== undefined && lists.length === 0) return { provider, model };
+  if (provider !== undefined) return { provider, model, ...(lists[0] === undefined ? {} : { base_url: lists[0].base_url }) };
   const hint = "/model lists what the providers offer; provider:model names one that none of them lists";
   throw new AppError("E_NOT_FOUND", `no provider offers ${model}`, { model, hint, providers: [...entriesOf(config).keys()] });
 }

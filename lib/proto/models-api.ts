@@ -10,7 +10,11 @@ export interface ModelName {
 /** The fallback chain as commands show it. Keys are never part of it. */
 export interface FallbackChain {
   readonly primary: ModelName;
-  readonly entries: readonly (ModelName & { readonly key_env?: string; readonly has_key: boolean; readonly known: boolean })[];
+  readonly entries: readonly (ModelName & {
+    readonly key_env?: string /** It has one, or needs none. */;
+    readonly has_key: boolean;
+    readonly known: boolean;
+  })[];
 }
 
 /** A provider with the models that it offers. */
@@ -35,7 +39,8 @@ export interface ModelsApi {
   /** What the configured providers offer. Asks each of them, and remembers the answers for a while; `refresh` asks again. */
   offered(refresh: boolean): Promise<readonly OfferedModels[]>;
   /**
-   * The provider and model that a name means: `provider:model`, `provider/model`, an alias, a model id, or a unique beginning of one.
+   * The provider and model that a name means: `provider:model`, `provider/model`, an alias, a model id, or a unique beginning of one. With a
+   * provider it may be one that the provider does not list.
    *
    * @throws E_NOT_FOUND, E_AMBIGUOUS (`data.candidates`), E_USAGE, E_CONFIG
    */
