@@ -99,7 +99,7 @@ export function createChat(deps: ChatDeps): Chat {
   });
   const { hands: _hands, stop: settleQuestions, ...asked } = approvals;
   const notice: QueueNotice = async (session, told) => {
-    await lanes.queueAdd(session, { ...told, kind: "process_notice", source: "subagent" });
+    await lanes.queueAdd(session, { ...told, kind: "process_notice", source: "background" });
   };
   const lasting = createLasting();
   const children = createChildren({ ...deps, books, hub, tell, notice });

@@ -23,6 +23,8 @@ export interface CommandContext {
   readonly origin?: ChatOrigin;
   /** Conversation that a slash command was typed in; `sessionOf` asks for it. */
   readonly session?: SessionId;
+  /** Begins a conversation with the options of the command line, for a slash command that is all that is run. */
+  readonly begin?: () => Promise<SessionId>;
   /** Nothing but the answer is shown: whoever starts a turn waits for its end and answers with what the model said. */
   readonly waits?: boolean;
   readonly home: Home;
@@ -76,6 +78,8 @@ export interface CommandResult {
   readonly lines?: boolean;
   /** Everything has been written through `out`; print nothing more. */
   readonly streamed?: boolean;
+  /** The text is an answer of the model: a caller who waited for it gets the whole of it. */
+  readonly uncut?: boolean;
   /** What the front end of a slash command does then. */
   readonly next?: SlashNext;
 }

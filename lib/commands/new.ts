@@ -34,7 +34,11 @@ export default defineCommand({
 
 /** What would be left behind unfinished; the user is asked, and nothing is changed yet. */
 async function underWay(ctx: CommandContext): Promise<CommandResult | undefined> {
-  if (ctx.session === undefined || !(await ctx.chat.isBusy(ctx.session))) return undefined;
-  const text = "A turn is running and would be interrupted. /new --yes begins a new conversation all the same.";
-  return { text, data: { ask: ["yes"], reason: "turn" }, exit: 1, next: { compose: "/new --yes" } };
+  if (ctx.session === undefined) return undefined;
+  const turn = await ctx.chat.isBusy(ctx.session);
+  const goal = (await ctx.chat.goal(ctx.session))?.status === "active";
+  if (!turn && !goal) return undefined;
+  const what = turn ? "A turn is running and would be interrupted." : "A goal is under way and would rest.";
+  const text = `${what} /new --yes begins a new conversation all the same.`;
+  return { text, data: { ask: ["yes"], reason: turn ? "turn" : "goal" }, exit: 1, next: { compose: "/new --yes" } };
 }

@@ -62,9 +62,10 @@ async function run(entry: CommandEntry, params: Readonly<Record<string, unknown>
 /** A prompt that is a command goes to no model: what it answers is printed in place of the model's words. */
 async function chatCommand(text: string, ctx: CommandContext, entries: readonly CommandEntry[]): Promise<number> {
   const { runSlash } = await import("./slash.js");
-  const { namedSession } = await import("../../commands/chat/session.js");
+  const { namedSession, sessionOptions } = await import("../../commands/chat/session.js");
   const session = await namedSession(ctx);
-  const answer = await runSlash({ text: text.trimEnd(), session: session?.id, waits: true }, ctx, entries);
+  const begin = async () => (await ctx.chat.create(sessionOptions(ctx))).id;
+  const answer = await runSlash({ text: text.trimEnd(), session: session?.id, waits: true }, { ...ctx, begin }, entries);
   await ctx.out(`${ctx.json ? JSON.stringify(answer.data, null, 2) : answer.text}\n`);
   return answer.exit;
 }

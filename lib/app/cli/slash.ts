@@ -222,7 +222,8 @@ async function run({ call }: Asked, found: Found & { params: Record<string, unkn
   try {
     const result = await (await found.entry.load()).run(found.params, ctx);
     const err = said.err + (result.warnings ?? []).map((line) => `${prefix}${line}\n`).join("");
-    const text = cut(joined(said.out + printed(result, ctx.json), err));
+    const whole = joined(said.out + printed(result, ctx.json), err);
+    const text = result.uncut === true && call.waits === true ? whole : cut(whole);
     return { text, data: result.data, exit: result.exit ?? 0, ...(result.next === undefined ? {} : { next: result.next }) };
   } catch (thrown) {
     const error = toAppError(thrown);

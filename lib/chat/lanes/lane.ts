@@ -226,6 +226,7 @@ export class Lane {
       return await result;
     } finally {
       await this.#decisions.post(() => this.#pump());
+      this.goal.tell();
     }
   }
 

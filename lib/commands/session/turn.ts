@@ -21,7 +21,7 @@ export async function startedTurn(
   const turn = await begun;
   if (ctx.waits !== true || work === undefined) return { text, data: { turn_id: turn } };
   const result = await work;
-  return { text: result.final_response, data: result, exit: result.completed && !result.failed ? 0 : 1 };
+  return { text: result.final_response, data: result, exit: result.completed && !result.failed ? 0 : 1, uncut: true };
 }
 
 /** A new conversation in place of the one that the command was typed in. */
