@@ -45,6 +45,7 @@ export async function runWorkspace(command: WorkspaceCommand): Promise<number> {
     env: caller.env,
     resume: text(globals["resume"]) ?? (typeof globals["continue"] === "string" ? globals["continue"] : undefined),
     ignoreRules: ignoresRules(globals),
+    checkpoints: globals["checkpoints"] === true,
     after: (ms, fn) => systemClock.after(ms, fn),
     mono: () => systemClock.mono(),
     now: () => systemClock.now(),

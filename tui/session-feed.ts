@@ -14,6 +14,8 @@ export interface FeedOptions {
   readonly resume: string | undefined;
   /** Of a new conversation: without SOUL.md and the standing instructions of the project. */
   readonly ignoreRules: boolean;
+  /** Keep the state of files before they are changed. False: as the settings say. */
+  readonly checkpoints: boolean;
   readonly after: (ms: number, fn: () => void) => () => void;
   readonly log: (message: string, error: unknown) => void;
 }
@@ -126,8 +128,9 @@ async function show(client: Client, { id, title, provider, model }: Session, sig
   return { type: "session", id, title: title ?? "", model: name.trim(), items: toItems(messages) };
 }
 
-function request({ cwd, env, resume, ignoreRules }: FeedOptions): object {
-  return { source: "workspace", cwd, env, ignore_rules: ignoreRules, ...(resume === undefined ? {} : { session_id: resume }) };
+function request({ cwd, env, resume, ignoreRules, checkpoints }: FeedOptions): object {
+  const kept = checkpoints ? { checkpoints } : {};
+  return { source: "workspace", cwd, env, ignore_rules: ignoreRules, ...kept, ...(resume === undefined ? {} : { session_id: resume }) };
 }
 
 /** How long leaving may take: an owner that is gone knows nothing of it anyway. */

@@ -35,6 +35,8 @@ export interface WorkspaceOptions {
   readonly resume: string | undefined;
   /** `--ignore-rules` or `--safe-mode` was given. */
   readonly ignoreRules: boolean;
+  /** `--checkpoints` was given. */
+  readonly checkpoints: boolean;
   readonly after: After;
   readonly mono: () => number;
   readonly now: () => number;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { projectHere } from "./checkpoints/here.js";
 import { defineCommand } from "./define.js";
+import { count } from "./session/told.js";
 
 export default defineCommand({
   path: "checkpoint",
@@ -15,7 +16,7 @@ export default defineCommand({
     const directory = await projectHere(ctx);
     const { checkpoint, made } = await ctx.checkpoints.make(directory, note.join(" ").trim(), ctx.session);
     const text = made
-      ? `Checkpoint ${checkpoint.id} of ${directory}: ${checkpoint.files} files.`
+      ? `Checkpoint ${checkpoint.id} of ${directory}: ${count(checkpoint.files, "file")}${checkpoint.partial === undefined ? "" : "; it is too large to be kept as a whole, so only files that file tools change are in it"}.`
       : `Nothing has changed since checkpoint ${checkpoint.id} of ${directory}; it has this note now.`;
     return { text, data: { ...checkpoint, made } };
   },

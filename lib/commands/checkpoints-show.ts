@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { ShownEntry } from "../proto/checkpoints.js";
 import { defineCommand } from "./define.js";
+import { count } from "./session/told.js";
 
 function line({ path, kind, mode, size, target, why }: ShownEntry): string {
   if (kind === "link") return `link            ${path} -> ${target ?? ""}`;
@@ -21,7 +22,7 @@ export default defineCommand({
   run: async ({ id }, ctx) => {
     const shown = await ctx.checkpoints.show(id);
     const { checkpoint, entries } = shown;
-    const head = `${checkpoint.id} ${checkpoint.directory} ${checkpoint.reason}, ${checkpoint.files} files`;
+    const head = `${checkpoint.id} ${checkpoint.directory} ${checkpoint.reason}, ${count(checkpoint.files, "file")}`;
     return { text: [head, ...entries.map(line)].join("\n"), data: { ...checkpoint, entries } };
   },
 });
