@@ -10,6 +10,7 @@ import { targetsOf } from "./files/targets.js";
 import { createLimit } from "./limit.js";
 import { NotStarted, ruledOut, withPatience } from "./permission.js";
 import { fitResult, RESULT_CHARS, type Spill } from "./spill.js";
+import { labelled } from "./untrusted.js";
 
 /** A call whose tool and arguments are known. */
 export interface Ready {
@@ -135,9 +136,10 @@ async function finish(ready: Ready, deps: CallDeps, spill: Spill, ran: Ran): Pro
   });
   const text = ctx.redact(annotate(result.text, object, ready.ignored, verdict.note));
   const max = tool.limits.chars > 0 ? tool.limits.chars : RESULT_CHARS;
+  const shown = async (whole: string, most: number) => addContext(await fitResult(spill, call.id, whole, Math.max(most, 1_000)), deps, ran);
   return {
     call,
-    content: deps.whole === true ? text : await addContext(await fitResult(spill, call.id, text, Math.max(max, 1_000)), deps, ran),
+    content: deps.whole === true ? text : labelled(call.name, await shown(text, max)),
     status: result.status ?? "ok",
     durationMs: ran.durationMs,
     filesChanged: result.filesChanged ?? [],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { bench } from "../../fixtures/tool-context.js";
@@ -215,4 +215,14 @@ test("a shell that waits ends with its conversation, and one that was killed is 
   const last = started.at(-1)?.child;
   await context.state.entry<{ close(): Promise<void> }>("terminal", assert.fail).close();
   assert.deepEqual(await last?.exited, { code: 0, signal: null });
+});
+
+test("where script is missing a command that wants a terminal runs without one, and says so", async (t) => {
+  const { json, root } = bench(t);
+  const bin = join(root, "bin");
+  mkdirSync(bin);
+  for (const name of ["bash", "sh", "env", "pwd"]) symlinkSync(realpathSync(`/bin/${name}`), join(bin, name));
+  const result = await bench(t, { env: { PATH: bin } }).json(terminal, { command: "echo hi", pty: true });
+  assert.deepEqual([result["output"], /script is not installed/.test(String(result["pty_note"]))], ["hi", true]);
+  assert.equal((await json(terminal, { command: "echo hi" }))["pty_note"], undefined);
 });

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { factsOf } from "../base/files.js";
+import { programOnPath } from "../base/program-path.js";
 import { defineTool, type PermissionAnswer, type ToolContext, type ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
 import { TERMINAL_TIMEOUT } from "./keys.js";
@@ -58,12 +59,15 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
     return refused(`workdir is not a directory: ${cwd}`, "error");
   const answer = await ctx.permit({ kind: "command", tool: "terminal", command: given.command, cwd });
   if (!answer.allowed) return { ...refusal(answer, { output: "", exit_code: -1 }), exitCode: -1 };
-  const approval = approvalOf(answer);
   const line = withTrueValues(given.command, ctx);
   if (!line.ok) return refused(line.why, "error");
-  if (given.background) return startBackground({ ...given, line: line.text }, ctx, cwd, approval);
-  return foreground(given, ctx, cwd, { timeout, approval, line: line.text });
+  const pty = given.pty && programOnPath("script", ctx.env["PATH"]) !== undefined;
+  const approval = { ...approvalOf(answer), ...(given.pty && !pty ? { pty_note: NO_PTY } : {}) };
+  if (given.background) return startBackground({ ...given, pty, line: line.text }, ctx, cwd, approval);
+  return foreground({ ...given, pty }, ctx, cwd, { timeout, approval, line: line.text });
 }
+
+const NO_PTY = "the program script is not installed: the command ran without a terminal";
 
 function foregroundRefusal(given: Params, timeout: number, ctx: ToolContext): string | undefined {
   const most = Number(ctx.env["TERMINAL_MAX_FOREGROUND_TIMEOUT"]) || MAX_FOREGROUND;

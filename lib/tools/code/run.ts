@@ -23,11 +23,15 @@ export async function waitForCode(ctx: ToolContext, child: Child, limit: Ms): Pr
   const stdout = createOutputBuffer();
   const stderr = createOutputBuffer(STDERR_KEPT);
   child.onOutput((chunk, stream) => (stream === "stdout" ? stdout : stderr).add(chunk));
+  const kill = () => ctx.ports.spawner.signal({ group: child.pid }, "SIGKILL");
+  ctx.force?.addEventListener("abort", kill, { once: true });
+  if (ctx.force?.aborted) kill();
   const how = await firstOf(ctx, child, limit);
   // What the code has started ends with it: nobody would look after it.
   await ctx.ports.spawner.endGroup(child.pid, how === "exited" ? 0 : END_GRACE);
   const exit = await child.exited;
   await readOn(ctx, child);
+  ctx.force?.removeEventListener("abort", kill);
   return { how, code: codeOf(exit), stdout: stdout.bytes(), stderr: stderr.bytes() };
 }
 
