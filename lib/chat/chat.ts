@@ -29,6 +29,7 @@ import { createProcesses } from "./processes.js";
 import { measurePrompt } from "./prompt-size.js";
 import { createRecall } from "./recall/recall.js";
 import { sessionModels } from "./session-model.js";
+import { sessionTools } from "./session-tools.js";
 import type { SessionFiles } from "./sessions-delete.js";
 import { storedSessions } from "./stored-sessions.js";
 import { listTools } from "./tool-list.js";
@@ -128,9 +129,10 @@ export function createChat(deps: ChatDeps): Chat {
       const draft = { id: NO_SESSION, lineage_root: NO_SESSION, profile: options.profile ?? deps.home.profile };
       return measurePrompt(deps, options, { boardTools: deps.board(draft, options).tools, redact: deps.gate(draft, options).redact });
     },
-    toolList: async (options) => {
+    ...sessionTools(books, clock),
+    toolList: async (options, switched) => {
       const draft = { id: NO_SESSION, lineage_root: NO_SESSION, profile: options.profile ?? deps.home.profile };
-      return listTools(deps, options, deps.board(draft, options).tools);
+      return listTools(deps, options, { boardTools: deps.board(draft, options).tools, switched });
     },
     ...createProcesses({ books, lasting, ports: deps.ports }),
     children: (parent) => children.children(parent),

@@ -39,6 +39,7 @@ import { rememberingTranscript } from "./remembered.js";
 import { toolSchemas } from "./schemas.js";
 import { createServing } from "./serving.js";
 import { modelForTurn } from "./session-model.js";
+import { switchedIn } from "./session-tools.js";
 import { type ConversationTools, createToolState } from "./tool-state.js";
 import { runTurn } from "./turn.js";
 import type { AskModel, TurnDeps } from "./turn-types.js";
@@ -305,14 +306,15 @@ function processHooks(
   };
 }
 
-function offerFor({ tools, config }: ConversationDeps, input: ConversationInput, window: number): Promise<Offer> {
+async function offerFor({ tools, config }: ConversationDeps, input: ConversationInput, window: number): Promise<Offer> {
   const { toolsets: named, env, boardTools, worker, children, recall } = input;
   const withheld = (entry: Pick<ToolEntry, "name" | "toolset">) => {
     if (entry.toolset === "delegation" && children === undefined) return "this conversation cannot send children";
     if (entry.toolset === "session_search" && recall === undefined) return "this conversation cannot reach earlier ones";
     return input.withheld?.(entry);
   };
-  return offerTools(tools, config, { named, env, boardTools, window, withheld, worker: worker !== undefined });
+  const switched = worker === undefined ? { switched: await switchedIn(input.transcript) } : {}; // nobody types in a worker
+  return offerTools(tools, config, { named, env, boardTools, window, withheld, ...switched, worker: worker !== undefined });
 }
 
 function turnSettings({ config, ports, log }: ConversationDeps) {

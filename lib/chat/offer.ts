@@ -1,9 +1,10 @@
 import { AppError } from "../base/errors.js";
+import type { SessionTools } from "../proto/chat-tools.js";
 import type { Config } from "../proto/config.js";
 import type { ToolEntry } from "../tools/entry.js";
 import { defer } from "../tools/toolsets/defer.js";
 import { type Missing, offered } from "../tools/toolsets/offered.js";
-import { toolsetsOf, unknownSets } from "../tools/toolsets/sets.js";
+import { inSet, toolsetsOf, unknownSets } from "../tools/toolsets/sets.js";
 import { CODING_CONTEXT, DISABLED_TOOLSETS, TOOLSETS } from "./keys.js";
 
 /** Who the tools are offered to. */
@@ -16,6 +17,8 @@ export interface Audience {
   readonly window: number;
   /** Board tools that this session may see (board part, 17.1). */
   readonly boardTools: ReadonlySet<string>;
+  /** Sets that the user has switched in the conversation. */
+  readonly switched?: SessionTools;
   /** Why a tool, or a whole set, is not for this conversation. */
   readonly withheld?: (entry: Pick<ToolEntry, "name" | "toolset">) => string | undefined;
 }
@@ -47,12 +50,15 @@ export function wantedToolsets(
  * @throws E_USAGE when none of the wanted toolsets exists.
  */
 export async function offerTools(entries: readonly ToolEntry[], config: Config, audience: Audience): Promise<Offer> {
-  const toolsets = wantedToolsets(config, audience);
-  refuseUnknown(toolsets, entries);
-  const { env, window, boardTools, worker } = audience;
+  const wanted = wantedToolsets(config, audience);
+  refuseUnknown(wanted, entries);
+  const { env, window, boardTools, worker, switched } = audience;
+  const toolsets = [...wanted, ...(switched?.enabled ?? [])];
   const found = await offered(entries, {
     ...{ env, config, toolsets, disabled: config.get(DISABLED_TOOLSETS) },
     withheld: (entry) => {
+      const off = switched?.disabled.find((name) => inSet(entry, name));
+      if (off !== undefined) return `${off} is switched off in this conversation`;
       if (entry.toolset === "kanban" && !boardTools.has(entry.name)) return noBoard(entry.name, boardTools);
       return (worker ? FOR_PEOPLE.get(entry.toolset) : undefined) ?? audience.withheld?.(entry);
     },

@@ -1,5 +1,5 @@
 import type { NewSession } from "../proto/chat.js";
-import type { ListedTool, ToolListing } from "../proto/chat-tools.js";
+import type { ListedTool, SessionTools, ToolListing } from "../proto/chat-tools.js";
 import type { Config } from "../proto/config.js";
 import type { ToolEntry } from "../tools/entry.js";
 import { BRIDGE_SET, toolsetsOf } from "../tools/toolsets/sets.js";
@@ -10,9 +10,16 @@ import { offerTools, wantedToolsets } from "./offer.js";
 export async function listTools(
   { tools, config }: { readonly tools: readonly ToolEntry[]; readonly config: Config },
   options: NewSession,
-  boardTools: ReadonlySet<string>,
+  { boardTools, switched }: { readonly boardTools: ReadonlySet<string>; readonly switched?: SessionTools | undefined },
 ): Promise<ToolListing> {
-  const audience = { named: options.toolsets ?? [], worker: false, env: options.env, window: Number.POSITIVE_INFINITY, boardTools };
+  const audience = {
+    ...(switched === undefined ? {} : { switched }),
+    named: options.toolsets ?? [],
+    worker: false,
+    env: options.env,
+    window: Number.POSITIVE_INFINITY,
+    boardTools,
+  };
   const offer = await offerTools(tools, config, audience);
   const there = new Set([...offer.tools, ...offer.deferred].map((entry) => entry.name));
   const why = new Map(offer.missing.map((one) => [one.name, one.why]));

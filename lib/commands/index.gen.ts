@@ -1533,8 +1533,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     topic: "tools",
     surfaces: ["cli","slash","rpc"],
     access: "write",
+    busy: "idle",
     positionals: ["names..."],
-    flags: [{"name":"names","type":"string","describe":"toolsets","array":true,"required":true}],
+    flags: [{"name":"names","type":"string","describe":"toolsets","array":true,"required":true},{"name":"global","type":"boolean","describe":"in a chat: for every session of this home, not only this conversation","default":false}],
     load: async () => (await import("./tools-disable.js")).default,
   },
   {
@@ -1543,8 +1544,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     topic: "tools",
     surfaces: ["cli","slash","rpc"],
     access: "write",
+    busy: "idle",
     positionals: ["names..."],
-    flags: [{"name":"names","type":"string","describe":"toolsets","array":true,"required":true}],
+    flags: [{"name":"names","type":"string","describe":"toolsets","array":true,"required":true},{"name":"global","type":"boolean","describe":"in a chat: for every session of this home, not only this conversation","default":false}],
     load: async () => (await import("./tools-enable.js")).default,
   },
   {

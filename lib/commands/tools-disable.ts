@@ -6,9 +6,13 @@ export default defineCommand({
   path: "tools disable",
   summary: "Take toolsets away from every session.",
   topic: "tools",
-  params: z.object({ names: z.array(z.string()).min(1).describe("toolsets") }),
+  params: z.object({
+    names: z.array(z.string()).min(1).describe("toolsets"),
+    global: z.boolean().default(false).describe("in a chat: for every session of this home, not only this conversation"),
+  }),
   positionals: ["names..."],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
-  run: async ({ names }, ctx) => changeSets(names, false, ctx),
+  busy: "idle",
+  run: async (params, ctx) => changeSets(params, false, ctx),
 });

@@ -6,9 +6,13 @@ export default defineCommand({
   path: "tools enable",
   summary: "Offer toolsets again, or in addition.",
   topic: "tools",
-  params: z.object({ names: z.array(z.string()).min(1).describe("toolsets") }),
+  params: z.object({
+    names: z.array(z.string()).min(1).describe("toolsets"),
+    global: z.boolean().default(false).describe("in a chat: for every session of this home, not only this conversation"),
+  }),
   positionals: ["names..."],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
-  run: async ({ names }, ctx) => changeSets(names, true, ctx),
+  busy: "idle",
+  run: async (params, ctx) => changeSets(params, true, ctx),
 });

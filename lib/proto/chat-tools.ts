@@ -1,3 +1,5 @@
+import type { SessionId } from "../base/units.js";
+
 export interface ListedTool {
   readonly name: string;
   readonly toolset: string;
@@ -28,4 +30,17 @@ export interface ToolListing {
   readonly toolsets: readonly ListedToolset[];
   /** About names that mean no set. */
   readonly notices: readonly string[];
+}
+
+/** Sets that the user has switched in one conversation. */
+export interface SessionTools {
+  readonly enabled: readonly string[];
+  readonly disabled: readonly string[];
+}
+
+/** Every method throws E_NOT_FOUND for an unknown session. */
+export interface SessionToolsApi {
+  toolsOf(id: SessionId): Promise<SessionTools>;
+  /** Offer sets in this conversation, or take them away, from its next turn on. */
+  switchTools(id: SessionId, names: readonly string[], on: boolean): Promise<SessionTools>;
 }

@@ -10,7 +10,7 @@ import type { SessionModelApi } from "./chat-model.js";
 import type { ProcessesApi } from "./chat-processes.js";
 import type { InterruptOptions, QueueApi } from "./chat-queue.js";
 import type { DeletedSession, StoredSessionsApi } from "./chat-sessions.js";
-import type { ToolListing } from "./chat-tools.js";
+import type { SessionTools, SessionToolsApi, ToolListing } from "./chat-tools.js";
 import type { Replay, ToolCall, Usage } from "./model.js";
 import type { PermissionsApi } from "./permissions.js";
 import type { PromptSize } from "./prompt-size.js";
@@ -268,6 +268,7 @@ export interface ChatApi
     ChildrenApi,
     CompactApi,
     ProcessesApi,
+    SessionToolsApi,
     QuestionsApi,
     PermissionsApi,
     SessionModelApi {
@@ -285,8 +286,8 @@ export interface ChatApi
   turnOf(id: SessionId, request: string): Promise<TurnId | undefined>;
   /** Measure the system prompt and tool schemas of a new session with these options. Creates nothing. */
   promptSize(options: NewSession): Promise<PromptSize>;
-  /** What a session with these options is offered, and why not the rest. @throws E_USAGE when none of its toolsets exists */
-  toolList(options: NewSession): Promise<ToolListing>;
+  /** What a session with these options, and these sets switched in it, is offered, and why not the rest. @throws E_USAGE when none of its toolsets exists */
+  toolList(options: NewSession, switched?: SessionTools): Promise<ToolListing>;
   /** Acknowledged at once; false when there is nothing to interrupt. Pauses an active goal. */
   interrupt(id: SessionId, options?: InterruptOptions): Promise<boolean>;
   /** Remove the whole lineage for good. @throws E_STATE while a turn of it runs */

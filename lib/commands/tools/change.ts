@@ -3,23 +3,42 @@ import type { ToolListing } from "../../proto/chat-tools.js";
 import type { CommandContext, CommandResult } from "../define.js";
 import { listingFor } from "./listing.js";
 
-/** Take sets away from every session of this home, or give them back. @throws E_USAGE naming what is no set */
-export async function changeSets(names: readonly string[], on: boolean, ctx: CommandContext): Promise<CommandResult> {
+/**
+ * Take sets away, or give them back: in the conversation that the command was typed in, else in every session of this home.
+ *
+ * @throws E_USAGE naming what is no set
+ */
+export async function changeSets(
+  { names, global }: { readonly names: readonly string[]; readonly global: boolean },
+  on: boolean,
+  ctx: CommandContext,
+): Promise<CommandResult> {
   const before = await listingFor(ctx);
   for (const name of names) refuseNoSet(name, before);
+  const here = global ? undefined : ctx.session;
+  if (here === undefined) await changeSettings(names, on, { ctx, before });
+  else await ctx.chat.switchTools(here, names, on);
+  const after = await listingFor(ctx);
+  const still = on ? after.tools.filter((tool) => !tool.offered && names.some((name) => toolsOf(after, name).includes(tool.name))) : [];
+  const where = here === undefined ? "for the next turns of every session" : "in this conversation, from its next turn on";
+  return {
+    text: `${on ? "Enabled" : "Disabled"} ${names.join(", ")} ${where}; the prompt cache starts anew.`,
+    data: { ok: true, [on ? "enabled" : "disabled"]: names, toolsets: after.toolsets.filter((set) => set.on).map((set) => set.name) },
+    warnings: still.map((tool) => `${tool.name} is still not offered: ${tool.why ?? "unknown"}`),
+  };
+}
+
+async function changeSettings(
+  names: readonly string[],
+  on: boolean,
+  { ctx, before }: { readonly ctx: CommandContext; readonly before: ToolListing },
+): Promise<void> {
   const disabled = before.disabled.filter((name) => !names.includes(name));
   await write(ctx, "agent.disabled_toolsets", on ? disabled : [...disabled, ...names]);
   const asked = stringsOf(ctx.settings.get("toolsets")?.value);
   const covered = (name: string) => toolsOf(before, name).every((tool) => asked.some((set) => toolsOf(before, set).includes(tool)));
   const added = on ? names.filter((name) => !covered(name)) : [];
   if (added.length > 0) await write(ctx, "toolsets", [...asked, ...added]);
-  const after = await listingFor(ctx);
-  const still = on ? after.tools.filter((tool) => !tool.offered && names.some((name) => toolsOf(after, name).includes(tool.name))) : [];
-  return {
-    text: `${on ? "Enabled" : "Disabled"} ${names.join(", ")} for new turns of every session; the next request of each starts its prompt cache anew.`,
-    data: { ok: true, [on ? "enabled" : "disabled"]: names, toolsets: after.toolsets.filter((set) => set.on).map((set) => set.name) },
-    warnings: still.map((tool) => `${tool.name} is still not offered: ${tool.why ?? "unknown"}`),
-  };
 }
 
 const toolsOf = (listing: ToolListing, set: string): readonly string[] => listing.toolsets.find((one) => one.name === set)?.tools ?? [];

@@ -1,12 +1,20 @@
+import * as z from "zod";
 import type { ToolListing } from "../../proto/chat-tools.js";
 import { sessionOptions } from "../chat/session.js";
 import type { CommandContext } from "../define.js";
 
-/** What a session that is begun here is offered; with a platform, what its front end offers. */
-export function listingFor(ctx: CommandContext, platform?: string): Promise<ToolListing> {
+/** What this conversation is offered, or one that is begun here; with a platform, what its front end offers. */
+export async function listingFor(ctx: CommandContext, platform?: string): Promise<ToolListing> {
   const options = sessionOptions(ctx);
+  if (ctx.session !== undefined && platform === undefined) {
+    const source = sources.safeParse((await ctx.chat.get(ctx.session))?.source).data ?? options.source;
+    return ctx.chat.toolList({ ...options, source }, await ctx.chat.toolsOf(ctx.session));
+  }
   return ctx.chat.toolList(platform === undefined ? options : { ...options, toolsets: [`agent-${platform}`] });
 }
+
+/** Front ends that a person types in. */
+const sources = z.enum(["cli", "workspace", "inline"]);
 
 /** One line per tool, by set; what is not offered says why. */
 export function toolLines({ tools }: ToolListing): string {
