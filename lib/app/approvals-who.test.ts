@@ -89,9 +89,12 @@ test("C73: the allow list of a project counts after it was trusted, and the refu
   });
   mkdirSync(join(world.work, ".agent"));
   writeFileSync(join(world.work, ".agent/permissions.yaml"), "allow: [npm publish]\n");
-  const [first] = await results(await say());
+  const told: string[] = [];
+  const untrusted = await chat.submit({ session: session.id, text: "do it", onNotice: ({ text }) => told.push(text) });
+  const [first] = await results(untrusted);
   assert.equal(first?.status, "denied");
   assert.match(first?.content ?? "", /is not trusted/);
+  assert.match(told.join("\n"), /permissions\.yaml is not trusted: its 1 allow rules do not count/);
   const place = { cwd: world.work, env: {}, session: session.id };
   assert.deepEqual(await chat.permissionTrust(place), ["npm publish"]);
   const { denied } = await say();
@@ -121,4 +124,14 @@ test("/yolo lets everything run for this session until it is turned off, and fro
   const turn = say();
   await chat.answerApproval((await asked()).request, { answer: "deny" }, "test");
   await turn;
+});
+
+test("a rule file that cannot be read is told with its line, and allows nothing", async (t) => {
+  const { chat, world, session, results } = await questionWorld(t, { replies: [T("rm -rf q"), DONE], open: { source: "cli" } });
+  writeFileSync(join(world.home.dir, "permissions.yaml"), "allow:\n- rm -rf q\n- {command: [1]}\n");
+  const told: string[] = [];
+  const result = await chat.submit({ session: session.id, text: "do it", onNotice: ({ text }) => told.push(text) });
+  const [denied] = await results(result);
+  assert.equal(denied?.status, "denied");
+  assert.match(told.join("\n"), /permissions\.yaml:3: /);
 });

@@ -17,7 +17,7 @@ import { type Books, openBooks, type SessionInput } from "./books.js";
 import { type Children, createChildren } from "./children/children.js";
 import { compactApi } from "./compact/api.js";
 import { createSummariser } from "./compact/summary.js";
-import { type ConversationDeps, openConversation } from "./conversation.js";
+import { type Conversation, type ConversationDeps, openConversation } from "./conversation.js";
 import { exportLineage } from "./export.js";
 import { followSession } from "./follow.js";
 import { createHub, type Hub } from "./hub.js";
@@ -209,14 +209,16 @@ function sharing(deps: ChatDeps): ChatDeps {
 const converseWith =
   (deps: ChatDeps, { children, approvals, books, lasting, notice }: Joined): Converse =>
   (store, session, options, live) => {
-    const hands = approvals.hands(session, options, live);
+    let opened: Conversation | undefined;
+    // Compaction gives it another segment: a question is shown where its front ends are.
+    const hands = approvals.hands(() => opened?.session ?? session, options, live);
     const board = deps.board(session, options);
     const { model, provider } = options;
     const gate = deps.gate(session, options, hands);
     const transcript = openTranscript({ store, clock: deps.ports.clock }, session);
     const checkpoints = () => deps.checkpoints?.(options);
     const recall = recallFor(books, session);
-    return openConversation(deps, {
+    opened = openConversation(deps, {
       ...gate,
       asker: hands.asker,
       transcript,
@@ -234,6 +236,7 @@ const converseWith =
       checkpoints,
       live,
     });
+    return opened;
   };
 
 function toInput(input: NewSession, profile: string): SessionInput {

@@ -179,7 +179,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
     close: () => state.close(),
     run: async (request, signal) => {
       now.force = request.force;
-      now.facts = newTurnFacts();
+      now.facts = newTurnFacts((text) => tellOfRules({ ...input, log: deps.log }, now.turn, { text, tell: request.onNotice }));
       const waitedBefore = input.asker?.waited() ?? 0;
       const { choice, offer, fresh, thinking, system, notices } = await ready.prepare();
       const { tools, deferred } = offer;
@@ -246,6 +246,19 @@ function contextOf(deps: ConversationDeps, input: ConversationInput, state: Conv
     offered: [...(now.offer?.tools ?? []), ...(now.offer?.deferred ?? [])].map((entry) => entry.name),
     ...(now.offer === undefined || now.offer.deferred.length === 0 ? {} : { deferred: now.offer.deferred }),
   });
+}
+
+/** A rule file that cannot be read, or one that is not trusted: an event of the turn, and a word to whoever runs it. */
+function tellOfRules(
+  { transcript, log }: Pick<ConversationInput, "transcript"> & { readonly log: Log },
+  turn: TurnId | undefined,
+  { text, tell }: { readonly text: string; readonly tell: TurnRequest["onNotice"] },
+): void {
+  tell?.({ level: "warning", text });
+  if (turn === undefined) return;
+  transcript
+    .event(turn, "notice", { level: "warning", code: "permissions", text })
+    .catch((error: unknown) => log.warning("a notice was not stored", { error: String(error) }));
 }
 
 async function keepable({ transcript, placeholders, redact }: ConversationInput, text: string): Promise<string> {

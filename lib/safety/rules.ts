@@ -23,6 +23,8 @@ export interface RuleSet {
   readonly rules: readonly SourcedRule[];
   /** What front ends show: broken files with their lines, a project whose allow list is not trusted. */
   readonly notices: readonly string[];
+  /** Of them, what is wrong with the files. */
+  readonly errors: readonly string[];
   /** Rules of a project file that do not count because nobody trusted them. */
   readonly untrusted: readonly SourcedRule[];
 }
@@ -60,13 +62,14 @@ export async function loadRules(files: RuleFiles, allow: readonly string[] = [],
   const mine = parseAll(user.entries, "user", files.user);
   const theirs = parseAll(project.entries, "project", files.project);
   const untrusted = trusted ? [] : theirs.rules.filter((one) => one.list === "allow");
-  const notices = [...user.errors, ...project.errors, ...line.errors, ...mine.errors, ...theirs.errors];
+  const errors = [...user.errors, ...project.errors, ...line.errors, ...mine.errors, ...theirs.errors];
+  const notices = [...errors];
   if (untrusted.length > 0) {
     notices.push(
       `${files.project} is not trusted: its ${untrusted.length} allow rules do not count. agent permissions trust shows and trusts them`,
     );
   }
-  return { rules: [...line.rules, ...mine.rules, ...theirs.rules.filter((one) => !untrusted.includes(one))], notices, untrusted };
+  return { rules: [...line.rules, ...mine.rules, ...theirs.rules.filter((one) => !untrusted.includes(one))], notices, errors, untrusted };
 }
 
 interface Loaded {

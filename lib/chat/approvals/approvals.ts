@@ -19,7 +19,7 @@ import { createRuleUses } from "./uses.js";
 /** Questions, grants and rules of this owner's conversations. */
 export interface Approvals extends QuestionsApi, PermissionsApi {
   /** What a conversation asks and is granted through. */
-  hands(session: Pick<SessionRecord, "id" | "lineage_root" | "profile">, options: NewSession, live: Live): ApprovalHands;
+  hands(session: () => Pick<SessionRecord, "id" | "lineage_root" | "profile">, options: NewSession, live: Live): ApprovalHands;
   /** What was begun is stored. */
   stop(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     stop,
     ...createPermissions({ ...deps, clock, book, uses, lineageOf, tellYolo: (id, yolo) => tellYolo(deps, id, yolo) }),
     hands: (session, options, live) => {
-      const root = session.lineage_root;
+      const root = session().lineage_root;
       return {
         asker: createAsker({ desk, clock, session, waits: LOOKED_AT.has(options.source), live }),
         grants: () => book.of(root),

@@ -59,6 +59,7 @@ async function judged({ deps, permission, call }: Asked): Promise<Judged> {
   const fresh = call.facts === undefined ? undefined : freshPrograms(call.facts);
   const scope = fresh === undefined ? found.scope : { ...found.scope, paths: { ...found.scope.paths, fresh } };
   const decision = decide(permission, scope);
+  for (const error of scope.rules.errors) call.facts?.tell(error);
   const settled =
     decision.outcome === "blocked" || decision.outcome === "denied" || (decision.outcome === "allowed" && decision.by === "yolo");
   if (settled || permission.kind !== "command" || deps.scan === undefined) return { ...found, scope, decision };
@@ -81,7 +82,7 @@ async function settle(asked: Asked, first: Asking): Promise<Answer> {
     if (verdict.say === "deny") return refused(`Denied by the approval model: ${verdict.why}.`);
     if (verdict.say === "approve" && call.facts?.untrusted !== true) return { allowed: true, by: "approval model" };
   }
-  if (asker === undefined) return answerHeadless(first);
+  if (asker === undefined) return headless(asked, first);
   const data = await toQuestion(asked, first);
   const take = (answer: ApprovalAnswer) => store(asked, first, answer);
   const answered = await asker.ask({ kind: "approval", data }, { signal: call.signal, turn: call.turn, timeoutMs: deps.timeoutMs(), take });
@@ -103,8 +104,14 @@ async function after(asked: Asked, answered: Extract<Answered, { answered: true 
   return { allowed: true, by: `user: ${answered.answer}` };
 }
 
-function unanswered({ deps, call }: Asked, decision: Asking, { why }: Extract<Answered, { answered: false }>): Answer {
-  if (why === "nobody") return answerHeadless(decision);
+/** Whoever reads the end of the turn is told of rules that would have helped if somebody had trusted them. */
+function headless({ call }: Asked, decision: Asking): Answer {
+  for (const notice of decision.notices) call.facts?.tell(notice);
+  return answerHeadless(decision);
+}
+
+function unanswered({ deps, permission, call }: Asked, decision: Asking, { why }: Extract<Answered, { answered: false }>): Answer {
+  if (why === "nobody") return headless({ deps, permission, call }, decision);
   if (why === "interrupted" || call.signal.aborted) throw call.signal.reason;
   const seconds = Math.round(deps.timeoutMs() / 1000);
   return refused(`Denied: nobody answered within ${seconds} s. Silence is not consent.`);

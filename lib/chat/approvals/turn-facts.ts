@@ -11,9 +11,21 @@ export interface TurnFacts {
   readonly written: Set<string>;
   /** Files that it has made executable. */
   readonly executable: Set<string>;
+  /** Tell the user something that concerns permissions, once. */
+  tell(text: string): void;
 }
 
-export const newTurnFacts = (): TurnFacts => ({ untrusted: false, written: new Set(), executable: new Set() });
+export function newTurnFacts(tell: (text: string) => void = () => undefined): TurnFacts {
+  const told = new Set<string>();
+  return {
+    ...{ untrusted: false, written: new Set(), executable: new Set() },
+    tell: (text) => {
+      if (told.has(text)) return;
+      told.add(text);
+      tell(text);
+    },
+  };
+}
 
 /** Paths that one turn may keep in mind; nobody writes more by hand. */
 const PATHS_AT_MOST = 10_000;

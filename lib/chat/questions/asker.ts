@@ -16,7 +16,8 @@ export interface Asker {
 export interface AskerDeps {
   readonly desk: Desk;
   readonly clock: Clock;
-  readonly session: Pick<SessionRecord, "id" | "lineage_root" | "profile">;
+  /** As it is now: compaction gives a conversation another segment. */
+  session(): Pick<SessionRecord, "id" | "lineage_root" | "profile">;
   /** Session and lineage that show the questions; those of a child are shown by its parent. */
   readonly shown?: { readonly id: SessionId; readonly lineage_root: SessionId };
   /** It was opened by a front end: a question waits for one to come back. */
@@ -25,7 +26,7 @@ export interface AskerDeps {
 }
 
 export function createAsker({ desk, clock, session, shown, waits, live }: AskerDeps): Asker {
-  const place = shown ?? session;
+  const placeNow = () => shown ?? session();
   let open = 0;
   let since = 0;
   let before = 0;
@@ -37,17 +38,21 @@ export function createAsker({ desk, clock, session, shown, waits, live }: AskerD
     open -= 1;
     if (open === 0) before += clock.mono() - since;
   };
-  const origin = { session_id: session.id, profile: session.profile, ...(shown === undefined ? {} : { child: session.id }) };
+  const originNow = () => {
+    const { id, profile } = session();
+    return { session_id: id, profile, ...(shown === undefined ? {} : { child: id }) };
+  };
   return {
-    reached: () => waits || desk.reached(place.lineage_root),
+    reached: () => waits || desk.reached(placeNow().lineage_root),
     waited: () => before + (open > 0 ? clock.mono() - since : 0),
     ask: async (question, { turn, ...how }) => {
+      const place = placeNow();
       if (!waits && !desk.reached(place.lineage_root)) return { answered: false, why: "nobody", by: "nobody" };
       begin();
       const phase = question.kind === "approval" ? "approval" : "question";
       live("turn.phase", { phase, detail: "tool" in question.data ? question.data.tool : "", since: clock.now() });
       try {
-        return await desk.ask({ session: place, turn: turn ?? null, origin }, question, { ...how, waits });
+        return await desk.ask({ session: place, turn: turn ?? null, origin: originNow() }, question, { ...how, waits });
       } finally {
         end();
         if (!how.signal.aborted)

@@ -156,7 +156,7 @@ test("what an owner that died has left open is closed, with an event, once", asy
 
 test("the time that people take is counted once, however many questions are open", async (t) => {
   const { clock, desk, session, control, only } = await setup(t);
-  const asker = createAsker({ desk, clock, session, waits: true, live: () => undefined });
+  const asker = createAsker({ desk, clock, session: () => session, waits: true, live: () => undefined });
   const how = { signal: control.signal, turn: undefined, timeoutMs: 0 };
   const both = [asker.ask(ASKED, how), asker.ask(ASKED, how)] as const;
   clock.advance(5_000);
