@@ -42,6 +42,8 @@ export interface App {
   readonly profiles: ProfilesApi;
   readonly modelsApi: ModelsApi;
   readonly checkpoints: CheckpointApi;
+  /** The same as those use it whose turns change something. */
+  readonly keeper: Once<Checkpoints>;
   readonly languageServers: LanguageServersApi;
   /** Adopt and start workers, close what an earlier owner left open. Long-lived owners only. */
   start(): Promise<void>;
@@ -109,6 +111,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     profiles,
     modelsApi,
     checkpoints: lazily<CheckpointApi>(kept),
+    keeper: kept,
     languageServers: lazily<LanguageServersApi>(servers.api),
     start: async () => {
       await start(options, sessions, boards);

@@ -7,6 +7,7 @@ import { createSessions } from "../chat/sessions.js";
 import { firstChars } from "../chat/sessions-title.js";
 import { type TranscriptMethod, transcriptMethods } from "../chat/transcript-methods.js";
 import type { App } from "./app.js";
+import { workerCheckpointMethods } from "./worker-checkpoints.js";
 
 const TRANSCRIPT: readonly TranscriptMethod[] = [
   "transcript.messages",
@@ -45,6 +46,7 @@ export async function workerMethodsOf(app: App): Promise<Methods> {
       }),
     );
   }
+  for (const [name, method] of workerCheckpointMethods(app, workers.allow)) methods.set(name, method);
   for (const name of TRANSCRIPT) {
     methods.set(
       name,

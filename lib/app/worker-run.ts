@@ -6,6 +6,7 @@ import type { BoardPort } from "../tools/board-port.js";
 import { createHeartbeat } from "./worker-heartbeat.js";
 import { createLease } from "./worker-lease.js";
 import { EXIT, noUsage, type Run, Stop, type WorkerRunDeps } from "./worker-state.js";
+import { remoteTaker } from "./worker-taker.js";
 import { codeOf, workTurns } from "./worker-turns.js";
 import { outOfBudget, watched } from "./worker-watch.js";
 
@@ -44,7 +45,8 @@ async function work(run: Run, lease: ReturnType<typeof createLease>): Promise<nu
   }
   const activity = heartbeat(run, lease);
   const remote = remoteTranscript((method, params) => run.call(method, params as object), brief.session); // methods send objects
-  const parts = { transcript: watched(remote, run, activity), board: boardPort(run, brief), activity };
+  const checkpoints = remoteTaker(run.call, () => remote.session);
+  const parts = { transcript: watched(remote, run, activity), board: boardPort(run, brief), checkpoints, activity };
   const conversation = await deps.converse(brief, parts);
   try {
     return await workTurns({ run, brief, conversation, parts });

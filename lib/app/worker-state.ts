@@ -6,6 +6,7 @@ import type { Conversation } from "../chat/conversation.js";
 import type { AskJudge } from "../chat/goal-judge.js";
 import type { ClaimFile, RunUsage } from "../proto/board.js";
 import type { Transcript } from "../proto/chat.js";
+import type { CheckpointTaker } from "../proto/checkpoints.js";
 import type { Usage } from "../proto/model.js";
 import type { BoardPort } from "../tools/board-port.js";
 
@@ -36,6 +37,7 @@ export interface WorkerRunDeps {
 export interface WorkerParts {
   readonly transcript: Transcript;
   readonly board: BoardPort;
+  readonly checkpoints: CheckpointTaker;
   /** Something happened in the loop: a delta, a call, its output. */
   readonly activity: () => void;
 }

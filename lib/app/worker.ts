@@ -11,6 +11,7 @@ import { WORKER_GUIDANCE } from "../board/worker-guidance.js";
 import type { WorkerBrief } from "../board/worker-methods.js";
 import { type Conversation, openConversation } from "../chat/conversation.js";
 import { GOAL_TURNS } from "../chat/keys.js";
+import { CHECKPOINTS } from "../keep/checkpoints/keys.js";
 import { API_MAX_RETRIES, STREAM_RETRIES } from "../models/keys.js";
 import { askModel } from "../models/retry.js";
 import { createModels } from "../models/select.js";
@@ -109,6 +110,7 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
       placeholders: gate.placeholders,
       reveal: gate.reveal,
       live: () => parts.activity(),
+      checkpoints: () => (config.get(CHECKPOINTS.enabled) ? parts.checkpoints : undefined),
     },
   );
   const close = async () => {

@@ -8,6 +8,8 @@ export interface CheckpointOrigin {
   readonly turn: TurnId;
   /** Model response within the turn, from 1; 0: not in a round. */
   readonly round: number;
+  /** The turn runs in another process, which may die without a word. */
+  readonly elsewhere?: true;
   /** The turn that sent a child whose turn it is: an undo of that one brings the files back. */
   readonly answersTo?: { readonly lineage: SessionId; readonly turn: TurnId };
 }

@@ -82,6 +82,29 @@ test("a rollback leaves git as it is: index, branches, a second worktree and sta
   assert.match(git(made, "status", "--porcelain"), /A {2}made\.txt|AD made\.txt/);
 });
 
+test("what a board worker changed in a directory can be rolled back", async (t) => {
+  const made = await setup(t, [
+    call("write_file", { path: "a.txt", content: "worker\n" }),
+    call("terminal", { command: "echo more > b.txt" }),
+    call("kanban_complete", { summary: "done" }),
+    { text: "ok" },
+  ]);
+  put(made, "a.txt", "mine\n");
+  await made.owner();
+  const { id } = await made.json<{ id: string }>("kanban", "create", "one", "--assignee", "default", "--workspace", `dir:${made.work}`);
+  assert.equal((await made.settled(id)).task.status, "done");
+  assert.equal(readFileSync(join(made.work, "a.txt"), "utf8"), "worker\n");
+  const rows = await made.json<CheckpointRow[]>("checkpoints", "list", made.work);
+  assert.ok(
+    rows.some(({ reason }) => reason.startsWith("before write_file")),
+    JSON.stringify(rows),
+  );
+  const oldest = rows.at(-1)?.id ?? "";
+  const report = await made.json<RestoreReport>("checkpoints", "restore", oldest, "-y");
+  assert.deepEqual([report.restored, report.skipped, report.failed], [["a.txt"], [], []]);
+  assert.equal(readFileSync(join(made.work, "a.txt"), "utf8"), "mine\n");
+});
+
 const TAKING = ["checkpoint.contents-written", "checkpoint.manifest-there", "checkpoint.there"];
 
 for (const point of TAKING) {

@@ -36,6 +36,8 @@ export interface RunningTurn {
   readonly baseline: Manifest;
   /** Number of its first use. */
   readonly first: number;
+  /** Until when it counts as running without a sign of life; undefined: until it is given back. */
+  readonly until: Ms | undefined;
 }
 
 /** The open store with what is known of running turns. All work on it goes through the mailbox. */

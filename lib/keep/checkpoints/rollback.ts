@@ -6,7 +6,7 @@ import { capture } from "./capture.js";
 import { doneLeft, planLeft, settle } from "./left.js";
 import { textsDiffer } from "./lines.js";
 import { contentOf, type Manifest } from "./manifest.js";
-import { captureOptions, newestState, nowOf, type Parts } from "./parts.js";
+import { captureOptions, newestState, nowOf, type Parts, type RunningTurn } from "./parts.js";
 import { changeOf, kindOf, type Plan, type PlanOptions, planRollback, type Step, type Target, targetOf } from "./plan.js";
 import { limitStore } from "./prune.js";
 import { type Header, toRecord } from "./records.js";
@@ -44,8 +44,10 @@ export async function rollBack(parts: Parts, rolling: Rolling): Promise<RestoreR
 }
 
 /** @throws E_RUNNING */
-function refuseRunning({ running }: Parts, directory: string): void {
-  if ((running.get(directory)?.size ?? 0) === 0) return;
+function refuseRunning({ running, deps }: Parts, directory: string): void {
+  const turns = running.get(directory) ?? new Map<string, RunningTurn>();
+  for (const [turn, { until }] of turns) if (until !== undefined && until < deps.clock.mono()) turns.delete(turn);
+  if (turns.size === 0) return;
   throw new AppError("E_RUNNING", `a turn is changing ${directory} at this moment`, { hint: "wait for it, or stop it first" });
 }
 

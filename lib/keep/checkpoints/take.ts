@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import { AppError } from "../../base/errors.js";
-import type { PartialReason, TakeCheckpoint, TakenCheckpoint } from "../../proto/checkpoints.js";
+import type { CheckpointOrigin, PartialReason, TakeCheckpoint, TakenCheckpoint } from "../../proto/checkpoints.js";
 import { type Captured, keep } from "./capture.js";
 import { noteChanges, settle } from "./left.js";
 import { changedPaths, contentOf, type Manifest, namedPaths, sameState } from "./manifest.js";
@@ -25,7 +25,7 @@ export async function take(parts: Parts, input: TakeCheckpoint, signal?: AbortSi
   const taken = await record(parts, { directory, named, use, signal });
   if (kind === "before" && isKept(taken)) {
     parts.rounds.set(round, taken.header.id);
-    await begin(parts, taken, turn);
+    await begin(parts, taken, origin);
   }
   const changed = kind === "after" ? { changed: finish(parts, taken, { lineage: asked.lineage, turn }) } : {};
   if (isKept(taken)) await limitStore(parts, taken.project, kind === "after");
@@ -149,15 +149,23 @@ async function nameMore(parts: Parts, project: Project, id: string, { named, sig
   return { made: false, checkpoint: toRecord(header, directory) };
 }
 
+/** A turn of another process that has kept nothing for so long may be dead. */
+const SILENT_MS = 15 * 60_000;
+
 /** From the first state before a change on, what changes is the turn's. */
-async function begin(parts: Parts, { project, header, captured }: Kept, turn: string): Promise<void> {
+async function begin(parts: Parts, { project, header, captured }: Kept, { turn, elsewhere }: CheckpointOrigin): Promise<void> {
   const { directory } = project.record;
+  const until = elsewhere === true ? parts.deps.clock.mono() + SILENT_MS : undefined;
   const turns = parts.running.get(directory) ?? new Map<string, RunningTurn>();
   parts.running.set(directory, turns);
-  if (turns.has(turn)) return;
+  const known = turns.get(turn);
+  if (known) {
+    turns.set(turn, { ...known, until });
+    return;
+  }
   const first = Math.max(0, ...header.uses.map(({ n }) => n));
   await settle(parts, project, captured, first);
-  turns.set(turn, { baseline: captured.manifest, first });
+  turns.set(turn, { baseline: captured.manifest, first, until });
 }
 
 /** @returns absolute paths that the turn changed, with what is there now */
