@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BenchWorld, bringOwner, closeWorld, openWorld, stopOwner, timeAgent, timeNode } from "./bench-world.js";
 import { freshEnv, runProgram } from "./drive.js";
@@ -19,7 +20,13 @@ export async function benchTurns(): Promise<Row[]> {
     await bringOwner(world);
     const withOwner = await interleaved(ROUNDS, { floor, hi });
     await stopOwner(world);
-    return [ratio("-z hi, owner running", withOwner, 2.5), ratio("-z hi, none running", without, 4), ...peak, await toolRound(world)];
+    return [
+      ratio("-z hi, owner running", withOwner, 2.5),
+      ratio("-z hi, none running", without, 4),
+      ...peak,
+      await toolRound(world),
+      ...(await batches(world)),
+    ];
   } finally {
     await closeWorld(world);
   }
@@ -49,6 +56,21 @@ async function toolRound(world: BenchWorld): Promise<Row> {
     bound: { is: "<=", of: 3 },
     note: `${own.toFixed(1)} / ${floor.toFixed(1)} ms`,
   };
+}
+
+/** Ten calls that only look, in one response against ten responses; and twenty rounds without a pause between tools (core part, C18). */
+async function batches(world: BenchWorld): Promise<Row[]> {
+  await writeFile(join(world.home, "f"), "line\n".repeat(30));
+  await bringOwner(world);
+  const run = (script: string) => () => timeAgent(world, ["-z", "go", "-m", `script:${script}`, "--provider", "custom"]);
+  const medians = await interleaved(3, { together: run("waits-together"), apart: run("waits-apart"), reads: run("reads-20") });
+  await stopOwner(world);
+  const [together = 0, apart = 0, reads = 0] = ["together", "apart", "reads"].map((name) => medians.get(name));
+  const note = `${Math.round(together)} / ${Math.round(apart)} ms`;
+  return [
+    { name: "ten waits, together / apart", value: together / apart, unit: "x", bound: { is: "<=", of: 0.5 }, note },
+    { name: "20 rounds of read_file", value: reads, unit: "ms", bound: { is: "<=", of: 20 * 60 + 700 } },
+  ];
 }
 
 /** Most memory of one `agent -z hi` without an owner, where the system can tell. */

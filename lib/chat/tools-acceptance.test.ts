@@ -88,3 +88,12 @@ test("arguments too large for an event are cut in it and stay JSON; the call its
   assert.equal(JSON.parse(args).path, "a.txt");
   assert.equal(readFileSync(join(owner.work, "a.txt"), "utf8"), content);
 });
+
+for (const source of ["cli", "workspace"] as const) {
+  test(`the first request of a ${source} session keeps its prompt and tools together under 16 KB, with at most 20 schemas`, async (t) => {
+    const owner = await chatOwner(t, { script: replies([]) });
+    const { total, tools, schemas } = await owner.chat.promptSize({ source, cwd: owner.work, env: { PATH: process.env["PATH"] ?? "" } });
+    assert.ok(total.bytes < 16_384, `${total.bytes} bytes`);
+    assert.ok(tools.length <= 20 && schemas.chars <= 24_000);
+  });
+}
