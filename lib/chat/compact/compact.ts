@@ -8,12 +8,13 @@ import { compactionLines } from "../../proto/compaction-lines.js";
 import type { ModelChoice } from "../../proto/model.js";
 import { cutOf } from "./cut.js";
 import { type History, historyOf, type Item, sumTokens } from "./history.js";
+import { inputLines, portions } from "./input.js";
 import { localSummary } from "./local.js";
 import { filesIn, noteText } from "./note.js";
 import type { Numbers } from "./numbers.js";
 import { type Assembled, assemble, type Parts, partsOf } from "./plan.js";
 import { afterCompaction, COMPACTION_RECORD } from "./record.js";
-import { summaryBudget, summaryQuestion } from "./summarise.js";
+import { summaryBudget, summaryQuestion, transcriptRoom } from "./summarise.js";
 import type { Summariser } from "./summary.js";
 
 export interface CompactDeps {
@@ -79,7 +80,7 @@ export async function compact(deps: CompactDeps, wish: CompactWish): Promise<Com
   const began = deps.clock.mono();
   await begin(deps, wish, { tokens, messages });
   const parts = partsOf(history, cut);
-  const summary = await summaryOf(deps, wish, history, parts);
+  const summary = await summaryOf(deps, wish, history, { ...parts, scale });
   const facts = { reason: wish.reason, tokens_before: tokens, messages_before: messages, count: wish.record.count };
   const ms = () => Math.round(deps.clock.mono() - began);
   if (!summary.ok) {
@@ -142,27 +143,37 @@ type Written =
 
 /** The user's newest messages that stand in for a focus. */
 const ASKS = 3;
-/** Share of the window that a question for a summary may fill; the rest is for its answer and for what characters do not tell. */
-const ROOM = 0.6;
-const CHARS_PER_TOKEN = 4;
 
-async function summaryOf(deps: CompactDeps, wish: CompactWish, { items, summary: earlier }: History, { middle }: Parts): Promise<Written> {
+/** One question where the middle fits into it; else one for each portion, which brings the summary of those before up to date. */
+async function summaryOf(
+  deps: CompactDeps,
+  wish: CompactWish,
+  history: History,
+  { middle, scale }: Parts & { scale: number },
+): Promise<Written> {
   const { choice, numbers, signal, focus, turn } = wish;
-  const asks = items
-    .filter(({ role }) => role === "user")
-    .slice(-ASKS)
-    .map(({ content }) => content);
-  const question = summaryQuestion({
-    ...{ middle, earlier, focus, asks, redact: deps.redact },
-    ...{ budget: summaryBudget(sumTokens(middle), numbers.window), room: Math.floor(numbers.window * ROOM * CHARS_PER_TOKEN) },
-  });
-  const answer = await deps.summariser.summarise(question, {
-    ...{ lineage: deps.transcript.session.lineage_root, choice, signal },
-    used: (use) => deps.transcript.addSideUsage(use, turn),
-  });
-  if (answer.ok) return { ok: true, text: deps.redact(answer.text), method: "model" };
-  if (answer.aborted || numbers.abort) return { ok: false, why: answer.why };
-  return { ok: true, text: localSummary(middle, earlier, deps.redact), method: "local" };
+  const { redact, summariser, transcript } = deps;
+  const budget = summaryBudget(sumTokens(middle), numbers.window);
+  const asks = history.items.filter(({ role }) => role === "user").slice(-ASKS);
+  let { summary } = history;
+  for (const portion of portions(inputLines(middle, redact), transcriptRoom(numbers.window, budget, scale))) {
+    const question = summaryQuestion({
+      transcript: portion,
+      earlier: summary,
+      focus,
+      asks: asks.map(({ content }) => content),
+      budget,
+      redact,
+    });
+    const answer = await summariser.summarise(question, {
+      ...{ lineage: transcript.session.lineage_root, choice, signal },
+      used: (use) => transcript.addSideUsage(use, turn),
+    });
+    if (!answer.ok && (answer.aborted || numbers.abort)) return { ok: false, why: answer.why };
+    if (!answer.ok) return { ok: true, text: localSummary(middle, summary, redact), method: "local" };
+    summary = redact(answer.text);
+  }
+  return { ok: true, text: summary ?? "", method: "model" };
 }
 
 async function noteOf({ transcript, processes, redact }: CompactDeps, { changed }: CompactWish): Promise<string> {

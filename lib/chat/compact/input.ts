@@ -31,14 +31,19 @@ function cutLine(text: string): string {
 const cutArguments = (json: string): string =>
   json.length <= ARGUMENTS.most ? json : `${json.slice(0, ARGUMENTS.kept).toWellFormed()}… [${json.length - ARGUMENTS.kept} more chars]`;
 
-/** The lines as one text of at most `most` characters; the oldest give way, and a line says so. */
-export function joinLines(lines: readonly string[], most: number): string {
+/** The lines as texts of at most `most` characters each; a longer line stands alone. */
+export function portions(lines: readonly string[], most: number): readonly string[] {
+  const texts: string[] = [];
+  let open: string[] = [];
   let size = 0;
-  let from = lines.length;
-  while (from > 0 && size + (lines[from - 1]?.length ?? 0) + 1 <= most) {
-    from -= 1;
-    size += (lines[from]?.length ?? 0) + 1;
+  for (const line of lines) {
+    if (open.length > 0 && size + line.length + 1 > most) {
+      texts.push(open.join("\n"));
+      open = [];
+      size = 0;
+    }
+    open.push(line);
+    size += line.length + 1;
   }
-  const left = from === 0 ? [] : [`[${from} earlier lines are left out here: they do not fit]`];
-  return [...left, ...lines.slice(from)].join("\n");
+  return [...texts, open.join("\n")];
 }

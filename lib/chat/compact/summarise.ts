@@ -1,6 +1,3 @@
-import type { Item } from "./history.js";
-import { inputLines, joinLines } from "./input.js";
-
 /** What a summary is to hold, in this order. */
 const SECTIONS = [
   "Task history",
@@ -26,8 +23,8 @@ export interface SummaryQuestion {
 }
 
 export interface SummaryWish {
-  /** What goes. */
-  readonly middle: readonly Item[];
+  /** What goes, or a portion of it: lines as `inputLines` makes them. */
+  readonly transcript: string;
   /** The summary that an earlier compaction wrote: brought up to date, not summarised again. */
   readonly earlier: string | undefined;
   /** Words of the user about what matters. */
@@ -36,8 +33,6 @@ export interface SummaryWish {
   readonly asks: readonly string[];
   /** Tokens of the summary. */
   readonly budget: number;
-  /** Characters that the question may have. */
-  readonly room: number;
   redact(text: string): string;
 }
 
@@ -47,19 +42,27 @@ const LEAST = 2_000;
 const MOST = 12_000;
 const WINDOW_SHARE = 0.05;
 const CAP = 1.3;
+/** Share of the window that a question and its answer may fill; the rest is for what characters do not tell. */
+const ROOM = 0.9;
+const CHARS_PER_TOKEN = 4;
+const MOST_SCALE = 2;
+const LEAST_ROOM = 8_000;
 
 export const summaryBudget = (middleTokens: number, window: number): number =>
   Math.round(Math.max(LEAST, Math.min(middleTokens * SHARE, window * WINDOW_SHARE, MOST)));
 
+/** Characters of the transcript that one question may hold. `scale`: what a roughly estimated token is in the provider's count. */
+export function transcriptRoom(window: number, budget: number, scale: number): number {
+  const tokens = window * ROOM - budget * (CAP + 1); // the answer, and the summary so far
+  return Math.max(LEAST_ROOM, Math.floor((tokens * CHARS_PER_TOKEN) / Math.min(Math.max(scale, 1), MOST_SCALE)));
+}
+
 export function summaryQuestion(wish: SummaryWish): SummaryQuestion {
-  const { earlier, budget, redact } = wish;
+  const { earlier, budget, redact, transcript } = wish;
   const about = earlier === undefined ? [] : [`PREVIOUS SUMMARY\n${redact(earlier)}`];
-  const fixed = [...about, focusText(wish)];
-  const room = wish.room - fixed.reduce((sum, text) => sum + text.length, 0);
-  const transcript = joinLines(inputLines(wish.middle, redact), Math.max(4_000, room));
   return {
     system: instructions(budget, earlier !== undefined),
-    user: [...fixed, `TRANSCRIPT\n${transcript}`].join("\n\n"),
+    user: [...about, focusText(wish), `TRANSCRIPT\n${transcript}`].join("\n\n"),
     maxOutputTokens: Math.round(budget * CAP),
   };
 }
