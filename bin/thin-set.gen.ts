@@ -18,6 +18,8 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "config set",
   "config show",
   "config unset",
+  "context",
+  "cost",
   "doctor",
   "fallback",
   "fallback add",
@@ -26,6 +28,7 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "fallback move",
   "fallback remove",
   "help",
+  "insights",
   "kanban archive",
   "kanban assign",
   "kanban assignees",
@@ -139,4 +142,5 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "tools enable",
   "tools list",
   "toolsets",
+  "usage",
 ]);

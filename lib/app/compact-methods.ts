@@ -24,5 +24,23 @@ export function compactMethods(chat: ChatApi): Methods {
       "session.compact_undo",
       defineMethod({ params: z.object({ session_id }), access: "write", run: async ({ session_id: id }) => chat.compactUndo(id) }),
     ],
+    ...looking(chat),
+  ]);
+}
+
+function looking(chat: ChatApi): Methods {
+  return new Map([
+    [
+      "session.context",
+      defineMethod({ params: z.object({ session_id }), access: "read", run: async ({ session_id: id }) => chat.context(id) }),
+    ],
+    [
+      "session.cost",
+      defineMethod({
+        params: z.object({ session_id: session_id.optional(), scope: z.enum(["session", "today", "week", "all"]).default("session") }),
+        access: "read",
+        run: async ({ session_id: id, scope }) => chat.cost(scope, id),
+      }),
+    ],
   ]);
 }

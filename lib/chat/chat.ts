@@ -36,6 +36,7 @@ import { listTools } from "./tool-list.js";
 import { openTranscript } from "./transcript.js";
 import { turnBegunBy } from "./transcript-again.js";
 import { sessionEvents } from "./transcript-events.js";
+import { usageApi } from "./usage/api.js";
 
 /** What a conversation may do and what it must not show, made once for each open conversation. */
 export interface Gate {
@@ -110,6 +111,7 @@ export function createChat(deps: ChatDeps): Chat {
     ...reads(books, hub),
     ...asked,
     ...compactApi(laneFinder(books, open)),
+    ...usageApi(books, laneFinder(books, open), clock),
     ...lanes,
     ...sessionModels(books, clock),
     ...storedSessions({ ...deps, books, open: withProcesses(open, lasting), submit: lanes.submit, clock, ids: deps.ports.ids }),

@@ -7,6 +7,7 @@ import type { AuxClient } from "../proto/auxiliary.js";
 import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import type { CompactionEnded, CompactionUndone } from "../proto/chat-compact.js";
 import type { QueueNotice } from "../proto/chat-queue.js";
+import type { ContextReport } from "../proto/chat-usage.js";
 import type { CheckpointTaker } from "../proto/checkpoints.js";
 import type { Config } from "../proto/config.js";
 import type { ModelChoice } from "../proto/model.js";
@@ -25,6 +26,7 @@ import { approvalContext } from "./approvals/context.js";
 import { newTurnFacts } from "./approvals/turn-facts.js";
 import { attachCompactor } from "./compact/attach.js";
 import type { ManualWish } from "./compact/compactor.js";
+import { contextNow } from "./compact/context.js";
 import type { Summariser } from "./compact/summary.js";
 import { createFileWatch } from "./file-watch.js";
 import { MAX_COST_USD, MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "./keys.js";
@@ -32,7 +34,7 @@ import type { Steered } from "./lanes/steer.js";
 import type { LastingEntries } from "./lasting.js";
 import { type Offer, offerTools } from "./offer.js";
 import { restorePlaceholders, savePlaceholders, withPlaceholders } from "./placeholders.js";
-import { buildPrompt } from "./prompt.js";
+import { buildPrompt, promptBlocks } from "./prompt.js";
 import { promptFacts } from "./prompt-facts.js";
 import type { Asker } from "./questions/asker.js";
 import { rememberingTranscript } from "./remembered.js";
@@ -145,6 +147,8 @@ export interface Conversation {
   keepable(text: string): Promise<string>;
   /** Compaction that the user asks for, while no turn runs. @throws E_STATE when there is too little to compact */
   compact(wish: ManualWish, signal: AbortSignal): Promise<CompactionEnded>;
+  /** What fills its next request. Changes nothing, beside whatever runs. */
+  context(): Promise<Omit<ContextReport, "last_request">>;
   /** @throws E_STATE when there is none to undo, or the conversation would not fit its window any more */
   uncompact(): Promise<CompactionUndone>;
   /** Ends background processes of its tools. Harmless twice. */
@@ -175,6 +179,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
       compactor.changed();
     },
     compact: async (wish, signal) => compactor.manual(await ready.setting(), wish, signal),
+    context: () => ready.look().then((look) => contextNow(compactor, transcript, look)),
     uncompact: async () => compactor.undo(await ready.setting()),
     close: () => state.close(),
     run: async (request, signal) => {
@@ -284,6 +289,16 @@ function readiness(deps: ConversationDeps, input: ConversationInput, now: Now) {
     prepare,
     /** The system prompt of the segment that the transcript is in now. */
     rebuild: async () => (await systemPrompt(deps, input, choice ?? (await deps.choose(input.wanted)), now.offer?.tools ?? [])).system,
+    /** The next request as it would be made now; nothing is stored for it. */
+    look: async () => {
+      const { wanted } = await modelForTurn(input.transcript, deps.config, input.wanted);
+      const serves = await deps.choose(wanted);
+      const { tools } = await offerFor(deps, input, serves.window);
+      const { facts } = await factsOf(deps, input, serves, tools);
+      const { session } = input.transcript;
+      const system = hasPromptFor(session, serves) ? (session.system_prompt ?? "") : buildPrompt(facts);
+      return { choice: serves, tools, system, blocks: promptBlocks(facts) };
+    },
     /** What the next request is made of, besides its messages. */
     setting: async () => {
       const { choice: serves, offer: offered, system } = await prepare();
@@ -367,6 +382,15 @@ async function systemPrompt(
 ): Promise<SystemPrompt> {
   const { session } = input.transcript;
   if (hasPromptFor(session, choice) && session.system_prompt) return { system: session.system_prompt, notices: [] };
+  const { facts, notices } = await factsOf(deps, input, choice, tools);
+  const system = buildPrompt(facts);
+  await input.transcript.setSystemPrompt(system, choice.model, choice.provider.id);
+  return { system, notices };
+}
+
+/** What a system prompt made now would say. */
+async function factsOf(deps: ConversationDeps, input: ConversationInput, choice: ModelChoice, tools: readonly ToolEntry[]) {
+  const { session } = input.transcript;
   const { home, config, ports } = deps;
   const { cwd, env, redact, worker, child, ignoreRules = false } = input;
   const place = {
@@ -376,7 +400,5 @@ async function systemPrompt(
     ...(deps.summary === undefined ? {} : { summary: deps.summary }),
   };
   const { facts, notices } = await promptFacts(place, { profile: session.profile, source: session.source, choice, tools });
-  const system = buildPrompt({ ...facts, compacted: session.relation === "compaction" });
-  await input.transcript.setSystemPrompt(system, choice.model, choice.provider.id);
-  return { system, notices };
+  return { facts: { ...facts, compacted: session.relation === "compaction" }, notices };
 }

@@ -1,5 +1,6 @@
 // size: the shapes of sessions, messages and turns that every part of the product shares
 /** Sessions, messages and turns as every part of the product sees them (core part, 2, 11). */
+
 import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { ClaimRef } from "./board.js";
 import type { ChatOrigin } from "./board-notify.js";
@@ -11,6 +12,7 @@ import type { ProcessesApi } from "./chat-processes.js";
 import type { InterruptOptions, QueueApi } from "./chat-queue.js";
 import type { DeletedSession, StoredSessionsApi } from "./chat-sessions.js";
 import type { SessionTools, SessionToolsApi, ToolListing } from "./chat-tools.js";
+import type { UsageApi } from "./chat-usage.js";
 import type { Replay, ToolCall, Usage } from "./model.js";
 import type { PermissionsApi } from "./permissions.js";
 import type { PromptSize } from "./prompt-size.js";
@@ -271,7 +273,8 @@ export interface ChatApi
     SessionToolsApi,
     QuestionsApi,
     PermissionsApi,
-    SessionModelApi {
+    SessionModelApi,
+    UsageApi {
   create(input: NewSession): Promise<SessionRecord>;
   get(id: SessionId): Promise<SessionRecord | undefined>;
   /** Resolve an id, a unique beginning of one, or a title. @throws E_NOT_FOUND, E_AMBIGUOUS (`data.candidates`) */

@@ -81,3 +81,27 @@ export async function ofLineage(q: Query, root: string): Promise<UsageRow[]> {
 export async function since(q: Query, from: number): Promise<UsageRow[]> {
   return q.all<Row & UsageRow>("SELECT * FROM turn_usage WHERE at >= ? AND slot <> 'delegate' ORDER BY at, session_id, turn_id", [from]);
 }
+
+/** What results of one tool have put into conversations. */
+export interface ToolResults {
+  readonly tool: string;
+  readonly calls: number;
+  readonly errors: number;
+  readonly chars: number;
+}
+
+const RESULTS = `SELECT COALESCE(tool_name, 'tool') AS tool, count(*) AS calls, sum(COALESCE(status, 'ok') = 'error') AS errors,
+  sum(length(content)) AS chars FROM messages WHERE role = 'tool' AND copied_from IS NULL`;
+
+/** Of one lineage, the largest first. */
+export async function resultsOfLineage(q: Query, root: string): Promise<ToolResults[]> {
+  return q.all<Row & ToolResults>(
+    `${RESULTS} AND session_id IN (SELECT id FROM sessions WHERE lineage_root = ?) GROUP BY 1 ORDER BY chars DESC, tool`,
+    [root],
+  );
+}
+
+/** Of everything since an instant, the most used first. */
+export async function resultsSince(q: Query, from: number): Promise<ToolResults[]> {
+  return q.all<Row & ToolResults>(`${RESULTS} AND created_at >= ? GROUP BY 1 ORDER BY calls DESC, tool`, [from]);
+}

@@ -47,6 +47,10 @@ export interface Compactor {
   /** Tokens of the next request, and whether a provider counted most of them. */
   gauge(setting: Setting, messages: readonly MessageRecord[]): Gauge;
   record(): Promise<CompactionRecord>;
+  /** Numbers that hold now, and whether a compaction comes by itself. */
+  outlook(
+    choice: ModelChoice,
+  ): Promise<{ readonly numbers: Numbers; readonly automatic: "on" | "off" | "stopped" | "late"; readonly count: number }>;
 }
 
 /** The last request that was counted. */
@@ -93,6 +97,13 @@ class ConversationCompactor implements Compactor {
   async record(): Promise<CompactionRecord> {
     this.#record ??= readRecord(await this.#deps.transcript.record(COMPACTION_RECORD));
     return this.#record;
+  }
+
+  async outlook(choice: ModelChoice) {
+    const { count, stopped, late } = await this.record();
+    const numbers = await this.#numbers(choice);
+    const automatic = !numbers.enabled ? "off" : stopped ? "stopped" : late ? "late" : "on";
+    return { numbers, automatic, count } as const;
   }
 
   forTurn(system: string, line?: (text: string) => void): TurnCompaction {
