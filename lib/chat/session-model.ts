@@ -65,6 +65,14 @@ export function sessionModels(books: Books, clock: Clock): SessionModelApi {
   };
 }
 
+/** Let a conversation begin with this way of thinking. */
+export async function beginThinking(
+  transcript: Pick<Transcript, "setRecord">,
+  { effort, fast }: { readonly effort?: ReasoningEffort | undefined; readonly fast?: boolean | undefined },
+): Promise<void> {
+  if (effort !== undefined || fast !== undefined) await transcript.setRecord(NAME, JSON.stringify({ effort, fast }));
+}
+
 /** What a turn asks of its models. */
 export interface TurnModel<W> {
   readonly wanted: W;

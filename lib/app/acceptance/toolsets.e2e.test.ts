@@ -33,6 +33,6 @@ test("C16: a slash command answers with its data in one line, without a model", 
   const made = await world(t, { model: {}, name: "script:echo" });
   const { code, out } = await made.run(["-z", "/status", "--json"]);
   assert.equal(code, 0);
-  assert.equal(typeof JSON.parse(out), "object");
+  assert.deepEqual([out.split("\n").length, typeof JSON.parse(out)], [2, "object"]);
   assert.equal(made.model.requests.length, 0);
 });

@@ -66,7 +66,7 @@ async function chatCommand(text: string, ctx: CommandContext, entries: readonly 
   const session = await namedSession(ctx);
   const begin = async () => (await ctx.chat.create(sessionOptions(ctx))).id;
   const answer = await runSlash({ text: text.trimEnd(), session: session?.id, waits: true }, { ...ctx, begin }, entries);
-  await ctx.out(`${ctx.json ? JSON.stringify(answer.data, null, 2) : answer.text}\n`);
+  await ctx.out(`${ctx.json ? JSON.stringify(answer.data) : answer.text}\n`);
   return answer.exit;
 }
 

@@ -5,6 +5,7 @@ import { DELEGATION } from "../../tools/delegate/keys.js";
 import type { ChildResult, ChildrenPort } from "../../tools/delegate/port.js";
 import { type Conversation, openConversation } from "../conversation.js";
 import { ofParent } from "../placeholders.js";
+import { beginThinking, modelForTurn } from "../session-model.js";
 import { openTranscript } from "../transcript.js";
 import { withheldFrom } from "./allowed.js";
 import { onBehalf } from "./checkpoints.js";
@@ -60,7 +61,7 @@ export async function begin(deps: ChildrenDeps, parent: Parent, job: ChildJob, b
   const recall = parent.recall === undefined ? {} : { recall: parent.recall };
   const conversation = openConversation(deps, {
     ...{ ...gate, transcript, checkpoints, cwd, env: options.env, boardTools: board.tools },
-    wanted: wantedModel(deps, parent),
+    wanted: await wantedModel(deps, parent, transcript),
     toolsets: task.toolsets.length > 0 ? task.toolsets : (parent.options.toolsets ?? []),
     ignoreRules: parent.options.ignoreRules === true,
     child: childPrompt(task, cwd),
@@ -81,8 +82,8 @@ function gateFor(deps: ChildrenDeps, { gate: above, transcript, options }: Paren
   return { ...gate, permit: deps.gate(transcript.session, { ...options, yolo: true }).permit };
 }
 
-/** The settings of delegation, where they name something; else what the parent was given. */
-function wantedModel({ config }: ChildrenDeps, { options }: Parent) {
+/** The settings of delegation, where they name something; else what the parent was given, or has chosen since. */
+async function wantedModel({ config }: ChildrenDeps, { options, transcript: above }: Parent, child: Transcript) {
   const [model, provider, baseUrl, apiKey] = [DELEGATION.model, DELEGATION.provider, DELEGATION.baseUrl, DELEGATION.apiKey].map((key) =>
     config.get(key).trim(),
   );
@@ -93,7 +94,9 @@ function wantedModel({ config }: ChildrenDeps, { options }: Parent) {
   };
   // A key belongs to its address: another one gets none that was not given for it.
   const address = baseUrl ? { baseUrl, apiKey: apiKey ?? "", ...(provider ? {} : { provider: "custom" }) } : apiKey ? { apiKey } : {};
-  return { ...(model || provider ? own : inherited), ...address };
+  const { wanted, effort, fast } = await modelForTurn(above, config, inherited);
+  await beginThinking(child, { effort: config.get(DELEGATION.effort) || effort, fast });
+  return { ...(model || provider ? own : wanted), ...address };
 }
 
 /** Work a child to its end. Never rejects: whatever happens to it is its result. */

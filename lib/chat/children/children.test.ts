@@ -91,6 +91,22 @@ test("what a child changed is the parent's, with a trace, and a file that the pa
   );
 });
 
+test("a child has the model and the effort that its parent has chosen, unless the settings name others", async (t) => {
+  const childOf = async (owner: Awaited<ReturnType<typeof chatOwner>>, parent: SessionId) => {
+    const [child] = await owner.chat.children(parent);
+    const model = owner.model.chats().find(({ body }) => body !== undefined && isChild(body))?.body?.model;
+    return [model, (await owner.chat.modelOf(child?.id as SessionId)).effort];
+  };
+  const chosen = await chatOwner(t, { script: script({ goal: "x" }, []) });
+  const session = await chosen.open();
+  await chosen.chat.setModel(session.id, { model: "fake-2", effort: "low" });
+  await chosen.chat.submit({ session: session.id, text: "do it" });
+  assert.deepEqual(await childOf(chosen, session.id), ["fake-2", "low"]);
+  const config = "delegation:\n  model: fake-3\n  reasoning_effort: high\n";
+  const named = await chatOwner(t, { script: script({ goal: "x" }, []), config });
+  assert.deepEqual(await childOf(named, (await named.ask("do it")).session_id), ["fake-3", "high"]);
+});
+
 test("several tasks are worked at the same time, with results in their order; too many are refused with the limit", async (t) => {
   const tasks = ["one", "two", "three"].map((goal) => ({ goal }));
   const owner = await chatOwner(t, {

@@ -1,4 +1,5 @@
 import { configKey } from "../../proto/config.js";
+import { REASONING_EFFORTS, type ReasoningEffort } from "../../proto/model.js";
 
 const count = (key: string, fallback: number, help: string, max = 64) =>
   configKey<number>({ key, kind: { type: "integer", min: 1, max }, default: fallback, help });
@@ -39,4 +40,10 @@ export const DELEGATION = {
   provider: text("delegation.provider", "Provider of children; empty: that of their parent."),
   baseUrl: text("delegation.base_url", "Address of the provider of children; empty: as configured."),
   apiKey: text("delegation.api_key", "Key of the provider of children; empty: as configured.", true),
+  effort: configKey<ReasoningEffort | "">({
+    key: "delegation.reasoning_effort",
+    kind: { type: "choice", of: ["", ...REASONING_EFFORTS] },
+    default: "",
+    help: "How much children think before they answer; empty: as their parent.",
+  }),
 } as const;
