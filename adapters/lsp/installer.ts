@@ -31,7 +31,9 @@ export function createInstaller(parts: LanguageServerParts, installed: (id: stri
     const work = installServer(definition, { ...parts, env: childEnv(env, config), signal }).then((outcome) => {
       running.delete(definition.id);
       if (outcome.ok) installed(definition.id);
-      log.info("a language server was installed or not", { server: definition.id, ok: outcome.ok, message: outcome.message });
+      const told = { server: definition.id, message: outcome.message };
+      if (outcome.ok) log.info("a language server was installed", told);
+      else log.warning("a language server was not installed", told);
       return outcome;
     });
     running.set(definition.id, work);

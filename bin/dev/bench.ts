@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { benchBoard } from "./bench-board.js";
 import { benchScale } from "./bench-scale.js";
+import { benchSearch } from "./bench-search.js";
 import { benchStart } from "./bench-start.js";
 import { benchStore } from "./bench-store.js";
 import { benchTurns } from "./bench-turns.js";
@@ -12,6 +13,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   board: benchBoard,
   store: benchStore,
   scale: benchScale,
+  search: benchSearch,
 };
 
 /** `bench [only=<group>]`: measure, print, write dist/bench.json. Exit 1 when a bound does not hold or a group cannot be measured. */

@@ -43,7 +43,7 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const allowed = guardRead(pathOf(given.path, ctx), scopeOf(ctx));
   if (!allowed.ok) return failure(allowed.why);
   const { path } = allowed;
-  const loaded = await load(path);
+  const loaded = await load(path, ctx);
   if ("error" in loaded) return failure(loaded.error, loaded.missing ? { similar_files: await similarFiles(path) } : {});
   const repeated = repeatOf(ctx, path, given, loaded.facts);
   if (repeated !== undefined) return repeated;
@@ -59,7 +59,7 @@ interface Loaded {
 
 type LoadFailure = { readonly error: string; readonly missing?: boolean };
 
-async function load(path: string): Promise<Loaded | LoadFailure> {
+async function load(path: string, ctx: ToolContext): Promise<Loaded | LoadFailure> {
   try {
     // Looked at before it is opened: opening a FIFO or a device may already do something.
     const before = await factsOf(path);
@@ -73,7 +73,7 @@ async function load(path: string): Promise<Loaded | LoadFailure> {
       if (facts.size > MAX_BYTES)
         return { error: `File too large: ${path} has ${facts.size} bytes; use search_files, or head and sed in the terminal` };
       const head = await readHead(file, 8_192);
-      const document = await documentText(path, () => file.readFile());
+      const document = await documentText(path, ctx, () => file.readFile());
       if (document !== undefined) return "error" in document ? document : { facts, decoded: document };
       if (isBinary(path, head)) return { error: `Binary file: ${path} (${facts.size} bytes) cannot be shown as text` };
       return { facts, decoded: decode(await file.readFile()) };

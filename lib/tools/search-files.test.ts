@@ -126,3 +126,15 @@ test("a missing place names similar ones", async (t) => {
   const result = await json(searchFiles, { pattern: "x", path: "sourc" });
   assert.deepEqual(result["similar_paths"], [join(project, "source")]);
 });
+
+for (const [name, config] of [
+  [".config/git/ignore", undefined],
+  ["mine", "[user]\n\tname = x\n[core]\n\texcludesFile = ~/mine\n"],
+] as const) {
+  test(`what git leaves out everywhere is left out (${name}) (C41)`, async (t) => {
+    const { json, project, root } = bench(t);
+    tree(project, { ".git/HEAD": "", "a.txt": "x", "b.tmp": "x" });
+    tree(join(root, "user"), { [name]: "*.tmp\n", ...(config === undefined ? {} : { ".gitconfig": config }) });
+    assert.deepEqual(paths(await json(searchFiles, { pattern: "x" })), ["a.txt"]);
+  });
+}

@@ -6,7 +6,7 @@ export const callerOf = ({ env, signal }: CommandContext): LanguageServerCaller 
 
 /** One line for a server. */
 export function serverLine({ id, state, disabled, program, install, note }: ServerState): string {
-  const where = program ?? `get it with: ${install}`;
+  const where = program ?? (state === "missing" ? `agent lsp install ${id}` : `by hand: ${install}`);
   return `${id.padEnd(24)} ${(disabled ? "disabled" : state).padEnd(12)} ${where}${note === undefined ? "" : ` (${note})`}`;
 }
 

@@ -1,10 +1,48 @@
+import { dirname } from "node:path";
+import type { ToolContext } from "../define.js";
 import { type Decoded, PLAIN } from "./codec.js";
+import { runCheck } from "./lint-programs.js";
+import { wordText, workbookText } from "./office.js";
+
+const PDF_MS = 30_000;
+const PDF_BYTES = 16 << 20;
 
 /** Text of a file that is more than text, or undefined when its bytes are to be shown as they are. */
-export async function documentText(path: string, read: () => Promise<Buffer>): Promise<Decoded | { error: string } | undefined> {
-  const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
-  if (ending === "ipynb") return notebook(path, await read());
-  return undefined;
+export async function documentText(
+  path: string,
+  ctx: ToolContext,
+  read: () => Promise<Buffer>,
+): Promise<Decoded | { error: string } | undefined> {
+  switch (/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase()) {
+    case "ipynb":
+      return notebook(path, await read());
+    case "docx":
+      return extracted(path, "Word document", wordText(await read()));
+    case "xlsx":
+      return extracted(path, "workbook", workbookText(await read()));
+    case "pdf":
+      return pdfText(path, ctx);
+    default:
+      return undefined;
+  }
+}
+
+function extracted(path: string, what: string, text: string | undefined): Decoded | { error: string } {
+  if (text === undefined) return { error: `${path} is no ${what} that can be read` };
+  return { text, encoding: PLAIN, warning: `text of a ${what}; its form is not shown, and it cannot be edited as text` };
+}
+
+/** A PDF holds places of characters, not text; the program that puts them together is part of most systems. */
+async function pdfText(path: string, ctx: ToolContext): Promise<Decoded | { error: string }> {
+  const said = await runCheck(ctx, {
+    file: "pdftotext",
+    args: ["-q", "-layout", "-enc", "UTF-8", path, "-"],
+    cwd: dirname(path),
+    ms: PDF_MS,
+  });
+  if (said === undefined) return { error: `${path} is a PDF: its text is shown where pdftotext (package poppler-utils) is installed` };
+  if (said.code !== 0) return { error: `${path} is no PDF that can be read` };
+  return extracted(path, "PDF", said.output);
 }
 
 function notebook(path: string, bytes: Buffer): Decoded | { error: string } {

@@ -72,7 +72,7 @@ export function staleWarning(ctx: ToolContext, path: string, facts: FileFacts | 
   if (facts === undefined || ctx.env["AGENT_DISABLE_FILE_STATE_GUARD"] === "1") return undefined;
   const read = seenOf(ctx).reads.get(path);
   if (read === undefined) return "replaced a file which was not read in this conversation";
-  if (read.stamp === stampOf(facts)) return undefined;
+  if (read.stamp === stampOf(facts)) return read.whole ? undefined : "replaced a file of which only a part was read in this conversation";
   const writer = writers.get(path);
   return writer?.stamp === stampOf(facts) && writer.session !== ctx.session
     ? "written by another agent since you last read it"

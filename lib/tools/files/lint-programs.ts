@@ -13,6 +13,8 @@ export interface Check {
   /** Given on its standard input. */
   readonly text?: string;
   readonly ms: number;
+  /** Output that is kept; default 256 kB. */
+  readonly bytes?: number;
 }
 
 /** What a program said; undefined: it is not installed, or was ended. */
@@ -26,7 +28,7 @@ export async function runCheck(ctx: ToolContext, check: Check): Promise<CheckSai
   try {
     const env = { ...childEnv(ctx.env, ctx.config), NODE_OPTIONS: "" };
     const child = await spawner.spawn({ file: check.file, args: check.args, cwd: check.cwd, env, stdin: "pipe", stderr: "stdout" });
-    const output = createOutputBuffer(1 << 18);
+    const output = createOutputBuffer(check.bytes ?? 1 << 18);
     child.onOutput((chunk) => output.add(chunk));
     if (check.text !== undefined) child.write(check.text);
     child.closeInput();

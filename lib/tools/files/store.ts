@@ -40,11 +40,13 @@ export async function writeLike(path: string, text: string, before: Current): Pr
   return put(path, encode(text, encoding), before.facts?.mode ?? 0o666 & ~umask());
 }
 
-/** Write exactly these bytes; a string says why it did not work. */
+/** Write exactly these bytes, and look whether they are there; a string says why it did not work. */
 export async function put(path: string, bytes: Buffer, mode: number): Promise<Written | string> {
   try {
     const made = await makeDirectory(dirname(path));
     await writeAtomic(path, bytes, mode);
+    if ((await readBytes(path))?.equals(bytes) !== true)
+      return `${path} does not hold what was written; somebody else changed it meanwhile`;
     return { bytes: bytes.length, dirsCreated: made !== undefined, facts: await factsOf(path) };
   } catch (error) {
     return writeProblem(path, error);

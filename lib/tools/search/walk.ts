@@ -1,4 +1,4 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Clock } from "../../base/clock.js";
 import { listNow, readNow } from "../../base/files.js";
 import type { Ms } from "../../base/units.js";
@@ -84,11 +84,23 @@ export function outerRules(root: string, userHome: string): readonly IgnoreRules
     if (listNow(dir).some((entry) => entry.name === ".git")) repository = dir;
     else above.push(dir);
   }
-  if (repository === undefined) return rulesOf(join(userHome, ".config/git/ignore"), "");
-  const top = [...rulesOf(join(userHome, ".config/git/ignore"), ""), ...rulesOf(join(repository, ".git/info/exclude"), "")];
+  const everywhere = rulesOf(globalExcludes(userHome), "");
+  if (repository === undefined) return everywhere;
+  const top = [...everywhere, ...rulesOf(join(repository, ".git/info/exclude"), "")];
   // An ignore file above the root has patterns relative to its own place; only those that name no path still mean the same here.
   const dirs = root === repository ? [] : [repository, ...above.slice(1).reverse()];
   return [...top, ...dirs.flatMap((dir) => IGNORE_FILES.flatMap((name) => namesOnly(join(dir, name), dir, root)))];
+}
+
+/** The file of excludes that holds in every repository: the one that git is told to use, else its default. */
+function globalExcludes(userHome: string): string {
+  for (const file of [".gitconfig", ".config/git/config"]) {
+    const text = readNow(join(userHome, file), IGNORE_BYTES)?.toString("utf8") ?? "";
+    const core = text.split(/^[ \t]*\[/m).filter((section) => /^core[ \t]*\]/i.test(section));
+    const given = core.flatMap((section) => /^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\n]+?)"?[ \t]*$/im.exec(section)?.[1] ?? []).at(-1);
+    if (given !== undefined) return given.startsWith("~/") ? join(userHome, given.slice(2)) : resolve(userHome, given);
+  }
+  return join(userHome, ".config/git/ignore");
 }
 
 function namesOnly(path: string, dir: string, root: string): readonly IgnoreRules[] {
