@@ -73,7 +73,8 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
       if (effect.do === "attach") run("the open questions could not be read", () => attach(client, session, signal, send));
       if (effect.do === "answer") run("the answer was not taken", () => answer(client, effect, signal));
       if (effect.do === "touch") run("the question could not be held", () => told("question.touch", { request: effect.request }));
-      if (effect.do === "submit") run("the message was not taken", () => submit(client, session, effect.text, signal));
+      if (effect.do === "submit") run("the message was not taken", () => submit(client, session, effect.text, { signal, send }));
+      if (effect.do === "sendNext") run("the queue could not go on", () => told("queue.send_now", { session_id: session }));
       if (effect.do === "interrupt")
         run("the turn could not be interrupted", () => told("turn.interrupt", { session_id: session, force: effect.force }));
     },
@@ -93,9 +94,20 @@ const own = randomIds.hex(8);
 let submits = 0;
 
 /** The key makes a message that is sent again after a lost connection one message. */
-async function submit(client: Client, session: string, text: string, signal: AbortSignal): Promise<void> {
+async function submit(client: Client, session: string, text: string, { signal, send }: Sending): Promise<void> {
   submits += 1;
-  await client.call("turn.submit", { session_id: session, text }, { signal, key: `ws-${own}-${submits}` });
+  let ok = false;
+  try {
+    await client.call("turn.submit", { session_id: session, text }, { signal, key: `ws-${own}-${submits}` });
+    ok = true;
+  } finally {
+    send({ type: "sent", ok });
+  }
+}
+
+interface Sending {
+  readonly signal: AbortSignal;
+  readonly send: (message: Message) => void;
 }
 
 /** What the command could not say itself is its answer, too. */

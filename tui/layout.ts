@@ -51,7 +51,7 @@ export function layoutOf(state: State): Layout {
   const height = Math.min(lines, MAX_COMPOSER, Math.max(1, Math.floor(rows / 3)));
   const hints = rows >= 14 ? rows - 2 : undefined;
   const bottom = hints === undefined ? rows - 1 : rows - 2;
-  const queued = Math.min(3, state.queue.length);
+  const queued = Math.min(3, state.queue.length + state.waiting.length);
   const composer = { x: 0, y: bottom - height, width: chatWidth, height };
   const queue = { x: 0, y: composer.y - 1 - queued, width: chatWidth, height: queued };
   const asked = questionRows(state, chatWidth, Math.max(4, Math.floor(rows / 2))).length;

@@ -17,12 +17,15 @@ export type Message =
   | { readonly type: "following" | "followed"; readonly id: number }
   | { readonly type: "questions"; readonly rows: readonly Readonly<Record<string, unknown>>[]; readonly yolo: boolean }
   | { readonly type: "log"; readonly rows: readonly LogRow[] }
+  | { readonly type: "sent"; readonly ok: boolean }
+  | { readonly type: "view"; readonly view: Readonly<Record<string, unknown>> }
   | { readonly type: "say"; readonly text: string; readonly error: boolean };
 
 /** What the state asks the outside to do. `update` itself does nothing. */
 export type Effect =
   | { readonly do: "submit"; readonly text: string }
   | { readonly do: "command"; readonly text: string; readonly id: number }
+  | { readonly do: "sendNext" }
   | { readonly do: "unfollow" }
   /** `answer` null: the user gives none. */
   | {

@@ -5,6 +5,7 @@ import { sanitizeLine } from "./sanitize.js";
 import type { CellScreen } from "./screen.js";
 import type { State } from "./state.js";
 import { THEME } from "./theme.js";
+import { sendsNext } from "./update-queue.js";
 import { helpRows, hintRow, statusRow, tabRow } from "./views/bars.js";
 import { boardRows } from "./views/board.js";
 import { chatRows } from "./views/chat.js";
@@ -88,7 +89,7 @@ function drawHelp(lines: Cell[][], state: State): void {
 }
 
 function drawComposer(lines: Cell[][], state: State, queue: Rect, composer: Rect): void {
-  const queued = state.queue
+  const queued = [...state.waiting.map(({ text }) => text), ...state.queue]
     .slice(0, queue.height)
     .map((text, at): RowOf => [[THEME.dim, fit(` ${at + 1} ${sanitizeLine(text)}`, queue.width)]]);
   putRows(lines, queue, queued, THEME.text);
@@ -98,7 +99,9 @@ function drawComposer(lines: Cell[][], state: State, queue: Rect, composer: Rect
       : state.questions[0]?.kind === "clarify"
         ? "Enter: answer"
         : state.turnSince === undefined
-          ? "Enter: send"
+          ? sendsNext(state) && state.composer.text === ""
+            ? "queue paused: Enter sends the next"
+            : "Enter: send"
           : "Enter: queue";
   const rule = `─ ${what} · Alt+Enter: new line `;
   const bar = `${fit(rule, composer.width)}${"─".repeat(Math.max(0, composer.width - textCells(rule)))}`;

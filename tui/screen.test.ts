@@ -146,6 +146,38 @@ test("a message sent before the session was there is sent to it", () => {
   assert.deepEqual(state.queue, ["early"]);
 });
 
+test("messages typed while a turn runs go to the owner one after the other, and stand above the composer as it tells", async () => {
+  const screen = await open(100, 30);
+  let [state] = update(initialState(100, 30, true), session);
+  [state] = update(state, { type: "chat", event: "turn.started", data: {} });
+  let effects: readonly object[] = [];
+  for (const text of ["one", "two"]) {
+    [state] = update(state, { type: "text", text });
+    [state, effects] = update(state, key("enter"));
+  }
+  assert.deepEqual([state.queue, effects], [["one", "two"], []], "the second waits until the owner has the first");
+  [state, effects] = update(state, { type: "sent", ok: true });
+  assert.deepEqual([state.queue, effects], [["two"], [{ do: "submit", text: "two" }]]);
+  const items = [{ id: "q_1", text: "one", kind: "message" }];
+  const told = { type: "chat", event: "queue.changed", data: { items, paused: true } } as const;
+  const ended = { type: "chat", event: "turn.ended", data: { interrupted: true } } as const;
+  assert.match((await screen.send(session, told, ended)).join("\n"), / 1 one\n.*queue paused: Enter sends the next/);
+  screen.close();
+  [state] = update({ ...state, queue: [], sending: false }, told);
+  [state] = update(state, ended);
+  assert.deepEqual(update(state, key("enter"))[1], [{ do: "sendNext" }]);
+});
+
+test("who comes in the middle of an answer sees the text so far, and what follows once", () => {
+  const queue = { items: [], paused: false };
+  let [state] = update(initialState(80, 24, false), session);
+  [state] = update(state, { type: "chat", event: "text.delta", data: { text: "three ", offset: 8 } });
+  [state] = update(state, { type: "view", view: { turn_id: "s:1", phase: "writing", streamed: "one two three ", queue } });
+  [state] = update(state, { type: "chat", event: "text.delta", data: { text: "three ", offset: 8 } });
+  [state] = update(state, { type: "chat", event: "text.delta", data: { text: "four", offset: 14 } });
+  assert.deepEqual([state.streaming, state.phase, state.turnSince !== undefined], ["one two three four", "writing", true]);
+});
+
 test("a line that begins with a slash is a command, also while a turn runs, and never a message", async () => {
   const enter = (state: State, text: string) =>
     update({ ...state, composer: { ...state.composer, text, cursor: text.length } }, key("enter"));
@@ -155,7 +187,7 @@ test("a line that begins with a slash is a command, also while a turn runs, and 
   assert.deepEqual([effects, asked.queue, asked.composer.text], [[{ do: "command", text: "/kanban list", id: 1 }], [], ""]);
   assert.notEqual(asked.turnSince, undefined);
   const path = enter(state, "/etc/passwd is what");
-  assert.deepEqual([path[0].queue, path[1]], [["/etc/passwd is what"], []]);
+  assert.deepEqual([path[0].queue, path[1]], [["/etc/passwd is what"], [{ do: "submit", text: "/etc/passwd is what" }]]);
   assert.deepEqual(enter({ ...state, connection: "lost" }, "/kanban list")[0].composer.text, "/kanban list");
 });
 

@@ -100,8 +100,9 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
 
 /** From now on this front end answers questions of the session; the open ones are shown. */
 export async function attach(client: Client, session: string, signal: AbortSignal, send: (message: Message) => void): Promise<void> {
-  const { questions, yolo } = await client.call<Attached>("session.attach", { session_id: session }, { signal, repeat: true });
+  const { questions, yolo, ...view } = await client.call<Attached>("session.attach", { session_id: session }, { signal, repeat: true });
   send({ type: "questions", rows: questions, yolo });
+  send({ type: "view", view });
 }
 
 /** Questions of a conversation that is not shown any more are not for this screen. */

@@ -80,6 +80,13 @@ export type Loaded<T> =
   | { readonly state: "ready"; readonly rows: readonly T[] }
   | { readonly state: "failed"; readonly message: string };
 
+/** An item of the queue of the conversation. */
+export interface Waiting {
+  readonly id: string;
+  readonly text: string;
+  readonly kind: string;
+}
+
 /** Everything the screen shows. Only `update` makes a new one. */
 export interface State {
   readonly columns: number;
@@ -98,6 +105,8 @@ export interface State {
   readonly items: readonly ChatItem[];
   /** Text that streams at this moment. */
   readonly streaming: string;
+  /** Characters of it as they came. */
+  readonly streamed: number;
   readonly phase: string;
   /** Monotonic start of the running turn; undefined while idle. */
   readonly turnSince: number | undefined;
@@ -105,6 +114,12 @@ export interface State {
   readonly tokens: { readonly input: number; readonly output: number; readonly window: number; readonly prompt: number };
   /** Typed while a turn ran or nobody was connected; sent in order. */
   readonly queue: readonly string[];
+  /** The first of them is on its way. */
+  readonly sending: boolean;
+  /** What waits in the conversation itself, as its owner tells. */
+  readonly waiting: readonly Waiting[];
+  /** Nothing of it begins until the next message, or until somebody says so. */
+  readonly queuePaused: boolean;
   /** Open questions of this session, the oldest first. */
   readonly questions: readonly Question[];
   readonly asking: Asking;
@@ -148,11 +163,15 @@ export function initialState(columns: number, rows: number, owner: boolean): Sta
     model: "",
     items: [],
     streaming: "",
+    streamed: 0,
     phase: "idle",
     turnSince: undefined,
     interruptedAt: undefined,
     tokens: { input: 0, output: 0, window: 0, prompt: 0 },
     queue: [],
+    sending: false,
+    waiting: [],
+    queuePaused: false,
     questions: [],
     asking: NOT_ASKING,
     yolo: false,

@@ -3,6 +3,7 @@ import type { Effect } from "./messages.js";
 import { sanitize, sanitizeLine } from "./sanitize.js";
 import type { ChatItem, State, ToolState } from "./state.js";
 import { questionEvent } from "./update-question.js";
+import { queueEvent } from "./update-queue.js";
 
 type Data = Readonly<Record<string, unknown>>;
 type Updated = readonly [State, readonly Effect[]];
@@ -13,13 +14,13 @@ const MAX_ITEMS = 2_000; // workspace part, 5.3
 export function updateChat(state: State, event: string, data: Data): Updated {
   switch (event) {
     case "turn.started":
-      return [{ ...state, turnSince: state.now, phase: "thinking", streaming: "", interruptedAt: undefined }, []];
+      return [{ ...state, turnSince: state.now, phase: "thinking", streaming: "", streamed: 0, interruptedAt: undefined }, []];
     case "turn.phase":
-      return [{ ...state, phase: phaseName(text(data, "phase"), state.phase) }, []];
+      return [phased(state, text(data, "phase")), []];
     case "text.delta":
-      return [{ ...state, streaming: state.streaming + sanitize(text(data, "text")), phase: "writing" }, []];
+      return [streamed(state, data), []];
     case "text.reset":
-      return [{ ...state, streaming: "" }, []];
+      return [{ ...state, streaming: "", streamed: 0 }, []];
     case "message.added":
       return [added(state, data), []];
     case "tool.started":
@@ -41,7 +42,7 @@ export function updateChat(state: State, event: string, data: Data): Updated {
     case "session.info":
       return [typeof data["yolo"] === "boolean" ? { ...state, yolo: data["yolo"] } : state, []];
     default:
-      return questionEvent(state, event, data) ?? [state, []];
+      return questionEvent(state, event, data) ?? [queueEvent(state, event, data), []];
   }
 }
 
@@ -57,6 +58,20 @@ export function asked(state: State, command: string): readonly [State, number] {
   return [push({ ...state, commands: id }, { kind: "command", text: sanitize(command), id, answer: undefined, failed: false }), id];
 }
 
+/** What streams; text that the screen has already is left out. */
+function streamed(state: State, data: Data): State {
+  const told = text(data, "text");
+  const offset = typeof data["offset"] === "number" ? data["offset"] : state.streamed;
+  const fresh = told.slice(Math.max(0, state.streamed - offset));
+  return { ...state, streaming: state.streaming + sanitize(fresh), streamed: state.streamed + fresh.length, phase: "writing" };
+}
+
+/** A request begins with nothing of its answer. */
+function phased(state: State, phase: string): State {
+  const next = { ...state, phase: phaseName(phase, state.phase) };
+  return phase === "waiting_model" || phase === "tool" ? { ...next, streamed: 0 } : next;
+}
+
 const phaseName = (phase: string, before: string): string => (phase === "waiting_model" ? "thinking" : phase === "" ? before : phase);
 
 function push(state: State, item: ChatItem): State {
@@ -67,15 +82,9 @@ function added(state: State, data: Data): State {
   const content = sanitize(text(data, "content"));
   const id = number(data, "id");
   if (state.items.some((item) => (item.kind === "user" || item.kind === "answer") && item.id === id)) return state;
-  if (data["role"] === "user")
-    return push({ ...state, queue: dropSent(state.queue, text(data, "content")) }, { kind: "user", text: content, id });
+  if (data["role"] === "user") return push(state, { kind: "user", text: content, id });
   if (data["role"] !== "assistant" || content === "") return data["role"] === "assistant" ? { ...state, streaming: "" } : state;
   return push({ ...state, streaming: "" }, { kind: "answer", text: content, id, interrupted: data["finishReason"] === "interrupted" });
-}
-
-/** The message at the head of the queue has arrived in the conversation. */
-function dropSent(queue: readonly string[], sent: string): readonly string[] {
-  return queue[0] !== undefined && queue[0].trim() === sent.trim() ? queue.slice(1) : queue;
 }
 
 function started(state: State, data: Data): ChatItem {
@@ -110,12 +119,21 @@ function turnEnded(state: State, data: Data): Updated {
   const error = data["error"];
   const failed = typeof error === "object" && error !== null && "message" in error ? sanitize(String(error.message)) : undefined;
   const model = text(data, "model");
-  const base: State = { ...state, turnSince: undefined, phase: "idle", streaming: "", tokens, model: model === "" ? state.model : model };
+  const base: State = {
+    ...state,
+    turnSince: undefined,
+    phase: "idle",
+    streaming: "",
+    streamed: 0,
+    tokens,
+    model: model === "" ? state.model : model,
+  };
   const told = failed === undefined ? base : push(base, { kind: "notice", text: failed, level: "error" });
-  const stopped =
-    data["interrupted"] === true ? push(told, { kind: "notice", text: "Interrupted. What was finished is kept.", level: "warning" }) : told;
-  const next = stopped.queue[0];
-  return [stopped, next === undefined || data["interrupted"] === true ? [] : [{ do: "submit", text: next }]];
+  const cut = data["exit_reason"] === "owner_stopped";
+  return [
+    cut ? push(told, { kind: "notice", text: "Cut off: the program ended. What was finished is kept.", level: "warning" }) : told,
+    [],
+  ];
 }
 
 /** Its lines, and the segment that the conversation goes on in. */

@@ -5,6 +5,7 @@ import type { Effect } from "./messages.js";
 import { type Focus, PANES, type Pane, type State } from "./state.js";
 import { asked } from "./update-chat.js";
 import { clarifyWith } from "./update-question.js";
+import { sendsNext } from "./update-queue.js";
 
 type Updated = readonly [State, readonly Effect[]];
 
@@ -118,7 +119,7 @@ function ladder(state: State): Updated {
 
 function send(state: State): Updated {
   const text = state.composer.text;
-  if (text.trim() === "") return [state, []];
+  if (text.trim() === "") return [state, sendsNext(state) ? [{ do: "sendNext" }] : []];
   if (text === "?") return [{ ...state, help: true, composer: clear(state.composer) }, []];
   if (/^\/(quit|exit)\s*$/.test(text)) return [state, [{ do: "quit" }]];
   if (/^\/[^\s/]*(\s|$)/.test(text)) return command(state, text.trimEnd());
@@ -126,8 +127,9 @@ function send(state: State): Updated {
   if (answer !== undefined) return [sentFrom(state), [answer]];
   if (state.queue.length >= MAX_QUEUE) return [say(state, `the queue holds ${MAX_QUEUE} messages; wait until one was sent`), []];
   const next: State = { ...sentFrom(state), queue: [...state.queue, text] };
-  const free = state.turnSince === undefined && state.connection === "connected" && state.session !== undefined && state.queue.length === 0;
-  return [next, free ? [{ do: "submit", text }] : []];
+  const [first = text] = next.queue;
+  const can = state.connection === "connected" && state.session !== undefined && !state.sending;
+  return can ? [{ ...next, sending: true }, [{ do: "submit", text: first }]] : [next, []];
 }
 
 /** The composer is empty again and the end of the conversation is seen. */

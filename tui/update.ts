@@ -5,6 +5,7 @@ import type { State } from "./state.js";
 import { answered, updateChat } from "./update-chat.js";
 import { updateKey, updateText } from "./update-key.js";
 import { noteKey, questionInput, questionList } from "./update-question.js";
+import { viewed } from "./update-queue.js";
 
 export type Updated = readonly [State, readonly Effect[]];
 
@@ -55,6 +56,10 @@ export function update(state: State, message: Message): Updated {
       return [{ ...state, board: message.board, runs: message.runs, boardSlug: message.slug }, []];
     case "log":
       return [{ ...state, logs: [...state.logs, ...message.rows].slice(-LOG_ROWS) }, []];
+    case "sent":
+      return sent(state, message.ok);
+    case "view":
+      return [viewed(state, message.view), []];
     case "say":
       return [{ ...state, message: { text: message.text, error: message.error, until: state.now + MESSAGE_MS } }, []];
   }
@@ -81,13 +86,22 @@ function tick(state: State, now: number, wall: number): State {
 /** What was typed while nobody listened is sent once, in order. */
 function connection(state: State, to: "connected" | "lost"): Updated {
   if (to === "lost") return [{ ...state, connection: to }, []];
-  return [{ ...state, connection: to }, [{ do: "reload" }, { do: "attach" }, ...(state.turnSince === undefined ? sendFirst(state) : [])]];
+  const [next, effects] = sendFirst({ ...state, connection: to });
+  return [next, [{ do: "reload" }, { do: "attach" }, ...effects]];
 }
 
 /** What was typed before the session was there is sent to it. */
-const shown = (state: State): Updated => [state, sendFirst(state)];
+const shown = (state: State): Updated => sendFirst(state);
 
-function sendFirst(state: State): readonly Effect[] {
+/** Messages go one after the other: the next one when the owner has the first. */
+function sendFirst(state: State): Updated {
   const first = state.queue[0];
-  return first === undefined || state.session === undefined ? [] : [{ do: "submit", text: first }];
+  const can = first !== undefined && state.session !== undefined && state.connection === "connected" && !state.sending;
+  return can ? [{ ...state, sending: true }, [{ do: "submit", text: first }]] : [state, []];
+}
+
+/** A message that was refused stays, and is sent before the next one. */
+function sent(state: State, ok: boolean): Updated {
+  const next = { ...state, sending: false };
+  return ok ? sendFirst({ ...next, queue: state.queue.slice(1) }) : [next, []];
 }

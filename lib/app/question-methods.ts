@@ -91,7 +91,13 @@ function attaching(chat: ChatApi): Methods {
           client.signal.addEventListener("abort", () => shown.delete(key), { once: true });
           await chat.attach(session_id, AbortSignal.any([control.signal, client.signal]));
           const switches = await chat.permissionSwitches(session_id);
-          return { session, seq: await chat.cursor(session_id), questions: await chat.questions(session_id), yolo: switches.yolo === true };
+          return {
+            session,
+            seq: await chat.cursor(session_id),
+            questions: await chat.questions(session_id),
+            yolo: switches.yolo === true,
+            ...(await chat.view(session_id)),
+          };
         },
       }),
     ],

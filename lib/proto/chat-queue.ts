@@ -77,6 +77,17 @@ export interface Activity {
   readonly waiting: number;
 }
 
+/** A conversation as somebody finds it who begins to look at it. */
+export interface SessionView {
+  readonly turn_id: TurnId | null;
+  readonly phase: string;
+  readonly detail: string;
+  readonly since: EpochMs;
+  /** Text of the answer that streams at this moment. `text.delta` goes on at its length (`offset`). */
+  readonly streamed: string;
+  readonly queue: QueueState;
+}
+
 /** The queue of a conversation, named by any session of its lineage. Every change is durable when it is confirmed. */
 export interface QueueApi {
   /** A message to a conversation: starts a turn when none runs, else does what the mode says. Resolves when it is durable. */
@@ -96,6 +107,8 @@ export interface QueueApi {
   queueSteer(session: SessionId, item: string): Promise<QueueState>;
   /** Words for the running turn. They come first in the queue when no turn runs, or when it ends before a tool result takes them. */
   steer(session: SessionId, text: string): Promise<Posted>;
+  /** What goes on in a conversation at this moment. */
+  view(session: SessionId): Promise<SessionView>;
   /** What runs, and what waits, in the conversations that are open here. */
   activity(): Promise<readonly Activity[]>;
 }

@@ -50,7 +50,7 @@ export function statusRow(state: State, width: number): RowOf {
     phase(state),
     ...turnTime(state),
     ...context(state),
-    ...(state.queue.length > 0 ? [`queue ${state.queue.length}`] : []),
+    ...(waiting(state) > 0 ? [`queue ${waiting(state)}`] : []),
     ...(state.questions.length > 0 ? [`! ${state.questions.length} ${state.questions.length === 1 ? "question" : "questions"}`] : []),
     ...(state.yolo ? ["YOLO: approvals off"] : []),
     ...tokens(state),
@@ -65,6 +65,8 @@ export function statusRow(state: State, width: number): RowOf {
   }
   return [[state.connection === "lost" ? THEME.error : THEME.status, fit(line, width)]];
 }
+
+const waiting = (state: State): number => state.queue.length + state.waiting.length;
 
 function phase(state: State): string {
   if (state.connection === "lost") return "disconnected";

@@ -82,6 +82,12 @@ export function laneApi(books: Books, open: OpenSessions, config: Config): LaneA
     post: async (message) => (await find(message.session)).post(message),
     interrupt: async (id, options) => (await opened(books, open, id))?.interrupt(options) ?? false,
     activity: async () => Promise.all(open.all().map(activityOf)),
+    view: async (id) => {
+      const { store, session } = await looked(books, id);
+      const queue = await readQueue(store, session.lineage_root);
+      const { turn, ...phase } = open.lane(session)?.phase ?? IDLE;
+      return { ...phase, turn_id: turn ?? null, queue };
+    },
     steer: verb((lane, text: string) => lane.steer(text)),
     queue: async (id) => {
       const { store, session } = await looked(books, id);
@@ -105,6 +111,8 @@ export function laneApi(books: Books, open: OpenSessions, config: Config): LaneA
     goalRest: verb(untilGoalRests),
   };
 }
+
+const IDLE = { phase: "idle", detail: "", since: 0, streamed: "", turn: undefined };
 
 async function looked(books: Books, id: SessionId): Promise<{ store: Store; session: SessionRecord }> {
   const { store, sessions } = await books.of(id);

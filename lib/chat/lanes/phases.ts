@@ -14,6 +14,8 @@ export interface Phases {
   /** Tells live events of a turn, and the phases that follow from them. */
   readonly live: Live;
   readonly now: Phase;
+  /** Text of the answer that streams at this moment, for who comes late. */
+  readonly streamed: string;
   /** Told at once, and from then on no other phase than `idle`. */
   interrupting(): void;
   idle(): void;
@@ -25,6 +27,12 @@ const SHOWN: Readonly<Record<string, string>> = { "text.delta": "writing", "reas
 /** Follows the phases of one conversation. */
 export function createPhases(tell: Live, clock: Clock): Phases {
   let now: Phase = { phase: "idle", detail: "", since: clock.now() };
+  let streamed: string[] = [];
+  let length = 0;
+  const forget = () => {
+    streamed = [];
+    length = 0;
+  };
   const set = (phase: string, detail: string) => {
     if (now.phase === phase && now.detail === detail) return;
     if (now.phase === "interrupting" && phase !== "idle") return;
@@ -35,13 +43,26 @@ export function createPhases(tell: Live, clock: Clock): Phases {
     get now() {
       return now;
     },
+    get streamed() {
+      return streamed.join("");
+    },
     live: (event, data) => {
-      if (event === "turn.phase") return set(String(data["phase"]), typeof data["detail"] === "string" ? data["detail"] : "");
+      const phase = event === "turn.phase" ? String(data["phase"]) : undefined;
+      if (event === "text.reset" || phase === "waiting_model" || phase === "tool") forget();
+      if (phase !== undefined) return set(phase, typeof data["detail"] === "string" ? data["detail"] : "");
       const shown = SHOWN[event];
       if (shown !== undefined) set(shown, "");
-      tell(event, data);
+      if (event !== "text.delta") return tell(event, data);
+      // The place in the answer lets a front end that was told the text so far leave out what it has.
+      tell(event, { ...data, offset: length });
+      const text = String(data["text"] ?? "");
+      streamed.push(text);
+      length += text.length;
     },
     interrupting: () => set("interrupting", ""),
-    idle: () => set("idle", ""),
+    idle: () => {
+      forget();
+      set("idle", "");
+    },
   };
 }

@@ -68,8 +68,8 @@ export class Runner {
     return this.#running !== undefined;
   }
 
-  get phase(): Phase & { readonly turn: TurnId | undefined } {
-    return { ...this.#phases.now, turn: this.#running?.turn };
+  get phase(): Phase & { readonly turn: TurnId | undefined; readonly streamed: string } {
+    return { ...this.#phases.now, turn: this.#running?.turn, streamed: this.#phases.streamed };
   }
 
   /** Words for the running turn; undefined when there is none that takes any. */

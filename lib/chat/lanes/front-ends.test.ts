@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { laneOwner, type Watched } from "../../../fixtures/lane-owner.js";
+import type { ChatEvent } from "../../proto/chat.js";
+import type { SessionView } from "../../proto/chat-queue.js";
+
+const ended = ({ event }: ChatEvent): boolean => event === "turn.ended";
+const textOf = ({ seen }: Watched): string =>
+  seen
+    .filter(({ event }) => event === "text.delta")
+    .map(({ data }) => String(data["text"]))
+    .join("");
+
+test("C57: two front ends see the same, and the first answer to a question closes it in both", async (t) => {
+  const replies = [{ tool_calls: [{ name: "terminal", arguments: { command: "rm -rf build" } }] }, { text: "it is gone, as you said" }];
+  const owner = await laneOwner(t, { model: { script: { replies } } });
+  const { id } = await owner.session({ yolo: false });
+  const [one, other] = [await owner.watch(id), await owner.watch(id)];
+  await owner.chat.attach(id, new AbortController().signal);
+  await owner.call("turn.submit", { session_id: id, text: "clean up" }, { kind: "workspace" });
+  const question = ({ event }: ChatEvent) => event === "approval.requested";
+  const [asked, same] = [await one.until(question), await other.until(question)];
+  assert.equal(asked.data["request"], same.data["request"]);
+  const answer = { request: asked.data["request"], answer: "once" };
+  await owner.call("approval.respond", answer, { kind: "workspace" });
+  await assert.rejects(owner.call("approval.respond", { ...answer, answer: "deny" }, { kind: "inline" }), { code: "E_ALREADY_RESOLVED" });
+  await Promise.all([one, other].map((watched) => watched.until(({ event }) => event === "approval.resolved")));
+  await Promise.all([one.until(ended), other.until(ended)]);
+  const durable = (watched: Watched) => watched.seen.filter(({ seq }) => seq !== undefined).map(({ seq, event }) => `${seq} ${event}`);
+  assert.deepEqual(durable(one), durable(other));
+  assert.deepEqual([textOf(one), textOf(other)], ["it is gone, as you said", "it is gone, as you said"]);
+});
+
+test("C57: a message of one front end waits where the other can take it away", async (t) => {
+  const owner = await laneOwner(t, { model: { script: { replies: [{ hold: "go", text: "done" }] } } });
+  const { id } = await owner.session();
+  const other = await owner.watch(id);
+  await owner.call("turn.submit", { session_id: id, text: "go" }, { kind: "workspace" });
+  const { queued } = await owner.call<{ queued: { id: string } }>("turn.submit", { session_id: id, text: "later" }, { kind: "workspace" });
+  const { data } = await other.until(({ event }) => event === "queue.changed");
+  assert.deepEqual(
+    (data["items"] as { text: string; source: string }[]).map(({ text, source }) => [text, source]),
+    [["later", "workspace"]],
+  );
+  await owner.call("queue.remove", { session_id: id, item: queued.id }, { kind: "inline" });
+  owner.model.release("go");
+  await other.until(ended);
+  assert.equal(owner.model.chats().length, 1);
+});
+
+test("C58: a front end that went in the middle of an answer finds the text so far, and the rest arrives", async (t) => {
+  const answer = Array.from({ length: 60 }, (_, n) => `word${n} `).join("");
+  const owner = await laneOwner(t, { model: { script: { replies: [{ text: answer, split: 400, gap_ms: 20 }] } } });
+  const { id } = await owner.session();
+  const gone = new AbortController();
+  const before = chars(owner.chat.events(id, await owner.chat.cursor(id), gone.signal), 40);
+  await owner.call("turn.submit", { session_id: id, text: "go" });
+  await before;
+  gone.abort();
+  const watched = await owner.watch(id);
+  const view = await owner.call<SessionView>("session.attach", { session_id: id });
+  assert.ok(view.streamed.length >= 40 && answer.startsWith(view.streamed), view.streamed);
+  assert.deepEqual([view.phase, view.turn_id === null], ["writing", false]);
+  const { data } = await watched.until(ended);
+  assert.deepEqual([data["exit_reason"], data["final_response"]], ["text_response", answer.trim()]);
+  const rest = watched.seen.filter(({ event }) => event === "text.delta");
+  const whole = rest.reduce((sofar, delta) => {
+    const offset = Number(delta.data["offset"]);
+    return offset < sofar.length ? sofar.slice(0, offset) + String(delta.data["text"]) : sofar + String(delta.data["text"]);
+  }, view.streamed);
+  assert.equal(whole.trim(), answer.trim());
+  const after = await owner.call<SessionView>("session.attach", { session_id: id });
+  assert.deepEqual([after.phase, after.streamed, after.turn_id], ["idle", "", null]);
+});
+
+/** Resolves when so many characters of an answer have come. */
+async function chars(events: AsyncIterable<ChatEvent>, wanted: number): Promise<void> {
+  let seen = 0;
+  for await (const { event, data } of events) {
+    if (event === "text.delta") seen += String(data["text"]).length;
+    if (seen >= wanted) return;
+  }
+}
