@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { benchBoard } from "./bench-board.js";
+import { benchRecall } from "./bench-recall.js";
 import { benchScale } from "./bench-scale.js";
 import { benchSearch } from "./bench-search.js";
 import { benchStart } from "./bench-start.js";
@@ -7,16 +8,17 @@ import { benchStore } from "./bench-store.js";
 import { benchTurns } from "./bench-turns.js";
 import { holds, type Row, renderRows } from "./measure.js";
 
-const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
+const GROUPS: Readonly<Record<string, (args: readonly string[]) => Promise<Row[]>>> = {
   start: benchStart,
   turns: benchTurns,
   board: benchBoard,
   store: benchStore,
   scale: benchScale,
   search: benchSearch,
+  recall: benchRecall,
 };
 
-/** `bench [only=<group>]`: measure, print, write dist/bench.json. Exit 1 when a bound does not hold or a group cannot be measured. */
+/** `bench [only=<group>] [n=<messages of the recall group>]`: measure, print, write dist/bench.json. Exit 1 when a bound does not hold or a group cannot be measured. */
 export async function main(args: readonly string[]): Promise<number> {
   const only = args.find((arg) => arg.startsWith("only="))?.slice("only=".length) ?? "";
   const rows: Row[] = [];
@@ -25,7 +27,7 @@ export async function main(args: readonly string[]): Promise<number> {
     if (only !== "" && only !== name) continue;
     process.stdout.write(`\n${name}\n`);
     try {
-      const found = await measure();
+      const found = await measure(args);
       rows.push(...found);
       process.stdout.write(`${renderRows(found)}\n`);
     } catch (error) {

@@ -32,6 +32,13 @@ export interface Aftermath {
 export function createAftermath(deps: AftermathDeps): Aftermath {
   const stopped = new AbortController();
   const running = new Set<Promise<void>>();
+  /** Copies are written one after the other: an older one must not replace a newer one. */
+  let copied: Promise<void> = Promise.resolve();
+  const copy = (store: Store, session: SessionId): Promise<void> => {
+    const mine = copied.then(() => writeCopy(deps, store, session));
+    copied = mine.catch(() => undefined); // whoever asked for it is told
+    return mine;
+  };
   const run = (what: string, work: () => Promise<void>) => {
     const mine: Promise<void> = work()
       .catch((error: unknown) => {
@@ -45,7 +52,7 @@ export function createAftermath(deps: AftermathDeps): Aftermath {
       if (stopped.signal.aborted) return;
       const { aux, clock } = deps;
       if (aux !== undefined) run("a title could not be made", () => improveTitle({ clock, aux }, store, session, stopped.signal));
-      if (deps.config.get(WRITE_JSON)) run("the copy of a session could not be written", () => writeCopy(deps, store, session));
+      if (deps.config.get(WRITE_JSON)) run("the copy of a session could not be written", () => copy(store, session));
     },
     stop: async () => {
       stopped.abort();

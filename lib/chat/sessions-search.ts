@@ -52,26 +52,30 @@ const SCANNED = 50;
 const LIMIT_MAX = 100;
 /** A word in more messages than this is frequent: ranking reads every message of every word, 3 to 5 ms for so many and 2 s for half a million. */
 const FREQUENT = 1_000;
+/** The same for the rarest word of a phrase: each of its messages costs a look at every other word, and ranking takes all of them twice. */
+const FREQUENT_IN_PHRASE = 200;
 const REMEMBERED = 1_000;
 const RARE_FOR_MS = 10 * 60_000;
 const ROLES: readonly Role[] = ["user", "assistant", "tool"];
 
 export function createSessionSearch(store: Store, clock: Clock): SessionSearch {
-  const words = new Map<string, { frequent: boolean; at: number }>();
+  const words = new Map<string, { count: number; at: number }>();
 
-  const isFrequent = async (q: Query, word: string): Promise<boolean> => {
+  /** Messages with a word, counted no further than is of interest. */
+  const countOf = async (q: Query, word: string): Promise<number> => {
     const now = clock.mono();
     const known = words.get(word);
-    if (known && (known.frequent || now - known.at < RARE_FOR_MS)) return known.frequent;
-    const frequent = (await index.countMatches(q, word, FREQUENT + 1)) > FREQUENT;
+    if (known && (known.count > FREQUENT || now - known.at < RARE_FOR_MS)) return known.count;
+    const count = await index.countMatches(q, word, FREQUENT + 1);
     if (words.size >= REMEMBERED) words.delete([...words.keys()][0] ?? "");
-    words.set(word, { frequent, at: now });
-    return frequent;
+    words.set(word, { count, at: now });
+    return count;
   };
 
   /** A phrase is as rare as its rarest word. */
   const isFrequentTerm = async (q: Query, term: Term): Promise<boolean> => {
-    for (const word of term.words) if (!(await isFrequent(q, word))) return false;
+    const most = term.words.length > 1 ? FREQUENT_IN_PHRASE : FREQUENT;
+    for (const word of term.words) if ((await countOf(q, word)) <= most) return false;
     return true;
   };
 
@@ -88,10 +92,17 @@ export function createSessionSearch(store: Store, clock: Clock): SessionSearch {
       if (query.trim() === "") return { hits: [], families: 0 };
       return store.read(async (q) => {
         const order = await orderFor(q, parsed.terms, sort);
-        const filter = { roles, order, limit: Math.max(SCANNED, wanted * 5), exceptFamily };
-        const text = query.trim();
-        const found = await (parsed.expression === undefined ? index.contain(q, text, filter) : index.match(q, parsed.expression, filter));
-        const apart = oneOfEach(found, by === "family" ? "family_root" : "lineage_root");
+        const filter = { roles, order, exceptFamily };
+        const look = async (scanned: number) => {
+          const bounded = { ...filter, limit: scanned };
+          const { expression } = parsed;
+          const found = await (expression === undefined ? index.contain(q, query.trim(), bounded) : index.match(q, expression, bounded));
+          return { all: found.length < scanned, apart: oneOfEach(found, by === "family" ? "family_root" : "lineage_root") };
+        };
+        // In the order of time the first few decide, mostly; ranking has looked at all of them anyway.
+        const first = order === "relevance" ? undefined : await look(wanted * 2);
+        const enough = first !== undefined && (first.all || first.apart.length >= wanted);
+        const { apart } = enough ? first : await look(Math.max(SCANNED, wanted * 5));
         const hits = await toHits(q, apart.slice(0, wanted), parsed.terms);
         return { hits, families: apart.length, ...explained(query, parsed, order === sort ? undefined : order) };
       });
