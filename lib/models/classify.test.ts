@@ -65,6 +65,50 @@ for (const [row, failed, expected] of CASES) {
   });
 }
 
+/** What may be done: (r)etry, retry (1) once, (c)ompact, (k)ey rotation, (f)allback. */
+const ACTIONS: readonly (readonly [row: number, failed: Failed, actions: string])[] = [
+  [1, { status: 400, body: error("flagged", "content_filter") }, "f"],
+  [2, { status: 400, body: error("Invalid signature in thinking block") }, "1"],
+  [3, { status: 429, body: error("Extra usage is required for long context requests") }, "rc"],
+  [4, { status: 400, body: error("The long context beta is not yet available") }, "1"],
+  [5, { status: 400, body: error("json-schema-to-grammar: bad pattern") }, "1"],
+  [6, { status: 401, body: "" }, "kf"],
+  [7, { status: 403, body: error("Key limit exceeded") }, "kf"],
+  [8, { status: 403, body: error("no") }, "f"],
+  [9, { status: 402, body: error("usage limit reached, try again at noon") }, "rkf"],
+  [10, { status: 402, body: "" }, "kf"],
+  [11, { status: 404, body: error("exceeded your current quota") }, "kf"],
+  [11, { status: 404, body: error("No endpoints found matching your data policy") }, ""],
+  [11, { status: 404, body: error("model not found") }, "f"],
+  [11, { status: 404, body: error("nothing here") }, "r"],
+  [12, { status: 413, body: "" }, "rc"],
+  [13, { status: 429, body: "" }, "rkf"],
+  [14, { status: 400, body: error("messages.3: tool content must be a string") }, "1"],
+  [15, { status: 400, body: error("image exceeds 5 MB") }, "1"],
+  [16, { status: 400, body: error("The encrypted content could not be verified") }, "1"],
+  [17, { status: 400, body: error("Unsupported parameter: 'x'") }, "f"],
+  [18, { status: 400, body: error("prompt is too long: 210000 tokens") }, "rc"],
+  [19, { status: 400, body: error("Error") }, "f"],
+  [20, { status: 500, body: error("Unknown parameter: foo") }, "f"],
+  [21, { status: 503, body: "" }, "rf"],
+  [21, { status: 500, body: "" }, "rf"],
+  [21, { status: 422, body: "" }, "f"],
+  [22, { body: error("x", "insufficient_quota") }, "kf"],
+  [22, { body: error("rate limit reached") }, "rkf"],
+  [22, { body: error("too many tokens") }, "rcf"],
+  [23, { body: "connection reset", transport: "reset", ...LARGE }, "rc"],
+  [24, { body: "x", transport: "refused" }, "rf"],
+  [25, { body: "what?" }, "rf"],
+];
+
+for (const [row, failed, actions] of ACTIONS) {
+  test(`row ${row}: ${failed.status ?? "no status"} ${JSON.stringify(failed.body).slice(0, 60)} may be helped by ${actions === "" ? "nothing" : actions}`, () => {
+    const { retry, compact, rotate, fallback } = classify(failed);
+    const may = [retry === "once" && "1", retry === true && "r", compact && "c", rotate && "k", fallback && "f"];
+    assert.equal(may.filter(Boolean).join(""), actions);
+  });
+}
+
 const MESSAGES: readonly (readonly [body: string, shown: string])[] = [
   [error("plain"), "plain"],
   ['{"error":"just text"}', "just text"],

@@ -153,7 +153,11 @@ export const RULES: readonly Rule[] = [
   { row: 21, when: (s) => s.status === 503 || s.status === 529, gives: ADVICE.overloaded },
   { row: 21, when: (s) => (s.status ?? 0) >= 500, gives: ADVICE.server },
   { row: 21, when: (s) => (s.status ?? 0) >= 400, gives: ADVICE.format },
-  { row: 22, when: (s) => s.transport === undefined && byCode(s) !== undefined, gives: (s) => byCode(s) ?? ADVICE.unknown },
+  {
+    row: 22,
+    when: (s) => s.transport === undefined && byCode(s) !== undefined,
+    gives: (s) => ({ ...(byCode(s) ?? ADVICE.unknown), fallback: true }),
+  },
   { row: 23, when: (s) => has(s, DISCONNECT) && large(s, 0.6, { tokens: 120_000, messages: 200 }), gives: ADVICE.overflow },
   { row: 24, when: (s) => s.transport !== undefined || has(s, DISCONNECT), gives: ADVICE.timeout },
   { row: 25, when: () => true, gives: ADVICE.unknown },

@@ -23,6 +23,8 @@ export interface Endpoint {
   readonly keepThinking?: "none";
   /** Further betas of the messages protocol. */
   readonly betas?: readonly string[];
+  /** It stands before other providers: new connections to it help nobody. */
+  readonly router?: boolean;
   /** It has a faster tier, asked for by `service_tier`. */
   readonly fast?: "service_tier";
 }
@@ -65,7 +67,7 @@ export const ENDPOINTS: readonly EndpointRow[] = [
     ids: ["qwen"],
     endpoint: { cache: "qwen" },
   },
-  { hosts: ["openrouter.ai"], ids: ["openrouter", "router"], endpoint: { reasoning: "reasoning" } },
+  { hosts: ["openrouter.ai"], ids: ["openrouter", "router"], endpoint: { reasoning: "reasoning", router: true } },
   { port: 11434, ids: ["ollama"], endpoint: { fakeStop: true } },
   { port: 1234, ids: ["lmstudio"], endpoint: {} },
   { port: 8080, ids: ["llamacpp"], endpoint: {} },

@@ -179,7 +179,8 @@ class Run {
 
   #later(failure: ModelFailure, broken: boolean): Decision {
     const last = this.#attempt >= this.#attempts;
-    const rebuild = last && broken && !this.#rebuilt && this.#options.rebuild !== undefined;
+    const canRebuild = this.#options.rebuild !== undefined && this.#choice.provider.traits?.router !== true;
+    const rebuild = last && broken && !this.#rebuilt && canRebuild;
     if (last && !rebuild) return this.#giveUp(failure);
     const waitMs = rebuild ? Math.min(3 + this.#attempt, 8) * 1_000 : this.#waitMs(failure);
     this.#rebuilt ||= rebuild;

@@ -193,6 +193,8 @@ export interface ProviderTraits {
   readonly outputCap?: number;
   /** It has a faster tier. */
   readonly fast?: boolean;
+  /** It stands before other providers: new connections to it help nobody. */
+  readonly router?: boolean;
 }
 
 export interface Provider {

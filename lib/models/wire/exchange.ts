@@ -56,11 +56,12 @@ export function httpProvider(protocol: Protocol, ports: ProviderPorts, config: P
 }
 
 function traitsOf(protocol: Protocol, config: ProviderConfig): ProviderTraits {
-  const { fakeStop, fast } = endpointOf(config.id, config.baseUrl, config.quirks);
+  const { fakeStop, fast, router } = endpointOf(config.id, config.baseUrl, config.quirks);
   return {
     ...protocol.traits,
     ...(fakeStop === true ? { fakeStop } : {}),
     ...(fast === undefined ? {} : { fast: true }),
+    ...(router === true ? { router } : {}),
     ...(config.maxOutputTokens === undefined ? {} : { outputCap: config.maxOutputTokens }),
   };
 }
