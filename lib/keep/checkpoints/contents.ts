@@ -234,6 +234,7 @@ function drop(draft: Draft): void {
 
 async function collect(opened: Opened, used: ReadonlySet<string>): Promise<number> {
   let freed = 0;
+  if (used.size === 0) dropDamaged(opened);
   for (const [name, pack] of [...opened.packs]) {
     const live = pack.hashes.filter((hash) => used.has(hash) && opened.index.get(hash)?.pack === name);
     const bytes = live.reduce((sum, hash) => sum + (opened.index.get(hash)?.length ?? 0), 0);
@@ -241,6 +242,11 @@ async function collect(opened: Opened, used: ReadonlySet<string>): Promise<numbe
     freed += pack.size - (await rewrite(opened, name, live));
   }
   return freed;
+}
+
+/** Nobody needs anything: what cannot be read is no loss either. */
+function dropDamaged({ disk, dir, packs }: Opened): void {
+  for (const name of disk.list(dir)) if (name.endsWith(".pack") && !packs.has(name)) disk.remove(join(dir, name));
 }
 
 /** Take what is in use to a pack of its own, then let go of the old one. A crash between leaves both, which say the same. */

@@ -124,6 +124,25 @@ test("a command in a directory that is too large leaves no empty checkpoint, and
   assert.equal((await world.before(2, 1, ["a.txt"])).checkpoint?.partial, "entries"); // small by now, and not looked at again so soon
 });
 
+test("a directory that a turn made too large goes back as far as it is known, and says what stays", async (t) => {
+  const world = checkpointWorld(t, { disk: simDisk(), bounds: { entries: 20, ms: 60_000 } });
+  for (const path of ["a.txt", "sub/b.txt", "sub/deep/c.txt"]) world.put(path, "1");
+  await world.turn(() => {
+    for (let at = 0; at < 30; at++) world.put(`many/${at}.txt`, "2");
+    for (const path of ["a.txt", "sub/b.txt"]) world.put(path, "2");
+    rmSync(join(world.work, "sub/deep"), { recursive: true });
+  }, ["a.txt"]);
+  const oldest = (await world.rows()).at(-1);
+  const report = await world.rollBack(oldest?.id ?? "", { force: true });
+  assert.deepEqual(report.failed, []);
+  assert.deepEqual(report.restored.toSorted(), ["a.txt", "sub/b.txt", "sub/deep", "sub/deep/c.txt"]);
+  assert.deepEqual(
+    report.skipped.map(({ path }) => path),
+    ["."],
+  );
+  assert.equal(world.get("sub/deep/c.txt"), "1");
+});
+
 test("a scan that takes too long keeps only what is named", async (t) => {
   let ticks = 0;
   const clock = { ...manualClock("2026-01-01T00:00:00Z"), mono: () => (ticks += 10), sleep: async () => undefined };
@@ -171,6 +190,7 @@ test("clearing removes every checkpoint and every content", async (t) => {
   const disk = simDisk();
   const world = checkpointWorld(t, { disk });
   await world.turn(() => world.put("a.txt", "1"));
+  disk.plant(join(world.home.dir, "checkpoints/store/contents/damaged.pack"), Buffer.from("x"));
   const gone = await world.checkpoints.clear();
   assert.deepEqual([gone.projects, gone.checkpoints], [1, 2]);
   assert.deepEqual(
@@ -183,11 +203,13 @@ test("clearing removes every checkpoint and every content", async (t) => {
 test("a damaged manifest or pack costs its own checkpoint, and says so", async (t) => {
   const disk = simDisk();
   const world = checkpointWorld(t, { disk });
-  for (let turn = 1; turn <= 3; turn++) await world.turn(() => world.put("a.txt", `${turn}`));
+  const packs = () => disk.files().flatMap(([path]) => (path.endsWith(".pack") ? [path] : []));
+  await world.turn(() => world.put("a.txt", "1"));
+  const [pack = ""] = packs();
+  for (const turn of [2, 3]) await world.turn(() => world.put("a.txt", `${turn}`));
   const rows = await world.rows();
   const [state] = disk.files().find(([path]) => path.includes(rows[2]?.id ?? "none") && path.endsWith(".state")) ?? [""];
   disk.plant(state, Buffer.from("nonsense"));
-  const [pack] = disk.files().find(([path]) => path.endsWith(".pack")) ?? [""];
   disk.plant(pack, Buffer.from("nonsense"));
   await world.reopen(disk);
   assert.equal((await world.checkpoints.status()).damaged, 1);

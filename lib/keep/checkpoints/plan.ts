@@ -85,7 +85,7 @@ export interface PlanOptions {
 export async function planRollback(parts: Parts, target: Target, now: Captured, options: PlanOptions): Promise<Plan> {
   const scope = scopeOf(parts, target.project.record.directory);
   const left = parts.store.left(target.project);
-  const plan = { steps: [] as Step[], outside: [] as Step[], skipped: [] as SkippedPath[] };
+  const plan = { steps: [] as Step[], outside: [] as Step[], skipped: [...unseen(target, now)] };
   const pause = slices(parts.deps.clock);
   for (const step of stepsOf(target, now)) {
     await pause();
@@ -97,6 +97,12 @@ export async function planRollback(parts: Parts, target: Target, now: Captured, 
     else plan.outside.push(step);
   }
   return plan;
+}
+
+/** Of a directory that nobody looks through, what was made since is not known. */
+function unseen({ header }: Target, { partial }: Captured): readonly SkippedPath[] {
+  if (partial === undefined || header.partial !== undefined) return [];
+  return [{ path: ".", why: "the directory is too large by now: what was made since stays" }];
 }
 
 function stepsOf({ state }: Target, { manifest, partial }: Captured): readonly Step[] {

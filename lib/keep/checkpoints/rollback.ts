@@ -51,9 +51,8 @@ function refuseRunning({ running, deps }: Parts, directory: string): void {
   throw new AppError("E_RUNNING", `a turn is changing ${directory} at this moment`, { hint: "wait for it, or stop it first" });
 }
 
-/** Files of the checkpoint that rules leave out now have to be looked at by name. */
-const wanted = (state: Manifest): readonly string[] =>
-  [...state].flatMap(([path, entry]) => (entry.kind === "directory" || entry.kind === "skipped" ? [] : [path]));
+/** What rules leave out now, or nobody looks through any more, has to be looked at by name. */
+const wanted = (state: Manifest): readonly string[] => [...state].flatMap(([path, entry]) => (entry.kind === "skipped" ? [] : [path]));
 
 const inOrder = (steps: readonly Step[]): readonly Step[] => [...steps].sort((a, b) => (a.path < b.path ? -1 : 1));
 
