@@ -123,7 +123,11 @@ export function temporaryDirectories(scope: PathScope): readonly string[] {
 /** Decide whether a tool may write `absolute`. Under no setting does a rule widen this (core part, 21.1). */
 export function guardWrite(absolute: string, scope: PathScope): PathAnswer {
   const path = realTarget(absolute);
-  if (path === undefined) return refuse(absolute, "its links lead nowhere");
+  return path === undefined ? refuse(absolute, "its links lead nowhere") : guardPlace(path, scope, absolute);
+}
+
+/** The same for who makes sure by himself that no link is followed on the way: the path is taken as it is. */
+export function guardPlace(path: string, scope: PathScope, absolute = path): PathAnswer {
   const why = writeRefusal(path, absolute, scope);
   if (why !== undefined) {
     const kind = why === SYSTEM ? "system" : "protected";

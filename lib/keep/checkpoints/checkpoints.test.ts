@@ -189,6 +189,17 @@ test("a link is brought back as a link, and nothing behind it is touched", async
   assert.equal(world.get("way/a.txt"), "outside");
 });
 
+test("a directory that a turn replaced by a link to a protected place comes back", async (t) => {
+  const world = checkpointWorld(t, { disk: simDisk() });
+  world.put("sub/a.txt", "1");
+  await world.turn(() => {
+    rmSync(join(world.work, "sub"), { recursive: true });
+    symlinkSync("/etc/hostname", join(world.work, "sub"));
+  });
+  const { skipped, failed } = await world.rollBack("1");
+  assert.deepEqual([skipped, failed, world.get("sub/a.txt")], [[], [], "1"]);
+});
+
 test("a directory that became a link outside while nobody looked is not followed", async (t) => {
   const world = checkpointWorld(t, { disk: simDisk() });
   const outside = join(world.dir, "outside");

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { AppError } from "../../base/errors.js";
 import type { ChangeKind, SkippedPath } from "../../proto/checkpoints.js";
-import { guardWrite, type PathScope, userHomeOf } from "../../safety/paths.js";
+import { guardPlace, type PathScope, userHomeOf } from "../../safety/paths.js";
 import { type IgnoreRules, isIgnored, parseIgnore } from "../../tools/search/ignore.js";
 import { outerRules } from "../../tools/search/walk.js";
 import type { Captured } from "./capture.js";
@@ -123,15 +123,8 @@ function obstacle({ path, now, was }: Step, target: Target, manifest: Manifest, 
   if (now?.kind === "skipped") return `its present state cannot be kept: ${now.why}`;
   if (was === undefined && !target.state.has(path) && target.leftOut(path)) return "";
   if (isBelowSkipped(path, target.state) || isBelowSkipped(path, manifest)) return "its directory cannot be read";
-  const guarded = guardWrite(join(scope.project, path), { ...scope });
-  if (guarded.ok) return undefined;
-  return now?.kind === "link" ? linkObstacle(path, scope) : guarded.why;
-}
-
-/** A link that leads to a protected place is itself no such place; the directory that holds it decides. */
-function linkObstacle(path: string, scope: PathScope): string | undefined {
-  const above = guardWrite(dirname(join(scope.project, path)), scope);
-  return above.ok ? undefined : above.why;
+  const guarded = guardPlace(join(scope.project, path), scope);
+  return guarded.ok ? undefined : guarded.why;
 }
 
 function isBelowSkipped(path: string, manifest: Manifest): boolean {

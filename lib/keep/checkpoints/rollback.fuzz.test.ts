@@ -81,3 +81,53 @@ test("whatever a turn did to a tree, a rollback brings it back with contents, mo
     });
   }
 });
+
+/** Paths whose line differs between two states. */
+function differing(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): readonly string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((path) => a[path] !== b[path]);
+}
+
+/** A line of a digest without the mode. */
+const withoutMode = (line: string | undefined): string | undefined => line?.replace(/^(\w+) [0-7]+/, "$1");
+
+const isDirectory = (line: string | undefined): boolean => line?.startsWith("directory") === true;
+
+test("whatever turns and people do in between, a rollback leaves what people did last, and can itself be taken back", async (t) => {
+  for (let seed = 1; seed <= TREES; seed++) {
+    const random = seeded(10_000 + seed);
+    await t.test(`history ${seed}`, async (inner) => {
+      const disk = simDisk();
+      const world = checkpointWorld(inner, { clock: systemClock, disk });
+      const last = new Map<string, "person" | "agent">();
+      const by = (who: "person" | "agent", work: () => void) => {
+        const before = world.digest();
+        work();
+        const after = world.digest();
+        // A person who changes the mode alone leaves the content that the agent left.
+        const changed = differing(before, after).filter(
+          (path) => who === "agent" || withoutMode(before[path]) !== withoutMode(after[path]),
+        );
+        for (const path of changed) last.set(path, who);
+      };
+      const some = () => {
+        for (let at = 0; at < 1 + random.below(5); at++) act(world.work, random);
+      };
+      for (let step = 0; step < 2 + random.below(5); step++) {
+        if (random.chance(0.5)) by("person", some);
+        await world.turn(() => by("agent", some));
+        if (random.chance(0.2)) await world.reopen(disk);
+      }
+      if (random.chance(0.5)) by("person", some);
+      const rows = await world.rows();
+      if (rows.length === 0) return;
+      const before = world.digest();
+      const report = await world.rollBack(random.pick(rows).id);
+      const after = world.digest();
+      const people = [...last].filter(([path, who]) => who === "person" && !isDirectory(before[path]) && !isDirectory(after[path]));
+      for (const [path] of people) assert.equal(after[path], before[path], `${path} was changed by a person last`);
+      const back = await world.rollBack(report.before, { force: true });
+      assert.deepEqual({ skipped: back.skipped, failed: back.failed }, { skipped: [], failed: [] });
+      assert.deepEqual(world.digest(), before);
+    });
+  }
+});
