@@ -78,6 +78,22 @@ for (const [way, modes] of ways) {
   });
 }
 
+for (const [mode, files] of [
+  ["document", ["b.py"]],
+  ["full", ["b.py", "a.py"]],
+] as const) {
+  test(`wait mode ${mode} tells the errors of ${files.join(" and ")}`, async (t) => {
+    proves(t, "config.lsp.enabled");
+    const world = stubWorld(t, ["pull", "cross"], { config: { "lsp.wait_mode": mode } });
+    await world.edit("a.py", "x\n");
+    const told = String(await world.edit("b.py", "SPOIL\nBAD\n"));
+    assert.deepEqual(
+      [...told.matchAll(/<diagnostics file="[^"]*\/([^"]*)">/g)].map(([, name]) => name),
+      files,
+    );
+  });
+}
+
 test("requests of the server are answered, unknown ones with an error", async (t) => {
   const world = stubWorld(t, ["asks"]);
   await world.edit("a.py", "x\n");

@@ -64,6 +64,8 @@ export const SERVERS: readonly ServerDefinition[] = [
     notWith: ["deno.json", "deno.jsonc"],
     command: ["svelteserver", "--stdio"],
     install: { by: "npm", packages: ["svelte-language-server@0.18.4", TYPESCRIPT] },
+    // It would load the project's configuration, which is a program.
+    options: async () => ({ isTrusted: false }),
   },
   {
     id: "astro-language-server",
@@ -88,6 +90,8 @@ export const SERVERS: readonly ServerDefinition[] = [
     command: ["rust-analyzer"],
     install: { by: "hand", how: "rustup component add rust-analyzer" },
     languages: { rs: "rust" },
+    // Build scripts and macros are programs of the project, and nobody was asked whether they may run.
+    options: async () => ({ cargo: { buildScripts: { enable: false } }, procMacro: { enable: false }, checkOnSave: false }),
   },
   {
     id: "clangd",

@@ -5,7 +5,7 @@ import type { WatchedEdit } from "../proto/language-servers.js";
 import { guardWrite, type PathAnswer } from "../safety/paths.js";
 import { defineTool, type ToolContext, type ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
-import { checkEdit, type EditMade, watchEdit } from "./files/checks.js";
+import { checkEdit, type EditMade, type Prepared, watchEdit } from "./files/checks.js";
 import { difference } from "./files/difference.js";
 import { noteWrite, seenOf, staleWarning, withLocks } from "./files/ledger.js";
 import { current, holdsBinary, writeLike } from "./files/store.js";
@@ -115,7 +115,10 @@ function asDiff({ patch, old_string = "", new_string = "" }: Params): string {
   return patch ?? [...marked("-", old_string), ...marked("+", new_string)].join("\n");
 }
 
-async function replaceIn(path: string, change: Parameters<typeof replaceText>[1], ctx: ToolContext): Promise<ToolResult> {
+type Change = Parameters<typeof replaceText>[1];
+
+/** @param ready Given when the servers have been asked already, and somebody wrote the file meanwhile. */
+async function replaceIn(path: string, change: Change, ctx: ToolContext, ready?: Prepared): Promise<ToolResult> {
   const before = await current(path);
   if (typeof before === "string") return { ...failure(before), filesNotChanged: [path] };
   if (before.facts !== undefined && holdsBinary(before)) return { ...failure(`${path} is a binary file`), filesNotChanged: [path] };
@@ -127,7 +130,8 @@ async function replaceIn(path: string, change: Parameters<typeof replaceText>[1]
   const replaced = creates ? { ok: true as const, text: change.new_string, strategy: "exact" } : replaceText(old, wanted);
   if (!replaced.ok) return missed(ctx, path, replaced.error);
   const warning = creates ? undefined : staleWarning(ctx, path, before.facts);
-  const watch = await watchEdit(ctx, [before]);
+  const { watch, same } = ready ?? (await watchEdit(ctx, [before]));
+  if (!same) return replaceIn(path, change, ctx, { watch, same: true });
   const written = await writeLike(path, replaced.text, before);
   if (typeof written === "string") return { ...failure(written), filesNotChanged: [path] };
   noteWrite(ctx, path, written.facts);
@@ -172,14 +176,15 @@ function invalid(errors: readonly string[], paths: readonly string[]): ToolResul
   return { ...failure(`Patch validation failed (no files were modified):\n${list}`, { success: false }), filesNotChanged: paths };
 }
 
-async function applyPatch(parsed: ParsedPatch, resolve: (path: string) => string, ctx: ToolContext): Promise<ToolResult> {
+type Resolve = (path: string) => string;
+
+async function applyPatch(parsed: ParsedPatch, resolve: Resolve, ctx: ToolContext, ready?: Prepared): Promise<ToolResult> {
   const planned = await plan(parsed.operations, resolve);
   const paths = [...planned.files.keys()];
   if (planned.errors.length > 0) return invalid(planned.errors, paths);
-  const watch = await watchEdit(
-    ctx,
-    [...planned.files.values()].map((file) => file.before),
-  );
+  const before = [...planned.files.values()].map((file) => file.before);
+  const { watch, same } = ready ?? (await watchEdit(ctx, before));
+  if (!same) return applyPatch(parsed, resolve, ctx, { watch, same: true });
   const failed = await carryOut(planned);
   if (failed !== undefined)
     return { ...failure(`${failed} All changes of this patch were undone.`, { success: false }), filesNotChanged: paths };

@@ -66,10 +66,12 @@ function refusedContent(content: string): string | undefined {
 }
 
 async function write(given: Params, ctx: ToolContext, path: string, outside: boolean): Promise<ToolResult> {
-  const before = await current(path);
+  const first = await current(path);
+  if (typeof first === "string") return { ...failure(first), filesNotChanged: [path] };
+  const { watch, same } = await watchEdit(ctx, [first]);
+  const before = same ? first : await current(path);
   if (typeof before === "string") return { ...failure(before), filesNotChanged: [path] };
   const warning = [staleWarning(ctx, path, before.facts), outside ? "outside the project" : undefined].filter((one) => one !== undefined);
-  const watch = await watchEdit(ctx, [before]);
   const written = await writeLike(path, given.content, before);
   if (typeof written === "string") return { ...failure(written), filesNotChanged: [path] };
   noteWrite(ctx, path, written.facts);

@@ -1,14 +1,34 @@
+import { factsOf } from "../../base/files.js";
 import type { WatchedEdit } from "../../proto/language-servers.js";
 import type { ToolContext } from "../define.js";
+import { stampOf } from "./ledger.js";
 import { type Lint, lintText } from "./lint.js";
 import { type Current, holdsBinary } from "./store.js";
 
-/** Have language servers take their baseline of files that are about to be written. */
-export async function watchEdit(ctx: ToolContext, files: readonly Current[]): Promise<WatchedEdit | undefined> {
+/** What is ready when an edit may be written. */
+export interface Prepared {
+  readonly watch: WatchedEdit | undefined;
+  /** The files are as they were looked at. The servers may have taken seconds, and others write as well. */
+  readonly same: boolean;
+}
+
+/**
+ * Have language servers take their baseline of files that are about to be written.
+ *
+ * @throws the signal's reason when the call was interrupted meanwhile: nothing is written then
+ */
+export async function watchEdit(ctx: ToolContext, files: readonly Current[]): Promise<Prepared> {
   const { diagnostics } = ctx.ports;
   const texts = files.filter((file) => !holdsBinary(file)).map((file) => ({ path: file.path, before: textOf(file) }));
-  if (diagnostics === undefined || texts.length === 0) return undefined;
-  return diagnostics.watch({ files: texts, launchDir: ctx.state.launchDir, env: ctx.env, signal: ctx.signal });
+  if (diagnostics === undefined || texts.length === 0) return { watch: undefined, same: true };
+  const watch = await diagnostics.watch({ files: texts, launchDir: ctx.state.launchDir, env: ctx.env, signal: ctx.signal });
+  ctx.signal.throwIfAborted();
+  return { watch, same: (await Promise.all(files.map(isSame))).every(Boolean) };
+}
+
+async function isSame({ path, facts }: Current): Promise<boolean> {
+  const now = await factsOf(path);
+  return now === undefined || facts === undefined ? now === facts : stampOf(now) === stampOf(facts);
 }
 
 /** Line ends are all one to a language server, and to the next comparison with what it knows. */

@@ -32,10 +32,14 @@ export async function runCheck(ctx: ToolContext, check: Check): Promise<CheckSai
     child.onOutput((chunk) => output.add(chunk));
     if (check.text !== undefined) child.write(check.text);
     child.closeInput();
-    const cancel = clock.after(check.ms, () => spawner.signal({ group: child.pid }, "SIGKILL"));
+    const kill = () => void spawner.signal({ group: child.pid }, "SIGKILL");
+    const cancel = clock.after(check.ms, kill);
+    ctx.signal.addEventListener("abort", kill, { once: true });
+    if (ctx.signal.aborted) kill();
     const exit = await child.exited;
     await Promise.race([child.closed, clock.sleep(300)]);
     cancel();
+    ctx.signal.removeEventListener("abort", kill);
     return exit.signal !== null || exit.code === null ? undefined : { code: exit.code, output: plainText(output.bytes().toString()) };
   } catch {
     return undefined; // not installed, or not to be started
