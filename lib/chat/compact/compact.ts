@@ -55,7 +55,8 @@ export interface CompactWish {
 /** `nothing`: there is nothing to take out, and nobody was told. */
 export type CompactOutcome =
   | { readonly kind: "nothing"; readonly messages: number; readonly tokens: number }
-  | { readonly kind: "failed"; readonly ended: CompactionEnded }
+  /** `poor`: it would have saved nothing. */
+  | { readonly kind: "failed"; readonly ended: CompactionEnded; readonly poor: boolean }
   | { readonly kind: "done"; readonly ended: CompactionEnded; readonly record: CompactionRecord };
 
 /** Rough tokens of the next request, and what one of them is in the provider's count. */
@@ -66,6 +67,8 @@ export function measure(
   const rough = Math.max(1, fixed + sumTokens(items));
   return { tokens: tokens ?? rough, scale: tokens === undefined ? 1 : tokens / rough };
 }
+
+const NO_GAIN = "no changes: the summary would be as long as what it stands for";
 
 /** Compact a conversation: cut, summarise, go on in a new segment (core part, 8.3). Whatever fails leaves it as it was. */
 export async function compact(deps: CompactDeps, wish: CompactWish): Promise<CompactOutcome> {
@@ -90,6 +93,10 @@ export async function compact(deps: CompactDeps, wish: CompactWish): Promise<Com
   faultPoint("compaction.summarised");
   const assembled = assemble(parts, summary.text, await noteOf(deps, wish));
   const after = Math.round((wish.fixed + assembled.tokens) * scale);
+  if (after >= tokens && assembled.messages >= messages) {
+    const same = { tokens_after: tokens, messages_after: messages, method: summary.method } as const;
+    return fail(deps, wish, { ok: false, ...facts, ...same, new_session_id: null, duration_ms: ms(), error: NO_GAIN });
+  }
   return commit(deps, wish, assembled, {
     ...{ ok: true, ...facts, tokens_after: after, messages_after: assembled.messages },
     ...{ method: summary.method, duration_ms: ms(), count: wish.record.count + 1 },
@@ -108,7 +115,7 @@ async function begin({ transcript, live }: CompactDeps, wish: CompactWish, size:
 async function fail({ transcript }: CompactDeps, wish: CompactWish, ended: CompactionEnded): Promise<CompactOutcome> {
   await transcript.event(wish.turn, "compaction.ended", { ...ended });
   tell(wish, "compaction.ended", ended);
-  return { kind: "failed", ended };
+  return { kind: "failed", ended, poor: ended.error === NO_GAIN };
 }
 
 async function commit(

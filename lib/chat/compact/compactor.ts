@@ -11,7 +11,7 @@ import { type CompactDeps, type CompactOutcome, type CompactWish, compact } from
 import { itemTokens, sumTokens } from "./history.js";
 import { COMPRESSION_ABORT } from "./keys.js";
 import { lateTrigger, littleGrowth, type Numbers, numbersFor } from "./numbers.js";
-import { afterUndo, COMPACTION_RECORD, readRecord } from "./record.js";
+import { afterPoor, afterUndo, COMPACTION_RECORD, readRecord } from "./record.js";
 import type { BeforeRequest, Setting, TurnCompaction } from "./turn-port.js";
 
 export interface CompactorDeps extends CompactDeps {
@@ -70,6 +70,9 @@ const OWN_SOURCES: ReadonlySet<string> = new Set(["cli", "workspace", "inline", 
 const HYGIENE = { share: 0.85, warn: 0.95, messages: 4 };
 /** Share of the window that an undone conversation may have. */
 const UNDO_SHARE = 0.95;
+
+const STOPPED =
+  "Two compactions in a row saved less than a tenth: nothing is compacted by itself any more here. /compress and /new still work.";
 
 export function createCompactor(deps: CompactorDeps): Compactor {
   return new ConversationCompactor(deps);
@@ -224,17 +227,19 @@ class ConversationCompactor implements Compactor {
       ...wish,
       ...{ choice: setting.choice, numbers: await this.#numbers(setting.choice), record: before, fixed: fixedTokens(setting) },
     });
-    if (outcome.kind !== "done") return outcome;
-    const { transcript } = this.#deps;
-    this.#record = outcome.record;
-    this.#uncounted = true;
-    this.#counted = { segment: transcript.session.id, stored: (await transcript.messages()).length, tokens: outcome.ended.tokens_after };
-    this.#deps.moved();
-    if (outcome.record.stopped && !before.stopped) {
-      const text =
-        "Two compactions in a row saved less than a tenth: nothing is compacted by itself any more here. /compress and /new still work.";
-      await transcript.event(wish.turn, "notice", { level: "warning", code: "compaction_stopped", text });
-      wish.line?.(text);
+    if (outcome.kind === "nothing") return outcome;
+    this.#uncounted = true; // the next one goes by what a provider counts
+    if (outcome.kind === "failed") {
+      if (outcome.poor) await this.#keepRecord(afterPoor(before));
+    } else {
+      const { transcript } = this.#deps;
+      this.#record = outcome.record;
+      this.#counted = { segment: transcript.session.id, stored: (await transcript.messages()).length, tokens: outcome.ended.tokens_after };
+      this.#deps.moved();
+    }
+    if ((await this.record()).stopped && !before.stopped) {
+      await this.#deps.transcript.event(wish.turn, "notice", { level: "warning", code: "compaction_stopped", text: STOPPED });
+      wish.line?.(STOPPED);
     }
     return outcome;
   }
@@ -278,6 +283,11 @@ class ConversationCompactor implements Compactor {
     return { ...undone, new_session_id: last.from };
   }
 
+  async #keepRecord(record: CompactionRecord): Promise<void> {
+    this.#record = record;
+    await this.#deps.transcript.setRecord(COMPACTION_RECORD, JSON.stringify(record));
+  }
+
   /** Said once for each share in a segment. */
   async #tell(request: BeforeRequest, { trigger, window }: Numbers, tokens: number): Promise<void> {
     const share = SHARES.find((one) => tokens >= trigger * one);
@@ -286,8 +296,7 @@ class ConversationCompactor implements Compactor {
     const record = await this.record();
     const { id: segment } = transcript.session;
     if (record.told?.segment === segment && record.told.share >= share) return;
-    this.#record = { ...record, told: { segment, share } };
-    await transcript.setRecord(COMPACTION_RECORD, JSON.stringify(this.#record));
+    await this.#keepRecord({ ...record, told: { segment, share } });
     const text = `The conversation has ${shortTokens(tokens)} of ${shortTokens(window)} tokens: ${Math.round(share * 100)} % of the way to its compaction at ${shortTokens(trigger)}.`;
     await this.#notice(request, "info", { code: `context_${Math.round(share * 100)}`, text });
   }

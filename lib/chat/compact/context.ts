@@ -50,6 +50,8 @@ export async function contextNow(
 }
 
 const LARGEST = 5;
+/** Shorter lines stand in several blocks. */
+const LINE = 12;
 
 /** Break the next request down (core part, 14.3). Parts are estimates; where a provider has counted the whole they are brought to its sum. */
 export function breakDown(facts: ContextFacts): Omit<ContextReport, "last_request"> {
@@ -71,14 +73,18 @@ export function breakDown(facts: ContextFacts): Omit<ContextReport, "last_reques
 /** The stored prompt by its blocks; what none of them explains was another text when the prompt was made. */
 function systemParts({ system, blocks }: ContextFacts): ContextPart[] {
   let rest = system;
-  const parts: ContextPart[] = [];
-  for (const { name, text } of blocks) {
-    if (!rest.includes(text)) continue;
+  const take = (text: string): number => {
+    if (text === "" || !rest.includes(text)) return 0;
     rest = rest.replace(text, () => "");
-    parts.push({ group: "system", name, tokens: tokensOf(text.length) });
-  }
+    return text.length;
+  };
+  const parts = blocks.map(({ name, text }) => {
+    // A block that has changed since, e.g. by a directory in one of its lines, is known by its other lines.
+    const chars = take(text) || text.split("\n").reduce((sum, line) => sum + (line.length < LINE ? 0 : take(line)), 0);
+    return { group: "system", name, tokens: tokensOf(chars) } as const;
+  });
   const left = rest.trim();
-  return left === "" ? parts : [...parts, { group: "system", name: "as it was when the session began", tokens: tokensOf(left.length) }];
+  return left === "" ? parts : [...parts, { group: "system", name: "as it was when the prompt was made", tokens: tokensOf(left.length) }];
 }
 
 function toolParts({ tools }: ContextFacts): ContextPart[] {

@@ -92,3 +92,15 @@ test("a conversation that is compacted can be interrupted, and stays as it was",
   const next = await world.say(session, "on");
   assert.equal(next.result.session_id, session.id);
 });
+
+test("a summary as long as what it stands for changes nothing, says so, and is not asked for without end", async (t) => {
+  const answer: Answer = (request, turn) =>
+    turn >= 6 && request.messages.at(-1)?.role !== "tool" ? called(70_000) : said(`answer ${turn}`, 70_000);
+  const config = "compression: { protect_first_n: 0 }";
+  const { server, world, session, last } = await grown(t, { answer, config, side: [{ text: "y".repeat(40_000) }] });
+  const all = [last];
+  for (let n = 0; n < 4; n++) all.push(await world.say(session, `more ${n}`));
+  const ended = all.flatMap((one) => seen(one, "compaction.ended"));
+  assert.ok(ended.length <= 2);
+  assert.equal(summaries(server).length, ended.length);
+});

@@ -34,6 +34,12 @@ export function afterCompaction(before: CompactionRecord, step: NonNullable<Comp
   return { count: before.count + 1, poor, stopped: poor >= POOR, late: false, last: step };
 }
 
+/** The record after a compaction that was given up because it would have saved nothing. */
+export function afterPoor(before: CompactionRecord): CompactionRecord {
+  const poor = before.poor + 1;
+  return { ...before, poor, stopped: poor >= POOR };
+}
+
 /** The record after an undo: there is no further one, and nothing automatic happens for a while. */
 export function afterUndo({ count, poor, stopped }: CompactionRecord): CompactionRecord {
   return { count: Math.max(0, count - 1), poor: Math.max(0, poor - 1), stopped, late: true };

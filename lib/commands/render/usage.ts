@@ -78,11 +78,11 @@ export function priceText({ cost_usd: cost, cost_status: status }: CostSum): str
 
 function sumLine(name: string, sum: CostSum): string {
   const { input_tokens: fresh, cache_read_tokens: cached, cache_write_tokens: written, output_tokens: output } = sum;
-  const tokens = [fresh, cached, written, output].map((count) => shortTokens(count).padStart(8)).join("");
+  const tokens = [fresh, cached, written, output].map((count) => shortTokens(count).padStart(10)).join("");
   return `${String(sum.requests).padStart(8)}${tokens}${priceText(sum).padStart(20)}  ${name}`;
 }
 
-const HEAD = `${"requests".padStart(8)}${["fresh", "cached", "written", "answered"].map((word) => word.padStart(8)).join("")}${"price".padStart(20)}`;
+const HEAD = `${"requests".padStart(8)}${["fresh", "cached", "written", "answered"].map((word) => word.padStart(10)).join("")}${"price".padStart(20)}`;
 
 const section = (title: string, lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : ["", title, ...lines]);
 
