@@ -95,3 +95,12 @@ for (let n = 0; n < 3; n++) console.log(await read_file({ path: "a" + n }).then(
   ]);
   assert.equal(ran[0]?.tool_calls_made, 2);
 });
+
+test("what a program changes by itself can be rolled back: the state before it is kept", async (t) => {
+  const code = 'import { writeFileSync } from "node:fs";\nwriteFileSync("a.txt", "new");';
+  const owner = await runCode(t, [code], { config: "checkpoints:\n  enabled: true\n" });
+  writeFileSync(join(owner.work, "a.txt"), "old");
+  const { turn } = await owner.run();
+  const made = (await owner.events(turn.session_id)).filter(({ event }) => event === "checkpoint.made");
+  assert.match(String(made[0]?.data["reason"]), /^before execute_code: /);
+});

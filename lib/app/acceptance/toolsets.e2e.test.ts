@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { world } from "../../../fixtures/e2e/world.js";
+import type { ScriptRequest } from "../../../fixtures/servers/model/script.js";
 
 test("C81: wrong usage of a one-shot exits 2 before anything is asked, and Ctrl+C exits 130", async (t) => {
   const made = await world(t, { model: { script: { replies: [{ text: "never", hold: "never" }] } }, name: "script-1" });
@@ -35,4 +38,31 @@ test("C16: a slash command answers with its data in one line, without a model", 
   assert.equal(code, 0);
   assert.deepEqual([out.split("\n").length, typeof JSON.parse(out)], [2, "object"]);
   assert.equal(made.model.requests.length, 0);
+});
+
+test("C32, C39: the built program runs code of the model and sends a child, and prints the answer alone", async (t) => {
+  const code = 'import { read_file } from "agent-tools";\nconsole.log((await read_file({ path: "a.txt" })).file_size);';
+  const asked = (request: ScriptRequest) => request.messages.filter((message) => message.role === "assistant").length;
+  const made = await world(t, {
+    name: "script-1",
+    model: {
+      script: (request) => {
+        if (String(request.messages[0]?.content).startsWith("You are a child agent")) return { text: "child text" };
+        const calls = [
+          { name: "execute_code", arguments: { code } },
+          { name: "delegate_task", arguments: { goal: "look", toolsets: ["file"] } },
+        ];
+        const next = calls[asked(request)];
+        return next === undefined ? { text: "Parent final." } : { tool_calls: [next] };
+      },
+    },
+  });
+  writeFileSync(join(made.work, "a.txt"), "four");
+  const { code: exit, out, err } = await made.run(["-z", "do it"]);
+  assert.deepEqual([exit, out], [0, "Parent final.\n"], err);
+  const results = (made.model.chats().at(-1)?.body?.messages ?? []).filter((message) => message.role === "tool");
+  const [ran, sent] = results.map((message) => JSON.parse(String(message.content)));
+  assert.deepEqual([ran.status, ran.output, ran.tool_calls_made], ["success", "4", 1]);
+  assert.deepEqual([sent.results[0].status, sent.results[0].summary], ["completed", "child text"]);
+  assert.equal((await made.json<unknown[]>("sessions", "list")).length, 1);
 });
