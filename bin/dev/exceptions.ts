@@ -28,7 +28,14 @@ export const EXCEPTIONS: readonly Exception[] = [
   { files: ["lib/app/build-language-servers.ts"], rule: "lazy", why: "language servers are needed by the first write, not by the start" },
   { files: ["storage/sqljs/library.ts"], rule: "lazy", why: "sql.js compiles WebAssembly; loaded with the first board" },
   {
-    files: ["lib/app/build-aux.ts", "lib/app/stores.ts", "lib/app/app.ts", "lib/app/host.ts", "lib/app/run-command.ts"],
+    files: [
+      "lib/app/build-aux.ts",
+      "lib/app/stores.ts",
+      "lib/app/app.ts",
+      "lib/app/host.ts",
+      "lib/app/run-command.ts",
+      "lib/app/worker-children.ts",
+    ],
     rule: "lazy",
     why: "a command loads only the engines, domains and listeners that it uses; half of its time is loading",
   },

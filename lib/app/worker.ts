@@ -9,7 +9,8 @@ import { readText, replaceText } from "../base/text-file.js";
 import { reportPath } from "../board/runner-files.js";
 import { WORKER_GUIDANCE } from "../board/worker-guidance.js";
 import type { WorkerBrief } from "../board/worker-methods.js";
-import { type Conversation, openConversation } from "../chat/conversation.js";
+import type { ChildGate } from "../chat/children/types.js";
+import { type Conversation, type ConversationDeps, openConversation } from "../chat/conversation.js";
 import { GOAL_TURNS } from "../chat/keys.js";
 import { CHECKPOINTS } from "../keep/checkpoints/keys.js";
 import { API_MAX_RETRIES, STREAM_RETRIES } from "../models/keys.js";
@@ -28,6 +29,7 @@ import { createGates, logRedactor } from "./gate.js";
 import { goalJudge } from "./goal-judge.js";
 import type { AppOptions } from "./options.js";
 import { parseWorkerArgs } from "./worker-args.js";
+import { workerChildren } from "./worker-children.js";
 import { workTask } from "./worker-run.js";
 import { EXIT, type GoalParts, type WorkerParts } from "./worker-state.js";
 
@@ -90,30 +92,35 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
     rebuild: () => net.rebuild(),
   };
   const servers = languageServersOf(options);
-  const conversation = openConversation(
-    {
-      ...{ home, config, log, tools: TOOLS },
-      ports: { clock, ids, spawner, net, diagnostics: servers.diagnostics },
-      choose: (wanted) => models.choose(wanted),
-      line: async (choice) => models.line(choice),
-      side: buildAux(options, async () => models).ask,
-      ask: (choice, request, signal, fallbackLeft = false) => askModel(choice, request, { ...settings, signal, clock, fallbackLeft }),
-    },
-    {
-      ...{ transcript: parts.transcript, board: parts.board, cwd: process.cwd, env: process.env, worker: WORKER_GUIDANCE },
-      wanted: args.model === undefined ? {} : { model: args.model },
-      toolsets: args.toolsets,
-      boardTools: new Set(brief.tools),
-      permit: async (permission, cwd) => orBlock(permission, await gate.permit(permission, cwd)),
-      redact: gate.redact,
-      redactStream: gate.redactStream,
-      placeholders: gate.placeholders,
-      reveal: gate.reveal,
-      live: () => parts.activity(),
-      checkpoints: () => (config.get(CHECKPOINTS.enabled) ? parts.checkpoints : undefined),
-    },
-  );
+  const deps: ConversationDeps = {
+    ...{ home, config, log, tools: TOOLS },
+    ports: { clock, ids, spawner, net, diagnostics: servers.diagnostics },
+    choose: (wanted) => models.choose(wanted),
+    line: async (choice) => models.line(choice),
+    side: buildAux(options, async () => models).ask,
+    ask: (choice, request, signal, fallbackLeft = false) => askModel(choice, request, { ...settings, signal, clock, fallbackLeft }),
+  };
+  const { redact, redactStream, placeholders, reveal } = gate;
+  const own: ChildGate = {
+    ...{ redact, redactStream, placeholders, reveal },
+    permit: async (permission, cwd) => orBlock(permission, await gate.permit(permission, cwd)),
+  };
+  const { transcript, activity } = parts;
+  const named = { ...newSession(process, brief), toolsets: args.toolsets, ...(args.model === undefined ? {} : { model: args.model }) };
+  const checkpoints = () => (config.get(CHECKPOINTS.enabled) ? parts.checkpoints : undefined);
+  const children = workerChildren(deps, { transcript, options: named, gate: own, activity, checkpoints });
+  const conversation = openConversation(deps, {
+    ...{ transcript, board: parts.board, cwd: process.cwd, env: process.env, worker: WORKER_GUIDANCE },
+    wanted: args.model === undefined ? {} : { model: args.model },
+    toolsets: args.toolsets,
+    boardTools: new Set(brief.tools),
+    ...own,
+    children: children.port,
+    live: () => activity(),
+    checkpoints,
+  });
   const close = async () => {
+    await children.stop();
     await conversation.close();
     await servers.stop();
   };

@@ -66,3 +66,31 @@ test("C32, C39: the built program runs code of the model and sends a child, and 
   assert.deepEqual([sent.results[0].status, sent.results[0].summary], ["completed", "child text"]);
   assert.equal((await made.json<unknown[]>("sessions", "list")).length, 1);
 });
+
+test("a board worker sends a child too; what it changes and finds is the worker's", async (t) => {
+  const asked = (request: ScriptRequest) => request.messages.filter((message) => message.role === "assistant").length;
+  const made = await world(t, {
+    name: "script-1",
+    model: {
+      script: (request) => {
+        const child = String(request.messages[0]?.content).startsWith("You are a child agent");
+        const calls = child
+          ? [{ name: "write_file", arguments: { path: "made.txt", content: "by a child" } }]
+          : [
+              { name: "delegate_task", arguments: { goal: "make it", toolsets: ["file"] } },
+              { name: "kanban_complete", arguments: { summary: "made" } },
+            ];
+        const next = calls[asked(request)];
+        return next === undefined ? { text: "child is done" } : { tool_calls: [next] };
+      },
+    },
+  });
+  await made.owner();
+  const { id } = await made.json<{ id: string }>("kanban", "create", "make", "--assignee", "default");
+  const { task } = await made.settled(id);
+  assert.equal(task.status, "done");
+  const results = (made.model.chats().at(-1)?.body?.messages ?? []).filter((message) => message.role === "tool");
+  const sent = JSON.parse(String(results[0]?.content));
+  assert.deepEqual([sent.results[0].status, sent.results[0].summary], ["completed", "child is done"]);
+  assert.match(String(sent.results[0].files_changed[0]), /made\.txt$/);
+});
