@@ -35,7 +35,7 @@ soak: node_modules/.stamp ## long runs
 	@node bin/dev/build.mjs --tests=soak && AGENT_TEST_SHORT=$(short) node bin/dev/test.mjs soak "only=$(only)"
 
 bench: node_modules/.stamp ## figures to hold, as ratios to floors of the same run
-	@node bin/dev/build.mjs --warm && node bin/dev/bench.mjs "only=$(only)"
+	@node bin/dev/build.mjs --warm && node bin/dev/bench.mjs "only=$(only)" "n=$(n)"
 
 sim: node_modules/.stamp ## one simulated history again (seed=... days=...)
 	@node bin/dev/build.mjs --tests=crash && AGENT_SIM_SEED=$(seed) AGENT_SIM_DAYS=$(days) node bin/dev/test.mjs crash "only=$(only)"

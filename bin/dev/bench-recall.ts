@@ -23,7 +23,7 @@ interface Probe {
 
 /** Search over many stored messages, `n=<messages>` of them; the store is built once and kept beside the build. */
 export async function benchRecall(args: readonly string[] = []): Promise<Row[]> {
-  const messages = Number(args.find((arg) => arg.startsWith("n="))?.slice(2) ?? MESSAGES);
+  const messages = Number(args.find((arg) => arg.startsWith("n="))?.slice(2) || MESSAGES);
   const dir = await storeOf(messages);
   const env = { PATH: process.env["PATH"] ?? "" };
   const probe = [...FLAGS, join(PROGRAMS, "search-probe.cjs"), dir, String(QUERIES)];

@@ -10,7 +10,7 @@ import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { SessionRecord } from "../proto/chat.js";
 import type { Redone, Undone, UndoWhat } from "../proto/chat-sessions.js";
 import type { RestoredFiles, TurnFiles } from "../proto/turn-files.js";
-import { sessionInfo } from "./sessions.js";
+import { goesOnElsewhere, sessionInfo } from "./sessions.js";
 
 export interface UndoDeps {
   readonly store: Store;
@@ -81,9 +81,16 @@ async function restored({ files }: UndoDeps, tail: Tail): Promise<RestoredFiles>
   return files.restore(tail.session.lineage_root, tail.turns);
 }
 
-async function tailOf(q: Query, id: SessionId, exchanges: number): Promise<Tail> {
+/** The segment in which the conversation goes on. */
+async function currentOf(q: Query, id: SessionId): Promise<SessionRecord> {
   const session = await sessions.get(q, id);
   if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id, hint: "agent sessions list shows them" });
+  return goesOnElsewhere(session) ? ((await sessions.current(q, session.lineage_root)) ?? session) : session;
+}
+
+async function tailOf(q: Query, named: SessionId, exchanges: number): Promise<Tail> {
+  const session = await currentOf(q, named);
+  const { id } = session;
   await refuseOpenTurn(q, id);
   const rows: visible.Visible[] = [];
   let found = 0;
@@ -164,9 +171,9 @@ export async function redo(deps: UndoDeps, id: SessionId): Promise<Redone> {
   return { messages, ...(files === undefined ? {} : { files }) };
 }
 
-async function redoable(q: Query, id: SessionId): Promise<{ session: SessionRecord; last: Entry; stack: readonly Entry[] }> {
-  const session = await sessions.get(q, id);
-  if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id, hint: "agent sessions list shows them" });
+async function redoable(q: Query, named: SessionId): Promise<{ session: SessionRecord; last: Entry; stack: readonly Entry[] }> {
+  const session = await currentOf(q, named);
+  const { id } = session;
   await refuseOpenTurn(q, id);
   const stack = await readStack(q, session);
   const last = stack.at(-1);
@@ -180,8 +187,9 @@ async function redoable(q: Query, id: SessionId): Promise<{ session: SessionReco
   return { session, last, stack };
 }
 
-async function show(tx: Tx, id: SessionId, at: EpochMs): Promise<number> {
-  const { session, last, stack } = await redoable(tx, id);
+async function show(tx: Tx, named: SessionId, at: EpochMs): Promise<number> {
+  const { session, last, stack } = await redoable(tx, named);
+  const { id } = session;
   const back: number[] = [];
   for (const [from, to] of last.places) back.push(...(await visible.hiddenBetween(tx, id, from, to)));
   await visible.setActive(tx, back, true);

@@ -225,9 +225,11 @@ async function reopen(tx: Tx, id: SessionId, cwd: string, at: EpochMs): Promise<
 export const goesOnElsewhere = ({ end_reason }: SessionRecord): boolean =>
   end_reason === "compaction" || end_reason === "compaction_undone";
 
-async function leave(tx: Tx, id: SessionId, reason: string, at: EpochMs): Promise<boolean> {
-  const session = await sessions.get(tx, id);
-  if (!session) return false;
+async function leave(tx: Tx, named: SessionId, reason: string, at: EpochMs): Promise<boolean> {
+  const found = await sessions.get(tx, named);
+  if (!found) return false;
+  const session = goesOnElsewhere(found) ? ((await sessions.current(tx, found.lineage_root)) ?? found) : found;
+  const { id } = session;
   if (session.title !== null || session.parent_session_id !== null || (await sessions.hasMessages(tx, id))) {
     await sessions.end(tx, id, reason, at);
     return true;

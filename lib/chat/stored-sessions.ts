@@ -1,3 +1,4 @@
+import * as table from "../../storage/tables/sessions.js";
 import * as upkeep from "../../storage/tables/sessions-upkeep.js";
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
@@ -92,7 +93,8 @@ export function storedSessions(
 const here = async ({ sessions }: Book, id: SessionId): Promise<SessionId> => (await sessions.current(id))?.id ?? id;
 
 async function follow({ store, sessions }: Book, open: OpenSessions, id: SessionId, clock: Clock): Promise<void> {
-  const session = await sessions.get(id);
+  const named = await sessions.get(id);
+  const session = named && (await store.read((q) => table.current(q, named.lineage_root)));
   if (session) open.changed(session, openTranscript({ store, clock }, session));
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { holding, slashWorld } from "../../fixtures/sim/slash-world.js";
 import type { SessionId } from "../base/units.js";
+import { openTranscript } from "../chat/transcript.js";
 import type { RestoredFiles, TurnFiles } from "../proto/turn-files.js";
 
 test("C55: an undone exchange leaves the next request, its text goes into the composer, and redo brings it back", async (t) => {
@@ -144,4 +145,65 @@ test("retry hides the last exchange and sends its message again", async (t) => {
     (await chat.messages(id)).map(({ content }) => content),
     ["one", "answer 2"],
   );
+});
+
+/** A conversation that goes on in a second segment, with a summary between its first and its last exchange. */
+async function compacted(world: ReturnType<typeof slashWorld>) {
+  const { create, say, chat, store, clock } = world;
+  const { id } = await create();
+  for (const text of ["one", "two", "three zebra"]) await say(id, text);
+  const stored = await chat.messages(id);
+  const transcript = openTranscript({ store, clock }, (await chat.get(id)) ?? assert.fail());
+  const next = "20260302_000000_abcdef" as SessionId; // an id of this test
+  const kept = [0, 1, 4, 5].map((at) => ({ id: stored[at]?.id ?? 0 }));
+  const summary = { role: "assistant", content: "two was said", kind: "summary" } as const;
+  const event = { ok: true, reason: "manual", method: "local", count: 1, duration_ms: 1 } as const;
+  const numbers = { tokens_before: 1, tokens_after: 1, messages_before: 6, messages_after: 5 };
+  await transcript.nextSegment({
+    id: next,
+    items: [...kept.slice(0, 2), summary, ...kept.slice(2)],
+    records: {},
+    event: { ...event, ...numbers },
+  });
+  return { id, next };
+}
+
+test("after a compaction undo takes back what is before the model, in every segment, and not what is in the summary", async (t) => {
+  const world = slashWorld(t);
+  const { id, next } = await compacted(world);
+  const { chat, slash } = world;
+  const beyond = await slash("/undo 2", next);
+  assert.match(beyond.text, /only 1 exchange can be undone here, not 2[\s\S]*\/compress undo/);
+  assert.equal((await slash("/undo", id)).exit, 0); // any name of the conversation will do
+  const texts = async (of: SessionId) => (await chat.messages(of)).map(({ content }) => content);
+  assert.deepEqual(await texts(next), ["one", "heard: one", "two was said"]);
+  assert.deepEqual(await texts(id), ["one", "heard: one", "two", "heard: two"]);
+  assert.deepEqual(await chat.search("zebra", 5), []);
+  assert.equal((await slash("/redo", next)).exit, 0);
+  assert.equal((await texts(id)).length, 6);
+  assert.equal((await chat.search("zebra", 5)).length, 1);
+  assert.deepEqual(await chat.check(), []);
+});
+
+test("a branch of a compacted conversation has what the model sees, exports it once, and survives its parent", async (t) => {
+  const world = slashWorld(t);
+  const { next } = await compacted(world);
+  const { chat, slash, say } = world;
+  const branch = (await slash("/branch b", next)).next?.open ?? assert.fail();
+  await say(branch, "later");
+  const exported = async () => {
+    let text = "";
+    for await (const chunk of chat.export(branch, "jsonl")) text += chunk;
+    return text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { type: string; content?: string }) // written by the export
+      .flatMap(({ type, content }) => (type === "message" ? [content] : []));
+  };
+  const whole = ["one", "heard: one", "two was said", "three zebra", "heard: three zebra", "later", "heard: later"];
+  assert.deepEqual(await exported(), whole);
+  await chat.delete(next);
+  assert.deepEqual(await exported(), whole);
+  assert.equal((await chat.search("zebra", 5))[0]?.session_id, branch);
+  assert.deepEqual(await chat.check(), []);
 });
