@@ -13,6 +13,9 @@ export function toItems(messages: readonly Message[]): readonly ChatItem[] {
 function itemsOf(message: Message, results: ReadonlyMap<string, Message>): readonly ChatItem[] {
   const id = Number(message["id"] ?? 0);
   const text = sanitize(String(message["content"] ?? ""));
+  if (message["kind"] === "note") return []; // told to the model by compaction
+  if (message["kind"] === "summary" && message["copiedFrom"] === undefined)
+    return [{ kind: "notice", text: "Earlier messages were compacted into a summary.", level: "info" }];
   if (message["role"] === "user") return [{ kind: "user", text, id }];
   if (message["role"] !== "assistant") return [];
   const answer: readonly ChatItem[] =

@@ -52,12 +52,15 @@ async function* asMarkdown(store: Store, segments: readonly SessionRecord[]): As
 
 const HEADINGS = { user: "User", assistant: "Assistant", system: "System", tool: "Tool" } as const;
 
+const KINDS = { summary: "Summary of compaction", note: "Note of compaction" } as const;
+
 function messageMarkdown(message: MessageRecord): string {
   const name = message.role === "tool" ? ` \`${message.toolName ?? "tool"}\` (${message.status ?? "ok"})` : "";
   const text = message.role === "tool" ? fenced(message.content, "") : message.content;
   const calls = (message.toolCalls ?? []).map((call) => `Calls \`${call.name}\`:\n\n${fenced(call.arguments, "json")}`);
   const parts = [text, ...calls].filter((part) => part.trim() !== "");
-  return `\n## ${HEADINGS[message.role]}${name}\n\n_${toIso(message.created_at)}_\n\n${parts.join("\n\n")}\n`;
+  const heading = message.kind === undefined ? HEADINGS[message.role] : KINDS[message.kind];
+  return `\n## ${heading}${name}\n\n_${toIso(message.created_at)}_\n\n${parts.join("\n\n")}\n`;
 }
 
 /** A fence longer than any inside the text, so that the text cannot close it. */

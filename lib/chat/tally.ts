@@ -68,6 +68,9 @@ export interface Ending {
 export const INTERRUPTED: readonly ExitReason[] = ["interrupted_by_user", "interrupted_during_api_call", "owner_stopped"];
 const BUDGET: readonly ExitReason[] = ["budget_exhausted", "max_iterations_reached", "time_limit_reached", "cost_limit_reached"];
 
+/** Failures that are left when no compaction helped. */
+const TOO_LARGE: ReadonlySet<string> = new Set(["context_overflow", "payload_too_large", "long_context_tier"]);
+
 export interface ResultFacts {
   readonly session: SessionRecord;
   readonly turn: TurnId;
@@ -109,6 +112,7 @@ export function toResult(ending: Ending, tally: Tally, facts: ResultFacts): Turn
     context_window: facts.choice.window,
     duration_ms: Math.round(facts.durationMs),
     ...(ending.failure ? { error: errorOf(ending.failure) } : {}),
+    ...(TOO_LARGE.has(ending.failure?.class ?? "") ? { compaction_exhausted: true } : {}),
     ...(ending.budget ? { budget: ending.budget } : {}),
   };
 }

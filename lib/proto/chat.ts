@@ -196,6 +196,8 @@ export interface TurnResult {
   };
   /** Words for the turn that it did not take; they are the first of the queue. */
   readonly pending_steer?: string;
+  /** The conversation is too large for its model, and compaction could not change that. */
+  readonly compaction_exhausted?: boolean;
   /** The budget that was spent: how much of it, and how much there was. */
   readonly budget?: { readonly used: number; readonly max: number };
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { proves } from "../../../fixtures/requirements.js";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
 import type { Said } from "../../../fixtures/sim/chat-world.js";
 import {
@@ -13,7 +14,10 @@ import {
   summaries,
   textOf,
 } from "../../../fixtures/sim/growing-chat.js";
+import { systemClock } from "../../base/clock.js";
+import { randomIds } from "../../base/ids.js";
 import { compactionLines } from "../../proto/compaction-lines.js";
+import { createSessions } from "../sessions.js";
 
 test("an overflow compacts and asks again, without using up the rounds of the turn", async (t) => {
   const overflow: Reply = {
@@ -36,6 +40,7 @@ test("an overflow that compaction cannot help ends the turn with its reason", as
   const { last } = await grown(t, { answer });
   assert.equal(last.result.failed, true);
   assert.equal(last.result.error?.class, "payload_too_large");
+  assert.equal(last.result.compaction_exhausted, true);
   assert.match(last.result.error?.hint ?? "", /\/compress|\/new/);
   assert.ok(seen(last, "compaction.ended").length <= 3);
 });
@@ -103,4 +108,27 @@ test("a summary as long as what it stands for changes nothing, says so, and is n
   const ended = all.flatMap((one) => seen(one, "compaction.ended"));
   assert.ok(ended.length <= 2);
   assert.equal(summaries(server).length, ended.length);
+});
+
+test("a conversation on a messaging platform is compacted before its turn when it has too many messages", async (t) => {
+  proves(t, "config.compression.hard-limit");
+  const config = "compression: { hygiene_hard_message_limit: 12 }";
+  const { world } = await growingChat(t, { answer: (_request, turn) => said(`answer ${turn}`), config });
+  const { id } = await createSessions({ store: world.store, clock: systemClock, ids: randomIds }).create({
+    ...{ source: "msgt", cwd: world.work, profile: "default", model: "", provider: "" },
+  });
+  const session = await world.reopen(id);
+  const reasons: unknown[] = [];
+  for (let n = 0; n < 7; n++)
+    reasons.push(...seen(await world.say(session, `question ${n}`), "compaction.started").map((data) => data["reason"]));
+  assert.deepEqual(reasons, ["hygiene"]);
+});
+
+test("a conversation that is kept in memory alone is compacted there", async (t) => {
+  const { world } = await growingChat(t, { answer: (_request, turn) => said(`answer ${turn}`) });
+  const session = await world.chat.create({ source: "cli", cwd: world.work, env: {}, ephemeral: true });
+  for (let n = 0; n < 6; n++) await world.say(session, `question ${n}`);
+  const ended = await world.chat.compact(session.id);
+  const next = await world.say(session, "next");
+  assert.equal(next.result.session_id, ended.new_session_id);
 });

@@ -26,7 +26,8 @@ export function sessionHead(session: SessionRecord): string {
 
 /** A message as people read it. */
 export function messageText(message: MessageRecord): string {
-  const name = message.role === "tool" ? `${message.toolName ?? "tool"} (${message.status ?? "ok"})` : message.role;
+  const said = message.kind === undefined ? message.role : `${message.kind} of compaction`;
+  const name = message.role === "tool" ? `${message.toolName ?? "tool"} (${message.status ?? "ok"})` : said;
   const calls = (message.toolCalls ?? []).map((call) => `  calls ${call.name} ${call.arguments}`);
   const content = cut(message.content);
   return [`[${minute(message.created_at)}] ${name}`, ...(content === "" ? [] : [content]), ...calls].join("\n");

@@ -25,6 +25,7 @@ export function differences(session: SessionRecord, recorded: SessionRecord): re
 function exchanges(messages: readonly MessageRecord[]): readonly string[] {
   const lines: { user: string; answer: string }[] = [];
   for (const message of messages) {
+    if (message.kind !== undefined) continue; // written by compaction, said by nobody
     if (message.role === "user") lines.push({ user: message.content, answer: "" });
     const last = lines.at(-1);
     if (message.role === "assistant" && message.content !== "" && last !== undefined) last.answer = message.content;
