@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
 import type { SessionId } from "../base/units.js";
-import type { CheckpointApi } from "../proto/checkpoints.js";
+import type { CheckpointApi, PlannedChange } from "../proto/checkpoints.js";
 
 const directory = z.string().min(1);
 const which = z.string().min(1).describe("a number in the list of the directory, or an id of 4 to 8 hex digits");
@@ -9,6 +9,27 @@ const session_id = z
   .string()
   .min(1)
   .transform((text) => text as SessionId); // who is told; one that does not exist is told nothing
+
+/** Paths of one list, and characters of all texts together: an answer is one message. */
+const PATHS = 1_000;
+const TEXT_CHARS = 256 << 10;
+
+/** Lists are cut; `more` says how many each of them left out. */
+function fitting<T extends object>(answer: T): T & { readonly more?: Readonly<Record<string, number>> } {
+  const long = Object.entries(answer).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > PATHS);
+  if (long.length === 0) return answer;
+  const cut = Object.fromEntries(long.map(([name, list]) => [name, list.slice(0, PATHS)]));
+  return { ...answer, ...cut, more: Object.fromEntries(long.map(([name, list]) => [name, list.length - PATHS])) };
+}
+
+/** The first texts as far as they fit. */
+function withTexts(changes: readonly PlannedChange[]): readonly PlannedChange[] {
+  let left = TEXT_CHARS;
+  return changes.map(({ diff, ...change }) => {
+    left -= diff?.length ?? 0;
+    return diff === undefined || left < 0 ? change : { ...change, diff };
+  });
+}
 
 /** Checkpoints for front ends (core part, 1.3). */
 export function checkpointMethods(checkpoints: CheckpointApi): Methods {
@@ -32,11 +53,12 @@ export function checkpointMethods(checkpoints: CheckpointApi): Methods {
         access: "read",
         run: async ({ which: name, directory: path, file }) => {
           const found = await here(path);
-          return checkpoints.diff({
+          const diff = await checkpoints.diff({
             which: name,
             ...(found === undefined ? {} : { directory: found }),
             ...(file === undefined ? {} : { file }),
           });
+          return fitting({ ...diff, changes: withTexts(diff.changes) });
         },
       }),
     ],
@@ -50,12 +72,13 @@ export function checkpointMethods(checkpoints: CheckpointApi): Methods {
         access: "write",
         run: async ({ which: name, directory: path, file, force, session_id: session }) => {
           const found = await here(path);
-          return checkpoints.restore({
+          const report = await checkpoints.restore({
             ...{ which: name, force },
             ...(found === undefined ? {} : { directory: found }),
             ...(file === undefined ? {} : { file }),
             ...(session === undefined ? {} : { session }),
           });
+          return fitting({ ...report });
         },
       }),
     ],

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { onFuse } from "../../storage/lock.js";
 import { toAppError } from "../base/errors.js";
 import { exists, modeOf, usable } from "../base/home-files.js";
@@ -15,6 +16,7 @@ export async function examine(parts: OwnerParts, options: { readonly deep: boole
     () => store("sessions", exists(app.home.sessions), () => stores.sessions().then((one) => one.lastSeq())),
     () => boards(parts, options.fix),
     () => model(parts),
+    () => checkpoints(parts),
     ...(options.deep ? [() => deepSessions(parts), () => deepBoards(parts)] : []),
   ];
   const checks: Check[] = [];
@@ -43,6 +45,16 @@ function runtime(): Check {
     detail: process.versions.node,
     ...(fits ? {} : { fix: "install Node 20.19 or newer" }),
   };
+}
+
+/** Nothing is said where nothing is kept. */
+async function checkpoints({ options, keeper }: OwnerParts): Promise<readonly Check[]> {
+  if (!exists(join(options.home.dir, "checkpoints", "store"))) return [];
+  const { damaged, projects, size_bytes: size, store: path } = await (await keeper()).status();
+  const detail = `${projects.length} directories, ${(size / (1 << 20)).toFixed(1)} MB`;
+  if (damaged === 0) return [{ name: "checkpoints", status: "ok", detail }];
+  const fix = "agent checkpoints list shows what is left; agent checkpoints clear -f begins anew";
+  return [{ name: "checkpoints", status: "warn", detail: `${detail}; ${damaged} damaged files in ${path}`, fix }];
 }
 
 function home(dir: string): Check {

@@ -1,6 +1,7 @@
 import type { Once } from "../base/lazy.js";
 import type { EpochMs } from "../base/units.js";
 import type { Chat } from "../chat/chat.js";
+import type { Checkpoints } from "../keep/checkpoints/checkpoints.js";
 import type { Models } from "../models/select.js";
 import type { BoardParts } from "./build-board.js";
 import type { AppOptions } from "./options.js";
@@ -13,6 +14,7 @@ export interface OwnerParts {
   readonly boards: Once<BoardParts>;
   readonly chats: Once<Chat>;
   readonly models: Once<Models>;
+  readonly keeper: Once<Checkpoints>;
   readonly hooks: { readonly clients: () => number; readonly requestStop: () => void };
   readonly started: EpochMs;
 }

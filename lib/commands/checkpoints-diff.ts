@@ -11,7 +11,7 @@ export default defineCommand({
     file: z.string().optional().describe("only this file or directory, relative to the project directory"),
   }),
   positionals: ["id", "file"],
-  surfaces: ["cli", "rpc"],
+  surfaces: ["cli"],
   access: "read",
   run: async ({ id, file }, ctx) => {
     const diff = await ctx.checkpoints.diff({ which: id, ...(file === undefined ? {} : { file }) });

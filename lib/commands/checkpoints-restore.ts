@@ -15,7 +15,7 @@ export default defineCommand({
   }),
   positionals: ["id", "file"],
   short: { yes: "y" },
-  surfaces: ["cli", "rpc"],
+  surfaces: ["cli"],
   access: "write",
   run: async ({ id, file, force, yes }, ctx) => {
     const wanted = { which: id, ...(file === undefined ? {} : { file }) };

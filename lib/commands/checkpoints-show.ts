@@ -17,7 +17,7 @@ export default defineCommand({
   topic: "checkpoints",
   params: z.object({ id: z.string().describe("id of the checkpoint, 4 to 8 hex digits") }),
   positionals: ["id"],
-  surfaces: ["cli", "rpc"],
+  surfaces: ["cli"],
   access: "read",
   run: async ({ id }, ctx) => {
     const shown = await ctx.checkpoints.show(id);
