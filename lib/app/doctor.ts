@@ -51,7 +51,7 @@ function runtime(): Check {
 async function checkpoints({ options, keeper }: OwnerParts): Promise<readonly Check[]> {
   if (!exists(join(options.home.dir, "checkpoints", "store"))) return [];
   const { damaged, projects, size_bytes: size, store: path } = await (await keeper()).status();
-  const detail = `${projects.length} directories, ${(size / (1 << 20)).toFixed(1)} MB`;
+  const detail = `${projects.length} ${projects.length === 1 ? "directory" : "directories"}, ${(size / (1 << 20)).toFixed(1)} MB`;
   if (damaged === 0) return [{ name: "checkpoints", status: "ok", detail }];
   const fix = "agent checkpoints list shows what is left; agent checkpoints clear -f begins anew";
   return [{ name: "checkpoints", status: "warn", detail: `${detail}; ${damaged} damaged files in ${path}`, fix }];

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { toIso } from "../base/units.js";
 import { defineCommand } from "./define.js";
+import { count } from "./session/told.js";
 
 const mb = (bytes: number): string => (bytes / (1 << 20)).toFixed(1);
 
@@ -16,7 +17,7 @@ export default defineCommand({
     const status = await ctx.checkpoints.status();
     const projects = status.projects.map(
       (one) =>
-        `  ${one.directory}: ${one.checkpoints} checkpoints, last worked on ${toIso(one.last_touch).slice(0, 10)}${one.exists ? "" : " (gone)"}`,
+        `  ${one.directory}: ${count(one.checkpoints, "checkpoint")}, last worked on ${toIso(one.last_touch).slice(0, 10)}${one.exists ? "" : " (gone)"}`,
     );
     const text = [
       `Checkpoints are ${status.enabled ? "on" : "off (checkpoints.enabled, or --checkpoints for one run)"}.`,

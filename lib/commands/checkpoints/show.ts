@@ -34,7 +34,7 @@ export function reportText(report: RestoreReport): string {
     ...named("Removed:", removed),
     ...named("Skipped:", withWhy(skipped)),
     ...named("Left to do (each of these is as it was):", withWhy(failed)),
-    `/rollback ${before} brings back the state before.`,
+    `The state before is checkpoint ${before}: /rollback ${before}, or agent checkpoints restore ${before} -y, brings it back.`,
   ].join("\n");
 }
 
