@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Reply } from "../../fixtures/servers/model/script.js";
 import { DONE, follow, questionWorld, T } from "../../fixtures/sim/question-world.js";
 
 test("C57: the first answer wins, closes the question for everybody, and a later one is told so", async (t) => {
@@ -134,4 +135,20 @@ test("a rule file that cannot be read is told with its line, and allows nothing"
   const [denied] = await results(result);
   assert.equal(denied?.status, "denied");
   assert.match(told.join("\n"), /permissions\.yaml:3: /);
+});
+
+test("what a child asks is shown where its parent is, and says whose it is", async (t) => {
+  const delegate: Reply = { tool_calls: [{ name: "delegate_task", arguments: { goal: "remove q", toolsets: ["terminal"] } }] };
+  const { chat, session, say, asked, front, q } = await questionWorld(t, {
+    replies: [delegate, T("rm -rf q"), { text: "child is done" }, DONE],
+  });
+  const turn = say();
+  const { request, command } = await asked();
+  const [event] = front.heard.filter((one) => one.event === "approval.requested");
+  const { child, session_id } = event?.data["origin"] as Record<string, string>; // an approval has one
+  assert.deepEqual([command, event?.session_id, session_id], ["rm -rf q", session.id, child]);
+  assert.notEqual(child, session.id);
+  await chat.answerApproval(request, { answer: "once" }, "test");
+  await turn;
+  assert.ok(!existsSync(q));
 });

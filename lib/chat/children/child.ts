@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { AppError } from "../../base/errors.js";
+import type { SessionId } from "../../base/units.js";
 import type { MessageRecord, NewSession, SessionRecord, Transcript } from "../../proto/chat.js";
 import { DELEGATION } from "../../tools/delegate/keys.js";
 import type { ChildResult, ChildrenPort } from "../../tools/delegate/port.js";
@@ -60,7 +61,7 @@ export async function begin(deps: ChildrenDeps, parent: Parent, job: ChildJob, b
   const checkpoints = () => onBehalf(parent.checkpoints?.(), { lineage: above.lineage_root, turn: call.turn });
   const recall = parent.recall === undefined ? {} : { recall: parent.recall };
   const conversation = openConversation(deps, {
-    ...{ ...gate, transcript, checkpoints, cwd, env: options.env, boardTools: board.tools },
+    ...{ ...gate, permit: asChild(gate, session.id), transcript, checkpoints, cwd, env: options.env, boardTools: board.tools },
     wanted: await wantedModel(deps, parent, transcript),
     toolsets: task.toolsets.length > 0 ? task.toolsets : (parent.options.toolsets ?? []),
     ignoreRules: parent.options.ignoreRules === true,
@@ -75,6 +76,12 @@ export async function begin(deps: ChildrenDeps, parent: Parent, job: ChildJob, b
   });
   return { session, transcript, conversation };
 }
+
+/** Questions of a child are shown by its parent, which has to say whose they are. */
+const asChild =
+  ({ permit }: ChildGate, child: SessionId): ChildGate["permit"] =>
+  (permission, call) =>
+    permit(permission, { child, ...call });
 
 function gateFor(deps: ChildrenDeps, { gate: above, transcript, options }: Parent): ChildGate {
   const gate = { ...above, placeholders: ofParent(above.placeholders) };

@@ -4,9 +4,15 @@ import type { SessionRecord } from "../../proto/chat.js";
 import type { Answered } from "../../proto/questions.js";
 import type { Desk, HowToAsk, NewQuestion } from "./desk.js";
 
+interface HowOf {
+  readonly turn: TurnId | undefined;
+  /** Child that it is asked for; the question is shown where its parent is. */
+  readonly child?: SessionId | undefined;
+}
+
 /** One conversation's way to its user. */
 export interface Asker {
-  ask(question: NewQuestion, how: Omit<HowToAsk, "waits"> & { readonly turn: TurnId | undefined }): Promise<Answered>;
+  ask(question: NewQuestion, how: Omit<HowToAsk, "waits"> & HowOf): Promise<Answered>;
   /** Somebody would see a question now. */
   reached(): boolean;
   /** Milliseconds that this conversation has waited for people since it was opened; a wait that goes on counts up to now. */
@@ -18,15 +24,12 @@ export interface AskerDeps {
   readonly clock: Clock;
   /** As it is now: compaction gives a conversation another segment. */
   session(): Pick<SessionRecord, "id" | "lineage_root" | "profile">;
-  /** Session and lineage that show the questions; those of a child are shown by its parent. */
-  readonly shown?: { readonly id: SessionId; readonly lineage_root: SessionId };
   /** It was opened by a front end: a question waits for one to come back. */
   readonly waits: boolean;
   live(event: string, data: Readonly<Record<string, unknown>>): void;
 }
 
-export function createAsker({ desk, clock, session, shown, waits, live }: AskerDeps): Asker {
-  const placeNow = () => shown ?? session();
+export function createAsker({ desk, clock, session, waits, live }: AskerDeps): Asker {
   let open = 0;
   let since = 0;
   let before = 0;
@@ -38,21 +41,21 @@ export function createAsker({ desk, clock, session, shown, waits, live }: AskerD
     open -= 1;
     if (open === 0) before += clock.mono() - since;
   };
-  const originNow = () => {
+  const originNow = (child: SessionId | undefined) => {
     const { id, profile } = session();
-    return { session_id: id, profile, ...(shown === undefined ? {} : { child: id }) };
+    return { session_id: child ?? id, profile, ...(child === undefined ? {} : { child }) };
   };
   return {
-    reached: () => waits || desk.reached(placeNow().lineage_root),
+    reached: () => waits || desk.reached(session().lineage_root),
     waited: () => before + (open > 0 ? clock.mono() - since : 0),
-    ask: async (question, { turn, ...how }) => {
-      const place = placeNow();
+    ask: async (question, { turn, child, ...how }) => {
+      const place = session();
       if (!waits && !desk.reached(place.lineage_root)) return { answered: false, why: "nobody", by: "nobody" };
       begin();
       const phase = question.kind === "approval" ? "approval" : "question";
       live("turn.phase", { phase, detail: "tool" in question.data ? question.data.tool : "", since: clock.now() });
       try {
-        return await desk.ask({ session: place, turn: turn ?? null, origin: originNow() }, question, { ...how, waits });
+        return await desk.ask({ session: place, turn: turn ?? null, origin: originNow(child) }, question, { ...how, waits });
       } finally {
         end();
         if (!how.signal.aborted)
