@@ -145,8 +145,9 @@ test("what a child asks is shown where its parent is, and says whose it is", asy
   const turn = say();
   const { request, command } = await asked();
   const [event] = front.heard.filter((one) => one.event === "approval.requested");
-  const { child, session_id } = event?.data["origin"] as Record<string, string>; // an approval has one
-  assert.deepEqual([command, event?.session_id, session_id], ["rm -rf q", session.id, child]);
+  assert.ok(event !== undefined);
+  const { child, session_id } = event.data["origin"] as Record<string, string>; // an approval has one
+  assert.deepEqual([command, event.session_id, session_id], ["rm -rf q", session.id, child]);
   assert.notEqual(child, session.id);
   await chat.answerApproval(request, { answer: "once" }, "test");
   await turn;

@@ -85,7 +85,10 @@ async function settle(asked: Asked, first: Asking): Promise<Answer> {
   if (asker === undefined) return headless(asked, first);
   const data = await toQuestion(asked, first);
   const take = (answer: ApprovalAnswer) => store(asked, first, answer);
-  const answered = await asker.ask({ kind: "approval", data }, { signal: call.signal, turn: call.turn, child: call.child, timeoutMs: deps.timeoutMs(), take });
+  const answered = await asker.ask(
+    { kind: "approval", data },
+    { signal: call.signal, turn: call.turn, child: call.child, timeoutMs: deps.timeoutMs(), take },
+  );
   return answered.answered ? after(asked, answered) : unanswered(asked, first, answered);
 }
 
