@@ -23,7 +23,9 @@ function turnsOf(chat: ChatApi): Methods {
     [
       "turn.submit",
       defineMethod({
-        params: z.object({ session_id, text, mode: z.enum(BUSY_MODES).optional() }),
+        params: z
+          .object({ session_id, text, mode: z.enum([...BUSY_MODES, "continue"]).optional() })
+          .refine((given) => given.mode === "continue" || given.text.trim() !== "", { path: ["text"], error: "the text is empty" }),
         access: "write",
         recover: async ({ session_id: id }, _client, { key = "" }) => {
           const turn = await chat.turnOf(id, key);

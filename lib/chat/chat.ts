@@ -106,7 +106,7 @@ export function createChat(deps: ChatDeps): Chat {
   const lasting = createLasting();
   const children = createChildren({ ...deps, books, hub, tell, notice });
   const open = createOpenSessions(laneDeps(deps, converseWith(sharing(deps), { children, approvals, books, lasting, notice }), tell));
-  const lanes = laneApi(books, open, deps.config);
+  const lanes = laneApi(books, open, deps);
   return {
     ...reads(books, hub),
     ...asked,

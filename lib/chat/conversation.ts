@@ -10,7 +10,7 @@ import type { QueueNotice } from "../proto/chat-queue.js";
 import type { ContextReport } from "../proto/chat-usage.js";
 import type { CheckpointTaker } from "../proto/checkpoints.js";
 import type { Config } from "../proto/config.js";
-import type { ModelChoice } from "../proto/model.js";
+import type { ChatMessage, ModelChoice } from "../proto/model.js";
 import type { ModelLine } from "../proto/model-line.js";
 import type { RecallPort } from "../proto/recall.js";
 import type { Lineage, RedactStream, Resolved } from "../safety/redact.js";
@@ -124,6 +124,8 @@ export interface TurnRequest {
   readonly request?: string;
   /** Item of the queue that it was; it leaves the queue with the commit that stores the message. */
   readonly item?: string;
+  /** Messages for the wire only, behind the message. */
+  readonly wireOnly?: readonly ChatMessage[];
   readonly maxTurns?: number;
   readonly maxCostUsd?: number;
   /** Words of the user that come while it runs. */

@@ -35,6 +35,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./archive.js")).default,
   },
   {
+    path: "background",
+    aliases: ["bg","btw"],
+    summary: "Ask in a conversation of its own; the answer is posted here, the model of this one does not read it.",
+    topic: "queue",
+    surfaces: ["slash"],
+    access: "write",
+    verbatim: true,
+    positionals: ["text"],
+    flags: [{"name":"text","type":"string","describe":"what to ask","default":""}],
+    load: async () => (await import("./background.js")).default,
+  },
+  {
     path: "branch",
     aliases: ["fork"],
     summary: "Go on in a copy of this conversation; the old one stays open.",

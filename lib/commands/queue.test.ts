@@ -88,3 +88,13 @@ test("/goal and /subgoal tell how far a goal is, in one line and its criteria", 
   await watched.until(() => watched.seen.filter(({ event }) => event === "turn.ended").length === 2);
   assert.equal(await told("/goal clear"), "The goal is cleared.");
 });
+
+test("/background asks beside the conversation, and its answer is posted here without the model reading it", async (t) => {
+  const { owner, id, watched, told } = await begin(t, [{ text: "answer one" }, { text: "answer two" }]);
+  const session = /^Asked in (\S+); its answer will be posted here\.$/.exec(await told("/btw what is the time"))?.[1];
+  const { data } = await watched.until(({ data: { code } }) => code === "background");
+  assert.equal(data["text"], `Background ${session}: answer one`);
+  await owner.call("turn.submit", { session_id: id, text: "hello" });
+  await watched.until(({ event }) => event === "turn.ended");
+  assert.deepEqual(owner.said(), [["user: what is the time"], ["user: hello"]]);
+});

@@ -42,8 +42,8 @@ export type BusyMode = (typeof BUSY_MODES)[number];
 export interface PostedMessage {
   readonly session: SessionId;
   readonly text: string;
-  /** Absent: `display.busy_input_mode`. */
-  readonly mode?: BusyMode;
+  /** Absent: `display.busy_input_mode`. `continue`: the turn that was cut off goes on; the text says nothing. */
+  readonly mode?: BusyMode | "continue";
   readonly source?: string;
   readonly by?: string;
   /** Names the request of a client, so that it is found again. */
@@ -90,8 +90,10 @@ export interface SessionView {
 
 /** The queue of a conversation, named by any session of its lineage. Every change is durable when it is confirmed. */
 export interface QueueApi {
-  /** A message to a conversation: starts a turn when none runs, else does what the mode says. Resolves when it is durable. */
+  /** A message to a conversation: starts a turn when none runs, else does what the mode says. Resolves when it is durable. @throws E_STATE when `continue` finds no turn that was cut off */
   post(message: PostedMessage): Promise<Posted>;
+  /** Ask in a conversation of its own; the answer is posted in this one, where nobody waits for it. @returns the other conversation */
+  background(session: SessionId, text: string): Promise<SessionId>;
   queue(session: SessionId): Promise<QueueState>;
   /** Put something into the queue; it starts when its turn comes. @throws E_BUSY when it is full */
   queueAdd(session: SessionId, item: NewQueueItem): Promise<QueueItem>;

@@ -41,6 +41,12 @@ async function turnsWhere(q: Query, where: string, args: readonly Value[]): Prom
   return rows;
 }
 
+/** How the newest turn of a session ended; undefined: it goes on, or there is none. */
+export async function lastEnding(q: Query, session: SessionId): Promise<string | undefined> {
+  const row = await q.get("SELECT exit_reason FROM turns WHERE session_id = ? ORDER BY started_at DESC, turn_id DESC LIMIT 1", [session]);
+  return typeof row?.["exit_reason"] === "string" ? row["exit_reason"] : undefined;
+}
+
 /** First step of every script that writes into a turn: changes nothing, and fails the script, when the turn has ended. */
 export function mustBeOpen(session: SessionId, turn: TurnId): Step {
   return { sql: "UPDATE turns SET draft = '' WHERE turn_id = ? AND session_id = ? AND ended_at IS NULL", args: [turn, session], expect: 1 };

@@ -71,7 +71,7 @@ export function laneFinder(books: Books, open: OpenSessions): (id: SessionId, op
 type LaneApi = QueueApi & GoalApi<TurnResult> & Pick<ChatApi, "submit" | "interrupt">;
 
 /** Turns, queues and goals, each by its lane. What only looks opens nothing. */
-export function laneApi(books: Books, open: OpenSessions, config: Config): LaneApi {
+export function laneApi(books: Books, open: OpenSessions, { config, log }: Pick<LanePorts, "config" | "log">): LaneApi {
   const find = laneFinder(books, open);
   const verb =
     <A extends readonly unknown[], R>(act: (lane: Lane, ...args: A) => Promise<R>) =>
@@ -87,6 +87,16 @@ export function laneApi(books: Books, open: OpenSessions, config: Config): LaneA
       const queue = await readQueue(store, session.lineage_root);
       const { turn, ...phase } = open.lane(session)?.phase ?? IDLE;
       return { ...phase, turn_id: turn ?? null, queue };
+    },
+    background: async (id, text) => {
+      const parent = await find(id);
+      const lane = await aside(books, open, parent);
+      const told = async () => {
+        const { final_response: answer, error } = await lane.submit({ session: lane.session.id, text });
+        await parent.note(`Background ${lane.session.id}: ${error?.message ?? answer}`, "background");
+      };
+      told().catch((error: unknown) => log.error("the answer of a background prompt was not posted", { error: String(error) }));
+      return lane.session.id;
     },
     steer: verb((lane, text: string) => lane.steer(text)),
     queue: async (id) => {
@@ -113,6 +123,16 @@ export function laneApi(books: Books, open: OpenSessions, config: Config): LaneA
 }
 
 const IDLE = { phase: "idle", detail: "", since: 0, streamed: "", turn: undefined };
+
+/** A conversation beside another one, worked in the same place. */
+async function aside(books: Books, open: OpenSessions, parent: Lane): Promise<Lane> {
+  const { session, options } = parent;
+  const { cwd, profile, ephemeral } = session;
+  const more = { ...(options.toolsets === undefined ? {} : { toolsets: options.toolsets }), ...(ephemeral ? { ephemeral } : {}) };
+  const place = { source: "background", cwd, profile, model: "", provider: "", parent: { session, relation: "background" } } as const;
+  const made = await books.create({ ...place, ...more });
+  return open.open((await books.of(made.id)).store, made, { ...options, source: "background" });
+}
 
 async function looked(books: Books, id: SessionId): Promise<{ store: Store; session: SessionRecord }> {
   const { store, sessions } = await books.of(id);

@@ -166,3 +166,16 @@ test("texts in the queue hold no secret", async (t) => {
   assert.doesNotMatch(JSON.stringify(await queue()), /sk-abcdef/);
   await owner.host.app.stop();
 });
+
+test("a turn that was cut off goes on when somebody says so, and is told what happened", async (t) => {
+  const { owner, id } = await running(t);
+  const next = await owner.again();
+  const watched = await next.watch(id);
+  await next.call("turn.submit", { session_id: id, text: "", mode: "continue" });
+  await watched.until(({ event }) => event === "turn.ended");
+  const told = next.said().at(-1)?.slice(-2).join("\n\n") ?? "";
+  assert.match(told, /Continue where you were cut off\.\n\n[\s\S]*do not repeat work that is already done/);
+  assert.doesNotMatch(JSON.stringify(await next.chat.messages(id)), /do not repeat work/, "the note is for the wire only");
+  await assert.rejects(next.call("turn.submit", { session_id: id, text: "", mode: "continue" }), { code: "E_STATE" });
+  await assert.rejects(next.call("turn.submit", { session_id: id, text: " " }), /the text is empty/);
+});

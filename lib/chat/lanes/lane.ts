@@ -1,5 +1,6 @@
 // size: everything that decides what runs next in one conversation, one decision at a time
 import type { Store } from "../../../storage/store.js";
+import { lastEnding } from "../../../storage/tables/sessions-turns.js";
 import type { Clock } from "../../base/clock.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
@@ -116,6 +117,7 @@ export class Lane {
 
   /** A message of a front end, which sees what becomes of it. */
   async post(message: PostedMessage): Promise<Posted> {
+    if (message.mode === "continue") return this.#continue(message);
     return become(
       await this.#decisions.post(async (): Promise<Became> => {
         this.goal.giveWay();
@@ -245,6 +247,20 @@ export class Lane {
     while (this.busy || this.#settling > 0) await this.goal.told(NEVER);
   }
 
+  /** A word for whoever looks at the conversation; the model does not read it. */
+  async note(text: string, code: string): Promise<void> {
+    const { session, at } = this.#place();
+    const kept = await this.#runner.keepable(text);
+    await this.#store.write("chat.note", async (tx) =>
+      tx.emit({ kind: "notice", at, session, payload: { level: "info", code, text: kept } }),
+    );
+  }
+
+  /** How it is worked: where, with which options. */
+  get options(): NewSession {
+    return this.#runner.options;
+  }
+
   /** Say something in the name of the user, for who has decided that it is time. Within a decision. */
   async say(item: Pick<NewQueueItem, "text" | "kind" | "source">): Promise<void> {
     await this.#add(item);
@@ -302,7 +318,8 @@ export class Lane {
   }
 
   async #postBusy(message: PostedMessage): Promise<Posted> {
-    const wanted = message.mode ?? this.#deps.busyMode();
+    const { mode: asked = this.#deps.busyMode() } = message;
+    const wanted = asked === "continue" ? "queue" : asked;
     const mode = wanted === "auto" ? (this.#messaging ? "interrupt" : "queue") : wanted;
     if (mode === "steer" && (await this.#steer(message.text))) return { did: "steered" };
     if (mode !== "interrupt") return { did: "queued", item: await this.#add(toItem(message, this.source)) };
@@ -311,6 +328,20 @@ export class Lane {
     this.#next = this.#runner.interrupt(false);
     if (!this.#next) await this.#goOn();
     return { did: "queued", item };
+  }
+
+  /** The turn that was cut off goes on, as a turn of its own that is told what happened (core part, 2.6). */
+  async #continue(message: PostedMessage): Promise<Posted> {
+    return become(
+      await this.#decisions.post(async (): Promise<Became> => {
+        if (this.busy) throw new AppError("E_STATE", "a turn is running; there is nothing to go on with", { hint: "wait or /stop" });
+        const ending = await this.#store.read((q) => lastEnding(q, this.session.id));
+        if (ending === undefined || !CUT_OFF.has(ending))
+          throw new AppError("E_STATE", "the last turn was not cut off", { hint: "send a message instead" });
+        const wireOnly = [{ role: "user", content: WAS_CUT_OFF } as const];
+        return { begun: this.#runner.begin({ text: GO_ON, wireOnly, ...requestOf(message) }) };
+      }),
+    );
   }
 
   async #postQueued(message: PostedMessage): Promise<Posted> {
@@ -421,6 +452,13 @@ export class Lane {
 }
 
 const NEVER = new AbortController().signal;
+
+/** Ends of a turn that another one may go on from. */
+const CUT_OFF: ReadonlySet<string> = new Set(["owner_stopped", "interrupted_by_user", "interrupted_during_api_call"]);
+const GO_ON = "Continue where you were cut off.";
+const WAS_CUT_OFF =
+  "[The previous turn was cut off. What its tools did is recorded above: do not repeat work that is already done. " +
+  "If the outcome of an action is unclear, say so and ask.]";
 
 const requestOf = ({ request }: { readonly request?: string | undefined }) => (request === undefined ? {} : { request });
 

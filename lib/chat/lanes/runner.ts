@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.js";
 import { AppError } from "../../base/errors.js";
 import type { SessionId, TurnId } from "../../base/units.js";
 import type { NewSession, SessionRecord, SubmitTurn, Transcript, TurnResult } from "../../proto/chat.js";
-import type { Conversation } from "../conversation.js";
+import type { Conversation, TurnRequest } from "../conversation.js";
 import { createPhases, type Live, type Phase } from "./phases.js";
 import { createSteerSlot, type SteerSlot } from "./steer.js";
 
@@ -13,7 +13,7 @@ export type Converse = (store: Store, session: SessionRecord, options: NewSessio
 export type Tell = (session: SessionId, turn: TurnId | undefined, event: string, data: Readonly<Record<string, unknown>>) => void;
 
 /** What a turn is begun with. */
-export type Start = Omit<SubmitTurn, "session" | "signal" | "force"> & { readonly item?: string };
+export type Start = Omit<SubmitTurn, "session" | "signal" | "force"> & Pick<TurnRequest, "item" | "wireOnly">;
 
 export interface RunnerDeps {
   readonly converse: Converse;
