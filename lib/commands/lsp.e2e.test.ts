@@ -7,19 +7,19 @@ import { proves } from "../../fixtures/requirements.js";
 import type { Reply } from "../../fixtures/servers/model/script.js";
 import type { LanguageServerStatus, ServerState } from "../proto/language-servers.js";
 
-const write = (content: string): Reply => ({ tool_calls: [{ name: "write_file", arguments: { path: "a.py", content } }] });
+const write = (path: string, content: string): Reply => ({ tool_calls: [{ name: "write_file", arguments: { path, content } }] });
 const STUB = resolve("fixtures/servers/language/stub.mjs");
 
-/** Settings that put the stub in the place of pyright. */
-const stub = (log: string, ...modes: readonly string[]) =>
-  `lsp:\n  install_strategy: "off"\n  servers:\n    pyright: { command: ${JSON.stringify([process.execPath, STUB, log, ...modes])} }\n`;
+/** Settings that put the stub in the place of a server. */
+const stub = (id: string, log: string, ...modes: readonly string[]) =>
+  `lsp:\n  install_strategy: "off"\n  servers:\n    ${id}: { command: ${JSON.stringify([process.execPath, STUB, log, ...modes])} }\n`;
 
 test("a server that never answers costs a conversation one wait, and `lsp status` shows it until restart (C44)", async (t) => {
   proves(t, "cli.lsp", "limit.lsp-wait");
   const made = await world(t, {
     name: "scripted",
-    model: { script: { pick: "history", replies: [write("a = 1\n"), write("a = 2\n"), { text: "done" }] } },
-    config: stub("/dev/null", "silent"),
+    model: { script: { pick: "history", replies: [write("a.lua", "a = 1\n"), write("a.lua", "a = 2\n"), { text: "done" }] } },
+    config: stub("lua-language-server", "/dev/null", "silent"),
   });
   mkdirSync(join(made.work, ".git"));
   await made.owner();
@@ -30,8 +30,8 @@ test("a server that never answers costs a conversation one wait, and `lsp status
   assert.ok((times[0] ?? 0) >= 8_000 && (times[0] ?? 0) < 9_000, `first: ${times[0]} ms`);
   assert.ok((times[1] ?? 9_999) < 1_500, `second: ${times[1]} ms`);
   const status = await made.json<LanguageServerStatus>("lsp", "status");
-  assert.deepEqual(status.broken, [{ server: "pyright", root: made.work, reason: "no answer within 8 s" }]);
-  assert.match((await made.run(["lsp", "status"])).out, /^broken: pyright in .*: no answer within 8 s/m);
+  assert.deepEqual(status.broken, [{ server: "lua-language-server", root: made.work, reason: "no answer within 8 s" }]);
+  assert.match((await made.run(["lsp", "status"])).out, /^broken: lua-language-server in .*: no answer within 8 s/m);
   assert.deepEqual(await made.json("lsp", "restart"), { stopped: 1, mended: 1 });
   assert.deepEqual((await made.json<LanguageServerStatus>("lsp", "status")).broken, []);
 });
@@ -40,8 +40,8 @@ test("without an owner a conversation has its servers to itself, and they end wi
   proves(t, "cli.lsp");
   const made = await world(t, {
     name: "scripted",
-    model: { script: { pick: "history", replies: [write("BAD = 1\n"), { text: "done" }] } },
-    config: stub("STUBLOG"),
+    model: { script: { pick: "history", replies: [write("a.py", "BAD = 1\n"), { text: "done" }] } },
+    config: stub("pyright", "STUBLOG"),
   });
   mkdirSync(join(made.work, ".git"));
   writeFileSync(made.home.config, readFileSync(made.home.config, "utf8").replace("STUBLOG", join(made.home.dir, "stub.log")));
