@@ -168,3 +168,17 @@ test("what a child changed comes back with the turn that sent it", async (t) => 
   assert.deepEqual(files?.skipped, []);
   assert.equal(get("a.txt"), "mine");
 });
+
+test("a program has a checkpoint before it runs, and what its calls and itself change comes back", async (t) => {
+  const code =
+    'import { writeFileSync } from "node:fs"; import { write_file } from "agent-tools"; writeFileSync("own.txt", "2"); await write_file({ path: "a.txt", content: "2" });';
+  const { world, session, get, say } = await setup(t, [calls(["execute_code", { language: "javascript", code }]), { text: "done" }]);
+  writeFileSync(join(world.work, "a.txt"), "1");
+  const said = await say();
+  const results = (await world.chat.messages(session.id)).filter(({ role }) => role === "tool").map(({ content }) => content);
+  assert.equal(get("a.txt"), "2", results.join());
+  const reasons = seen(said, "checkpoint.made").map(({ reason }) => String(reason));
+  assert.match(reasons[0] ?? "", /^before execute_code/);
+  const { files } = await world.chat.undo(session.id, 1, "files");
+  assert.deepEqual([files?.skipped, get("a.txt"), existsSync(join(world.work, "own.txt"))], [[], "1", false]);
+});

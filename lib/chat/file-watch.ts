@@ -4,9 +4,10 @@ import { readProjectFile, seenAt } from "../base/project-look.js";
 import type { TurnId } from "../base/units.js";
 import type { Transcript } from "../proto/chat.js";
 import { type CheckpointTaker, FILES_CHANGED, type FilesChanged, type TakenCheckpoint } from "../proto/checkpoints.js";
+import type { ToolCall } from "../proto/model.js";
 import { isReadOnlyCommand } from "../safety/exec.js";
 import { oneLine } from "../safety/text.js";
-import type { Permission, PermissionAnswer } from "../tools/define.js";
+import type { Permission, PermissionAnswer, ToolContext } from "../tools/define.js";
 
 type Permit<P> = (permission: Permission, place: P) => Promise<PermissionAnswer>;
 
@@ -20,6 +21,8 @@ export interface FileWatch {
    * interrupt rejects.
    */
   watching<P extends { readonly signal: AbortSignal }>(permit: Permit<P>): Permit<P>;
+  /** A call is about to run. For programs that need no permission; never rejects. */
+  starting(call: Pick<ToolCall, "name">, preview: string, ctx: () => Pick<ToolContext, "state" | "signal">): Promise<void>;
   /** A call has changed these files. */
   changed(paths: readonly string[]): void;
   /** The calls of a response are done: what they changed is remembered. */
@@ -72,6 +75,9 @@ export function createFileWatch(deps: FileWatchDeps): FileWatch {
       if (answer.allowed) await before(deps, state, permission, place.signal);
       return answer;
     },
+    starting: async ({ name }, preview, ctx) => {
+      if (UNASKED.has(name)) await starting(deps, state, { name, preview }, ctx());
+    },
     changed: (paths) => {
       for (const path of paths) state.changed.add(path);
     },
@@ -100,12 +106,42 @@ async function before(deps: FileWatchDeps, state: State, permission: Permission,
   const taker = deps.checkpoints?.();
   const reach = taker && reachOf(permission);
   if (taker === undefined || reach === undefined || state.turn === undefined) return;
-  await giveBack(state);
   const reason = reasonOf(deps, permission);
-  const directories = new Set(await Promise.all(reach.roots.map((path) => taker.directoryOf(path, deps.env, deps.cwd))));
-  for (const directory of directories) {
+  for (const directory of await directoriesOf(deps, state, taker, reach.roots)) {
     state.touched.set(directory, taker);
     await keep(deps, state, { taker, directory, named: reach.named, kind: "before", reason }, signal);
+  }
+}
+
+/** None, with a notice, when they cannot be told: the call runs all the same. */
+async function directoriesOf(
+  deps: FileWatchDeps,
+  state: State,
+  taker: CheckpointTaker,
+  roots: readonly string[],
+): Promise<ReadonlySet<string>> {
+  try {
+    await giveBack(state);
+    return new Set(await Promise.all(roots.map((path) => taker.directoryOf(path, deps.env, deps.cwd))));
+  } catch (error) {
+    await tellFailure(deps, state, { directory: roots[0] ?? deps.cwd, kind: "before" }, error);
+    return new Set();
+  }
+}
+
+/** Tools that run code without asking first. */
+const UNASKED: ReadonlySet<string> = new Set(["execute_code"]);
+
+async function starting(
+  deps: FileWatchDeps,
+  state: State,
+  { name, preview }: { readonly name: string; readonly preview: string },
+  ctx: Pick<ToolContext, "state" | "signal">,
+): Promise<void> {
+  try {
+    await before(deps, state, { kind: "tool", tool: name, command: preview, cwd: ctx.state.cwd }, ctx.signal);
+  } catch (error) {
+    if (!ctx.signal.aborted) throw error; // an interrupted call ends by itself
   }
 }
 
@@ -149,7 +185,12 @@ async function keep(deps: FileWatchDeps, state: State, keeping: Keeping, signal?
   }
 }
 
-async function tellFailure({ transcript }: FileWatchDeps, state: State, { directory, kind }: Keeping, error: unknown): Promise<void> {
+async function tellFailure(
+  { transcript }: FileWatchDeps,
+  state: State,
+  { directory, kind }: Pick<Keeping, "directory" | "kind">,
+  error: unknown,
+): Promise<void> {
   if (state.turn === undefined || state.failed.has(directory)) return;
   state.failed.add(directory);
   const why = error instanceof Error ? error.message : String(error);

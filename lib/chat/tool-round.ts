@@ -57,6 +57,7 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
       ...(deps.directoryContext ? { directoryNotice: (notice) => announced.push(tellContext(deps, round.turn, notice)) } : {}),
     },
     async (call, preview, index, of) => {
+      await deps.files?.starting(call, preview, () => deps.context(call.id, round.signal));
       const data = {
         call_id: call.id,
         name: call.name,
