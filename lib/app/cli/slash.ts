@@ -1,7 +1,7 @@
 import { AppError, exitCodeOf, toAppError, toWireError } from "../../base/errors.js";
 import type { CommandContext, CommandResult } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
-import { commandAt, firstWords, meant, nextWords, wholeNames } from "../../commands/slash/names.js";
+import { commandAt, distinct, firstWords, meant, nextWords, wholeNames } from "../../commands/slash/names.js";
 import { closedTo, closedWords, forbidden, goesOn } from "../../commands/slash/rules.js";
 import { cut, joined } from "../../commands/slash/show.js";
 import { commandHelp, groupHelp, groupUsage, usageOf } from "../../commands/slash/usage.js";
@@ -134,7 +134,7 @@ async function performVerbatim({ entry, text }: Said, asked: Asked): Promise<Sla
 /** @throws E_USAGE naming what was nearly typed */
 function nameOf(word: string, entries: readonly CommandEntry[]): string {
   const names = firstWords(entries);
-  const found = meant(word, names);
+  const found = distinct(meant(word, names), entries);
   const [only] = found;
   if (found.length === 1 && only !== undefined) {
     if (only === word || !wholeNames(entries).has(only)) return only;

@@ -44,6 +44,13 @@ export function meant(word: string, names: readonly string[]): readonly string[]
   return word.length < SHORTEST ? [] : names.filter((name) => name.startsWith(word));
 }
 
+/** Of several names of one command the one that is its own. */
+export function distinct(names: readonly string[], entries: readonly CommandEntry[]): readonly string[] {
+  if (names.length < 2) return names;
+  const ownOf = (name: string) => entries.find((entry) => pathsOf(entry).includes(name))?.path ?? name;
+  return [...new Set(names.map(ownOf))];
+}
+
 /** Names of commands that are typed in full. */
 export function wholeNames(entries: readonly CommandEntry[]): ReadonlySet<string> {
   return new Set(entries.filter((entry) => entry.whole === true).flatMap(pathsOf));
