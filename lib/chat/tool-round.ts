@@ -101,7 +101,7 @@ async function settle(round: Round, outcome: CallOutcome, label: string | undefi
   faultPoint("tool.ran");
   const { call, content, status, durationMs } = outcome;
   tally.calls.push({ label: label ?? call.name, status, abandoned: outcome.abandoned === true });
-  if (outcome.denied) tally.denied.push(outcome.denied);
+  tally.denied.push(...(outcome.denied ? [outcome.denied] : []), ...(outcome.deniedBelow ?? []));
   deps.files?.changed(outcome.filesChanged);
   recordMutations(tally, { tool: call.name, content, changed: outcome.filesChanged, notChanged: outcome.filesNotChanged });
   const data = endedData(outcome);
@@ -149,7 +149,7 @@ function insideHooks({ deps, turn, tally }: Round): InsideHooks {
       await deps.transcript.event(turn, "tool.started", { ...data, index: 0, of: 1 });
     },
     ended: async (outcome, outer) => {
-      if (outcome.denied) tally.denied.push(outcome.denied);
+      tally.denied.push(...(outcome.denied ? [outcome.denied] : []), ...(outcome.deniedBelow ?? []));
       const { call, content, filesChanged: changed, filesNotChanged: notChanged } = outcome;
       deps.files?.changed(changed);
       recordMutations(tally, { tool: call.name, content, changed, notChanged });

@@ -18,6 +18,8 @@ export interface CallOutcome {
   readonly filesNotChanged: readonly string[];
   readonly exitCode?: number;
   readonly denied?: Denied;
+  /** Denied on behalf of this call: by its children. */
+  readonly deniedBelow?: readonly Denied[];
   /** It did not react to an interrupt: nobody waits for it any more. */
   readonly abandoned?: boolean;
   /** A terminal call of the board was accepted: the worker ends after this round. */

@@ -6,7 +6,7 @@ import type { Log } from "../base/log.js";
 import type { Net } from "../base/net.js";
 import type { Spawner } from "../base/spawn.js";
 import type { Ms, SessionId, TurnId } from "../base/units.js";
-import type { CallStatus } from "../proto/chat.js";
+import type { CallStatus, Denied } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
 import type { DiagnosticsPort } from "../proto/language-servers.js";
 import type { RecallPort } from "../proto/recall.js";
@@ -127,6 +127,8 @@ export interface ToolResult {
   /** Absolute paths that the call was asked to change and did not. */
   readonly filesNotChanged?: readonly string[];
   readonly exitCode?: number;
+  /** Calls that were denied on behalf of this one. */
+  readonly denied?: readonly Denied[];
   /** Rule that would have allowed a denied call. */
   readonly ruleToAllow?: string;
   /** It did not react to an interrupt: nobody waits for it any more. */

@@ -118,6 +118,7 @@ async function waited(children: ChildrenPort, tasks: readonly ChildTask[], { ctx
       total_duration_seconds: seconds(clock.mono() - started),
       ...(note === undefined ? {} : { note }),
     }),
+    denied: results.flatMap((result) => result.denied ?? []),
     filesChanged: [...new Set(results.flatMap((result) => result.files_changed))],
     ...(interrupted ? { status: "interrupted" as const } : {}),
   };

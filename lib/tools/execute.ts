@@ -146,6 +146,7 @@ async function finish(ready: Ready, deps: CallDeps, spill: Spill, ran: Ran): Pro
     filesNotChanged: result.filesNotChanged ?? (failed && !result.filesChanged ? missedBy(ready, ctx) : []),
     ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
     ...(result.abandoned === true ? { abandoned: true } : {}),
+    ...(result.denied === undefined || result.denied.length === 0 ? {} : { deniedBelow: result.denied }),
     ...(result.endsRun === undefined ? {} : { endsRun: result.endsRun }),
     ...(verdict.halt === undefined ? {} : { halt: verdict.halt }),
     ...deniedOf(ready, result),

@@ -9,6 +9,13 @@ export const TERMINAL_TIMEOUT = configKey<number>({
   help: "Seconds after which a foreground command is ended.",
 });
 
+export const TERMINAL_CWD = configKey<string>({
+  key: "terminal.cwd",
+  kind: { type: "string" },
+  default: ".",
+  help: "Directory that delegated work begins in, relative to that of its conversation; what you start yourself begins where you are.",
+});
+
 export const SOURCE_BASHRC = configKey<boolean>({
   key: "terminal.auto_source_bashrc",
   kind: { type: "boolean" },
@@ -110,6 +117,7 @@ export const CLARIFY_TIMEOUT = configKey<number>({
 /** Configuration keys of the tools. They stand apart from the tools, which are loaded only when a model calls one. */
 export const TOOL_KEYS = [
   TERMINAL_TIMEOUT,
+  TERMINAL_CWD,
   CLARIFY_TIMEOUT,
   SOURCE_BASHRC,
   INIT_FILES,

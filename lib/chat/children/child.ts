@@ -4,6 +4,7 @@ import type { SessionId } from "../../base/units.js";
 import type { MessageRecord, NewSession, SessionRecord, Transcript } from "../../proto/chat.js";
 import { DELEGATION } from "../../tools/delegate/keys.js";
 import type { ChildResult, ChildrenPort } from "../../tools/delegate/port.js";
+import { TERMINAL_CWD } from "../../tools/keys.js";
 import { type Conversation, openConversation } from "../conversation.js";
 import { ofParent } from "../placeholders.js";
 import { beginThinking, modelForTurn } from "../session-model.js";
@@ -47,7 +48,7 @@ export function createStop(): Stop {
 export async function begin(deps: ChildrenDeps, parent: Parent, job: ChildJob, below: (child: Parent) => ChildrenPort): Promise<Child> {
   const { task, call } = job;
   const above = parent.transcript.session;
-  const cwd = resolve(call.cwd);
+  const cwd = resolve(call.cwd, deps.config.get(TERMINAL_CWD));
   const options: NewSession = { source: "subagent", cwd, env: parent.options.env, profile: above.profile, toolsets: task.toolsets };
   const { books } = deps;
   const session = await books.create({
@@ -56,7 +57,7 @@ export async function begin(deps: ChildrenDeps, parent: Parent, job: ChildJob, b
   });
   const { store } = await books.of(session.id);
   const transcript = openTranscript({ store, clock: deps.ports.clock }, session);
-  const gate = gateFor(deps, parent);
+  const gate = gateFor(deps, parent, call);
   const board = deps.board(session, options);
   const checkpoints = () => onBehalf(parent.checkpoints?.(), { lineage: above.lineage_root, turn: call.turn });
   const recall = parent.recall === undefined ? {} : { recall: parent.recall };
@@ -83,8 +84,10 @@ const asChild =
   (permission, call) =>
     permit(permission, { child, ...call });
 
-function gateFor(deps: ChildrenDeps, { gate: above, transcript, options }: Parent): ChildGate {
-  const gate = { ...above, placeholders: ofParent(above.placeholders) };
+/** Questions of a child are asked in the turn of its parent, by whose front ends they are shown. */
+function gateFor(deps: ChildrenDeps, { gate: above, transcript, options }: Parent, { turn }: ChildJob["call"]): ChildGate {
+  const permit: ChildGate["permit"] = (permission, place) => above.permit(permission, { ...place, turn });
+  const gate = { ...above, permit, placeholders: ofParent(above.placeholders) };
   if (!deps.config.get(DELEGATION.approve)) return gate;
   return { ...gate, permit: deps.gate(transcript.session, { ...options, yolo: true }).permit };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { chatOwner } from "../../../fixtures/chat-owner.js";
@@ -170,6 +170,48 @@ test("a placeholder means the same secret to parent and child", async (t) => {
     owner.model.requests.some((request) => request.raw.includes(secret)),
     false,
   );
+});
+
+test("what a child would have to ask is asked where its parent is shown, and the answer counts for the call", async (t) => {
+  const owner = await chatOwner(t, {
+    script: script({ goal: "tidy up" }, [call("terminal", { command: "rm -rf kept" }), { text: "gone" }]),
+  });
+  mkdirSync(join(owner.work, "kept"));
+  const session = await owner.open({ source: "workspace" });
+  const shown = new AbortController();
+  t.after(() => shown.abort());
+  await owner.chat.attach(session.id, shown.signal);
+  const running = owner.chat.submit({ session: session.id, text: "do it" });
+  const asked = await first(owner.chat, session.id, "approval.requested");
+  const [question] = await owner.chat.questions(session.id);
+  assert.ok(question?.kind === "approval");
+  assert.equal(question.data.command, "rm -rf kept");
+  await owner.chat.answerApproval(question.request, { answer: "once" }, "test");
+  const turn = await running;
+  assert.equal(asked.turn_id, turn.turn_id);
+  assert.equal(existsSync(join(owner.work, "kept")), false);
+  const [result] = (await owner.results(session.id)) as Delegated[];
+  assert.equal(result?.results[0]?.summary, "gone");
+});
+
+test("where nobody can be asked, a child is denied and its parent hears of it", async (t) => {
+  const owner = await chatOwner(t, {
+    script: script({ goal: "tidy up" }, [call("terminal", { command: "rm -rf kept" }), { text: "denied" }]),
+  });
+  mkdirSync(join(owner.work, "kept"));
+  const turn = await owner.ask("do it");
+  assert.equal(existsSync(join(owner.work, "kept")), true);
+  const [result] = (await owner.results(turn.session_id)) as Delegated[];
+  assert.equal(result?.results[0]?.tool_trace[0]?.status, "denied");
+  const denied = [{ tool: "terminal", preview: "rm -rf kept", rule_to_allow: "rm -rf kept" }];
+  assert.deepEqual([result?.results[0]?.denied, turn.denied], [denied, denied]);
+  const allowed = await chatOwner(t, {
+    config: "delegation:\n  subagent_auto_approve: true\n",
+    script: script({ goal: "tidy up" }, [call("terminal", { command: "rm -rf kept" }), { text: "gone" }]),
+  });
+  mkdirSync(join(allowed.work, "kept"));
+  await allowed.ask("do it");
+  assert.equal(existsSync(join(allowed.work, "kept")), false);
 });
 
 const WITHOUT = ["clarify", "delegate_task", "execute_code", "memory", "send_message"];

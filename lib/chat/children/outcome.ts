@@ -36,6 +36,7 @@ export function outcomeOf(ended: Ended): ChildResult {
     tool_trace: traceOf(messages),
     files_changed: result?.files_changed ?? [],
     session_id: session?.id ?? (null as SessionId | null),
+    ...(result === undefined || result.denied.length === 0 ? {} : { denied: result.denied }),
     ...(verdict.error === undefined ? {} : { error: verdict.error }),
   };
 }

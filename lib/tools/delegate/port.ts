@@ -1,4 +1,5 @@
 import type { SessionId, TurnId } from "../../base/units.js";
+import type { Denied } from "../../proto/chat.js";
 
 export type ChildRole = "leaf" | "orchestrator";
 
@@ -34,6 +35,8 @@ export interface ChildResult {
   /** Absolute paths. */
   readonly files_changed: readonly string[];
   readonly session_id: SessionId | null;
+  /** Calls that nobody was there to allow. */
+  readonly denied?: readonly Denied[];
   readonly error?: string;
   readonly stale_paths?: readonly string[];
 }
