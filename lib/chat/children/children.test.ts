@@ -1,43 +1,19 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { chatOwner } from "../../../fixtures/chat-owner.js";
-import type { Reply, ScriptRequest } from "../../../fixtures/servers/model/script.js";
+import { askedFirst, type Delegated, delegating, firstFromNow, isChild, toolNames } from "../../../fixtures/children.js";
+import { call, rounds } from "../../../fixtures/run-code.js";
+import type { ScriptRequest } from "../../../fixtures/servers/model/script.js";
 import { systemSpawner } from "../../base/spawn-system.js";
 import type { SessionId } from "../../base/units.js";
-import type { ChatApi, ChatEvent } from "../../proto/chat.js";
-import type { ChildResult } from "../../tools/delegate/port.js";
 
-const call = (name: string, args: unknown, id?: string): Reply => ({
-  tool_calls: [{ name, arguments: args, ...(id === undefined ? {} : { id }) }],
-});
 const system = (request: ScriptRequest): string => String(request.messages[0]?.content);
-const isChild = (request: ScriptRequest): boolean => system(request).startsWith("You are a child agent");
-const asked = (request: ScriptRequest): string => String(request.messages.find((message) => message.role === "user")?.content);
-const rounds = (request: ScriptRequest): number => request.messages.filter((message) => message.role === "assistant").length;
-const toolNames = (request: ScriptRequest): string[] =>
-  (request.tools ?? []).map((tool) => String(/"name":"(\w+)"/.exec(JSON.stringify(tool))?.[1])).toSorted();
-
-interface Delegated {
-  readonly results: readonly ChildResult[];
-  readonly total_duration_seconds: number;
-  readonly error?: string;
-}
-
-/** The parent's model delegates once and then answers; the child's gives `child` in order. */
-const script =
-  (args: unknown, child: readonly Reply[], final = "Parent final.") =>
-  (request: ScriptRequest): Reply =>
-    isChild(request)
-      ? (child[rounds(request)] ?? { text: "child is done" })
-      : rounds(request) === 0
-        ? call("delegate_task", args)
-        : { text: final };
 
 test("C32: a child has four file tools and the goal as its message; its summary is the parent's result, and no list shows it", async (t) => {
   const owner = await chatOwner(t, {
-    script: script({ goal: "look at it", context: "it is blue", toolsets: ["file"] }, [{ text: "child text" }]),
+    script: delegating({ goal: "look at it", context: "it is blue", toolsets: ["file"] }, [{ text: "child text" }]),
   });
   writeFileSync(join(owner.work, "AGENTS.md"), "zebra rule\n");
   const turn = await owner.ask("do it");
@@ -45,7 +21,7 @@ test("C32: a child has four file tools and the goal as its message; its summary 
   const request = owner.model.chats().find(({ body }) => body !== undefined && isChild(body))?.body;
   assert.ok(request !== undefined);
   assert.deepEqual(toolNames(request), ["patch", "read_file", "search_files", "write_file"]);
-  assert.equal(asked(request), "look at it");
+  assert.equal(askedFirst(request), "look at it");
   assert.match(system(request), /YOUR TASK:\nlook at it\n\nCONTEXT:\nit is blue\n\nWORKSPACE PATH: .*\/work/);
   assert.equal(system(request).includes("zebra"), false, "no standing instructions of the project");
   const [result] = (await owner.results(turn.session_id)) as Delegated[];
@@ -91,27 +67,11 @@ test("what a child changed is the parent's, with a trace, and a file that the pa
   );
 });
 
-test("a child has the model and the effort that its parent has chosen, unless the settings name others", async (t) => {
-  const childOf = async (owner: Awaited<ReturnType<typeof chatOwner>>, parent: SessionId) => {
-    const [child] = await owner.chat.children(parent);
-    const model = owner.model.chats().find(({ body }) => body !== undefined && isChild(body))?.body?.model;
-    return [model, (await owner.chat.modelOf(child?.id as SessionId)).effort];
-  };
-  const chosen = await chatOwner(t, { script: script({ goal: "x" }, []) });
-  const session = await chosen.open();
-  await chosen.chat.setModel(session.id, { model: "fake-2", effort: "low" });
-  await chosen.chat.submit({ session: session.id, text: "do it" });
-  assert.deepEqual(await childOf(chosen, session.id), ["fake-2", "low"]);
-  const config = "delegation:\n  model: fake-3\n  reasoning_effort: high\n";
-  const named = await chatOwner(t, { script: script({ goal: "x" }, []), config });
-  assert.deepEqual(await childOf(named, (await named.ask("do it")).session_id), ["fake-3", "high"]);
-});
-
 test("several tasks are worked at the same time, with results in their order; too many are refused with the limit", async (t) => {
   const tasks = ["one", "two", "three"].map((goal) => ({ goal }));
   const owner = await chatOwner(t, {
     script: (request) => {
-      if (isChild(request)) return { text: `did ${asked(request)}`, hold: "go" };
+      if (isChild(request)) return { text: `did ${askedFirst(request)}`, hold: "go" };
       const replies = [call("delegate_task", { tasks }), call("delegate_task", { tasks: [...tasks, { goal: "four" }] }), { text: "ok" }];
       return replies[rounds(request)] ?? { text: "?" };
     },
@@ -135,7 +95,7 @@ test("several tasks are worked at the same time, with results in their order; to
 test("more delegate calls in one response than children are allowed: the others are told so", async (t) => {
   const owner = await chatOwner(t, {
     script: (request) => {
-      if (isChild(request)) return { text: asked(request), hold: "go" };
+      if (isChild(request)) return { text: askedFirst(request), hold: "go" };
       const calls = ["a", "b", "c", "d"].map((goal) => ({ name: "delegate_task", arguments: { goal } }));
       return rounds(request) === 0 ? { tool_calls: calls } : { text: "ok" };
     },
@@ -150,122 +110,14 @@ test("more delegate calls in one response than children are allowed: the others 
   );
 });
 
-test("a placeholder means the same secret to parent and child", async (t) => {
-  const secret = "sk-abcdefghijklmnopqrstuvwxyz0123";
-  const parent = [
-    call("delegate_task", { goal: "read it" }),
-    call("write_file", { path: "copy.txt", content: "«secret:api_key:1»" }),
-    { text: "ok" },
-  ];
-  const owner = await chatOwner(t, {
-    script: (request) => {
-      if (!isChild(request)) return parent[rounds(request)] ?? { text: "?" };
-      return rounds(request) === 0 ? call("read_file", { path: "key.txt" }) : { text: "it is «secret:api_key:1»" };
-    },
-  });
-  writeFileSync(join(owner.work, "key.txt"), `KEY=${secret}\n`);
-  await owner.ask("do it");
-  assert.equal(readFileSync(join(owner.work, "copy.txt"), "utf8"), secret);
-  assert.equal(
-    owner.model.requests.some((request) => request.raw.includes(secret)),
-    false,
-  );
-});
-
-test("what a child would have to ask is asked where its parent is shown, and the answer counts for the call", async (t) => {
-  const owner = await chatOwner(t, {
-    script: script({ goal: "tidy up" }, [call("terminal", { command: "rm -rf kept" }), { text: "gone" }]),
-  });
-  mkdirSync(join(owner.work, "kept"));
-  const session = await owner.open({ source: "workspace" });
-  const shown = new AbortController();
-  t.after(() => shown.abort());
-  await owner.chat.attach(session.id, shown.signal);
-  const running = owner.chat.submit({ session: session.id, text: "do it" });
-  const asked = await first(owner.chat, session.id, "approval.requested");
-  const [question] = await owner.chat.questions(session.id);
-  assert.ok(question?.kind === "approval");
-  assert.equal(question.data.command, "rm -rf kept");
-  await owner.chat.answerApproval(question.request, { answer: "once" }, "test");
-  const turn = await running;
-  assert.equal(asked.turn_id, turn.turn_id);
-  assert.equal(existsSync(join(owner.work, "kept")), false);
-  const [result] = (await owner.results(session.id)) as Delegated[];
-  assert.equal(result?.results[0]?.summary, "gone");
-});
-
-test("where nobody can be asked, a child is denied and its parent hears of it", async (t) => {
-  const owner = await chatOwner(t, {
-    script: script({ goal: "tidy up" }, [call("terminal", { command: "rm -rf kept" }), { text: "denied" }]),
-  });
-  mkdirSync(join(owner.work, "kept"));
-  const turn = await owner.ask("do it");
-  assert.equal(existsSync(join(owner.work, "kept")), true);
-  const [result] = (await owner.results(turn.session_id)) as Delegated[];
-  assert.equal(result?.results[0]?.tool_trace[0]?.status, "denied");
-  const denied = [{ tool: "terminal", preview: "rm -rf kept", rule_to_allow: "rm -rf kept" }];
-  assert.deepEqual([result?.results[0]?.denied, turn.denied], [denied, denied]);
-  const allowed = await chatOwner(t, {
-    config: "delegation:\n  subagent_auto_approve: true\n",
-    script: script({ goal: "tidy up" }, [call("terminal", { command: "rm -rf kept" }), { text: "gone" }]),
-  });
-  mkdirSync(join(allowed.work, "kept"));
-  await allowed.ask("do it");
-  assert.equal(existsSync(join(allowed.work, "kept")), false);
-});
-
-const WITHOUT = ["clarify", "delegate_task", "execute_code", "memory", "send_message"];
-
-test("a leaf has what its parent has, without the tools that are not for children; an orchestrator may delegate where depth allows", async (t) => {
-  const replies = [call("delegate_task", { goal: "leaf" }), call("delegate_task", { goal: "boss", role: "orchestrator" }), { text: "ok" }];
-  const owner = await chatOwner(t, {
-    config: "delegation:\n  max_spawn_depth: 2\n",
-    script: (request) => {
-      if (!isChild(request)) return replies[rounds(request)] ?? { text: "?" };
-      if (asked(request) === "boss" && rounds(request) === 0) return call("delegate_task", { goal: "grandchild", role: "orchestrator" });
-      return { text: `${asked(request)} ended` };
-    },
-  });
-  const turn = await owner.ask("do it");
-  const of = (goal: string) => owner.model.chats().find(({ body }) => body !== undefined && isChild(body) && asked(body) === goal)?.body;
-  const [parent] = owner.model.chats();
-  const all = toolNames(parent?.body ?? { model: "", messages: [] });
-  const expected = all.filter((name) => !WITHOUT.includes(name) && !name.startsWith("kanban_"));
-  const [leaf, boss, grandchild] = ["leaf", "boss", "grandchild"].map((goal) => toolNames(of(goal) ?? { model: "", messages: [] }));
-  assert.deepEqual(leaf, expected);
-  assert.equal(boss?.includes("delegate_task"), true);
-  assert.deepEqual(grandchild, expected, "the third generation has no children");
-  const [, second] = (await owner.results(turn.session_id)) as Delegated[];
-  assert.equal(second?.results[0]?.summary, "boss ended");
-});
-
-test("a toolset that the parent does not have is refused with those that a child may have", async (t) => {
-  const owner = await chatOwner(t, { script: script({ goal: "x", toolsets: ["terminal"] }, []) });
-  const turn = await owner.ask("do it", { toolsets: ["file", "delegation"] });
-  const [result] = (await owner.results(turn.session_id)) as Delegated[];
-  assert.match(result?.error ?? "", /^no such toolset here: terminal; a child may have .*\bfile\b/);
-  assert.equal(owner.model.chats().filter(({ body }) => body !== undefined && isChild(body)).length, 0);
-});
-
 const TICKS = "echo $$ > pid; while :; do echo tick; sleep 0.1; done";
 
-/** The first event of this kind from now on. */
-async function first(chat: ChatApi, session: SessionId, kind: string): Promise<ChatEvent> {
-  const seen = new AbortController();
-  for await (const event of chat.events(session, await chat.cursor(session), seen.signal)) {
-    if (event.event !== kind) continue;
-    seen.abort();
-    return event;
-  }
-  throw new Error(`no ${kind} came`);
-}
-
 test("an interrupt of the parent reaches its children: their commands are gone and the results say so", async (t) => {
-  const owner = await chatOwner(t, { script: script({ goal: "wait" }, [call("terminal", { command: TICKS })]) });
+  const owner = await chatOwner(t, { script: delegating({ goal: "wait" }, [call("terminal", { command: TICKS })]) });
   const session = await owner.open();
   const running = owner.chat.submit({ session: session.id, text: "do it" });
-  const { id } = (await first(owner.chat, session.id, "child.progress")).data;
-  await first(owner.chat, id as SessionId, "tool.progress"); // the id of its session is what an event names it by
+  const { id } = (await firstFromNow(owner.chat, session.id, "child.progress")).data;
+  await firstFromNow(owner.chat, id as SessionId, "tool.progress"); // the id of its session is what an event names it by
   assert.equal(await owner.chat.interrupt(session.id), true);
   const turn = await running;
   assert.equal(turn.interrupted, true);
@@ -277,7 +129,7 @@ test("an interrupt of the parent reaches its children: their commands are gone a
 });
 
 test("one child is stopped by its id, and the parent goes on with what is told of it", async (t) => {
-  const owner = await chatOwner(t, { script: script({ goal: "wait" }, [{ text: "never", hold: "never" }]) });
+  const owner = await chatOwner(t, { script: delegating({ goal: "wait" }, [{ text: "never", hold: "never" }]) });
   const running = owner.ask("do it");
   await owner.model.arrived(2);
   const [child] = await owner.chat.children();
@@ -295,12 +147,12 @@ test("one child is stopped by its id, and the parent goes on with what is told o
 test("a child that takes too long is stopped, and one that fails says why", async (t) => {
   const slow = await chatOwner(t, {
     config: "delegation:\n  child_timeout_seconds: 1\n",
-    script: script({ goal: "wait" }, [{ text: "never", hold: "never" }]),
+    script: delegating({ goal: "wait" }, [{ text: "never", hold: "never" }]),
   });
   const turn = await slow.ask("do it");
   const [late] = (await slow.results(turn.session_id)) as Delegated[];
   assert.deepEqual([late?.results[0]?.status, late?.results[0]?.exit_reason], ["timeout", "timeout"]);
-  const broken = await chatOwner(t, { script: script({ goal: "x" }, [{ status: 400, body: { error: { message: "bad thing" } } }]) });
+  const broken = await chatOwner(t, { script: delegating({ goal: "x" }, [{ status: 400, body: { error: { message: "bad thing" } } }]) });
   const failed = await broken.ask("do it");
   const [result] = (await broken.results(failed.session_id)) as Delegated[];
   assert.deepEqual([result?.results[0]?.status, result?.results[0]?.exit_reason], ["failed", "error"]);
@@ -310,7 +162,7 @@ test("a child that takes too long is stopped, and one that fails says why", asyn
 test("a child has a budget of requests of its own", async (t) => {
   const owner = await chatOwner(t, {
     config: "delegation:\n  max_iterations: 1\n",
-    script: script({ goal: "x" }, [call("read_file", { path: "a" })]),
+    script: delegating({ goal: "x" }, [call("read_file", { path: "a" })]),
   });
   const turn = await owner.ask("do it");
   const [result] = (await owner.results(turn.session_id)) as Delegated[];
@@ -319,7 +171,7 @@ test("a child has a budget of requests of its own", async (t) => {
 
 test("front ends of the parent hear of the beginning, the tools and the end of a child, and its price is the parent's", async (t) => {
   const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110, cost: 0.5 };
-  const owner = await chatOwner(t, { script: script({ goal: "look" }, [{ text: "child text", usage }]) });
+  const owner = await chatOwner(t, { script: delegating({ goal: "look" }, [{ text: "child text", usage }]) });
   const turn = await owner.ask("do it");
   const events = (await owner.events(turn.session_id)).filter(({ event }) => event.startsWith("child."));
   assert.deepEqual(
