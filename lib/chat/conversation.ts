@@ -159,7 +159,7 @@ export interface Conversation {
 
 export function openConversation(deps: ConversationDeps, given: ConversationInput): Conversation {
   const transcript = rememberingTranscript(withPlaceholders(given.transcript, given.placeholders));
-  const files = createFileWatch({ ...given, transcript });
+  const files = createFileWatch({ ...given, transcript, clock: deps.ports.clock });
   const input = { ...given, transcript, permit: files.watching(given.permit) };
   const state = createToolState(input.cwd, input.transcript, input.lasting);
   const now: Now = { offer: undefined, turn: undefined, force: undefined, facts: newTurnFacts() };

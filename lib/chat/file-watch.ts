@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
+import type { Clock } from "../base/clock.js";
 import { readProjectFile, seenAt } from "../base/project-look.js";
-import type { TurnId } from "../base/units.js";
+import type { Ms, TurnId } from "../base/units.js";
 import type { Transcript } from "../proto/chat.js";
 import { type CheckpointTaker, FILES_CHANGED, type FilesChanged, type TakenCheckpoint } from "../proto/checkpoints.js";
 import type { ToolCall } from "../proto/model.js";
@@ -25,7 +26,7 @@ export interface FileWatch {
   starting(call: Pick<ToolCall, "name">, preview: string, ctx: () => Pick<ToolContext, "state" | "signal">): Promise<void>;
   /** A call has changed these files. */
   changed(paths: readonly string[]): void;
-  /** The calls of a response are done: what they changed is remembered. */
+  /** The calls of a response are done: what they changed is remembered, now or a little later. */
   settled(): Promise<void>;
   /** The turn is over but for its last commit. */
   end(): Promise<void>;
@@ -33,6 +34,7 @@ export interface FileWatch {
 
 export interface FileWatchDeps {
   readonly transcript: Transcript;
+  readonly clock: Pick<Clock, "mono">;
   readonly env: Readonly<Record<string, string>>;
   /** Directory in which the conversation began. */
   readonly cwd: string;
@@ -50,20 +52,26 @@ interface State {
   stale: { readonly directory: string; readonly taker: CheckpointTaker; readonly turn: TurnId | undefined }[];
   /** Directories whose failure was told in this turn. */
   readonly failed: Set<string>;
+  /** Files whose change is not in the record yet. */
   readonly changed: Set<string>;
+  recordedAt: Ms;
 }
+
+/** The record is not written after each response: a commit takes longer than most calls. */
+const RECORD_EVERY: Ms = 5_000;
 
 const REMEMBERED = 2_000;
 const HASHED_BYTES = 10 << 20;
 const REASON_CHARS = 60; // core part, 24.2
 
 export function createFileWatch(deps: FileWatchDeps): FileWatch {
-  const state: State = { turn: undefined, round: 0, touched: new Map(), stale: [], failed: new Set(), changed: new Set() };
+  const state: State = { turn: undefined, round: 0, touched: new Map(), stale: [], failed: new Set(), changed: new Set(), recordedAt: 0 };
   return {
     begin: (turn) => {
       for (const [directory, taker] of state.touched) state.stale.push({ directory, taker, turn: state.turn });
       state.turn = turn;
       state.round = 0;
+      state.recordedAt = deps.clock.mono();
       state.failed.clear();
       state.touched.clear();
     },
@@ -81,7 +89,9 @@ export function createFileWatch(deps: FileWatchDeps): FileWatch {
     changed: (paths) => {
       for (const path of paths) state.changed.add(path);
     },
-    settled: () => settled(deps, state),
+    settled: async () => {
+      if (deps.clock.mono() - state.recordedAt >= RECORD_EVERY) await recordChanges(deps, state);
+    },
     end: () => end(deps, state),
   };
 }
@@ -201,6 +211,7 @@ async function tellFailure(
 async function end(deps: FileWatchDeps, state: State): Promise<void> {
   const { turn, touched } = state;
   if (turn === undefined) return;
+  await recordChanges(deps, state);
   await giveBack(state);
   if (touched.size > 0) {
     const turns = new Set((await deps.transcript.messages()).map((message) => message.turn_id));
@@ -216,8 +227,9 @@ async function end(deps: FileWatchDeps, state: State): Promise<void> {
   state.turn = undefined;
 }
 
-async function settled(deps: FileWatchDeps, state: State): Promise<void> {
+async function recordChanges(deps: FileWatchDeps, state: State): Promise<void> {
   if (state.changed.size === 0) return;
+  state.recordedAt = deps.clock.mono();
   const paths = [...state.changed];
   state.changed.clear();
   await remember(deps, Object.fromEntries(paths.map((path) => [path, leftAt(path)])));
