@@ -131,8 +131,8 @@ function question(line: Line, left: readonly Risk[], asked: SourcedRule | undefi
 
 /** Rules for the calls that need one; where the risk lies in the line as a whole, the line itself. */
 function offer(line: Line, left: readonly Risk[], asked: SourcedRule | undefined): OfferedValues {
-  const whole = everywhere([line.request.command.trim()]);
-  if (left.some((risk) => risk.command === undefined)) return whole;
+  const whole = everywhere([{ line: line.request.command.trim() }]);
+  if (left.some((risk) => risk.command === undefined || risk.class === "download-run")) return whole;
   const places = new Set(left.flatMap((risk) => risk.command ?? []));
   const calls = [...[...places].flatMap((place) => line.seen.calls[place] ?? []), ...(asked === undefined ? [] : askedCalls(line, asked))];
   return calls.length === 0 ? whole : (rulesForCalls(calls, line.exec) ?? whole);

@@ -7,6 +7,8 @@ import { UNKNOWN } from "../shell/types.js";
 export type RuleValue =
   | string
   | { readonly command: string; readonly flags?: readonly string[]; readonly paths?: readonly string[]; readonly inline?: boolean }
+  /** This command line and no other. */
+  | { readonly line: string }
   | { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
 
 /** What an answer stores. Project rules are relative to the project, the others hold wherever the call is made. */
@@ -40,6 +42,9 @@ const plainScalar = (text: string): boolean =>
   !/:( |$)/.test(text) &&
   !text.startsWith("- ");
 
+/** Programs that hand others what they work on. */
+const HANDED = /^(find|xargs|parallel)$/;
+
 /** Programs whose operands are all files. */
 const ON_FILES = new Set(["rm", "rmdir", "unlink", "shred", "trash", "cp", "mv", "ln", "install", "tee", "touch", "mkdir", "truncate"]);
 /** Programs whose first operand says what is done to the files behind it. */
@@ -62,6 +67,8 @@ const unique = (rules: readonly RuleValue[]): readonly RuleValue[] => [...new Ma
 function ruleForCall(call: Call, scope: ExecScope, toProject: boolean): RuleValue | undefined {
   const { simple } = call;
   const program = simple.words[0]?.text ?? "";
+  // What it works on comes from elsewhere, or the places of its options matter.
+  if (simple.feed !== undefined || HANDED.test(call.program) || simple.under.some((by) => HANDED.test(by))) return undefined;
   if (simple.words.some((word) => word.text.includes(UNKNOWN)) || simple.redirects.some((one) => one.op !== "<") || program === "")
     return undefined;
   const named = ON_FILES.has(call.program) ? 0 : ON_FILES_AFTER_FIRST.has(call.program) ? 1 : call.operands.length;

@@ -23,6 +23,8 @@ export interface CommandRule {
   readonly inline: boolean;
   /** No operands beside those named. */
   readonly exact: boolean;
+  /** The text is more than one plain command: it allows nothing but the same line. */
+  readonly whole: boolean;
 }
 
 export interface NameRule {
@@ -42,12 +44,21 @@ export function parseEntry(entry: Entry): Rule | string {
   if (typeof value === "string") return parseText(value.trim());
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "a rule is a text or a map";
   const fields = new Map(Object.entries(value));
+  const line = fields.get("line");
+  if (typeof line === "string") return fields.size === 1 ? wholeLine(line.trim()) : "a rule with line has no other field";
   const command = fields.get("command");
   if (typeof command === "string") return parseMap(command.trim(), fields);
   const tool = fields.get("tool");
   const args = fields.get("args");
-  if (typeof tool !== "string") return "a rule needs a command or a tool";
+  if (typeof tool !== "string") return "a rule needs a command, a line or a tool";
   return { kind: "tool", text: `tool:${tool}`, pattern: tool, ...(isRecord(args) ? { args } : {}) };
+}
+
+/** One command line as it is, whatever stands in it. */
+function wholeLine(text: string): CommandRule | string {
+  if (text === "") return "an empty rule";
+  const nothing = { flags: undefined, paths: undefined, inline: false, exact: true, words: [], program: "" };
+  return { kind: "command", text, whole: true, ...nothing };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
@@ -89,6 +100,8 @@ function commandRule(
   const simple = parsed.commands[0];
   if (simple === undefined || simple.words.length === 0) return `not a command: ${text}`;
   const call = toCall(simple);
+  const [other] = parsed.commands.slice(1);
+  const whole = other !== undefined || parsed.findings.length > 0 || simple.redirects.length > 0 || simple.assignments.length > 0;
   const own = call.flags.length > 0 ? call.flags : undefined;
   return {
     kind: "command",
@@ -98,6 +111,7 @@ function commandRule(
     flags: flags ?? own,
     paths,
     inline,
+    whole,
     exact: own !== undefined || (REMOVERS.test(call.program) && paths === undefined && call.operands.length > 0),
   };
 }

@@ -5,8 +5,15 @@ import { baseName } from "../shell/programs.js";
 import { UNKNOWN } from "../shell/types.js";
 import type { CommandRule } from "./entry.js";
 
+/** With these a name means another program than the one that was allowed. */
+const CHANGES_PROGRAM = /^(PATH|IFS|LD_\w+|DYLD_\w+)\+?=/;
+
 /** An allow rule covers a call: nothing in the call goes beyond what the rule names. */
 export function allows(rule: CommandRule, call: Call, scope: ExecScope): boolean {
+  // What another program hands over cannot be compared with what the rule names.
+  const handed = call.simple.under.some((by) => by === "xargs" || by === "parallel" || by === "find");
+  if (handed && (rule.paths !== undefined || rule.exact)) return false;
+  if (rule.whole || call.simple.assignments.some((word) => CHANGES_PROGRAM.test(word.text))) return false;
   if (!isProgram(rule, call) || call.simple.words.some((word) => word.text.includes(UNKNOWN) && rule.paths === undefined && rule.exact))
     return false;
   const operands = call.operands;
