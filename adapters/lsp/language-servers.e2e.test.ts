@@ -329,6 +329,15 @@ test("a missing server is installed in the background without scripts, and the w
   assert.deepEqual(readdirSync(join(world.home, "lsp")).toSorted(), ["pyright", "running"]);
 });
 
+test("a server that lies in the project is not run", async (t) => {
+  const world = languageWorld(t, { path: "project/node_modules/.bin" });
+  const bin = join(world.project, "node_modules", ".bin");
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, "pyright-langserver"), `#!/bin/sh\necho ran > ${world.root}/ran\n`, { mode: 0o755 });
+  assert.equal(await world.edit("a.py", "BAD\n"), undefined);
+  assert.deepEqual([(await status(world)).broken[0]?.reason, readdirSync(world.root).includes("ran")], ["its program is missing", false]);
+});
+
 test("an installation that fails is not tried again by writes, and leaves nothing", async (t) => {
   const world = installWorld(t, "echo no network; exit 1\n");
   await world.edit("a.py", "x\n");

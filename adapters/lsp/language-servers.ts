@@ -21,7 +21,7 @@ import { createInstaller } from "./installer.js";
 import { LSP_ENABLED, LSP_INSTALL, LSP_WAIT_MODE } from "./keys.js";
 import type { LanguageServerParts } from "./parts.js";
 import { createPool, keyOf } from "./pool.js";
-import { commandOf, findProgram, installDir } from "./programs.js";
+import { commandOf, findProgram, installDir, outside } from "./programs.js";
 import { nearest, serverRoot, workTree } from "./roots.js";
 import { SERVERS, serverFor } from "./servers.js";
 import { type Override, overrideOf, waiting } from "./settings.js";
@@ -103,20 +103,16 @@ async function groupsOf(edit: PlannedEdit, parts: LanguageServerParts, missing: 
     const definition = serverFor(file.path);
     if (definition === undefined || (file.before?.length ?? 0) > TEXT_CHARS) continue;
     const override = overrideOf(parts.config, definition.id);
-    const root = override.disabled ? undefined : await rootOf(definition, file.path, edit.launchDir);
-    if (root === undefined) continue;
+    const tree = override.disabled ? undefined : await workTree(file.path, edit.launchDir);
+    const root = tree === undefined ? undefined : await serverRoot(definition, file.path, tree);
+    if (tree === undefined || root === undefined) continue;
     const key = keyOf(definition.id, root);
     const known = groups.get(key);
-    const launch = known?.launch ?? (await launchOf(definition, override, root, { parts, env: edit.env }));
+    const launch = known?.launch ?? (await launchOf(definition, override, root, { parts, env: outside(edit.env, tree) }));
     if (launch === undefined) missing(definition, key, root);
     else groups.set(key, { key, launch, files: [...(known?.files ?? []), file] });
   }
   return [...groups.values()];
-}
-
-async function rootOf(definition: ServerDefinition, path: string, launchDir: string): Promise<string | undefined> {
-  const tree = await workTree(path, launchDir);
-  return tree === undefined ? undefined : serverRoot(definition, path, tree);
 }
 
 interface Surroundings {

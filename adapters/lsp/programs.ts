@@ -23,6 +23,18 @@ export async function findProgram(name: string, env: Env): Promise<string | unde
   return undefined;
 }
 
+/**
+ * An environment whose PATH has no directory of the work tree: what runs unasked must not come from the files that are being edited. A work
+ * tree that holds the user's home says nothing about what is below it.
+ */
+export function outside(env: Readonly<Record<string, string>>, tree: string): Readonly<Record<string, string>> {
+  const { PATH: path, HOME: home } = env;
+  const isInside = (dir: string) => dir === tree || dir.startsWith(`${tree}/`);
+  if (path === undefined || (home !== undefined && isInside(home))) return env;
+  const kept = path.split(":").filter((dir) => isAbsolute(dir) && !isInside(resolve(dir)));
+  return { ...env, PATH: kept.join(":") };
+}
+
 /** Directory of a server that the program itself installed. */
 export const installDir = (home: string, id: string): string => join(home, "lsp", id);
 

@@ -57,6 +57,7 @@ export const HOME_TREES = [
   "pairing",
   "plugins",
   "hooks",
+  "lsp",
   "node_modules",
   "checkpoints",
   "skills/.hub",

@@ -141,6 +141,7 @@ test("protected places are not written, whatever the permission says (C23)", asy
     "~/.ssh/authorized_keys",
     "link/authorized_keys",
     join(context.home.dir, "config.yaml"),
+    join(context.home.dir, "lsp", "pyright", "node_modules", ".bin", "pyright-langserver"),
     "/etc/passwd",
     "~/.NETRC",
     ".agent/permissions.yaml",
