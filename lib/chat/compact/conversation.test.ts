@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { grown, MARK, mainRequests, seen, summaries, textOf } from "../../../fixtures/sim/growing-chat.js";
+import { called, growingChat, grown, MARK, mainRequests, said, seen, summaries, textOf } from "../../../fixtures/sim/growing-chat.js";
 
 test("C50: a tool round that is counted as large is followed by a summary, a new segment and lines with numbers", async (t) => {
   const { server, world, session, last } = await grown(t);
@@ -19,6 +19,15 @@ test("C50: a tool round that is counted as large is followed by a summary, a new
   const next = await world.chat.get(last.result.session_id);
   assert.deepEqual([next?.parent_session_id, next?.relation, next?.lineage_root], [session.id, "compaction", session.id]);
   assert.equal((await world.chat.get(session.id))?.end_reason, "compaction");
+});
+
+test("C50: whoever runs the turn is told both lines", async (t) => {
+  const { world, session } = await growingChat(t, { answer: (_request, turn) => (turn === 6 ? called(70_000) : said(`answer ${turn}`)) });
+  for (let n = 0; n < 6; n++) await world.say(session, `question ${n}`);
+  const lines: string[] = [];
+  await world.chat.submit({ session: session.id, text: "question 6", onNotice: ({ text }) => lines.push(text) });
+  assert.match(lines[0] ?? "", /^Compacting: 70(\.\d)?k of 128k tokens, 15 messages$/);
+  assert.match(lines[1] ?? "", /^Compacted: 15 → \d+ messages, 70(\.\d)?k → [\d.]+k tokens; \/compress undo restores/);
 });
 
 test("C51: after an undo the next request holds the full earlier messages again", async (t) => {
