@@ -32,6 +32,16 @@ test("C56: a branch begins like its parent and ends differently; its goal waits"
   assert.equal((await chat.list({})).length, 2);
 });
 
+test("/status tells of the conversation that it was typed in, and of the owner", async (t) => {
+  const { create, say, slash } = slashWorld(t);
+  const { id } = await create();
+  await say(id, "one");
+  const { text, data } = await slash("/status", id);
+  for (const line of [/^session: /m, /^model: /m, /^phase: idle/m, /^context: .* tokens, \d+ %/m, /^queue: empty/m, /^home: /m])
+    assert.match(text, line);
+  assert.equal((data as { session: { id: string } }).session.id, id);
+});
+
 test("a branch at a message ends there, and a call takes its result along", async (t) => {
   const { create, say, slash, chat } = slashWorld(t);
   const { id } = await create();

@@ -1507,7 +1507,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     path: "status",
-    summary: "Show who owns this home and what it is doing.",
+    summary: "Show this conversation, who owns this home, and what it is doing.",
     topic: "start",
     surfaces: ["cli","slash","rpc"],
     access: "read",

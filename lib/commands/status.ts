@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
+import { conversationStatus } from "./session/status-lines.js";
 
 export default defineCommand({
   path: "status",
-  summary: "Show who owns this home and what it is doing.",
+  summary: "Show this conversation, who owns this home, and what it is doing.",
   topic: "start",
   params: z.object({}),
   surfaces: ["cli", "slash", "rpc"],
@@ -11,7 +12,9 @@ export default defineCommand({
   run: async (_params, ctx) => {
     const status = await ctx.owner.status();
     const running = status.kind === "long";
+    const talk = ctx.session === undefined ? undefined : await conversationStatus(ctx.session, ctx);
     const lines = [
+      ...(talk?.lines ?? []),
       running
         ? `owner: pid ${status.pid}, version ${status.version}, ${Math.round(status.uptime_ms / 1000)} s`
         : "owner: none (agent, or agent --headless, starts one)",
@@ -22,6 +25,6 @@ export default defineCommand({
       ...status.stores.map(({ name, ok, detail }) => `store ${name}: ${ok ? "ok" : "failed"}${detail === "" ? "" : ` (${detail})`}`),
       ...status.problems.map((problem) => `problem: ${problem}`),
     ];
-    return { text: lines.join("\n"), data: { running, ...status } };
+    return { text: lines.join("\n"), data: { running, ...status, ...(talk ? { session: talk.data } : {}) } };
   },
 });
