@@ -1,8 +1,14 @@
+import { LIMITS } from "../base/limits.js";
 import type { SessionId } from "../base/units.js";
 
 interface Entry {
   close?(): Promise<void>;
+  /** Nothing of it is at work. */
+  idle?(): boolean;
 }
+
+/** Lineages whose entries are remembered although nothing of them is at work; open conversations are far fewer. */
+const REMEMBERED = LIMITS.openConversations * 4;
 
 /** What the tools of a lineage keep although its conversation is opened anew: its background processes (core part, 17.5). */
 export interface LastingEntries {
@@ -31,20 +37,36 @@ export function createLasting(): Lasting {
     for (const entry of entries?.values() ?? []) await entry.close?.();
   };
   return {
-    of: (root) => ({
-      of<T extends Entry>(name: string, make: () => T): T | undefined {
-        if (!NAMES.has(name)) return undefined;
-        const entries = all.get(root) ?? new Map<string, Entry>();
-        all.set(root, entries);
-        const entry = entries.get(name) ?? make();
-        entries.set(name, entry);
-        return entry as T; // each tool uses its own name and only ever puts one type there
-      },
-    }),
+    of: (root) => {
+      use(all, root);
+      return { of: (name, make) => entryOf(all, root, { name, make }) };
+    },
     peek: (root, name) => all.get(root)?.get(name),
     close,
     stop: async () => {
       for (const root of [...all.keys()]) await close(root);
     },
   };
+}
+
+type All = Map<SessionId, Map<string, Entry>>;
+
+/** The lineage becomes the one that was used last; others that nobody has used for long and that are idle are forgotten. */
+function use(all: All, root: SessionId): void {
+  const mine = all.get(root) ?? new Map<string, Entry>();
+  all.delete(root);
+  all.set(root, mine);
+  for (const [other, entries] of all) {
+    if (all.size <= REMEMBERED) return;
+    if (other !== root && [...entries.values()].every((entry) => entry.idle?.() ?? true)) all.delete(other);
+  }
+}
+
+function entryOf<T extends Entry>(all: All, root: SessionId, { name, make }: { name: string; make: () => T }): T | undefined {
+  if (!NAMES.has(name)) return undefined;
+  const entries = all.get(root) ?? new Map<string, Entry>();
+  all.set(root, entries);
+  const entry = entries.get(name) ?? make();
+  entries.set(name, entry);
+  return entry as T; // each tool uses its own name and only ever puts one type there
 }

@@ -104,3 +104,16 @@ test("what a program changes by itself can be rolled back: the state before it i
   const made = (await owner.events(turn.session_id)).filter(({ event }) => event === "checkpoint.made");
   assert.match(String(made[0]?.data["reason"]), /^before execute_code: /);
 });
+
+test("what a program writes to its descriptor by itself is no harm", async (t) => {
+  const code = `
+import { writeSync } from "node:fs";
+import { read_file } from "agent-tools";
+for (const line of ["{bad", "[]", '{"id":"x","name":5}', '{"id":77,"name":"kanban_create","args":{}}', "\\u0000"]) writeSync(4, line + "\\n");
+console.log((await read_file({ path: "a.txt" })).file_size);`;
+  const { run, work } = await runCode(t, [code]);
+  writeFileSync(join(work, "a.txt"), "four");
+  const { ran } = await run();
+  assert.deepEqual([ran[0]?.status, ran[0]?.output, ran[0]?.tool_calls_made], ["success", "4", 1]);
+  assert.deepEqual(ran[0]?.failed_calls, [{ tool: "kanban_create", error: "kanban_create is not available in this conversation" }]);
+});

@@ -51,6 +51,8 @@ export interface Processes {
   hooks: ProcessHooks | undefined;
   /** Nothing is told any more: the conversation itself ends. */
   closing: boolean;
+  /** None of them runs. */
+  idle(): boolean;
   close(): Promise<void>;
 }
 
@@ -76,6 +78,7 @@ export function processesOf(state: ToolState, spawner: Spawner): Processes {
       all,
       hooks: undefined,
       closing: false,
+      idle: () => [...all.values()].every((one) => one.exitCode !== undefined),
       close: async () => {
         processes.closing = true;
         for (const one of all.values()) if (one.exitCode === undefined) await end(spawner, one);

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SessionId } from "../base/units.js";
+import { createLasting } from "./lasting.js";
+
+const id = (n: number) => `s${n}` as SessionId; // any text names a lineage here
+const entry = (idle: boolean, closed: string[] = []) => ({
+  idle: () => idle,
+  close: async () => {
+    closed.push("closed");
+  },
+});
+
+test("what a lineage keeps is there for its next conversation, and only what lasts is kept", async () => {
+  const lasting = createLasting();
+  const mine = entry(true);
+  assert.equal(
+    lasting.of(id(1)).of("process", () => mine),
+    mine,
+  );
+  assert.equal(
+    lasting.of(id(1)).of("process", () => entry(true)),
+    mine,
+  );
+  assert.equal(
+    lasting.of(id(1)).of("terminal", () => entry(true)),
+    undefined,
+  );
+  assert.equal(lasting.peek(id(2), "process"), undefined);
+});
+
+test("lineages that are idle and were used longest ago are forgotten, one with work never", async () => {
+  const lasting = createLasting();
+  const closed: string[] = [];
+  for (let n = 0; n < 300; n++) lasting.of(id(n)).of("process", () => entry(n !== 0, closed));
+  assert.notEqual(lasting.peek(id(0), "process"), undefined);
+  assert.equal(lasting.peek(id(1), "process"), undefined);
+  assert.notEqual(lasting.peek(id(299), "process"), undefined);
+  await lasting.stop();
+  assert.equal(closed.length, 256);
+});
