@@ -220,3 +220,23 @@ test("a command that was typed before the conversation was read is still there w
     );
   close();
 });
+
+test("a title that comes later stands in the head, and what does not speak of it leaves it there", () => {
+  const [titled] = update(initialState(100, 30, true), {
+    type: "chat",
+    event: "session.info",
+    data: { title: "Zebras of the plain" },
+  });
+  const [yolo] = update(titled, { type: "chat", event: "session.info", data: { yolo: true } });
+  assert.deepEqual([yolo.title, yolo.yolo], ["Zebras of the plain", true]);
+});
+
+test("what a command wants next is done: a text in the empty composer, or the end", () => {
+  const state = initialState(100, 30, true);
+  const [asked] = update(state, { type: "next", next: { compose: "once more" } });
+  assert.equal(asked.composer.text, "once more");
+  const [kept] = update(asked, { type: "next", next: { compose: "another" } });
+  assert.equal(kept.composer.text, "once more");
+  const [gone, effects] = update({ ...state, session: "s" }, { type: "next", next: { quit: true, gone: true } });
+  assert.deepEqual([gone.session, effects], [undefined, [{ do: "quit" }]]);
+});

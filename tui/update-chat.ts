@@ -40,10 +40,19 @@ export function updateChat(state: State, event: string, data: Data): Updated {
     case "turn.ended":
       return turnEnded(state, data);
     case "session.info":
-      return [typeof data["yolo"] === "boolean" ? { ...state, yolo: data["yolo"] } : state, []];
+      return [informed(state, data), []];
     default:
       return questionEvent(state, event, data) ?? [queueEvent(state, event, data), []];
   }
+}
+
+/** What is told of the session itself; it says what has changed. */
+function informed(state: State, { yolo, title }: Data): State {
+  return {
+    ...state,
+    ...(typeof yolo === "boolean" ? { yolo } : {}),
+    ...(typeof title === "string" ? { title: sanitizeLine(title) } : {}),
+  };
 }
 
 /** What a command has answered stands under it, wherever the conversation has gone meanwhile. */

@@ -20,6 +20,7 @@ import { buildAux } from "./build-aux.js";
 import { createGates } from "./gate.js";
 import { goalJudge } from "./goal-judge.js";
 import type { AppOptions } from "./options.js";
+import { otherProfiles } from "./other-profiles.js";
 import { dumping } from "./request-dump.js";
 import { sessionFiles } from "./session-files.js";
 import { workspaceSummary } from "./workspace-summary.js";
@@ -70,6 +71,7 @@ export function buildChat(options: AppOptions, { sessions, memory, bus, models, 
     store: sessions,
     memory,
     files: sessionFiles(home),
+    elsewhere: otherProfiles(options),
     readonly: options.kind === "readonly",
     gate: gates.forSession,
     board: (session, wanted) => boardForSession(board, session, wanted, config),

@@ -64,6 +64,8 @@ export interface ChatDeps extends ConversationDeps, Pick<LanePorts, "judge"> {
     session: Pick<SessionRecord, "id" | "profile">,
     options: NewSession,
   ): { readonly port?: BoardPort; readonly tools: ReadonlySet<string> };
+  /** Look into the sessions of another profile of this root; undefined: it is not there, or has none. */
+  elsewhere?<T>(profile: string, look: (store: Store) => Promise<T>): Promise<T | undefined>;
   /** Side work: titles of conversations. Absent: they keep the beginning of their first message. */
   readonly aux?: AuxClient;
   /** Puts files back for an undo; absent while no checkpoints are kept. */
@@ -189,8 +191,11 @@ function reads(books: Books, hub: Hub) {
 }
 
 /** Earlier conversations; those in memory alone are found by nobody. */
-const recallFor = (books: Books, session: SessionRecord): RecallPort => ({
-  recall: async (request) => createRecall({ ...(await books.kept()), profile: session.profile, asking: session.id }).recall(request),
+const recallFor = (deps: ChatDeps, books: Books, session: SessionRecord): RecallPort => ({
+  recall: async (request) => {
+    const elsewhere = deps.elsewhere === undefined ? {} : { elsewhere: deps.elsewhere };
+    return createRecall({ ...(await books.kept()), ...elsewhere, profile: session.profile, asking: session.id }).recall(request);
+  },
 });
 
 /** What conversations meet besides their own tools. */
@@ -219,7 +224,7 @@ const converseWith =
     const gate = deps.gate(session, options, hands);
     const transcript = openTranscript({ store, clock: deps.ports.clock }, session);
     const checkpoints = () => deps.checkpoints?.(options);
-    const recall = recallFor(books, session);
+    const recall = recallFor(deps, books, session);
     opened = openConversation(deps, {
       ...gate,
       asker: hands.asker,

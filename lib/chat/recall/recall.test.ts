@@ -153,7 +153,7 @@ const WRONG: readonly (readonly [what: string, args: Readonly<Record<string, unk
   ["a message without its session", { around_message_id: 3 }, /do not go together: give nothing.*session_id/],
   ["a session and a query", { session_id: "x", query: "y" }, /do not go together/],
   ["a session that is not there", { session_id: "20200101_000000_aaaaaa" }, /there is no session/],
-  ["another profile", { session_id: "work/20200101_000000_aaaaaa" }, /profile "work" cannot be reached/],
+  ["another profile", { session_id: "work/20200101_000000_aaaaaa" }, /no sessions of a profile "work"/],
   ["a role that is none", { query: "x", role_filter: "user,system" }, /'system' is no role/],
 ];
 

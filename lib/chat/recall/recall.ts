@@ -18,6 +18,8 @@ export interface RecallDeps {
   readonly profile: string;
   /** The conversation that asks. */
   readonly asking: SessionId;
+  /** Look into the sessions of another profile; undefined: there is no such profile, or it has none. */
+  elsewhere?<T>(profile: string, look: (store: Store) => Promise<T>): Promise<T | undefined>;
 }
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -38,22 +40,24 @@ export function createRecall(deps: RecallDeps): RecallPort {
       const wrong = (session_id === undefined && around_message_id !== undefined) || (session_id !== undefined && query !== undefined);
       if (wrong) throw new AppError("E_INVALID", `these parameters do not go together: ${WAYS}`, { hint: WAYS });
       if (session_id !== undefined) {
-        const id = ownId(deps, session_id);
-        return around_message_id === undefined ? read(deps, id) : scroll(deps, id, { ...request, anchor: around_message_id });
+        const look = (place: RecallDeps, id: SessionId) =>
+          around_message_id === undefined ? read(place, id) : scroll(place, id, { ...request, anchor: around_message_id });
+        return inProfile(deps, session_id, look);
       }
       return query === undefined ? browse(deps, request) : discover(deps, query, request);
     },
   };
 }
 
-/** `profile/id` names a session of a profile. */
-function ownId({ profile }: RecallDeps, given: string): SessionId {
-  const [named, id, ...more] = given.split("/");
-  if (id === undefined) return given as SessionId; // proved by the look-up that follows
-  if (named === profile && more.length === 0) return id as SessionId; // the same
-  throw new AppError("E_NOT_FOUND", `sessions of the profile "${named ?? ""}" cannot be reached from here`, {
-    hint: `this is the profile ${profile}`,
-  });
+/** An id, or `profile/id`: then the look is into that profile's sessions. */
+async function inProfile(deps: RecallDeps, given: string, look: (deps: RecallDeps, id: SessionId) => Promise<Answer>): Promise<Answer> {
+  const [first = "", id, ...more] = given.split("/");
+  if (id === undefined) return look(deps, first as SessionId); // proved by the look-up that follows
+  const wanted = id as SessionId; // the same
+  if (first === deps.profile && more.length === 0) return look(deps, wanted);
+  const found = more.length > 0 ? undefined : await deps.elsewhere?.(first, (store) => look({ ...deps, store, profile: first }, wanted));
+  if (found !== undefined) return found;
+  throw new AppError("E_NOT_FOUND", `there are no sessions of a profile "${first}"`, { hint: `this is the profile ${deps.profile}` });
 }
 
 async function browse({ store, sessions: book, asking }: RecallDeps, { limit }: RecallRequest): Promise<Answer> {
