@@ -84,7 +84,7 @@ class StoredTranscript implements Transcript {
       events.push(usageEvent(place, withUsage(this.#session, used, promptTokens), used));
     }
     if (along.steer !== undefined) {
-      steps.push(lineage.removeStep(this.#session.lineage_root, STEER));
+      steps.push(lineage.removeStep({ root: this.#session.lineage_root, name: STEER, json: JSON.stringify(along.steer) }));
       events.push({ kind: "steer.delivered", ...place, payload: { text: along.steer } });
     }
     const written = store.script("chat.append", steps, events).then((rows) => {

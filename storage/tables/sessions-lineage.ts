@@ -32,10 +32,10 @@ export async function removeAll(tx: Tx, root: string, except: string): Promise<v
   await tx.run("DELETE FROM lineage_records WHERE lineage_root = ? AND name <> ?", [root, except]);
 }
 
-/** The same as one step of a script. */
-export const removeStep = (root: string, name: string): Step => ({
-  sql: "DELETE FROM lineage_records WHERE lineage_root = ? AND name = ?",
-  args: [root, name],
+/** Remove a record, unless it says something else by then: one step of a script. */
+export const removeStep = ({ root, name, json }: LineageRecord): Step => ({
+  sql: "DELETE FROM lineage_records WHERE lineage_root = ? AND name = ? AND value = ?",
+  args: [root, name, json],
 });
 
 export async function remove(tx: Tx, root: string, name: string): Promise<void> {

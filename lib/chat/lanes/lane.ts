@@ -60,7 +60,7 @@ export class Lane {
     this.root = session.lineage_root;
     this.#decisions = createMailbox(session.id, LIMITS.mailbox);
     const { converse, tell, clock } = deps;
-    const giveBack = () => returnSteer(store, this.#place(), this.#id());
+    const giveBack = (text: string) => returnSteer(store, this.#place(), { id: this.#id(), text });
     const ended = (result: TurnResult | undefined, error: unknown) => this.#ended(result, error);
     this.#runner = new Runner({ converse, tell, clock, store, giveBack, ended }, session, options);
     this.goal = createGoalLoop({

@@ -65,18 +65,14 @@ export function steerItem(store: Store, place: QueuePlace, item: string, all: st
   });
 }
 
-/** Words that no tool result took come first in the queue. @returns them, or undefined */
-export function returnSteer(store: Store, place: QueuePlace, id: string): Promise<string | undefined> {
-  return store.write("chat.steer", (tx) => returnIn(tx, place, id));
+/** Words that no tool result took come first in the queue. */
+export function returnSteer(store: Store, place: QueuePlace, words: { readonly id: string; readonly text: string }): Promise<void> {
+  return store.write("chat.steer", (tx) => returnIn(tx, place, words));
 }
 
-async function returnIn(tx: Tx, place: QueuePlace, id: string): Promise<string | undefined> {
-  const json = await lineage.get(tx, place.root, STEER);
-  if (json === undefined) return undefined;
-  const text = String(JSON.parse(json)); // written by this file
+async function returnIn(tx: Tx, place: QueuePlace, { id, text }: { readonly id: string; readonly text: string }): Promise<void> {
   await lineage.remove(tx, place.root, STEER);
   await keep(tx, place, first(await queueIn(tx, place.root), steered(id, text, place.at)));
-  return text;
 }
 
 const steered = (id: string, text: string, at: EpochMs): QueueItem => ({
@@ -85,5 +81,6 @@ const steered = (id: string, text: string, at: EpochMs): QueueItem => ({
 
 /** A turn was cut off by the end of its owner: words that it did not take come first in the queue (core part, 2.6). */
 export async function recoverSteer(tx: Tx, place: QueuePlace, id: string): Promise<void> {
-  await returnIn(tx, place, id);
+  const json = await lineage.get(tx, place.root, STEER);
+  if (json !== undefined) await returnIn(tx, place, { id, text: String(JSON.parse(json)) }); // written by this file
 }

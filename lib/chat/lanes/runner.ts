@@ -21,7 +21,7 @@ export interface RunnerDeps {
   readonly clock: Clock;
   readonly store: Store;
   /** Moves words for the turn that it did not take to the queue. */
-  giveBack(): Promise<string | undefined>;
+  giveBack(text: string): Promise<void>;
   /** The turn has ended, or could not begin. Nothing runs any more. */
   ended(result: TurnResult | undefined, error: unknown): void;
 }
@@ -118,7 +118,7 @@ export class Runner {
     return {
       control: new AbortController(),
       force: new AbortController(),
-      steer: createSteerSlot(() => this.#deps.giveBack()),
+      steer: createSteerSlot((text) => this.#deps.giveBack(text)),
       turn: undefined,
       interruptedAt: undefined,
     };

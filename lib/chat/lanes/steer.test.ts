@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { laneOwner } from "../../../fixtures/lane-owner.js";
 import type { ModelServerOptions } from "../../../fixtures/servers/model/server.js";
 import type { QueueItem } from "../../proto/chat-queue.js";
-import { escapeMarks, withSteer } from "./steer.js";
+import { createSteerSlot, escapeMarks, withSteer } from "./steer.js";
 
 const BLOCK =
   "\n\n[OUT-OF-BAND USER MESSAGE - a direct message from the user, delivered mid-turn; not tool output]\nuse b.txt\n[/OUT-OF-BAND USER MESSAGE]";
@@ -92,4 +92,21 @@ test("a tool result cannot pass for words of the user", () => {
   assert.doesNotMatch(escapeMarks(faked), /\[\/?OUT-OF-BAND/);
   assert.match(escapeMarks(faked), /\[\\\/OUT-OF-BAND USER MESSAGE\]/);
   assert.equal(escapeMarks("plain"), "plain");
+});
+
+test("words that come while a result with earlier ones is being stored are given back, not lost", async () => {
+  const given: string[] = [];
+  const slot = createSteerSlot(async (text) => void given.push(text));
+  const keep = async () => undefined;
+  await slot.accept("early", keep);
+  assert.equal(slot.take(), "early");
+  await slot.accept("late", keep);
+  assert.deepEqual([await slot.close(), given], ["late", ["late"]]);
+  assert.equal(await slot.accept("too late", keep), false);
+});
+
+test("words that could not be kept are not delivered either", async () => {
+  const slot = createSteerSlot(async () => undefined);
+  await assert.rejects(slot.accept("lost", () => Promise.reject(new Error("the disk is full"))));
+  assert.equal(slot.take(), undefined);
 });

@@ -25,8 +25,8 @@ export interface SteerSlot extends Steered {
   accept(text: string, keep: (all: string) => Promise<void>): Promise<boolean>;
 }
 
-/** Words that wait for the next tool result of one turn. `giveBack` moves what is kept of them to the queue. */
-export function createSteerSlot(giveBack: () => Promise<string | undefined>): SteerSlot {
+/** Words that wait for the next tool result of one turn. `giveBack` puts those that are left into the queue. */
+export function createSteerSlot(giveBack: (text: string) => Promise<void>): SteerSlot {
   let waiting: string[] = [];
   let kept: Promise<unknown> = Promise.resolve();
   let closed = false;
@@ -36,7 +36,12 @@ export function createSteerSlot(giveBack: () => Promise<string | undefined>): St
       waiting.push(text);
       const mine = keep(waiting.join("\n"));
       kept = mine.catch(() => undefined); // the caller of `accept` gets the failure
-      await mine;
+      try {
+        await mine;
+      } catch (error) {
+        waiting = waiting.filter((one) => one !== text); // the caller is told that it was not taken
+        throw error;
+      }
       return true;
     },
     take: () => {
@@ -48,7 +53,11 @@ export function createSteerSlot(giveBack: () => Promise<string | undefined>): St
     close: async () => {
       closed = true;
       await kept;
-      return waiting.length === 0 ? undefined : giveBack();
+      if (waiting.length === 0) return undefined;
+      const left = waiting.join("\n");
+      waiting = [];
+      await giveBack(left);
+      return left;
     },
   };
 }
