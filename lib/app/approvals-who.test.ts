@@ -153,3 +153,18 @@ test("what a child asks is shown where its parent is, and says whose it is", asy
   await turn;
   assert.ok(!existsSync(q));
 });
+
+for (const [mode, runs] of [
+  ["deny", false],
+  ["approve", true],
+] as const) {
+  test(`a scheduled conversation with approvals.cron_mode ${mode} ${runs ? "runs" : "does not run"} what would be asked`, async (t) => {
+    const { say, q } = await questionWorld(t, {
+      replies: [T("rm -rf q"), DONE],
+      config: `approvals:\n  cron_mode: ${mode}\n`,
+      open: { source: "cron" },
+    });
+    await say();
+    assert.equal(existsSync(q), !runs);
+  });
+}

@@ -10,7 +10,7 @@ import { targetsOf } from "./files/targets.js";
 import { createLimit } from "./limit.js";
 import { NotStarted, ruledOut, withPatience } from "./permission.js";
 import { fitResult, RESULT_CHARS, type Spill } from "./spill.js";
-import { labelled } from "./untrusted.js";
+import { isForeign, labelled } from "./untrusted.js";
 
 /** A call whose tool and arguments are known. */
 export interface Ready {
@@ -125,6 +125,7 @@ interface Ran {
 async function finish(ready: Ready, deps: CallDeps, spill: Spill, ran: Ran): Promise<CallOutcome> {
   const { call, tool } = ready;
   const { result, ctx } = ran;
+  if (isForeign(call.name)) ctx.readUntrusted?.();
   const object = parseObject(result.text);
   const failed = isFailure(call.name, result, object);
   const verdict = deps.guard.after({

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { manualClock } from "../../../fixtures/sim/clock.js";
+import { layout } from "../../base/home.js";
+import type { ApprovalScope } from "../../safety/approve.js";
+import { ruleFiles } from "../../safety/rules.js";
+import type { Asker } from "../questions/asker.js";
+import { createPermit, type PermitDeps } from "./permit.js";
+import { newTurnFacts } from "./turn-facts.js";
+
+const home = layout("/srv/user/.agent");
+const PATHS = { home, userHome: "/srv/user", project: "/srv/user/p", env: {}, temporary: [] };
+const SCOPE: ApprovalScope = {
+  ...{ paths: PATHS, yolo: false, mode: "smart", edits: "allow", allowlist: [] },
+  rules: { rules: [], notices: [], errors: [], untrusted: [] },
+};
+const ASK = { kind: "command", tool: "terminal", command: "rm -rf q", cwd: "/srv/user/p" } as const;
+
+/** Permissions whose model says APPROVE, and whose user says `user`. */
+function setup(user: "once" | "deny", more: Partial<PermitDeps> = {}) {
+  const asked: string[] = [];
+  const asker: Asker = {
+    ask: async ({ data }) => {
+      asked.push("command" in data ? data.command : "");
+      return { answered: true, answer: user, by: "test" };
+    },
+    reached: () => true,
+    waited: () => 0,
+  };
+  const permit = createPermit({
+    ...{ clock: manualClock(), asker, redact: (text: string) => text, timeoutMs: () => 300_000 },
+    scope: async () => ({ scope: SCOPE, files: ruleFiles(home.dir, "/srv/user/p") }),
+    aux: { state: async () => "usable", ask: async () => ({ ok: true, text: "APPROVE" }) },
+    grant: async () => undefined,
+    grantEdits: async () => undefined,
+    used: () => undefined,
+    ...more,
+  });
+  const facts = newTurnFacts();
+  const call = { cwd: "/srv/user/p", callId: "c", signal: new AbortController().signal, facts };
+  return { permit: (command: string = ASK.command) => permit({ ...ASK, command }, call), facts, asked };
+}
+
+test("a model may approve what is harmless enough", async () => {
+  const { permit, asked } = setup("deny");
+  assert.deepEqual([await permit(), asked], [{ allowed: true, by: "approval model" }, []]);
+});
+
+test("in a turn that has read texts of others no model approves anything: the user is asked", async () => {
+  const { permit, facts, asked } = setup("deny");
+  facts.untrusted = true;
+  const answer = await permit();
+  assert.deepEqual([answer.allowed, asked], [false, ["rm -rf q"]]);
+});
+
+test("an answer is compared with the rules as they are when it is given", async () => {
+  let scope = SCOPE;
+  const rule = { kind: "command", text: "rm", program: "rm", words: [], flags: undefined, paths: undefined } as const;
+  const files = ruleFiles(home.dir, "/srv/user/p");
+  const { permit, facts } = setup("once", {
+    scope: async () => {
+      const found = { scope, files };
+      scope = {
+        ...SCOPE,
+        rules: { ...SCOPE.rules, rules: [{ list: "deny", source: "user", rule: { ...rule, inline: false, exact: false, whole: false } }] },
+      };
+      return found;
+    },
+  });
+  facts.untrusted = true;
+  const answer = await permit();
+  assert.ok(!answer.allowed);
+  assert.match(answer.message, /Denied by the rule 'rm'/);
+});
+
+test("a rule that would hold a secret is offered to nobody", async () => {
+  const offered: unknown[] = [];
+  const { permit, facts } = setup("deny", {
+    redact: (text) => text.replaceAll("hunter2", "«secret:password:1»"),
+    asker: {
+      ask: async ({ data }) => {
+        if ("options" in data) offered.push(data.options, data.rules, data.command);
+        return { answered: false, why: "timeout", by: "timeout" };
+      },
+      reached: () => true,
+      waited: () => 0,
+    },
+  });
+  facts.untrusted = true;
+  const answer = await permit("psql postgres://me:hunter2@db -c 'drop table x'");
+  assert.deepEqual(offered, [["once", "deny"], {}, "psql postgres://me:«secret:password:1»@db -c 'drop table x'"]);
+  assert.ok(!answer.allowed && /Silence is not consent/.test(answer.message));
+});
