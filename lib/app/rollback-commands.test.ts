@@ -98,6 +98,8 @@ test("/checkpoint keeps the state with a note, from wherever in the project", as
   assert.match(made.text, /^Checkpoint [0-9a-f]{8} of .*\/work: 1 file\.$/);
   assert.match((await slash("/rollback")).text, /1\. [0-9a-f]{8} .* by hand: before the big change/);
   assert.match((await slash("/checkpoint again")).text, /^Nothing has changed since/);
+  // A chat on a platform has no directory of its own: that of the conversation counts.
+  assert.match((await slash("/rollback", undefined, world.home.dir)).text, /1\. [0-9a-f]{8} .* by hand: again/);
 });
 
 const WRONG: readonly { line: string; exit: number; says: RegExp }[] = [

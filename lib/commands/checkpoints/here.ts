@@ -2,9 +2,10 @@ import { AppError } from "../../base/errors.js";
 import type { CommandContext } from "../define.js";
 import { OFF_HINT } from "./show.js";
 
-/** The project directory of a path, or of where the caller is. */
+/** The project directory of a path, of the conversation, or of where the caller is. */
 export async function projectHere(ctx: CommandContext, path?: string): Promise<string> {
-  const { cwd } = ctx;
+  const { session } = ctx;
+  const cwd = (session === undefined ? undefined : (await ctx.chat.get(session))?.cwd) ?? ctx.cwd;
   const given = path === undefined ? cwd : path.startsWith("/") ? path : `${cwd}/${path}`;
   return ctx.checkpoints.directoryOf(given, ctx.env, cwd);
 }
