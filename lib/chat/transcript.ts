@@ -187,7 +187,11 @@ interface Begin {
 
 async function begin(tx: Tx, { session, message, at, run, request, item }: Begin) {
   const next = await turns.nextTurn(tx, session.id, at);
-  if (next === undefined) throw new AppError("E_NOT_FOUND", `session ${session.id} does not exist any more`, { session: session.id });
+  if (next === undefined)
+    throw new AppError("E_NOT_FOUND", `session ${session.id} does not exist any more, or goes on in a newer one`, {
+      session: session.id,
+      hint: "open it again: its name leads to the newest one",
+    });
   const place = { session: session.id, turn: next.turn, at };
   await turns.open(tx, { ...place, run });
   if (item !== undefined) await takeItem(tx, { root: session.lineage_root, session: session.id, at }, item);

@@ -34,7 +34,7 @@ function endedLines(data: CompactionEnded): readonly string[] {
   const whole = `Compacted: ${before} → ${after} messages, ${sizes}; /compress undo restores`;
   return [
     has > had ? `${whole}. There are fewer messages but more tokens: the summary is longer than what it replaced` : whole,
-    ...(data.method === "local" ? ["No model could write the summary: it was made without one and holds less"] : []),
+    ...(data.method === "local" ? ["It was made without a model and holds less"] : []),
     ...(data.count > 1 ? [`This conversation was compacted ${data.count} times; accuracy may degrade. /new starts afresh`] : []),
   ];
 }

@@ -3,10 +3,15 @@ import type { OpenTurn } from "../../lib/proto/chat.js";
 import type { Usage } from "../../lib/proto/model.js";
 import type { Query, Row, Step, Tx, Value } from "../store.js";
 
-/** Count the next turn of a session, which opens it again. @returns its id, or undefined when there is no such session */
+/**
+ * Count the next turn of a session, which opens it again. A segment that a compaction has closed stays closed.
+ *
+ * @returns its id, or undefined when there is no such session that could have one
+ */
 export async function nextTurn(tx: Tx, session: SessionId, at: EpochMs): Promise<{ turn: TurnId; first: boolean } | undefined> {
   const row = await tx.get(
-    "UPDATE sessions SET turn_count = turn_count + 1, last_active_at = ?, ended_at = NULL, end_reason = NULL WHERE id = ? RETURNING turn_count",
+    `UPDATE sessions SET turn_count = turn_count + 1, last_active_at = ?, ended_at = NULL, end_reason = NULL
+     WHERE id = ? AND COALESCE(end_reason, '') NOT IN ('compaction', 'compaction_undone') RETURNING turn_count`,
     [at, session],
   );
   if (row === undefined) return undefined;

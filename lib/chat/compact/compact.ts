@@ -12,7 +12,8 @@ import { inputLines, portions } from "./input.js";
 import { localSummary } from "./local.js";
 import { filesIn, noteText } from "./note.js";
 import type { Numbers } from "./numbers.js";
-import { type Assembled, assemble, type Parts, partsOf } from "./plan.js";
+import { type Assembled, assemble, type Parts, partsOf, unsummarised } from "./plan.js";
+import { callsOf, pruned } from "./prune.js";
 import { afterCompaction, COMPACTION_RECORD } from "./record.js";
 import { summaryBudget, summaryQuestion, transcriptRoom } from "./summarise.js";
 import type { Summariser } from "./summary.js";
@@ -79,7 +80,7 @@ export async function compact(deps: CompactDeps, wish: CompactWish): Promise<Com
   const { keep, pass } = wish;
   const options = { ...(keep === undefined ? {} : { exchanges: keep }), ...(pass === undefined ? {} : { pass }) };
   const cut = cutOf(history.items, { ...{ first, last, tailBudget, scale }, ...options });
-  if (cut === undefined) return { kind: "nothing", messages, tokens };
+  if (cut === undefined) return wish.reason === "overflow" ? shorten(deps, wish, history, scale) : { kind: "nothing", messages, tokens };
   const began = deps.clock.mono();
   await begin(deps, wish, { tokens, messages });
   const parts = partsOf(history, cut);
@@ -100,6 +101,28 @@ export async function compact(deps: CompactDeps, wish: CompactWish): Promise<Com
   return commit(deps, wish, assembled, {
     ...{ ok: true, ...facts, tokens_after: after, messages_after: assembled.messages },
     ...{ method: summary.method, duration_ms: ms(), count: wish.record.count + 1 },
+  });
+}
+
+/** Newest messages whose results stay whole when nothing but results can be shortened; each attempt leaves fewer. */
+const WHOLE = 4;
+/** What that has to save. */
+const WORTH = 0.1;
+
+/** There is no middle to summarise, e.g. one batch of calls with large results: the long results themselves are cut to a line each. */
+async function shorten(deps: CompactDeps, wish: CompactWish, { items, summary }: History, scale: number): Promise<CompactOutcome> {
+  const callOf = callsOf(items);
+  const until = items.length - (WHOLE >> (wish.pass ?? 0));
+  const kept = items.map((item, at) => (at < until ? pruned(item, callOf) : item));
+  const [tokens, after] = [items, kept].map((list) => Math.round((wish.fixed + sumTokens(list)) * scale));
+  const size = { tokens: tokens ?? 0, messages: items.length };
+  if ((after ?? 0) > size.tokens * (1 - WORTH)) return { kind: "nothing", ...size };
+  await begin(deps, wish, size);
+  const note = await noteOf(deps, wish);
+  const assembled = summary === undefined ? unsummarised(kept, note) : assemble({ head: [], kept, middle: [] }, summary, note);
+  return commit(deps, wish, assembled, {
+    ...{ ok: true, reason: wish.reason, method: "local", duration_ms: 0, count: wish.record.count + 1 },
+    ...{ tokens_before: size.tokens, tokens_after: after ?? 0, messages_before: size.messages, messages_after: assembled.messages },
   });
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { proves } from "../../../fixtures/requirements.js";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
@@ -43,6 +44,21 @@ test("an overflow that compaction cannot help ends the turn with its reason", as
   assert.equal(last.result.compaction_exhausted, true);
   assert.match(last.result.error?.hint ?? "", /\/compress|\/new/);
   assert.ok(seen(last, "compaction.ended").length <= 3);
+});
+
+test("an overflow by the results of one batch of calls is met by shortening the results", async (t) => {
+  const overflow: Reply = { status: 413, body: { error: { message: "too large" } } };
+  const calls = Array.from({ length: 12 }, (_, n) => ({ name: "read_file", arguments: { path: `big${n}.txt` } }));
+  const answer: Answer = ({ messages }) => {
+    if (messages.at(-1)?.role !== "tool" && !JSON.stringify(messages.at(-1)).includes("STATE AFTER")) return { tool_calls: calls };
+    return JSON.stringify(messages).length > 100_000 ? overflow : said("read");
+  };
+  const { world, session } = await growingChat(t, { answer });
+  for (const n of calls.keys()) writeFileSync(`${world.work}/big${n}.txt`, `line of file ${n}\n`.repeat(1_000));
+  const { result, events } = await world.say(session, "read them");
+  assert.equal(result.final_response, "read");
+  const [ended] = events.filter(({ event }) => event === "compaction.ended").map(({ data }) => data);
+  assert.deepEqual([ended?.["ok"], ended?.["method"]], [true, "local"]);
 });
 
 test("switched off, nothing is compacted by itself, and an overflow names the ways out", async (t) => {

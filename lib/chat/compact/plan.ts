@@ -51,6 +51,13 @@ export function assemble(parts: Parts, summary: string, note: string): Assembled
   return { items, tokens, messages: items.length };
 }
 
+/** The same without a summary: nothing was taken out. */
+export function unsummarised(kept: readonly Item[], note: string): Assembled {
+  const noted = note === "" ? [] : [{ role: "user", content: note, kind: "note" } as const];
+  const items = [...kept.map(toSegmentItem), ...noted];
+  return { items, tokens: sumTokens([...kept, { content: note }]), messages: items.length };
+}
+
 /** The role that makes no equal neighbours; undefined when each would. */
 export function summaryRole(before: Item["role"] | undefined, after: Item["role"] | undefined): "user" | "assistant" | undefined {
   const wanted = before === "assistant" || before === "tool" || before === undefined ? "user" : "assistant";

@@ -107,6 +107,14 @@ test("a segment is compacted once: whoever comes second changes nothing", async 
   assert.equal(await transcript.record("todo"), undefined);
 });
 
+test("no turn begins in a segment that is closed", async (t) => {
+  const { transcript, store, clock, sessions } = await setup(t);
+  const stale = openTranscript({ store, clock }, transcript.session);
+  await transcript.nextSegment(segment("b", []));
+  await assert.rejects(stale.beginTurn(user("late")), /goes on in a newer one/);
+  assert.equal((await sessions.get(stale.session.id))?.end_reason, "compaction");
+});
+
 test("the turn that runs goes on in the new segment, also over the end of the program", async (t) => {
   const { transcript, store, clock, sessions } = await setup(t);
   const old = transcript.session.id;
