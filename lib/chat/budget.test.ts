@@ -61,6 +61,11 @@ test("money ends a turn as rounds do, and the next turn of the session asks no m
   assert.equal((await owner.chat.submit({ session: id, text: "go on", maxCostUsd: 9 })).exit_reason, "text_response");
 });
 
+test("a compaction does not give a session new money", async () => {
+  const segment = { ...turn(1, 0), deps: { ...turn(1, 0).deps, maxMs: 0, maxCostUsd: 0.5, spentUsd: async () => 0.6 } };
+  assert.equal(spentOf(await budgetsOf(segment))?.shown, "(0.60/0.50 USD) agent.max_cost_usd");
+});
+
 test("answers that are asked for again use no round", async (t) => {
   const cut: Reply = { text: "Part one,", finish: "length" };
   const owner = await laneOwner(t, { model: { script: { replies: [...rounds(1), cut, { text: "part two." }] } } });
@@ -80,10 +85,10 @@ const turn = (seconds: number, waited: number): Turn =>
     },
   }) as unknown as Turn; // nothing else of it is looked at
 
-test("time that the user took to answer does not count", () => {
-  assert.equal(spentOf(budgetsOf(turn(130, 60))), undefined);
-  assert.equal(spentOf(budgetsOf(turn(130, 10)))?.shown, "(120/100 s) agent.max_turn_seconds");
+test("time that the user took to answer does not count", async () => {
+  assert.equal(spentOf(await budgetsOf(turn(130, 60))), undefined);
+  assert.equal(spentOf(await budgetsOf(turn(130, 10)))?.shown, "(120/100 s) agent.max_turn_seconds");
   const told = new Set<string>();
-  assert.match(warningOf(budgetsOf(turn(90, 0)), told) ?? "", /\(90\/100 s\) agent\.max_turn_seconds/);
-  assert.equal(warningOf(budgetsOf(turn(95, 0)), told), undefined, "once");
+  assert.match(warningOf(await budgetsOf(turn(90, 0)), told) ?? "", /\(90\/100 s\) agent\.max_turn_seconds/);
+  assert.equal(warningOf(await budgetsOf(turn(95, 0)), told), undefined, "once");
 });

@@ -14,13 +14,13 @@ export interface Budget {
 }
 
 /** The limits that hold for a turn. Time that it waits for its user does not count. */
-export function budgetsOf({ deps, rounds, started }: Pick<Turn, "deps" | "rounds" | "started">): readonly Budget[] {
+export async function budgetsOf({ deps, rounds, started }: Pick<Turn, "deps" | "rounds" | "started">): Promise<readonly Budget[]> {
   const { maxRounds, maxMs, maxCostUsd, transcript, clock, waited } = deps;
   const all: Budget[] = [
     { reason: "max_iterations_reached", used: rounds, max: maxRounds, shown: `(${rounds}/${maxRounds}) agent.max_turns` },
   ];
   if (maxCostUsd !== undefined) {
-    const used = transcript.session.estimated_cost_usd ?? 0;
+    const used = (await deps.spentUsd?.()) ?? transcript.session.estimated_cost_usd ?? 0;
     all.push({ reason: "cost_limit_reached", used, max: maxCostUsd, shown: `(${usd(used)}/${usd(maxCostUsd)} USD) agent.max_cost_usd` });
   }
   if (maxMs > 0) {

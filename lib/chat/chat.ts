@@ -1,4 +1,5 @@
 import type { Store } from "../../storage/store.js";
+import { lineageCost } from "../../storage/tables/sessions-usage.js";
 import type { SessionId, TurnId } from "../base/units.js";
 import type { AuxClient } from "../proto/auxiliary.js";
 import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../proto/chat.js";
@@ -229,6 +230,7 @@ const converseWith =
       ...gate,
       asker: hands.asker,
       transcript,
+      spentUsd: () => store.read((q) => lineageCost(q, session.lineage_root)),
       recall,
       lasting: lasting.of(session.lineage_root),
       notice,

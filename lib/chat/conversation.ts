@@ -89,6 +89,8 @@ export interface ConversationInput {
   readonly board?: BoardPort;
   /** Earlier conversations; absent where they cannot be reached. */
   readonly recall?: RecallPort;
+  /** Known cost of the whole lineage in USD. */
+  spentUsd?(): Promise<number>;
   /** Guidance for a board worker, put into the system prompt. */
   readonly worker?: string;
   /** What a child is told in place of the identity; it gets no standing instructions in its prompt. */
@@ -206,6 +208,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
         files,
         directoryContext: input.ignoreRules !== true,
         ...(request.onNotice === undefined ? {} : { onNotice: request.onNotice }),
+        ...(input.spentUsd === undefined ? {} : { spentUsd: () => input.spentUsd?.() ?? Promise.resolve(0) }),
         ...(request.steer === undefined ? {} : { steer: request.steer }),
         ...sinks(deps, input),
         waited: () => (input.asker?.waited() ?? 0) - waitedBefore,

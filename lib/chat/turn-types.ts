@@ -76,6 +76,8 @@ export interface TurnDeps {
   readonly maxRounds: number;
   /** Known cost of the session in USD at which its turns end (`agent.max_cost_usd`); absent: no limit. */
   readonly maxCostUsd?: number;
+  /** Known cost of the whole lineage so far; without it that of the session counts. */
+  spentUsd?(): Promise<number>;
   /** Wall clock of the turn; 0: none. */
   readonly maxMs: Ms;
   /** Milliseconds that this turn has waited for people so far: they do not count. */

@@ -51,7 +51,7 @@ async function work(turn: Turn): Promise<Ending> {
   const { signal } = turn;
   for (;;) {
     if (signal.aborted) return interrupted(turn, "interrupted_by_user", "");
-    const budgets = budgetsOf(turn);
+    const budgets = await budgetsOf(turn);
     const spent = spentOf(budgets);
     if (spent) return summarise(turn, spent);
     const warning = warningOf(budgets, turn.warned);

@@ -105,3 +105,9 @@ export async function resultsOfLineage(q: Query, root: string): Promise<ToolResu
 export async function resultsSince(q: Query, from: number): Promise<ToolResults[]> {
   return q.all<Row & ToolResults>(`${RESULTS} AND created_at >= ? GROUP BY 1 ORDER BY calls DESC, tool`, [from]);
 }
+
+/** Known cost of all segments of a lineage in USD. */
+export async function lineageCost(q: Query, root: string): Promise<number> {
+  const row = await q.get("SELECT SUM(estimated_cost_usd) AS cost FROM sessions WHERE lineage_root = ?", [root]);
+  return Number(row?.["cost"] ?? 0);
+}
