@@ -147,6 +147,16 @@ test("with write_json a copy of each session is kept up to date", async (t) => {
   assert.equal(copy.messages.length, 4);
 });
 
+test("the list takes words of a title, and a verb that is none is not taken for success", async (t) => {
+  const { create, run, slash } = slashWorld(t);
+  const { id } = await create({ title: "Zebra talk" });
+  await create({ title: "other" });
+  assert.match((await run("sessions", "list", "zebra")).out, new RegExp(`^${id} .*Zebra talk\n$`));
+  assert.match((await slash("/sessions zebra")).text, new RegExp(`^${id} .*Zebra talk$`));
+  const wrong = await run("sessions", "lst");
+  assert.deepEqual([wrong.code, /lists the verbs/.test(wrong.out)], [1, true]);
+});
+
 test("stats count what is there", async (t) => {
   const { create, say, run, slash } = slashWorld(t);
   const { id } = await create();

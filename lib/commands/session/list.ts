@@ -15,8 +15,9 @@ export async function listed(filter: SessionFilter, ctx: CommandContext, words =
   const none =
     wanted === ""
       ? 'No sessions yet. agent -z "PROMPT" makes one.'
-      : `No session is titled like "${words}"; sessions search looks into their messages.`;
+      : `No session is titled like "${words}"; agent sessions search looks into messages, agent sessions --help lists the verbs.`;
   return {
+    ...(sessions.length === 0 && wanted !== "" ? { exit: 1 } : {}), // perhaps a verb was meant
     text: sessions.length === 0 ? none : sessions.map(sessionLine).join("\n"),
     data: sessions.map((session) => ({ ...toSessionJson(session), preview: session.preview })),
   };
