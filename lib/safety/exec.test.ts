@@ -68,3 +68,14 @@ for (const [name, command] of LONG) {
 test("a command behind thousands of others is not overlooked", () => {
   assert.ok(inspect(`${"true;".repeat(5_000)}rm -rf /`, scope).blocked !== undefined);
 });
+
+for (const name of ["a[b", "a(b", "*", "+", "a\\b", "a{1", "é", "a.b"]) {
+  test(`a function named ${name} is read like any other`, () => {
+    assert.equal(inspect(`function ${name} { ls; }; ls`, scope).blocked, undefined);
+  });
+}
+
+test("a function that starts something else in the background is no fork bomb", () => {
+  for (const line of ["f() { server & }; f", "f() { sleep 1 && g & }; f &", "start() { node a.js & echo $!; }; start"])
+    assert.equal(inspect(line, scope).blocked, undefined, line);
+});

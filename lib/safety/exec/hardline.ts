@@ -99,13 +99,20 @@ function power(call: Call, program: string): string | undefined {
   return /^(poweroff|reboot|halt|kexec|soft-reboot)$/.test(verb) ? `systemctl ${verb}` : undefined;
 }
 
+/** Between the braces of the function its own name stands before a single `&`. Names with other signs are nobody's function. */
+function startsItselfBehind(name: string, text: string): boolean {
+  if (!/^[\w:.]{1,64}$/.test(name)) return false;
+  const own = name.replaceAll(".", "\\.");
+  const begun = text.search(new RegExp(`(?<![\\w.])${own}\\s*(?:\\(\\)\\s*)?\\{`));
+  if (begun < 0) return false;
+  const body = text.slice(text.indexOf("{", begun) + 1, begun + 600);
+  const end = body.indexOf("}");
+  return new RegExp(`(?<![\\w.])${own}\\s*&(?!&)`).test(end < 0 ? body : body.slice(0, end));
+}
+
 /** A function that starts itself on both sides of a pipe, or again in the background. */
 export function isForkBomb(parsed: ParsedCommand, text = ""): boolean {
-  for (const name of parsed.functions) {
-    const body = /^[\w:.]{1,64}$/.test(name) ? text.slice(text.indexOf(`${name}`)) : "";
-    const own = new RegExp(`^${name.replace(/\./g, "\\.")}\\s*\\(\\)\\s*\\{[^}]{0,500}?(?<![\\w.])${name.replace(/\./g, "\\.")}\\s*&(?!&)`);
-    if (body !== "" && own.test(body.slice(0, 1_000))) return true;
-  }
+  if ([...parsed.functions].some((name) => startsItselfBehind(name, text))) return true;
   return parsed.commands.some((simple) => {
     const name = simple.words[0]?.text ?? "";
     if (!parsed.functions.has(name) || simple.feed === undefined) return false;
