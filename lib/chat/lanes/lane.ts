@@ -59,10 +59,10 @@ export class Lane {
     this.#store = store;
     this.root = session.lineage_root;
     this.#decisions = createMailbox(session.id, LIMITS.mailbox);
-    const { converse, tell, clock } = deps;
+    const { converse, tell, clock, log } = deps;
     const giveBack = (text: string) => returnSteer(store, this.#place(), { id: this.#id(), text });
     const ended = (result: TurnResult | undefined, error: unknown) => this.#ended(result, error);
-    this.#runner = new Runner({ converse, tell, clock, store, giveBack, ended }, session, options);
+    this.#runner = new Runner({ converse, tell, clock, log, store, giveBack, ended }, session, options);
     this.goal = createGoalLoop({
       goals: () => deps.goals(store, this.session, this.#runner.options),
       decide: (work) => this.#decisions.post(work),
@@ -293,6 +293,8 @@ export class Lane {
     await this.#runner.stop();
     await this.goal.idle();
     await this.#decisions.idle();
+    await this.#runner.stop(); // a turn that a decision began meanwhile
+    await this.#decisions.idle();
     for (const id of this.#waiters.keys()) this.#forget(id, new AppError("E_OWNER_LOST", "the owner ended before the message began"));
     await this.#runner.letGo();
   }
@@ -381,7 +383,7 @@ export class Lane {
     if (this.busy || this.#stopping) return;
     const { items, paused: waits } = await this.queue();
     const [item] = items;
-    if (item === undefined || (waits && !this.#waiters.has(item.id))) return;
+    if (item === undefined || this.#stopping || (waits && !this.#waiters.has(item.id))) return;
     const waiter = this.#waiters.get(item.id);
     this.#waiters.delete(item.id);
     const own = waiter === undefined ? {} : startOf(waiter.turn);

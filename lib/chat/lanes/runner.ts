@@ -1,6 +1,7 @@
 import type { Store } from "../../../storage/store.js";
 import type { Clock } from "../../base/clock.js";
 import { AppError } from "../../base/errors.js";
+import type { Log } from "../../base/log.js";
 import type { SessionId, TurnId } from "../../base/units.js";
 import type { NewSession, SessionRecord, SubmitTurn, Transcript, TurnResult } from "../../proto/chat.js";
 import type { Conversation, TurnRequest } from "../conversation.js";
@@ -19,6 +20,7 @@ export interface RunnerDeps {
   readonly converse: Converse;
   readonly tell: Tell;
   readonly clock: Clock;
+  readonly log: Log;
   readonly store: Store;
   /** Moves words for the turn that it did not take to the queue. */
   giveBack(text: string): Promise<void>;
@@ -146,7 +148,13 @@ export class Runner {
     };
     result.then(
       (given) => end(given, undefined),
-      (error: unknown) => end(undefined, error),
+      async (error: unknown) => {
+        // A turn that could not begin or was broken off has given nothing back itself.
+        await running.steer
+          .close()
+          .catch((lost: unknown) => this.#deps.log.error("words for a turn were not kept", { error: String(lost) }));
+        end(undefined, error);
+      },
     );
     return result;
   }
