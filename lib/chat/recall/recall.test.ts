@@ -179,6 +179,7 @@ test("an unknown message is an error, one of another segment is shown with a war
   const event = { ok: true, reason: "manual", method: "local", count: 1, duration_ms: 1 } as const;
   const numbers = { tokens_before: 1, tokens_after: 1, messages_before: 4, messages_after: 0 };
   await transcript.nextSegment({ id: next, items: [], records: {}, event: { ...event, ...numbers } });
+  await chat.resume(next, { source: "cli", cwd: "/", env: {} }); // what is open goes on there
   const [first] = await chat.messages(id);
   const moved = await ask({ session_id: next, around_message_id: first?.id });
   assert.deepEqual([moved.success, moved.session_id], [true, id]);
