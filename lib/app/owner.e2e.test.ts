@@ -34,6 +34,10 @@ for (const { way, owned } of [
     if (owned) await owner();
     const words = ["kanban", "create", "once", "--external", "--idempotency-key", "k", "--json"];
     const ran = await Promise.all(Array.from({ length: 20 }, () => run(words)));
+    assert.deepEqual(
+      ran.filter(({ code }) => code !== 0),
+      [],
+    );
     const answers = ran.map(({ out }): Made => JSON.parse(out));
     assert.equal(new Set(answers.map(({ id }) => id)).size, 1);
     assert.equal(answers.filter(({ created }) => created).length, 1);
