@@ -2,7 +2,6 @@ import type { Client } from "../lib/backplane/client.js";
 import { segmentAfter } from "../lib/proto/compaction-lines.js";
 import type { WireDelta, WireEvent } from "../lib/proto/wire.js";
 import { toItems } from "./convert.js";
-import type { After } from "./decode.js";
 import { begun, followStore } from "./follow-store.js";
 import type { Message } from "./messages.js";
 

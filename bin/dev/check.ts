@@ -40,7 +40,10 @@ export async function main(args: readonly string[]): Promise<number> {
   const chosen = names.length === 0 ? CHECKS : CHECKS.filter(({ name }) => names.includes(name));
   const tools =
     names.length === 0
-      ? [runTool("types", TSC, ["-p", ".", "--noEmit"]), runTool("linter", bin("biome"), ["check", "--max-diagnostics=200", "."])]
+      ? [
+          runTool("types", TSC, ["-p", ".", "--noEmit"]),
+          runTool("linter", bin("biome"), ["check", "--error-on-warnings", "--max-diagnostics=200", "."]),
+        ]
       : [];
   const sources = await parseAll();
   const found = await runOwn(chosen, sources, names.length === 0);

@@ -20,7 +20,7 @@ const LOOK_EVERY: Ms = 250;
 export function watchReader(fd: number, clock: Clock, gone: () => void): () => void {
   const isRead = question(fd);
   if (isRead === undefined) return () => undefined;
-  let cancel = () => undefined as void;
+  let cancel: () => void = () => undefined;
   const look = () => {
     if (isRead()) cancel = clock.after(LOOK_EVERY, look);
     else gone();

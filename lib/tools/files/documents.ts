@@ -5,7 +5,6 @@ import { runCheck } from "./lint-programs.js";
 import { wordText, workbookText } from "./office.js";
 
 const PDF_MS = 30_000;
-const PDF_BYTES = 16 << 20;
 
 /** Text of a file that is more than text, or undefined when its bytes are to be shown as they are. */
 export async function documentText(
