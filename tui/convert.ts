@@ -30,11 +30,25 @@ function toolItem(call: Message, result: Message | undefined): ChatItem {
     kind: "tool",
     callId: String(call["id"] ?? ""),
     name: sanitizeLine(String(call["name"] ?? "")),
-    preview: sanitizeLine(String(call["arguments"] ?? "")).slice(0, 120),
+    preview: [...sanitizeLine(previewOf(String(call["arguments"] ?? "")))].slice(0, 120).join(""),
     state: toolState(String(result?.["status"] ?? "stopped")),
     ms: Number(result?.["durationMs"] ?? 0),
     since: 0,
   };
+}
+
+/** Arguments that say what a call is about; the line that announced it is not stored. */
+const TELLING = ["command", "path", "pattern", "query", "question", "goal", "code", "title", "text"];
+
+function previewOf(text: string): string {
+  try {
+    const args: unknown = JSON.parse(text);
+    const named = typeof args === "object" && args !== null ? Object.entries(args) : [];
+    const [first] = TELLING.flatMap((name) => named.filter(([key, value]) => key === name && typeof value === "string"));
+    return first === undefined ? text : String(first[1]);
+  } catch {
+    return text; // a call that was no JSON is shown as it came
+  }
 }
 
 /** A line of the log with its level. */
