@@ -115,6 +115,20 @@ test("the rules of a project are offered for trust once, when the first question
   assert.ok(!existsSync(join(world.work, "q")));
 });
 
+test("what one command line allows holds for its turn alone, not for who has the conversation open", async (t) => {
+  const { chat, session, say, asked, world, q } = await questionWorld(t, {
+    replies: [T("touch here"), DONE, T("rm -rf q"), DONE, T("rm -rf q"), DONE],
+  });
+  await say();
+  const options = { source: "cli" as const, cwd: world.work, env: {}, yolo: true };
+  assert.equal((await chat.visit(session.id, options)).id, session.id);
+  const { denied } = await chat.submit({ session: session.id, text: "go", options });
+  assert.deepEqual([denied, existsSync(q)], [[], false], "it holds for that turn");
+  const turn = say();
+  await chat.answerApproval((await asked()).request, { answer: "deny" }, "test");
+  assert.equal((await turn).denied.length, 1, "and not for the next one");
+});
+
 test("/yolo lets everything run for this session until it is turned off, and front ends hear of it", async (t) => {
   const { chat, session, say, asked, front, q } = await questionWorld(t, { replies: [T("rm -rf q"), DONE, T("rm -rf q"), DONE] });
   await chat.permissionSwitches(session.id, { yolo: true });

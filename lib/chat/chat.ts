@@ -118,18 +118,7 @@ export function createChat(deps: ChatDeps): Chat {
     ...lanes,
     ...sessionModels(books, clock),
     ...storedSessions({ ...deps, books, open: withProcesses(open, lasting), submit: lanes.submit, clock, ids: deps.ports.ids }),
-    create: async (input) => {
-      refuseUnknown(input.toolsets ?? [], deps.tools);
-      const session = await books.create(toInput(input, deps.home.profile));
-      await open.open((await books.of(session.id)).store, session, input);
-      return session;
-    },
-    resume: async (id, options) => {
-      refuseUnknown(options.toolsets ?? [], deps.tools);
-      const { store, sessions } = await books.of(id);
-      const session = await sessions.reopen(id, options.cwd);
-      return (await open.open(store, session, options)).session;
-    },
+    ...entrances(deps, books, open),
     promptSize: async (options) => {
       const draft = { id: NO_SESSION, lineage_root: NO_SESSION, profile: options.profile ?? deps.home.profile };
       return measurePrompt(deps, options, { boardTools: deps.board(draft, options).tools, redact: deps.gate(draft, options).redact });
@@ -150,6 +139,32 @@ export function createChat(deps: ChatDeps): Chat {
       await settleQuestions();
       await aftermath.stop();
       await books.close();
+    },
+  };
+}
+
+/** The ways into a conversation. */
+function entrances(deps: ChatDeps, books: Books, open: OpenSessions): Pick<ChatApi, "create" | "resume" | "visit"> {
+  const reopened = async (id: SessionId, { toolsets = [], cwd }: NewSession) => {
+    refuseUnknown(toolsets, deps.tools);
+    const { store, sessions } = await books.of(id);
+    return { store, session: await sessions.reopen(id, cwd) };
+  };
+  return {
+    create: async (input) => {
+      refuseUnknown(input.toolsets ?? [], deps.tools);
+      const session = await books.create(toInput(input, deps.home.profile));
+      await open.open((await books.of(session.id)).store, session, input);
+      return session;
+    },
+    resume: async (id, options) => {
+      const { store, session } = await reopened(id, options);
+      return (await open.open(store, session, options)).session;
+    },
+    visit: async (id, options) => {
+      const { store, session } = await reopened(id, options);
+      const { source, cwd, env } = options; // nothing of what is allowed for one turn stays
+      return (open.lane(session) ?? (await open.open(store, session, { source, cwd, env }))).session;
     },
   };
 }

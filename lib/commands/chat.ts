@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
 import type { SessionRecord, TurnResult } from "../proto/chat.js";
-import { chooseSession, refuseHalfModel } from "./chat/session.js";
+import { chooseSession, refuseHalfModel, turnOptions } from "./chat/session.js";
 import { endWithError, streamEvents } from "./chat/stream.js";
 import { type CommandContext, type CommandResult, defineCommand } from "./define.js";
 
@@ -68,7 +68,7 @@ async function fullPrompt(query: string, ctx: CommandContext): Promise<string> {
 function work(session: SessionRecord, text: string, ctx: CommandContext, notice: (text: string) => void): Promise<TurnResult> {
   const { max_turns: maxTurns, max_cost: maxCostUsd } = ctx.globals;
   const turn = {
-    ...{ session: session.id, text, signal: ctx.signal },
+    ...{ session: session.id, text, signal: ctx.signal, ...turnOptions(ctx) },
     onNotice: (told: { readonly text: string }) => notice(told.text),
     ...(ctx.force === undefined ? {} : { force: ctx.force }),
     ...(typeof maxTurns === "number" ? { maxTurns } : {}),

@@ -217,6 +217,8 @@ export interface SubmitTurn {
   readonly request?: string;
   readonly session: SessionId;
   readonly text: string;
+  /** This turn alone runs with these, whatever the conversation is open with: rules of one command line do not stay with those of others. */
+  readonly options?: NewSession;
   readonly maxTurns?: number;
   /** Most that the session may cost in USD from the next request on. */
   readonly maxCostUsd?: number;
@@ -283,6 +285,8 @@ export interface ChatApi
   find(name: string): Promise<SessionRecord>;
   /** Open an existing session with the directory, environment and options of a front end; its next turn runs with them. */
   resume(id: SessionId, options: NewSession): Promise<SessionRecord>;
+  /** The same for a caller that gives its options with each turn: a conversation that is open stays as it is. */
+  visit(id: SessionId, options: NewSession): Promise<SessionRecord>;
   list(filter: SessionFilter): Promise<readonly (SessionRecord & { preview: string })[]>;
   messages(id: SessionId, page?: { before?: number; after?: number; limit?: number }): Promise<readonly MessageRecord[]>;
   /** Queue a turn. Resolves with its result when it has ended; rejects when it could not start or was taken back. */

@@ -63,7 +63,7 @@ async function run(entry: CommandEntry, params: Readonly<Record<string, unknown>
 async function chatCommand(text: string, ctx: CommandContext, entries: readonly CommandEntry[]): Promise<number> {
   const { runSlash } = await import("./slash.js");
   const { namedSession, sessionOptions } = await import("../../commands/chat/session.js");
-  const session = await namedSession(ctx);
+  const session = await namedSession(ctx, true);
   const begin = async () => (await ctx.chat.create(sessionOptions(ctx))).id;
   const answer = await runSlash({ text: text.trimEnd(), session: session?.id, waits: true }, { ...ctx, begin }, entries);
   await ctx.out(`${ctx.json ? JSON.stringify(answer.data) : answer.text}\n`);

@@ -46,6 +46,8 @@ export class Runner {
   readonly #phases: ReturnType<typeof createPhases>;
   #session: SessionRecord;
   #options: NewSession;
+  /** Of the turn that runs, when it has its own. */
+  #guest: NewSession | undefined;
   #conversation: Conversation | undefined;
   #running: Running | undefined;
   #result: Promise<unknown> | undefined;
@@ -126,7 +128,7 @@ export class Runner {
     };
   }
 
-  start({ onTurn, ...start }: Start, { signal, force }: Pick<SubmitTurn, "signal" | "force"> = {}): Promise<TurnResult> {
+  start({ onTurn, options, ...start }: Start, { signal, force }: Pick<SubmitTurn, "signal" | "force"> = {}): Promise<TurnResult> {
     const running = this.#newRunning();
     this.#running = running;
     const told = (turn: TurnId) => {
@@ -135,7 +137,8 @@ export class Runner {
     };
     const work = async () => {
       const request = { ...start, onTurn: told, steer: running.steer, force: running.force.signal };
-      return this.#opened().run(request, running.control.signal);
+      if (options === undefined) return this.#opened().run(request, running.control.signal);
+      return this.#visited(options, () => this.#opened().run(request, running.control.signal));
     };
     const off = [onAbort(signal, () => this.interrupt(false)), onAbort(force, () => this.interrupt(true))];
     const result = work();
@@ -157,6 +160,18 @@ export class Runner {
       },
     );
     return result;
+  }
+
+  /** Work with options that nobody else gets: the conversation is opened for them alone. */
+  async #visited<T>(options: NewSession, work: () => Promise<T>): Promise<T> {
+    await this.letGo();
+    this.#guest = options;
+    try {
+      return await work();
+    } finally {
+      await this.letGo();
+      this.#guest = undefined;
+    }
   }
 
   /** Start at once. Resolves with the turn when its message is durable. */
@@ -195,7 +210,7 @@ export class Runner {
   }
 
   #opened(): Conversation {
-    this.#conversation ??= this.#deps.converse(this.#deps.store, this.#session, this.#options, this.#phases.live);
+    this.#conversation ??= this.#deps.converse(this.#deps.store, this.#session, this.#guest ?? this.#options, this.#phases.live);
     return this.#conversation;
   }
 }

@@ -10,11 +10,11 @@ export function refuseHalfModel(globals: Readonly<Record<string, unknown>>): voi
     throw new AppError("E_USAGE", "--provider needs --model", { hint: "name the model as well: --provider P --model M" });
 }
 
-/** The session that the options name, opened with them; undefined when they name none. */
-export async function namedSession(ctx: CommandContext): Promise<SessionRecord | undefined> {
+/** The session that the options name; undefined when they name none. `stays`: it goes on with the options of this command line. */
+export async function namedSession(ctx: CommandContext, stays = false): Promise<SessionRecord | undefined> {
   const found = await wantedSession(ctx);
   if (found === undefined) return undefined;
-  const session = await ctx.chat.resume(found.session.id, sessionOptions(ctx));
+  const session = await ctx.chat[stays ? "resume" : "visit"](found.session.id, sessionOptions(ctx));
   for (const notice of [...found.notices, ...differences(session, found.session)]) await ctx.err(`agent: ${notice}\n`);
   return session;
 }
@@ -41,6 +41,10 @@ async function wantedSession(ctx: CommandContext): Promise<{ session: SessionRec
 /** The session that the options name, or a new one in the caller's directory. */
 export const chooseSession = async (ctx: CommandContext): Promise<SessionRecord> =>
   (await namedSession(ctx)) ?? ctx.chat.create(sessionOptions(ctx));
+
+/** What holds for the turns of this command line alone, in a conversation that others have open as well. */
+export const turnOptions = (ctx: CommandContext): { readonly options?: NewSession } =>
+  ctx.globals["resume"] === undefined && ctx.globals["continue"] === undefined ? {} : { options: sessionOptions(ctx) };
 
 /** The conversation that a slash command was typed in. @throws E_USAGE when it was typed in none */
 export function sessionOf(ctx: CommandContext): SessionId {
