@@ -1,0 +1,149 @@
+import type { Home } from "../base/home.js";
+import type { Log } from "../base/log.js";
+import type { TurnId } from "../base/units.js";
+import type { AuxClient } from "../proto/auxiliary.js";
+import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
+import type { CompactionEnded, CompactionUndone } from "../proto/chat-compact.js";
+import type { QueueNotice } from "../proto/chat-queue.js";
+import type { ContextReport } from "../proto/chat-usage.js";
+import type { CheckpointTaker } from "../proto/checkpoints.js";
+import type { Config } from "../proto/config.js";
+import type { ChatMessage, ModelChoice } from "../proto/model.js";
+import type { ModelLine } from "../proto/model-line.js";
+import type { RecallPort } from "../proto/recall.js";
+import type { Lineage, RedactStream, Resolved } from "../safety/redact.js";
+import type { BoardPort } from "../tools/board-port.js";
+import type { ContextNotice } from "../tools/context/read.js";
+import type { Permission, PermissionAnswer, ToolPorts } from "../tools/define.js";
+import type { ChildrenPort } from "../tools/delegate/port.js";
+import type { ToolEntry } from "../tools/entry.js";
+import type { CallPlace } from "./approvals/call.js";
+import type { newTurnFacts } from "./approvals/turn-facts.js";
+import type { ManualWish } from "./compact/compactor.js";
+import type { Summariser } from "./compact/summary.js";
+import type { Steered } from "./lanes/steer.js";
+import type { LastingEntries } from "./lasting.js";
+import type { Offer } from "./offer.js";
+import type { Asker } from "./questions/asker.js";
+import type { AskModel } from "./turn-types.js";
+
+/** A model as somebody asked for it; what is left out is as configured. */
+export interface WantedModel {
+  readonly model?: string;
+  readonly provider?: string;
+  readonly baseUrl?: string;
+  /** Empty: none, whatever the configuration has. */
+  readonly apiKey?: string;
+}
+
+/** What every conversation of a process shares. */
+export interface ConversationDeps {
+  readonly home: Home;
+  readonly ports: ToolPorts;
+  readonly config: Config;
+  readonly log: Log;
+  /** @throws E_MODEL when no provider can serve what is wanted */
+  choose(wanted: WantedModel): Promise<ModelChoice>;
+  readonly ask: AskModel;
+  /** Who takes over when the chosen model fails; absent: nobody. */
+  line?(choice: ModelChoice): Promise<ModelLine>;
+  readonly tools: readonly ToolEntry[];
+  /** Side work of models; absent: the model of the conversation does it. */
+  readonly side?: AuxClient["ask"];
+  /** Writes the summaries of all conversations of the process; absent: each has its own. */
+  readonly summariser?: Summariser;
+  /** What a directory of code looks like at this moment, for the system prompt. */
+  summary?(cwd: string, env: Readonly<Record<string, string>>): Promise<string>;
+}
+
+/** What is particular to one conversation. */
+export interface ConversationInput {
+  readonly transcript: Transcript;
+  /** Directory that relative paths and the first command start in. */
+  readonly cwd: string;
+  /** Environment of the front end, unfiltered. In memory only. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly wanted: WantedModel;
+  /** Empty: `toolsets` of the settings. */
+  readonly toolsets: readonly string[];
+  readonly boardTools: ReadonlySet<string>;
+  readonly board?: BoardPort;
+  /** Earlier conversations; absent where they cannot be reached. */
+  readonly recall?: RecallPort;
+  /** Known cost of the whole lineage in USD. */
+  spentUsd?(): Promise<number>;
+  /** Guidance for a board worker, put into the system prompt. */
+  readonly worker?: string;
+  /** What a child is told in place of the identity; it gets no standing instructions in its prompt. */
+  readonly child?: string;
+  /** Outlives the conversation: its background processes. Absent: they end with it. */
+  readonly lasting?: LastingEntries;
+  /** Puts a notice of something that has ended into the queue. */
+  readonly notice?: QueueNotice;
+  /** Why a tool is not for this conversation. */
+  readonly withheld?: (entry: Pick<ToolEntry, "name" | "toolset">) => string | undefined;
+  /** Sends other conversations to work; absent where that is not possible. */
+  readonly children?: ChildrenPort;
+  /** Leave out SOUL.md and the standing instructions of project and directories. */
+  readonly ignoreRules?: boolean;
+  /** Rejects when the call is interrupted while it waits for an answer. */
+  permit(permission: Permission, call: CallPlace): Promise<PermissionAnswer>;
+  /** The way to its user; absent: it has none. */
+  readonly asker?: Asker;
+  redact(text: string): string;
+  redactStream(): RedactStream;
+  /** What stands for its secrets. */
+  readonly placeholders: Lineage;
+  /** Puts the true values in the place of placeholders, for what is run or written. What is stored and shown keeps them. */
+  reveal(text: string): Resolved;
+  live(event: string, data: Readonly<Record<string, unknown>>): void;
+  /** Who keeps the state of directories before they are changed, while that is wanted. */
+  checkpoints?(): CheckpointTaker | undefined;
+}
+
+export interface TurnRequest {
+  readonly text: string;
+  /** Names the request of a client that asked for the turn. */
+  readonly request?: string;
+  /** Item of the queue that it was; it leaves the queue with the commit that stores the message. */
+  readonly item?: string;
+  /** Messages for the wire only, behind the message. */
+  readonly wireOnly?: readonly ChatMessage[];
+  readonly maxTurns?: number;
+  readonly maxCostUsd?: number;
+  /** Words of the user that come while it runs. */
+  readonly steer?: Steered;
+  /** Aborts when nothing may be waited for any more: what runs is killed at once. */
+  readonly force?: AbortSignal;
+  readonly onTurn?: (turn: TurnId) => void;
+  /** What the user should know of files that this turn uses; they are events of the turn as well. */
+  readonly onNotice?: (notice: ContextNotice) => void;
+}
+
+/** One conversation that is open in this process: its tools keep their state between turns. The caller runs one turn at a time. */
+export interface Conversation {
+  run(request: TurnRequest, signal: AbortSignal): Promise<TurnResult>;
+  readonly cwd: string;
+  /** Somebody else has changed the stored conversation: go on with what is there now. */
+  follow(transcript: Transcript): void;
+  /** As its turns have left it: they give it a prompt and counters, and compaction another segment. */
+  readonly session: SessionRecord;
+  /** A text of the user as it may be stored beside the turns; its placeholders are stored already. */
+  keepable(text: string): Promise<string>;
+  /** Compaction that the user asks for, while no turn runs. @throws E_STATE when there is too little to compact */
+  compact(wish: ManualWish, signal: AbortSignal): Promise<CompactionEnded>;
+  /** What fills its next request. Changes nothing, beside whatever runs. */
+  context(): Promise<Omit<ContextReport, "last_request">>;
+  /** @throws E_STATE when there is none to undo, or the conversation would not fit its window any more */
+  uncompact(): Promise<CompactionUndone>;
+  /** Ends background processes of its tools. Harmless twice. */
+  close(): Promise<void>;
+}
+
+/** What holds for the turn that runs. */
+export interface Now {
+  offer: Offer | undefined;
+  turn: TurnId | undefined;
+  force: AbortSignal | undefined;
+  facts: ReturnType<typeof newTurnFacts>;
+}
