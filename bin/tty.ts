@@ -57,10 +57,13 @@ interface Guard {
 const GUARD_AFTER_MS = 20;
 /**
  * Waits until this process is gone, and undoes what it could not undo itself when it was killed. TTOU is ignored because the shell has the
- * terminal back by then.
+ * terminal back by then. It may have shown its prompt on the screen that is given up here: told of a new size it shows the prompt again.
  */
-const GUARD_SCRIPT =
-  'trap "" HUP INT QUIT TERM TSTP TTOU; read -r word <&3; [ "$word" = clean ] && exit 0; stty "$1" </dev/tty; printf %s "$2" >/dev/tty';
+const GUARD_SCRIPT = [
+  'trap "" HUP INT QUIT TERM TSTP TTOU WINCH; read -r word <&3; [ "$word" = clean ] && exit 0',
+  'stty "$1" </dev/tty; printf %s "$2" >/dev/tty',
+  'front=$(ps -o tpgid= -p $$ 2>/dev/null | tr -d " "); [ -n "$front" ] && [ "$front" -gt 1 ] && kill -s WINCH -- "-$front" 2>/dev/null',
+].join("\n");
 
 /** Called before raw mode: the modes of now are those that are given back. */
 function createGuard(): Guard {
