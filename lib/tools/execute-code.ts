@@ -111,7 +111,10 @@ async function execute(given: Params, ctx: ToolContext, program: Program & { rea
   const stop = new AbortController();
   const child = await spawner.spawn({ ...program, env: codeEnv(ctx.env, ctx.config), channel: true });
   const { channel } = child;
-  if (channel === undefined || call === undefined) return failure("this system gives a process no pipes beside its own");
+  if (channel === undefined || call === undefined) {
+    await spawner.endGroup(child.pid, 0);
+    return failure("this system gives a process no pipes beside its own");
+  }
   const served = serve(channel, given.code, {
     names: FUNCTIONS,
     offered: new Set(ctx.offered),

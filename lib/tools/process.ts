@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { baseName, INTERPRETERS, lookUp, SHELLS } from "../safety/shell/programs.js";
 import { tailText } from "../safety/text.js";
+import { firstOf } from "./child.js";
 import { defineTool, type Permission, type ToolContext, type ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
 import { type Background, end, processesOf } from "./process/registry.js";
@@ -94,8 +95,8 @@ function log(one: Background, given: Params): ToolResult {
 }
 
 async function wait(one: Background, seconds: number, ctx: ToolContext): Promise<ToolResult> {
-  const how = await firstOf(one, seconds * 1_000, ctx);
-  if (how === "ended") {
+  const how = await firstOf(ctx, one.done, seconds * 1_000);
+  if (how === "exited") {
     noteShown(one);
     return json({
       status: "exited",
@@ -108,21 +109,6 @@ async function wait(one: Background, seconds: number, ctx: ToolContext): Promise
   const output = tailText(one.output, 1_000);
   if (how === "interrupted") return { ...json({ status: "interrupted", session_id: one.id, output }), status: "interrupted" };
   return json({ status: "timeout", session_id: one.id, output, timeout_note: `still running after ${seconds} s` });
-}
-
-function firstOf(one: Background, ms: number, ctx: ToolContext): Promise<"ended" | "timeout" | "interrupted"> {
-  return new Promise((resolve) => {
-    const settle = (how: "ended" | "timeout" | "interrupted") => {
-      cancel();
-      ctx.signal.removeEventListener("abort", onAbort);
-      resolve(how);
-    };
-    const onAbort = () => settle("interrupted");
-    const cancel = ctx.ports.clock.after(ms, () => settle("timeout"));
-    ctx.signal.addEventListener("abort", onAbort, { once: true });
-    if (ctx.signal.aborted) onAbort();
-    one.done.then(() => settle("ended"), onAbort);
-  });
 }
 
 async function kill(one: Background, ctx: ToolContext): Promise<ToolResult> {

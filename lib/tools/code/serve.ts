@@ -33,21 +33,12 @@ const ERROR_CHARS = 300;
 /** Send the code to the process, and answer its calls from then on: one JSON object per line, either way. */
 export function serve(channel: ChildChannel, code: string, service: Service): Served {
   const state: State = { service, made: 0, failed: [], open: new Set() };
-  let rest: Buffer[] = [];
-  let size = 0;
-  channel.onData((chunk) => {
-    const end = chunk.lastIndexOf(10);
-    if (end === -1) {
-      rest.push(chunk);
-      size += chunk.length;
-      if (size > LINE_BYTES) rest = [];
-      return;
-    }
-    const whole = Buffer.concat([...rest, chunk.subarray(0, end)]).toString("utf8");
-    rest = [chunk.subarray(end + 1)];
-    size = chunk.length - end - 1;
-    for (const line of whole.split("\n")) take(state, channel, line);
-  });
+  channel.onData(
+    linesOf(
+      (line) => take(state, channel, line),
+      (head) => refuseLong(state, channel, head),
+    ),
+  );
   channel.send(`${JSON.stringify({ code, names: service.names })}\n`);
   return {
     get made() {
@@ -58,6 +49,41 @@ export function serve(channel: ChildChannel, code: string, service: Service): Se
       while (state.open.size > 0) await Promise.all(state.open);
     },
   };
+}
+
+/** Cuts what comes into lines; of one that is too long `tooLong` gets the beginning once, and nobody the rest. */
+function linesOf(whole: (line: string) => void, tooLong: (head: string) => void): (chunk: Buffer) => void {
+  let parts: Buffer[] = [];
+  let size = 0;
+  const add = (part: Buffer) => {
+    const before = size;
+    size += part.length;
+    if (size <= LINE_BYTES) parts.push(part);
+    else if (before <= LINE_BYTES) {
+      tooLong(Buffer.concat([...parts, part].slice(0, 64)).toString("latin1", 0, 64));
+      parts = [];
+    }
+  };
+  return (chunk) => {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+      add(chunk.subarray(from, end));
+      if (size <= LINE_BYTES) whole(Buffer.concat(parts).toString("utf8"));
+      parts = [];
+      size = 0;
+      from = end + 1;
+    }
+    add(chunk.subarray(from));
+  };
+}
+
+/** Its number stands first. Without an answer the program would wait for ever. */
+function refuseLong(state: State, channel: ChildChannel, head: string): void {
+  const id = /^\{"id": ?(\d{1,15}),/.exec(head)?.[1];
+  if (id === undefined) return;
+  const error = `the arguments of a call may have at most ${LINE_BYTES >> 20} MB`;
+  state.failed.push({ tool: "", error });
+  channel.send(`${JSON.stringify({ id: Number(id), error })}\n`);
 }
 
 interface State {
@@ -71,10 +97,11 @@ function take(state: State, channel: ChildChannel, line: string): void {
   const asked = parse(line);
   if (asked === undefined) return; // not written by the module; whoever writes to its descriptor gets no answer
   const work = answer(state, asked)
+    .catch((error: unknown) => refused(state, asked.name, error instanceof Error ? error.message : String(error)))
     .then((reply) => {
       channel.send(`${JSON.stringify({ id: asked.id, ...reply })}\n`);
-    })
-    .finally(() => state.open.delete(work));
+      state.open.delete(work);
+    });
   state.open.add(work);
 }
 
@@ -98,15 +125,18 @@ function parse(line: string): Asked | undefined {
 
 type Reply = { readonly result: unknown } | { readonly error: string };
 
+function refused(state: State, tool: string, error: string): Reply {
+  state.failed.push({ tool, error });
+  return { error };
+}
+
 async function answer(state: State, { name, args }: Asked): Promise<Reply> {
   const { names, offered, max, call } = state.service;
-  const refused = (error: string): Reply => {
-    state.failed.push({ tool: name, error });
-    return { error };
-  };
-  if (!names.includes(name) || !offered.has(name)) return refused(`${name} is not available in this conversation`);
-  if (name === "terminal" && args["background"] === true) return refused("terminal runs in the foreground here");
-  if (state.made >= max) return refused(`the limit of ${max} tool calls is reached (code_execution.max_tool_calls)`);
+  const no = (error: string) => refused(state, name, error);
+  if (!names.includes(name) || !offered.has(name)) return no(`${name} is not available in this conversation`);
+  // The tool itself takes "true" and 1 for true as well.
+  if (name === "terminal" && (args["background"] ?? false) !== false) return no("terminal runs in the foreground here");
+  if (state.made >= max) return no(`the limit of ${max} tool calls is reached (code_execution.max_tool_calls)`);
   state.made += 1;
   const outcome = await call(name, args);
   const result = parsed(outcome.content);

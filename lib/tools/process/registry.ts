@@ -1,12 +1,12 @@
 import { LIMITS } from "../../base/limits.js";
 import type { Child, Spawner } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
+import { END_GRACE } from "../child.js";
 import type { ToolState } from "../define.js";
 
 /** Source: core part, 17.5. */
 export const ROLLING_CHARS = 200_000;
 const KEPT_AFTER_END: Ms = 1_800_000;
-const END_GRACE: Ms = 2_000;
 const NOTICES_PER_WINDOW = 15;
 const NOTICE_WINDOW: Ms = 10_000;
 const NOTICE_SILENCE: Ms = 30_000;
@@ -81,7 +81,7 @@ export function processesOf(state: ToolState, spawner: Spawner): Processes {
       idle: () => [...all.values()].every((one) => one.exitCode !== undefined),
       close: async () => {
         processes.closing = true;
-        for (const one of all.values()) if (one.exitCode === undefined) await end(spawner, one);
+        await Promise.all([...all.values()].filter((one) => one.exitCode === undefined).map((one) => end(spawner, one)));
       },
     };
     return processes;

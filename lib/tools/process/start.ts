@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { appendText, makeDirectory } from "../../base/files.js";
-import type { Child } from "../../base/spawn.js";
 import { oneLine, tailText } from "../../safety/text.js";
+import { readOn } from "../child.js";
 import type { ToolContext, ToolResult } from "../define.js";
 import { jsonResult } from "../execute.js";
 import { removeOldResults } from "../results.js";
@@ -15,7 +15,6 @@ import { createWatch, type Watch } from "./watch.js";
 
 /** Source: core part, 17.5. */
 const FILE_CHARS = 16 << 20;
-const READ_ON_MS = 300;
 
 export interface BackgroundParams {
   /** As it is shown. */
@@ -152,9 +151,9 @@ function countLines(text: string): number {
 async function settle(reader: Reader, one: Background, started: Started): Promise<void> {
   const { child } = started;
   const exit = await child.exited;
-  await Promise.race([child.closed, pause(reader.ctx, child)]);
+  await readOn(reader.ctx.ports.clock, child);
   if (reader.pending.length > 0) keep(reader, one, reader.pending);
-  await started.collect();
+  await dropState(reader.ctx, started);
   one.endedBy ??= exit.signal ?? undefined;
   one.reason = one.endedBy !== undefined ? "terminated" : exit.code === 0 ? "completed" : "exited";
   one.endedAt = reader.ctx.ports.clock.mono();
@@ -163,18 +162,17 @@ async function settle(reader: Reader, one: Background, started: Started): Promis
   if (one.notify && !one.endShown) tell(reader, one, endNotice(one));
 }
 
-function tell({ processes, gate, ctx }: Reader, one: Background, text: string): void {
-  if (!processes.closing && gate(ctx.ports.clock.mono())) processes.hooks?.notify?.(text, one.id);
+/** Nobody goes on where it ended; only the private file of its state must go. */
+async function dropState(ctx: ToolContext, started: Started): Promise<void> {
+  try {
+    await started.collect();
+  } catch (error) {
+    ctx.log.warning("the state file of a background process was not removed", { error: String(error) });
+  }
 }
 
-function pause(ctx: ToolContext, child: Child): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = ctx.ports.clock.after(READ_ON_MS, () => {
-      child.unref();
-      resolve();
-    });
-    child.closed.then(cancel, cancel);
-  });
+function tell({ processes, gate, ctx }: Reader, one: Background, text: string): void {
+  if (!processes.closing && gate(ctx.ports.clock.mono())) processes.hooks?.notify?.(text, one.id);
 }
 
 function endNotice(one: Background): string {

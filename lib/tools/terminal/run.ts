@@ -3,21 +3,19 @@ import { StringDecoder } from "node:string_decoder";
 import type { Child, Exit } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
 import { cutMiddle, longerThan, plainText } from "../../safety/text.js";
+import { type HowEnded, waitForChild } from "../child.js";
 import type { ToolContext } from "../define.js";
 import { TOOL_OUTPUT_BYTES } from "../keys.js";
 import { keepResult } from "../spill.js";
 import { createOutputBuffer, readable } from "./output.js";
 
-/** Source: core part, 17.2. */
-const END_GRACE: Ms = 2_000;
-const READ_ON: Ms = 300;
 /** Most output that waits to be shown. */
 const PROGRESS_CHARS = 8_192;
 const PROGRESS_EVERY: Ms = 100;
 
 export interface Ended {
   readonly code: number;
-  readonly how: "exited" | "timeout" | "interrupted";
+  readonly how: HowEnded;
   readonly bytes: Buffer;
 }
 
@@ -29,44 +27,8 @@ export async function waitFor(ctx: ToolContext, child: Child, timeout: Ms): Prom
     output.add(chunk);
     show(chunk);
   });
-  const kill = () => ctx.ports.spawner.signal({ group: child.pid }, "SIGKILL");
-  ctx.force?.addEventListener("abort", kill, { once: true });
-  if (ctx.force?.aborted) kill();
-  const how = await firstOf(ctx, child, timeout);
-  if (how !== "exited") await ctx.ports.spawner.endGroup(child.pid, END_GRACE);
-  const exit = await child.exited;
-  await readOn(ctx, child);
-  ctx.force?.removeEventListener("abort", kill);
+  const { how, exit } = await waitForChild(ctx, child, timeout, "children");
   return { code: how === "timeout" ? 124 : how === "interrupted" ? 130 : codeOf(exit), how, bytes: output.bytes() };
-}
-
-function firstOf(ctx: ToolContext, child: Child, timeout: Ms): Promise<Ended["how"]> {
-  return new Promise((resolve) => {
-    const settle = (how: Ended["how"]) => {
-      cancel();
-      ctx.signal.removeEventListener("abort", onAbort);
-      resolve(how);
-    };
-    const onAbort = () => settle("interrupted");
-    const cancel = ctx.ports.clock.after(timeout, () => settle("timeout"));
-    ctx.signal.addEventListener("abort", onAbort, { once: true });
-    if (ctx.signal.aborted) onAbort();
-    child.exited.then(() => settle("exited"), onAbort); // `exited` never rejects; the second is for the compiler of promises
-  });
-}
-
-/** The pipe of a shell that ended closes at once, unless a grandchild holds it. */
-function readOn(ctx: ToolContext, child: Child): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = ctx.ports.clock.after(READ_ON, () => {
-      child.unref();
-      resolve();
-    });
-    child.closed.then(() => {
-      cancel();
-      resolve();
-    }, resolve);
-  });
 }
 
 const SIGNALS: Readonly<Record<string, number>> = {
