@@ -38,7 +38,7 @@ export function createOpenSessions(deps: LaneDeps): OpenSessions {
       all.delete(root);
       all.set(root, lane); // in order of use
       await lane.open(session, options);
-      await letGoOldest(all);
+      await letGoOldest(all, lane);
       return lane;
     },
     lane: ({ lineage_root }) => all.get(lineage_root),
@@ -74,10 +74,10 @@ function beside(all: ReadonlyMap<SessionId, Lane>): Pick<OpenSessions, "isBusy" 
 }
 
 /** Tools of conversations that nobody has used for long are let go; their sessions open again at their next turn. */
-async function letGoOldest(all: Map<SessionId, Lane>): Promise<void> {
+async function letGoOldest(all: Map<SessionId, Lane>, opened: Lane): Promise<void> {
   for (const [root, lane] of all) {
     if (all.size <= LIMITS.openConversations) return;
-    if (lane.inUse) continue;
+    if (lane === opened || lane.inUse) continue;
     all.delete(root);
     await lane.letGo();
   }

@@ -1,5 +1,5 @@
 import { decideCommand } from "./approve/command.js";
-import type { ApprovalRequest, ApprovalScope, Decision } from "./approve/types.js";
+import type { ApprovalRequest, ApprovalScope, Decision, Hides } from "./approve/types.js";
 import { decideTool, decideWrite } from "./approve/write.js";
 
 export type { ApprovalRequest, ApprovalScope, Asking, Decision, Reason } from "./approve/types.js";
@@ -12,7 +12,7 @@ export function decide(request: ApprovalRequest, scope: ApprovalScope): Decision
 
 /** What a tool is told. */
 export type Answer =
-  | { readonly allowed: true; readonly by: string }
+  | { readonly allowed: true; readonly by: string; readonly hides?: Hides }
   | { readonly allowed: false; readonly status: "denied" | "blocked"; readonly message: string; readonly rule?: string };
 
 /** What the model must not try after a denial. */
@@ -22,7 +22,7 @@ export const NO_WAY_ROUND = "Do not retry, rephrase or reach the same result in 
 export function answerHeadless(decision: Decision): Answer {
   switch (decision.outcome) {
     case "allowed":
-      return { allowed: true, by: decision.by };
+      return { allowed: true, by: decision.by, ...(decision.hides && { hides: decision.hides }) };
     case "blocked":
       return { allowed: false, status: "blocked", message: decision.message };
     case "denied":

@@ -21,6 +21,13 @@ export interface Effects {
   readonly writes: readonly string[];
 }
 
+/** What the paths of a call's arguments are relative to. */
+export interface EffectPlace {
+  /** The live directory. */
+  readonly cwd: string;
+  readonly userHome: string;
+}
+
 /** One thing that may need permission before it happens. */
 export interface Permission {
   readonly kind: "command" | "write" | "tool";
@@ -45,7 +52,8 @@ export type UserAnswer =
   | { readonly how: "silent" | "cancelled" | "nobody"; readonly instead: string };
 
 export type PermissionAnswer =
-  | { readonly allowed: true; readonly by: string }
+  /** `hides`: rules keep these real paths below what may be read from the call. */
+  | { readonly allowed: true; readonly by: string; readonly hides?: (path: string) => boolean }
   | { readonly allowed: false; readonly status: "denied" | "blocked"; readonly message: string; readonly rule?: string };
 
 export interface ToolPorts {
@@ -167,7 +175,7 @@ export interface ToolDefinition<P extends z.ZodType = z.ZodType> {
   readonly risk: "read" | "write" | "exec" | "external";
   /** It asks for permission itself, naming what it is going to run or write. Any other call is only compared with the rules. */
   readonly asks?: true;
-  readonly effects: (params: z.output<P>, state: Pick<ToolState, "cwd">) => Effects;
+  readonly effects: (params: z.output<P>, place: EffectPlace) => Effects;
   readonly limits: { readonly ms: Ms; readonly chars: number };
   /**
    * `false`: offered only through `tool_search` when the schemas of all such tools are too large for the model (core part, 16.2). For tools

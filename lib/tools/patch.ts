@@ -4,6 +4,7 @@ import { factsOf } from "../base/files.js";
 import type { WatchedEdit } from "../proto/language-servers.js";
 import { guardWrite, type PathAnswer } from "../safety/paths.js";
 import { defineTool, type ToolContext, type ToolResult } from "./define.js";
+import { touching } from "./effects.js";
 import { jsonResult } from "./execute.js";
 import { checkEdit, type EditMade, type Prepared, watchEdit } from "./files/checks.js";
 import { difference } from "./files/difference.js";
@@ -51,10 +52,7 @@ export default defineTool({
   risk: "write",
   secrets: "true",
   asks: true,
-  effects: (given, state) => ({
-    reads: [],
-    writes: headersOf(given).map((path) => `path:${path.startsWith("/") ? path : `${state.cwd}/${path}`}`),
-  }),
+  effects: (given, place) => ({ reads: [], writes: headersOf(given).map((path) => touching("path", path, place)) }),
   limits: { ms: 120_000, chars: 100_000 },
   preview: (given) => headersOf(given).join(", ") || given.mode,
   run,

@@ -4,6 +4,7 @@ import { oneLine } from "../safety/text.js";
 import type { CallDeps, CallOutcome } from "./call.js";
 import { parseArguments } from "./coerce.js";
 import type { AnyTool } from "./define.js";
+import { effectsOf } from "./effects.js";
 import { executeCall, type Ready } from "./execute.js";
 import { targetsNamedIn } from "./files/targets.js";
 import { callsInside } from "./inside.js";
@@ -94,7 +95,7 @@ function runJob(batch: Batch, ready: Ready, index: number): Pick<Job<CallOutcome
     else await batch.onEnd(done);
     return done;
   };
-  const effects = effectsOf(batch, ready);
+  const effects = effectsIn(batch, ready);
   const { runWhen } = batch.deps;
   return { effects, run: runWhen === undefined ? run : () => runWhen(effects, run) };
 }
@@ -113,9 +114,9 @@ async function duplicate(call: ToolCall, earlier: Promise<CallOutcome>): Promise
   return { ...(await earlier), call, durationMs: 0 }; // an object of its own: each call ends by itself
 }
 
-function effectsOf(batch: Batch, ready: Ready): Job<CallOutcome>["effects"] {
+function effectsIn(batch: Batch, ready: Ready): Job<CallOutcome>["effects"] {
   try {
-    return ready.tool.effects(ready.params, batch.deps.context(ready.call.id, batch.deps.signal).state);
+    return effectsOf(ready.tool, ready.params, batch.deps.context(ready.call.id, batch.deps.signal));
   } catch {
     /* ok to lose: a tool that cannot name its effects runs alone; its own failure shows when it runs. */
     return { reads: [], writes: ["world"] };

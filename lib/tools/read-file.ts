@@ -3,6 +3,7 @@ import { errorCode, type FileFacts, factsOf, openToRead, readHead, toFacts } fro
 import { guardRead } from "../safety/paths.js";
 import { headText } from "../safety/text.js";
 import { defineTool, type ToolContext, type ToolResult } from "./define.js";
+import { touching } from "./effects.js";
 import { jsonResult } from "./execute.js";
 import { type Decoded, decode, isBinary, splitLines } from "./files/codec.js";
 import { documentText } from "./files/documents.js";
@@ -33,7 +34,7 @@ export default defineTool({
     "Read large files in parts with offset and limit. Notebooks and office documents are shown as text. Directories: search_files with target files.",
   params,
   risk: "read",
-  effects: (given, state) => ({ reads: [`path:${given.path.startsWith("/") ? given.path : `${state.cwd}/${given.path}`}`], writes: [] }),
+  effects: (given, place) => ({ reads: [touching("path", given.path, place)], writes: [] }),
   limits: { ms: 60_000, chars: 130_000 },
   preview: (given) => given.path,
   run,

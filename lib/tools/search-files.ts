@@ -5,10 +5,12 @@ import { changedAt, factsOf } from "../base/files.js";
 import { glob } from "../safety/glob.js";
 import { guardRead, type PathScope, secretFilter } from "../safety/paths.js";
 import { defineTool, type ToolContext, type ToolResult } from "./define.js";
+import { touching } from "./effects.js";
 import { jsonResult } from "./execute.js";
 import { callNumber, seenOf } from "./files/ledger.js";
 import { similarFiles } from "./files/similar.js";
-import { failure, pathOf, scopeOf } from "./scope.js";
+import { toolPermission } from "./permission.js";
+import { failure, pathOf, refusal, scopeOf } from "./scope.js";
 import { createNeedle, createSearched, type FileSearch, type Needle, type Searched, searchFiles } from "./search/content.js";
 import { type WalkEnd, walk } from "./search/walk.js";
 
@@ -30,7 +32,7 @@ const params = z.object({
 
 type Params = z.output<typeof params>;
 
-export default defineTool({
+const tool = defineTool({
   name: "search_files",
   toolset: "file",
   description:
@@ -38,11 +40,14 @@ export default defineTool({
     "Files that git ignores are left out unless include_ignored. total_count is the true total; use offset for more.",
   params,
   risk: "read",
-  effects: (given, state) => ({ reads: [`tree:${given.path.startsWith("/") ? given.path : `${state.cwd}/${given.path}`}`], writes: [] }),
+  asks: true,
+  effects: (given, place) => ({ reads: [touching("tree", given.path, place)], writes: [] }),
   limits: { ms: 90_000, chars: 100_000 },
   preview: (given) => `${given.pattern} in ${given.path}`,
   run,
 });
+
+export default tool;
 
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const asked = repeatOf(given, ctx);
@@ -51,9 +56,11 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const scope = scopeOf(ctx);
   const allowed = guardRead(pathOf(given.path, ctx), scope);
   if (!allowed.ok) return failure(allowed.why);
+  const answer = await ctx.permit(toolPermission(tool, given, ctx));
+  if (!answer.allowed) return refusal(answer);
   const facts = await factsOf(allowed.path);
   if (facts === undefined) return failure(`Path not found: ${allowed.path}`, { similar_paths: await similarFiles(allowed.path) });
-  const search: Search = { given, ctx, root: allowed.path, isFile: facts.kind === "file", scope };
+  const search: Search = { given, ctx, root: allowed.path, isFile: facts.kind === "file", scope, hides: answer.hides ?? (() => false) };
   const fields = given.target === "files" || given.target === "find" ? await findFiles(search) : await findContent(search);
   const warning = asked === 3 ? { _warning: "the same search a third time; the next one is blocked" } : {};
   return { text: jsonResult({ ...fields, ...warning }) };
@@ -65,6 +72,8 @@ interface Search {
   readonly root: string;
   readonly isFile: boolean;
   readonly scope: PathScope;
+  /** Rules keep the file from this call. */
+  readonly hides: (path: string) => boolean;
 }
 
 /** How often this search was asked in a row. */
@@ -89,9 +98,9 @@ function nameFilter(pattern: string, ignoreCase: boolean): (relative: string) =>
 type Visit = (path: string, relative: string) => Promise<void> | undefined;
 
 async function visitAll(search: Search, visit: Visit): Promise<WalkEnd> {
-  const { ctx, given, root, scope } = search;
+  const { ctx, given, root, scope, hides } = search;
   const isSecret = secretFilter(root, scope);
-  const guarded: Visit = (path, inner) => (isSecret(path) ? undefined : visit(path, inner));
+  const guarded: Visit = (path, inner) => (isSecret(path) || hides(path) ? undefined : visit(path, inner));
   if (search.isFile) {
     await guarded(root, root.slice(root.lastIndexOf("/") + 1));
     return { complete: true, ignored: 0 };

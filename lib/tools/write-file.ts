@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import * as z from "zod";
 import { guardWrite } from "../safety/paths.js";
 import { defineTool, type ToolContext, type ToolResult } from "./define.js";
+import { touching } from "./effects.js";
 import { jsonResult } from "./execute.js";
 import { checkEdit, watchEdit } from "./files/checks.js";
 import { difference } from "./files/difference.js";
@@ -30,7 +31,7 @@ export default defineTool({
   risk: "write",
   secrets: "true",
   asks: true,
-  effects: (given, state) => ({ reads: [], writes: [`path:${given.path.startsWith("/") ? given.path : `${state.cwd}/${given.path}`}`] }),
+  effects: (given, place) => ({ reads: [], writes: [touching("path", given.path, place)] }),
   limits: { ms: 120_000, chars: 100_000 },
   preview: (given) => given.path,
   run,

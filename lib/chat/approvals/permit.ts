@@ -39,8 +39,9 @@ export function createPermit(deps: PermitDeps): (permission: Permission, call: C
     const asked: Asked = { deps, permission: { ...permission, cwd: call.cwd }, call };
     const { decision } = await judged(asked);
     const answer = decision.outcome === "ask" ? await settle(asked, decision) : answerHeadless(decision);
-    if (answer.allowed) await remember(asked, decision);
-    return answer;
+    if (!answer.allowed) return answer;
+    await remember(asked, decision);
+    return decision.outcome === "ask" && decision.hides !== undefined ? { ...answer, hides: decision.hides } : answer;
   };
 }
 

@@ -24,11 +24,14 @@ export interface GoalLoop {
   tell(): void;
   /** Resolves at the next `tell`, or when the signal aborts. */
   told(signal: AbortSignal): Promise<void>;
+  /** Resolves when every judgement has ended, those that gave way included. */
   idle(): Promise<void>;
 }
 
 export function createGoalLoop(deps: GoalLoopDeps): GoalLoop {
-  let judging: { readonly control: AbortController; readonly done: Promise<void> } | undefined;
+  let judging: AbortController | undefined;
+  /** One that has given way may not have ended yet. */
+  const running = new Set<Promise<void>>();
   const watchers = new Set<() => void>();
   const tell = () => {
     for (const watcher of [...watchers]) watcher();
@@ -36,7 +39,7 @@ export function createGoalLoop(deps: GoalLoopDeps): GoalLoop {
   const giveWay = () => {
     const was = judging;
     judging = undefined;
-    was?.control.abort();
+    was?.abort();
     return was !== undefined;
   };
   return {
@@ -49,13 +52,15 @@ export function createGoalLoop(deps: GoalLoopDeps): GoalLoop {
     judge: (result) => {
       giveWay();
       const control = new AbortController();
-      const done = judgeOnce(deps, result, control.signal)
+      judging = control;
+      const done: Promise<void> = judgeOnce(deps, result, control.signal)
         .catch((error: unknown) => deps.failed(error instanceof Error ? error.message : String(error)))
         .finally(() => {
-          if (judging?.control === control) judging = undefined;
+          running.delete(done);
+          if (judging === control) judging = undefined;
           tell();
         });
-      judging = { control, done };
+      running.add(done);
     },
     giveWay,
     tell,
@@ -71,7 +76,7 @@ export function createGoalLoop(deps: GoalLoopDeps): GoalLoop {
         if (signal.aborted) settle();
       }),
     idle: async () => {
-      await judging?.done;
+      await Promise.all(running);
     },
   };
 }

@@ -223,11 +223,17 @@ export class Lane {
 
   /** Work on the conversation itself while no turn runs; what comes meanwhile waits. @throws E_STATE when a turn runs */
   async within<T>(work: (conversation: Conversation, signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { result } = await this.alone(async () => ({ result: this.#runner.aside(work) }));
+    const { judging } = this.goal;
+    let cut: AbortSignal | undefined;
+    const watched: typeof work = (conversation, signal) => {
+      cut = signal;
+      return work(conversation, signal);
+    };
+    const { result } = await this.alone(async () => ({ result: this.#runner.aside(watched) }));
     try {
       return await result;
     } finally {
-      await this.#decisions.post(() => this.#pump());
+      await this.#decisions.post(() => this.#afterAside(judging, cut?.aborted === true));
       this.goal.tell();
     }
   }
@@ -415,6 +421,16 @@ export class Lane {
     if (bad && !next && !this.#messaging) await this.#change((state) => (state.items.length === 0 ? state : paused(state, true)));
     await this.#pump();
     if (result !== undefined && !bad && !this.busy) this.goal.judge(result);
+  }
+
+  /** What was said meanwhile begins; a judgement that gave way is taken again, unless the user wants an end. */
+  async #afterAside(judging: boolean, interrupted: boolean): Promise<void> {
+    const next = this.#next;
+    this.#next = false;
+    if (this.#stopping) return;
+    if (judging && interrupted) await this.restGoal("interrupt");
+    await (next ? this.#goOn() : this.#pump());
+    if (judging && !interrupted && !this.busy && this.#last !== undefined) this.goal.judge(this.#last);
   }
 
   #id(): string {

@@ -31,7 +31,8 @@ export interface RunnerDeps {
 interface Running {
   readonly control: AbortController;
   readonly force: AbortController;
-  readonly steer: SteerSlot;
+  /** Absent: what runs is no turn, and takes no words. */
+  readonly steer?: SteerSlot;
   /** Once its message is durable: what is told belongs to it. */
   turn: TurnId | undefined;
   interruptedAt: number | undefined;
@@ -49,6 +50,8 @@ export class Runner {
   /** Of the turn that runs, when it has its own. */
   #guest: NewSession | undefined;
   #conversation: Conversation | undefined;
+  /** It was opened with options that do not hold any more. */
+  #outdated = false;
   #running: Running | undefined;
   #result: Promise<unknown> | undefined;
 
@@ -83,9 +86,11 @@ export class Runner {
 
   /** Options hold from the next turn on. */
   async open(session: SessionRecord, options: NewSession): Promise<void> {
-    if (!this.busy) await this.letGo();
+    const closed = this.busy ? undefined : this.letGo(); // whoever opens it meanwhile finds the new options
     this.#session = session;
     this.#options = options;
+    this.#outdated = this.busy;
+    await closed;
   }
 
   /** Its record or its messages were changed beside its turns. */
@@ -106,10 +111,10 @@ export class Runner {
 
   /** Work on the conversation itself, as little to be disturbed as a turn and interrupted like one. */
   async aside<T>(work: (conversation: Conversation, signal: AbortSignal) => Promise<T>): Promise<T> {
-    const running = this.#newRunning();
+    const running = newRunning();
     this.#running = running;
-    const result = work(this.#opened(), running.control.signal);
-    this.#result = result.catch(() => undefined);
+    const result = this.#current().then((conversation) => work(conversation, running.control.signal));
+    this.#result = result;
     try {
       return await result;
     } finally {
@@ -118,27 +123,18 @@ export class Runner {
     }
   }
 
-  #newRunning(): Running {
-    return {
-      control: new AbortController(),
-      force: new AbortController(),
-      steer: createSteerSlot((text) => this.#deps.giveBack(text)),
-      turn: undefined,
-      interruptedAt: undefined,
-    };
-  }
-
   start({ onTurn, options, ...start }: Start, { signal, force }: Pick<SubmitTurn, "signal" | "force"> = {}): Promise<TurnResult> {
-    const running = this.#newRunning();
+    const steer = createSteerSlot((text) => this.#deps.giveBack(text));
+    const running: Running = { ...newRunning(), steer };
     this.#running = running;
     const told = (turn: TurnId) => {
       running.turn = turn;
       onTurn?.(turn);
     };
     const work = async () => {
-      const request = { ...start, onTurn: told, steer: running.steer, force: running.force.signal };
-      if (options === undefined) return this.#opened().run(request, running.control.signal);
-      return this.#visited(options, () => this.#opened().run(request, running.control.signal));
+      const request = { ...start, onTurn: told, steer, force: running.force.signal };
+      const run = async () => (await this.#current()).run(request, running.control.signal);
+      return options === undefined ? run() : this.#visited(options, run);
     };
     const off = [onAbort(signal, () => this.interrupt(false)), onAbort(force, () => this.interrupt(true))];
     const result = work();
@@ -153,9 +149,7 @@ export class Runner {
       (given) => end(given, undefined),
       async (error: unknown) => {
         // A turn that could not begin or was broken off has given nothing back itself.
-        await running.steer
-          .close()
-          .catch((lost: unknown) => this.#deps.log.error("words for a turn were not kept", { error: String(lost) }));
+        await steer.close().catch((lost: unknown) => this.#deps.log.error("words for a turn were not kept", { error: String(lost) }));
         end(undefined, error);
       },
     );
@@ -164,13 +158,14 @@ export class Runner {
 
   /** Work with options that nobody else gets: the conversation is opened for them alone. */
   async #visited<T>(options: NewSession, work: () => Promise<T>): Promise<T> {
-    await this.letGo();
+    // Others may look at the conversation while its tools are closed: each time they open it with the options that hold from then on.
     this.#guest = options;
+    await this.letGo();
     try {
       return await work();
     } finally {
-      await this.letGo();
       this.#guest = undefined;
+      await this.letGo();
     }
   }
 
@@ -206,7 +201,14 @@ export class Runner {
     const conversation = this.#conversation;
     if (conversation !== undefined) this.#session = conversation.session;
     this.#conversation = undefined;
+    this.#outdated = false;
     await conversation?.close();
+  }
+
+  /** With the options that hold now. */
+  async #current(): Promise<Conversation> {
+    if (this.#outdated) await this.letGo();
+    return this.#opened();
   }
 
   #opened(): Conversation {
@@ -214,6 +216,13 @@ export class Runner {
     return this.#conversation;
   }
 }
+
+const newRunning = (): Running => ({
+  control: new AbortController(),
+  force: new AbortController(),
+  turn: undefined,
+  interruptedAt: undefined,
+});
 
 /** Call `act` when the signal aborts, or soon when it has. */
 export function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {

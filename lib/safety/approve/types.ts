@@ -37,6 +37,9 @@ export interface Reason {
   readonly text: string;
 }
 
+/** Real path of something below what a call reads, which a rule keeps from it all the same. */
+export type Hides = (path: string) => boolean;
+
 /** A call that somebody has to be asked about. */
 export interface Asking {
   readonly outcome: "ask";
@@ -53,11 +56,12 @@ export interface Asking {
   /** The project's own allow list is not trusted, so that nothing is added to it. */
   readonly untrusted: boolean;
   readonly notices: readonly string[];
+  readonly hides?: Hides;
 }
 
 export type Decision =
   /** `rule`: the rule or grant that allowed it. */
-  | { readonly outcome: "allowed"; readonly by: string; readonly rule?: SourcedRule }
+  | { readonly outcome: "allowed"; readonly by: string; readonly rule?: SourcedRule; readonly hides?: Hides }
   | { readonly outcome: "blocked"; readonly message: string }
   | { readonly outcome: "denied"; readonly message: string; readonly rule: SourcedRule }
   | Asking;

@@ -60,6 +60,16 @@ function writeReasons(answer: ReturnType<typeof guardWrite>, path: string, scope
 
 /** Decide about any other call: only rules have something to say about it. */
 export function decideTool(request: ApprovalRequest, scope: ApprovalScope): Decision {
+  const decision = decideCall(request, scope);
+  if (request.reads === undefined || (decision.outcome !== "allowed" && decision.outcome !== "ask")) return decision;
+  // Somebody who was asked about the whole has answered for its parts; nobody has where nothing was asked.
+  const unasked = decision.outcome === "allowed" && decision.by === "no risk";
+  const rules = [...listed(scope, "deny"), ...(unasked ? listed(scope, "ask") : [])];
+  const patterns = named(rules, "read").map(({ rule }) => rule.pattern);
+  return patterns.length === 0 ? decision : { ...decision, hides: (path) => matchesAny(patterns, path, scope.paths) };
+}
+
+function decideCall(request: ApprovalRequest, scope: ApprovalScope): Decision {
   const about = (rules: readonly SourcedRule[]) => toolRule(rules, request) ?? pathRule(rules, "read", request.reads ?? [], scope);
   const deny = about(listed(scope, "deny"));
   if (deny !== undefined) return deniedBy(deny);

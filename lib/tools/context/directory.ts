@@ -5,6 +5,7 @@ import { isWithin, realTarget, userHomeOf } from "../../safety/paths.js";
 import { readCommandLine } from "../../safety/shell/open.js";
 import { type Simple, UNKNOWN } from "../../safety/shell/types.js";
 import type { AnyTool, ToolContext } from "../define.js";
+import { effectsOf, pathsIn } from "../effects.js";
 import { DIRECTORY_KINDS } from "./names.js";
 import { firstOf } from "./project.js";
 import { type ContextAnswer, type ContextFile, type ContextNotice, FLAGGED_NOTE } from "./read.js";
@@ -30,12 +31,12 @@ interface Looked {
 
 /** Paths that a call names: what its tool says it touches, its working directory, and words of its command. Ask before it runs: it may move. */
 export function touchedPaths(tool: AnyTool, params: unknown, ctx: ToolContext): readonly string[] {
-  const { reads, writes } = tool.effects(params, ctx.state);
-  const named = [...reads, ...writes].flatMap((effect) => /^(?:path|tree):(.*)$/s.exec(effect)?.[1] ?? []);
+  const { reads, writes } = effectsOf(tool, params, ctx);
+  const named = pathsIn([...reads, ...writes]);
   const { workdir, command } = fieldsOf(params);
   const start = workdir === undefined ? ctx.state.cwd : resolve(ctx.state.cwd, workdir);
   const words = command === undefined ? [] : commandPaths(command, start, ctx);
-  return [...named.filter(isAbsolute).map((path) => resolve(path)), ...(workdir === undefined ? [] : [start]), ...words];
+  return [...named, ...(workdir === undefined ? [] : [start]), ...words];
 }
 
 function fieldsOf(params: unknown): { workdir?: string; command?: string } {

@@ -1,6 +1,7 @@
 import type { ToolCall } from "../../proto/model.js";
 import { absolutePath, realTarget, userHomeOf } from "../../safety/paths.js";
 import type { AnyTool, ToolContext } from "../define.js";
+import { effectsOf, pathsIn } from "../effects.js";
 
 /** Tools of which the user is told when a file that they name did not change (core part, 19.2). */
 const CHANGERS: ReadonlySet<string> = new Set(["write_file", "patch"]);
@@ -8,8 +9,7 @@ const CHANGERS: ReadonlySet<string> = new Set(["write_file", "patch"]);
 /** Files that a call was to change, as real paths; none for other tools. */
 export function targetsOf(tool: AnyTool, params: unknown, ctx: ToolContext): readonly string[] {
   if (!CHANGERS.has(tool.name)) return [];
-  const named = tool.effects(params, ctx.state).writes.flatMap((effect) => /^path:(.*)$/s.exec(effect)?.[1] ?? []);
-  return named.map((path) => realPath(path, ctx));
+  return pathsIn(effectsOf(tool, params, ctx).writes).map((path) => realPath(path, ctx));
 }
 
 const HEADER = /^\*\*\* (?:Update|Add|Delete) File:\s*(.+?)\s*$|^\*\*\* Move File:\s*(.+?)\s*->\s*(.+?)\s*$/gm;
