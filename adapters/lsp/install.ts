@@ -105,6 +105,7 @@ async function watched(
   const onAbort = () => ending.push(end("interrupted"));
   const cancel = clock.after(WITHIN_MS, () => ending.push(end(`it took more than ${WITHIN_MS / 60_000} minutes`)));
   signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
   await child.exited;
   cancel();
   signal.removeEventListener("abort", onAbort);

@@ -34,7 +34,7 @@ export interface Rpc {
   /** @throws RpcTimeout, RpcError, or the error with which the connection ended */
   request(method: string, params: unknown, within: Ms, signal?: AbortSignal): Promise<unknown>;
   notify(method: string, params: unknown): void;
-  /** Called once with the reason when nothing more will come: the child ended, or sent what is no message. Returns how to stop listening. */
+  /** Called once, at once where it has ended already, with the reason why nothing more will come. Returns how to stop listening. */
   onEnd(listener: (reason: string) => void): () => void;
   readonly open: boolean;
 }
@@ -45,7 +45,8 @@ interface Pending {
 }
 
 interface Wire {
-  isOpen: boolean;
+  /** Why nothing more will come. */
+  ended: string | undefined;
   /** Bytes received since something was sent. */
   received: number;
   lastId: number;
@@ -53,21 +54,21 @@ interface Wire {
 }
 
 export function connectRpc(child: Child, clock: Clock, handlers: RpcHandlers): Rpc {
-  const wire: Wire = { isOpen: true, received: 0, lastId: 0, pending: new Map() };
+  const wire: Wire = { ended: undefined, received: 0, lastId: 0, pending: new Map() };
   const listeners = new Set<(reason: string) => void>();
   const finish = (reason: string) => {
-    if (!wire.isOpen) return;
-    wire.isOpen = false;
+    if (wire.ended !== undefined) return;
+    wire.ended = reason;
     for (const one of wire.pending.values()) one.reject(new Error(reason));
     wire.pending.clear();
     for (const tell of [...listeners]) tell(reason);
   };
   const send = (message: Readonly<Record<string, unknown>>) => {
-    if (wire.isOpen) child.write(encodeFrame(message));
+    if (wire.ended === undefined) child.write(encodeFrame(message));
   };
   const reader = createFrameReader();
   child.onOutput((chunk, stream) => {
-    if (stream === "stdout" && wire.isOpen) receive(chunk);
+    if (stream === "stdout" && wire.ended === undefined) receive(chunk);
   });
   const receive = (chunk: Buffer) => {
     wire.received += chunk.length;
@@ -75,8 +76,8 @@ export function connectRpc(child: Child, clock: Clock, handlers: RpcHandlers): R
       if (wire.received > FLOOD_BYTES) throw new FrameError(`${FLOOD_BYTES >> 20} MB that nobody asked for`);
       for (const message of reader.read(chunk)) dispatch(message, { wire, send, handlers });
     } catch (error) {
-      if (!(error instanceof FrameError)) throw error;
-      finish(`it sent ${error.message}`);
+      const what = error instanceof Error ? error.message : String(error);
+      finish(error instanceof FrameError ? `it sent ${what}` : `what it sent cannot be taken in: ${what}`);
     }
   };
   child.exited.then(
@@ -85,13 +86,14 @@ export function connectRpc(child: Child, clock: Clock, handlers: RpcHandlers): R
   );
   return {
     onEnd: (listener) => {
-      listeners.add(listener);
+      if (wire.ended === undefined) listeners.add(listener);
+      else listener(wire.ended);
       return () => {
         listeners.delete(listener);
       };
     },
     get open() {
-      return wire.isOpen;
+      return wire.ended === undefined;
     },
     notify: (method, params) => {
       wire.received = 0;
@@ -111,7 +113,7 @@ interface Call {
 type Send = (message: Readonly<Record<string, unknown>>) => void;
 
 async function request({ wire, clock, send }: { wire: Wire; clock: Clock; send: Send }, call: Call): Promise<unknown> {
-  if (!wire.isOpen) throw new Error("the server has ended");
+  if (wire.ended !== undefined) throw new Error(wire.ended);
   wire.lastId += 1;
   const id = wire.lastId;
   let cleanUp: () => void = () => undefined;
@@ -161,8 +163,11 @@ function dispatch(message: unknown, { wire, send, handlers }: Dispatch): void {
   wire.pending.delete(id);
   const error = fieldOf(message, "error");
   if (error === undefined || error === null) pending.resolve(fieldOf(message, "result"));
-  else pending.reject(new RpcError(Number(fieldOf(error, "code")), String(fieldOf(error, "message")).slice(0, 300)));
+  else pending.reject(refusal(fieldOf(error, "code"), fieldOf(error, "message")));
 }
+
+const refusal = (code: unknown, message: unknown): RpcError =>
+  new RpcError(typeof code === "number" ? code : 0, typeof message === "string" ? message.slice(0, 300) : "it said no and not why");
 
 function answerTo(answer: Answer, method: string, params: unknown): Readonly<Record<string, unknown>> {
   try {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { makeDirectory, removeFile, writeAtomic } from "../../base/files.js";
-import type { Child, Spawner } from "../../base/spawn.js";
+import { programOnPath } from "../../base/program-path.js";
+import type { Child } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
 import { childEnv } from "../../safety/env.js";
 import type { ToolContext } from "../define.js";
@@ -40,8 +41,8 @@ export interface Ready {
 export async function takeImage(ctx: ToolContext): Promise<Shell> {
   const dir = join(ctx.home.runDir, "shell");
   await makeDirectory(dir, 0o700);
-  const base = { ...childEnv(ctx.env, ctx.config), AGENT_HOME: ctx.home.dir, AGENT_SESSION_ID: ctx.session };
-  const file = await shellFile(ctx.ports.spawner, base);
+  const base: Record<string, string> = { ...childEnv(ctx.env, ctx.config), AGENT_HOME: ctx.home.dir, AGENT_SESSION_ID: ctx.session };
+  const file = programOnPath("bash", base["PATH"]) === undefined ? "sh" : "bash";
   const printed = file === "bash" ? await printImage(ctx, base) : undefined;
   const rest = { next: undefined, closed: false };
   if (printed === undefined) return { file, dir, image: undefined, env: base, ...rest };
@@ -54,23 +55,6 @@ export async function takeImage(ctx: ToolContext): Promise<Shell> {
 export function withoutShellState(env: Record<string, string>): Record<string, string> {
   const { SHLVL: _level, _: _last, OLDPWD: _old, PWD: _dir, ...rest } = env;
   return rest;
-}
-
-async function shellFile(spawner: Spawner, env: Record<string, string>): Promise<Shell["file"]> {
-  try {
-    const child = await spawner.spawn({
-      file: "bash",
-      args: ["--norc", "--noprofile", "-c", ":"],
-      cwd: "/",
-      env,
-      stdout: "ignore",
-      stderr: "ignore",
-    });
-    await child.exited;
-    return "bash";
-  } catch {
-    return "sh"; // no bash on PATH
-  }
 }
 
 async function printImage(ctx: ToolContext, env: Record<string, string>): Promise<string | undefined> {
