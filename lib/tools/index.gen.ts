@@ -125,6 +125,14 @@ export const TOOLS: readonly ToolEntry[] = [
     load: async () => (await import("./read-file.js")).default,
   },
   {
+    name: "search_files",
+    toolset: "file",
+    description: "Search file contents by regular expression, or find files by name (target files: globs with **, newest first). Files that git ignores are left out unless include_ignored. total_count is the true total; use offset for more.",
+    risk: "read",
+    schema: {"type":"object","properties":{"pattern":{"type":"string","minLength":1,"maxLength":4000,"description":"Regular expression (JavaScript) for content, glob or name for files."},"target":{"default":"content","description":"Search inside files, or for files by name.","type":"string","enum":["content","files","grep","find"]},"path":{"default":".","description":"Directory or file to search.","type":"string"},"file_glob":{"description":"Only files whose name or path matches.","type":"string"},"limit":{"default":50,"description":"Results to show.","type":"integer","minimum":1,"maximum":500},"offset":{"default":0,"description":"Results to leave out first.","type":"integer","minimum":0,"maximum":9007199254740991},"output_mode":{"default":"content","description":"Lines, file names, or counts.","type":"string","enum":["content","files_only","count"]},"context":{"default":0,"description":"Lines around each match.","type":"integer","minimum":0,"maximum":10},"ignore_case":{"default":false,"description":"Ignore upper and lower case.","type":"boolean"},"include_ignored":{"default":false,"description":"Also look into ignored files.","type":"boolean"}},"required":["pattern"]},
+    load: async () => (await import("./search-files.js")).default,
+  },
+  {
     name: "session_search",
     toolset: "session_search",
     description: "Look into earlier conversations. Nothing given: the newest ones. query: where something was said, with the messages around it and the beginning and end of that session. session_id: read a session; with around_message_id scroll in it (the last id of a window is the next anchor).",

@@ -3,7 +3,6 @@ import { oneLine } from "../safety/text.js";
 import type { AnyTool, Permission, PermissionAnswer, ToolContext, ToolResult } from "./define.js";
 import { effectsOf, pathsIn } from "./effects.js";
 import type { Limit } from "./limit.js";
-import { refusal } from "./scope.js";
 
 /** A call with its checked arguments. */
 interface Checked {
@@ -45,16 +44,23 @@ export function withPatience(ctx: ToolContext, { params }: Checked, limit: Limit
 /** The refusal of a call that does not ask for itself, where a rule denies its tool or what it reads. */
 export async function ruledOut({ tool, params }: Checked, ctx: ToolContext): Promise<ToolResult | undefined> {
   if (tool.asks === true) return undefined;
-  const answer = await ctx.permit(toolPermission(tool, params, ctx));
-  return answer.allowed ? undefined : refusal(answer);
+  const shown = { tool: tool.name, preview: tool.preview(params) };
+  const answer = await ctx.permit(toolPermission(shown, pathsIn(effectsOf(tool, params, ctx).reads), ctx));
+  if (answer.allowed) return undefined;
+  const { message, status, rule } = answer;
+  return { text: JSON.stringify({ error: message, status }), status, ...(rule === undefined ? {} : { ruleToAllow: rule }) };
 }
 
-/** What rules about a call of this tool look at. */
-export function toolPermission(tool: AnyTool, params: unknown, ctx: ToolContext): Permission {
+/** What rules look at in a call that only reads. `reads` are absolute paths. */
+export function toolPermission(
+  { tool, preview }: { readonly tool: string; readonly preview: string },
+  reads: readonly string[],
+  ctx: ToolContext,
+): Permission {
   // A rule may name the place itself or the link that leads there.
-  const paths = [...new Set(pathsIn(effectsOf(tool, params, ctx).reads).flatMap((path) => [path, realTarget(path) ?? path]))];
+  const paths = [...new Set(reads.flatMap((path) => [path, realTarget(path) ?? path]))];
   return {
-    ...{ kind: "tool", tool: tool.name, command: `${tool.name} ${oneLine(tool.preview(params), 120)}`.trim(), cwd: ctx.state.cwd },
+    ...{ kind: "tool", tool, command: `${tool} ${oneLine(preview, 120)}`.trim(), cwd: ctx.state.cwd },
     ...(paths.length === 0 ? {} : { reads: paths }),
   };
 }

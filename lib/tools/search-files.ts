@@ -32,7 +32,7 @@ const params = z.object({
 
 type Params = z.output<typeof params>;
 
-const tool = defineTool({
+export default defineTool({
   name: "search_files",
   toolset: "file",
   description:
@@ -43,20 +43,23 @@ const tool = defineTool({
   asks: true,
   effects: (given, place) => ({ reads: [touching("tree", given.path, place)], writes: [] }),
   limits: { ms: 90_000, chars: 100_000 },
-  preview: (given) => `${given.pattern} in ${given.path}`,
+  preview: previewOf,
   run,
 });
 
-export default tool;
+function previewOf({ pattern, path }: Params): string {
+  return `${pattern} in ${path}`;
+}
 
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const asked = repeatOf(given, ctx);
   if (asked >= 4)
     return failure(`BLOCKED: this search was made ${asked} times in a row; its result has not changed`, { already_searched: asked });
   const scope = scopeOf(ctx);
-  const allowed = guardRead(pathOf(given.path, ctx), scope);
+  const named = pathOf(given.path, ctx);
+  const allowed = guardRead(named, scope);
   if (!allowed.ok) return failure(allowed.why);
-  const answer = await ctx.permit(toolPermission(tool, given, ctx));
+  const answer = await ctx.permit(toolPermission({ tool: "search_files", preview: previewOf(given) }, [named], ctx));
   if (!answer.allowed) return refusal(answer);
   const facts = await factsOf(allowed.path);
   if (facts === undefined) return failure(`Path not found: ${allowed.path}`, { similar_paths: await similarFiles(allowed.path) });
