@@ -1438,12 +1438,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     path: "sessions list",
     aliases: ["sessions"],
-    summary: "List sessions, newest activity first.",
+    summary: "List the sessions of this directory, newest activity first.",
     topic: "sessions",
     surfaces: ["cli","slash","rpc"],
     access: "read",
     positionals: ["words..."],
-    flags: [{"name":"source","type":"string","describe":"only sessions that began there: cli, workspace, worker, cron, ..."},{"name":"here","type":"boolean","describe":"only sessions of this directory","default":false},{"name":"all_dirs","type":"boolean","describe":"sessions of every directory; this is the default","default":false},{"name":"archived","type":"boolean","describe":"archived sessions instead of the others","default":false},{"name":"words","type":"string","describe":"words of the title or of the first message","array":true,"default":[]},{"name":"limit","type":"number","describe":"how many","default":20}],
+    flags: [{"name":"source","type":"string","describe":"only sessions that began there: cli, workspace, worker, cron, ..."},{"name":"all_dirs","type":"boolean","describe":"sessions of every directory","default":false},{"name":"archived","type":"boolean","describe":"archived sessions instead of the others","default":false},{"name":"words","type":"string","describe":"words of the title or of the first message","array":true,"default":[]},{"name":"limit","type":"number","describe":"how many","default":20}],
     load: async () => (await import("./sessions-list.js")).default,
   },
   {
@@ -1549,7 +1549,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     path: "switch",
-    summary: "List conversations; /resume goes on with one.",
+    summary: "List conversations, those of this directory first; /resume goes on with one.",
     topic: "sessions",
     surfaces: ["slash"],
     access: "read",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { sessionOptions } from "./chat/session.js";
 import { defineCommand } from "./define.js";
-import { listed } from "./session/list.js";
+import { listedNearFirst } from "./session/list.js";
 import { recap } from "./session/recap.js";
 import { opened } from "./session/turn.js";
 
@@ -15,7 +15,7 @@ export default defineCommand({
   access: "write",
   verbatim: true,
   run: async ({ text }, ctx) => {
-    if (text === "") return listed({ limit: 20 }, ctx);
+    if (text === "") return listedNearFirst(ctx, 20);
     const found = await ctx.chat.find(text);
     const before = ctx.session === undefined ? undefined : await ctx.chat.get(ctx.session);
     const source = before?.source === "workspace" || before?.source === "inline" ? before.source : "cli";

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { toSessionJson } from "../proto/session-json.js";
 import { defineCommand } from "./define.js";
 import { sessionLine } from "./render/sessions.js";
+import { nearFirst } from "./session/list.js";
 
 export default defineCommand({
   path: "sessions browse",
@@ -11,11 +12,8 @@ export default defineCommand({
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
   run: async ({ limit }, ctx) => {
-    const here = await ctx.chat.list({ limit, cwd: ctx.cwd });
-    const known = new Set(here.map(({ id }) => id));
-    const others = (await ctx.chat.list({ limit: limit + here.length })).filter(({ id }) => !known.has(id));
-    const sessions = [...here, ...others].slice(0, limit);
-    const lines = sessions.flatMap((session) => [sessionLine(session), `    agent --resume ${session.id}`]);
+    const sessions = await nearFirst(ctx, limit);
+    const lines = sessions.flatMap((session) => [sessionLine(session, ctx.cwd), `    agent --resume ${session.id}`]);
     return {
       text: lines.length === 0 ? "No sessions yet." : lines.join("\n"),
       data: sessions.map((one) => ({ ...toSessionJson(one), preview: one.preview })),

@@ -23,6 +23,6 @@ export default defineCommand({
     const last = yes
       ? `Deleted ${count(found.length, "session")}.`
       : `${count(found.length, "session")} would be deleted for good; -y does it.`;
-    return { text: [...found.map(sessionLine), last].join("\n"), data };
+    return { text: [...found.map((session) => sessionLine(session, ctx.cwd)), last].join("\n"), data };
   },
 });

@@ -157,6 +157,21 @@ test("the list takes words of a title, and a verb that is none is not taken for 
   assert.deepEqual([wrong.code, /lists the verbs/.test(wrong.out)], [1, true]);
 });
 
+test("the list is of this directory, --all-dirs is of every one, and an empty one says that others have some", async (t) => {
+  const { create, run, slash } = slashWorld(t);
+  const far = await create({ cwd: "/elsewhere", title: "far" });
+  assert.match((await run("sessions", "list")).out, /^No sessions yet in this directory\. Other directories have some: --all-dirs/);
+  assert.match((await run("sessions", "list", "far")).out, /^No session in this directory is titled like "far"; Other directories have some/);
+  const near = await create({ title: "near" });
+  const newest = await create({ cwd: "/elsewhere", title: "newest" });
+  const ids = async (...argv: string[]) => JSON.parse((await run("sessions", ...argv, "--json")).out).map((one: { id: string }) => one.id);
+  assert.deepEqual(await ids(), [near.id]);
+  assert.deepEqual(await ids("list", "--all-dirs"), [newest.id, near.id, far.id]);
+  assert.deepEqual(await ids("browse"), [near.id, newest.id, far.id]);
+  const order = new RegExp(`^${near.id}.* near\n${newest.id}.* newest  \\(/elsewhere\\)\n${far.id}`);
+  for (const line of ["/resume", "/switch"]) assert.match((await slash(line)).text, order);
+});
+
 test("stats count what is there", async (t) => {
   const { create, say, run, slash } = slashWorld(t);
   const { id } = await create();

@@ -16,16 +16,16 @@ test("list shows the newest activity first, and times as ISO 8601 in UTC for mac
   const { run, make, clock } = sessionWorld(t);
   const one = await make("first thing");
   const two = await make("second thing", "/elsewhere");
-  const lines = (await run("list")).out.trim().split("\n");
+  const lines = (await run("list", "--all-dirs")).out.trim().split("\n");
   assert.deepEqual(
     lines.map((line) => line.split("  ")[0]),
     [two.id, one.id],
   );
-  const listed = JSON.parse((await run("list", "--json", "--limit", "1")).out);
+  const listed = JSON.parse((await run("list", "--all-dirs", "--json", "--limit", "1")).out);
   assert.equal(listed.length, 1);
   assert.equal(listed[0].last_active_at, new Date(clock.now()).toISOString());
   assert.equal(listed[0].preview, "second thing");
-  assert.equal(JSON.parse((await run("list", "--json", "--here")).out)[0].id, one.id);
+  assert.equal(JSON.parse((await run("list", "--json")).out)[0].id, one.id);
 });
 
 test("show takes an id, a beginning of it or the title, and says how many messages came before", async (t) => {

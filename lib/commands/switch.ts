@@ -1,15 +1,15 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
-import { listed } from "./session/list.js";
+import { listedNearFirst } from "./session/list.js";
 
 export default defineCommand({
   path: "switch",
-  summary: "List conversations; /resume goes on with one.",
+  summary: "List conversations, those of this directory first; /resume goes on with one.",
   topic: "sessions",
   params: z.object({ text: z.string().default("").describe("words of a title") }),
   positionals: ["text"],
   surfaces: ["slash"],
   access: "read",
   verbatim: true,
-  run: ({ text }, ctx) => listed({ limit: 20 }, ctx, text),
+  run: ({ text }, ctx) => listedNearFirst(ctx, 20, text),
 });

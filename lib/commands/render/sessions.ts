@@ -7,10 +7,11 @@ const SHOWN_CHARS = 4_000;
 /** `2026-01-31 09:15`, in UTC. */
 export const minute = (at: number): string => toIso(at).slice(0, 16).replace("T", " ");
 
-/** One line: id, last activity, number of messages, and what it is about. */
-export function sessionLine(session: SessionRecord & { preview?: string }): string {
+/** One line: id, last activity, number of messages, what it is about, and its directory when that is not `here`. */
+export function sessionLine(session: SessionRecord & { preview?: string }, here: string): string {
   const about = session.title ?? session.preview ?? "";
-  return `${session.id}  ${minute(session.last_active_at)}  ${String(session.message_count).padStart(4)}  ${about === "" ? "(empty)" : about}`;
+  const where = session.cwd === here ? "" : `  (${session.cwd})`;
+  return `${session.id}  ${minute(session.last_active_at)}  ${String(session.message_count).padStart(4)}  ${about === "" ? "(empty)" : about}${where}`;
 }
 
 /** Facts of a session, one per line. */

@@ -1,4 +1,4 @@
-import type { SessionFilter } from "../../proto/chat.js";
+import type { SessionFilter, SessionRecord } from "../../proto/chat.js";
 import { toSessionJson } from "../../proto/session-json.js";
 import type { CommandContext, CommandResult } from "../define.js";
 import { sessionLine } from "../render/sessions.js";
@@ -6,19 +6,46 @@ import { sessionLine } from "../render/sessions.js";
 /** Sessions that are looked through for words of their titles. */
 const LOOKED_AT = 1_000;
 
+type Listed = SessionRecord & { readonly preview: string };
+
 /** The list of sessions, newest activity first; `words`: only those whose title or first message has them. */
 export async function listed(filter: SessionFilter, ctx: CommandContext, words = ""): Promise<CommandResult> {
+  const found = await ctx.chat.list(words === "" ? filter : { ...filter, limit: LOOKED_AT });
+  const sessions = fitting(found, words).slice(0, filter.limit ?? 20);
+  if (sessions.length > 0 || filter.cwd === undefined) return shown(sessions, ctx, words);
+  const { cwd: _here, ...anywhere } = filter;
+  const elsewhere = fitting(await ctx.chat.list({ ...anywhere, limit: words === "" ? 1 : LOOKED_AT }), words).length > 0;
+  return shown(sessions, ctx, words, elsewhere ? "Other directories have some: --all-dirs lists them." : undefined);
+}
+
+/** Sessions of this directory, then those of others, each newest activity first. */
+export async function nearFirst(ctx: CommandContext, limit: number): Promise<readonly Listed[]> {
+  const here = await ctx.chat.list({ limit, cwd: ctx.cwd });
+  const known = new Set(here.map(({ id }) => id));
+  const others = (await ctx.chat.list({ limit: limit + here.length })).filter(({ id }) => !known.has(id));
+  return [...here, ...others].slice(0, limit);
+}
+
+/** The same as an answer, to choose one from. */
+export async function listedNearFirst(ctx: CommandContext, limit: number, words = ""): Promise<CommandResult> {
+  const found = await nearFirst(ctx, words === "" ? limit : LOOKED_AT);
+  return shown(fitting(found, words).slice(0, limit), ctx, words);
+}
+
+function fitting(sessions: readonly Listed[], words: string): readonly Listed[] {
   const wanted = words.toLowerCase();
-  const found = await ctx.chat.list(wanted === "" ? filter : { ...filter, limit: LOOKED_AT });
-  const fits = found.filter(({ title, preview, id }) => `${title ?? ""}\n${preview}\n${id}`.toLowerCase().includes(wanted));
-  const sessions = fits.slice(0, filter.limit ?? 20);
+  return sessions.filter(({ title, preview, id }) => `${title ?? ""}\n${preview}\n${id}`.toLowerCase().includes(wanted));
+}
+
+function shown(sessions: readonly Listed[], ctx: CommandContext, words: string, more?: string): CommandResult {
+  const here = more === undefined ? "" : " in this directory";
   const none =
-    wanted === ""
-      ? 'No sessions yet. agent -z "PROMPT" makes one.'
-      : `No session is titled like "${words}"; agent sessions search looks into messages, agent sessions --help lists the verbs.`;
+    words === ""
+      ? `No sessions yet${here}. ${more ?? 'agent -z "PROMPT" makes one.'}`
+      : `No session${here} is titled like "${words}"; ${more === undefined ? "" : `${more}\n`}agent sessions search looks into messages, agent sessions --help lists the verbs.`;
   return {
-    ...(sessions.length === 0 && wanted !== "" ? { exit: 1 } : {}), // perhaps a verb was meant
-    text: sessions.length === 0 ? none : sessions.map(sessionLine).join("\n"),
+    ...(sessions.length === 0 && words !== "" ? { exit: 1 } : {}), // perhaps a verb was meant
+    text: sessions.length === 0 ? none : sessions.map((session) => sessionLine(session, ctx.cwd)).join("\n"),
     data: sessions.map((session) => ({ ...toSessionJson(session), preview: session.preview })),
   };
 }
