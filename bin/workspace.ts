@@ -8,7 +8,7 @@ import { follow } from "../lib/backplane/lasting.js";
 import { localConnection } from "../lib/backplane/local.js";
 import { systemClock } from "../lib/base/clock.js";
 import type { Home } from "../lib/base/home.js";
-import { ignoresRules } from "../lib/commands/chat/session.js";
+import { ignoresRules, refuseWrongOptions } from "../lib/commands/chat/session.js";
 import { depthFrom } from "../tui/theme.js";
 import { openWorkspace } from "../tui/workspace.js";
 import { processTty } from "./tty.js";
@@ -30,6 +30,7 @@ interface Role {
 /** Open the workspace: as the owner when there is none, else attached to it. */
 export async function runWorkspace(command: WorkspaceCommand): Promise<number> {
   const { home, version, caller, globals } = command;
+  refuseWrongOptions(globals);
   const leaving = new AbortController();
   const leave = () => leaving.abort();
   caller.signal.addEventListener("abort", leave, { once: true });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
 import type { SessionRecord, TurnResult } from "../proto/chat.js";
-import { chooseSession, refuseHalfModel, turnOptions } from "./chat/session.js";
+import { chooseSession, leaveIdle, refuseWrongOptions, turnOptions } from "./chat/session.js";
 import { endWithError, streamEvents } from "./chat/stream.js";
 import { type CommandContext, type CommandResult, defineCommand } from "./define.js";
 
@@ -34,7 +34,7 @@ async function converse({ query, quiet }: { query?: string | undefined; quiet: b
       hint: "agent chat -q PROMPT, or agent -z PROMPT",
     });
   ctx.pipeExit(141);
-  refuseHalfModel(ctx.globals);
+  refuseWrongOptions(ctx.globals);
   const text = await fullPrompt(query, ctx);
   const session = await chooseSession(ctx);
   const notices: string[] = [];
@@ -47,13 +47,8 @@ async function worked(...[session, text, ctx, notice]: Parameters<typeof work>):
   try {
     return await work(session, text, ctx, notice);
   } finally {
-    await leave(session, ctx);
+    await leaveIdle(session.id, ctx);
   }
-}
-
-/** Nobody is at it any more; one in which nothing could be said goes. What is under way in the background keeps it open. */
-async function leave({ id }: SessionRecord, ctx: CommandContext): Promise<void> {
-  if (!(await ctx.chat.isBusy(id))) await ctx.chat.leave(id, "closed");
 }
 
 async function fullPrompt(query: string, ctx: CommandContext): Promise<string> {

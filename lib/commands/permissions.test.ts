@@ -52,6 +52,14 @@ test("a rule is added, listed with its source, and removed by its number", async
   assert.equal(readFileSync(file, "utf8"), "version: 1\nallow: []\ndeny:\n  - write:**/*.lock\n");
 });
 
+for (const rule of ["git commit -m 'a: b'", "*", "file:", "true"]) {
+  test(`the rule ${rule}, which its file has to quote, is added, not told as a defect`, async (t) => {
+    const { run } = slashWorld(t);
+    assert.match((await run("permissions", "allow", rule)).out, /^allow: /);
+    assert.equal(JSON.parse((await run("permissions", "list", "--json")).out).rules.length, 1);
+  });
+}
+
 test("what is no rule is refused, and a broken file is not touched", async (t) => {
   const { run, dir } = slashWorld(t);
   const file = join(dir, "permissions.yaml");

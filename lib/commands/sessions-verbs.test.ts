@@ -157,6 +157,31 @@ test("the list takes words of a title, and a verb that is none is not taken for 
   assert.deepEqual([wrong.code, /lists the verbs/.test(wrong.out)], [1, true]);
 });
 
+test("a look at the goal of a new conversation leaves no empty session behind", async (t) => {
+  const { run, chat } = slashWorld(t);
+  assert.equal((await run("-z", "/goal")).code, 0);
+  assert.deepEqual(await chat.list({}), []);
+});
+
+const WRONG: readonly (readonly [line: readonly string[], says: RegExp])[] = [
+  [["--deny", "nope("], /--deny 'nope\(': not a command/],
+  [["--allow", ""], /--allow '': an empty rule/],
+  [["--max-turns", "0"], /--max-turns: a whole number from 1 on is expected, not 0/],
+  [["--max-turns", "1.5"], /--max-turns: a whole number/],
+  [["--max-cost", "-1"], /--max-cost: an amount above 0/],
+  [["--provider", "p"], /--provider needs --model/],
+];
+for (const [line, says] of WRONG) {
+  for (const prompt of ["hi", "/goal"]) {
+    test(`${line.join(" ")} is refused before ${prompt} begins, not left out`, async (t) => {
+      const { run, requests } = slashWorld(t);
+      const { code, err } = await run("-z", prompt, ...line);
+      assert.deepEqual([code, requests.length], [2, 0]);
+      assert.match(err, says);
+    });
+  }
+}
+
 test("the list is of this directory, --all-dirs is of every one, and an empty one says that others have some", async (t) => {
   const { create, run, slash } = slashWorld(t);
   const far = await create({ cwd: "/elsewhere", title: "far" });

@@ -1,5 +1,6 @@
 import { AppError, exitCodeOf, toAppError, toWireError } from "../../base/errors.js";
 import { silentLog } from "../../base/log.js";
+import type { SessionId } from "../../base/units.js";
 import type { CommandContext, CommandResult } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { helpFor } from "./help.js";
@@ -62,10 +63,16 @@ async function run(entry: CommandEntry, params: Readonly<Record<string, unknown>
 /** A prompt that is a command goes to no model: what it answers is printed in place of the model's words. */
 async function chatCommand(text: string, ctx: CommandContext, entries: readonly CommandEntry[]): Promise<number> {
   const { runSlash } = await import("./slash.js");
-  const { namedSession, sessionOptions } = await import("../../commands/chat/session.js");
+  const { leaveIdle, namedSession, refuseWrongOptions, sessionOptions } = await import("../../commands/chat/session.js");
+  refuseWrongOptions(ctx.globals);
   const session = await namedSession(ctx, true);
-  const begin = async () => (await ctx.chat.create(sessionOptions(ctx))).id;
+  let begun: SessionId | undefined;
+  const begin = async () => {
+    begun ??= (await ctx.chat.create(sessionOptions(ctx))).id;
+    return begun;
+  };
   const answer = await runSlash({ text: text.trimEnd(), session: session?.id, waits: true }, { ...ctx, begin }, entries);
+  if (begun !== undefined) await leaveIdle(begun, ctx);
   await ctx.out(`${ctx.json ? JSON.stringify(answer.data) : answer.text}\n`);
   return answer.exit;
 }

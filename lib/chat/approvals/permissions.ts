@@ -59,7 +59,7 @@ export function createPermissions(deps: PermissionsDeps): PermissionsApi {
       else if (to === "project" && list === "allow" && scope.rules.untrusted.length > 0) throw untrusted(files.project);
       else await addRules(to === "user" ? files.user : files.project, list, [text], to === "user" ? 0o600 : 0o644);
       if (to === "project" && list === "allow") await trustProject(files);
-      const added = (await all(place)).find(({ shown }) => shown.list === list && shown.source === to && shown.rule === text);
+      const added = (await all(place)).find(({ shown }) => shown.list === list && shown.source === to && shown.rule === rule.trim());
       if (added === undefined) throw new AppError("E_INTERNAL", `the rule was stored and cannot be found again: ${text}`);
       return added.shown;
     },

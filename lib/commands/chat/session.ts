@@ -1,13 +1,27 @@
 import { AppError } from "../../base/errors.js";
 import type { SessionId } from "../../base/units.js";
 import type { NewSession, SessionRecord } from "../../proto/chat.js";
+import { parseEntry } from "../../safety/rules/entry.js";
 import type { CommandContext } from "../define.js";
 import { differences } from "../session/recap.js";
 
-/** A provider alone would leave the model to chance. */
-export function refuseHalfModel(globals: Readonly<Record<string, unknown>>): void {
+/** What the command line says about a turn and cannot be meant. @throws E_USAGE */
+export function refuseWrongOptions(globals: Readonly<Record<string, unknown>>): void {
+  // A provider alone would leave the model to chance.
   if (globals["provider"] !== undefined && globals["model"] === undefined)
     throw new AppError("E_USAGE", "--provider needs --model", { hint: "name the model as well: --provider P --model M" });
+  const { max_turns: turns, max_cost: cost } = globals;
+  if (typeof turns === "number" && (!Number.isInteger(turns) || turns < 1))
+    throw new AppError("E_USAGE", `--max-turns: a whole number from 1 on is expected, not ${turns}`);
+  if (typeof cost === "number" && cost <= 0) throw new AppError("E_USAGE", `--max-cost: an amount above 0 is expected, not ${cost}`);
+  for (const name of ["allow", "deny"] as const) for (const rule of list(globals[name])) refuseNoRule(name, rule);
+}
+
+/** Left out it would let happen, or ask about, what it was given for. */
+function refuseNoRule(name: "allow" | "deny", rule: string): void {
+  const parsed = parseEntry({ list: name, value: rule });
+  if (typeof parsed === "string")
+    throw new AppError("E_USAGE", `--${name} '${rule}': ${parsed}`, { hint: "agent help permissions shows the forms of rules" });
 }
 
 /** The session that the options name; undefined when they name none. `stays`: it goes on with the options of this command line. */
@@ -41,6 +55,11 @@ async function wantedSession(ctx: CommandContext): Promise<{ session: SessionRec
 /** The session that the options name, or a new one in the caller's directory. */
 export const chooseSession = async (ctx: CommandContext): Promise<SessionRecord> =>
   (await namedSession(ctx)) ?? ctx.chat.create(sessionOptions(ctx));
+
+/** Nobody is at it any more; one in which nothing could be said goes. What is under way in the background keeps it open. */
+export async function leaveIdle(id: SessionId, ctx: CommandContext): Promise<void> {
+  if (!(await ctx.chat.isBusy(id))) await ctx.chat.leave(id, "closed");
+}
 
 /** What holds for the turns of this command line alone, in a conversation that others have open as well. */
 export const turnOptions = (ctx: CommandContext): { readonly options?: NewSession } =>
