@@ -186,7 +186,10 @@ test("the list is of this directory, --all-dirs is of every one, and an empty on
   const { create, run, slash } = slashWorld(t);
   const far = await create({ cwd: "/elsewhere", title: "far" });
   assert.match((await run("sessions", "list")).out, /^No sessions yet in this directory\. Other directories have some: --all-dirs/);
-  assert.match((await run("sessions", "list", "far")).out, /^No session in this directory is titled like "far"; Other directories have some/);
+  assert.match(
+    (await run("sessions", "list", "far")).out,
+    /^No session in this directory is titled like "far"; Other directories have some/,
+  );
   const near = await create({ title: "near" });
   const newest = await create({ cwd: "/elsewhere", title: "newest" });
   const ids = async (...argv: string[]) => JSON.parse((await run("sessions", ...argv, "--json")).out).map((one: { id: string }) => one.id);
