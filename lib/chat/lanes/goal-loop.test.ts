@@ -3,7 +3,10 @@ import { type TestContext, test } from "node:test";
 import { type LaneOwner, laneOwner, type Watched } from "../../../fixtures/lane-owner.js";
 import { proves } from "../../../fixtures/requirements.js";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
+import type { TurnResult } from "../../proto/chat.js";
 import type { GoalRecord } from "../../proto/chat-goal.js";
+import type { Goals } from "../goal-engine.js";
+import { createGoalLoop } from "./goal-loop.js";
 
 const NOT_YET: Reply = { text: '{"done": false, "reason": "one is missing"}' };
 const MET: Reply = { text: '```json\n{"done": "yes", "reason": "all are there"}\n```' };
@@ -126,4 +129,34 @@ test("criteria are numbered, at most 20, and go to the judge", async (t) => {
   owner.model.release("judge");
   await status(watched, "done");
   assert.equal((await change({ do: "clear" })).subgoals.length, 0);
+});
+
+test("a judgement that gave way to a compaction is taken again, and the goal goes on", async (t) => {
+  const { owner, id, watched } = await begin(t, [{ ...NOT_YET, hold: "judge" }, MET]);
+  await owner.call("goal.set", { session_id: id, text: "it is done" });
+  await owner.model.asked(1);
+  await assert.rejects(owner.chat.compact(id), { code: "E_STATE" }); // there is too little, which is not the goal's fault
+  await status(watched, "done");
+});
+
+test("whoever waits for the judgements waits for one that gave way too", async () => {
+  let end: (judgement: undefined) => void = () => undefined;
+  const judged = new Promise<undefined>((resolve) => {
+    end = resolve;
+  });
+  const goals = { judge: () => judged } as unknown as Goals; // nothing else of them is reached
+  const loop = createGoalLoop({
+    ...{ goals: () => goals, decide: (work) => work(), mayContinue: async () => true },
+    ...{ goOn: async () => undefined, failed: (error) => assert.fail(error) },
+  });
+  loop.judge({} as TurnResult); // handed on unread
+  loop.giveWay();
+  let idle = false;
+  const waiting = loop.idle().then(() => {
+    idle = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(idle, false);
+  end(undefined);
+  await waiting;
 });

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { manualClock } from "../../../fixtures/sim/clock.js";
+import type { Store } from "../../../storage/store.js";
+import { LIMITS } from "../../base/limits.js";
+import { silentLog } from "../../base/log.js";
+import type { NewSession, SessionRecord, TurnResult } from "../../proto/chat.js";
+import type { Conversation, TurnRequest } from "../conversation.js";
+import { createOpenSessions } from "../open-sessions.js";
+import type { LaneDeps } from "./lane.js";
+import { Runner } from "./runner.js";
+
+const optionsOf = (model: string): NewSession => ({ source: "workspace", cwd: "/", env: {}, model });
+const SESSION = { id: "s", lineage_root: "s" } as SessionRecord; // a runner looks at no more of it
+
+/** A door that a test opens. */
+function gate() {
+  let open: () => void = () => undefined;
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
+/** A runner whose conversations say which model they were opened with, and end and close when the test says so. */
+function setup({ fails = false } = {}) {
+  const opened: string[] = [];
+  const ran: string[] = [];
+  const given: string[] = [];
+  const hold: { turn?: Promise<void>; close?: Promise<void> } = {};
+  const converse = (_store: Store, session: SessionRecord, { model = "" }: NewSession): Conversation => {
+    if (fails) throw new Error("no conversation today");
+    opened.push(model);
+    const run = async (request: TurnRequest): Promise<TurnResult> => {
+      ran.push(model);
+      await hold.turn;
+      await request.steer?.close();
+      return { turn_id: "s:1" } as TurnResult; // nobody looks at the rest
+    };
+    const keepable = async (text: string) => `${model}: ${text}`;
+    return { session, run, keepable, close: () => hold.close ?? Promise.resolve() } as unknown as Conversation; // a runner uses no more of it
+  };
+  const runner = new Runner(
+    {
+      ...{ converse, clock: manualClock(), log: silentLog, store: {} as Store }, // handed on to `converse` alone
+      tell: () => undefined,
+      ended: () => undefined,
+      giveBack: async (text) => void given.push(text),
+    },
+    SESSION,
+    optionsOf("own"),
+  );
+  return { runner, opened, ran, given, hold };
+}
+
+test("options that come while a turn runs hold from the next turn on", async () => {
+  const { runner, ran, hold } = setup();
+  const door = gate();
+  hold.turn = door.passed;
+  const first = runner.start({ text: "one" });
+  await runner.open(SESSION, optionsOf("newer"));
+  door.open();
+  await first;
+  await runner.start({ text: "two" });
+  assert.deepEqual(ran, ["own", "newer"]);
+});
+
+test("what one turn alone may do does not stay when somebody looks at the conversation while its tools close", async () => {
+  const { runner, ran, hold } = setup();
+  const door = gate();
+  const closing = gate();
+  hold.turn = door.passed;
+  const visit = runner.start({ text: "one", options: optionsOf("guest") });
+  hold.close = closing.passed;
+  door.open();
+  await new Promise((resolve) => setImmediate(resolve)); // the turn has ended, its tools are being closed
+  assert.equal(await runner.keepable("x"), "own: x");
+  closing.open();
+  await visit;
+  await runner.start({ text: "two" });
+  assert.deepEqual(ran, ["guest", "own"]);
+});
+
+test("a turn with options of its own has them although somebody looks at the conversation while the others are let go", async () => {
+  const { runner, ran, hold } = setup();
+  await runner.start({ text: "zero" });
+  const closing = gate();
+  hold.close = closing.passed;
+  const visit = runner.start({ text: "one", options: optionsOf("guest") });
+  await runner.keepable("x");
+  closing.open();
+  await visit;
+  assert.deepEqual(ran, ["own", "guest"]);
+});
+
+test("work beside the turns that cannot begin leaves the conversation free", async () => {
+  const { runner } = setup({ fails: true });
+  await assert.rejects(
+    runner.aside(async () => undefined),
+    /no conversation today/,
+  );
+  assert.equal(runner.busy, false);
+});
+
+test("work that is no turn takes no words", async () => {
+  const { runner } = setup();
+  const door = gate();
+  const work = runner.aside(() => door.passed);
+  assert.deepEqual([runner.busy, runner.steer], [true, undefined]);
+  door.open();
+  await work;
+});
+
+test("a conversation that is opened while all others are at work is not let go at once", async () => {
+  const door = gate();
+  const run = async (): Promise<TurnResult> => door.passed.then(() => ({ turn_id: "t", interrupted: true }) as TurnResult); // the same
+  const empty = async () => ({ items: [], paused: false });
+  const store = { read: empty, write: empty } as unknown as Store; // the queue is all that is read
+  const conversation = (session: SessionRecord) => ({ session, run, close: async () => undefined }) as unknown as Conversation; // as above
+  const deps = {
+    ...{ clock: manualClock(), log: silentLog, tell: () => undefined, busyMode: () => "queue" as const },
+    converse: (_store: Store, session: SessionRecord) => conversation(session),
+    goals: () => ({ pause: async () => false }),
+  } as unknown as LaneDeps; // nothing is judged or drawn here
+  const open = createOpenSessions(deps);
+  const named = (id: string) => ({ id, lineage_root: id }) as SessionRecord; // as above
+  const turns: Promise<unknown>[] = [];
+  for (let n = 0; n < LIMITS.openConversations; n++) {
+    const session = named(`s${n}`);
+    const lane = await open.open(store, session, { ...optionsOf("m"), source: "cli" });
+    turns.push(lane.submit({ session: session.id, text: "go" }));
+    await lane.decide(async () => undefined); // behind the decision to begin
+  }
+  const lane = await open.open(store, named("last"), { ...optionsOf("m"), source: "cli" });
+  assert.equal(open.lane(named("last")), lane);
+  door.open();
+  await Promise.all(turns);
+});
