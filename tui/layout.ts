@@ -1,7 +1,7 @@
 import type { Rect } from "./canvas.js";
 import { wrap } from "./canvas.js";
+import { questionRows } from "./questions/view.js";
 import { PANES, type Pane, type State } from "./state.js";
-import { questionRows } from "./views/question.js";
 
 export interface PaneBox {
   readonly pane: Pane;
@@ -51,7 +51,7 @@ export function layoutOf(state: State): Layout {
   const height = Math.min(lines, MAX_COMPOSER, Math.max(1, Math.floor(rows / 3)));
   const hints = rows >= 14 ? rows - 2 : undefined;
   const bottom = hints === undefined ? rows - 1 : rows - 2;
-  const queued = Math.min(3, state.queue.length + state.waiting.length);
+  const queued = Math.min(3, state.queue.local.length + state.queue.waiting.length);
   const composer = { x: 0, y: bottom - height, width: chatWidth, height };
   const queue = { x: 0, y: composer.y - 1 - queued, width: chatWidth, height: queued };
   const asked = questionRows(state, chatWidth, Math.max(4, Math.floor(rows / 2))).length;
@@ -91,5 +91,5 @@ const within = (box: Rect): Rect => ({
 
 /** Rows that the composer's text takes. */
 export function composerRows(state: State, width: number): number {
-  return wrap(state.composer.text, Math.max(1, width)).length;
+  return wrap(state.composer.editor.text, Math.max(1, width)).length;
 }

@@ -1,44 +1,48 @@
-import type { SlashNext } from "../lib/proto/slash.js";
+import type { BoardMessage } from "./board/messages.js";
+import type { ChatEffect, ChatMessage } from "./chat/messages.js";
 import type { Input } from "./decode.js";
-import type { ChatItem, Loaded, LogRow, RunRow, TaskRow } from "./state.js";
+import type { LogsMessage } from "./logs/messages.js";
+import type { Confirmed } from "./overlays/confirm/state.js";
+import type { Filled } from "./overlays/form/state.js";
+import type { Picked } from "./overlays/pick/state.js";
 
-/** What happened outside: everything that can change the state. */
+/** What happened outside: everything that can change the state. A room's own messages stand in its folder. */
 export type Message =
   | Input
   | { readonly type: "resize"; readonly columns: number; readonly rows: number }
   | { readonly type: "tick"; readonly now: number; readonly wall: number }
   | { readonly type: "connection"; readonly state: "connected" | "lost" }
-  | { readonly type: "session"; readonly id: string; readonly title: string; readonly model: string; readonly items: readonly ChatItem[] }
-  | { readonly type: "history"; readonly items: readonly ChatItem[] }
-  | { readonly type: "chat"; readonly event: string; readonly data: Readonly<Record<string, unknown>> }
-  | { readonly type: "board"; readonly slug: string; readonly board: Loaded<TaskRow>; readonly runs: Loaded<RunRow> }
-  | { readonly type: "command"; readonly id: number; readonly text: string; readonly failed: boolean }
-  | { readonly type: "next"; readonly next: SlashNext }
-  | { readonly type: "following" | "followed"; readonly id: number }
-  | { readonly type: "questions"; readonly rows: readonly Readonly<Record<string, unknown>>[]; readonly yolo: boolean }
-  | { readonly type: "log"; readonly rows: readonly LogRow[] }
-  | { readonly type: "sent"; readonly ok: boolean }
-  | { readonly type: "view"; readonly view: Readonly<Record<string, unknown>> }
-  | { readonly type: "say"; readonly text: string; readonly error: boolean };
+  | { readonly type: "say"; readonly text: string; readonly error: boolean }
+  /** An action of the key table, chosen in another way than by its key. */
+  | { readonly type: "act"; readonly action: string }
+  | Called
+  | Confirmed
+  | Picked
+  | Filled
+  | ChatMessage
+  | BoardMessage
+  | LogsMessage;
+
+/** What the owner answered to an effect `call`. `to` is the name that the caller gave. */
+export type Called =
+  | { readonly type: "called"; readonly to: string; readonly ok: true; readonly result: unknown }
+  | { readonly type: "called"; readonly to: string; readonly ok: false; readonly code: string; readonly message: string };
 
 /** What the state asks the outside to do. `update` itself does nothing. */
 export type Effect =
-  | { readonly do: "submit"; readonly text: string }
-  | { readonly do: "command"; readonly text: string; readonly id: number }
-  | { readonly do: "sendNext" }
-  | { readonly do: "unfollow" }
-  /** `answer` null: the user gives none. */
+  | ChatEffect
+  /** A method of the owner. With `to` the answer comes back as `called`; without it only a failure is said. `reads`: it changes nothing. */
   | {
-      readonly do: "answer";
-      readonly request: string;
-      readonly kind: "approval" | "clarify" | "password" | "secret";
-      readonly answer: string | null;
-      readonly text?: string;
+      readonly do: "call";
+      readonly method: string;
+      readonly params: Readonly<Record<string, unknown>>;
+      readonly to?: string;
+      readonly reads?: boolean;
     }
-  | { readonly do: "touch"; readonly request: string }
-  /** Say to the owner that this front end shows the session, and ask for what is open. */
-  | { readonly do: "attach" }
-  | { readonly do: "interrupt"; readonly force: boolean }
+  /** Another message, once the state stands: `act` of the palette, the answer of a dialog. */
+  | { readonly do: "tell"; readonly message: Message }
+  /** Show another conversation; undefined: a new one. */
+  | { readonly do: "open"; readonly session: string | undefined }
   | { readonly do: "reload" }
   | { readonly do: "redraw" }
   | { readonly do: "suspend" }

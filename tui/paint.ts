@@ -1,16 +1,18 @@
-import { putRow, putRows, type Rect, type RowOf, wrap } from "./canvas.js";
+import { hintRow } from "./bars/hints.js";
+import { statusRow } from "./bars/status.js";
+import { tabRow } from "./bars/tabs.js";
+import { putRow, putRows, type Rect, type RowOf } from "./canvas.js";
+import { cursorAt, drawComposer } from "./composer/view.js";
 import type { Cell } from "./draw.js";
-import { layoutOf, type PaneBox } from "./layout.js";
+import { type Layout, layoutOf, type PaneBox } from "./layout.js";
+import type { Drawn } from "./overlays/overlay.js";
+import { standing } from "./overlays/registry.js";
+import { PANE_KINDS } from "./panes.js";
+import { questionRows } from "./questions/view.js";
 import { sanitizeLine } from "./sanitize.js";
 import type { CellScreen } from "./screen.js";
-import type { State } from "./state.js";
+import { PANES, type State } from "./state.js";
 import { THEME } from "./theme.js";
-import { sendsNext } from "./update-queue.js";
-import { helpRows, hintRow, statusRow, tabRow } from "./views/bars.js";
-import { boardRows } from "./views/board.js";
-import { chatRows } from "./views/chat.js";
-import { logRows, runRows } from "./views/panes.js";
-import { questionRows } from "./views/question.js";
 import { fit, textCells } from "./width.js";
 
 /** Bytes of the next frame and where the cursor stands (undefined: hidden). */
@@ -23,118 +25,76 @@ export interface Painted {
 export function paint(screen: CellScreen, state: State, onError: (error: unknown) => void): Painted {
   const layout = layoutOf(state);
   const boxes = layout.panes.map((pane) => ({ ...pane, title: titleOf(pane, state), focused: state.focus === pane.pane }));
+  let above: Painted["cursor"];
   const body = screen.compose(boxes, (lines) => {
-    if (layout.tooSmall) {
-      putRows(
-        lines,
-        { x: 0, y: 0, width: state.columns, height: state.rows },
-        [[[THEME.text, fit(`needs 40x12, has ${state.columns}x${state.rows}`, state.columns)]]],
-        THEME.text,
-      );
-      return;
-    }
-    if (layout.tabs !== undefined) putRow(lines, { x: 0, y: layout.tabs, width: state.columns }, tabRow(state, state.columns), THEME.text);
-    for (const pane of layout.panes) putRows(lines, pane.inside, guarded(pane, state, onError), THEME.text);
-    if (state.help) drawHelp(lines, state);
-    const { question } = layout;
-    putRows(lines, question, questionRows(state, question.width, question.height), THEME.text);
-    drawComposer(lines, state, layout.queue, layout.composer);
-    const wide = { x: 0, width: state.columns };
-    if (layout.hints !== undefined) putRow(lines, { ...wide, y: layout.hints }, hintRow(state, state.columns), THEME.text);
-    if (layout.status !== undefined) putRow(lines, { ...wide, y: layout.status }, statusRow(state, state.columns), THEME.status);
+    if (layout.tooSmall) return drawTooSmall(lines, state);
+    drawAll(lines, state, layout, onError);
+    above = drawOverlay(lines, state);
   });
-  return {
-    body,
-    cursor:
-      layout.tooSmall || state.focus !== "composer" || state.help || state.asking.focused ? undefined : cursorAt(state, layout.composer),
-  };
+  return { body, cursor: cursorOf(state, layout, above) };
+}
+
+function cursorOf(state: State, layout: Layout, above: Painted["cursor"]): Painted["cursor"] {
+  if (layout.tooSmall) return undefined;
+  if (state.overlay !== undefined) return above;
+  return state.focus !== "composer" || state.questions.asking.focused ? undefined : cursorAt(state, layout.composer);
+}
+
+function drawTooSmall(lines: Cell[][], { columns, rows }: State): void {
+  const row: RowOf = [[THEME.text, fit(`needs 40x12, has ${columns}x${rows}`, columns)]];
+  putRows(lines, { x: 0, y: 0, width: columns, height: rows }, [row], THEME.text);
+}
+
+function drawAll(lines: Cell[][], state: State, layout: Layout, onError: (error: unknown) => void): void {
+  const wide = { x: 0, width: state.columns };
+  if (layout.tabs !== undefined) putRow(lines, { ...wide, y: layout.tabs }, tabRow(state, state.columns), THEME.text);
+  for (const pane of layout.panes) putRows(lines, pane.inside, guarded(pane, state, onError), THEME.text);
+  const { question } = layout;
+  putRows(lines, question, questionRows(state, question.width, question.height), THEME.text);
+  drawComposer(lines, state, layout.queue, layout.composer);
+  if (layout.hints !== undefined) putRow(lines, { ...wide, y: layout.hints }, hintRow(state, state.columns), THEME.text);
+  if (layout.status !== undefined) putRow(lines, { ...wide, y: layout.status }, statusRow(state, state.columns), THEME.status);
 }
 
 function titleOf(pane: PaneBox, state: State): string {
-  const number = { chat: 1, board: 2, runs: 3, logs: 4 }[pane.pane];
-  const subject = { chat: state.title, board: state.boardSlug, runs: "", logs: "owner" }[pane.pane];
+  const subject = PANE_KINDS[pane.pane].subject(state);
   const lost = state.connection === "lost" ? " disconnected" : "";
-  return fit(` ${number} ${pane.pane}${subject === "" ? "" : `─ ${sanitizeLine(subject)}`}${lost} `, Math.max(4, pane.box.width - 4));
+  const title = ` ${PANES.indexOf(pane.pane) + 1} ${pane.pane}${subject === "" ? "" : `─ ${sanitizeLine(subject)}`}${lost} `;
+  return fit(title, Math.max(4, pane.box.width - 4));
 }
 
 function guarded(pane: PaneBox, state: State, onError: (error: unknown) => void): readonly RowOf[] {
+  const { width, height } = pane.inside;
   try {
-    return paneRows(pane, state);
+    return PANE_KINDS[pane.pane].rows(state, width, height);
   } catch (error) {
     onError(error);
     const message = error instanceof Error ? error.message : String(error);
-    return [[[THEME.error, fit(`pane failed: ${sanitizeLine(message)}, r reloads`, pane.inside.width)]]];
+    return [[[THEME.error, fit(`pane failed: ${sanitizeLine(message)}, r reloads`, width)]]];
   }
 }
 
-function paneRows(pane: PaneBox, state: State): readonly RowOf[] {
-  const { width, height } = pane.inside;
-  if (pane.pane === "board") return boardRows(state, width, height);
-  const rows = pane.pane === "chat" ? chatRows(state, width) : pane.pane === "runs" ? runRows(state, width) : logRows(state, width);
-  if (pane.pane === "runs") return rows.slice(state.scroll.runs);
-  return window(rows, height, state.scroll[pane.pane]);
+const MARGIN = 2;
+
+/** In the middle of what is above the bars, with a frame; nothing under it stops. */
+function drawOverlay(lines: Cell[][], state: State): Painted["cursor"] {
+  const kind = standing(state);
+  if (kind === undefined) return undefined;
+  const most = { width: Math.max(1, state.columns - 2 * MARGIN - 2), height: Math.max(1, state.rows - 2 * MARGIN - 2) };
+  const drawn = kind.draw(most);
+  const width = Math.min(drawn.width, most.width);
+  const height = Math.min(drawn.rows.length, most.height);
+  const inside = { x: (state.columns - width) >> 1, y: Math.max(1, (state.rows - height) >> 1), width, height };
+  drawFrame(lines, inside, drawn);
+  putRows(lines, inside, drawn.rows, THEME.text);
+  return drawn.cursor && { x: inside.x + drawn.cursor.x, y: inside.y + drawn.cursor.y };
 }
 
-/** The last `height` rows, `back` rows before the end; a marker when the end is not shown. */
-function window(rows: readonly RowOf[], height: number, back: number): readonly RowOf[] {
-  const most = Math.max(0, rows.length - height);
-  const shift = Math.min(back, most);
-  const shown = rows.slice(most - shift, most - shift + height);
-  return shift === 0 || height < 2 ? shown : [...shown.slice(0, height - 1), [[THEME.warn, `↓ ${shift} more lines, End follows`]]];
-}
-
-function drawHelp(lines: Cell[][], state: State): void {
-  const rect = { x: 1, y: 1, width: state.columns - 2, height: Math.max(1, state.rows - 6) };
-  putRows(lines, rect, [[[THEME.bold, " Keys. Any key closes this."]], [], ...helpRows()], THEME.text);
-}
-
-function drawComposer(lines: Cell[][], state: State, queue: Rect, composer: Rect): void {
-  const queued = [...state.waiting.map(({ text }) => text), ...state.queue]
-    .slice(0, queue.height)
-    .map((text, at): RowOf => [[THEME.dim, fit(` ${at + 1} ${sanitizeLine(text)}`, queue.width)]]);
-  putRows(lines, queue, queued, THEME.text);
-  const what =
-    state.connection === "lost"
-      ? "not connected: Enter keeps it"
-      : state.questions[0]?.kind === "clarify"
-        ? "Enter: answer"
-        : state.turnSince === undefined
-          ? sendsNext(state) && state.composer.text === ""
-            ? "queue paused: Enter sends the next"
-            : "Enter: send"
-          : "Enter: queue";
-  const rule = `─ ${what} · Alt+Enter: new line `;
-  const bar = `${fit(rule, composer.width)}${"─".repeat(Math.max(0, composer.width - textCells(rule)))}`;
-  putRow(
-    lines,
-    { x: composer.x, y: composer.y - 1, width: composer.width },
-    [[state.focus === "composer" ? THEME.focus : THEME.border, bar]],
-    THEME.text,
-  );
-  const { rows, first } = composerWindow(state, composer);
-  putRows(
-    lines,
-    composer,
-    rows.map(
-      (line, at): RowOf => [
-        [THEME.accent, first + at === 0 ? "› " : "  "],
-        [THEME.text, line],
-      ],
-    ),
-    THEME.text,
-  );
-}
-
-function composerWindow(state: State, composer: Rect): { rows: readonly string[]; first: number } {
-  const rows = wrap(state.composer.text, Math.max(1, composer.width - 3));
-  const at = Math.max(0, wrap(state.composer.text.slice(0, state.composer.cursor), Math.max(1, composer.width - 3)).length - 1);
-  const first = Math.max(0, Math.min(at - composer.height + 1, rows.length - composer.height));
-  return { rows: rows.slice(first, first + composer.height), first };
-}
-
-function cursorAt(state: State, composer: Rect): { x: number; y: number } {
-  const before = wrap(state.composer.text.slice(0, state.composer.cursor), Math.max(1, composer.width - 3));
-  const { first } = composerWindow(state, composer);
-  const last = before.at(-1) ?? "";
-  return { x: composer.x + 2 + textCells(last), y: composer.y + Math.max(0, before.length - 1 - first) };
+function drawFrame(lines: Cell[][], { x, y, width, height }: Rect, { title }: Drawn): void {
+  const label = fit(` ${title} `, Math.max(0, width - 1));
+  const top = `┌─${label}${"─".repeat(Math.max(0, width - 1 - textCells(label)))}┐`;
+  const row = { x: x - 1, width: width + 2 };
+  putRow(lines, { ...row, y: y - 1 }, [[THEME.focus, top]], THEME.text);
+  for (let dy = 0; dy < height; dy++) putRow(lines, { ...row, y: y + dy }, [[THEME.focus, `│${" ".repeat(width)}│`]], THEME.text);
+  putRow(lines, { ...row, y: y + height }, [[THEME.focus, `└${"─".repeat(width)}┘`]], THEME.text);
 }

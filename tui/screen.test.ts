@@ -1,48 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import unicode11 from "@xterm/addon-unicode11";
-import xterm from "@xterm/headless";
-import { frame } from "./draw.js";
+import { openScreen as open } from "../fixtures/tui/screen.js";
+import { NO_QUEUE } from "./composer/state.js";
+import { BINDINGS } from "./keys.js";
 import type { Message } from "./messages.js";
-import { paint } from "./paint.js";
-import { createCellScreen } from "./screen.js";
 import { initialState, type State } from "./state.js";
-import { ENTER } from "./terminal.js";
 import { update } from "./update.js";
-
-/** A real screen on a terminal emulator: what a person would see. */
-async function open(columns: number, rows: number) {
-  const term = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
-  term.loadAddon(new unicode11.Unicode11Addon());
-  term.unicode.activeVersion = "11";
-  await new Promise<void>((resolve) => term.write(ENTER, resolve));
-  const screen = await createCellScreen(columns, rows, "256");
-  let state: State = initialState(columns, rows, true);
-  const fail = (error: unknown) => {
-    throw error;
-  };
-  const show = async () => {
-    const { body, cursor } = paint(screen, state, fail);
-    const at = cursor === undefined ? "" : `\x1b[${cursor.y + 1};${cursor.x + 1}H`;
-    await new Promise<void>((resolve) => term.write(frame(body, at), resolve));
-    return lines();
-  };
-  const lines = () => Array.from({ length: term.rows }, (_, y) => term.buffer.active.getLine(y)?.translateToString(true) ?? "");
-  return {
-    send: async (...messages: Message[]) => {
-      for (const message of messages) [state] = update(state, message);
-      return show();
-    },
-    resize: async (cols: number, height: number) => {
-      term.resize(cols, height);
-      screen.resize(cols, height);
-      [state] = update(state, { type: "resize", columns: cols, rows: height });
-      return show();
-    },
-    cursor: () => ({ x: term.buffer.active.cursorX, y: term.buffer.active.cursorY }),
-    close: () => screen.close(),
-  };
-}
 
 const key = (name: string, mods: { ctrl?: boolean; alt?: boolean } = {}): Message => ({
   type: "key",
@@ -50,6 +13,10 @@ const key = (name: string, mods: { ctrl?: boolean; alt?: boolean } = {}): Messag
   shift: false,
   alt: mods.alt ?? false,
   ctrl: mods.ctrl ?? false,
+});
+const withText = (state: State, text: string): State => ({
+  ...state,
+  composer: { ...state.composer, editor: { ...state.composer.editor, text, cursor: text.length } },
 });
 const session: Message = { type: "session", id: "s", title: "fix the parser", model: "m1", items: [] };
 
@@ -122,7 +89,7 @@ test("the board shows columns of cards and the focus is seen", async () => {
 });
 
 test("Ctrl+C clears the composer, then asks, then quits", () => {
-  let state: State = initialState(80, 24, true);
+  let state: State = initialState(80, 24, { owner: true, keymap: BINDINGS });
   const press = () => {
     const [next, effects] = update(state, key("c", { ctrl: true }));
     state = next;
@@ -130,65 +97,67 @@ test("Ctrl+C clears the composer, then asks, then quits", () => {
   };
   [state] = update(state, { type: "text", text: "draft" });
   assert.deepEqual(press(), []);
-  assert.equal(state.composer.text, "");
+  assert.equal(state.composer.editor.text, "");
   assert.deepEqual(press(), []);
   assert.match(state.message?.text ?? "", /again to quit/);
   assert.deepEqual(press(), [{ do: "quit" }]);
 });
 
 test("a message sent before the session was there is sent to it", () => {
-  let [state] = update(initialState(80, 24, true), { type: "text", text: "early" });
+  let [state] = update(initialState(80, 24, { owner: true, keymap: BINDINGS }), { type: "text", text: "early" });
   let effects: readonly object[];
   [state, effects] = update(state, key("enter"));
   assert.deepEqual(effects, []);
   [state, effects] = update(state, session);
   assert.deepEqual(effects, [{ do: "submit", text: "early" }]);
-  assert.deepEqual(state.queue, ["early"]);
+  assert.deepEqual(state.queue.local, ["early"]);
 });
 
 test("messages typed while a turn runs go to the owner one after the other, and stand above the composer as it tells", async () => {
   const screen = await open(100, 30);
-  let [state] = update(initialState(100, 30, true), session);
+  let [state] = update(initialState(100, 30, { owner: true, keymap: BINDINGS }), session);
   [state] = update(state, { type: "chat", event: "turn.started", data: {} });
   let effects: readonly object[] = [];
   for (const text of ["one", "two"]) {
     [state] = update(state, { type: "text", text });
     [state, effects] = update(state, key("enter"));
   }
-  assert.deepEqual([state.queue, effects], [["one", "two"], []], "the second waits until the owner has the first");
+  assert.deepEqual([state.queue.local, effects], [["one", "two"], []], "the second waits until the owner has the first");
   [state, effects] = update(state, { type: "sent", ok: true });
-  assert.deepEqual([state.queue, effects], [["two"], [{ do: "submit", text: "two" }]]);
+  assert.deepEqual([state.queue.local, effects], [["two"], [{ do: "submit", text: "two" }]]);
   const items = [{ id: "q_1", text: "one", kind: "message" }];
   const told = { type: "chat", event: "queue.changed", data: { items, paused: true } } as const;
   const ended = { type: "chat", event: "turn.ended", data: { interrupted: true } } as const;
   assert.match((await screen.send(session, told, ended)).join("\n"), / 1 one\n.*queue paused: Enter sends the next/);
   screen.close();
-  [state] = update({ ...state, queue: [], sending: false }, told);
+  [state] = update({ ...state, queue: NO_QUEUE }, told);
   [state] = update(state, ended);
   assert.deepEqual(update(state, key("enter"))[1], [{ do: "sendNext" }]);
 });
 
 test("who comes in the middle of an answer sees the text so far, and what follows once", () => {
   const queue = { items: [], paused: false };
-  let [state] = update(initialState(80, 24, false), session);
+  let [state] = update(initialState(80, 24, { owner: false, keymap: BINDINGS }), session);
   [state] = update(state, { type: "chat", event: "text.delta", data: { text: "three ", offset: 8 } });
   [state] = update(state, { type: "view", view: { turn_id: "s:1", phase: "writing", streamed: "one two three ", queue } });
   [state] = update(state, { type: "chat", event: "text.delta", data: { text: "three ", offset: 8 } });
   [state] = update(state, { type: "chat", event: "text.delta", data: { text: "four", offset: 14 } });
-  assert.deepEqual([state.streaming, state.phase, state.turnSince !== undefined], ["one two three four", "writing", true]);
+  assert.deepEqual(
+    [state.chat.streaming, state.session.phase, state.session.turnSince !== undefined],
+    ["one two three four", "writing", true],
+  );
 });
 
 test("a line that begins with a slash is a command, also while a turn runs, and never a message", async () => {
-  const enter = (state: State, text: string) =>
-    update({ ...state, composer: { ...state.composer, text, cursor: text.length } }, key("enter"));
-  let [state] = update(initialState(80, 24, true), session);
+  const enter = (state: State, text: string) => update(withText(state, text), key("enter"));
+  let [state] = update(initialState(80, 24, { owner: true, keymap: BINDINGS }), session);
   [state] = update(state, { type: "chat", event: "turn.started", data: {} });
   const [asked, effects] = enter(state, "/kanban list");
-  assert.deepEqual([effects, asked.queue, asked.composer.text], [[{ do: "command", text: "/kanban list", id: 1 }], [], ""]);
-  assert.notEqual(asked.turnSince, undefined);
+  assert.deepEqual([effects, asked.queue.local, asked.composer.editor.text], [[{ do: "command", text: "/kanban list", id: 1 }], [], ""]);
+  assert.notEqual(asked.session.turnSince, undefined);
   const path = enter(state, "/etc/passwd is what");
-  assert.deepEqual([path[0].queue, path[1]], [["/etc/passwd is what"], [{ do: "submit", text: "/etc/passwd is what" }]]);
-  assert.deepEqual(enter({ ...state, connection: "lost" }, "/kanban list")[0].composer.text, "/kanban list");
+  assert.deepEqual([path[0].queue.local, path[1]], [["/etc/passwd is what"], [{ do: "submit", text: "/etc/passwd is what" }]]);
+  assert.deepEqual(enter({ ...state, connection: "lost" }, "/kanban list")[0].composer.editor.text, "/kanban list");
 });
 
 test("the answer of a command stands under it, its escapes shown", async () => {
@@ -222,21 +191,21 @@ test("a command that was typed before the conversation was read is still there w
 });
 
 test("a title that comes later stands in the head, and what does not speak of it leaves it there", () => {
-  const [titled] = update(initialState(100, 30, true), {
+  const [titled] = update(initialState(100, 30, { owner: true, keymap: BINDINGS }), {
     type: "chat",
     event: "session.info",
     data: { title: "Zebras of the plain" },
   });
   const [yolo] = update(titled, { type: "chat", event: "session.info", data: { yolo: true } });
-  assert.deepEqual([yolo.title, yolo.yolo], ["Zebras of the plain", true]);
+  assert.deepEqual([yolo.session.title, yolo.session.yolo], ["Zebras of the plain", true]);
 });
 
 test("what a command wants next is done: a text in the empty composer, or the end", () => {
-  const state = initialState(100, 30, true);
+  const state = initialState(100, 30, { owner: true, keymap: BINDINGS });
   const [asked] = update(state, { type: "next", next: { compose: "once more" } });
-  assert.equal(asked.composer.text, "once more");
+  assert.equal(asked.composer.editor.text, "once more");
   const [kept] = update(asked, { type: "next", next: { compose: "another" } });
-  assert.equal(kept.composer.text, "once more");
-  const [gone, effects] = update({ ...state, session: "s" }, { type: "next", next: { quit: true, gone: true } });
-  assert.deepEqual([gone.session, effects], [undefined, [{ do: "quit" }]]);
+  assert.equal(kept.composer.editor.text, "once more");
+  const [gone, effects] = update({ ...state, session: { ...state.session, id: "s" } }, { type: "next", next: { quit: true, gone: true } });
+  assert.deepEqual([gone.session.id, effects], [undefined, [{ do: "quit" }]]);
 });

@@ -1,93 +1,19 @@
-import { type Editor, EMPTY } from "./editor.js";
-import type { Question } from "./question.js";
-
-export const NOT_ASKING: Asking = { focused: false, choice: -1, typed: undefined, top: 0, armed: false, keyAt: -1e9, touchedAt: -1e9 };
+import { type BoardState, NO_BOARD } from "./board/state.js";
+import { type ChatState, NO_CHAT } from "./chat/state.js";
+import { type ComposerState, NO_QUEUE, NO_TEXT, type QueueState } from "./composer/state.js";
+import { DISPLAY, type Display } from "./display.js";
+import { type LogsState, NO_LOGS } from "./logs/state.js";
+import type { Effect, Message } from "./messages.js";
+import type { Overlay } from "./overlays/state.js";
+import { NO_QUESTIONS, type QuestionsState } from "./questions/state.js";
+import { NO_RUNS, type RunsState } from "./runs/state.js";
+import { NO_SESSION, type SessionState } from "./session.js";
 
 export const PANES = ["chat", "board", "runs", "logs"] as const;
 export type Pane = (typeof PANES)[number];
 export type Focus = "composer" | Pane;
 
-export type ChatItem =
-  | { readonly kind: "user"; readonly text: string; readonly id: number }
-  | { readonly kind: "answer"; readonly text: string; readonly id: number; readonly interrupted: boolean }
-  | {
-      readonly kind: "tool";
-      readonly callId: string;
-      readonly name: string;
-      readonly preview: string;
-      readonly state: ToolState;
-      readonly ms: number;
-      readonly since: number;
-    }
-  | {
-      readonly kind: "command";
-      /** As it was typed. */
-      readonly text: string;
-      readonly id: number;
-      /** Undefined until it has answered. */
-      readonly answer: string | undefined;
-      readonly failed: boolean;
-    }
-  | { readonly kind: "notice"; readonly text: string; readonly level: "info" | "warning" | "error" };
-
-export type ToolState = "running" | "ok" | "error" | "denied" | "stopped";
-
-export interface TaskRow {
-  readonly id: string;
-  readonly title: string;
-  readonly status: string;
-  readonly assignee: string | null;
-  readonly priority: number;
-  readonly note: string;
-  /** Unix seconds since which the status holds, as far as the record tells. */
-  readonly since: number;
-}
-
-export interface RunRow {
-  readonly taskId: string;
-  readonly title: string;
-  readonly profile: string;
-  readonly state: string;
-  readonly startedAt: number;
-  readonly endedAt: number | null;
-}
-
-export interface LogRow {
-  readonly text: string;
-  readonly level: "debug" | "info" | "warning" | "error";
-}
-
-/** How the oldest open question stands on the screen. */
-export interface Asking {
-  /** Keys go to it, whatever the composer holds. */
-  readonly focused: boolean;
-  /** Choice that is marked; -1: the one that allows nothing. */
-  readonly choice: number;
-  /** A reason, or a hidden value, while it is typed. */
-  readonly typed: string | undefined;
-  /** First row of the command that is shown. */
-  readonly top: number;
-  /** Ctrl+C was pressed once. */
-  readonly armed: boolean;
-  /** Monotonic time of the last key. */
-  readonly keyAt: number;
-  /** When the owner was told last that somebody looks at it. */
-  readonly touchedAt: number;
-}
-
-export type Loaded<T> =
-  | { readonly state: "loading" }
-  | { readonly state: "ready"; readonly rows: readonly T[] }
-  | { readonly state: "failed"; readonly message: string };
-
-/** An item of the queue of the conversation. */
-export interface Waiting {
-  readonly id: string;
-  readonly text: string;
-  readonly kind: string;
-}
-
-/** Everything the screen shows. Only `update` makes a new one. */
+/** Everything the screen shows. Only `update` makes a new one. A room's own part stands in its folder. */
 export interface State {
   readonly columns: number;
   readonly rows: number;
@@ -95,49 +21,21 @@ export interface State {
   /** The pane that the tabs layout shows. */
   readonly pane: Pane;
   readonly zoom: boolean;
-  readonly help: boolean;
-  readonly composer: Editor;
-  readonly history: readonly string[];
-  readonly historyAt: number;
-  readonly session: string | undefined;
-  readonly title: string;
-  readonly model: string;
-  readonly items: readonly ChatItem[];
-  /** Text that streams at this moment. */
-  readonly streaming: string;
-  /** Characters of it as they came. */
-  readonly streamed: number;
-  readonly phase: string;
-  /** Monotonic start of the running turn; undefined while idle. */
-  readonly turnSince: number | undefined;
-  readonly interruptedAt: number | undefined;
-  readonly tokens: { readonly input: number; readonly output: number; readonly window: number; readonly prompt: number };
-  /** Typed while a turn ran or nobody was connected; sent in order. */
-  readonly queue: readonly string[];
-  /** The first of them is on its way. */
-  readonly sending: boolean;
-  /** What waits in the conversation itself, as its owner tells. */
-  readonly waiting: readonly Waiting[];
-  /** Nothing of it begins until the next message, or until somebody says so. */
-  readonly queuePaused: boolean;
-  /** Open questions of this session, the oldest first. */
-  readonly questions: readonly Question[];
-  readonly asking: Asking;
-  /** Approvals are off for this session. */
-  readonly yolo: boolean;
-  /** Commands typed so far; their answers are told apart by it. */
-  readonly commands: number;
-  /** The command that goes on until it is stopped. */
-  readonly following: number | undefined;
-  readonly board: Loaded<TaskRow>;
-  readonly boardSlug: string;
-  readonly cursor: { readonly column: number; readonly row: number };
-  readonly runs: Loaded<RunRow>;
-  readonly logs: readonly LogRow[];
-  /** Rows scrolled back from the end, by pane; 0 follows. */
-  readonly scroll: Readonly<Record<Pane, number>>;
+  readonly overlay: Overlay | undefined;
+  readonly display: Display;
+  /** Every key, the user's own ones among them. */
+  readonly keymap: readonly Binding[];
+  readonly session: SessionState;
+  readonly chat: ChatState;
+  readonly composer: ComposerState;
+  readonly queue: QueueState;
+  readonly questions: QuestionsState;
+  readonly board: BoardState;
+  readonly runs: RunsState;
+  readonly logs: LogsState;
   readonly connection: "connected" | "lost";
   readonly owner: boolean;
+  /** Said at the right of the hint line. */
   readonly message: { readonly text: string; readonly error: boolean; readonly until: number } | undefined;
   readonly quitArmed: number | undefined;
   /** Monotonic time of the last tick, for ages on the screen. */
@@ -145,44 +43,68 @@ export interface State {
   readonly wall: number;
 }
 
-export const COLUMNS = ["triage", "todo", "ready", "running", "blocked", "done", "scheduled"] as const;
+/** The next state, and what is to be done. */
+export type Updated = readonly [State, readonly Effect[]];
 
-export function initialState(columns: number, rows: number, owner: boolean): State {
+/** Where a key acts. The most particular one that is active comes first. */
+export type Context = "everywhere" | "composer" | "queue" | "list" | Pane | "dialog" | "help" | "palette" | "sessions" | "models";
+
+/** One row of the key table. Dispatch, hints, help, palette and `/keys` are made from it. */
+export interface Binding {
+  /** Name of the action, as keys.yaml and the palette call it. */
+  readonly id: string;
+  readonly context: Context;
+  /** As `keyName` spells them; none: it is reached through the palette alone. */
+  readonly keys: readonly string[];
+  readonly label: string;
+  /** Short form for the hint line; without it the key is not hinted. */
+  readonly hint?: string;
+  /** Where false the key goes on to the next context. */
+  readonly when?: (state: State) => boolean;
+  /** It acts over an overlay, too. */
+  readonly over?: boolean;
+  readonly act: (state: State) => Updated;
+}
+
+/** A part of the screen that looks after its own part of the state. */
+export interface Room {
+  /** What a message changes; undefined: it is nothing to this room. */
+  update(state: State, message: Message): Updated | undefined;
+}
+
+const MESSAGE_MS = 4_000; // workspace part, 8
+
+/** Say something to the user at the right of the hint line. */
+export const say = (state: State, text: string, error = false, ms = MESSAGE_MS): State => ({
+  ...state,
+  message: { text, error, until: state.now + ms },
+});
+
+/** What a screen begins with. */
+export interface Start {
+  readonly owner: boolean;
+  readonly keymap: readonly Binding[];
+  readonly display?: Display;
+}
+
+export function initialState(columns: number, rows: number, { owner, keymap, display = DISPLAY }: Start): State {
   return {
     columns,
     rows,
     focus: "composer",
     pane: "chat",
     zoom: false,
-    help: false,
-    composer: EMPTY,
-    history: [],
-    historyAt: -1,
-    session: undefined,
-    title: "",
-    model: "",
-    items: [],
-    streaming: "",
-    streamed: 0,
-    phase: "idle",
-    turnSince: undefined,
-    interruptedAt: undefined,
-    tokens: { input: 0, output: 0, window: 0, prompt: 0 },
-    queue: [],
-    sending: false,
-    waiting: [],
-    queuePaused: false,
-    questions: [],
-    asking: NOT_ASKING,
-    yolo: false,
-    commands: 0,
-    following: undefined,
-    board: { state: "loading" },
-    boardSlug: "default",
-    cursor: { column: 0, row: 0 },
-    runs: { state: "loading" },
-    logs: [],
-    scroll: { chat: 0, board: 0, runs: 0, logs: 0 },
+    overlay: undefined,
+    display,
+    keymap,
+    session: NO_SESSION,
+    chat: NO_CHAT,
+    composer: NO_TEXT,
+    queue: NO_QUEUE,
+    questions: NO_QUESTIONS,
+    board: NO_BOARD,
+    runs: NO_RUNS,
+    logs: NO_LOGS,
     connection: "connected",
     owner,
     message: undefined,

@@ -2,7 +2,8 @@ import type { Client } from "../lib/backplane/client.js";
 import type { After } from "./decode.js";
 import { createDecoder } from "./decode.js";
 import { frame } from "./draw.js";
-import { createFeeds, type Feeds } from "./feeds.js";
+import { createFeeds, type Feeds } from "./feeds/feeds.js";
+import { BINDINGS } from "./keys.js";
 import type { Effect, Message } from "./messages.js";
 import { paint } from "./paint.js";
 import { createCellScreen } from "./screen.js";
@@ -55,7 +56,11 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<{ readon
   const { tty, after, mono } = options;
   const size = tty.size();
   const screen = await createCellScreen(size.columns, size.rows, options.depth);
-  let state: State = { ...initialState(size.columns, size.rows, options.owner), now: mono(), wall: options.now() };
+  let state: State = {
+    ...initialState(size.columns, size.rows, { owner: options.owner, keymap: BINDINGS }),
+    now: mono(),
+    wall: options.now(),
+  };
   let leave: () => void = () => undefined;
   const left = new Promise<void>((resolve) => {
     leave = resolve;
@@ -80,17 +85,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<{ readon
   const perform = (effect: Effect) => {
     if (effect.do === "quit") leave();
     else if (effect.do === "redraw") repaint();
-    else if (effect.do === "suspend") {
-      tty.raw(false);
-      tty.output.write(RESTORE);
-      tty.suspend().then(
-        () => {
-          enter(tty);
-          repaint();
-        },
-        (error: unknown) => options.log("could not suspend", error),
-      );
-    } else feeds.perform(effect, state.session);
+    else if (effect.do === "suspend") suspend(options, repaint);
+    else if (effect.do === "tell") dispatch(effect.message, false);
+    else feeds.perform(effect, state.session.id);
   };
   const stops = [
     tty.onInput(createDecoder((input) => dispatch(input, true), after, ESCAPE_MS)),
@@ -113,12 +110,25 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<{ readon
   options.signal.removeEventListener("abort", onAbort);
   frames.stop();
   for (const stop of stops) stop();
-  if (state.session !== undefined) await feeds.leave(state.session);
+  if (state.session.id !== undefined) await feeds.leave(state.session.id);
   await feeds.stop();
   screen.close();
   tty.raw(false);
   tty.output.write(RESTORE);
-  return { session: state.items.length > 0 ? state.session : undefined };
+  return { session: state.chat.items.length > 0 ? state.session.id : undefined };
+}
+
+/** Hand the terminal back as it was, and take it again when the process runs on. */
+function suspend({ tty, log }: WorkspaceOptions, repaint: () => void): void {
+  tty.raw(false);
+  tty.output.write(RESTORE);
+  tty.suspend().then(
+    () => {
+      enter(tty);
+      repaint();
+    },
+    (error: unknown) => log("could not suspend", error),
+  );
 }
 
 function enter(tty: Tty): void {
@@ -141,7 +151,7 @@ function onResizes(tty: Tty, after: After, resized: (columns: number, rows: numb
 function ticking(options: WorkspaceOptions, state: () => State, dispatch: (message: Message) => void): () => void {
   let cancel: () => void = () => undefined;
   const next = () => {
-    cancel = options.after(state().turnSince === undefined ? TICK_MS : SPIN_MS, () => {
+    cancel = options.after(state().session.turnSince === undefined ? TICK_MS : SPIN_MS, () => {
       dispatch({ type: "tick", now: options.mono(), wall: options.now() });
       next();
     });

@@ -1,0 +1,22 @@
+import type { RowOf } from "../canvas.js";
+import { PANE_KINDS } from "../panes.js";
+import { PANES, type Pane, type State } from "../state.js";
+import { THEME } from "../theme.js";
+
+const SHORT: Readonly<Record<Pane, string>> = { chat: "chat", board: "brd", runs: "run", logs: "log" };
+const SHORT_BELOW = 60;
+
+/** Tabs of the narrow layout: a count, `●` for something live, `!` for what nobody has seen. */
+export function tabRow(state: State, width: number): RowOf {
+  const short = width < SHORT_BELOW;
+  const tabs = PANES.flatMap((pane, at): [number, string][] => [
+    [state.pane === pane ? THEME.selection : THEME.dim, short ? `${at + 1}${SHORT[pane]}` : ` ${at + 1} ${pane}${marks(state, pane)} `],
+    [THEME.text, " "],
+  ]);
+  return [...tabs, [THEME.dim, ` ${state.session.title}`]];
+}
+
+function marks(state: State, pane: Pane): string {
+  const { count, live = false, unread = false } = PANE_KINDS[pane].tab(state);
+  return `${count === undefined ? "" : ` ${count}`}${live ? "●" : ""}${unread ? "!" : ""}`;
+}

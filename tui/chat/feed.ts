@@ -1,0 +1,73 @@
+import type { SlashAnswer } from "../../lib/proto/slash.js";
+import { callKey, type Feed, type FeedContext } from "../feeds/feed.js";
+import type { Effect } from "../messages.js";
+import { createFollower } from "./follow-command.js";
+import { attach, switching } from "./open-session.js";
+
+/** The shown conversation: opened, followed, spoken to. */
+export function chatFeed(context: FeedContext): Feed {
+  const { options, client, signal, send, run } = context;
+  const follower = createFollower(options, send);
+  const { openOther, close } = switching({ options, signal, send, run });
+  const told = (method: string, params: object) => client.call(method, params, { signal }).then(() => undefined);
+  const command = async ({ text, id }: Typed, session: string | undefined) => {
+    const { text: answer, exit, follow, next } = await answerOf(context, text, session);
+    send({ type: "command", id, text: answer, failed: exit !== 0 });
+    if (next?.open !== undefined) openOther(next.open);
+    if (next !== undefined) send({ type: "next", next });
+    if (follow) await follower.begin(id, follow);
+  };
+  return {
+    start: () => openOther(options.resume),
+    perform: (effect, session) => {
+      if (effect.do === "open") openOther(effect.session);
+      if (effect.do === "command") run("the command was not taken", () => command(effect, session));
+      if (effect.do === "unfollow") follower.stop();
+      if (session === undefined) return;
+      if (effect.do === "attach") run("the open questions could not be read", () => attach(client, session, signal, send));
+      if (effect.do === "answer") run("the answer was not taken", () => answered(context, effect));
+      if (effect.do === "touch") run("the question could not be held", () => told("question.touch", { request: effect.request }));
+      if (effect.do === "submit") run("the message was not taken", () => submit(context, session, effect.text));
+      if (effect.do === "sendNext") run("the queue could not go on", () => told("queue.send_now", { session_id: session }));
+      if (effect.do === "interrupt")
+        run("the turn could not be interrupted", () => told("turn.interrupt", { session_id: session, force: effect.force }));
+    },
+    stop: () => {
+      follower.stop();
+      close();
+    },
+  };
+}
+
+/** The key makes a message that is sent again after a lost connection one message. */
+async function submit({ client, signal, send }: FeedContext, session: string, text: string): Promise<void> {
+  let ok = false;
+  try {
+    await client.call("turn.submit", { session_id: session, text }, { signal, key: callKey() });
+    ok = true;
+  } finally {
+    send({ type: "sent", ok });
+  }
+}
+
+type Typed = Extract<Effect, { do: "command" }>;
+type Told = Pick<SlashAnswer, "text" | "exit" | "follow" | "next">;
+
+/** What the command could not say itself is its answer, too. */
+async function answerOf({ client, options, signal }: FeedContext, text: string, session: string | undefined): Promise<Told> {
+  const { cwd, env } = options;
+  const params = { text, cwd, env, follows: true, ...(session === undefined ? {} : { session_id: session }) };
+  try {
+    return await client.call<Told>("command.run", params, { signal, key: callKey() });
+  } catch (error) {
+    return { text: error instanceof Error ? error.message : String(error), exit: 1 };
+  }
+}
+
+/** Nothing of a hidden value is kept here. */
+async function answered({ client, signal }: FeedContext, given: Extract<Effect, { do: "answer" }>): Promise<void> {
+  const { request, kind, answer: value, text } = given;
+  const hidden = kind === "password" || kind === "secret";
+  const params = hidden ? { request, value } : { request, answer: value, ...(text === undefined ? {} : { text }) };
+  await client.call(`${kind}.respond`, params, { signal });
+}

@@ -1,0 +1,33 @@
+import type { SlashNext } from "../../lib/proto/slash.js";
+import type { ChatItem } from "./state.js";
+
+/** What happens in the shown conversation. */
+export type ChatMessage =
+  | { readonly type: "session"; readonly id: string; readonly title: string; readonly model: string; readonly items: readonly ChatItem[] }
+  | { readonly type: "history"; readonly items: readonly ChatItem[] }
+  | { readonly type: "chat"; readonly event: string; readonly data: Readonly<Record<string, unknown>> }
+  | { readonly type: "command"; readonly id: number; readonly text: string; readonly failed: boolean }
+  | { readonly type: "next"; readonly next: SlashNext }
+  | { readonly type: "following" | "followed"; readonly id: number }
+  | { readonly type: "questions"; readonly rows: readonly Readonly<Record<string, unknown>>[]; readonly yolo: boolean }
+  | { readonly type: "view"; readonly view: Readonly<Record<string, unknown>> }
+  | { readonly type: "sent"; readonly ok: boolean };
+
+/** What is asked of the owner about the shown conversation. */
+export type ChatEffect =
+  | { readonly do: "submit"; readonly text: string }
+  | { readonly do: "command"; readonly text: string; readonly id: number }
+  | { readonly do: "sendNext" }
+  | { readonly do: "unfollow" }
+  /** `answer` null: the user gives none. */
+  | {
+      readonly do: "answer";
+      readonly request: string;
+      readonly kind: "approval" | "clarify" | "password" | "secret";
+      readonly answer: string | null;
+      readonly text?: string;
+    }
+  | { readonly do: "touch"; readonly request: string }
+  /** Say to the owner that this front end shows the session, and ask for what is open. */
+  | { readonly do: "attach" }
+  | { readonly do: "interrupt"; readonly force: boolean };

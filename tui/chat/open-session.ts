@@ -1,0 +1,137 @@
+import type { Client } from "../../lib/backplane/client.js";
+import { segmentAfter } from "../../lib/proto/compaction-lines.js";
+import type { WireDelta, WireEvent } from "../../lib/proto/wire.js";
+import type { FeedOptions } from "../feeds/feed.js";
+import { begun, followStore } from "../feeds/follow-store.js";
+import type { Message } from "../messages.js";
+import { toItems } from "./items.js";
+
+interface Session {
+  readonly id: string;
+  readonly title: string | null;
+  readonly model: string;
+  readonly provider: string;
+}
+
+const SHOW_REST_MS = 40; // an undo hides many messages at once
+
+/** Why a conversation is not shown any more: another one is. */
+const ANOTHER = "another conversation is shown";
+
+/** One conversation is shown at a time; another takes its place. */
+export function switching(opening: Opening): { openOther(resume: string | undefined): void; close(): void } {
+  let shown = new AbortController();
+  return {
+    openOther: (resume) => {
+      shown.abort(ANOTHER);
+      shown = new AbortController();
+      const options = { ...opening.options, resume };
+      const signal = AbortSignal.any([opening.signal, shown.signal]);
+      opening.run("the session could not be opened", () => openSession({ ...opening, options, signal }));
+    },
+    close: () => shown.abort(),
+  };
+}
+
+/** What the shown conversation is opened with. */
+export interface Opening {
+  readonly options: FeedOptions;
+  readonly signal: AbortSignal;
+  readonly send: (message: Message) => void;
+  readonly run: (what: string, work: () => Promise<void>) => void;
+}
+
+/** Begin or take up the conversation, show it, and follow it until the end. */
+async function openSession({ options, signal, send, run }: Opening): Promise<void> {
+  const { client, after } = options;
+  const session = await client.call<Session>(options.resume === undefined ? "session.create" : "session.resume", request(options), {
+    signal,
+    repeat: true,
+  });
+  const shown = { session, forget: await topicsOf(client, session.id, send) };
+  signal.addEventListener("abort", () => shown.forget(), { once: true });
+  let due: (() => void) | undefined;
+  const showAgain = () => {
+    due?.();
+    due = after(SHOW_REST_MS, () => run("the conversation could not be read", () => show(client, shown.session, signal).then(send)));
+  };
+  // Followed before it is shown: a message that was typed meanwhile is sent with the news of the session, and its arrival must be seen.
+  await begun(signal, (onBegin) => {
+    const followed = {
+      client,
+      after,
+      store: "sessions",
+      onBegin,
+      onReset: () => run("the conversation could not be read", () => show(client, shown.session, signal).then(send)),
+    };
+    const on = async (event: WireEvent) => {
+      if (event.session_id !== shown.session.id) return;
+      // Messages that went or came back change what stands in the middle: it is read anew.
+      if (event.event === "message.hidden" || event.event === "message.restored") return showAgain();
+      send({ type: "chat", event: event.event, data: event.data });
+      const id = segmentAfter(event.event, event.data);
+      if (id === undefined) return;
+      shown.forget(); // the conversation goes on in another segment
+      shown.session = { ...shown.session, id };
+      shown.forget = await topicsOf(client, id, send);
+      if (event.event === "compaction.undone") send(await show(client, shown.session, signal));
+    };
+    run("the conversation could not be followed", () => followStore(followed, signal, on));
+  });
+  send(await show(client, session, signal));
+  await attach(client, session.id, signal, send);
+  // When the screen closes the owner sees that by itself.
+  signal.addEventListener("abort", () => (signal.reason === ANOTHER ? detach(options, session.id) : undefined), { once: true });
+}
+
+/** From now on this front end answers questions of the session; the open ones are shown. */
+export async function attach(client: Client, session: string, signal: AbortSignal, send: (message: Message) => void): Promise<void> {
+  const { questions, yolo, ...view } = await client.call<Attached>("session.attach", { session_id: session }, { signal, repeat: true });
+  send({ type: "questions", rows: questions, yolo });
+  send({ type: "view", view });
+}
+
+/** Questions of a conversation that is not shown any more are not for this screen. */
+function detach({ client, log }: FeedOptions, session: string): void {
+  client
+    .call("session.detach", { session_id: session }, { repeat: true })
+    .catch((error: unknown) => log("a conversation was not let go", error));
+}
+
+interface Attached {
+  readonly questions: readonly Readonly<Record<string, unknown>>[];
+  readonly yolo: boolean;
+}
+
+/** What happens in a session at this moment. */
+const topicsOf = (client: Client, id: string, send: (message: Message) => void): Promise<() => void> =>
+  client.topics([`session:${id}`], (delta: WireDelta) => send({ type: "chat", event: delta.event, data: delta.data }));
+
+/** The conversation as it is now. */
+async function show(client: Client, { id, title, provider, model }: Session, signal: AbortSignal): Promise<Message> {
+  const asked = { session_id: id, limit: 200 };
+  const messages = await client.call<readonly Record<string, unknown>[]>("session.messages", asked, { signal, repeat: true });
+  const name = provider === "" || provider === "custom" ? model : `${provider} ${model}`;
+  return { type: "session", id, title: title ?? "", model: name.trim(), items: toItems(messages) };
+}
+
+function request({ cwd, env, resume, ignoreRules, checkpoints }: FeedOptions): object {
+  const kept = checkpoints ? { checkpoints } : {};
+  return { source: "workspace", cwd, env, ignore_rules: ignoreRules, ...kept, ...(resume === undefined ? {} : { session_id: resume }) };
+}
+
+/** How long leaving may take: an owner that is gone knows nothing of it anyway. */
+const LEAVE_MS = 500;
+
+/** Tell the owner that this screen has left a conversation. */
+export async function leaveSession({ client, after, log }: FeedOptions, session: string): Promise<void> {
+  const late = new AbortController();
+  const cancel = after(LEAVE_MS, () => late.abort());
+  try {
+    await client.call("session.close", { session_id: session }, { signal: late.signal, repeat: true });
+  } catch (error) {
+    log("the owner was not told that the conversation was left", error);
+  } finally {
+    cancel();
+  }
+}

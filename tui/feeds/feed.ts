@@ -1,0 +1,46 @@
+import type { Client } from "../../lib/backplane/client.js";
+import { randomIds } from "../../lib/base/ids.js";
+import type { Effect, Message } from "../messages.js";
+
+/** What feeds are made with. */
+export interface FeedOptions {
+  readonly client: Client;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly resume: string | undefined;
+  /** Of a new conversation: without SOUL.md and the standing instructions of the project. */
+  readonly ignoreRules: boolean;
+  /** Keep the state of files before they are changed. False: as the settings say. */
+  readonly checkpoints: boolean;
+  readonly after: (ms: number, fn: () => void) => () => void;
+  readonly log: (message: string, error: unknown) => void;
+}
+
+/** What every feed works with. */
+export interface FeedContext {
+  readonly options: FeedOptions;
+  readonly client: Client;
+  /** Aborts when the screen closes. */
+  readonly signal: AbortSignal;
+  readonly send: (message: Message) => void;
+  /** Do something and say it when it fails; the screen waits for it when it closes. */
+  readonly run: (what: string, work: () => Promise<void>) => void;
+}
+
+/** Keeps one part of the state fed from the owner, and carries out what that part asks. */
+export interface Feed {
+  start?(): void;
+  /** `session`: the one that is shown. An effect that is not of this feed is passed over. */
+  perform?(effect: Effect, session: string | undefined): void;
+  stop?(): void;
+}
+
+/** Of this process; a process number alone comes again after a restart of the machine. */
+const own = randomIds.hex(8);
+let calls = 0;
+
+/** A key that makes a call which is sent again after a lost connection one call. */
+export function callKey(): string {
+  calls += 1;
+  return `ws-${own}-${calls}`;
+}

@@ -1,0 +1,52 @@
+import { boardFeed } from "../board/feed.js";
+import { chatFeed } from "../chat/feed.js";
+import { leaveSession } from "../chat/open-session.js";
+import { logsFeed } from "../logs/feed.js";
+import type { Effect, Message } from "../messages.js";
+import { callFeed } from "./call.js";
+import type { Feed, FeedContext, FeedOptions } from "./feed.js";
+
+/** What keeps the state fed from the owner, and carries out what the state asks of it. */
+export interface Feeds {
+  start(): void;
+  perform(effect: Effect, session: string | undefined): void;
+  /** Tell the owner that this screen has left a conversation; waits for a moment only. */
+  leave(session: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const FEEDS: readonly ((context: FeedContext) => Feed)[] = [chatFeed, boardFeed, logsFeed, callFeed];
+
+export function createFeeds(options: FeedOptions, send: (message: Message) => void): Feeds {
+  const { client } = options;
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const running = new Set<Promise<void>>();
+  const run = (what: string, work: () => Promise<void>) => {
+    const mine: Promise<void> = work()
+      .catch((error: unknown) => {
+        if (signal.aborted) return;
+        options.log(what, error);
+        send({ type: "say", text: `${what}: ${error instanceof Error ? error.message : String(error)}`, error: true });
+      })
+      .finally(() => running.delete(mine));
+    running.add(mine);
+  };
+  const feeds = FEEDS.map((make) => make({ options, client, signal, send, run }));
+  return {
+    start: () => {
+      client.onClose(() => send({ type: "connection", state: "lost" }));
+      client.onConnect(() => send({ type: "connection", state: "connected" }));
+      for (const feed of feeds) feed.start?.();
+    },
+    perform: (effect, session) => {
+      for (const feed of feeds) feed.perform?.(effect, session);
+    },
+    leave: (session) => leaveSession(options, session),
+    stop: async () => {
+      stopped.abort();
+      for (const feed of feeds) feed.stop?.();
+      await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { typed } from "./composer/update.js";
+import type { Input, KeyInput } from "./decode.js";
+import { bindingFor, keyName } from "./keys.js";
+import { standing } from "./overlays/registry.js";
+import { noteKey, questionInput } from "./questions/update.js";
+import { type Context, type State, say, type Updated } from "./state.js";
+
+const HINT_MS = 2_000;
+
+/** Keys and text go to the overlay, else to the open question, else to what has the focus. */
+export function input(state: State, given: Input): Updated {
+  if (given.type !== "key" && given.type !== "text" && given.type !== "paste") return [state, []];
+  const answered = state.overlay === undefined ? questionInput(state, given) : undefined;
+  if (answered) return answered;
+  const next = noteKey(state);
+  return given.type === "key" ? onKey(next, given) : onText(next, given.text, given.type === "paste");
+}
+
+/** An action of the table by its name, wherever the focus is. */
+export function act(state: State, action: string): Updated {
+  const found = state.keymap.find((one) => one.id === action);
+  return found === undefined ? [say(state, `there is no action ${action}`, true), []] : found.act(state);
+}
+
+function onKey(state: State, key: KeyInput): Updated {
+  const found = bindingFor(state, keyName(key), contextsOf(state));
+  if (found) return found.act(state);
+  if (key.ctrl || key.alt || [...key.name].length !== 1) return [state, []];
+  return state.overlay !== undefined || state.focus === "composer" ? onText(state, key.name, false) : [hint(state), []];
+}
+
+/** Over a pane or an overlay a run of letters is one key after the other; what no key takes is typed. Pasted text is never a key. */
+function onText(state: State, text: string, pasted: boolean): Updated {
+  const above = standing(state);
+  if (above === undefined && (pasted || state.focus === "composer")) return typed(state, text);
+  const [first = ""] = text;
+  const found = pasted ? undefined : bindingFor(state, first, contextsOf(state));
+  if (found === undefined && above !== undefined) return above.typed(text, pasted);
+  const [next, effects] = found?.act(state) ?? [hint(state), []];
+  const rest = text.slice(first.length);
+  if (rest === "") return [next, effects];
+  const [last, more] = onText(next, rest, pasted);
+  return [last, [...effects, ...more]];
+}
+
+function contextsOf(state: State): readonly Context[] {
+  const above = standing(state);
+  if (above) return [above.context, "dialog", "everywhere"];
+  return state.focus === "composer" ? ["composer", "everywhere"] : [state.focus, "list", "everywhere"];
+}
+
+const hint = (state: State): State => say(state, "i or Esc to type", false, HINT_MS);

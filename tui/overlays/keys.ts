@@ -1,0 +1,11 @@
+import type { Binding, State, Updated } from "../state.js";
+import { HELP_KEYS } from "./help/keys.js";
+
+/** The focus was never taken away: it is where it was. */
+const close = (state: State): Updated => [{ ...state, overlay: undefined }, []];
+
+/** Keys of whatever stands above the panes. */
+export const OVERLAY_KEYS: readonly Binding[] = [
+  ...HELP_KEYS,
+  { id: "close", context: "dialog", keys: ["escape"], label: "close", hint: "Esc close", act: close },
+];

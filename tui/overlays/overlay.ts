@@ -1,0 +1,26 @@
+import type { RowOf } from "../canvas.js";
+import type { Context, State, Updated } from "../state.js";
+
+/** The room that an overlay may take, in cells, its frame not counted. */
+export interface Room {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What an overlay shows: at most `height` rows of at most `width` cells. */
+export interface Drawn {
+  readonly title: string;
+  readonly rows: readonly RowOf[];
+  /** Cells it wants; at most what it may take. */
+  readonly width: number;
+  /** Where the terminal's cursor stands inside; hidden without it. */
+  readonly cursor?: { readonly x: number; readonly y: number };
+}
+
+/** How one kind of overlay is drawn, and what typing does in it. Its keys stand in the key table under its context. */
+export interface OverlayKind<T> {
+  readonly context: Context;
+  draw(state: State, overlay: T, room: Room): Drawn;
+  /** Text that no key of the table takes. Without it typing does nothing. */
+  typed?(state: State, overlay: T, text: string, pasted: boolean): Updated;
+}

@@ -1,0 +1,32 @@
+import type { State, Updated } from "../state.js";
+import { HELP_KIND } from "./help/view.js";
+import type { Drawn, OverlayKind, Room } from "./overlay.js";
+import type { Overlay } from "./state.js";
+
+/** An overlay as one piece with how it is drawn and typed into. */
+export interface Standing {
+  readonly context: OverlayKind<Overlay>["context"];
+  draw(room: Room): Drawn;
+  typed(text: string, pasted: boolean): Updated;
+}
+
+const bind = <T extends Overlay>(state: State, kind: OverlayKind<T>, overlay: T): Standing => ({
+  context: kind.context,
+  draw: (room) => kind.draw(state, overlay, room),
+  typed: (text, pasted) => kind.typed?.(state, overlay, text, pasted) ?? [state, []],
+});
+
+/** What stands above the panes now. */
+export function standing(state: State): Standing | undefined {
+  const { overlay } = state;
+  switch (overlay?.kind) {
+    case undefined:
+      return undefined;
+    case "help":
+      return bind(state, HELP_KIND, overlay);
+    case "form":
+    case "pick":
+    case "confirm":
+      return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import type { RowOf } from "./canvas.js";
+import type { State } from "./state.js";
+
+/** Steps that every list knows (workspace part, 3.2). `half`: half a page. */
+export type Step = "up" | "down" | "pageUp" | "pageDown" | "halfUp" | "halfDown" | "first" | "last";
+
+/** What the tab of a pane tells while another one is shown. */
+export interface Tab {
+  readonly count?: number;
+  readonly live?: boolean;
+  /** An error or an open question that nobody has seen. */
+  readonly unread?: boolean;
+}
+
+/** How a pane is drawn and moved in. */
+export interface PaneKind {
+  /** What stands behind number and name in its head. */
+  subject(state: State): string;
+  tab(state: State): Tab;
+  /** Exactly what is seen of it: at most `height` rows. */
+  rows(state: State, width: number, height: number): readonly RowOf[];
+  move(state: State, step: Step): State;
+}

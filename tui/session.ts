@@ -1,0 +1,25 @@
+/** The conversation that is shown, as far as more than one room needs it. */
+export interface SessionState {
+  readonly id: string | undefined;
+  readonly title: string;
+  readonly model: string;
+  /** What it does at this moment: `idle`, `thinking`, `writing`, the name of a tool, … */
+  readonly phase: string;
+  /** Monotonic start of the running turn; undefined while idle. */
+  readonly turnSince: number | undefined;
+  readonly interruptedAt: number | undefined;
+  readonly tokens: { readonly input: number; readonly output: number; readonly window: number; readonly prompt: number };
+  /** Approvals are off for it. */
+  readonly yolo: boolean;
+}
+
+export const NO_SESSION: SessionState = {
+  id: undefined,
+  title: "",
+  model: "",
+  phase: "idle",
+  turnSince: undefined,
+  interruptedAt: undefined,
+  tokens: { input: 0, output: 0, window: 0, prompt: 0 },
+  yolo: false,
+};
