@@ -174,6 +174,6 @@ async function deepSessions({ stores }: OwnerParts): Promise<Check> {
     name: "sessions, deep",
     status: "fail",
     detail: findings.slice(0, 3).join("; "),
-    fix: "agent backup first, then restore an older copy",
+    fix: "copy the home first, then put an older copy in its place",
   };
 }

@@ -44,7 +44,7 @@ export const ERRORS = {
     hint: "agent doctor checks the provider; agent config set model.provider offline works without one",
   },
   E_INTERRUPTED: { http: 499, exit: 130, retry: true, hint: "nothing that was confirmed is lost" },
-  E_INTERNAL: { http: 500, exit: 1, retry: false, hint: "agent logs has the details" },
+  E_INTERNAL: { http: 500, exit: 1, retry: false, hint: "logs/errors.log in the home of the agent has the details" },
 } as const satisfies Record<`E_${string}`, { http: number; exit: number; retry: boolean; hint: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -11,16 +11,11 @@ export default defineCommand({
   surfaces: ["cli", "rpc"],
   access: "write",
   run: async ({ force }, ctx) => {
-    if (!force) {
-      const { projects } = await ctx.checkpoints.status();
-      const count = projects.reduce((sum, one) => sum + one.checkpoints, 0);
-      throw new AppError(
-        "E_USAGE",
-        `removing ${count} checkpoints of ${projects.length} directories cannot be undone; confirm it with -f`,
-        {
-          hint: "agent checkpoints clear -f removes them",
-        },
-      );
+    const { projects } = await ctx.checkpoints.status();
+    const count = projects.reduce((sum, one) => sum + one.checkpoints, 0);
+    if (!force && count > 0) {
+      const what = `removing ${count} checkpoints of ${projects.length} directories cannot be undone; confirm it with -f`;
+      throw new AppError("E_USAGE", what, { hint: "agent checkpoints clear -f removes them" });
     }
     const gone = await ctx.checkpoints.clear();
     return { text: `Removed ${gone.checkpoints} checkpoints of ${gone.projects} directories.`, data: gone };

@@ -17,7 +17,7 @@ export default defineCommand({
     const text = [
       `Kanban DB initialized at ${store}`,
       `Profiles: ${profiles.join(", ")}`,
-      "The dispatcher works while an owner stays: agent --headless, agent gateway run, or the workspace (agent).",
+      "The dispatcher works while an owner stays: agent --headless, or the workspace (agent).",
     ].join("\n");
     return { text, data: { ok: true, board, store, profiles }, warnings };
   },

@@ -21,6 +21,7 @@ export default defineCommand({
     const asked = name ?? (typeof ctx.globals["model"] === "string" ? ctx.globals["model"] : undefined);
     const from = provider ?? (typeof ctx.globals["provider"] === "string" ? ctx.globals["provider"] : undefined);
     if (asked === undefined) return listed(ctx, from, refresh);
+    if (asked.trim() === "") throw new AppError("E_USAGE", "the name of a model is empty", { hint: "agent model lists what there is" });
     if (refresh) await ctx.models.offered(true);
     const chosen = await ctx.models.resolve({ model: asked, ...(from === undefined ? {} : { provider: from }) });
     return choose(ctx, chosen, global || ctx.session === undefined);
@@ -67,7 +68,8 @@ async function listed(ctx: CommandContext, provider: string | undefined, refresh
       hint: `add providers.${provider}.base_url to config.yaml`,
     });
   const head = `Model: ${now.model === "" ? "whatever is found" : now.model} via ${now.provider}`;
-  const lists = wanted.length === 0 ? ["No provider is configured. agent setup adds one."] : wanted.map((one) => listOf(one, now));
+  const lists =
+    wanted.length === 0 ? ["No provider is configured. agent help models shows how to add one."] : wanted.map((one) => listOf(one, now));
   return {
     text: [head, ...lists, "/model NAME chooses one, for this conversation; --global for new ones too."].join("\n"),
     data: { current: now, providers: wanted },

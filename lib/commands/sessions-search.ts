@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { AppError } from "../base/errors.js";
 import { toIso } from "../base/units.js";
 import { defineCommand } from "./define.js";
 import { minute } from "./render/sessions.js";
@@ -16,6 +17,8 @@ export default defineCommand({
   access: "read",
   run: async ({ query, limit }, ctx) => {
     const words = query.map((word) => (query.length > 1 && /\s/.test(word) && !word.includes('"') ? `"${word}"` : word)).join(" ");
+    if (words.trim() === "")
+      throw new AppError("E_USAGE", "there is nothing to search for", { hint: "agent sessions list shows sessions" });
     const hits = await ctx.chat.search(words, limit);
     return {
       text:

@@ -163,6 +163,28 @@ test("a look at the goal of a new conversation leaves no empty session behind", 
   assert.deepEqual(await chat.list({}), []);
 });
 
+test("the help of sessions lists the verbs, as the answer to a verb that is none says", async (t) => {
+  const { run } = slashWorld(t);
+  const { out } = await run("sessions", "--help");
+  for (const verb of ["archive", "export", "prune", "search"]) assert.match(out, new RegExp(`agent sessions ${verb} `));
+  assert.doesNotMatch((await run("sessions", "list", "--help")).out, /sessions prune/);
+});
+
+const BAD: readonly (readonly [line: readonly string[], says: string])[] = [
+  [["sessions", "list", "--limit", "0"], "--limit: at least 1 is expected, not 0"],
+  [["sessions", "list", "--limit", "5000"], "--limit: at most 1000 is expected, not 5000"],
+  [["sessions", "list", "--limit", "1.5"], "--limit: a whole number is expected, not 1.5"],
+  [["sessions", "search", ""], "there is nothing to search for"],
+  [["insights", "x"], "<period>: a number is expected, not 'x'"],
+  [["permissions", "mode", "bogus"], "<mode>: one of manual, smart, off is expected, not 'bogus'"],
+];
+for (const [line, says] of BAD) {
+  test(`${line.join(" ")} exits 2 and says: ${says}`, async (t) => {
+    const { code, err } = await slashWorld(t).run(...line);
+    assert.deepEqual([code, err.split("\n")[0]], [2, `agent: ${says}`]);
+  });
+}
+
 const WRONG: readonly (readonly [line: readonly string[], says: RegExp])[] = [
   [["--deny", "nope("], /--deny 'nope\(': not a command/],
   [["--allow", ""], /--allow '': an empty rule/],

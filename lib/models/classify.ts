@@ -202,7 +202,7 @@ const HINTS: Partial<Record<ModelErrorClass, string>> = {
   format_error: "the provider rejects the request; check model.base_url, model.api_mode and the model name",
   timeout: "check that the server runs and that model.base_url is right",
   credentials_exhausted: "wait, add another key, or name another provider with agent fallback add",
-  unknown: "agent logs has the details; agent doctor checks the provider",
+  unknown: "logs/errors.log in the home of the agent has the details; agent doctor checks the provider",
 };
 
 const UNREACHED: Partial<Record<NetFailure, string>> = {

@@ -135,7 +135,7 @@ async function search(state: State, resolved: Extract<Resolved, { kind: "search"
     return endpoint(state, target, `Using ${model} of the local server at ${new URL(found.baseUrl).origin}.`);
   }
   if (wanted !== undefined) {
-    const hint = "agent setup adds a provider; agent config set model.provider offline works without one";
+    const hint = "agent help models shows how to add a provider; agent config set model.provider offline works without one";
     throw new AppError("E_CONFIG", `no provider is configured that could serve ${wanted}, and no local server answers`, {
       model: wanted,
       hint,
@@ -143,7 +143,7 @@ async function search(state: State, resolved: Extract<Resolved, { kind: "search"
   }
   return offline(
     state,
-    "No model is configured and no local server answers: the built-in offline stand-in serves. agent setup adds a model.",
+    "No model is configured and no local server answers: the built-in offline stand-in serves. agent help models shows how to add a model.",
   );
 }
 

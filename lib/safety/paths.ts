@@ -176,7 +176,7 @@ function homeRefusal(path: string, scope: PathScope): string | undefined {
   const place = placeInHomes(path, scope);
   if (place === undefined) return undefined;
   const inner = fold(path).slice(fold(place.home).length);
-  if (isAny(path, place.home, lists.HOME_FILES)) return "agent config, agent permissions and agent auth change it";
+  if (isAny(path, place.home, lists.HOME_FILES)) return "agent config and agent permissions change it";
   if (isInAny(path, place.home, lists.HOME_TREES)) return "only the agent's own commands change it";
   if (lists.HOME_STORE.test(inner) && !/^\/kanban\/(boards\/[^/]+\/)?workspaces\//.test(inner)) return "it is a store of the agent";
   if (place.own || scope.crossProfile) return undefined;

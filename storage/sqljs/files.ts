@@ -89,7 +89,7 @@ export function readCurrent(files: StoreFiles): Current | undefined {
   throw refused("damaged", `${files.current} is not readable`, { path: files.current, hint: restoreHint });
 }
 
-export const restoreHint = "agent doctor shows the store; restore the newest backup with agent import, or move the files away";
+export const restoreHint = "agent doctor shows the store; put the newest backup in its place, or move the files away";
 
 function parseCurrent(text: string): Current | undefined {
   try {

@@ -46,6 +46,7 @@ test("C82: with checkpoints on a written file comes back with its bytes and mode
   const cleared = await made.run(["checkpoints", "clear"]);
   assert.equal(cleared.code, 2);
   assert.equal((await made.run(["checkpoints", "clear", "-f"])).code, 0);
+  assert.equal((await made.run(["checkpoints", "clear"])).code, 0, "nothing is left that somebody would have to confirm");
   assert.deepEqual(await made.json<CheckpointRow[]>("checkpoints", "list"), []);
 });
 

@@ -5,7 +5,8 @@ import type { CommandContext, CommandResult } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { helpFor } from "./help.js";
 import { type Invocation, isSlash, prefixOf } from "./invocation.js";
-import { flagName, type Parsed, parseCommandLine, placeName } from "./parse.js";
+import { type Issue, wrongParam } from "./issue.js";
+import { type Parsed, parseCommandLine } from "./parse.js";
 
 export type { Invocation } from "./invocation.js";
 
@@ -77,17 +78,10 @@ async function chatCommand(text: string, ctx: CommandContext, entries: readonly 
   return answer.exit;
 }
 
-interface Issue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
 function wrongParams(entry: CommandEntry, params: Readonly<Record<string, unknown>>, issue: Issue | undefined): AppError {
   const name = String(issue?.path[0] ?? "");
-  const shown = entry.positionals?.some((place) => placeName(place) === name) ? `<${flagName(name)}>` : `--${flagName(name)}`;
-  if (name !== "" && params[name] === undefined)
-    return new AppError("E_USAGE", `${shown} is missing`, { field: name, hint: `agent ${entry.path} --help` });
-  return new AppError("E_USAGE", `${name === "" ? "" : `${shown}: `}${issue?.message ?? "malformed"}`, { field: name });
+  const about = { field: name, hint: `agent ${entry.path} --help shows the options` };
+  return new AppError("E_USAGE", wrongParam(entry, params, issue), about);
 }
 
 async function printResult(result: CommandResult, ctx: CommandContext): Promise<void> {

@@ -32,6 +32,7 @@ export async function helpFor(
     );
     for (const place of entry.positionals ?? []) addPlace(screen, entry, place);
     for (const flag of flagsOf(entry)) screen.option(flagName(flag.name), optionOf(flag, short, "Options:"));
+    for (const [name, summary] of groupOf(entry, words, entries).map(named)) screen.command(name, summary);
   } else addCommands(screen, words, entries);
   for (const flag of shownGlobals(entry, words)) screen.option(flagName(flag.name), optionOf(flag, short, "For every command:"));
   return screen.getHelp();
@@ -43,6 +44,12 @@ const EVERYWHERE = new Set(["help", "json", "board"]);
 function shownGlobals(entry: CommandEntry | undefined, words: readonly string[]): readonly FlagMeta[] {
   const all = globalsFor(entry).filter((flag) => flag.name !== "board" || entry !== undefined || words[0] === "kanban");
   return (entry === undefined && words.length === 0) || entry?.path === "chat" ? all : all.filter((flag) => EVERYWHERE.has(flag.name));
+}
+
+/** `agent sessions` is a command and a group: behind the short name the others of the group are listed too. */
+function groupOf(entry: CommandEntry, words: readonly string[], entries: readonly CommandEntry[]): readonly CommandEntry[] {
+  const group = words.join(" ");
+  return group === entry.path ? [] : entries.filter((other) => other !== entry && other.path.startsWith(`${group} `));
 }
 
 type Screen = Argv;
@@ -81,7 +88,9 @@ function placeForm(entry: CommandEntry, place: string): string {
 
 function addPlace(screen: Screen, entry: CommandEntry, place: string): void {
   const flag = entry.flags.find((known) => known.name === placeName(place));
-  if (flag) screen.positional(flag.name, { describe: flag.describe, type: flag.type });
+  if (!flag) return;
+  const { describe, type, choices } = flag;
+  screen.positional(flag.name, { describe, type, ...(choices === undefined ? {} : { choices }) });
 }
 
 function optionOf(flag: FlagMeta, short: Readonly<Record<string, string>>, group: string) {

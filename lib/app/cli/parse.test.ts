@@ -33,6 +33,10 @@ const ENTRIES = [
   entry("kanban list", { aliases: ["kanban ls"], flags: [text("status")] }),
   entry("kanban boards show", {}),
   entry("chat", { short: { query: "q" }, flags: [text("query")] }),
+  entry("sample", {
+    positionals: ["days", "colour"],
+    flags: [{ name: "days", type: "number", describe: "d" }, text("colour", { choices: ["red", "green"] })],
+  }),
   entry("config get", { positionals: ["key"], flags: [text("key")] }),
 ];
 
@@ -93,9 +97,11 @@ const BAD: readonly [string, readonly string[], RegExp][] = [
   ],
   ["an unknown first word names the nearest", ["kanbn"], /unknown command 'kanbn', did you mean 'kanban'/],
   ["a flag without its value says so", ["kanban", "create", "x", "--body"], /--body needs a value/],
-  ["-z without a prompt says so", ["-z"], /-{1,2}(z|oneshot) needs a value/],
+  ["-z without a prompt says so", ["-z"], /^-z needs a value$/],
   ["an unknown option without a command names the nearest", ["--headles"], /unknown option '--headles', did you mean '--headless'/],
   ["a word that is no number says so", ["kanban", "create", "x", "--max-retries", "two"], /--max-retries: a number is expected, not 'two'/],
+  ["a place that wants a number is named as a place", ["sample", "x"], /^<days>: a number is expected, not 'x'/],
+  ["a place that wants one of some says which", ["sample", "3", "blue"], /^<colour>: one of red, green is expected, not 'blue'/],
   ["one argument too many is named", ["config", "get", "a", "b"], /'b' is one argument too many/],
 ];
 
@@ -105,6 +111,18 @@ for (const [name, line, message] of BAD) {
       () => parse(line),
       (error: unknown) => error instanceof Error && message.test(error.message) && "code" in error && error.code === "E_USAGE",
     );
+  });
+}
+
+const HINTS: readonly [readonly string[], string][] = [
+  [["kanban", "list", "--bogus"], "agent kanban list --help shows the options"],
+  [["sample", "x"], "agent sample --help shows the options"],
+  [["kanban", "crate"], "agent kanban --help lists the commands"],
+  [["kanbn"], "agent --help lists the commands"],
+];
+for (const [line, hint] of HINTS) {
+  test(`what is wrong with ${line.join(" ")} names the help that fits`, () => {
+    assert.throws(() => parse(line), { hint });
   });
 }
 

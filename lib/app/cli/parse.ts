@@ -38,7 +38,14 @@ export function parseCommandLine(argv: readonly string[], entries: readonly Comm
     if (words.length === 0) refuseUnknownFlags(unknown, known);
     return { entry: undefined, globals: values, params: {}, words };
   }
-  const { entry, used } = found;
+  try {
+    return forCommand(argv, found, parser);
+  } catch (error) {
+    throw pointing(error, `agent ${found.entry.path}`, "shows the options");
+  }
+}
+
+function forCommand(argv: readonly string[], { entry, used }: FoundEntry, parser: Parser): Parsed {
   const flags = flagsOf(entry);
   const own = new Set(flags.map((flag) => flag.name));
   const globals = globalsFor(entry).filter((flag) => !own.has(flag.name));
@@ -49,6 +56,12 @@ export function parseCommandLine(argv: readonly string[], entries: readonly Comm
   const split = (wanted: boolean) => Object.fromEntries(Object.entries(strict.values).filter(([name]) => names.has(name) === wanted));
   const places = placePositionals(entry, [...strict.words.slice(used), ...strict.rest]);
   return { entry, globals: split(true), params: { ...split(false), ...places }, words: strict.words.slice(0, used) };
+}
+
+/** A refusal that has no hint of its own names the help that lists what there is. */
+function pointing(error: unknown, command: string, what: string): unknown {
+  if (!(error instanceof AppError) || error.data["hint"] !== undefined) return error;
+  return new AppError(error.code, error.message, { ...error.data, hint: `${command} --help ${what}` });
 }
 
 /** Positionals have no flag. */
@@ -97,7 +110,7 @@ function read(parser: Parser, argv: readonly string[], { flags, short, loose }: 
   const values: Record<string, unknown> = {};
   for (const flag of flags) {
     const value: unknown = detailed.argv[flagName(flag.name)];
-    if (value !== undefined) values[flag.name] = loose ? value : typed(flag, value);
+    if (value !== undefined) values[flag.name] = loose ? value : typed(flag, value, `--${flagName(flag.name)}`);
   }
   return { values, words: words.filter((word) => !isFlag(word)), rest, unknown: words.filter(isFlag) };
 }
@@ -106,26 +119,34 @@ const isFlag = (word: string): boolean => /^-(?!\d|$)/.test(word);
 
 function usageText(message: string): string {
   const hit = /Not enough arguments following: (.+)/.exec(message);
-  return hit ? `--${hit[1] ?? ""} needs a value` : message;
+  const name = hit?.[1] ?? "";
+  return hit ? `${name.length === 1 ? "-" : "--"}${name} needs a value` : message;
 }
 
-function typed(flag: FlagMeta, value: unknown): unknown {
-  if (flag.array) return (Array.isArray(value) ? value : [value]).map((item) => scalar(flag, item));
+function typed(flag: FlagMeta, value: unknown, shown: string): unknown {
+  if (flag.array) return (Array.isArray(value) ? value : [value]).map((item) => scalar(flag, item, shown));
   const last: unknown = Array.isArray(value) ? value.at(-1) : value;
-  return scalar(flag, last);
+  return scalar(flag, last, shown);
 }
 
-function scalar(flag: FlagMeta, value: unknown): unknown {
+/** @param shown how messages name it: `--limit`, `<period>` */
+function scalar(flag: FlagMeta, value: unknown, shown: string): unknown {
   if (flag.type === "boolean") return value === true || value === "true";
   const text = String(value);
   if (flag.choices && !flag.choices.includes(text))
-    throw new AppError("E_USAGE", `--${flagName(flag.name)}: one of ${flag.choices.join(", ")} is expected, not '${text}'`);
+    throw new AppError("E_USAGE", `${shown}: one of ${flag.choices.join(", ")} is expected, not '${text}'`);
   if (flag.type === "string") return text;
-  if (!/^[+-]?\d+(\.\d+)?$/.test(text)) throw new AppError("E_USAGE", `--${flagName(flag.name)}: a number is expected, not '${text}'`);
+  if (!/^[+-]?\d+(\.\d+)?$/.test(text)) throw new AppError("E_USAGE", `${shown}: a number is expected, not '${text}'`);
   return Number(text);
 }
 
-function findEntry(words: readonly string[], entries: readonly CommandEntry[]): { entry: CommandEntry; used: number } | undefined {
+interface FoundEntry {
+  readonly entry: CommandEntry;
+  /** Words that named it. */
+  readonly used: number;
+}
+
+function findEntry(words: readonly string[], entries: readonly CommandEntry[]): FoundEntry | undefined {
   for (let used = Math.min(3, words.length); used > 0; used--) {
     const path = words.slice(0, used).join(" ");
     const entry = entries.find((known) => known.path === path || known.aliases?.includes(path));
@@ -145,7 +166,8 @@ function refuseUnknown(words: readonly string[], entries: readonly CommandEntry[
   const known = entries.filter((entry) => entry.path.startsWith(within)).map((entry) => entry.path.split(" ")[depth] ?? "");
   const guess = nearest(wrong, known);
   const where = depth === 0 ? "" : `agent ${within.trim()}: `;
-  throw new AppError("E_USAGE", `${where}unknown command '${wrong}'${guess === undefined ? "" : `, did you mean '${guess}'?`}`);
+  const told = `${where}unknown command '${wrong}'${guess === undefined ? "" : `, did you mean '${guess}'?`}`;
+  throw new AppError("E_USAGE", told, { hint: `agent ${within}--help lists the commands` });
 }
 
 function refuseUnknownFlags(unknown: readonly string[], flags: readonly FlagMeta[]): void {
@@ -178,14 +200,15 @@ function placePositionals(entry: CommandEntry, words: readonly string[]): Record
   for (const place of places) {
     const name = placeName(place);
     const flag = entry.flags.find((known) => known.name === name);
+    const taken = (word: string) => (flag === undefined ? word : scalar(flag, word, `<${flagName(name)}>`));
     if (place.endsWith("...")) {
-      if (at < words.length) values[name] = words.slice(at);
+      if (at < words.length) values[name] = words.slice(at).map(taken);
       at = words.length;
       continue;
     }
     const word = words[at];
     if (word === undefined) break;
-    values[name] = flag?.type === "number" ? scalar(flag, word) : word;
+    values[name] = taken(word);
     at += 1;
   }
   if (at < words.length) throw new AppError("E_USAGE", `agent ${entry.path}: '${words[at] ?? ""}' is one argument too many`);

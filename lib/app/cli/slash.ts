@@ -9,7 +9,8 @@ import { splitWords } from "../../commands/slash/words.js";
 import type { SlashAnswer, SlashCall } from "../../proto/slash.js";
 import { nearest } from "../config/check.js";
 import { type Invocation, prefixOf } from "./invocation.js";
-import { type Parsed, parseCommandLine, placeName } from "./parse.js";
+import { wrongParam } from "./issue.js";
+import { type Parsed, parseCommandLine } from "./parse.js";
 
 /** What a slash command is run with, besides its text. A chat has no streams: the answer is one text. */
 export type SlashServices = Omit<Invocation, "argv" | "gone" | "out" | "err" | "stdin" | "pipeExit" | "origin">;
@@ -183,14 +184,7 @@ async function parse(argv: readonly string[], entries: readonly CommandEntry[]):
 function checked(command: Awaited<ReturnType<CommandEntry["load"]>>, { entry, params }: Found, first: string) {
   const parsed = command.params.safeParse(params);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const name = String(issue?.path[0] ?? "");
-  const shown = (entry?.positionals ?? []).some((place) => placeName(place) === name) ? `<${name}>` : `--${name.replaceAll("_", "-")}`;
-  throw usageError(
-    first,
-    params[name] === undefined ? `${shown} is missing` : `${shown}: ${issue?.message ?? "malformed"}`,
-    usageOf(entry),
-  );
+  throw usageError(first, wrongParam(entry, params, parsed.error.issues[0]), usageOf(entry));
 }
 
 function usageError(first: string, reason: string, usage: string): AppError {

@@ -259,7 +259,12 @@ function thrownFailure(exchange: Exchange, error: unknown): ModelFailure {
     return { ...toFailure({ ...known(request, { body }), transport: error.failure }, { prefix }), ...inFlight };
   }
   const message = error instanceof Error ? error.message : String(error);
-  return { class: "unknown", message: `${prefix}${message}`, retry: false, hint: "this is a defect; agent logs has the details" };
+  return {
+    class: "unknown",
+    message: `${prefix}${message}`,
+    retry: false,
+    hint: "this is a defect; logs/errors.log in the home of the agent has the details",
+  };
 }
 
 /** The address stands before it already. */

@@ -49,7 +49,7 @@ export function listed(findings: readonly string[]): string {
 }
 
 /** What a broken invariant asks for: nothing that a program should do by itself. */
-export const REPORT = "copy the home before anything else; agent kanban export keeps what is readable";
+export const REPORT = "copy the home before anything else; agent kanban boards export keeps what is readable";
 
 /** Read the store in one state. */
 export const look = <T>({ store }: Doctoring, body: (q: Query) => Promise<T>): Promise<T> => store.read(body);
