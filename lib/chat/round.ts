@@ -66,6 +66,7 @@ function keepDraft(deps: TurnDeps, turn: TurnId): Draft {
       saved = deps.clock.mono();
       const now = text;
       saving = saving.then(() => deps.transcript.draft(turn, deps.redact(now)));
+      saving.catch(() => undefined); // `settled` gives it to the turn
     },
     other: (event) => {
       if (event.type === "text.reset") text = "";

@@ -41,8 +41,13 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
   deps.files?.round();
   rounds.loaded ??= await loadTools(deps);
   const announced: Promise<void>[] = [];
+  /** Awaited behind the calls; a store that fails while they run must not leave a rejection that nobody sees till then. */
+  const announce = (told: Promise<void>): void => {
+    told.catch(() => undefined); // seen at the end, below
+    announced.push(told);
+  };
   const labels = new Map<string, string>();
-  const work = runCalls(
+  const outcomes = await runCalls(
     calls,
     {
       tools: rounds.loaded,
@@ -54,7 +59,7 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
       resultDir: deps.resultDir,
       inside: insideHooks(round),
       notice: (text) => deps.live("notice", { level: "info", text }),
-      ...(deps.directoryContext ? { directoryNotice: (notice) => announced.push(tellContext(deps, round.turn, notice)) } : {}),
+      ...(deps.directoryContext ? { directoryNotice: (notice) => announce(tellContext(deps, round.turn, notice)) } : {}),
     },
     async (call, preview, index, of) => {
       await deps.files?.starting(call, preview, () => deps.context(call.id, round.signal));
@@ -68,18 +73,11 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
       };
       labels.set(call.id, data.preview);
       deps.live("turn.phase", { phase: "tool", detail: call.name });
-      announced.push(deps.transcript.event(round.turn, "tool.started", data));
+      announce(deps.transcript.event(round.turn, "tool.started", data));
     },
     (outcome) => settle(round, outcome, labels.get(outcome.call.id)),
   );
-  // Both are awaited whatever happens: a store that fails while a call runs must not leave a rejection that nobody sees.
-  const [outcomes] = await Promise.all([
-    work,
-    work.then(
-      () => Promise.all(announced),
-      () => Promise.allSettled(announced),
-    ),
-  ]);
+  await Promise.all(announced);
   await deps.files?.settled();
   tally.toolCalls += outcomes.length;
   return stopAfter(rounds, outcomes);

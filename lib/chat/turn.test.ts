@@ -6,8 +6,10 @@ import { manualClock } from "../../fixtures/sim/clock.js";
 import { plainStream } from "../../fixtures/tool-context.js";
 import { openFileStore } from "../../storage/file/open.js";
 import { sessionMigrations } from "../../storage/schema/sessions.js";
+import { AppError } from "../base/errors.js";
 import { randomIds } from "../base/ids.js";
 import { silentLog } from "../base/log.js";
+import type { Transcript } from "../proto/chat.js";
 import type { ModelChoice, ModelEvent, ModelRequest } from "../proto/model.js";
 import { defineTool, type ToolContext } from "../tools/define.js";
 import type { ToolEntry } from "../tools/entry.js";
@@ -60,7 +62,12 @@ function scripted(replies: readonly Reply[], requests: ModelRequest[], control: 
 }
 
 /** A turn against a scripted model and a real session store. */
-async function setup(t: TestContext, replies: readonly Reply[], more: Partial<TurnDeps> = {}) {
+async function setup(
+  t: TestContext,
+  replies: readonly Reply[],
+  more: Partial<TurnDeps> = {},
+  broken: Partial<Pick<Transcript, "event" | "draft">> = {},
+) {
   const clock = manualClock();
   const spec = { name: "sessions", path: "", kind: "sessions", migrations: sessionMigrations } as const;
   const store = openFileStore(spec, { host: "inline", memory: true, clock, log: silentLog });
@@ -72,7 +79,7 @@ async function setup(t: TestContext, replies: readonly Reply[], more: Partial<Tu
     model: "m",
     provider: "p",
   });
-  const transcript = openTranscript({ store, clock }, session);
+  const transcript = Object.assign(openTranscript({ store, clock }, session), broken);
   const requests: ModelRequest[] = [];
   const control = new AbortController();
   const ask = scripted(replies, requests, control);
@@ -100,6 +107,7 @@ async function setup(t: TestContext, replies: readonly Reply[], more: Partial<Tu
         redact: (text: string) => text,
         log: silentLog,
         session: session.id,
+        env: {},
         state,
         permit: async () => ({ allowed: true, by: "no risk" }),
       }) as unknown as ToolContext, // the tool of this test uses nothing else
@@ -249,4 +257,35 @@ test("a provider that fails ends the turn with its class, and the question stays
   assert.equal(result.failed, true);
   assert.equal(result.error?.class, "server_error");
   assert.deepEqual(await stored(), ["user:go"]);
+});
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+const FULL = () => Promise.reject(new AppError("E_STORE_FULL", "the disk is full"));
+
+test("a start of a call that cannot be stored ends the turn with that error, and the process goes on", async (t) => {
+  const slow = {
+    ...entry,
+    load: async () => ({
+      ...echo,
+      run: () =>
+        tick()
+          .then(tick)
+          .then(() => ({ text: "hi" })),
+    }),
+  };
+  const { run } = await setup(t, [{ toolCalls: [call("a")] }], { tools: [slow] }, { event: FULL });
+  await assert.rejects(run(), { code: "E_STORE_FULL" });
+});
+
+test("a draft that cannot be stored ends the turn with that error, and the process goes on", async (t) => {
+  const clock = manualClock();
+  const ask = async function* (): AsyncGenerator<ModelEvent> {
+    clock.advance(10_000);
+    yield { type: "text", text: "half" };
+    await tick();
+    await tick();
+    yield { type: "failed", partial: "half", failure: { class: "server_error", message: "cut", retry: false } };
+  };
+  const { run } = await setup(t, [], { clock, ask }, { draft: FULL });
+  await assert.rejects(run(), { code: "E_STORE_FULL" });
 });

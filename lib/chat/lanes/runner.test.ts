@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/sim/clock.js";
+import { openFileStore } from "../../../storage/file/open.js";
+import { sessionMigrations } from "../../../storage/schema/sessions.js";
 import type { Store } from "../../../storage/store.js";
+import { AppError } from "../../base/errors.js";
+import { randomIds } from "../../base/ids.js";
 import { LIMITS } from "../../base/limits.js";
 import { silentLog } from "../../base/log.js";
 import type { NewSession, SessionRecord, TurnResult } from "../../proto/chat.js";
 import type { Conversation, TurnRequest } from "../conversation.js";
 import { createOpenSessions } from "../open-sessions.js";
+import { createSessions } from "../sessions.js";
+import { openTranscript } from "../transcript.js";
 import type { LaneDeps } from "./lane.js";
 import { Runner } from "./runner.js";
 
@@ -101,6 +107,51 @@ test("work beside the turns that cannot begin leaves the conversation free", asy
   );
   assert.equal(runner.busy, false);
 });
+
+/** A real store in which recovering fails so many times, and a conversation whose first turn breaks off. */
+async function breaking(t: TestContext, failures: number) {
+  const clock = manualClock();
+  const spec = { name: "sessions", path: "", kind: "sessions", migrations: sessionMigrations } as const;
+  const real = openFileStore(spec, { host: "inline", memory: true, clock, log: silentLog });
+  t.after(() => real.close());
+  const session = await createSessions({ store: real, clock, ids: randomIds }).create({
+    ...{ source: "workspace", cwd: "/", profile: "default", model: "m", provider: "p" },
+  });
+  let left = failures;
+  const write: Store["write"] = (name, body) =>
+    name === "chat.recover" && left-- > 0 ? Promise.reject(new AppError("E_STORE_FULL", "the disk is full")) : real.write(name, body);
+  const store = { read: real.read.bind(real), write } as Store; // closing a turn uses no more of it
+  let broken = false;
+  const converse = (_store: Store, record: SessionRecord): Conversation => {
+    const transcript = openTranscript({ store: real, clock }, record);
+    const run = async (request: TurnRequest): Promise<TurnResult> => {
+      const { turn } = await transcript.beginTurn({ role: "user", content: request.text });
+      request.onTurn?.(turn);
+      if (!broken) {
+        broken = true;
+        await transcript.append(turn, [{ role: "assistant", content: "", toolCalls: [{ id: "c", name: "echo", arguments: "{}" }] }]);
+        throw new AppError("E_STORE_FULL", "the disk is full");
+      }
+      const result = { turn_id: turn, exit_reason: "text_response" } as TurnResult; // nothing else of it is looked at
+      await transcript.endTurn(turn, result);
+      return result;
+    };
+    return { session: record, run, close: async () => undefined } as unknown as Conversation; // a runner uses no more of it
+  };
+  const deps = { converse, clock, log: silentLog, store, tell: () => undefined, ended: () => undefined, giveBack: async () => undefined };
+  const runner = new Runner(deps, session, optionsOf("m"));
+  const stored = async () => (await openTranscript({ store: real, clock }, session).messages()).map(({ role, status }) => status ?? role);
+  return { runner, stored };
+}
+
+for (const failures of [0, 1])
+  test(`a turn that a full disk broke off is closed, and the conversation goes on (${failures} failures more)`, async (t) => {
+    const { runner, stored } = await breaking(t, failures);
+    await assert.rejects(runner.start({ text: "one" }), { code: "E_STORE_FULL" });
+    while (runner.busy) await new Promise((resolve) => setImmediate(resolve));
+    await runner.start({ text: "two" });
+    assert.deepEqual(await stored(), ["user", "assistant", "interrupted", "user"]);
+  });
 
 test("work that is no turn takes no words", async () => {
   const { runner } = setup();

@@ -5,6 +5,7 @@ import type { Log } from "../../base/log.js";
 import type { SessionId, TurnId } from "../../base/units.js";
 import type { NewSession, SessionRecord, SubmitTurn, Transcript, TurnResult } from "../../proto/chat.js";
 import type { Conversation, TurnRequest } from "../conversation.js";
+import { closeOpenTurns } from "../transcript-recovery.js";
 import { createPhases, type Live, type Phase } from "./phases.js";
 import { createSteerSlot, type SteerSlot } from "./steer.js";
 
@@ -52,6 +53,8 @@ export class Runner {
   #conversation: Conversation | undefined;
   /** It was opened with options that do not hold any more. */
   #outdated = false;
+  /** It broke off and is not closed yet: until then no other can begin. */
+  #broken: TurnId | undefined;
   #running: Running | undefined;
   #result: Promise<unknown> | undefined;
 
@@ -150,6 +153,8 @@ export class Runner {
       async (error: unknown) => {
         // A turn that could not begin or was broken off has given nothing back itself.
         await steer.close().catch((lost: unknown) => this.#deps.log.error("words for a turn were not kept", { error: String(lost) }));
+        this.#broken = running.turn;
+        await this.#closeBroken().catch((left: unknown) => this.#deps.log.error("a turn was left open", { error: String(left) }));
         end(undefined, error);
       },
     );
@@ -207,8 +212,19 @@ export class Runner {
 
   /** With the options that hold now. */
   async #current(): Promise<Conversation> {
+    if (this.#broken !== undefined) await this.#closeBroken();
     if (this.#outdated) await this.letGo();
     return this.#opened();
+  }
+
+  /** What kept the turn from its own end, e.g. a full disk, may be over. Its conversation has not seen what is added here. */
+  async #closeBroken(): Promise<void> {
+    const { store, clock } = this.#deps;
+    const broken = this.#broken;
+    if (broken === undefined) return;
+    await closeOpenTurns(store, clock, ({ turn_id }) => turn_id !== broken);
+    this.#broken = undefined;
+    this.#outdated = true;
   }
 
   #opened(): Conversation {
