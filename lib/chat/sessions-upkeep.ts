@@ -3,6 +3,7 @@ import * as sessions from "../../storage/tables/sessions.js";
 import * as records from "../../storage/tables/sessions-lineage.js";
 import * as upkeep from "../../storage/tables/sessions-upkeep.js";
 import type { Clock } from "../base/clock.js";
+import { toAppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 import type { SessionRecord } from "../proto/chat.js";
 import type { DeletedSession, PruneFilter } from "../proto/chat-sessions.js";
@@ -41,13 +42,24 @@ export async function prunable(store: Store, clock: Clock, { days, source }: Pru
   });
 }
 
-/** Delete them one after the other; one that has begun to run meanwhile is left alone by whoever deletes. */
+/** It runs again, or is gone already. */
+const LEFT_ALONE: ReadonlySet<string> = new Set(["E_RUNNING", "E_STATE", "E_NOT_FOUND"]);
+
+/** Delete them one after the other; one that cannot go any more is left alone. @returns those that are deleted */
 export async function prune(
   found: readonly SessionRecord[],
   remove: (id: SessionId) => Promise<DeletedSession>,
 ): Promise<readonly SessionRecord[]> {
-  for (const session of found) await remove(session.id);
-  return found;
+  const removed: SessionRecord[] = [];
+  for (const session of found) {
+    try {
+      await remove(session.id);
+      removed.push(session);
+    } catch (error) {
+      if (!LEFT_ALONE.has(toAppError(error).code)) throw error;
+    }
+  }
+  return removed;
 }
 
 export interface AutoPruneDeps {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.js";
-import type { EpochMs, SessionId } from "../../base/units.js";
+import type { EpochMs, Ms, SessionId } from "../../base/units.js";
 import { parseEntry } from "../../safety/rules/entry.js";
 import type { SourcedRule } from "../../safety/rules.js";
 
@@ -36,6 +36,8 @@ export interface GrantBook {
 const NONE: Grants = { rules: [] };
 /** Lineages whose grants are kept in memory. */
 const KEPT_AT_MOST = 1_024;
+/** The last use of a rule is for people to read: not each call of a busy turn is worth a commit. */
+const NOTED_EVERY: Ms = 60_000;
 
 export function createGrantBook(keeper: RecordKeeper, clock: Clock): GrantBook {
   const known = new Map<SessionId, Grants>();
@@ -43,23 +45,34 @@ export function createGrantBook(keeper: RecordKeeper, clock: Clock): GrantBook {
     const there = known.get(lineage);
     if (there !== undefined) return there;
     const text = await keeper.read(lineage);
+    const newer = known.get(lineage); // changed while it was read
+    if (newer !== undefined) return newer;
     const grants: Grants = text === undefined ? NONE : (JSON.parse(text) as Grants); // written by `change`
     if (known.size >= KEPT_AT_MOST) known.clear();
     known.set(lineage, grants);
     return grants;
   };
-  const change = async (lineage: SessionId, next: (grants: Grants) => Grants): Promise<Grants> => {
-    const grants = next(await of(lineage));
-    await keeper.write(lineage, JSON.stringify(grants));
-    known.set(lineage, grants);
-    return grants;
+  /** Each change begins with what the one before it has stored. */
+  let tail: Promise<unknown> = Promise.resolve();
+  const change = (lineage: SessionId, next: (grants: Grants) => Grants): Promise<Grants> => {
+    const mine = tail.then(async () => {
+      const grants = next(await of(lineage));
+      await keeper.write(lineage, JSON.stringify(grants));
+      known.set(lineage, grants);
+      return grants;
+    });
+    tail = mine.catch(() => undefined); // whoever asked for it is told
+    return mine;
   };
   return {
     of,
     change,
     used: async (lineage, value) => {
       const same = JSON.stringify(value);
-      const touch = (granted: Granted): Granted => (JSON.stringify(granted.value) === same ? { ...granted, used: clock.now() } : granted);
+      const now = clock.now();
+      const due = ({ value: own, used }: Granted) => JSON.stringify(own) === same && (used === null || now - used >= NOTED_EVERY);
+      if (!(await of(lineage)).rules.some(due)) return;
+      const touch = (granted: Granted): Granted => (due(granted) ? { ...granted, used: now } : granted);
       await change(lineage, (grants) => ({ ...grants, rules: grants.rules.map(touch) }));
     },
   };
