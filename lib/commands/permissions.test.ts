@@ -60,6 +60,17 @@ for (const rule of ["git commit -m 'a: b'", "*", "file:", "true"]) {
   });
 }
 
+for (const rule of ["fetch:*.internal.example", "skill:deploy", "desktop:click"]) {
+  test(`a rule that no tool asks yet says so where it is added and listed: ${rule}`, async (t) => {
+    const { run } = slashWorld(t);
+    const kind = rule.split(":")[0] ?? "";
+    assert.match((await run("permissions", "deny", rule)).out, new RegExp(`^deny: .*\\nnote: no tool of this version asks ${kind}: rules`));
+    assert.match((await run("permissions", "list")).out, /decides nothing yet/);
+    const told = JSON.parse((await run("permissions", "allow", "ls", "--json")).out) as object;
+    assert.ok(!("note" in told));
+  });
+}
+
 test("what is no rule is refused, and a broken file is not touched", async (t) => {
   const { run, dir } = slashWorld(t);
   const file = join(dir, "permissions.yaml");

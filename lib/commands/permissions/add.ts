@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { RuleList, RuleScope } from "../../proto/permissions.js";
+import { unusedRule } from "../../safety/rules/entry.js";
 import type { CommandContext, CommandResult } from "../define.js";
 import { placeOf } from "./place.js";
 import { ruleJson } from "./render.js";
@@ -22,5 +23,10 @@ export async function addRule(list: RuleList, { rule, project, session }: Given,
   const scope: RuleScope = project ? "project" : session ? "session" : "user";
   const added = await ctx.chat.permissionAdd(list, rule.join(" "), scope, await placeOf(ctx));
   const where = scope === "session" ? "this conversation" : added.where;
-  return { text: `${list}: ${added.rule} (${where})`, data: ruleJson(added) };
+  const unused = unusedRule(added.rule);
+  const note = unused === undefined ? "" : `\nnote: ${unused}`;
+  return {
+    text: `${list}: ${added.rule} (${where})${note}`,
+    data: { ...ruleJson(added), ...(unused === undefined ? {} : { note: unused }) },
+  };
 }

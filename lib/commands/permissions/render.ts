@@ -1,5 +1,6 @@
 import { toIso } from "../../base/units.js";
 import type { ListedRule, PermissionList, PermissionTest } from "../../proto/permissions.js";
+import { unusedRule } from "../../safety/rules/entry.js";
 
 /** A rule for machines: times are ISO 8601. */
 export const ruleJson = (rule: ListedRule) => ({ ...rule, last_used: rule.last_used === null ? null : toIso(rule.last_used) });
@@ -21,7 +22,8 @@ export function renderList(list: PermissionList): string {
   if (list.rules.length === 0) return [...head, "no rules"].join("\n");
   const width = Math.max(...list.rules.map((rule) => rule.rule.length));
   const rows = list.rules.map((rule) => {
-    const used = rule.last_used === null ? "not used yet" : `used ${toIso(rule.last_used)}`;
+    const unused = rule.counts && unusedRule(rule.rule) !== undefined;
+    const used = unused ? "decides nothing yet" : rule.last_used === null ? "not used yet" : `used ${toIso(rule.last_used)}`;
     return `${String(rule.n).padStart(3)}  ${rule.list.padEnd(5)}  ${rule.rule.padEnd(Math.min(width, 80))}  ${SCOPES[rule.source]}, ${rule.counts ? used : "does not count"}`;
   });
   return [...head, ...rows].join("\n");

@@ -38,6 +38,14 @@ export type Rule = CommandRule | NameRule;
 
 const NAMED = /^(write|read|fetch|tool|skill|desktop):(.+)$/s;
 
+const UNUSED = /^(fetch|skill|desktop):/;
+
+/** What a rule says of which no tool here has anything: it is kept and decides nothing. Undefined: it counts. */
+export function unusedRule(text: string): string | undefined {
+  const kind = UNUSED.exec(text.trim())?.[1];
+  return kind === undefined ? undefined : `no tool of this version asks ${kind}: rules, so that this one decides nothing yet`;
+}
+
 /** A rule, or what is wrong with the entry. */
 export function parseEntry(entry: Entry): Rule | string {
   const { value } = entry;
