@@ -1,5 +1,5 @@
 import type { Captured } from "./capture.js";
-import { changedPaths, contentOf, type Entry, type Manifest, sameState } from "./manifest.js";
+import { changedPaths, contentOf, type Entry, leftAs, type Manifest, sameState } from "./manifest.js";
 import type { Parts } from "./parts.js";
 import type { Left, Use } from "./records.js";
 import type { Project } from "./store.js";
@@ -23,7 +23,7 @@ export function noteChanges(parts: Parts, project: Project, changes: Changes): r
   const changed = comparable(changes.baseline, changes.now);
   for (const path of changed) {
     delete paths[path]; // the newest stand last
-    paths[path] = [contentOf(changes.now.manifest.get(path)), changes.lineage, null];
+    paths[path] = [leftAs(changes.now.manifest.get(path)), changes.lineage, null];
   }
   store.setLeft(project, {
     upto: Math.max(left.upto, Math.min(knownUpTo(parts, project), (changes.below ?? Number.POSITIVE_INFINITY) - 1)),
@@ -82,8 +82,8 @@ export function isLeftByAgent(left: Left, path: string, now: Entry | undefined, 
   if (known === undefined) return false;
   const [content, by, planned] = known;
   if (lineage !== undefined && by !== lineage) return false;
-  const present = contentOf(now);
-  return present === content || present === planned;
+  const present = [leftAs(now), contentOf(now)]; // older records hold no modes
+  return present.includes(content) || (planned !== null && present.includes(planned));
 }
 
 /** A rollback that is about to change these paths leaves them so; until it is done both states are its own. */

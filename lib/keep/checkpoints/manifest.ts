@@ -54,6 +54,12 @@ export function contentOf(entry: Entry | undefined): string {
 
 const modeOf = (entry: Entry | undefined): number => (entry?.kind === "file" || entry?.kind === "directory" ? entry.mode : 0);
 
+/** What somebody left at a path, with the mode: whoever changes only that has changed it as well. */
+export function leftAs(entry: Entry | undefined): string {
+  const content = contentOf(entry);
+  return entry?.kind === "file" || entry?.kind === "directory" ? `${content}:${entry.mode.toString(8)}` : content;
+}
+
 /** Both stand for the same content and mode. */
 export function sameState(a: Entry | undefined, b: Entry | undefined): boolean {
   if (a === b) return true;

@@ -5,7 +5,7 @@ import { type Applied, applySteps } from "./apply.js";
 import { capture } from "./capture.js";
 import { doneLeft, planLeft, settle } from "./left.js";
 import { textsDiffer } from "./lines.js";
-import { contentOf, type Manifest } from "./manifest.js";
+import { leftAs, type Manifest } from "./manifest.js";
 import { captureOptions, newestState, nowOf, type Parts, type RunningTurn } from "./parts.js";
 import { changeOf, kindOf, type Plan, type PlanOptions, planRollback, type Step, type Target, targetOf } from "./plan.js";
 import { limitStore } from "./prune.js";
@@ -33,7 +33,7 @@ export async function rollBack(parts: Parts, rolling: Rolling): Promise<RestoreR
   await settle(parts, project, before.captured);
   const plan = await planRollback(parts, target, before.captured, rolling);
   const steps = force ? inOrder([...plan.steps, ...plan.outside]) : plan.steps;
-  planLeft(parts, project, new Map(steps.map(({ path, now, was }) => [path, { now: contentOf(now), was: contentOf(was) }])));
+  planLeft(parts, project, new Map(steps.map(({ path, now, was }) => [path, { now: leftAs(now), was: leftAs(was) }])));
   faultPoint("rollback.planned");
   const { store, deps } = parts;
   const applied = await applySteps(directory, steps, { read: (hash) => store.contents.read(hash), pause: slices(deps.clock) });
@@ -58,7 +58,7 @@ const inOrder = (steps: readonly Step[]): readonly Step[] => [...steps].sort((a,
 
 function resultOf(steps: readonly Step[], { failed }: Applied): ReadonlyMap<string, string> {
   const not = new Set(failed.map(({ path }) => path));
-  return new Map(steps.map(({ path, now, was }) => [path, contentOf(not.has(path) ? now : was)]));
+  return new Map(steps.map(({ path, now, was }) => [path, leftAs(not.has(path) ? now : was)]));
 }
 
 interface Outcome {
