@@ -56,7 +56,11 @@ function blockedBy(parsed: ParsedCommand, calls: readonly Call[], scope: ExecSco
   return undefined;
 }
 
-const COPIES = new Set(["cp", "mv", "install", "ln", "tee"]);
+/** Programs that put contents at the places that `writeTargets` finds. */
+const COPIES = new Set([
+  ...["cp", "mv", "install", "ln", "tee", "rsync", "scp", "dd", "curl", "wget", "sort"],
+  ...["sed", "gsed", "truncate", "patch", "unzip", "bsdtar", "tar"],
+]);
 
 /** Redirections and copies into credentials and the agent's own files are refused whatever the rules say (core part, 21.1). */
 function protectedTarget(call: Call, scope: ExecScope): string | undefined {

@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
 import type { PathScope } from "../paths.js";
 import { baseName } from "../shell/programs.js";
+import { sedWrites } from "../shell/sed.js";
 import { type Simple, UNKNOWN, type Word } from "../shell/types.js";
 
 /** One simple command in the form that rules and classes look at. */
@@ -88,10 +89,7 @@ function programTargets(call: Call): readonly string[] {
 /** Files of `sed -i`, and those that its command `w` names. */
 function sedTargets(words: readonly string[], texts: readonly string[]): readonly string[] {
   const inPlace = words.some((word) => /^(-[a-zA-Z]*i|--in-place)/.test(word)) ? texts.slice(1) : [];
-  const written = words.flatMap((word) =>
-    [...word.slice(0, 4_000).matchAll(/(?:^|[;{}\n]|[^\\]\/[gpiIm0-9]{0,6}|[0-9$])\s*w\s+([^\n;}]+)/g)].map((match) => match[1] ?? ""),
-  );
-  return [...inPlace, ...written.map((path) => path.trim())];
+  return [...inPlace, ...sedWrites(words)];
 }
 
 /** Directories that `git clone` and `git worktree add` are told to make. */

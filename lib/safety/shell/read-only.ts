@@ -1,4 +1,5 @@
 import { baseName } from "./programs.js";
+import { sedChanges } from "./sed.js";
 import type { ParsedCommand, Simple } from "./types.js";
 
 /** Programs that only read, with the words that would make them write or run something (core part, 20.2). */
@@ -35,7 +36,7 @@ const READERS: Readonly<Record<string, RegExp | undefined>> = {
   cmp: undefined,
   comm: undefined,
   jq: undefined,
-  tree: /^-o/,
+  tree: /^-[a-zA-Z]*o/,
   basename: undefined,
   dirname: undefined,
   realpath: undefined,
@@ -51,7 +52,7 @@ const READERS: Readonly<Record<string, RegExp | undefined>> = {
   md5sum: undefined,
   sha1sum: undefined,
   sha256sum: undefined,
-  sed: /^-[a-zA-Z]*i|^--in-place|(^|[;{}\n\s0-9/$])[we](\s|$)|\/[gpiIm0-9]*[we](\s|$|;)/,
+  sed: undefined,
 };
 
 const GIT_READERS = new Set(["status", "log", "diff", "show", "rev-parse", "ls-files", "ls-tree", "blame", "describe"]);
@@ -69,6 +70,7 @@ function onlyReads(simple: Simple): boolean {
   if (!program.literal) return false;
   const words = rest.map((word) => word.text);
   if (program.text === "git") return gitReads(words);
+  if (program.text === "sed" && sedChanges(words)) return false;
   if (program.text === "uniq" && words.filter((word) => !word.startsWith("-")).length > 1) return false;
   if (!Object.hasOwn(READERS, program.text)) return false;
   const never = READERS[baseName(program.text)];
