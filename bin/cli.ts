@@ -34,11 +34,11 @@ async function act(decision: Decision, argv: readonly string[], caller: ReturnTy
     case "command": {
       const { runCommand } = await import("../lib/app/run-command.js");
       const at = decision.entry?.where === "root" && home.root !== home.dir ? layout(home.root) : home;
-      return runCommand({ argv, home: at, version, entry: decision.entry, caller });
+      return runCommand({ argv, home: at, version, entry: decision.entry, globals: decision.globals, caller });
     }
     case "headless": {
       const { runHeadless } = await import("../lib/app/headless.js");
-      return runHeadless({ home, version, caller });
+      return runHeadless({ home, version, caller, globals: decision.globals });
     }
     case "workspace": {
       if (!process.stdin.isTTY || !process.stdout.isTTY)

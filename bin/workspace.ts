@@ -59,11 +59,11 @@ export async function runWorkspace(command: WorkspaceCommand): Promise<number> {
   return 0;
 }
 
-async function owning({ home, version, caller }: WorkspaceCommand, ownership: Ownership, onStop: () => void): Promise<Role> {
+async function owning({ home, version, caller, globals }: WorkspaceCommand, ownership: Ownership, onStop: () => void): Promise<Role> {
   let host: Host | undefined;
   const onLog = (line: string) =>
     host?.app.bus.delta("logs", { event: "log", at: new Date(systemClock.now()).toISOString(), data: { line } });
-  host = await createHost({ home, kind: "long", workspace: true, version, env: caller.env, onStop, onLog });
+  host = await createHost({ home, kind: "long", workspace: true, version, env: caller.env, globals, onStop, onLog });
   const own = host;
   const unwatch = await startHost(own);
   const client = await localConnection(await own.door(), { kind: "workspace", version });

@@ -9,7 +9,7 @@ const BELOW_APP = [...BELOW_SERVICES, ...SERVICES, "adapters"];
 const each = (layers: readonly string[], below: readonly string[]) => layers.map((layer): [string, readonly string[]] => [layer, below]);
 
 /** Layer -> layers whose files it may import, beside its own. Imports point down only. */
-export const LAYERS: ReadonlyMap<string, readonly string[]> = new Map([
+const LAYERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["lib/base", []],
   ["lib/proto", ["lib/base"]],
   ["lib/safety", ["lib/base", "lib/proto"]],

@@ -85,7 +85,7 @@ export function toolsIn(modules: Modules): AnyTool[] {
 }
 
 /** Options that every command takes. */
-export function globalsIn(modules: Modules): FlagMeta[] {
+function globalsIn(modules: Modules): FlagMeta[] {
   const module = modules.get("lib/commands/globals.ts");
   return [module?.["GLOBALS"], module?.["KANBAN_GLOBALS"]].flatMap((list) => (Array.isArray(list) ? list : []));
 }

@@ -9,6 +9,7 @@ export interface CommandLine {
   readonly home: Home;
   readonly version: string;
   readonly entry: CommandEntry | undefined;
+  readonly globals: Readonly<Record<string, unknown>>;
   readonly caller: CallerIo;
 }
 

@@ -14,16 +14,13 @@ export interface Decision {
 export async function decide(argv: readonly string[], entries: readonly CommandEntry[]): Promise<Decision> {
   const { Parser } = await import("yargs/helpers");
   const typed = entries.filter((one) => one.surfaces.includes("cli"));
-  const { entry, globals, words } = parseCommandLine(argv, typed, Parser);
+  const { entry, globals, params, words } = parseCommandLine(argv, typed, Parser);
   const env = profileEnv(globals["profile"]);
   const shown = globals["help"] === true || words.length > 0 || globals["oneshot"] !== undefined;
   if (entry === undefined && !shown) return { mode: globals["headless"] === true ? "headless" : "workspace", entry, globals, env };
   const chat = entries.find((one) => one.path === "chat");
-  const query =
-    entry?.path === "chat" &&
-    globals["help"] !== true &&
-    !argv.some((word) => word === "-q" || word.startsWith("--query") || word === "--json");
-  if (query) return { mode: "workspace", entry, globals, env };
+  const talk = entry?.path === "chat" && globals["help"] !== true && params["query"] === undefined && globals["json"] !== true;
+  if (talk) return { mode: "workspace", entry, globals, env };
   const reading = entries.find((one) => one.path === "help");
   return {
     mode: "command",

@@ -9,6 +9,7 @@ export interface HeadlessOptions {
   readonly home: Home;
   readonly version: string;
   readonly caller: CallerIo;
+  readonly globals: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -16,7 +17,7 @@ export interface HeadlessOptions {
  *
  * @throws E_OWNER_RUNNING naming the pid when there is an owner
  */
-export async function runHeadless({ home, version, caller }: HeadlessOptions): Promise<number> {
+export async function runHeadless({ home, version, caller, globals }: HeadlessOptions): Promise<number> {
   const role = await ownForLong(home, { kind: "cli", version });
   if (role.role === "client") {
     const { pid } = role.client.owner;
@@ -26,7 +27,7 @@ export async function runHeadless({ home, version, caller }: HeadlessOptions): P
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   caller.signal.addEventListener("abort", stop, { once: true });
-  const host = await createHost({ home, kind: "long", version, env: caller.env, onStop: stop });
+  const host = await createHost({ home, kind: "long", version, env: caller.env, globals, onStop: stop });
   const unwatch = await startHost(host);
   await caller.err(`agent: owner of ${home.dir}, pid ${process.pid}; Ctrl+C stops it\n`);
   for (const problem of host.config.problems()) await caller.err(`agent: ${problem}\n`);

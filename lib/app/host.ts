@@ -8,10 +8,11 @@ import { randomIds } from "../base/ids.js";
 import { type Once, once } from "../base/lazy.js";
 import { createLog, lateLog } from "../base/log.js";
 import { systemSpawner } from "../base/spawn-system.js";
+import { ignoresConfig } from "../commands/globals.js";
 import { ALLOW_PRIVATE } from "../safety/keys.js";
 import { createNet } from "../safety/net.js";
 import { type App, createApp } from "./app.js";
-import { type LoadedConfig, loadConfig } from "./config/config.js";
+import { type ConfigOptions, type LoadedConfig, loadConfig } from "./config/config.js";
 import { ALL_KEYS } from "./keys.js";
 import type { AppKind, AppOptions } from "./options.js";
 import { ALLOW_NETWORK_FS, LOG_BACKUPS, LOG_LEVEL, LOG_SIZE } from "./owner-keys.js";
@@ -25,7 +26,8 @@ export interface HostOptions {
   readonly onStop?: () => void;
   /** Every line of the log, for front ends that show it. */
   readonly onLog?: (line: string) => void;
-  readonly ignoreUserConfig?: boolean;
+  /** Options of the command line; those about settings hold for as long as this process owns the home. */
+  readonly globals: Readonly<Record<string, unknown>>;
   readonly reserved?: boolean;
   readonly workspace?: boolean;
 }
@@ -43,7 +45,8 @@ export interface Host {
 /** Build the app of a home on the real outside. Nothing is opened or listened to yet. */
 export async function createHost(options: HostOptions): Promise<Host> {
   const { home, kind, version, env } = options;
-  const config = await loadConfig({ home, env, clock: systemClock, keys: ALL_KEYS, readonly: kind === "readonly" });
+  const from = { home, env, clock: systemClock, keys: ALL_KEYS, readonly: kind === "readonly" };
+  const config = await loadConfig({ ...from, ...settingsFrom(options.globals) });
   const log = lateLog(async () =>
     createLog({
       dir: home.logs,
@@ -69,6 +72,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
     return open;
   });
   return { app: made, config, door, flush: () => log.flush() };
+}
+
+/** What options of the command line make of the settings. */
+function settingsFrom(globals: HostOptions["globals"]): Pick<ConfigOptions, "ignoreFile" | "overrides"> {
+  const level = globals["log_level"];
+  return { ignoreFile: ignoresConfig(globals), ...(level === undefined ? {} : { overrides: { [LOG_LEVEL.key]: level } }) };
 }
 
 /** Open requests of clients get so long to end. */

@@ -31,7 +31,7 @@ export function commandMethods(entries: readonly CommandEntry[], services: RpcSe
   return methods;
 }
 
-export const methodName = (path: string): string => path.replaceAll(" ", ".");
+const methodName = (path: string): string => path.replaceAll(" ", ".");
 
 /** Parameters that belong to every command. */
 const SHARED = new Set([...KANBAN_GLOBALS.map((flag) => flag.name), "cwd"]);

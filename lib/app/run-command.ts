@@ -45,7 +45,7 @@ async function reading(line: CommandLine, options: { readonly kind: string; read
 }
 
 async function looking(line: CommandLine): Promise<number> {
-  const host = await createHost({ home: line.home, kind: "readonly", version: line.version, env: line.caller.env });
+  const host = await createHost({ home: line.home, kind: "readonly", version: line.version, env: line.caller.env, globals: line.globals });
   try {
     return await inHere(line, host);
   } finally {
@@ -54,7 +54,7 @@ async function looking(line: CommandLine): Promise<number> {
 }
 
 async function owning(line: CommandLine, ownership: Ownership): Promise<number> {
-  const host = await createHost({ home: line.home, kind: "command", version: line.version, env: line.caller.env });
+  const host = await createHost({ home: line.home, kind: "command", version: line.version, env: line.caller.env, globals: line.globals });
   // Most commands are over before anybody could connect; who comes meanwhile tries again until then.
   const keepShut = host.app.options.clock.after(OPEN_AFTER_MS, () => {
     host.door().catch((error: unknown) => host.app.options.log.error("no socket for other commands", { error: String(error) }));

@@ -20,7 +20,7 @@ export async function runStaying(line: CommandLine): Promise<number> {
   if (typeof role === "number") return role;
   const stopping = new AbortController();
   const onStop = () => stopping.abort();
-  const host = await createHost({ home, kind: "long", version, env: caller.env, reserved: true, onStop });
+  const host = await createHost({ home, kind: "long", version, env: caller.env, globals: line.globals, reserved: true, onStop });
   let unwatch: (() => void) | undefined;
   try {
     unwatch = await startHost(host);

@@ -33,6 +33,7 @@ export function runWith(app: App, entries: readonly CommandEntry[]): Run {
       {
         ...services(app),
         argv: request.argv,
+        shared: true,
         cwd: request.cwd,
         env: request.env,
         columns: request.columns,

@@ -186,7 +186,7 @@ function keep(all: readonly Run[], filter: RunFilter): readonly Run[] {
 }
 
 /** An event as JSON shows it: unix seconds, parsed payload. */
-export function toBoardEvent(row: {
+function toBoardEvent(row: {
   seq: number;
   kind: string;
   task_id: string | null;

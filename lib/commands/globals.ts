@@ -31,14 +31,23 @@ export const GLOBALS: readonly FlagMeta[] = [
   },
   { name: "max_turns", type: "number", describe: "model requests per turn" },
   { name: "max_cost", type: "number", describe: "what the session may cost in USD" },
-  { name: "ignore_user_config", type: "boolean", describe: "run on defaults" },
+  { name: "ignore_user_config", type: "boolean", describe: "run on defaults, without config.yaml" },
   { name: "ignore_rules", type: "boolean", describe: "leave out project files and standing instructions" },
   { name: "safe_mode", type: "boolean", describe: "both ignores, no plugins, no hooks" },
   { name: "accept_hooks", type: "boolean", describe: "trust the configured hooks" },
   { name: "skills", type: "string", array: true, describe: "skills to load" },
   { name: "color", type: "string", choices: ["auto", "truecolor", "256", "16", "none"], describe: "colours of the output" },
-  { name: "log_level", type: "string", choices: ["debug", "info", "warning", "error"], describe: "what the log keeps" },
+  {
+    name: "log_level",
+    type: "string",
+    choices: ["debug", "info", "warning", "error"],
+    describe: "what the log keeps while this process owns the home",
+  },
 ];
+
+/** Whether the line asks for defaults in place of `config.yaml`. */
+export const ignoresConfig = (globals: Readonly<Record<string, unknown>>): boolean =>
+  globals["ignore_user_config"] === true || globals["safe_mode"] === true;
 
 /** Options of every `agent kanban` command besides its own. */
 export const KANBAN_GLOBALS: readonly FlagMeta[] = [{ name: "board", type: "string", describe: "board to work on" }];

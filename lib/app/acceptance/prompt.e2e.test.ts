@@ -120,11 +120,22 @@ test("SOUL.md takes the place of the identity, and --ignore-rules leaves out wha
   const made = await world(t, { model: {} });
   writeFileSync(join(made.home.dir, "SOUL.md"), "You are Wilma, a gardener.\n");
   writeFileSync(join(made.work, "AGENTS.md"), "RULES");
-  for (const flags of [[], ["--ignore-rules"], ["--safe-mode"]]) assert.equal((await made.run(["-z", "hi", ...flags])).code, 0);
-  const [plain = "", ...ignoring] = systems(made);
+  for (const flags of [[], ["--ignore-rules"]]) assert.equal((await made.run(["-z", "hi", ...flags])).code, 0);
+  const [plain = "", ignoring = ""] = systems(made);
   assert.ok(plain.startsWith("You are Wilma, a gardener.\n\n") && plain.includes("RULES"));
-  assert.equal(ignoring.length, 2);
-  for (const system of ignoring) assert.ok(system.startsWith("You are Agent") && !system.includes("RULES"), system);
+  assert.ok(ignoring.startsWith("You are Agent") && !ignoring.includes("RULES"), ignoring);
+});
+
+test("--ignore-user-config and --safe-mode did nothing about config.yaml; they run on defaults, or not in an owner that has read it", async (t) => {
+  const made = await world(t, { model: {} });
+  const flags = ["--ignore-user-config", "--safe-mode"];
+  for (const flag of flags) assert.match((await made.run(["-z", "hello", flag])).out, /built-in offline stand-in/);
+  await made.owner();
+  for (const flag of flags) {
+    const { code, err } = await made.run(["-z", "hello", flag]);
+    assert.deepEqual([code, err.split("\n")[0]], [1, `agent: ${flag} comes too late: the owner that runs has read config.yaml`]);
+  }
+  assert.equal(made.model.requests.length, 0);
 });
 
 test("a secret in AGENTS.md or SOUL.md reaches no request and no store", async (t) => {

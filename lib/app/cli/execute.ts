@@ -3,6 +3,7 @@ import { silentLog } from "../../base/log.js";
 import type { SessionId } from "../../base/units.js";
 import type { CommandContext, CommandResult } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
+import { ignoresConfig } from "../../commands/globals.js";
 import { helpFor } from "./help.js";
 import { type Invocation, isSlash, prefixOf } from "./invocation.js";
 import { type Issue, wrongParam } from "./issue.js";
@@ -27,6 +28,7 @@ export async function execute(invocation: Invocation, entries: readonly CommandE
       await invocation.out(`${json ? JSON.stringify({ usage }, null, 2) : usage}\n`);
       return 0;
     }
+    if (invocation.shared === true && ignoresConfig(parsed.globals)) throw settingsAreRead(parsed.globals);
     const { entry, params } = withOneshot(parsed, typed);
     const query = entry.path === "chat" ? params["query"] : undefined;
     const ctx: CommandContext = { ...invocation, surface: "cli", json, globals: parsed.globals };
@@ -35,6 +37,14 @@ export async function execute(invocation: Invocation, entries: readonly CommandE
   } catch (error) {
     return printError(error, invocation, wantsJson, prefixOf(invocation.argv));
   }
+}
+
+/** To go on would be to run on the settings that are not wanted. */
+function settingsAreRead(globals: Readonly<Record<string, unknown>>): AppError {
+  const option = globals["safe_mode"] === true ? "--safe-mode" : "--ignore-user-config";
+  return new AppError("E_STATE", `${option} comes too late: the owner that runs has read config.yaml`, {
+    hint: "agent owner stop ends it; then repeat the command",
+  });
 }
 
 /** `agent kanban` without an action shows what there is. */

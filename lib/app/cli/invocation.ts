@@ -3,6 +3,8 @@ import type { CommandContext } from "../../commands/define.js";
 /** What a command line is run with, besides its words. */
 export type Invocation = Omit<CommandContext, "json" | "globals" | "surface"> & {
   readonly argv: readonly string[];
+  /** It runs in the owner that others use too, on the settings which that has read. */
+  readonly shared?: true;
 };
 
 /** Messages of the board begin with `kanban: `, all others with `agent: `. */

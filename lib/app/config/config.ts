@@ -29,6 +29,8 @@ export interface ConfigOptions {
   readonly keys: readonly ConfigKey<unknown>[];
   /** Values that win over everything, from the command line. */
   readonly overrides?: Readonly<Record<string, unknown>>;
+  /** Run on defaults: `config.yaml` is not looked at. */
+  readonly ignoreFile?: boolean;
   /** Read-only commands leave no copy of a broken file behind. */
   readonly readonly?: boolean;
 }
@@ -44,6 +46,7 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
   let seen: string | undefined;
 
   const load = async () => {
+    if (options.ignoreFile === true) return;
     seen = changeOf(home.config)?.stamp;
     const result = await readSettings(home.config);
     if (result.ok) {
@@ -72,6 +75,7 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
     },
     reload,
     refresh: async () => {
+      if (options.ignoreFile === true) return;
       const change = changeOf(home.config);
       if (change?.stamp === seen) return;
       // What is being written looks broken for a moment. A file from the future is one from before the clock was set.

@@ -13,7 +13,7 @@ const BEGIN = Buffer.from("=== run ");
 const NEWLINE = 10;
 
 /** Head lines of the runs in a log, in their order. */
-export function headsOf(log: LogParts): readonly Head[] {
+function headsOf(log: LogParts): readonly Head[] {
   const heads: Head[] = [];
   for (let at = 0; at < log.size; at += PIECE) {
     // One byte more before, to see that a line begins, and a head's length more behind.

@@ -139,4 +139,4 @@ export async function detach(
 }
 
 /** A row as JSON shows it. */
-export const toAttachment = (row: AttachmentRow): Attachment => ({ ...row, run_id: row.run_id as RunId | null }); // written from a run's id
+const toAttachment = (row: AttachmentRow): Attachment => ({ ...row, run_id: row.run_id as RunId | null }); // written from a run's id

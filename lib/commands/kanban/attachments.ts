@@ -17,7 +17,7 @@ export const attachmentLine = (one: Attachment): string =>
   `#${one.id} ${plain(one.filename)} (${plain(one.content_type)}, ${sizeText(one.size)}) by ${plain(one.uploaded_by)} ${stamp(one.created_at)}`;
 
 /** A size in the unit that fits: bytes, KB, MB, GB. */
-export function sizeText(bytes: number): string {
+function sizeText(bytes: number): string {
   const units = ["KB", "MB", "GB"] as const;
   if (bytes < 1024) return `${bytes} B`;
   const power = Math.min(units.length, Math.floor(Math.log2(bytes) / 10));

@@ -38,7 +38,7 @@ export function bannerLines(board: BoardSlug, banner: { others: number; paused: 
 }
 
 /** `[YYYY-MM-DD HH:MM] [run N] kind payload` */
-export function eventLine(event: BoardEvent): string {
+function eventLine(event: BoardEvent): string {
   const run = event.run_id === null ? "" : ` [run ${event.run_id}]`;
   return `[${stamp(event.created_at)}]${run} ${event.kind} ${payloadText(event)}`.trimEnd();
 }

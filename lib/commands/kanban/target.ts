@@ -117,7 +117,7 @@ export async function mayList(ctx: CommandContext): Promise<void> {
 }
 
 /** `--at` and the like, in the caller's zone. */
-export const timeFor = (ctx: CommandContext, given: string): UnixSeconds => parseTime(given, toUnix(systemClock.now()), ctx.env["TZ"]);
+const timeFor = (ctx: CommandContext, given: string): UnixSeconds => parseTime(given, toUnix(systemClock.now()), ctx.env["TZ"]);
 
 export const optionalTime = (ctx: CommandContext, given: string | undefined): UnixSeconds | undefined =>
   given === undefined ? undefined : timeFor(ctx, given);
