@@ -280,3 +280,11 @@ function configOf(settings: Settings): Config {
     onChange: () => () => undefined,
   };
 }
+
+test("each model of a provider has its own limit for answers, whichever was asked first", async () => {
+  const models = { one: { max_tokens: 1_000, context_length: 99_000 }, two: { context_length: 99_000 } };
+  const { choose, provider } = createModels(deps({ providers: { acme: { ...ACME, models } } }));
+  await provider("acme"); // as a list of models asks for it
+  const capOf = async (model: string) => (await choose({ provider: "acme", model })).provider.traits?.outputCap;
+  assert.deepEqual([await capOf("one"), await capOf("two"), await capOf("one")], [1_000, undefined, 1_000]);
+});

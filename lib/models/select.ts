@@ -195,12 +195,13 @@ async function listedModel(provider: Provider, target: Target): Promise<string> 
   throw new AppError("E_CONFIG", `no model is named for ${target.baseUrl}, and the server lists none`, { provider: target.id, hint });
 }
 
-/** The provider of an endpoint and key, made once, so that what it learns about the endpoint stays. */
+/** The provider of an endpoint, key and limits, made once, so that what it learns about the endpoint stays. */
 function providerFor(state: State, mode: string, config: ProviderConfig): Promise<Provider> {
   const credential = createHash("sha256")
     .update(config.apiKey?.reveal() ?? "")
     .digest("hex");
-  const key = JSON.stringify([mode, config.id, config.baseUrl, credential, config.extraBody]);
+  const { id, baseUrl, extraBody, maxOutputTokens, timeouts } = config;
+  const key = JSON.stringify([mode, id, baseUrl, credential, extraBody, maxOutputTokens, timeouts]);
   const provider = state.made.get(key) ?? makeProvider(state, mode, config);
   state.made.set(key, provider);
   return provider;

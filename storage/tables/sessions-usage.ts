@@ -11,6 +11,9 @@ export interface Used {
   readonly usage: Usage;
 }
 
+/** Slot of what children of a conversation used: their parent's price holds it, and it stands under their own sessions as well. */
+export const DELEGATE_SLOT = "delegate";
+
 /** Side work of a conversation, and the model that did it. */
 export interface SideUsed extends Used {
   readonly slot: string;
@@ -72,14 +75,17 @@ export interface UsageRow {
   readonly unpriced: number;
 }
 
-/** Of these lineages, oldest first. */
+/** Of a lineage, oldest first. Its children's use is among it, in the slot `delegate`. */
 export async function ofLineage(q: Query, root: string): Promise<UsageRow[]> {
   return q.all<Row & UsageRow>("SELECT * FROM turn_usage WHERE lineage_root = ? ORDER BY at, session_id, turn_id", [root]);
 }
 
 /** Of everything since an instant, oldest first. What children used stands under their own sessions, so it is left out of their parents'. */
 export async function since(q: Query, from: number): Promise<UsageRow[]> {
-  return q.all<Row & UsageRow>("SELECT * FROM turn_usage WHERE at >= ? AND slot <> 'delegate' ORDER BY at, session_id, turn_id", [from]);
+  return q.all<Row & UsageRow>("SELECT * FROM turn_usage WHERE at >= ? AND slot <> ? ORDER BY at, session_id, turn_id", [
+    from,
+    DELEGATE_SLOT,
+  ]);
 }
 
 /** What results of one tool have put into conversations. */

@@ -187,3 +187,16 @@ test("front ends of the parent hear of the beginning, the tools and the end of a
   assert.equal(result?.results[0]?.cost_usd, 0.5);
   assert.equal(parent?.estimated_cost_usd, 0.5);
 });
+
+test("what a child cost is counted once in the cost of its parent's conversation", async (t) => {
+  const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110, cost: 0.5 };
+  const owner = await chatOwner(t, { script: delegating({ goal: "look" }, [{ text: "child text", usage }]) });
+  const { session_id: id } = await owner.ask("do it");
+  const { total, by_child: children, turns } = await owner.chat.cost("session", id);
+  assert.deepEqual([total.requests, total.cost_usd], [3, 0.5]);
+  assert.deepEqual(
+    children.map(({ requests, cost_usd }) => [requests, cost_usd]),
+    [[1, 0.5]],
+  );
+  assert.equal(turns[0]?.cost_usd, 0.5, "the turn that sent it holds its price");
+});

@@ -1,3 +1,4 @@
+import { DELEGATE_SLOT } from "../../../storage/tables/sessions-usage.js";
 import type { ChatEvent } from "../../proto/chat.js";
 import type { ChildInfo } from "../../proto/chat-children.js";
 import { headText, oneLine } from "../../safety/text.js";
@@ -68,8 +69,6 @@ async function charge(parent: Parent, { transcript }: Child, { call }: ChildJob)
   };
   await parent.transcript.addSideUsage({ slot: DELEGATE_SLOT, model, provider, usage }, call.turn);
 }
-
-const DELEGATE_SLOT = "delegate";
 
 async function event(parent: Parent, { call }: ChildJob, kind: string, info: ChildInfo): Promise<void> {
   if (call.turn !== undefined) await parent.transcript.event(call.turn, kind, { ...info });

@@ -20,7 +20,7 @@ export function sessionCost(store: Store, id: SessionId): Promise<CostReport> {
     if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id, hint: "agent sessions list shows them" });
     const own = await usage.ofLineage(q, session.lineage_root);
     const children = await childrenOf(q, session.lineage_root);
-    const all = [...own, ...children.flatMap(({ rows }) => rows)];
+    const all = [...withoutChildren(own), ...children.flatMap(({ rows }) => rows)];
     const results = await usage.resultsOfLineage(q, session.lineage_root);
     return {
       ...{ scope: "session", session_id: id, since: null, total: sumOf(all) },
@@ -84,6 +84,9 @@ function byModelAndSlot(rows: readonly usage.UsageRow[]): Pick<CostReport, "by_m
   };
 }
 
+/** What children used is counted under their own sessions. */
+const withoutChildren = (rows: readonly usage.UsageRow[]): usage.UsageRow[] => rows.filter(({ slot }) => slot !== usage.DELEGATE_SLOT);
+
 async function childrenOf(q: Query, root: SessionId): Promise<{ child: SessionRecord; rows: usage.UsageRow[] }[]> {
   const roots = new Set<SessionId>([root]);
   const found: { child: SessionRecord; rows: usage.UsageRow[] }[] = [];
@@ -91,7 +94,7 @@ async function childrenOf(q: Query, root: SessionId): Promise<{ child: SessionRe
     for (const child of await sessions.delegated(q, one)) {
       if (roots.has(child.lineage_root) || roots.size > CHILDREN) continue;
       roots.add(child.lineage_root);
-      found.push({ child, rows: await usage.ofLineage(q, child.lineage_root) });
+      found.push({ child, rows: withoutChildren(await usage.ofLineage(q, child.lineage_root)) });
     }
   }
   return found;
