@@ -1,4 +1,17 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, readSync, renameSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { realDisk } from "./disk.js";
 import type { EpochMs } from "./units.js";
@@ -13,15 +26,26 @@ export function replaceText(path: string, text: string, mode?: number): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const keep = mode ?? (existsSync(path) ? statSync(path).mode & 0o777 : 0o600);
   const next = `${path}.${process.pid}.new`;
-  const file = openSync(next, "w", keep);
+  rmSync(next, { force: true }); // of a killed process that had this number
   try {
-    writeSync(file, text);
+    writeNew(next, text, keep);
+    renameSync(next, path);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  }
+  realDisk.syncDir(dirname(path));
+}
+
+function writeNew(path: string, text: string, mode: number): void {
+  const file = openSync(path, "wx", mode);
+  try {
+    fchmodSync(file, mode);
+    writeFileSync(file, text); // all of it: one write may take a part only
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  renameSync(next, path);
-  realDisk.syncDir(dirname(path));
 }
 
 /** What tells whether a file was changed, and when that was; undefined when there is none. */
