@@ -45,7 +45,7 @@ export async function dial(path: string): Promise<Transport | undefined> {
 }
 
 /** JSON lines over a connected socket. */
-export function lineTransport(socket: Socket): Transport {
+function lineTransport(socket: Socket): Transport {
   let message: (text: string) => void = () => undefined;
   let closed: (() => void) | undefined;
   let gone = false;

@@ -3,7 +3,7 @@ import { toIso } from "../base/units.js";
 import type { WireEvent } from "../proto/wire.js";
 
 /** A stored event in the form that clients get. */
-export function toWireEvent(event: StoredEvent): WireEvent {
+function toWireEvent(event: StoredEvent): WireEvent {
   return {
     event: event.kind,
     seq: event.seq,

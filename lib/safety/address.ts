@@ -72,7 +72,7 @@ const METADATA_NAMES = new Set([
 ]);
 
 /** The 4 or 16 bytes of a literal address (a zone id is left out), or undefined when `text` is none. Only canonical IPv4 is taken. */
-export function addressBytes(text: string): readonly number[] | undefined {
+function addressBytes(text: string): readonly number[] | undefined {
   const bare = text.replace(/^\[|\]$/g, "").split("%")[0] ?? "";
   return bare.includes(":") ? v6Bytes(bare) : v4Bytes(bare);
 }

@@ -11,7 +11,7 @@ const SECRET_PARTS = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH(?!OR)|DSN
 const DENIED: ReadonlySet<string> = new Set(["SUDO_PASSWORD", "PGPASSFILE", "BASH_ENV", "ENV", "PROMPT_COMMAND", "SHELLOPTS", "BASHOPTS"]);
 
 /** A variable of this name reaches the processes that tools start. */
-export function mayPass(name: string, passthrough: readonly string[] = []): boolean {
+function mayPass(name: string, passthrough: readonly string[] = []): boolean {
   if (OWN_ALLOWED.has(name)) return true;
   if (name.startsWith("AGENT_")) return false;
   if (passthrough.includes(name)) return true;

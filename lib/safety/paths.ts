@@ -191,7 +191,7 @@ function safeRootRefusal(path: string, scope: PathScope): string | undefined {
 }
 
 /** Writes that are possible but always asked about (core part, 20.4, class `system-write`). */
-export function isSystemWrite(path: string, scope: PathScope): boolean {
+function isSystemWrite(path: string, scope: PathScope): boolean {
   if (/(^|\/)\.git\/(hooks(\/|$)|config$)/i.test(path)) return true;
   if (both(scope.userHome, scope).some((home) => isInAny(path, home, lists.START_FILES))) return true;
   return fold(basename(path)).startsWith(".env") && lists.SECRET_NAMES.has(fold(basename(path)));

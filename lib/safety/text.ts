@@ -26,7 +26,7 @@ function overwrite(line: string): string {
 }
 
 /** Where a cut at `index` may be made without splitting a surrogate pair: `index` or one less. */
-export function cutIndex(text: string, index: number): number {
+function cutIndex(text: string, index: number): number {
   if (index <= 0) return 0;
   if (index >= text.length) return text.length;
   const code = text.charCodeAt(index - 1);
@@ -71,14 +71,14 @@ export function charCount(text: string): number {
 export const longerThan = (text: string, max: number): boolean => text.length > max && (text.length > max * 2 || charCount(text) > max);
 
 /** The first `max` code points. */
-export function headChars(text: string, max: number): string {
+function headChars(text: string, max: number): string {
   let end = 0;
   for (let count = 0; count < max && end < text.length; count++) end += isPair(text, end) ? 2 : 1;
   return text.slice(0, end);
 }
 
 /** The last `max` code points. */
-export function tailChars(text: string, max: number): string {
+function tailChars(text: string, max: number): string {
   let from = text.length;
   for (let count = 0; count < max && from > 0; count++) from -= isPair(text, from - 2) ? 2 : 1;
   return text.slice(from);

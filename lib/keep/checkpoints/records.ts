@@ -64,7 +64,7 @@ export const readLeft = reader(left);
 const SHOWN_FIRST: Readonly<Record<CheckpointKind, number>> = { hand: 0, before: 1, rollback: 2, after: 3 };
 
 /** The use that tells best what the checkpoint is good for. */
-export function mainUse(of: Header): Use {
+function mainUse(of: Header): Use {
   const [first = NO_USE, ...rest] = of.uses;
   return rest.reduce((best, one) => (SHOWN_FIRST[one.kind] <= SHOWN_FIRST[best.kind] ? one : best), first);
 }

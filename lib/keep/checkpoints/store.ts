@@ -146,7 +146,7 @@ function clearDrafts(dir: string, disk: Disk): void {
 }
 
 /** A reader sees the old file or the new one, and the new one is on the disk when this returns. */
-export function writeWhole(disk: Disk, path: string, bytes: string | Uint8Array): void {
+function writeWhole(disk: Disk, path: string, bytes: string | Uint8Array): void {
   const draft = `${path}.part`;
   const file = disk.open(draft, "create");
   try {

@@ -43,7 +43,7 @@ function toTaken(parts: Parts, { header, project, made, captured }: Recorded): T
   return { ...(header === undefined ? {} : { checkpoint: toRecord(header, directory) }), made, ...notice };
 }
 
-export const WHY_PARTIAL: Readonly<Record<PartialReason, string>> = {
+const WHY_PARTIAL: Readonly<Record<PartialReason, string>> = {
   entries: "has more than 50,000 entries",
   time: "takes longer than 2 s to look through",
   size: "holds more than checkpoints.max_total_size_mb",

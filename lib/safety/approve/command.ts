@@ -13,7 +13,7 @@ import { everywhere, NO_RULES, type OfferedValues, rulesForCalls } from "./offer
 import type { ApprovalRequest, ApprovalScope, Asking, Decision, Reason } from "./types.js";
 
 /** The scope of the classes with the directory of the call. */
-export const execScope = (request: Pick<ApprovalRequest, "cwd">, scope: ApprovalScope): ExecScope => ({ ...scope.paths, cwd: request.cwd });
+const execScope = (request: Pick<ApprovalRequest, "cwd">, scope: ApprovalScope): ExecScope => ({ ...scope.paths, cwd: request.cwd });
 
 /** A command line as every step of the decision sees it. */
 interface Line {

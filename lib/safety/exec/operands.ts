@@ -102,7 +102,7 @@ function gitTargets(words: readonly string[]): readonly string[] {
 const optional = (text: string | undefined): readonly string[] => (text === undefined || text === "-" ? [] : [text]);
 
 /** Value of an option, in the next word or joined to it. */
-export function optionValue(words: readonly string[], short: string, long: string): string | undefined {
+function optionValue(words: readonly string[], short: string, long: string): string | undefined {
   for (const [index, word] of words.entries()) {
     if (word === short || word === long) return words[index + 1];
     if (word.startsWith(`${long}=`)) return word.slice(long.length + 1);

@@ -16,7 +16,7 @@ export interface Parse {
 }
 
 /** Nesting beyond this is not what people write, and would be a way to exhaust the stack. */
-export const DEPTH_AT_MOST = 40;
+const DEPTH_AT_MOST = 40;
 
 /** Leaves the parse: the rest of the line says nothing reliable. */
 export class Unparsable extends Error {

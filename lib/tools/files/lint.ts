@@ -84,7 +84,7 @@ function afterProgram(ctx: ToolContext, path: string, before: string | undefined
 const withoutPlace = (text: string) => text.replace(/\d+/g, "").slice(0, 400);
 
 /** What is wrong with a JSON text, with line and column. */
-export function checkJson(text: string): string | undefined {
+function checkJson(text: string): string | undefined {
   try {
     JSON.parse(text);
     return undefined;

@@ -1,12 +1,12 @@
 import { closest, type Found, find, type Lines, type Match, toLines } from "./strategies.js";
 
-export interface ReplaceParams {
+interface ReplaceParams {
   readonly old_string: string;
   readonly new_string: string;
   readonly replace_all: boolean;
 }
 
-export type Replaced =
+type Replaced =
   | { readonly ok: true; readonly text: string; readonly strategy: string }
   | { readonly ok: false; readonly error: string };
 

@@ -105,7 +105,7 @@ function dedent(lines: readonly string[]): readonly string[] {
 
 const ESCAPES: Readonly<Record<string, string>> = { "\\n": "\n", "\\t": "\t", "\\r": "\r" };
 
-export const unescapeText = (text: string): string => text.replace(/\\[ntr]/g, (mark) => ESCAPES[mark] ?? mark);
+const unescapeText = (text: string): string => text.replace(/\\[ntr]/g, (mark) => ESCAPES[mark] ?? mark);
 
 function plainPunctuation(text: string): string {
   return text
@@ -117,7 +117,7 @@ function plainPunctuation(text: string): string {
 }
 
 /** How alike two lines are, without the blanks at their ends. */
-export function likeness(a: string, b: string): number {
+function likeness(a: string, b: string): number {
   const left = a.trim().slice(0, LINE_CHARS);
   const right = b.trim().slice(0, LINE_CHARS);
   if (left === right) return 1;
