@@ -157,3 +157,21 @@ test("a huge file without a match is answered in time", async (t) => {
   assert.ok((await json(patch, { path: "big", old_string, new_string: "x" }))["error"]);
   assert.ok(systemClock.mono() - started < 4_000);
 });
+
+test("a file that is moved and then changed by the same patch holds the change", async (t) => {
+  const { json, project } = bench(t);
+  writeFileSync(join(project, "a.txt"), "one\r\ntwo\r\n");
+  const steps = ["*** Move File: a.txt -> b.txt", "*** Update File: b.txt", "-two", "+three"];
+  assert.equal((await json(patch, { mode: "patch", patch: steps.join("\n") }))["success"], true);
+  assert.equal(readFileSync(join(project, "b.txt"), "utf8"), "one\r\nthree\r\n");
+});
+
+test("a file that is moved twice by the same patch keeps its bytes, whatever they are", async (t) => {
+  const { json, project } = bench(t);
+  const bytes = Buffer.from([0, 255, 13, 10, 10, 200, 13, 10]);
+  writeFileSync(join(project, "a.bin"), bytes);
+  const steps = ["*** Move File: a.bin -> b.bin", "*** Move File: b.bin -> c.bin"];
+  assert.equal((await json(patch, { mode: "patch", patch: steps.join("\n") }))["success"], true);
+  assert.deepEqual(readFileSync(join(project, "c.bin")), bytes);
+  assert.equal(existsSync(join(project, "b.bin")), false);
+});

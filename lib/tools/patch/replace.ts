@@ -6,9 +6,7 @@ interface ReplaceParams {
   readonly replace_all: boolean;
 }
 
-type Replaced =
-  | { readonly ok: true; readonly text: string; readonly strategy: string }
-  | { readonly ok: false; readonly error: string };
+type Replaced = { readonly ok: true; readonly text: string; readonly strategy: string } | { readonly ok: false; readonly error: string };
 
 const CLOSEST = 3;
 

@@ -61,6 +61,7 @@ function simulate(operation: Operation, file: Planned, target: Planned | undefin
   if (operation.kind === "add") {
     if (file.text !== undefined) return "Add File on an existing file; use Update File";
     file.text = operation.text;
+    file.bytes = undefined;
     file.encoding = PLAIN;
     made.created.add(path);
     return undefined;
@@ -75,6 +76,7 @@ function simulate(operation: Operation, file: Planned, target: Planned | undefin
     if (holdsBinary(file.before)) return "it is a binary file";
     const applied = applyHunks(file.text, operation.hunks);
     if ("error" in applied) return applied.error;
+    if (applied.text !== file.text) file.bytes = undefined;
     file.text = applied.text;
   }
   return target === undefined ? undefined : move(file, target, made);
@@ -86,8 +88,9 @@ function move(file: Planned, target: Planned, made: Made): string | undefined {
   target.encoding = file.encoding;
   target.mode = file.mode;
   const untouched = file.text === file.before.decoded.text.replaceAll("\r\n", "\n");
-  target.bytes = untouched ? file.before.bytes : undefined;
+  target.bytes = file.bytes ?? (untouched ? file.before.bytes : undefined);
   file.text = undefined;
+  file.bytes = undefined;
   made.moved.push({ from: file.before.path, to: target.before.path });
   return undefined;
 }
