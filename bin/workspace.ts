@@ -9,7 +9,7 @@ import { localConnection } from "../lib/backplane/local.js";
 import { systemClock } from "../lib/base/clock.js";
 import type { Home } from "../lib/base/home.js";
 import { ignoresRules, refuseWrongOptions } from "../lib/commands/chat/session.js";
-import { depthFrom } from "../tui/theme.js";
+import { depthFrom } from "../tui/theme/sgr.js";
 import { openWorkspace } from "../tui/workspace.js";
 import { processTty } from "./tty.js";
 

@@ -2,6 +2,7 @@ import type { BoardMessage } from "./board/messages.js";
 import type { ChatEffect, ChatMessage } from "./chat/messages.js";
 import type { Input } from "./decode.js";
 import type { LogsMessage } from "./logs/messages.js";
+import type { OutsideEffect, OutsideMessage } from "./outside/messages.js";
 import type { Confirmed } from "./overlays/confirm/state.js";
 import type { Filled } from "./overlays/form/state.js";
 import type { Picked } from "./overlays/pick/state.js";
@@ -21,7 +22,8 @@ export type Message =
   | Filled
   | ChatMessage
   | BoardMessage
-  | LogsMessage;
+  | LogsMessage
+  | OutsideMessage;
 
 /** What the owner answered to an effect `call`. `to` is the name that the caller gave. */
 export type Called =
@@ -31,6 +33,7 @@ export type Called =
 /** What the state asks the outside to do. `update` itself does nothing. */
 export type Effect =
   | ChatEffect
+  | OutsideEffect
   /** A method of the owner. With `to` the answer comes back as `called`; without it only a failure is said. `reads`: it changes nothing. */
   | {
       readonly do: "call";

@@ -1,11 +1,11 @@
 import { hintRow } from "./bars/hints.js";
 import { statusRow } from "./bars/status.js";
 import { tabRow } from "./bars/tabs.js";
-import { putRow, putRows, type Rect, type RowOf } from "./canvas.js";
+import { type Boxed, drawBox } from "./boxes.js";
+import { putRow, putRows, type RowOf } from "./canvas.js";
 import { cursorAt, drawComposer } from "./composer/view.js";
 import type { Cell } from "./draw.js";
 import { type Layout, layoutOf, type PaneBox } from "./layout.js";
-import type { Drawn } from "./overlays/overlay.js";
 import { standing } from "./overlays/registry.js";
 import { PANE_KINDS } from "./panes.js";
 import { questionRows } from "./questions/view.js";
@@ -13,7 +13,7 @@ import { sanitizeLine } from "./sanitize.js";
 import type { CellScreen } from "./screen.js";
 import { PANES, type State } from "./state.js";
 import { THEME } from "./theme.js";
-import { fit, textCells } from "./width.js";
+import { fit } from "./width.js";
 
 /** Bytes of the next frame and where the cursor stands (undefined: hidden). */
 export interface Painted {
@@ -24,9 +24,8 @@ export interface Painted {
 /** Draw a state. A view that throws is replaced by its error line; the others go on. */
 export function paint(screen: CellScreen, state: State, onError: (error: unknown) => void): Painted {
   const layout = layoutOf(state);
-  const boxes = layout.panes.map((pane) => ({ ...pane, title: titleOf(pane, state), focused: state.focus === pane.pane }));
   let above: Painted["cursor"];
-  const body = screen.compose(boxes, (lines) => {
+  const body = screen.compose((lines) => {
     if (layout.tooSmall) return drawTooSmall(lines, state);
     drawAll(lines, state, layout, onError);
     above = drawOverlay(lines, state);
@@ -48,7 +47,10 @@ function drawTooSmall(lines: Cell[][], { columns, rows }: State): void {
 function drawAll(lines: Cell[][], state: State, layout: Layout, onError: (error: unknown) => void): void {
   const wide = { x: 0, width: state.columns };
   if (layout.tabs !== undefined) putRow(lines, { ...wide, y: layout.tabs }, tabRow(state, state.columns), THEME.text);
-  for (const pane of layout.panes) putRows(lines, pane.inside, guarded(pane, state, onError), THEME.text);
+  for (const pane of layout.panes) {
+    if (pane.border) drawBox(lines, framed(pane, state));
+    putRows(lines, pane.inside, guarded(pane, state, onError), THEME.text);
+  }
   const { question } = layout;
   putRows(lines, question, questionRows(state, question.width, question.height), THEME.text);
   drawComposer(lines, state, layout.queue, layout.composer);
@@ -56,11 +58,16 @@ function drawAll(lines: Cell[][], state: State, layout: Layout, onError: (error:
   if (layout.status !== undefined) putRow(lines, { ...wide, y: layout.status }, statusRow(state, state.columns), THEME.status);
 }
 
+function framed(pane: PaneBox, state: State): Boxed {
+  const { width, height } = pane.inside;
+  const scroll = PANE_KINDS[pane.pane].scroll?.(state, width, height);
+  return { box: pane.box, title: titleOf(pane, state), focused: state.focus === pane.pane, scroll };
+}
+
 function titleOf(pane: PaneBox, state: State): string {
   const subject = PANE_KINDS[pane.pane].subject(state);
   const lost = state.connection === "lost" ? " disconnected" : "";
-  const title = ` ${PANES.indexOf(pane.pane) + 1} ${pane.pane}${subject === "" ? "" : `─ ${sanitizeLine(subject)}`}${lost} `;
-  return fit(title, Math.max(4, pane.box.width - 4));
+  return `${PANES.indexOf(pane.pane) + 1} ${pane.pane}${subject === "" ? "" : `─ ${sanitizeLine(subject)}`}${lost} `;
 }
 
 function guarded(pane: PaneBox, state: State, onError: (error: unknown) => void): readonly RowOf[] {
@@ -85,16 +92,8 @@ function drawOverlay(lines: Cell[][], state: State): Painted["cursor"] {
   const width = Math.min(drawn.width, most.width);
   const height = Math.min(drawn.rows.length, most.height);
   const inside = { x: (state.columns - width) >> 1, y: Math.max(1, (state.rows - height) >> 1), width, height };
-  drawFrame(lines, inside, drawn);
+  const box = { x: inside.x - 1, y: inside.y - 1, width: width + 2, height: height + 2 };
+  drawBox(lines, { box, title: `─ ${drawn.title} `, focused: true });
   putRows(lines, inside, drawn.rows, THEME.text);
   return drawn.cursor && { x: inside.x + drawn.cursor.x, y: inside.y + drawn.cursor.y };
-}
-
-function drawFrame(lines: Cell[][], { x, y, width, height }: Rect, { title }: Drawn): void {
-  const label = fit(` ${title} `, Math.max(0, width - 1));
-  const top = `┌─${label}${"─".repeat(Math.max(0, width - 1 - textCells(label)))}┐`;
-  const row = { x: x - 1, width: width + 2 };
-  putRow(lines, { ...row, y: y - 1 }, [[THEME.focus, top]], THEME.text);
-  for (let dy = 0; dy < height; dy++) putRow(lines, { ...row, y: y + dy }, [[THEME.focus, `│${" ".repeat(width)}│`]], THEME.text);
-  putRow(lines, { ...row, y: y + height }, [[THEME.focus, `└${"─".repeat(width)}┘`]], THEME.text);
 }

@@ -1,3 +1,4 @@
+import type { Scroll } from "./boxes.js";
 import type { RowOf } from "./canvas.js";
 import type { State } from "./state.js";
 
@@ -20,4 +21,6 @@ export interface PaneKind {
   /** Exactly what is seen of it: at most `height` rows. */
   rows(state: State, width: number, height: number): readonly RowOf[];
   move(state: State, step: Step): State;
+  /** Which part of it is seen at this size, for the scrollbar; absent or undefined: none is drawn. */
+  scroll?(state: State, width: number, height: number): Scroll | undefined;
 }

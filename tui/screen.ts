@@ -1,15 +1,26 @@
 import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
-import type { Widgets } from "neo-blessed";
 import { type Cell, drawLine } from "./draw.js";
-import type { PaneBox } from "./layout.js";
-import { type Depth, sgrTable } from "./theme.js";
+import { toAscii } from "./glyphs.js";
+import type { Depth } from "./theme/colour.js";
+import type { Palette } from "./theme/palette.js";
+import { sgrTable } from "./theme/sgr.js";
 
-/** The cell buffer and the panes' boxes. The only place that knows the terminal library; it gets no input and never writes by itself. */
+/** How cells become bytes. */
+export interface Look {
+  readonly depth: Depth;
+  readonly palette: Palette;
+  /** Signs are shown by their counterparts in ASCII. */
+  readonly ascii: boolean;
+}
+
+/** The cell buffer. The only place that knows the terminal library; it gets no input and never writes by itself. */
 export interface CellScreen {
   resize(columns: number, rows: number): void;
-  /** Place boxes, let `fill` write cells, and give the bytes that bring the terminal there; "" when nothing changed. */
-  compose(boxes: readonly (PaneBox & { readonly title: string; readonly focused: boolean })[], fill: (lines: Cell[][]) => void): string;
+  /** Let `fill` write cells, and give the bytes that bring the terminal there; "" when nothing changed. */
+  compose(fill: (lines: Cell[][]) => void): string;
+  /** From the next frame on, which writes every cell. */
+  look(look: Look): void;
   /** Forget what the terminal shows, so that the next frame writes every cell. */
   forget(): void;
   close(): void;
@@ -34,7 +45,7 @@ interface Inner {
 }
 
 /** Make the screen. The library's own handlers for signals and exit are taken off: leaving the terminal is ours. */
-export async function createCellScreen(columns: number, rows: number, depth: Depth): Promise<CellScreen> {
+export async function createCellScreen(columns: number, rows: number, first: Look): Promise<CellScreen> {
   process.env["NCURSES_NO_UTF8_ACS"] = "1"; // read when the library loads: no letters with charset switches for borders
   const { default: blessed } = await import("neo-blessed");
   const facade = createFacade(columns, rows);
@@ -49,12 +60,13 @@ export async function createCellScreen(columns: number, rows: number, depth: Dep
   });
   dropHandlers((blessed as { Screen?: unknown }).Screen);
   const inner = screen as unknown as Inner; // these members exist in the pinned version; `screen.test.ts` holds them
-  const sgr = sgrTable(depth);
-  const boxes = new Map<string, Widgets.BoxElement>();
+  let { ascii } = first;
+  let sgr = sgrTable(first.depth, first.palette);
   let fill: (lines: Cell[][]) => void = () => undefined;
   let out = "";
   inner.draw = () => {
     fill(inner.lines);
+    if (ascii) for (const line of inner.lines) for (const cell of line) cell[1] = toAscii(cell[1]);
     out = inner.lines.map((line, y) => drawLine(y, line, inner.olines[y] ?? [], sgr)).join("");
   };
   return {
@@ -66,13 +78,16 @@ export async function createCellScreen(columns: number, rows: number, depth: Dep
       inner.alloc(true);
       forget(inner);
     },
-    compose: (panes, write) => {
-      for (const [name, box] of boxes) if (!panes.some((pane) => pane.pane === name && pane.border)) box.hide();
-      for (const pane of panes) if (pane.border) place(blessed.box, screen, boxes, pane);
+    compose: (write) => {
       fill = write;
       out = "";
       inner.render();
       return out;
+    },
+    look: (look) => {
+      ascii = look.ascii;
+      sgr = sgrTable(look.depth, look.palette);
+      forget(inner);
     },
     forget: () => forget(inner),
     close: () => screen.destroy(),
@@ -82,22 +97,6 @@ export async function createCellScreen(columns: number, rows: number, depth: Dep
 function createFacade(columns: number, rows: number): NodeJS.WriteStream {
   const facade: Facade = Object.assign(new EventEmitter(), { columns, rows, isTTY: true, writable: true, write: () => true });
   return facade as unknown as NodeJS.WriteStream; // the library uses only these members of a stream
-}
-
-type BoxMaker = (options: Widgets.BoxOptions) => Widgets.BoxElement;
-type Titled = PaneBox & { readonly title: string; readonly focused: boolean };
-
-function place(make: BoxMaker, screen: Widgets.Screen, boxes: Map<string, Widgets.BoxElement>, pane: Titled): void {
-  const { x, y, width, height } = pane.box;
-  let box = boxes.get(pane.pane);
-  if (!box) {
-    box = make({ parent: screen, border: "line", tags: false });
-    boxes.set(pane.pane, box);
-  }
-  box.show();
-  Object.assign(box.position, { left: x, top: y, width, height });
-  box.style.border = { fg: pane.focused ? 75 : 240, bold: pane.focused };
-  box.setLabel(pane.title);
 }
 
 function forget(inner: Inner): void {

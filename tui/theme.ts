@@ -1,69 +1,97 @@
-/** A style is a packed number: attributes << 18 | foreground << 9 | background, as the cell buffer of the library has it. 511 is the default colour. */
-const DEFAULT = 0x1ff;
-const BOLD = 1;
-const UNDERLINE = 2;
-const INVERSE = 8;
+/**
+ * A style is one number, as the cells of the screen hold it: attributes << 18 | foreground << 9 | background. Foreground and background are
+ * slots of a palette, not colours: what a slot looks like is the theme's business, so views never change with it.
+ */
+export const DEFAULT_SLOT = 0x1ff;
 
-const style = (fg: number, attributes = 0, bg = DEFAULT): number => (attributes << 18) | (fg << 9) | bg;
+/** Bits of the attributes, in the order of the cell buffer. */
+export const ATTRIBUTES = { bold: 1, underline: 2, inverse: 8 } as const;
 
+/** Slots 0 to 15 are the terminal's own colours, for output of programs. The theme's follow. */
+const FIRST_SLOT = 16;
+const NAMES = [
+  "text",
+  "dim",
+  "accent",
+  "border",
+  "focus",
+  "user",
+  "agent",
+  "thinking",
+  "tool",
+  "ok",
+  "warn",
+  "error",
+  "diff_add",
+  "diff_del",
+  "code_keyword",
+  "code_string",
+  "code_number",
+  "code_comment",
+  "selection",
+  "badge",
+  "status",
+  "diff_add_word",
+  "diff_del_word",
+] as const;
+export type Slot = (typeof NAMES)[number];
+
+export const SLOTS: readonly Slot[] = NAMES;
+
+/** Number of a slot in a style. Text is what cells hold from the beginning. */
+export const slotNumber = (slot: Slot): number => (slot === "text" ? DEFAULT_SLOT : FIRST_SLOT + NAMES.indexOf(slot));
+
+/** The slot with this number; undefined: one of the terminal's colours. */
+export const slotNamed = (number: number): Slot | undefined => (number === DEFAULT_SLOT ? "text" : NAMES[number - FIRST_SLOT]);
+
+const { bold: BOLD, underline: UNDERLINE } = ATTRIBUTES;
+
+const style = (slot: Slot, attributes = 0, bg = DEFAULT_SLOT): number => (attributes << 18) | (slotNumber(slot) << 9) | bg;
+/** Foreground and background of one slot. */
+const block = (slot: Slot, attributes = 0): number => style(slot, attributes, slotNumber(slot));
+
+/** The styles of views. A view writes nothing else; `bold`, `underlined` and `onto` vary one. */
 export const THEME = {
-  text: style(DEFAULT),
-  bold: style(DEFAULT, BOLD),
-  dim: style(244),
-  accent: style(75, BOLD),
-  border: style(240),
-  focus: style(75, BOLD),
-  user: style(114, BOLD),
-  agent: style(75, BOLD),
-  ok: style(114),
-  warn: style(214),
-  error: style(203),
-  code: style(180),
-  selection: style(DEFAULT, INVERSE),
-  status: style(250),
-  heading: style(DEFAULT, BOLD | UNDERLINE),
+  text: style("text"),
+  bold: style("text", BOLD),
+  /** Secondary: time stamps, hints, what is folded. */
+  dim: style("dim"),
+  /** The one colour that draws the eye. */
+  accent: style("accent", BOLD),
+  border: style("border"),
+  focus: style("focus", BOLD),
+  user: style("user", BOLD),
+  agent: style("agent", BOLD),
+  thinking: style("thinking"),
+  tool: style("tool"),
+  ok: style("ok"),
+  warn: style("warn"),
+  error: style("error"),
+  diffAdd: style("diff_add"),
+  diffDel: style("diff_del"),
+  /** Words that differ within a line of a diff. */
+  diffAddWord: block("diff_add_word", BOLD),
+  diffDelWord: block("diff_del_word", BOLD),
+  /** Code without a colour of its own. */
+  code: style("code_string"),
+  codeKeyword: style("code_keyword"),
+  codeString: style("code_string"),
+  codeNumber: style("code_number"),
+  codeComment: style("code_comment"),
+  /** The row that is chosen, and text that is selected. */
+  selection: block("selection"),
+  /** Short marks that must not be overlooked: `YOLO`, an open question. */
+  badge: block("badge", BOLD),
+  status: style("status"),
+  heading: style("text", BOLD | UNDERLINE),
+  link: style("accent", UNDERLINE),
 } as const;
 
-export type Depth = "256" | "16" | "none";
-
-/** Ready sequences for styles, made once each. Without colour every meaning stays visible by bold, underline or inverse. */
-export function sgrTable(depth: Depth): (style: number) => string {
-  const ready = new Map<number, string>();
-  return (packed) => {
-    const known = ready.get(packed);
-    if (known !== undefined) return known;
-    const made = sequence(packed, depth);
-    ready.set(packed, made);
-    return made;
-  };
-}
-
-function sequence(packed: number, depth: Depth): string {
-  const attributes = packed >> 18;
-  const parts = ["0"];
-  if (attributes & BOLD) parts.push("1");
-  if (attributes & UNDERLINE) parts.push("4");
-  if (attributes & INVERSE) parts.push("7");
-  if (depth !== "none") parts.push(...colour((packed >> 9) & DEFAULT, depth, 38), ...colour(packed & DEFAULT, depth, 48));
-  return `\x1b[${parts.join(";")}m`;
-}
-
-function colour(index: number, depth: Depth, base: 38 | 48): string[] {
-  if (index === DEFAULT) return [];
-  if (depth === "256" && index > 15) return [`${base};5;${index}`];
-  const basic = index > 15 ? nearestBasic(index) : index;
-  return [String((base === 38 ? 30 : 40) + (basic > 7 ? basic - 8 + 60 : basic))];
-}
-
-/** The palette's colours that the theme uses, by hand: a computed neighbour of grey or amber is hard to read. */
-const BASIC: Readonly<Record<number, number>> = { 75: 12, 114: 10, 180: 3, 203: 9, 214: 11, 240: 8, 244: 8, 250: 7 };
-const nearestBasic = (index: number): number => BASIC[index] ?? 7;
-
-/** Depth from the options and the environment (workspace part, 13). */
-export function depthFrom(option: string | undefined, env: Readonly<Record<string, string | undefined>>): Depth {
-  if (option === "none" || option === "16") return option;
-  if (option === "256" || option === "truecolor") return "256";
-  if (env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "") return "none";
-  const term = env["TERM"] ?? "";
-  return /256color|direct/.test(term) || /truecolor|24bit/.test(env["COLORTERM"] ?? "") ? "256" : "16";
-}
+/** The same colours in bold. */
+export const bold = (packed: number): number => packed | (BOLD << 18);
+export const underlined = (packed: number): number => packed | (UNDERLINE << 18);
+/** The colour of `packed` on the background of `ground`: a coloured glyph within a selected row. */
+export const onto = (packed: number, ground: number): number => (packed & ~0x1ff) | (ground & 0x1ff);
+/** One of the terminal's sixteen colours, for output of programs; undefined: the text's own. */
+export const ansi = (fg: number | undefined, bg?: number, attributes = 0): number =>
+  (attributes << 18) | ((fg ?? slotNumber("text")) << 9) | (bg ?? DEFAULT_SLOT);

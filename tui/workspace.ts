@@ -9,7 +9,8 @@ import { paint } from "./paint.js";
 import { createCellScreen } from "./screen.js";
 import { initialState, type State } from "./state.js";
 import { createFrames, ENTER, type Output, RESTORE } from "./terminal.js";
-import type { Depth } from "./theme.js";
+import type { Depth } from "./theme/colour.js";
+import { PALETTES } from "./theme/palette.js";
 import { update } from "./update.js";
 
 /** The terminal that the workspace lives on. */
@@ -55,7 +56,7 @@ const SPIN_MS = 125;
 export async function openWorkspace(options: WorkspaceOptions): Promise<{ readonly session: string | undefined }> {
   const { tty, after, mono } = options;
   const size = tty.size();
-  const screen = await createCellScreen(size.columns, size.rows, options.depth);
+  const screen = await createCellScreen(size.columns, size.rows, { depth: options.depth, palette: PALETTES.dark, ascii: false });
   let state: State = {
     ...initialState(size.columns, size.rows, { owner: options.owner, keymap: BINDINGS }),
     now: mono(),

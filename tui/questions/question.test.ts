@@ -6,6 +6,7 @@ import { paint } from "../paint.js";
 import { createCellScreen } from "../screen.js";
 import { NO_SESSION } from "../session.js";
 import { initialState, type State } from "../state.js";
+import { PALETTES } from "../theme/palette.js";
 import { update } from "../update.js";
 import { questionRows } from "./view.js";
 
@@ -201,7 +202,7 @@ for (const [columns, rows] of [
   [40, 12],
 ] as const) {
   test(`a question fits ${columns} x ${rows}, with its answers in sight`, async () => {
-    const cells = await createCellScreen(columns, rows, "none");
+    const cells = await createCellScreen(columns, rows, { depth: "none", palette: PALETTES.dark, ascii: false });
     const [state] = update(
       { ...initialState(columns, rows, { owner: true, keymap: BINDINGS }), session: { ...NO_SESSION, id: "s" } },
       approval(),

@@ -1,0 +1,97 @@
+import type { State } from "./state.js";
+
+/**
+ * The signs of the screen, each one cell wide. Views write these (or the same characters within a text) and never ask for ASCII: where
+ * `display.ascii` holds, the screen itself puts the counterpart of `ASCII` into the cell. A sign that is new needs its row there.
+ */
+export const GLYPH = {
+  ok: "✓",
+  failed: "✗",
+  denied: "⊘",
+  cancelled: "–",
+  pending: "·",
+  live: "●",
+  warn: "⚠",
+  todo: "☐",
+  doing: "◐",
+  done: "☑",
+  archived: "⌂",
+  more: "…",
+  before: "«",
+  after: "»",
+  prompt: "›",
+  up: "↑",
+  down: "↓",
+  left: "←",
+  right: "→",
+  folded: "▸",
+  unfolded: "▾",
+  rule: "─",
+  bar: "│",
+  hidden: "•",
+} as const;
+
+const SPINNER = ["◐", "◓", "◑", "◒"] as const;
+const SPIN_MS = 125; // 8 frames a second
+
+/** The sign of something that runs; it stands still without animation. */
+export const spinner = ({ now, display }: Pick<State, "now" | "display">): string =>
+  (display.animation ? SPINNER[Math.floor(now / SPIN_MS) % SPINNER.length] : undefined) ?? SPINNER[0];
+
+/** The frame of a box: corners from the top left clockwise, then the lines. */
+export interface Frame {
+  readonly topLeft: string;
+  readonly topRight: string;
+  readonly bottomRight: string;
+  readonly bottomLeft: string;
+  readonly horizontal: string;
+  readonly vertical: string;
+}
+
+export const FRAMES: Readonly<Record<"thin" | "bold", Frame>> = {
+  thin: { topLeft: "┌", topRight: "┐", bottomRight: "┘", bottomLeft: "└", horizontal: "─", vertical: "│" },
+  /** Of what has the focus, so that it is seen without colour. */
+  bold: { topLeft: "╔", topRight: "╗", bottomRight: "╝", bottomLeft: "╚", horizontal: "═", vertical: "║" },
+};
+
+/** Column at the right border that shows which part of the whole is seen. */
+export const SCROLLBAR = { track: "│", thumb: "┃" } as const;
+
+const ASCII_ROWS: readonly (readonly [glyphs: string, ascii: string])[] = [
+  ["─┄┈╌━‐‑‒–—―−", "-"],
+  ["│┆┊╎▏▕", "|"],
+  ["┌┐┘└├┤┬┴┼╭╮╯╰┏┓┛┗╔╗╝╚╠╣╦╩╬", "+"],
+  ["═", "="],
+  ["║┃█▌▐■", "#"],
+  ["▁▂▃▄▅▆▇▀▬", "_"],
+  ["░▒▓", ":"],
+  ["✓✔☑", "+"],
+  ["✗✘", "x"],
+  ["⊘⌀", "/"],
+  ["·∙•◦‧", "."],
+  ["●◉⬤", "*"],
+  ["○◌☐□", "o"],
+  ["◐", "|"],
+  ["◓", "/"],
+  ["◑", "-"],
+  ["◒", "\\"],
+  ["⚠", "!"],
+  ["⌂", "A"],
+  ["…", "~"],
+  ["«◂◀‹⟪", "<"],
+  ["»▸▶›⟫❯→↦", ">"],
+  ["←↤", "<"],
+  ["↑▴▲", "^"],
+  ["↓▾▼", "v"],
+  ["␛", "^"],
+  ["“”„", '"'],
+  ["‘’‚", "'"],
+  ["×", "x"],
+  ["⏎↵", "<"],
+  ["◆◇★☆", "*"],
+];
+
+const ASCII: ReadonlyMap<string, string> = new Map(ASCII_ROWS.flatMap(([glyphs, ascii]) => [...glyphs].map((glyph) => [glyph, ascii])));
+
+/** What stands for a sign where only ASCII can be shown; letters of other scripts stay, they are somebody's text. */
+export const toAscii = (cluster: string): string => ASCII.get(cluster) ?? cluster;

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { FRAMES, GLYPH, SCROLLBAR, toAscii } from "../glyphs.js";
+import { SLOTS, THEME } from "../theme.js";
+import { measure } from "../width.js";
+import { contrast, nearest256 } from "./colour.js";
+import { PALETTES } from "./palette.js";
+import { depthFrom, sgrTable } from "./sgr.js";
+
+const READABLE = 4.5;
+
+for (const [name, { grounds, inks }] of Object.entries(PALETTES)) {
+  test(`every text of the theme ${name} stands out from its background`, () => {
+    for (const slot of SLOTS) {
+      const { fg, bg } = inks[slot];
+      const behind = bg === undefined ? grounds : [bg.rgb];
+      if (fg === undefined) continue;
+      for (const ground of behind)
+        assert.ok(contrast(fg.rgb, ground) >= READABLE, `${slot} on #${ground.toString(16)}: ${contrast(fg.rgb, ground).toFixed(2)}`);
+    }
+  });
+}
+
+test("W24: a terminal gets the colours it has", () => {
+  assert.equal(sgrTable("truecolor")(THEME.error), "\x1b[0;38;2;255;138;128m");
+  assert.equal(sgrTable("256")(THEME.error), `\x1b[0;38;5;${nearest256(0xff8a80)}m`);
+  assert.equal(sgrTable("16")(THEME.error), "\x1b[0;91m");
+  assert.equal(sgrTable("none")(THEME.error), "\x1b[0;1m");
+});
+
+test("what is selected and what has the focus is seen without colour", () => {
+  const none = sgrTable("none");
+  assert.equal(none(THEME.selection), "\x1b[0;7m");
+  assert.notEqual(none(THEME.focus), none(THEME.border));
+  assert.doesNotMatch(Object.values(THEME).map(none).join(""), /[34]8;|;[349]\d|;10\d/);
+});
+
+const DEPTHS: readonly (readonly [string, string | undefined, Record<string, string>, string])[] = [
+  ["NO_COLOR turns colour off", undefined, { NO_COLOR: "1", COLORTERM: "truecolor" }, "none"],
+  ["an empty NO_COLOR says nothing", undefined, { NO_COLOR: "", TERM: "xterm-256color" }, "256"],
+  ["COLORTERM says truecolor", undefined, { COLORTERM: "24bit", TERM: "xterm" }, "truecolor"],
+  ["TERM says 256", undefined, { TERM: "tmux-256color" }, "256"],
+  ["a plain TERM has 16", undefined, { TERM: "xterm" }, "16"],
+  ["the option is stronger than the environment", "256", { NO_COLOR: "1" }, "256"],
+  ["auto asks the environment", "auto", { TERM: "xterm-direct" }, "256"],
+  ["FORCE_COLOR is honoured", undefined, { FORCE_COLOR: "3", NO_COLOR: "1" }, "truecolor"],
+  ["FORCE_COLOR=0 is none", undefined, { FORCE_COLOR: "0", TERM: "xterm-256color" }, "none"],
+];
+for (const [name, option, env, depth] of DEPTHS) test(name, () => assert.equal(depthFrom(option, env), depth));
+
+test("every sign of the screen is one cell wide and has a counterpart in ASCII", () => {
+  const signs = [
+    ...Object.values(GLYPH),
+    ...Object.values(FRAMES.thin),
+    ...Object.values(FRAMES.bold),
+    ...Object.values(SCROLLBAR),
+    ..."◐◓◑◒␛",
+  ];
+  for (const sign of signs) {
+    assert.equal(measure(sign).cells, 1, sign);
+    assert.match(toAscii(sign), /^[ -~]$/, sign);
+  }
+});
