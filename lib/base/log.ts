@@ -64,8 +64,12 @@ export function lateLog(make: () => Promise<Log>): LateLog {
       made ??= make();
       const mine = made;
       tail = tail.then(async () => {
-        const real = await mine;
-        (component === undefined ? real : real.child(component))[level](message, facts);
+        try {
+          const real = await mine;
+          (component === undefined ? real : real.child(component))[level](message, facts);
+        } catch {
+          /* ok to lose: a log that cannot be made must not take the program with it. */
+        }
       });
     };
     return { debug: write("debug"), info: write("info"), warning: write("warning"), error: write("error"), child: log };

@@ -2,6 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { factsOf } from "../../base/files.js";
 import { childEnv } from "../../safety/env.js";
 import { plainText } from "../../safety/text.js";
+import { readOn } from "../child.js";
 import type { ToolContext } from "../define.js";
 import { createOutputBuffer } from "../terminal/output.js";
 
@@ -37,7 +38,7 @@ export async function runCheck(ctx: ToolContext, check: Check): Promise<CheckSai
     ctx.signal.addEventListener("abort", kill, { once: true });
     if (ctx.signal.aborted) kill();
     const exit = await child.exited;
-    await Promise.race([child.closed, clock.sleep(300)]);
+    await readOn(clock, child);
     cancel();
     ctx.signal.removeEventListener("abort", kill);
     return exit.signal !== null || exit.code === null ? undefined : { code: exit.code, output: plainText(output.bytes().toString()) };

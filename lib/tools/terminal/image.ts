@@ -4,6 +4,7 @@ import { programOnPath } from "../../base/program-path.js";
 import type { Child } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
 import { childEnv } from "../../safety/env.js";
+import { readOn } from "../child.js";
 import type { ToolContext } from "../define.js";
 import { INIT_FILES, SOURCE_BASHRC } from "../keys.js";
 import { parseExports, quoteWord } from "./exports.js";
@@ -75,7 +76,7 @@ async function printImage(ctx: ToolContext, env: Record<string, string>): Promis
   child.onOutput((chunk) => output.add(chunk));
   const cancel = ctx.ports.clock.after(IMAGE_WITHIN, () => ctx.ports.spawner.signal({ group: child.pid }, "SIGKILL"));
   await child.exited;
-  await Promise.race([child.closed, ctx.ports.clock.sleep(300)]);
+  await readOn(ctx.ports.clock, child);
   cancel();
   const text = output.bytes().toString();
   const at = text.lastIndexOf(MARK);
