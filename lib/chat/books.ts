@@ -5,7 +5,7 @@ import { once } from "../base/lazy.js";
 import type { SessionId } from "../base/units.js";
 import type { SessionRecord } from "../proto/chat.js";
 import type { Hub } from "./hub.js";
-import { createSessions, type SessionInput, type Sessions } from "./sessions.js";
+import { createSessions, noSession, type SessionInput, type Sessions } from "./sessions.js";
 import { completeDeletions, type SessionFiles } from "./sessions-delete.js";
 import { createSessionSearch, type SessionSearch } from "./sessions-search.js";
 import { hydrateFresh } from "./transcript-events.js";
@@ -76,6 +76,14 @@ export function openBooks(deps: BookDeps, hub: Hub): Books {
     },
     close: async () => (await memory.peek())?.store.close(),
   };
+}
+
+/** A session as it is stored, and where. @throws E_NOT_FOUND */
+export async function knownSession(books: Books, id: SessionId): Promise<{ readonly store: Store; readonly session: SessionRecord }> {
+  const { store, sessions } = await books.of(id);
+  const session = await sessions.get(id);
+  if (!session) throw noSession(id);
+  return { store, session };
 }
 
 function toBook(store: Store, deps: BookDeps, hub: Hub): Book {

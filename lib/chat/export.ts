@@ -1,10 +1,10 @@
 import type { Store } from "../../storage/store.js";
 import * as sessions from "../../storage/tables/sessions.js";
 import * as messages from "../../storage/tables/sessions-messages.js";
-import { AppError } from "../base/errors.js";
 import { type SessionId, toIso } from "../base/units.js";
 import type { ExportFormat, MessageRecord, SessionRecord } from "../proto/chat.js";
 import { toMessageJson, toSessionJson } from "../proto/session-json.js";
+import { noSession } from "./sessions.js";
 
 /** Messages read at once, so that nobody waits for a long export. */
 const PORTION = 200;
@@ -16,7 +16,7 @@ const PORTION = 200;
  */
 export async function* exportLineage(store: Store, id: SessionId, format: ExportFormat): AsyncGenerator<string> {
   const session = await store.read((q) => sessions.get(q, id));
-  if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id, hint: "agent sessions list shows them" });
+  if (!session) throw noSession(id);
   const segments = await store.read((q) => sessions.lineage(q, session.lineage_root));
   if (format === "md") yield* asMarkdown(store, segments);
   else if (format === "jsonl") yield* asLines(store, segments);

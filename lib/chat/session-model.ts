@@ -1,13 +1,12 @@
 import * as z from "zod";
 import * as lineage from "../../storage/tables/sessions-lineage.js";
 import type { Clock } from "../base/clock.js";
-import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 import type { Transcript } from "../proto/chat.js";
 import type { SessionModel, SessionModelApi, SessionModelChange } from "../proto/chat-model.js";
 import type { Config } from "../proto/config.js";
 import { REASONING_EFFORTS, type ReasoningEffort } from "../proto/model.js";
-import type { Books } from "./books.js";
+import { type Books, knownSession } from "./books.js";
 import { REASONING_EFFORT } from "./keys.js";
 
 /** Record of the lineage. */
@@ -43,9 +42,7 @@ function changed(kept: Kept, change: SessionModelChange): Kept {
 /** The wishes of stored conversations. */
 export function sessionModels(books: Books, clock: Clock): SessionModelApi {
   const rootOf = async (id: SessionId) => {
-    const { store, sessions } = await books.of(id);
-    const session = await sessions.get(id);
-    if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id });
+    const { store, session } = await knownSession(books, id);
     return { store, root: session.lineage_root };
   };
   return {

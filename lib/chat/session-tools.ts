@@ -1,11 +1,10 @@
 import * as z from "zod";
 import * as lineage from "../../storage/tables/sessions-lineage.js";
 import type { Clock } from "../base/clock.js";
-import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 import type { Transcript } from "../proto/chat.js";
 import type { SessionTools, SessionToolsApi } from "../proto/chat-tools.js";
-import type { Books } from "./books.js";
+import { type Books, knownSession } from "./books.js";
 
 /** Record of the lineage: sets that its user has switched in the conversation. */
 const NAME = "toolsets";
@@ -26,9 +25,7 @@ export const switchedIn = async (transcript: Pick<Transcript, "record">): Promis
 /** The same of stored conversations, to be shown and changed. */
 export function sessionTools(books: Books, clock: Clock): SessionToolsApi {
   const rootOf = async (id: SessionId) => {
-    const { store, sessions } = await books.of(id);
-    const session = await sessions.get(id);
-    if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id });
+    const { store, session } = await knownSession(books, id);
     return { store, root: session.lineage_root };
   };
   return {

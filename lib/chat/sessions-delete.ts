@@ -8,6 +8,7 @@ import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 import type { SessionRecord } from "../proto/chat.js";
 import type { DeletedSession } from "../proto/chat-sessions.js";
+import { noSession } from "./sessions.js";
 
 /** Files of sessions beside the store. */
 export interface SessionFiles {
@@ -39,7 +40,7 @@ export async function deleteLineage(deps: DeleteDeps, id: SessionId): Promise<De
   const at = deps.clock.now();
   const root = await deps.store.write("chat.mark", async (tx) => {
     const session = await sessions.get(tx, id);
-    if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id, hint: "agent sessions list shows them" });
+    if (!session) throw noSession(id);
     const all = await family(tx, session.lineage_root);
     for (const one of all) await refuseRunning(tx, one);
     const lineages = [...new Set(all.map((one) => one.lineage_root))];

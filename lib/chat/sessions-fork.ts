@@ -11,7 +11,7 @@ import type { Ids } from "../base/ids.js";
 import type { EpochMs, SessionId } from "../base/units.js";
 import type { SessionRecord } from "../proto/chat.js";
 import type { ForkOptions } from "../proto/chat-sessions.js";
-import { sessionInfo } from "./sessions.js";
+import { noSession, sessionInfo } from "./sessions.js";
 import { cleanTitle, numbered } from "./sessions-title.js";
 
 export interface ForkDeps {
@@ -34,7 +34,7 @@ export async function fork(deps: ForkDeps, id: SessionId, { at, title }: ForkOpt
   const wanted = title === undefined ? undefined : cleanTitle(title);
   return deps.store.write("chat.fork", async (tx) => {
     const parent = await sessions.get(tx, id);
-    if (!parent) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id, hint: "agent sessions list shows them" });
+    if (!parent) throw noSession(id);
     const along = await chosen(tx, id, at);
     const name = await titleFor(tx, parent, wanted);
     const session = branchOf(parent, fresh, { now, title: name, byUser: wanted !== undefined });

@@ -10,7 +10,7 @@ import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { SessionRecord } from "../proto/chat.js";
 import type { Redone, Undone, UndoWhat } from "../proto/chat-sessions.js";
 import type { RestoredFiles, TurnFiles } from "../proto/turn-files.js";
-import { goesOnElsewhere, sessionInfo } from "./sessions.js";
+import { goesOnElsewhere, noSession, sessionInfo } from "./sessions.js";
 
 export interface UndoDeps {
   readonly store: Store;
@@ -84,7 +84,7 @@ async function restored({ files }: UndoDeps, tail: Tail): Promise<RestoredFiles>
 /** The segment in which the conversation goes on. */
 async function currentOf(q: Query, id: SessionId): Promise<SessionRecord> {
   const session = await sessions.get(q, id);
-  if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id, hint: "agent sessions list shows them" });
+  if (!session) throw noSession(id);
   return goesOnElsewhere(session) ? ((await sessions.current(q, session.lineage_root)) ?? session) : session;
 }
 

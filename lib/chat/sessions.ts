@@ -205,9 +205,9 @@ async function rename({ store, clock }: SessionsDeps, id: SessionId, title: stri
     const holder = await sessions.titleHolder(tx, clean, id);
     if (holder !== undefined)
       throw new AppError("E_CONFLICT", `the title "${clean}" is already in use by session ${holder}`, { session: holder });
-    if ((await sessions.setTitle(tx, id, clean, "user")) === 0) throw notFound(id);
+    if ((await sessions.setTitle(tx, id, clean, "user")) === 0) throw noSession(id);
     const session = await sessions.get(tx, id);
-    if (!session) throw notFound(id);
+    if (!session) throw noSession(id);
     tx.emit({ kind: "session.info", at, session: id, payload: sessionInfo(session) });
     return session;
   });
@@ -215,7 +215,7 @@ async function rename({ store, clock }: SessionsDeps, id: SessionId, title: stri
 
 async function reopen(tx: Tx, id: SessionId, cwd: string, at: EpochMs): Promise<SessionRecord> {
   const session = await sessions.get(tx, id);
-  if (!session) throw notFound(id);
+  if (!session) throw noSession(id);
   const newest = goesOnElsewhere(session) ? ((await sessions.current(tx, session.lineage_root)) ?? session) : session;
   await sessions.reopen(tx, newest.id, { cwd, at });
   return { ...newest, cwd, last_active_at: at, ended_at: null, end_reason: null };
@@ -241,9 +241,10 @@ async function leave(tx: Tx, named: SessionId, reason: string, at: EpochMs): Pro
 
 async function mustGet(store: Store, id: SessionId): Promise<SessionRecord> {
   const session = await store.read((q) => sessions.get(q, id));
-  if (!session) throw notFound(id);
+  if (!session) throw noSession(id);
   return session;
 }
 
-const notFound = (id: string) =>
+/** Nobody knows a session by this id. */
+export const noSession = (id: string): AppError =>
   new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id, hint: "agent sessions list shows them" });

@@ -1,7 +1,6 @@
 import * as table from "../../storage/tables/sessions.js";
 import * as upkeep from "../../storage/tables/sessions-upkeep.js";
 import type { Clock } from "../base/clock.js";
-import { AppError } from "../base/errors.js";
 import type { Ids } from "../base/ids.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatApi, SessionRecord, TurnResult } from "../proto/chat.js";
@@ -10,6 +9,7 @@ import type { Config } from "../proto/config.js";
 import type { TurnFiles } from "../proto/turn-files.js";
 import type { Book, Books } from "./books.js";
 import type { OpenSessions } from "./open-sessions.js";
+import { noSession } from "./sessions.js";
 import { deleteLineage, type SessionFiles } from "./sessions-delete.js";
 import { fork } from "./sessions-fork.js";
 import { redo, undo, undoableFiles } from "./sessions-undo.js";
@@ -100,5 +100,5 @@ async function follow({ store, sessions }: Book, open: OpenSessions, id: Session
 
 function must(session: SessionRecord | undefined, id: SessionId): SessionRecord {
   if (session) return session;
-  throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id, hint: "agent sessions list shows them" });
+  throw noSession(id);
 }

@@ -7,6 +7,7 @@ import type { SessionId, TurnId } from "../base/units.js";
 import type { MessageRecord, SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import type { NextSegment, PreviousSegment } from "../proto/chat-compact.js";
 import type { Segment } from "./compact/segment.js";
+import { noSession } from "./sessions.js";
 import { openTranscript } from "./transcript.js";
 import { type Before, lookBefore } from "./transcript-again.js";
 
@@ -177,7 +178,7 @@ function parse<N extends TranscriptMethod>(name: N, given: unknown): z.output<(t
 
 async function sessionOf(deps: MethodDeps, id: SessionId): Promise<SessionRecord> {
   const found = await deps.store.read((q) => sessions.get(q, id));
-  if (!found) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id });
+  if (!found) throw noSession(id);
   await deps.allow?.(found);
   return found;
 }

@@ -1,8 +1,6 @@
 /** Questions that a conversation asks the people who look at it (core part, 1.3, 1.4, 20.6, 25.1). */
 import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 
-export type QuestionKind = "approval" | "clarify" | "password" | "secret";
-
 /** What an approval is about. */
 export type ApprovalKind = "command" | "write" | "tool" | "script" | "desktop" | "password";
 

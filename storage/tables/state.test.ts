@@ -7,7 +7,7 @@ import { LIMITS } from "../../lib/base/limits.js";
 import { silentLog } from "../../lib/base/log.js";
 import { openStore } from "../open.js";
 import { STATE_MIGRATIONS } from "../schema/state.js";
-import { beginRequest, deleteValue, forgetRequest, getValue, listValues, type RequestName, settleRequest, setValue } from "./state.js";
+import { beginRequest, forgetRequest, type RequestName, settleRequest } from "./state.js";
 
 async function setup(t: TestContext) {
   const store = await openStore(
@@ -17,40 +17,11 @@ async function setup(t: TestContext) {
   t.after(() => store.close());
   return {
     store,
-    set: (key: string, value: string, now = 1) => store.write("set", (tx) => setValue(tx, key, value, now)),
-    get: (key: string) => store.read((q) => getValue(q, key)),
     begin: (name: RequestName, now: number) => store.write("begin", (tx) => beginRequest(tx, name, now)),
   };
 }
 
 const NAME: RequestName = { client: "c1", key: "k1", method: "task.create", paramsSha256: "aa" };
-
-test("a key holds the value that was set last", async (t) => {
-  const { set, get } = await setup(t);
-  assert.equal(await get("a"), undefined);
-  await set("a", "1");
-  await set("a", "", 2);
-  assert.equal(await get("a"), "");
-});
-
-test("a deleted key is gone, and deleting it again says so", async (t) => {
-  const { store, set, get } = await setup(t);
-  await set("a", "1");
-  assert.equal(await store.write("delete", (tx) => deleteValue(tx, "a")), true);
-  assert.equal(await store.write("delete", (tx) => deleteValue(tx, "a")), false);
-  assert.equal(await get("a"), undefined);
-});
-
-test("keys are listed by their prefix, and wildcards are plain characters", async (t) => {
-  const { store, set } = await setup(t);
-  for (const key of ["cron:b", "cron:a", "cronx", "a%b", "aXb", "🙂1"]) await set(key, key, 5);
-  const listed = async (prefix: string) => (await store.read((q) => listValues(q, prefix))).map((one) => one.key);
-  assert.deepEqual(await listed("cron:"), ["cron:a", "cron:b"]);
-  assert.deepEqual(await listed("a%"), ["a%b"]);
-  assert.deepEqual(await listed("🙂"), ["🙂1"]);
-  assert.equal((await listed("")).length, 6);
-  assert.deepEqual(await store.read((q) => listValues(q, "cron", 1)), [{ key: "cron:a", value: "cron:a", updatedAt: 5 }]);
-});
 
 test("a request that is sent again gets the answer of the first", async (t) => {
   const { store, begin } = await setup(t);

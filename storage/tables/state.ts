@@ -1,46 +1,7 @@
 import { AppError } from "../../lib/base/errors.js";
 import { LIMITS } from "../../lib/base/limits.js";
 import type { EpochMs } from "../../lib/base/units.js";
-import type { Query, Tx } from "../store.js";
-
-/** A value with its key. `value` is the text that was set; whoever sets it decides its form. */
-export interface KeyValue {
-  readonly key: string;
-  readonly value: string;
-  readonly updatedAt: EpochMs;
-}
-
-interface KeyValueRow {
-  key: string;
-  value: string;
-  updated_at: number;
-}
-
-/** @returns the value, or undefined when the key is not set */
-export async function getValue(q: Query, key: string): Promise<string | undefined> {
-  return (await q.get<{ value: string }>("SELECT value FROM kv WHERE key = ?", [key]))?.value;
-}
-
-/** Set a key, whatever it was. */
-export async function setValue(tx: Tx, key: string, value: string, now: EpochMs): Promise<void> {
-  const sql =
-    "INSERT INTO kv (key, value, updated_at) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at";
-  await tx.run(sql, [key, value, now]);
-}
-
-/** @returns whether it was there */
-export async function deleteValue(tx: Tx, key: string): Promise<boolean> {
-  return (await tx.run("DELETE FROM kv WHERE key = ?", [key])) === 1;
-}
-
-/** Keys that begin with `prefix`, in order of the keys; `%` and `_` in it stand for themselves. */
-export async function listValues(q: Query, prefix: string, limit = 1_000): Promise<KeyValue[]> {
-  const rows = await q.all<KeyValueRow>(
-    "SELECT key, value, updated_at FROM kv WHERE substr(key, 1, ?) = ? AND key >= ? ORDER BY key LIMIT ?",
-    [[...prefix].length, prefix, prefix, limit],
-  );
-  return rows.map((row) => ({ key: row.key, value: row.value, updatedAt: row.updated_at }));
-}
+import type { Tx } from "../store.js";
 
 /** Names one request of one client, so that the same request sent again has one effect. */
 export interface RequestName {

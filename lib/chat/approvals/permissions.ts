@@ -9,6 +9,7 @@ import { type RuleValue, ruleText } from "../../safety/approve/offer.js";
 import { parseEntry } from "../../safety/rules/entry.js";
 import { addRules, removeRule, trustProject, untrustProject } from "../../safety/rules/file.js";
 import type { SourcedRule } from "../../safety/rules.js";
+import { noSession } from "../sessions.js";
 import { explainCommand } from "./explain.js";
 import { type GrantBook, type Grants, withRules } from "./grants.js";
 import { approvalScope, type Scoped } from "./scope.js";
@@ -30,7 +31,7 @@ const NONE: Grants = { rules: [] };
 export function createPermissions(deps: PermissionsDeps): PermissionsApi {
   const rootOf = async (session: SessionId): Promise<SessionId> => {
     const root = await deps.lineageOf(session);
-    if (root === undefined) throw new AppError("E_NOT_FOUND", `there is no session ${session}`, { session });
+    if (root === undefined) throw noSession(session);
     return root;
   };
   const look = async (place: PermissionPlace): Promise<Looked> => {

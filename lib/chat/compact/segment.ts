@@ -8,7 +8,7 @@ import { AppError } from "../../base/errors.js";
 import type { EpochMs, SessionId } from "../../base/units.js";
 import type { MessageRecord, SessionRecord } from "../../proto/chat.js";
 import type { NextSegment, PreviousSegment } from "../../proto/chat-compact.js";
-import { sessionInfo } from "../sessions.js";
+import { noSession, sessionInfo } from "../sessions.js";
 
 /** A segment with what its conversation now holds. */
 export interface Segment {
@@ -61,7 +61,7 @@ export function reopenSegment(store: Store, from: SessionRecord, previous: Previ
 
 async function segmentOf(tx: Tx, id: SessionId, at: EpochMs): Promise<Segment> {
   const session = await sessions.get(tx, id);
-  if (session === undefined) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id });
+  if (session === undefined) throw noSession(id);
   tx.emit({ kind: "session.info", at, session: id, payload: sessionInfo(session) });
   return { session, messages: await messages.conversation(tx, id) };
 }

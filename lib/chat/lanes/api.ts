@@ -1,14 +1,12 @@
-import type { Store } from "../../../storage/store.js";
 import type { Clock } from "../../base/clock.js";
-import { AppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import type { Log } from "../../base/log.js";
 import type { SessionId } from "../../base/units.js";
-import type { ChatApi, NewSession, SessionRecord, TurnResult } from "../../proto/chat.js";
+import type { ChatApi, NewSession, TurnResult } from "../../proto/chat.js";
 import type { GoalApi } from "../../proto/chat-goal.js";
 import type { Activity, QueueApi } from "../../proto/chat-queue.js";
 import type { Config } from "../../proto/config.js";
-import type { Books } from "../books.js";
+import { type Books, knownSession } from "../books.js";
 import { createGoals } from "../goal-engine.js";
 import type { AskJudge } from "../goal-judge.js";
 import { GOAL_TURNS } from "../keys.js";
@@ -58,12 +56,10 @@ export function laneDeps({ ports, config, log, judge }: LanePorts, converse: Con
 /** The lane of a session, opened with the place where the session was worked last when nobody has opened it yet. */
 export function laneFinder(books: Books, open: OpenSessions): (id: SessionId, options?: NewSession) => Promise<Lane> {
   return async (id, options) => {
-    const { store, sessions } = await books.of(id);
-    const session = await sessions.get(id);
-    if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { hint: "agent sessions list shows them" });
+    const { store, session } = await knownSession(books, id);
     const known = open.lane(session);
     if (known && options === undefined) return known;
-    const newest = goesOnElsewhere(session) ? await sessions.reopen(id, session.cwd) : session;
+    const newest = goesOnElsewhere(session) ? await (await books.of(id)).sessions.reopen(id, session.cwd) : session;
     return open.open(store, newest, options ?? { source: "cli", cwd: session.cwd, env: {} });
   };
 }
@@ -83,7 +79,7 @@ export function laneApi(books: Books, open: OpenSessions, { config, log }: Pick<
     interrupt: async (id, options) => (await opened(books, open, id))?.interrupt(options) ?? false,
     activity: async () => Promise.all(open.all().map(activityOf)),
     view: async (id) => {
-      const { store, session } = await looked(books, id);
+      const { store, session } = await knownSession(books, id);
       const queue = await readQueue(store, session.lineage_root);
       const { turn, ...phase } = open.lane(session)?.phase ?? IDLE;
       return { ...phase, turn_id: turn ?? null, queue };
@@ -100,7 +96,7 @@ export function laneApi(books: Books, open: OpenSessions, { config, log }: Pick<
     },
     steer: verb((lane, text: string) => lane.steer(text)),
     queue: async (id) => {
-      const { store, session } = await looked(books, id);
+      const { store, session } = await knownSession(books, id);
       return readQueue(store, session.lineage_root);
     },
     queueAdd: verb((lane, item) => lane.add(item)),
@@ -110,7 +106,7 @@ export function laneApi(books: Books, open: OpenSessions, { config, log }: Pick<
     queueSendNow: verb((lane, item: string | undefined) => lane.sendNow(item)),
     queueSteer: verb((lane, item: string) => lane.steerItem(item)),
     goal: async (id) => {
-      const { store, session } = await looked(books, id);
+      const { store, session } = await knownSession(books, id);
       return readGoal(store, session.lineage_root);
     },
     goalSet: verb((lane, text: string) => setGoal(lane, text, config.get(GOAL_TURNS))),
@@ -134,15 +130,8 @@ async function aside(books: Books, open: OpenSessions, parent: Lane): Promise<La
   return open.open((await books.of(made.id)).store, made, { ...options, source: "background" });
 }
 
-async function looked(books: Books, id: SessionId): Promise<{ store: Store; session: SessionRecord }> {
-  const { store, sessions } = await books.of(id);
-  const session = await sessions.get(id);
-  if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { hint: "agent sessions list shows them" });
-  return { store, session };
-}
-
 async function opened(books: Books, open: OpenSessions, id: SessionId): Promise<Lane | undefined> {
-  return open.lane((await looked(books, id)).session);
+  return open.lane((await knownSession(books, id)).session);
 }
 
 async function activityOf(lane: Lane): Promise<Activity> {

@@ -5,6 +5,7 @@ import type { Ids } from "../../base/ids.js";
 import type { Ms, SessionId, TurnId } from "../../base/units.js";
 import type { SessionRecord } from "../../proto/chat.js";
 import type { Answered, ApprovalAnswer, Closed, OpenQuestion, QuestionOrigin, QuestionsApi } from "../../proto/questions.js";
+import { noSession } from "../sessions.js";
 import { createAttached } from "./attached.js";
 import { createLedger, type Ledger } from "./ledger.js";
 
@@ -106,7 +107,7 @@ export function createDesk(deps: DeskDeps): Desk {
     },
     attach: async (session, until) => {
       const lineage = await deps.lineageOf(session);
-      if (lineage === undefined) throw new AppError("E_NOT_FOUND", `there is no session ${session}`, { session });
+      if (lineage === undefined) throw noSession(session);
       attached.add(lineage, until);
     },
   };

@@ -7,6 +7,7 @@ import { type EpochMs, type SessionId, type TurnId, toIso } from "../../base/uni
 import type { SessionRecord } from "../../proto/chat.js";
 import type { CostReport, CostScope, InsightsReport } from "../../proto/chat-usage.js";
 import { tokensOf } from "../estimate.js";
+import { noSession } from "../sessions.js";
 import { grouped, largestFirst, sumOf } from "./sums.js";
 
 const DAY_MS = 86_400_000;
@@ -17,7 +18,7 @@ const CHILDREN = 1_000;
 export function sessionCost(store: Store, id: SessionId): Promise<CostReport> {
   return store.read(async (q) => {
     const session = await sessions.get(q, id);
-    if (!session) throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id, hint: "agent sessions list shows them" });
+    if (!session) throw noSession(id);
     const own = await usage.ofLineage(q, session.lineage_root);
     const children = await childrenOf(q, session.lineage_root);
     const all = [...withoutChildren(own), ...children.flatMap(({ rows }) => rows)];
