@@ -2,7 +2,7 @@ import { hintRow } from "./bars/hints.js";
 import { statusRow } from "./bars/status.js";
 import { tabRow } from "./bars/tabs.js";
 import { type Boxed, drawBox } from "./boxes.js";
-import { putRow, putRows, type RowOf } from "./canvas.js";
+import { putRow, putRows, type Rect, type RowOf } from "./canvas.js";
 import { cursorAt, drawComposer } from "./composer/view.js";
 import type { Cell } from "./draw.js";
 import { type Layout, layoutOf, type PaneBox } from "./layout.js";
@@ -13,7 +13,7 @@ import { sanitizeLine } from "./sanitize.js";
 import type { CellScreen } from "./screen.js";
 import { PANES, type State } from "./state.js";
 import { THEME } from "./theme.js";
-import { fit } from "./width.js";
+import { fit, textCells } from "./width.js";
 
 /** Bytes of the next frame and where the cursor stands (undefined: hidden). */
 export interface Painted {
@@ -81,19 +81,29 @@ function guarded(pane: PaneBox, state: State, onError: (error: unknown) => void)
   }
 }
 
-const MARGIN = 2;
+/** What stays free around an overlay; a small screen has nothing to give away. */
+const margins = ({ columns, rows }: State) => ({ x: columns < 60 ? 0 : 2, y: rows < 20 ? 1 : 2 });
 
 /** In the middle of what is above the bars, with a frame; nothing under it stops. */
 function drawOverlay(lines: Cell[][], state: State): Painted["cursor"] {
   const kind = standing(state);
   if (kind === undefined) return undefined;
-  const most = { width: Math.max(1, state.columns - 2 * MARGIN - 2), height: Math.max(1, state.rows - 2 * MARGIN - 2) };
+  const margin = margins(state);
+  const most = { width: Math.max(1, state.columns - 2 * margin.x - 2), height: Math.max(1, state.rows - 2 * margin.y - 2) };
   const drawn = kind.draw(most);
   const width = Math.min(drawn.width, most.width);
   const height = Math.min(drawn.rows.length, most.height);
   const inside = { x: (state.columns - width) >> 1, y: Math.max(1, (state.rows - height) >> 1), width, height };
   const box = { x: inside.x - 1, y: inside.y - 1, width: width + 2, height: height + 2 };
-  drawBox(lines, { box, title: `─ ${drawn.title} `, focused: true });
+  drawBox(lines, { box, title: ` ${drawn.title} `, focused: true, scroll: drawn.scroll });
+  drawFoot(lines, box, drawn.foot ?? "");
   putRows(lines, inside, drawn.rows, THEME.text);
   return drawn.cursor && { x: inside.x + drawn.cursor.x, y: inside.y + drawn.cursor.y };
+}
+
+/** The most useful keys, in the lower edge. */
+function drawFoot(lines: Cell[][], { x, y, width, height }: Rect, foot: string): void {
+  const keys = fit(` ${foot} `, Math.max(0, width - 4));
+  const cells = textCells(keys);
+  if (foot !== "") putRow(lines, { x: x + width - 2 - cells, y: y + height - 1, width: cells }, [[THEME.dim, keys]], THEME.dim);
 }

@@ -1,5 +1,8 @@
 import type { Binding, State, Updated } from "../state.js";
+import { CONFIRM_KEYS } from "./confirm/keys.js";
+import { FORM_KEYS } from "./form/keys.js";
 import { HELP_KEYS } from "./help/keys.js";
+import { PICK_KEYS } from "./pick/keys.js";
 
 /** The focus was never taken away: it is where it was. */
 const close = (state: State): Updated => [{ ...state, overlay: undefined }, []];
@@ -7,5 +10,8 @@ const close = (state: State): Updated => [{ ...state, overlay: undefined }, []];
 /** Keys of whatever stands above the panes. */
 export const OVERLAY_KEYS: readonly Binding[] = [
   ...HELP_KEYS,
+  ...CONFIRM_KEYS,
+  ...PICK_KEYS,
+  ...FORM_KEYS,
   { id: "close", context: "dialog", keys: ["escape"], label: "close", hint: "Esc close", act: close },
 ];

@@ -1,3 +1,4 @@
+import type { Scroll } from "../boxes.js";
 import type { RowOf } from "../canvas.js";
 import type { Context, State, Updated } from "../state.js";
 
@@ -11,6 +12,10 @@ export interface Room {
 export interface Drawn {
   readonly title: string;
   readonly rows: readonly RowOf[];
+  /** Which part of the whole is seen. */
+  readonly scroll?: Scroll;
+  /** The most useful keys, in the lower edge of its frame. */
+  readonly foot?: string;
   /** Cells it wants; at most what it may take. */
   readonly width: number;
   /** Where the terminal's cursor stands inside; hidden without it. */

@@ -1,6 +1,9 @@
 import type { State, Updated } from "../state.js";
+import { CONFIRM_KIND } from "./confirm/view.js";
+import { FORM_KIND } from "./form/view.js";
 import { HELP_KIND } from "./help/view.js";
 import type { Drawn, OverlayKind, Room } from "./overlay.js";
+import { PICK_KIND } from "./pick/view.js";
 import type { Overlay } from "./state.js";
 
 /** An overlay as one piece with how it is drawn and typed into. */
@@ -25,8 +28,10 @@ export function standing(state: State): Standing | undefined {
     case "help":
       return bind(state, HELP_KIND, overlay);
     case "form":
+      return bind(state, FORM_KIND, overlay);
     case "pick":
+      return bind(state, PICK_KIND, overlay);
     case "confirm":
-      return undefined;
+      return bind(state, CONFIRM_KIND, overlay);
   }
 }

@@ -8,6 +8,8 @@ export interface ConfirmOverlay {
   readonly lines: readonly string[];
   readonly choices: readonly ConfirmChoice[];
   readonly at: number;
+  /** Lines scrolled down, when they do not fit. */
+  readonly top?: number;
   /** What it is about, for the asker. */
   readonly subject: Subject;
 }

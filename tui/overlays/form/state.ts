@@ -9,6 +9,8 @@ export interface FormField {
   readonly editor: Editor;
   readonly choices?: readonly { readonly value: string; readonly detail: string }[];
   readonly required?: boolean;
+  /** Of a choice: how far down the list of what matches the mark stands; undefined while nobody has moved it. */
+  readonly marked?: number;
 }
 
 /** Fields and a button. What was typed stays until the asker closes the form; the values are a message `filled`. */

@@ -1,0 +1,48 @@
+import type { Binding, State, Updated } from "../../state.js";
+import type { ConfirmOverlay } from "./state.js";
+
+const PAGE = 5;
+
+const inside =
+  (change: (state: State, overlay: ConfirmOverlay) => Updated) =>
+  (state: State): Updated =>
+    state.overlay?.kind === "confirm" ? change(state, state.overlay) : [state, []];
+
+const stepped = (by: number) =>
+  inside((state, overlay) => {
+    const { choices, at } = overlay;
+    return [{ ...state, overlay: { ...overlay, at: (at + by + choices.length) % Math.max(1, choices.length) } }, []];
+  });
+
+const scrolled = (by: number) =>
+  inside((state, overlay) => [{ ...state, overlay: { ...overlay, top: Math.max(0, (overlay.top ?? 0) + by) } }, []]);
+
+/** Close, and tell whoever asked. */
+function taken(state: State, overlay: ConfirmOverlay, at: number): Updated {
+  const choice = overlay.choices[at];
+  if (choice === undefined) return [state, []];
+  const message = { type: "confirmed", asker: overlay.asker, choice: choice.name, subject: overlay.subject } as const;
+  return [{ ...state, overlay: undefined }, [{ do: "tell", message }]];
+}
+
+/** The letter of a choice as it is written, or a digit. What names no choice does nothing. Pasted text is no answer. */
+export function typedIn(state: State, overlay: ConfirmOverlay, text: string, pasted: boolean): Updated {
+  if (pasted) return [state, []];
+  const { choices } = overlay;
+  const [first = ""] = text;
+  const same = choices.findIndex(({ key }) => key === first);
+  const loose = choices.flatMap(({ key }, at) => (key.toLowerCase() === first.toLowerCase() ? [at] : []));
+  const at = same >= 0 ? same : loose.length === 1 ? (loose[0] ?? -1) : Number.parseInt(first, 10) - 1;
+  return taken(state, overlay, at);
+}
+
+export const CONFIRM_KEYS: readonly Binding[] = [
+  {
+    ...{ id: "confirm.take", context: "confirm", keys: ["enter"], label: "take the marked choice" },
+    act: inside((state, overlay) => taken(state, overlay, overlay.at)),
+  },
+  { id: "confirm.next", context: "confirm", keys: ["right", "down", "tab"], label: "next choice", act: stepped(1) },
+  { id: "confirm.prev", context: "confirm", keys: ["left", "up", "shift+tab"], label: "previous choice", act: stepped(-1) },
+  { id: "confirm.pageDown", context: "confirm", keys: ["pagedown"], label: "read on", act: scrolled(PAGE) },
+  { id: "confirm.pageUp", context: "confirm", keys: ["pageup"], label: "read back", act: scrolled(-PAGE) },
+];

@@ -1,0 +1,72 @@
+import type { Editor } from "../composer/editor.js";
+import { clusters, measure, textCells } from "../width.js";
+
+/** Lines of an input as they are seen, and where its cursor stands among them. */
+export interface TextBox {
+  readonly lines: readonly string[];
+  readonly cursor: { readonly x: number; readonly y: number };
+}
+
+const DOT = "•";
+
+/** One line: what is around the cursor, cut at both sides. `hidden`: dots in place of letters. */
+export function lineBox({ text, cursor }: Pick<Editor, "text" | "cursor">, width: number, hidden = false): TextBox {
+  const cells = (part: string) => (hidden ? DOT.repeat(clusters(part).length) : part.replaceAll("\n", "⏎"));
+  const before = clusters(cells(text.slice(0, cursor)));
+  let x = 0;
+  let from = before.length;
+  for (; from > 0; from--) {
+    const more = measure(before[from - 1] ?? "").cells;
+    if (x + more >= width) break;
+    x += more;
+  }
+  return { lines: [before.slice(from).join("") + cells(text.slice(cursor))], cursor: { x, y: 0 } };
+}
+
+/** Several lines, broken at blanks where there are any. */
+export function textBox({ text, cursor }: Pick<Editor, "text" | "cursor">, width: number): TextBox {
+  const rows = rowsOf(text, Math.max(2, width));
+  let y = 0;
+  while (y + 1 < rows.length && (rows[y + 1]?.from ?? 0) <= cursor) y += 1;
+  const row = rows[y];
+  const x = row === undefined ? 0 : textCells(text.slice(row.from, Math.max(row.from, Math.min(cursor, row.to))));
+  return { lines: rows.map(({ from, to }) => text.slice(from, to)), cursor: { x: Math.min(x, width - 1), y } };
+}
+
+interface Row {
+  readonly from: number;
+  readonly to: number;
+}
+
+function rowsOf(text: string, width: number): readonly Row[] {
+  const rows: Row[] = [];
+  let start = 0;
+  for (const line of text.split("\n")) {
+    rows.push(...rowsOfLine(line, width).map(({ from, to }) => ({ from: start + from, to: start + to })));
+    start += line.length + 1;
+  }
+  return rows;
+}
+
+/** One cell is left free for the cursor behind the last letter. */
+function rowsOfLine(line: string, width: number): readonly Row[] {
+  const rows: Row[] = [];
+  let from = 0;
+  let at = 0;
+  let used = 0;
+  let blank = -1;
+  for (const cluster of clusters(line)) {
+    const cells = measure(cluster).cells;
+    if (used + cells > width - 1) {
+      const cut = blank > from ? blank : at;
+      rows.push({ from, to: cut });
+      used = textCells(line.slice(cut, at));
+      from = cut;
+      blank = -1;
+    }
+    at += cluster.length;
+    used += cells;
+    if (cluster === " ") blank = at;
+  }
+  return [...rows, { from, to: line.length }];
+}
