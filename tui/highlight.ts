@@ -1,0 +1,95 @@
+import type { RowOf, Span } from "./canvas.js";
+import { type Language, languageOf } from "./markdown/languages.js";
+import { wrapCode } from "./markdown/wrap.js";
+import { THEME } from "./theme.js";
+
+const LONGEST = 2_000; // a longer line of code stays in one colour: nobody reads a minified file by its colours
+
+/** Lines of code as rows, coloured for the usual languages. @param lang as the fence names it; an unknown one gives one colour */
+export function codeRows(lines: readonly string[], lang: string, width: number): readonly RowOf[] {
+  const painter = new Painter(languageOf(lang));
+  return lines.flatMap((line) => wrapCode(painter.line(line.replaceAll("\t", "        ")), width));
+}
+
+const STYLES = {
+  comment: THEME.codeComment,
+  string: THEME.codeString,
+  number: THEME.codeNumber,
+  word: THEME.codeKeyword,
+} as const;
+
+class Painter {
+  readonly #language: Language | undefined;
+  /** What a construct over several lines ends with, and its style. */
+  #until: readonly [end: string, style: number] | undefined;
+
+  constructor(language: Language | undefined) {
+    this.#language = language;
+  }
+
+  line(line: string): readonly Span[] {
+    const language = this.#language;
+    if (language === undefined || line.length > LONGEST) return line === "" ? [] : [[THEME.code, line]];
+    if (language.diff) return diffLine(line);
+    const spans: Span[] = [];
+    const begin = this.#rest(line, spans);
+    let at = begin;
+    for (const found of line.slice(begin).matchAll(language.tokens)) {
+      const from = begin + found.index;
+      if (from < at) continue;
+      if (from > at) spans.push([THEME.text, line.slice(at, from)]);
+      at = this.#token(line, from, found, spans);
+      if (this.#until !== undefined || at >= line.length) return spans;
+    }
+    if (at < line.length) spans.push([THEME.text, line.slice(at)]);
+    return spans;
+  }
+
+  /** What is left of a comment or a string that began on a line before. Returns where it ends. */
+  #rest(line: string, spans: Span[]): number {
+    if (this.#until === undefined) return 0;
+    const [end, style] = this.#until;
+    const at = line.indexOf(end);
+    const to = at < 0 ? line.length : at + end.length;
+    if (to > 0) spans.push([style, line.slice(0, to)]);
+    if (at >= 0) this.#until = undefined;
+    return to;
+  }
+
+  #token(line: string, from: number, found: RegExpExecArray, spans: Span[]): number {
+    const groups = found.groups ?? {};
+    const open = groups["open"];
+    if (open !== undefined) return this.#opened(line, from, open, spans);
+    const text = found[0];
+    spans.push([styleOf(groups, text, this.#language), text]);
+    return from + text.length;
+  }
+
+  #opened(line: string, from: number, open: string, spans: Span[]): number {
+    const [, close = "", kind = "comment"] = this.#language?.spans.find(([begin]) => begin === open) ?? [];
+    const end = line.indexOf(close, from + open.length);
+    const to = end < 0 ? line.length : end + close.length;
+    spans.push([STYLES[kind], line.slice(from, to)]);
+    if (end < 0) this.#until = [close, STYLES[kind]];
+    return to;
+  }
+}
+
+function styleOf(groups: Readonly<Record<string, string | undefined>>, text: string, language: Language | undefined): number {
+  if (groups["comment"] !== undefined) return STYLES.comment;
+  if (groups["string"] !== undefined) return STYLES.string;
+  if (groups["number"] !== undefined) return STYLES.number;
+  return language?.words.has(language.anyCase ? text.toLowerCase() : text) === true ? STYLES.word : THEME.text;
+}
+
+function diffLine(line: string): readonly Span[] {
+  if (line === "") return [];
+  const style = /^(\+\+\+|---|@@|diff |index )/.test(line)
+    ? THEME.dim
+    : line.startsWith("+")
+      ? THEME.diffAdd
+      : line.startsWith("-")
+        ? THEME.diffDel
+        : THEME.text;
+  return [[style, line]];
+}

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { blockRows, blocksOf, grow, OPENING, rowsOfMarkdown } from "./markdown.js";
+import { THEME, underlined } from "./theme.js";
+import { textCells } from "./width.js";
+
+const shown = (text: string, width = 40): readonly string[] =>
+  rowsOfMarkdown(text, width).map((row) =>
+    row
+      .map(([, part]) => part)
+      .join("")
+      .trimEnd(),
+  );
+
+/** Written as the test reads it; what the pane shows. */
+const CASES: readonly (readonly [name: string, text: string, rows: readonly string[], width?: number])[] = [
+  ["a paragraph is filled anew", "one two\nthree\nfour", ["one two three four"]],
+  ["a paragraph wraps at words", "the quick brown fox", ["the quick", "brown fox"], 10],
+  ["a word that is too long is cut", "a abcdefghijkl b", ["a", "abcdefghij", "kl b"], 10],
+  ["two blanks keep the line", "one  \ntwo", ["one", "two"]],
+  ["a blank row stands between blocks", "one\n\n\n\ntwo", ["one", "", "two"]],
+  ["a heading has no signs", "# Title #\ntext", ["Title", "text"]],
+  ["an underlined heading", "Title\n=====\ntext", ["Title", "text"]],
+  ["a rule goes over the width", "a\n\n---\n\nb", ["a", "", "──────", "", "b"], 6],
+  ["a list with a part", "- one\n  - two\n- three", ["• one", "  • two", "• three"]],
+  ["an item wraps below its text", "- one two three", ["• one two", "  three"], 10],
+  ["numbers stay as they are", "3. c\n4. d", ["3. c", "4. d"]],
+  ["numbers go on behind blank lines", "1. a\n\n2. b\n\ntext", ["1. a", "", "2. b", "", "text"]],
+  ["tasks", "- [ ] open\n- [x] done", ["☐ open", "☑ done"]],
+  ["what goes on in an item behind a blank line keeps its place", "- one\n\n  more\n\n- two", ["• one", "", "  more", "", "• two"]],
+  ["a quote", "> one\n> two", ["│ one two"]],
+  ["a list in a quote", "> - one\n> - two", ["│ • one", "│ • two"]],
+  ["code is left alone", "```js\nlet  a\n\n  b\n```\nend", ["let  a", "", "  b", "", "end"]],
+  ["an open fence is code", "text\n```\n# not a heading", ["text", "", "# not a heading"]],
+  ["code in an item", "- one\n  ```\n  a\n\n  b\n  ```\n- two", ["• one", "  a", "", "  b", "• two"]],
+  ["a table is fitted", "| a | bb |\n|---|---:|\n| ccc | d |", ["a   │ bb", "────┼───", "ccc │  d"]],
+  [
+    "a table that is too wide becomes one block per row",
+    `|name|what|\n|-|-|\n|a|b c|\n|d|${"x".repeat(30)}|`,
+    ["name: a", "what: b c", "", "name: d", "what:", "xxxxxxxxxxxx", "xxxxxxxxxxxx", "xxxxxx"],
+    12,
+  ],
+  ["a bar in code is no column", "|a|b|\n|-|-|\n|`x|y`|z|", ["a   │ b", "────┼──", "x|y │ z"]],
+  ["a link shows where it leads", "see [the docs](https://a.example/b) now", ["see the docs (https://a.example/b) now"]],
+  ["an address stands once", "[https://a.b](https://a.b) <https://c.d>", ["https://a.b https://c.d"]],
+  ["signs that mean nothing stay", "2 * 3 * 4, snake_case_name, a < b, [x], 50~60", ["2 * 3 * 4, snake_case_name, a < b, [x],", "50~60"]],
+  ["escaped signs are plain", "\\*not\\* \\# this", ["*not* # this"]],
+  ["wide characters never stand over the edge", "漢字漢字漢", ["漢字", "漢字", "漢"], 5],
+  ["joined emoji stay whole", "👨‍👩‍👧‍👦👨‍👩‍👧‍👦", ["👨‍👩‍👧‍👦", "👨‍👩‍👧‍👦"], 3],
+];
+
+for (const [name, text, rows, width] of CASES) test(`Markdown: ${name}`, () => assert.deepEqual(shown(text, width), rows));
+
+const MIXED = CASES.map(([, text]) => text).join("\n\n");
+
+for (const [name, text] of CASES) {
+  test(`Markdown that arrives in pieces looks the same: ${name}`, () => {
+    const whole = rowsOfMarkdown(`${text}\n`, 40);
+    let outline = OPENING;
+    for (const char of `${text}\n`) outline = grow(outline, char);
+    assert.deepEqual(
+      blocksOf(outline).flatMap((block) => blockRows(block, 40)),
+      whole,
+    );
+  });
+}
+
+test("blocks that are sealed are never made anew", () => {
+  let outline = OPENING;
+  const seen: unknown[] = [];
+  for (let at = 0; at < MIXED.length; at += 7) {
+    outline = grow(outline, MIXED.slice(at, at + 7));
+    for (const [place, block] of seen.entries()) assert.equal(outline.sealed[place], block);
+    seen.push(...outline.sealed.slice(seen.length));
+  }
+  assert.ok(seen.length > 20);
+});
+
+test("no row is wider than the pane, at any width", () => {
+  for (let width = 2; width < 60; width++) {
+    for (const row of rowsOfMarkdown(MIXED, width)) {
+      const cells = textCells(row.map(([, part]) => part).join(""));
+      assert.ok(cells <= Math.max(width, 26), `${cells} > ${width}`);
+    }
+  }
+});
+
+test("code of more than 200 lines goes on as code in the next block", () => {
+  const rows = rowsOfMarkdown(`\`\`\`js\n${"let a = 1;\n".repeat(450)}\`\`\`\nend`, 40);
+  assert.equal(rows.filter((row) => row[0]?.[0] === THEME.codeKeyword).length, 450);
+  assert.deepEqual(rows.slice(-2), [[], [[THEME.text, "end"]]]);
+});
+
+test("a line of more than 10,000 characters is cut in the view and says so", () => {
+  const rows = shown("x".repeat(10_050), 100);
+  assert.equal(rows.length, 101);
+  assert.equal(rows.at(-1), "… 50 more chars");
+});
+
+test("emphasis, code and links have their styles", () => {
+  const [row] = rowsOfMarkdown("a **b _c_** `d` ~~e~~ [f](g)", 80);
+  assert.deepEqual(row, [
+    [THEME.text, "a "],
+    [THEME.bold, "b c"],
+    [THEME.text, " "],
+    [THEME.code, "d"],
+    [THEME.text, " "],
+    [THEME.dim, "e"],
+    [THEME.text, " "],
+    [THEME.link, "f"],
+    [THEME.dim, " (g)"],
+  ]);
+  assert.deepEqual(rowsOfMarkdown("_x_", 80), [[[underlined(THEME.text), "x"]]]);
+});
+
+test("comments and strings over several lines keep their colour", () => {
+  const rows = rowsOfMarkdown("```ts\nconst a = `x\ny` + 12; // end\n/* one\ntwo */ b\n```", 80);
+  assert.deepEqual(rows[1], [
+    [THEME.codeString, "y`"],
+    [THEME.text, " + "],
+    [THEME.codeNumber, "12"],
+    [THEME.text, "; "],
+    [THEME.codeComment, "// end"],
+  ]);
+  assert.deepEqual(rows[3]?.[0], [THEME.codeComment, "two */"]);
+});
+
+const HOSTILE: readonly (readonly [name: string, text: string])[] = [
+  ["stars", "*".repeat(9_000)],
+  ["star words", "*a ".repeat(3_000)],
+  ["brackets", "[".repeat(9_000)],
+  ["half links", "[a](".repeat(2_000)],
+  ["ticks", "` `` ".repeat(1_900)],
+  ["quotes", ">".repeat(9_000)],
+  ["nested items", Array.from({ length: 190 }, (_, depth) => `${"  ".repeat(depth)}- a`).join("\n")],
+  ["bars", `${"|".repeat(4_000)}\n${"|-".repeat(4_000)}`],
+  ["rulers", "- ".repeat(4_900)],
+  ["blanks", `a${" ".repeat(9_900)}b`],
+];
+
+for (const [name, text] of HOSTILE) {
+  test(`many ${name} take no time`, () => {
+    const start = process.cpuUsage();
+    rowsOfMarkdown(text, 80);
+    const { user } = process.cpuUsage(start);
+    assert.ok(user < 300_000, `${user} us`);
+  });
+}

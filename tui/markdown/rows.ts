@@ -1,0 +1,154 @@
+import type { RowOf, Span } from "../canvas.js";
+import { codeRows } from "../highlight.js";
+import { THEME } from "../theme.js";
+import { type Block, closes, fenceOf, ITEM } from "./block.js";
+import { inlineSpans } from "./inline.js";
+import { isTable, tableRows } from "./table.js";
+import { shownLine, wrapSpans } from "./wrap.js";
+
+const DEEPEST = 8; // quotes and lists in each other; what is deeper is shown as it is written
+const HEADING = /^ {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*$/;
+const RULE = /^ {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$/;
+
+/** Rows of one block at a width, its blank row before it included. */
+export function blockRows(block: Block, width: number): readonly RowOf[] {
+  const lines = block.text.split("\n").map((line) => line.replaceAll("\t", "    "));
+  const gap: readonly RowOf[] = block.gap ? [[]] : [];
+  if (block.inside !== undefined)
+    return [
+      ...gap,
+      ...code(
+        lines
+          .at(-1)
+          ?.trim()
+          .match(/^(`{3,}|~{3,})$/)
+          ? lines.slice(0, -1)
+          : lines,
+        block.inside,
+        width,
+      ),
+    ];
+  const cut = Math.min(block.nested, 12);
+  const own = cut === 0 ? lines : lines.map((line) => line.slice(Math.min(block.nested, line.length - line.trimStart().length)));
+  return [...gap, ...indented(linesRows(own, Math.max(1, width - cut), 0), " ".repeat(cut))];
+}
+
+const indented = (rows: readonly RowOf[], lead: string, style: number = THEME.dim): readonly RowOf[] =>
+  lead === "" ? rows : rows.map((row): RowOf => [[style, lead], ...row]);
+
+const code = (lines: readonly string[], lang: string, width: number): readonly RowOf[] => codeRows(lines.map(shownLine), lang, width);
+
+/** Rows of the lines of a block, or of what stands in a quote or an item. */
+function linesRows(lines: readonly string[], width: number, depth: number): readonly RowOf[] {
+  const rows: RowOf[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const [more, used] = element(lines, at, { width, depth });
+    rows.push(...more);
+    at += used;
+  }
+  return rows;
+}
+
+interface Room {
+  readonly width: number;
+  readonly depth: number;
+}
+
+type Laid = readonly [rows: readonly RowOf[], lines: number];
+
+function element(lines: readonly string[], at: number, { width, depth }: Room): Laid {
+  const line = lines[at] ?? "";
+  if (line.trim() === "") return [[[]], 1];
+  const fence = fenceOf(line);
+  if (fence !== undefined) {
+    const end = lines.findIndex((one, place) => place > at && closes(one, fence));
+    const inner = lines.slice(at + 1, end < 0 ? undefined : end);
+    const lead = line.length - line.trimStart().length;
+    return [
+      code(
+        inner.map((one) => one.replace(new RegExp(`^ {0,${lead}}`), "")),
+        fence.lang,
+        width,
+      ),
+      inner.length + (end < 0 ? 1 : 2),
+    ];
+  }
+  const heading = HEADING.exec(line);
+  if (heading) return [wrapSpans(inlineSpans(shownLine(heading[2] ?? ""), THEME.heading).map(headed), width), 1];
+  if (RULE.test(line)) return [[[[THEME.dim, "─".repeat(width)]]], 1];
+  if (depth < DEEPEST && /^ {0,3}>/.test(line)) return quote(lines, at, { width, depth });
+  if (depth < DEEPEST && ITEM.test(line)) return item(lines, at, { width, depth });
+  if (isTable(lines, at)) return tableRows(lines, at, width);
+  return paragraph(lines, at, width);
+}
+
+/** Everything in a heading looks like one, besides code. */
+const headed = ([style, text]: Span): Span => [style === THEME.code ? style : THEME.heading, text];
+
+function quote(lines: readonly string[], at: number, { width, depth }: Room): Laid {
+  const inner: string[] = [];
+  for (let next = at; next < lines.length; next++) {
+    const line = lines[next] ?? "";
+    if (!/^ {0,3}>/.test(line) && (line.trim() === "" || starts(line))) break;
+    inner.push(line.replace(/^ {0,3}> ?/, ""));
+  }
+  return [indented(linesRows(inner, Math.max(1, width - 2), depth + 1), "│ "), inner.length];
+}
+
+/** One item of a list with everything that is indented below it. */
+function item(lines: readonly string[], at: number, { width, depth }: Room): Laid {
+  const first = lines[at] ?? "";
+  const [lead = "", indent = "", mark = ""] = ITEM.exec(first) ?? [];
+  const inner = [first.slice(lead.length)];
+  for (let next = at + 1; next < lines.length; next++) {
+    const line = lines[next] ?? "";
+    const deep = line.length - line.trimStart().length;
+    if (line.trim() !== "" && deep <= indent.length && (starts(line) || deep < indent.length)) break;
+    inner.push(line.slice(Math.min(deep, Math.max(lead.length, indent.length + 2))));
+  }
+  const [sign, style, rest] = signOf(mark, inner[0] ?? "");
+  const body = linesRows([rest, ...inner.slice(1)], Math.max(1, width - sign.length), depth + 1);
+  const blank = " ".repeat(sign.length);
+  return [body.map((row, place): RowOf => [[place === 0 ? style : THEME.text, place === 0 ? sign : blank], ...row]), inner.length];
+}
+
+function signOf(mark: string, text: string): readonly [sign: string, style: number, rest: string] {
+  const task = /^\[([ xX])\] +/.exec(text);
+  if (task) return task[1] === " " ? ["☐ ", THEME.dim, text.slice(task[0].length)] : ["☑ ", THEME.ok, text.slice(task[0].length)];
+  return [/\d/.test(mark) ? `${mark} ` : "• ", THEME.dim, text];
+}
+
+/** Whether a line begins something that ends a paragraph. */
+const starts = (line: string): boolean =>
+  fenceOf(line) !== undefined || HEADING.test(line) || RULE.test(line) || /^ {0,3}>/.test(line) || ITEM.test(line);
+
+/** Lines up to what begins something else. A line that ends in two blanks or a backslash stays one; an underline makes a heading. */
+function paragraph(lines: readonly string[], at: number, width: number): Laid {
+  const own: string[] = [];
+  let style: number = THEME.text;
+  let end = at;
+  for (; end < lines.length; end++) {
+    const line = lines[end] ?? "";
+    if (own.length > 0 && /^ {0,3}(=+|-+) *$/.test(line)) {
+      style = THEME.heading;
+      end += 1;
+      break;
+    }
+    if (line.trim() === "" || (own.length > 0 && (starts(line) || isTable(lines, end)))) break;
+    own.push(line);
+  }
+  const parts = hardBreaks(own.map((line) => shownLine(line.trimStart())));
+  return [parts.flatMap((part) => wrapSpans(inlineSpans(part, style), width)), Math.max(1, end - at)];
+}
+
+function hardBreaks(lines: readonly string[]): readonly string[] {
+  const parts: string[] = [];
+  let now = "";
+  for (const line of lines) {
+    const broken = /( {2,}|\\)$/.test(line);
+    now += `${now === "" ? "" : " "}${broken ? line.replace(/( +|\\)$/, "") : line}`;
+    if (broken) parts.push(now);
+    if (broken) now = "";
+  }
+  return now === "" ? parts : [...parts, now];
+}
