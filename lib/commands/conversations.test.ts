@@ -206,7 +206,8 @@ test("resume shows what it was about and leaves the other conversation", async (
 
 test("without a conversation these commands say how to name one", async (t) => {
   const { slash, run } = slashWorld(t);
-  for (const line of ["/undo", "/branch", "/archive", "/history"]) assert.match((await slash(line)).text, /none is open here/);
+  for (const line of ["/undo", "/branch", "/archive", "/history"])
+    assert.match((await slash(line)).text, /none is open here\nagent --resume SESSION -z "/);
   const shell = await run("undo");
   assert.deepEqual([shell.code, /unknown command 'undo'/.test(shell.err)], [2, true]);
 });

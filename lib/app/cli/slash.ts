@@ -223,7 +223,9 @@ async function run({ call }: Asked, found: Found & { params: Record<string, unkn
     const error = toAppError(thrown);
     if (error.code !== "E_USAGE") return failed(error, services, prefix, ctx.json);
     const [first = ""] = found.entry.path.split(" ");
-    return failed(usageError(first, error.message, usageOf(found.entry)), services, prefix, ctx.json);
+    const hint = error.data["hint"]; // one that the command gave; the usage line stands for that of every usage error
+    const told = typeof hint === "string" && hint !== "" ? `${error.message}\n${hint}` : error.message;
+    return failed(usageError(first, told, usageOf(found.entry)), services, prefix, ctx.json);
   }
 }
 
