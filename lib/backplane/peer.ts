@@ -2,6 +2,7 @@ import { AppError, systemCode, toAppError, toWireError } from "../base/errors.js
 import { sha256 } from "../base/hash.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
+import { isRecord } from "../base/record.js";
 import {
   type Hello,
   helloSchema,
@@ -246,10 +247,6 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined; // no JSON: the caller answers
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function idOf(raw: Record<string, unknown>): number | null {

@@ -1,3 +1,5 @@
+import { isRecord } from "./record.js";
+
 type Members = Readonly<Record<string, unknown>>;
 
 /**
@@ -15,14 +17,11 @@ function objectFrom(text: string): Members | undefined {
   if (begin < 0 || end < begin) return undefined;
   try {
     const value: unknown = JSON.parse(text.slice(begin, end + 1));
-    return isMembers(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined; // what is no JSON is no object: the answer that was asked for
   }
 }
-
-/** An object with members, neither a list nor null. */
-export const isMembers = (value: unknown): value is Members => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A member that is a text and not blank, trimmed; else "". Only own members count: a model may well write `__proto__`. */
 export function textIn(members: Members, name: string): string {

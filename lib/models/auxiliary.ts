@@ -1,9 +1,10 @@
+import { isRecord } from "../base/record.js";
 import type { Ms } from "../base/units.js";
 import type { AuxSlotName } from "../proto/auxiliary.js";
 import type { Config } from "../proto/config.js";
 import type { ModelChoice } from "../proto/model.js";
 import { AUXILIARY_KEY } from "./keys.js";
-import { isRecord, numberOf, textOf } from "./records.js";
+import { numberOf, textOf } from "./records.js";
 import type { Wanted } from "./targets.js";
 
 /** Slots of side work and how long a request of each may take, in seconds (core part, 5). */

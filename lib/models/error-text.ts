@@ -1,4 +1,4 @@
-import { isRecord } from "./records.js";
+import { isRecord } from "../base/record.js";
 
 /** Most characters of a foreign message that are shown (core part, 4.1). */
 const MAX_MESSAGE = 300;

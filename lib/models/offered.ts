@@ -1,10 +1,10 @@
 import type { Clock } from "../base/clock.js";
 import { AppError, toAppError } from "../base/errors.js";
+import { isRecord } from "../base/record.js";
 import type { Ms } from "../base/units.js";
 import type { Config } from "../proto/config.js";
 import type { ModelName, ModelsApi, OfferedModels } from "../proto/models-api.js";
 import { MODEL_BASE_URL } from "./keys.js";
-import { isRecord } from "./records.js";
 import type { Models } from "./select.js";
 import { entriesOf, isKnownProvider, nameOf } from "./targets.js";
 

@@ -1,3 +1,4 @@
+import { isRecord } from "../base/record.js";
 import { Secret } from "../base/secret.js";
 import type { Config } from "../proto/config.js";
 import type { ProviderConfig } from "./define.js";
@@ -11,7 +12,7 @@ import {
   STREAM_READ_TIMEOUT,
   STREAM_STALE_TIMEOUT,
 } from "./keys.js";
-import { isRecord, numberOf, textOf } from "./records.js";
+import { numberOf, textOf } from "./records.js";
 import type { Target } from "./targets.js";
 
 /** An endpoint of the settings, ready to be made a provider: limits, quirks, headers, cap. */

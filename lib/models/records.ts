@@ -1,8 +1,3 @@
-/** Whether `value` is an object with members, neither a list nor null. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Member `name` of `record` when it is a text that is not empty. */
 export function textOf(record: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = record[name];

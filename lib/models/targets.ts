@@ -1,4 +1,5 @@
 import { AppError } from "../base/errors.js";
+import { isRecord } from "../base/record.js";
 import type { Config } from "../proto/config.js";
 import { modeOf } from "./endpoints.js";
 import {
@@ -11,7 +12,7 @@ import {
   OLD_MODEL_ALIASES,
   PROVIDERS_KEY,
 } from "./keys.js";
-import { isRecord, textOf } from "./records.js";
+import { textOf } from "./records.js";
 
 /** What somebody asked for: flags, `/model`, or a slot. */
 export interface Wanted {

@@ -1,8 +1,8 @@
 import { type Net, NetError } from "../base/net.js";
+import { isRecord } from "../base/record.js";
 import type { Ms } from "../base/units.js";
 import { catalogueWindow } from "./catalogue.js";
 import { isLoopbackUrl } from "./endpoints.js";
-import { isRecord } from "./records.js";
 import { jsonOf, modelRows } from "./wire/rows.js";
 
 /** Least window that a turn fits into, and the one below which only the core tools are offered (core part, 3.7). */

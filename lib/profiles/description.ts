@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { isMembers, objectIn, textIn } from "../base/answer.js";
+import { objectIn, textIn } from "../base/answer.js";
+import { isRecord } from "../base/record.js";
 import type { AuxClient } from "../proto/auxiliary.js";
 import type { DescribeOutcome } from "../proto/profiles.js";
 import { skillsOf } from "./places.js";
@@ -78,7 +79,7 @@ function questionOf({ name, dir, model }: Described): string {
 /** The member `description` of an answer, else its first paragraph, in one line of at most 280 characters. */
 export function descriptionIn(answer: string): string {
   const members = objectIn(answer);
-  const text = isMembers(members) ? textIn(members, "description") : (answer.trim().split(/\n\s*\n/)[0] ?? "");
+  const text = isRecord(members) ? textIn(members, "description") : (answer.trim().split(/\n\s*\n/)[0] ?? "");
   const line = [...text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim()];
   return line.length <= MAX_CHARS
     ? line.join("")

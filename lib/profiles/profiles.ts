@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { isMembers } from "../base/answer.js";
 import type { Clock } from "../base/clock.js";
 import { exists } from "../base/home-files.js";
 import type { Ids } from "../base/ids.js";
 import { createMailbox } from "../base/mailbox.js";
+import { isRecord } from "../base/record.js";
 import type { AuxClient } from "../proto/auxiliary.js";
 import type { ProfileRecord, ProfilesApi } from "../proto/profiles.js";
 import { createHome, unknownProfile } from "./create.js";
@@ -83,12 +83,12 @@ async function recordOf(deps: ProfilesDeps, places: ProfilePlaces, name: string,
     is_current: name === current,
     owner_running: deps.ownerRuns(dir),
     gateway_running: false,
-    model: isMembers(model) ? text(model["default"]) : text(model),
-    provider: isMembers(model) ? text(model["provider"]) : null,
+    model: isRecord(model) ? text(model["default"]) : text(model),
+    provider: isRecord(model) ? text(model["provider"]) : null,
     has_env: exists(join(dir, ".env")),
     skill_count: skillsOf(dir).length,
     alias_path: null,
     ...(await readDescription(dir)),
-    distribution: isMembers(meta["distribution"]) ? meta["distribution"] : null,
+    distribution: isRecord(meta["distribution"]) ? meta["distribution"] : null,
   };
 }

@@ -1,4 +1,5 @@
 import { canonicalJson } from "../base/canonical-json.js";
+import { isRecord } from "../base/record.js";
 import type { AnyTool } from "./define.js";
 import { type ParamSchema, paramSchema } from "./schema.js";
 
@@ -99,10 +100,6 @@ function isType(value: unknown, type: string): boolean {
     default:
       return typeof value === type;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The first declared type that the value can be read as without loss; otherwise the value itself, for the schema to refuse. */

@@ -7,6 +7,7 @@ import { defineTool, type ToolContext, type ToolResult } from "./define.js";
 import { touching } from "./effects.js";
 import { jsonResult } from "./execute.js";
 import { checkEdit, type EditMade, type Prepared, watchEdit } from "./files/checks.js";
+import { unixEnds } from "./files/codec.js";
 import { difference } from "./files/difference.js";
 import { noteWrite, seenOf, staleWarning, withLocks } from "./files/ledger.js";
 import { current, holdsBinary, writeLike } from "./files/store.js";
@@ -123,7 +124,7 @@ async function replaceIn(path: string, change: Change, ctx: ToolContext, ready?:
   const creates = before.facts === undefined && change.old_string === "";
   if (before.facts === undefined && !creates) return { ...failure(`File not found: ${path}`), filesNotChanged: [path] };
   const { crlf } = before.decoded.encoding;
-  const old = crlf ? before.decoded.text.replaceAll("\r\n", "\n") : before.decoded.text;
+  const old = crlf ? unixEnds(before.decoded.text) : before.decoded.text;
   const wanted = crlf ? { ...change, old_string: unixEnds(change.old_string), new_string: unixEnds(change.new_string) } : change;
   const replaced = creates ? { ok: true as const, text: change.new_string, strategy: "exact" } : replaceText(old, wanted);
   if (!replaced.ok) return missed(ctx, path, replaced.error);
@@ -146,8 +147,6 @@ async function replaceIn(path: string, change: Change, ctx: ToolContext, ready?:
   });
   return { text, filesChanged: [path] };
 }
-
-const unixEnds = (text: string) => text.replaceAll("\r\n", "\n");
 
 function missed(ctx: ToolContext, path: string, error: string): ToolResult {
   const { misses } = seenOf(ctx);
@@ -194,7 +193,7 @@ async function report(planned: Plan, watch: WatchedEdit | undefined, ctx: ToolCo
   const diffs: string[] = [];
   const made: EditMade[] = [];
   for (const [path, file] of planned.files) {
-    const old = file.before.facts === undefined ? undefined : file.before.decoded.text.replaceAll("\r\n", "\n");
+    const old = file.before.facts === undefined ? undefined : unixEnds(file.before.decoded.text);
     if (!holdsBinary(file.before)) diffs.push(await difference(relative(ctx.state.cwd, path) || path, old ?? "", file.text ?? ""));
     made.push({ path, before: old, after: file.text });
   }

@@ -5,6 +5,7 @@ import { defineTool, type ToolContext, type ToolResult } from "./define.js";
 import { touching } from "./effects.js";
 import { jsonResult } from "./execute.js";
 import { checkEdit, watchEdit } from "./files/checks.js";
+import { unixEnds } from "./files/codec.js";
 import { difference } from "./files/difference.js";
 import { noteWrite, staleWarning, withLocks } from "./files/ledger.js";
 import { current, holdsBinary, writeLike } from "./files/store.js";
@@ -55,7 +56,7 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
 async function wouldChange(path: string, content: string, ctx: ToolContext): Promise<string> {
   const before = await current(path);
   const old = typeof before === "string" || before.facts === undefined || holdsBinary(before) ? "" : before.decoded.text;
-  return difference(relative(ctx.state.cwd, path) || path, old.replaceAll("\r\n", "\n"), content.replaceAll("\r\n", "\n"));
+  return difference(relative(ctx.state.cwd, path) || path, unixEnds(old), unixEnds(content));
 }
 
 /** A notice of this product is never what a file should hold. */
@@ -76,7 +77,7 @@ async function write(given: Params, ctx: ToolContext, path: string, outside: boo
   const written = await writeLike(path, given.content, before);
   if (typeof written === "string") return { ...failure(written), filesNotChanged: [path] };
   noteWrite(ctx, path, written.facts);
-  const old = before.facts === undefined || holdsBinary(before) ? "" : before.decoded.text.replaceAll("\r\n", "\n");
+  const old = before.facts === undefined || holdsBinary(before) ? "" : unixEnds(before.decoded.text);
   const made = { path, before: before.facts === undefined ? undefined : old, after: given.content };
   const { lints, lsp_diagnostics } = await checkEdit(ctx, watch, [made]);
   const text = jsonResult({
@@ -85,7 +86,7 @@ async function write(given: Params, ctx: ToolContext, path: string, outside: boo
     dirs_created: written.dirsCreated,
     lint: lints[0]?.lint ?? { status: "skipped", message: "nothing changed" },
     ...(lsp_diagnostics === undefined ? {} : { lsp_diagnostics }),
-    diff: await difference(relative(ctx.state.cwd, path) || path, old, given.content.replaceAll("\r\n", "\n")),
+    diff: await difference(relative(ctx.state.cwd, path) || path, old, unixEnds(given.content)),
     ...(warning.length > 0 ? { _warning: warning.join("; ") } : {}),
     resolved_path: path,
     files_modified: [path],

@@ -1,4 +1,5 @@
-import { isMembers, objectIn, textIn } from "../../base/answer.js";
+import { objectIn, textIn } from "../../base/answer.js";
+import { isRecord } from "../../base/record.js";
 import { fitBody, fitTitle } from "./fit.js";
 
 /** A text for a task: what the model gave, brought into the bounds of the board. */
@@ -59,7 +60,7 @@ function graphIn(members: Members, maxTasks: number): Plan {
   if (given.length > maxTasks) return refused(`graph rejected: ${given.length} tasks, at most ${maxTasks}`);
   const tasks: PlannedTask[] = [];
   for (const [place, entry] of given.entries()) {
-    if (!isMembers(entry)) return refused(`graph rejected: task ${place} is not an object`);
+    if (!isRecord(entry)) return refused(`graph rejected: task ${place} is not an object`);
     const { title, body = null } = specIn(entry);
     if (title === undefined) return refused(`graph rejected: task ${place} has no title`);
     tasks.push({ title, body, assignee: textIn(entry, "assignee"), parents: parentsIn(entry["parents"], place, given.length) });

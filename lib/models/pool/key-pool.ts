@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../base/clock.js";
+import { isRecord } from "../../base/record.js";
 import type { Secret } from "../../base/secret.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import type { Config } from "../../proto/config.js";
 import type { KeyLease, KeyPool, ModelFailure } from "../../proto/model.js";
-import { isRecord } from "../records.js";
 import { COOLDOWN_AUTH, COOLDOWN_BILLING, COOLDOWN_RATE_LIMIT, COOLDOWN_SOLE, POOL_STRATEGIES } from "./keys.js";
 
 /** A sole key whose account is empty is looked at again sooner than one among others (proxy part, 5.2). */

@@ -1,5 +1,5 @@
+import { isRecord } from "../../base/record.js";
 import type { EpochMs, Ms } from "../../base/units.js";
-import { isRecord } from "../records.js";
 import { retryAfterMs } from "../wire/retry-after.js";
 import { jsonOf } from "../wire/rows.js";
 

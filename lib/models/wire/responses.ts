@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import { isRecord } from "../../base/record.js";
 import { type FinishReason, type ModelEvent, type ModelRequest, NO_USAGE, type Provider, type Usage } from "../../proto/model.js";
 import type { ProviderConfig, ProviderPorts } from "../define.js";
-import { isRecord } from "../records.js";
 import { type Answer, assemblerOf, createAnswer } from "./answer.js";
 import type { Assembler } from "./assemble.js";
 import { endpointUrl } from "./body.js";

@@ -1,3 +1,4 @@
+import { isRecord } from "../../base/record.js";
 import { toCall } from "../exec/operands.js";
 import { parseShell } from "../shell/parse.js";
 
@@ -68,8 +69,6 @@ function wholeLine(text: string): CommandRule | string {
   const nothing = { flags: undefined, paths: undefined, inline: false, exact: true, words: [], program: "" };
   return { kind: "command", text, whole: true, ...nothing };
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 
 function parseText(text: string): Rule | string {
   if (text === "") return "an empty rule";

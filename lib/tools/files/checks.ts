@@ -1,6 +1,7 @@
 import { factsOf } from "../../base/files.js";
 import type { WatchedEdit } from "../../proto/language-servers.js";
 import type { ToolContext } from "../define.js";
+import { unixEnds } from "./codec.js";
 import { stampOf } from "./ledger.js";
 import { type Lint, lintText } from "./lint.js";
 import { type Current, holdsBinary } from "./store.js";
@@ -32,7 +33,6 @@ async function isSame({ path, facts }: Current): Promise<boolean> {
 }
 
 /** Line ends are all one to a language server, and to the next comparison with what it knows. */
-const unixEnds = (text: string) => text.replaceAll("\r\n", "\n");
 const textOf = (file: Current) => (file.facts === undefined ? undefined : unixEnds(file.decoded.text));
 
 /** One file of an edit that was made: its text as stored now, undefined when it is gone. */

@@ -16,6 +16,9 @@ export interface Decoded {
 
 export const PLAIN: Encoding = { name: "utf-8", bom: false, crlf: false };
 
+/** A text whose lines end with LF alone. */
+export const unixEnds = (text: string): string => text.replaceAll("\r\n", "\n");
+
 /** Text of a file's bytes: UTF-8, with or without BOM, UTF-16 with BOM, else Latin-1 with a warning. */
 export function decode(bytes: Buffer): Decoded {
   if (bytes.length >= 2 && bytes[0] === 0xff && bytes[1] === 0xfe) return made(bytes.subarray(2).toString("utf16le"), "utf-16le", true);

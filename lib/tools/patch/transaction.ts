@@ -1,5 +1,5 @@
 import { removeFile } from "../../base/files.js";
-import { type Decoded, encode, PLAIN } from "../files/codec.js";
+import { type Decoded, encode, PLAIN, unixEnds } from "../files/codec.js";
 import { type Current, current, holdsBinary, put, writeProblem } from "../files/store.js";
 import { applyHunks, type Operation } from "./v4a.js";
 
@@ -36,7 +36,7 @@ export async function plan(operations: readonly Operation[], resolve: (path: str
     if (known !== undefined) return known;
     const before = await current(path);
     if (typeof before === "string") return before;
-    const text = before.facts === undefined ? undefined : before.decoded.text.replaceAll("\r\n", "\n");
+    const text = before.facts === undefined ? undefined : unixEnds(before.decoded.text);
     const planned: Planned = { before, text, bytes: undefined, encoding: before.decoded.encoding, mode: before.facts?.mode };
     files.set(path, planned);
     return planned;
@@ -87,7 +87,7 @@ function move(file: Planned, target: Planned, made: Made): string | undefined {
   target.text = file.text;
   target.encoding = file.encoding;
   target.mode = file.mode;
-  const untouched = file.text === file.before.decoded.text.replaceAll("\r\n", "\n");
+  const untouched = file.text === unixEnds(file.before.decoded.text);
   target.bytes = file.bytes ?? (untouched ? file.before.bytes : undefined);
   file.text = undefined;
   file.bytes = undefined;
@@ -115,7 +115,7 @@ export async function carryOut(planned: Plan): Promise<string | undefined> {
 
 function isChanged(file: Planned): boolean {
   if (file.text === undefined) return file.before.facts !== undefined;
-  return file.before.facts === undefined || file.text !== file.before.decoded.text.replaceAll("\r\n", "\n");
+  return file.before.facts === undefined || file.text !== unixEnds(file.before.decoded.text);
 }
 
 async function writeOne(file: Planned): Promise<string | undefined> {
