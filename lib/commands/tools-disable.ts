@@ -1,15 +1,12 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
-import { changeSets } from "./tools/change.js";
+import { changeSets, SET_PARAMS } from "./tools/change.js";
 
 export default defineCommand({
   path: "tools disable",
   summary: "Take toolsets away from every session.",
   topic: "tools",
-  params: z.object({
-    names: z.array(z.string()).min(1).describe("toolsets"),
-    global: z.boolean().default(false).describe("in a chat: for every session of this home, not only this conversation"),
-  }),
+  params: z.object(SET_PARAMS),
   positionals: ["names..."],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",

@@ -1,7 +1,14 @@
+import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import type { ToolListing } from "../../proto/chat-tools.js";
 import type { CommandContext, CommandResult } from "../define.js";
 import { listingFor } from "./listing.js";
+
+/** Parameters of the commands that switch sets. */
+export const SET_PARAMS = {
+  names: z.array(z.string()).min(1).describe("toolsets"),
+  global: z.boolean().default(false).describe("in a chat: for every session of this home, not only this conversation"),
+} as const;
 
 /**
  * Take sets away, or give them back: in the conversation that the command was typed in, else in every session of this home.
