@@ -1,5 +1,6 @@
 import type { Store } from "../../storage/store.js";
 import { lineageCost } from "../../storage/tables/sessions-usage.js";
+import { endInOrder } from "../base/end.js";
 import type { SessionId, TurnId } from "../base/units.js";
 import type { AuxClient } from "../proto/auxiliary.js";
 import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../proto/chat.js";
@@ -132,14 +133,7 @@ export function createChat(deps: ChatDeps): Chat {
     children: (parent) => children.children(parent),
     interruptChild: (id) => children.interruptChild(id),
     openTurns: () => open.running() + children.inBackground(),
-    stop: async () => {
-      await open.stop();
-      await children.stop();
-      await lasting.stop();
-      await settleQuestions();
-      await aftermath.stop();
-      await books.close();
-    },
+    stop: () => endInOrder([open.stop, children.stop, lasting.stop, settleQuestions, aftermath.stop, books.close]),
   };
 }
 

@@ -39,3 +39,22 @@ test("lineages that are idle and were used longest ago are forgotten, one with w
   await lasting.stop();
   assert.equal(closed.length, 256);
 });
+
+test("processes of all lineages are ended although those of one could not be, and none waits for another", async () => {
+  const lasting = createLasting();
+  const closed: string[] = [];
+  let release: () => void = () => undefined;
+  const last = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  lasting.of(id(1)).of("process", () => ({ close: () => Promise.reject(new Error("no such group")) }));
+  lasting.of(id(2)).of("process", () => ({ close: () => last.then(() => void closed.push("second")) }));
+  lasting.of(id(3)).of("process", () => ({
+    close: async () => {
+      closed.push("third");
+      release();
+    },
+  }));
+  await assert.rejects(lasting.stop(), /no such group/);
+  assert.deepEqual(closed, ["third", "second"]);
+});

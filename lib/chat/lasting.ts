@@ -1,3 +1,4 @@
+import { endAtOnce } from "../base/end.js";
 import { LIMITS } from "../base/limits.js";
 import type { SessionId } from "../base/units.js";
 
@@ -32,9 +33,9 @@ const NAMES: ReadonlySet<string> = new Set(["process", "process notices"]);
 export function createLasting(): Lasting {
   const all = new Map<SessionId, Map<string, Entry>>();
   const close = async (root: SessionId) => {
-    const entries = all.get(root);
+    const entries = [...(all.get(root)?.values() ?? [])];
     all.delete(root);
-    for (const entry of entries?.values() ?? []) await entry.close?.();
+    await endAtOnce(entries.map((entry) => async () => entry.close?.()));
   };
   return {
     of: (root) => {
@@ -43,9 +44,7 @@ export function createLasting(): Lasting {
     },
     peek: (root, name) => all.get(root)?.get(name),
     close,
-    stop: async () => {
-      for (const root of [...all.keys()]) await close(root);
-    },
+    stop: () => endAtOnce([...all.keys()].map((root) => () => close(root))),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Store } from "../../storage/store.js";
+import { endAtOnce } from "../base/end.js";
 import { AppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
 import type { SessionId } from "../base/units.js";
@@ -53,7 +54,7 @@ export function createOpenSessions(deps: LaneDeps): OpenSessions {
     ...beside(all),
     running: () => [...all.values()].filter((lane) => lane.busy).length,
     stop: async () => {
-      await Promise.all([...all.values()].map((lane) => lane.stop()));
+      await endAtOnce([...all.values()].map((lane) => () => lane.stop()));
       all.clear();
     },
   };

@@ -1,3 +1,4 @@
+import { endAtOnce } from "../base/end.js";
 import type { ToolState } from "../tools/define.js";
 import type { LastingEntries } from "./lasting.js";
 
@@ -40,7 +41,7 @@ export function createToolState(launchDir: string, records: LineageRecords, last
     close: async () => {
       const closing = [...entries.values()];
       entries.clear();
-      for (const entry of closing) await entry.close?.();
+      await endAtOnce(closing.map((entry) => async () => entry.close?.()));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { endAtOnce } from "../../base/end.js";
 import { AppError } from "../../base/errors.js";
 import type { SessionId } from "../../base/units.js";
 import type { ChildrenApi } from "../../proto/chat-children.js";
@@ -50,7 +51,7 @@ export function createChildren(deps: ChildrenDeps): Children {
     stop: async () => {
       const left = [...running.values()];
       for (const one of left) one.stop.now("parent");
-      for (const one of left) await one.result;
+      await endAtOnce(left.map((one) => () => one.result));
     },
   };
 }
@@ -162,8 +163,9 @@ interface Dispatched {
 /** The result of a background child becomes a message of its parent's conversation. */
 function tellWhenDone(deps: ChildrenDeps, parent: Parent, { shown, result }: Running, { task, counts }: Dispatched): void {
   const told = async () => {
-    const ended = await result;
-    counts.background -= 1;
+    const ended = await result.finally(() => {
+      counts.background -= 1;
+    });
     const { id } = shown.info();
     await deps.notice?.(parent.transcript.session.id, { text: noticeText(id, task, ended), by: `child ${id}` });
   };

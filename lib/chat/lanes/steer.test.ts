@@ -110,3 +110,10 @@ test("words that could not be kept are not delivered either", async () => {
   await assert.rejects(slot.accept("lost", () => Promise.reject(new Error("the disk is full"))));
   assert.equal(slot.take(), undefined);
 });
+
+test("words that could not be kept do not take the same words with them that were", async () => {
+  const slot = createSteerSlot(async () => undefined);
+  await slot.accept("go on", async () => undefined);
+  await assert.rejects(slot.accept("go on", () => Promise.reject(new Error("the disk is full"))));
+  assert.equal(slot.take(), "go on");
+});

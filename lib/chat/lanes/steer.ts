@@ -39,7 +39,8 @@ export function createSteerSlot(giveBack: (text: string) => Promise<void>): Stee
       try {
         await mine;
       } catch (error) {
-        waiting = waiting.filter((one) => one !== text); // the caller is told that it was not taken
+        const at = waiting.lastIndexOf(text); // the caller is told that it was not taken; the same words may have come before
+        waiting = waiting.filter((_one, place) => place !== at);
         throw error;
       }
       return true;
