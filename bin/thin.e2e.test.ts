@@ -118,23 +118,26 @@ for (const { what, code } of [
   });
 }
 
-test("an owner that is lost in the middle gives exit 1 and says so", async (t) => {
-  const begun = testSignal();
-  const world = await startBackplane(t, {
-    run: async (_request, io) => {
-      begun.emit();
-      await once(io.gone, "abort");
-      return { exit: 0 };
-    },
+for (const json of [[], ["--json"]]) {
+  test(`an owner that is lost in the middle gives exit 1 and says so, ${json.length === 0 ? "in words" : "under --json in JSON alone"}`, async (t) => {
+    const begun = testSignal();
+    const world = await startBackplane(t, {
+      run: async (_request, io) => {
+        begun.emit();
+        await once(io.gone, "abort");
+        return { exit: 0 };
+      },
+    });
+    const child = start(t, world.home.dir, ["kanban", "list", ...json]);
+    const end = finished(child);
+    await begun.next();
+    await world.server.stop(0);
+    const { code, out, err } = await end;
+    assert.equal(code, 1);
+    if (json.length === 0) return assert.match(err, /^agent: the owner ended in the middle of the command\nagent: agent status/);
+    assert.deepEqual([JSON.parse(out).error.code, err], ["E_OWNER_LOST", ""]);
   });
-  const child = start(t, world.home.dir, ["kanban", "list"]);
-  const end = finished(child);
-  await begun.next();
-  await world.server.stop(0);
-  const { code, err } = await end;
-  assert.equal(code, 1);
-  assert.match(err, /owner ended in the middle/);
-});
+}
 
 test("a refusal is told as JSON under --json", async (t) => {
   const { home } = await startBackplane(t, { run: async () => Promise.reject(new Error("a defect")) });

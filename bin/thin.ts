@@ -124,7 +124,7 @@ function chosen(env: NodeJS.ProcessEnv): Record<string, string> {
 /** Listen to everything that can happen; the returned function stops that. */
 function hook(own: Own): () => void {
   const { socket } = own;
-  const silence = setTimeout(() => (own.begun ? undefined : explain(own, silentOwner(own.home))), SILENT_MS);
+  const silence = setTimeout(() => (own.begun ? undefined : explain(own, { code: "E_OWNER", ...silentOwner(own.home) })), SILENT_MS);
   const closed = () => outputClosed(own);
   const signals = SIGNALS.map((signal) => [signal, forwarder(own, signal)] as const);
   for (const [signal, forward] of signals) process.on(signal, forward);
@@ -137,9 +137,7 @@ function hook(own: Own): () => void {
   );
   socket.removeAllListeners("error");
   socket.on("error", () => undefined); // "close" follows
-  socket.on("close", () =>
-    own.begun ? explain(own, "the owner ended in the middle of the command; agent status shows what is there") : own.finish("no owner"),
-  );
+  socket.on("close", () => (own.begun ? explain(own, OWNER_LOST) : own.finish("no owner")));
   return () => {
     clearTimeout(silence);
     for (const [signal, forward] of signals) process.off(signal, forward);
@@ -190,13 +188,14 @@ function refused(own: Own, error: NonNullable<Answer["error"]>): void {
     own.finish("no owner");
     return;
   }
-  if (own.argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error })}\n`);
-  explain(own, error.hint === undefined ? error.message : `${error.message}\n${error.hint}`);
+  explain(own, error);
 }
 
-function explain(own: Own, message: string): void {
+/** Like the whole program: a text for people, or one JSON value alone. */
+function explain(own: Own, error: NonNullable<Answer["error"]>): void {
   if (own.done) return;
-  process.stderr.write(`agent: ${message}\n`);
+  if (own.argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error })}\n`);
+  else process.stderr.write([error.message, ...(error.hint ? [error.hint] : [])].map((line) => `agent: ${line}\n`).join(""));
   exit(own, 1);
 }
 
@@ -224,11 +223,16 @@ function notify(own: Own, signal: RunSignal): void {
   own.socket.write(`${JSON.stringify({ method: "run.signal", params: { run: 1, signal } })}\n`);
 }
 
-function silentOwner(home: Home): string {
+const OWNER_LOST = {
+  code: "E_OWNER_LOST",
+  message: "the owner ended in the middle of the command",
+  hint: "agent status shows what is there",
+} as const;
+
+function silentOwner(home: Home): { readonly message: string; readonly hint: string } {
   const pid = holder(home.lock);
-  return pid === undefined
-    ? `the owner of ${home.dir} does not answer for ${SILENT_MS / 1000} s`
-    : `the owner of ${home.dir} (pid ${pid}) does not answer for ${SILENT_MS / 1000} s; if it hangs, end process ${pid}`;
+  const message = `the owner of ${home.dir}${pid === undefined ? "" : ` (pid ${pid})`} does not answer for ${SILENT_MS / 1000} s`;
+  return { message, hint: pid === undefined ? "agent status names the owner" : `if it hangs, end process ${pid}` };
 }
 
 function holder(path: string): number | undefined {
