@@ -288,3 +288,13 @@ test("each model of a provider has its own limit for answers, whichever was aske
   const capOf = async (model: string) => (await choose({ provider: "acme", model })).provider.traits?.outputCap;
   assert.deepEqual([await capOf("one"), await capOf("two"), await capOf("one")], [1_000, undefined, 1_000]);
 });
+
+test("a window that its server could not tell because it was not reached is asked for again", async () => {
+  const net = simNet();
+  const { choose } = createModels({ ...deps({ model: { base_url: "http://h.test/v1", default: "m" } }), net });
+  assert.equal((await choose()).window, 128_000);
+  net.route("http://h.test/v1/models", { status: 200, body: JSON.stringify({ data: [{ id: "m", context_length: 40_000 }] }) });
+  assert.equal((await choose()).window, 40_000);
+  net.route("http://h.test/v1/models", { status: 500, body: "" });
+  assert.equal((await choose()).window, 40_000, "what it has told is believed");
+});

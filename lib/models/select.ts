@@ -227,10 +227,19 @@ async function windowOf(state: State, target: Target, model: string): Promise<nu
   if (configured) return configured;
   const key = windowKey(target.baseUrl, model);
   const headers: Record<string, string> = target.apiKey === undefined ? {} : { authorization: `Bearer ${target.apiKey}` };
-  const known = state.windows.get(key) ?? findWindow({ net, baseUrl: target.baseUrl, model, headers });
+  const known = state.windows.get(key);
+  if (known !== undefined) return known;
+  const asked = findWindow({ net, baseUrl: target.baseUrl, model, headers });
+  const window = asked.then((found) => found.window);
   // A local server may load the model with another window the next time.
-  if (!isLoopbackUrl(target.baseUrl)) state.windows.set(key, known);
-  return known;
+  if (isLoopbackUrl(target.baseUrl)) return window;
+  state.windows.set(key, window);
+  const again = await asked.then(
+    ({ guessed }) => guessed,
+    () => true,
+  );
+  if (again && state.windows.get(key) === window) state.windows.delete(key);
+  return window;
 }
 
 const windowKey = (baseUrl: string, model: string): string => JSON.stringify([baseUrl, model]);

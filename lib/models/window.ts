@@ -21,23 +21,30 @@ export interface WindowQuestion {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Window of a model that nobody configured: catalogue, what the server tells, else the default of its kind. */
-export async function findWindow(question: WindowQuestion): Promise<number> {
-  const local = isLoopbackUrl(question.baseUrl);
-  const catalogued = local ? undefined : catalogueWindow(question.model);
-  return catalogued ?? (await askServer(question, local)) ?? (local ? LOOPBACK_DEFAULT : REMOTE_DEFAULT);
+export interface FoundWindow {
+  readonly window: number;
+  /** The default, because the server was not reached: it may tell another time. */
+  readonly guessed: boolean;
 }
 
-async function askServer(question: WindowQuestion, local: boolean): Promise<number | undefined> {
+/** Window of a model that nobody configured: catalogue, what the server tells, else the default of its kind. */
+export async function findWindow(question: WindowQuestion): Promise<FoundWindow> {
+  const local = isLoopbackUrl(question.baseUrl);
+  const catalogued = local ? undefined : catalogueWindow(question.model);
+  if (catalogued !== undefined) return { window: catalogued, guessed: false };
+  const list = await get(question, `${question.baseUrl.replace(/\/+$/, "")}/models`);
+  const told = windowInRows(modelRows(list ?? ""), question.model) ?? (local ? await askLocal(question) : undefined);
+  return { window: told ?? (local ? LOOPBACK_DEFAULT : REMOTE_DEFAULT), guessed: told === undefined && list === undefined };
+}
+
+async function askLocal(question: WindowQuestion): Promise<number | undefined> {
   const origin = new URL(question.baseUrl).origin;
-  const listed = windowInRows(modelRows(await get(question, `${question.baseUrl.replace(/\/+$/, "")}/models`)), question.model);
-  if (listed !== undefined || !local) return listed;
   const [studio, props, ollama] = await Promise.all([
     get(question, `${origin}/api/v0/models`),
     get(question, `${origin}/props`),
     get(question, `${origin}/api/show`, JSON.stringify({ model: question.model })),
   ]);
-  return windowInRows(modelRows(studio), question.model) ?? windowInProps(jsonOf(props)) ?? windowInShow(jsonOf(ollama));
+  return windowInRows(modelRows(studio ?? ""), question.model) ?? windowInProps(jsonOf(props ?? "")) ?? windowInShow(jsonOf(ollama ?? ""));
 }
 
 /** Names under which servers tell the window in a row of a list; the loaded one counts before the possible one. */
@@ -71,7 +78,8 @@ function firstNumber(values: readonly unknown[]): number | undefined {
   return values.find((value): value is number => typeof value === "number" && Number.isFinite(value) && value > 0);
 }
 
-async function get(question: WindowQuestion, url: string, body?: string): Promise<string> {
+/** Undefined: nobody was reached. */
+async function get(question: WindowQuestion, url: string, body?: string): Promise<string | undefined> {
   try {
     const response = await question.net.fetch({
       method: body === undefined ? "GET" : "POST",
@@ -86,7 +94,7 @@ async function get(question: WindowQuestion, url: string, body?: string): Promis
     return response.status === 200 ? text : "";
   } catch (error) {
     // A server that does not tell gets the default; whether it answers at all shows at the request itself.
-    if (error instanceof NetError) return "";
+    if (error instanceof NetError) return error.failure === "timeout" ? "" : undefined; // who is slow is not asked with every turn
     throw error;
   }
 }
