@@ -1,4 +1,5 @@
 import { emptied } from "./composer/update.js";
+import { leaving } from "./overlays/quit/update.js";
 import { type State, say, type Updated } from "./state.js";
 
 const TWICE_MS = 2_000; // second Ctrl+C within this time means it (workspace part, 3.3)
@@ -13,6 +14,6 @@ export function ladder(state: State): Updated {
     return [{ ...state, session: { ...session, phase: "interrupting", interruptedAt: state.now } }, [{ do: "interrupt", force }]];
   }
   if (state.composer.editor.text !== "") return [emptied(state), []];
-  if (state.quitArmed !== undefined) return [state, [{ do: "quit" }]];
+  if (state.quitArmed !== undefined) return leaving({ ...state, quitArmed: undefined });
   return [{ ...say(state, "Press Ctrl+C again to quit", false, TWICE_MS), quitArmed: state.now + TWICE_MS }, []];
 }

@@ -49,4 +49,5 @@ export type Effect =
   | { readonly do: "reload" }
   | { readonly do: "redraw" }
   | { readonly do: "suspend" }
-  | { readonly do: "quit" };
+  /** End this screen. `detach`: the owner in this process goes on without one. `stop`: it stops in order; workers go on. */
+  | { readonly do: "leave"; readonly how: "detach" | "stop" };

@@ -88,8 +88,8 @@ test("the board shows columns of cards and the focus is seen", async () => {
   screen.close();
 });
 
-test("Ctrl+C clears the composer, then asks, then quits", () => {
-  let state: State = initialState(80, 24, { owner: true, keymap: BINDINGS });
+test("W07 Ctrl+C clears the composer, then asks, then quits", () => {
+  let state: State = initialState(80, 24, { owner: false, keymap: BINDINGS });
   const press = () => {
     const [next, effects] = update(state, key("c", { ctrl: true }));
     state = next;
@@ -100,7 +100,7 @@ test("Ctrl+C clears the composer, then asks, then quits", () => {
   assert.equal(state.composer.editor.text, "");
   assert.deepEqual(press(), []);
   assert.match(state.message?.text ?? "", /again to quit/);
-  assert.deepEqual(press(), [{ do: "quit" }]);
+  assert.deepEqual(press(), [{ do: "leave", how: "stop" }]);
 });
 
 test("a message sent before the session was there is sent to it", () => {
@@ -201,11 +201,11 @@ test("a title that comes later stands in the head, and what does not speak of it
 });
 
 test("what a command wants next is done: a text in the empty composer, or the end", () => {
-  const state = initialState(100, 30, { owner: true, keymap: BINDINGS });
+  const state = initialState(100, 30, { owner: false, keymap: BINDINGS });
   const [asked] = update(state, { type: "next", next: { compose: "once more" } });
   assert.equal(asked.composer.editor.text, "once more");
   const [kept] = update(asked, { type: "next", next: { compose: "another" } });
   assert.equal(kept.composer.editor.text, "once more");
   const [gone, effects] = update({ ...state, session: { ...state.session, id: "s" } }, { type: "next", next: { quit: true, gone: true } });
-  assert.deepEqual([gone.session.id, effects], [undefined, [{ do: "quit" }]]);
+  assert.deepEqual([gone.session.id, effects], [undefined, [{ do: "leave", how: "stop" }]]);
 });

@@ -1,6 +1,7 @@
 import { erased } from "./composer/update.js";
 import { ladder } from "./ladder.js";
 import { HELP } from "./overlays/help/state.js";
+import { leaving } from "./overlays/quit/update.js";
 import type { Step } from "./pane.js";
 import { PANE_KINDS } from "./panes.js";
 import { type Binding, type Context, type Focus, PANES, type Pane, type State, type Updated } from "./state.js";
@@ -59,7 +60,7 @@ const EVERYWHERE: readonly Binding[] = [
     context: "composer",
     keys: ["ctrl+d"],
     label: "quit when empty, else delete",
-    act: (state) => (state.composer.editor.text === "" ? [state, [{ do: "quit" }]] : [erased(state, "right", false), []]),
+    act: (state) => (state.composer.editor.text === "" ? leaving(state) : [erased(state, "right", false), []]),
   },
 ];
 

@@ -52,8 +52,16 @@ const RESIZE_REST_MS = 30;
 const TICK_MS = 1_000;
 const SPIN_MS = 125;
 
+/** How a workspace was left. */
+export interface Left {
+  /** The one that was shown, where it holds anything. */
+  readonly session: string | undefined;
+  /** `detach`: the owner in this process is to go on without a screen. */
+  readonly how: "detach" | "stop";
+}
+
 /** Show the workspace until the user leaves. @returns the session that was shown, for the line that says how to come back */
-export async function openWorkspace(options: WorkspaceOptions): Promise<{ readonly session: string | undefined }> {
+export async function openWorkspace(options: WorkspaceOptions): Promise<Left> {
   const { tty, after, mono } = options;
   const size = tty.size();
   const screen = await createCellScreen(size.columns, size.rows, { depth: options.depth, palette: PALETTES.dark, ascii: false });
@@ -62,8 +70,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<{ readon
     now: mono(),
     wall: options.now(),
   };
-  let leave: () => void = () => undefined;
-  const left = new Promise<void>((resolve) => {
+  let leave: (how: "detach" | "stop") => void = () => undefined;
+  const left = new Promise<"detach" | "stop">((resolve) => {
     leave = resolve;
   });
   const frames = createFrames(tty.output, { after, mono }, () => {
@@ -84,7 +92,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<{ readon
     frames.now();
   };
   const perform = (effect: Effect) => {
-    if (effect.do === "quit") leave();
+    if (effect.do === "leave") leave(effect.how);
     else if (effect.do === "redraw") repaint();
     else if (effect.do === "suspend") suspend(options, repaint);
     else if (effect.do === "tell") dispatch(effect.message, false);
@@ -102,12 +110,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<{ readon
       (message) => dispatch(message, false),
     ),
   ];
-  const onAbort = () => leave();
+  const onAbort = () => leave("stop");
   options.signal.addEventListener("abort", onAbort, { once: true });
   enter(tty);
   frames.now();
   feeds.start();
-  await left;
+  const how = await left;
   options.signal.removeEventListener("abort", onAbort);
   frames.stop();
   for (const stop of stops) stop();
@@ -116,7 +124,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<{ readon
   screen.close();
   tty.raw(false);
   tty.output.write(RESTORE);
-  return { session: state.chat.items.length > 0 ? state.session.id : undefined };
+  return { session: state.chat.items.length > 0 ? state.session.id : undefined, how };
 }
 
 /** Hand the terminal back as it was, and take it again when the process runs on. */

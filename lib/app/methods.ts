@@ -15,6 +15,7 @@ import { sessionMethods } from "./session-methods.js";
 import { slashMethods } from "./slash-methods.js";
 import { storedSessionMethods } from "./stored-session-methods.js";
 import { turnMethods } from "./turn-methods.js";
+import { underWayMethods } from "./under-way.js";
 import { workerMethodsOf } from "./worker-methods.js";
 
 /** Everything that clients can call: commands, conversations, and what workers need. */
@@ -28,6 +29,7 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     questionMethods(app.chat),
     permissionMethods(app.chat),
     turnMethods(app.chat),
+    underWayMethods(app.owner),
     goalMethods(app.chat),
     compactMethods(app.chat),
     await workerMethodsOf(app),

@@ -3,6 +3,7 @@ import type { Check, OwnerApi } from "../proto/owner.js";
 import { dispatchesAlready, dispatchUntil } from "./dispatch-until.js";
 import { examine } from "./doctor.js";
 import type { OwnerParts } from "./owner-parts.js";
+import { stopWorkers, underWayOf } from "./under-way.js";
 
 /** This process about itself, for `status`, `doctor` and `owner stop`. */
 export function createOwner(parts: OwnerParts): OwnerApi {
@@ -27,6 +28,8 @@ export function createOwner(parts: OwnerParts): OwnerApi {
         problems: options.config.problems(),
       };
     },
+    underWay: () => underWayOf(parts),
+    stopWorkers: () => stopWorkers(parts),
     dispatchUntil: async (signal, numbers, told) => {
       // Whoever this process was started for dispatches already, or is about to.
       if (options.reserved === true) throw dispatchesAlready();

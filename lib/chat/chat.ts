@@ -38,6 +38,7 @@ import { listTools } from "./tool-list.js";
 import { openTranscript } from "./transcript.js";
 import { turnBegunBy } from "./transcript-again.js";
 import { sessionEvents } from "./transcript-events.js";
+import { underWay } from "./under-way.js";
 import { usageApi } from "./usage/api.js";
 
 /** What a conversation may do and what it must not show, made once for each open conversation. */
@@ -84,6 +85,8 @@ export interface ChatDeps extends ConversationDeps, Pick<LanePorts, "judge"> {
 export interface Chat extends ChatApi {
   /** Turns that run at this moment. */
   openTurns(): number;
+  /** What would be cut off by that. */
+  underWay(): ReturnType<typeof underWay>;
   /** Interrupt every turn, wait for their ends, let go of every tool. */
   stop(): Promise<void>;
 }
@@ -133,6 +136,7 @@ export function createChat(deps: ChatDeps): Chat {
     children: (parent) => children.children(parent),
     interruptChild: (id) => children.interruptChild(id),
     openTurns: () => open.running() + children.inBackground(),
+    underWay: () => underWay({ open, children, lasting }),
     stop: () => endInOrder([open.stop, children.stop, lasting.stop, settleQuestions, aftermath.stop, books.close]),
   };
 }

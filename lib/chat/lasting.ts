@@ -22,6 +22,8 @@ export interface Lasting {
   of(root: SessionId): LastingEntries;
   /** The entry, when something has made it. */
   peek(root: SessionId, name: string): unknown;
+  /** The entries of this name of all lineages. */
+  every(name: string): readonly unknown[];
   /** End what a lineage has kept. Harmless twice. */
   close(root: SessionId): Promise<void>;
   stop(): Promise<void>;
@@ -43,6 +45,7 @@ export function createLasting(): Lasting {
       return { of: (name, make) => entryOf(all, root, { name, make }) };
     },
     peek: (root, name) => all.get(root)?.get(name),
+    every: (name) => [...all.values()].flatMap((entries) => entries.get(name) ?? []),
     close,
     stop: () => endAtOnce([...all.keys()].map((root) => () => close(root))),
   };

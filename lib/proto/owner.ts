@@ -40,9 +40,32 @@ export interface DispatchTold {
   passed(result: PassResult): void;
 }
 
+export interface StoppedWorkers {
+  /** Tasks that are ready again. */
+  readonly stopped: readonly string[];
+  /** Those whose worker could not be ended, and why. */
+  readonly kept: readonly { readonly task: string; readonly why: string }[];
+}
+
+/** What an owner works on at this moment, each thing by its name. */
+export interface UnderWay {
+  /** Titles of conversations whose turn runs. */
+  readonly turns: readonly string[];
+  /** Goals of delegated children. */
+  readonly children: readonly string[];
+  /** Commands of background processes. */
+  readonly processes: readonly string[];
+  /** Tasks whose worker of this machine runs. */
+  readonly workers: readonly string[];
+}
+
 /** The owner process about itself. */
 export interface OwnerApi {
   status(): Promise<OwnerStatus>;
+  /** Turns, children and processes would be cut off if it stopped; workers would go on. */
+  underWay(): Promise<UnderWay>;
+  /** Claim nothing more, end the workers of this machine and give their tasks back. For who is about to stop the owner. */
+  stopWorkers(): Promise<StoppedWorkers>;
   /** Everything `agent doctor` looks at. `deep`: also digests of the stores. */
   doctor(options: { deep: boolean; fix: boolean }): Promise<readonly Check[]>;
   /**

@@ -1,5 +1,6 @@
 import { replaceAll } from "../composer/editor.js";
 import type { Message } from "../messages.js";
+import { leaving } from "../overlays/quit/update.js";
 import type { Room, State, Updated } from "../state.js";
 import type { ChatItem, ChatState } from "./state.js";
 import { answered, chatEvent, sofar } from "./update.js";
@@ -43,7 +44,7 @@ const withCommands = (items: readonly ChatItem[], { items: before }: ChatState):
 
 /** What a command asks of the screen: a text in the composer, the end. Another conversation is opened by whoever feeds it. */
 function wanted(state: State, { compose, quit, gone }: Extract<Message, { type: "next" }>["next"]): Updated {
-  if (quit === true) return [gone === true ? { ...state, session: { ...state.session, id: undefined } } : state, [{ do: "quit" }]];
+  if (quit === true) return leaving(gone === true ? { ...state, session: { ...state.session, id: undefined } } : state);
   const { composer } = state;
   if (compose === undefined || composer.editor.text !== "") return [state, []];
   return [{ ...state, composer: { ...composer, editor: replaceAll(composer.editor, compose) } }, []];

@@ -1,4 +1,5 @@
 import { asked } from "../chat/update.js";
+import { leaving } from "../overlays/quit/update.js";
 import { clarifyWith } from "../questions/update.js";
 import { type State, say, type Updated } from "../state.js";
 import { type Editor, erase, insert, type MOVES, move, replaceAll } from "./editor.js";
@@ -37,7 +38,7 @@ export function send(state: State): Updated {
   const { text } = state.composer.editor;
   if (text.trim() === "") return [state, sendsNext(state) ? [{ do: "sendNext" }] : []];
   if (text === "?") return [emptied(state), [{ do: "tell", message: { type: "act", action: "help" } }]];
-  if (/^\/(quit|exit)\s*$/.test(text)) return [state, [{ do: "quit" }]];
+  if (/^\/(quit|exit)\s*$/.test(text)) return leaving(state);
   if (/^\/[^\s/]*(\s|$)/.test(text)) return command(state, text.trimEnd());
   const answer = clarifyWith(state, text);
   if (answer !== undefined) return [sentFrom(state), [answer]];

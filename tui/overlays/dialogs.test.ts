@@ -84,7 +84,7 @@ for (const size of SIZES)
       const top = lines().findIndex((line) => line.includes(overlay.title));
       const framed = lines()
         .slice(top)
-        .findIndex((line) => /[─━][┘┛╯]/.test(line));
+        .findIndex((line) => /[─━═][┘┛╝]/.test(line));
       assert.ok(top > 0 && framed > 0 && top + framed < size[1], shown);
       const edges = lines()
         .slice(top, top + framed + 1)
@@ -218,7 +218,7 @@ test("wide characters keep the frame of a form straight, and the cursor stands b
   assert.match(shown, /漢字 😀/);
   const at = cursor();
   const cells = (y: number) => Array.from({ length: term.cols }, (_, x) => term.buffer.active.getLine(y)?.getCell(x)?.getChars());
-  const edge = (y: number) => cells(y).findLastIndex((one) => one === "│" || one === "┃");
+  const edge = (y: number) => cells(y).findLastIndex((one) => one === "│" || one === "║");
   assert.equal(edge(at.y), edge(at.y + 1));
   assert.equal(at.x, cells(at.y).indexOf("漢") + textCells("漢字 😀 🇯🇵"));
 });

@@ -1,0 +1,24 @@
+import type { UnderWay } from "../proto/owner.js";
+import type { Processes } from "../tools/process/registry.js";
+import type { Children } from "./children/children.js";
+import type { Lasting } from "./lasting.js";
+import type { OpenSessions } from "./open-sessions.js";
+
+interface Parts {
+  readonly open: OpenSessions;
+  readonly children: Children;
+  readonly lasting: Lasting;
+}
+
+/** What would be cut off if this owner stopped now. */
+export async function underWay({ open, children, lasting }: Parts): Promise<Omit<UnderWay, "workers">> {
+  const turns = open.all().filter((lane) => lane.busy);
+  const processes = (lasting.every("process") as readonly Processes[]) // the process tool puts them there
+    .flatMap(({ all }) => [...all.values()])
+    .filter((one) => one.exitCode === undefined);
+  return {
+    turns: turns.map(({ session }) => session.title ?? session.id),
+    children: (await children.children()).filter(({ status }) => status === "running").map(({ goal }) => goal),
+    processes: processes.map(({ command }) => command),
+  };
+}
