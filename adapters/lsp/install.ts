@@ -70,7 +70,7 @@ export async function installServer(definition: ServerDefinition, ports: Install
 /** A text says why it cannot be done. */
 async function planOf({ id, install }: ServerDefinition, draft: string, { env }: InstallPorts): Promise<Plan | string> {
   if (install.by === "hand") return `${id} is installed by hand: ${install.how}`;
-  const manager = findProgram(install.by, env);
+  const manager = await findProgram(install.by, env);
   if (manager === undefined) return `${install.by} is not on the PATH, so ${id} cannot be installed`;
   if (install.by === "go") return { file: manager, args: ["install", install.package], env: { ...env, GOBIN: join(draft, "bin") } };
   const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--save-exact", "--loglevel=error", "--prefix", draft];

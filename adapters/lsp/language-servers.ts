@@ -128,7 +128,7 @@ async function launchOf(
   { parts, env }: Surroundings,
 ): Promise<Launch | undefined> {
   const clean = childEnv(env, parts.config);
-  const command = commandOf(definition, override, { home: parts.home, env: clean });
+  const command = await commandOf(definition, override, { home: parts.home, env: clean });
   if (command === undefined) return undefined;
   // A module of the project comes last: what runs unasked should not come from the files that are being edited.
   const places = [installDir(parts.home, definition.id), dirname((await realPath(command[0] ?? root)) ?? root), root];
@@ -149,9 +149,9 @@ async function stateOf(
   caller: LanguageServerCaller,
 ): Promise<ServerState> {
   const override = overrideOf(config, definition.id);
-  const command = commandOf(definition, override, { home, env: caller.env });
+  const command = await commandOf(definition, override, { home, env: caller.env });
   const { helper } = definition;
-  const helped = helper === undefined || findProgram(helper.program, { ...caller.env, ...override.env }) !== undefined;
+  const helped = helper === undefined || (await findProgram(helper.program, { ...caller.env, ...override.env })) !== undefined;
   const note = override.problem ?? (helped ? undefined : helper?.note);
   return {
     id: definition.id,

@@ -1,15 +1,26 @@
 import { isAbsolute, join, resolve } from "node:path";
-import { isProgram, programOnPath } from "../../lib/base/program-path.js";
+import { factsOf } from "../../lib/base/files.js";
 import type { ServerDefinition } from "./definition.js";
 import type { Override } from "./settings.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+async function isProgram(path: string): Promise<boolean> {
+  const facts = await factsOf(path);
+  return facts?.kind === "file" && (facts.mode & 0o111) !== 0;
+}
+
 /** A program by its name on the PATH, or by its path. */
-export function findProgram(name: string, env: Env): string | undefined {
-  if (!name.includes("/")) return programOnPath(name, env["PATH"]);
-  const path = name.startsWith("~/") ? join(env["HOME"] ?? "/", name.slice(2)) : resolve(name);
-  return isProgram(path) ? path : undefined;
+export async function findProgram(name: string, env: Env): Promise<string | undefined> {
+  if (name.includes("/")) {
+    const path = name.startsWith("~/") ? join(env["HOME"] ?? "/", name.slice(2)) : resolve(name);
+    return (await isProgram(path)) ? path : undefined;
+  }
+  for (const dir of (env["PATH"] ?? "").split(":")) {
+    // An entry that is relative would mean another program in every directory.
+    if (isAbsolute(dir) && (await isProgram(join(dir, name)))) return join(dir, name);
+  }
+  return undefined;
 }
 
 /**
@@ -28,19 +39,19 @@ export function outside(env: Readonly<Record<string, string>>, tree: string): Re
 export const installDir = (home: string, id: string): string => join(home, "lsp", id);
 
 /** The words with which a server is started: those of the settings, else its program on the PATH, else the installed one. */
-export function commandOf(
+export async function commandOf(
   definition: ServerDefinition,
   override: Override,
   place: { readonly home: string; readonly env: Env },
-): readonly string[] | undefined {
+): Promise<readonly string[] | undefined> {
   const [name, ...args] = override.command ?? definition.command;
   if (name === undefined) return undefined;
-  const found = findProgram(name, { ...place.env, ...override.env });
+  const found = await findProgram(name, { ...place.env, ...override.env });
   if (found !== undefined) return [found, ...args];
   if (override.command !== undefined) return undefined;
   for (const folder of ["node_modules/.bin", "bin"]) {
     const installed = join(installDir(place.home, definition.id), folder, name);
-    if (isProgram(installed)) return [installed, ...args];
+    if (await isProgram(installed)) return [installed, ...args];
   }
   return undefined;
 }

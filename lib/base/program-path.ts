@@ -11,8 +11,7 @@ export function programOnPath(name: string, path: string | undefined): string | 
   return undefined;
 }
 
-/** A file that this user may start. */
-export function isProgram(file: string): boolean {
+function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
