@@ -43,7 +43,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   { files: ["lib/backplane/server.ts"], rule: "lazy", why: "ws costs 43 ms; only a long-lived owner listens for browsers" },
   { files: ["tui/screen.ts"], rule: "lazy", why: "neo-blessed costs 33 ms, only on a terminal" },
   {
-    files: ["lib/safety/net-modules.ts", "lib/base/spawn-system.ts", "storage/lock.ts"],
+    files: ["lib/safety/net-modules.ts", "lib/base/spawn-system.ts", "lib/base/nursery.ts", "storage/lock.ts"],
     rule: "lazy",
     why: "modules of Node that a short command never needs",
   },

@@ -3,8 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { bench } from "../../fixtures/tool-context.js";
-import { systemClock } from "../base/clock.js";
-import type { Child, SpawnSpec } from "../base/spawn.js";
+import { type Clock, systemClock } from "../base/clock.js";
+import type { SpawnSpec } from "../base/spawn.js";
+import type { Shell } from "./terminal/image.js";
 import terminal from "./terminal.js";
 
 test("a command answers with its output, its code and the directory", async (t) => {
@@ -152,69 +153,117 @@ test("progress bars, colours and control characters are gone", async (t) => {
   assert.equal(result["output"], "100%\nred end");
 });
 
-/** Runs commands like `json` of the bench; `ahead()` resolves once a shell waits for the next one. */
+/** Runs commands like `json` of the bench; `ahead()` resolves with the shell that waits for the next one. */
 function withReadyShell(t: TestContext) {
   const given = bench(t);
-  const { spawner } = given.context.ports;
-  const started: { spec: SpawnSpec; child: Child }[] = [];
-  let tell: () => void = () => undefined;
-  const spawn = async (spec: SpawnSpec) => {
-    const child = await spawner.spawn(spec);
-    started.push({ spec, child });
-    if (spec.stdin === "pipe") tell();
-    return child;
+  const { spawner, clock } = given.context.ports;
+  const started: SpawnSpec[] = [];
+  const spawn = (spec: SpawnSpec) => {
+    started.push(spec);
+    return spawner.spawn(spec);
   };
-  const ports = { ...given.context.ports, spawner: { ...spawner, spawn } };
-  const run = async (args: Readonly<Record<string, unknown>>) => {
-    const ahead = new Promise<void>((resolve) => {
-      tell = resolve;
+  let begun: Promise<void> = Promise.resolve();
+  const after: Clock["after"] = (ms, act) => {
+    if (ms > 0) return clock.after(ms, act);
+    let cancel: () => void = () => undefined;
+    begun = new Promise((resolve) => {
+      cancel = clock.after(ms, () => resolve(act()));
     });
-    const result = JSON.parse((await given.run(terminal, args, { ports })).text);
-    return { result, ahead };
+    return cancel;
   };
-  return { ...given, run, started };
+  const ports = { ...given.context.ports, spawner: { ...spawner, spawn }, clock: { ...clock, after } };
+  const run = async (args: Readonly<Record<string, unknown>>) => JSON.parse((await given.run(terminal, args, { ports })).text);
+  const held = () => given.context.state.entry<{ shell: Promise<Shell>; close(): Promise<void> }>("terminal", assert.fail);
+  const ahead = async () => {
+    await begun;
+    const shell = await held().shell;
+    await shell.starting;
+    return shell.next?.child ?? assert.fail("no shell waits");
+  };
+  return { ...given, run, started, ahead, close: () => held().close() };
 }
 
 test("a shell that was started ahead runs the next command like one of its own", async (t) => {
-  const { run, started, project } = withReadyShell(t);
-  const first = await run({ command: "mkdir sub; cd sub; export A=1; echo $OLDPWD $SECONDS $#; echo $- ; x=1 nosuch" });
-  await first.ahead;
+  const { run, started, ahead, project } = withReadyShell(t);
+  const first = await run({ command: "mkdir sub; cd sub; export A=1; echo $SECONDS $# $SHLVL $BASH_SUBSHELL; echo $- ; x=1 nosuch" });
+  await ahead();
   const before = started.length;
   rmSync(join(project, "sub"), { recursive: true });
   mkdirSync(join(project, "sub"));
-  const same = await run({ command: "cat; ls -a; echo $A $PWD $SECONDS [$OLDPWD] $# $-; env | grep -c AGENT_LINE; nosuch" });
+  const same = await run({
+    command: "cat; ls -a; echo $A $PWD $SECONDS [$OLDPWD] $# $- $SHLVL $BASH_SUBSHELL; env | grep -c AGENT_LINE; nosuch",
+  });
   assert.equal(started.length, before, "no further shell was started for it");
   const sub = join(project, "sub");
-  const lines = String(same.result["output"]).split("\n");
-  assert.deepEqual(lines.slice(0, 4), [".", "..", `1 ${sub} 0 [] 1 ${String(first.result["output"]).split("\n")[1]}`, "0"]);
-  assert.equal(lines[4], String(first.result["output"]).split("\n")[2]);
-  assert.equal(same.result["cwd"], sub);
+  const lines = String(same["output"]).split("\n");
+  const [told = "", flags = "", failure = ""] = String(first["output"]).split("\n");
+  assert.deepEqual(lines.slice(0, 4), [".", "..", `1 ${sub} 0 [] 1 ${flags} 1 0`, "0"]);
+  assert.deepEqual([told, lines[4]], ["0 1 1 0", failure]);
+  assert.equal(same["cwd"], sub);
 });
 
 test("a command with a long text, a terminal or another directory is not changed by a shell that waits", async (t) => {
-  const { run, project } = withReadyShell(t);
-  await (await run({ command: "true" })).ahead;
+  const { run, project, ahead } = withReadyShell(t);
+  await run({ command: "true" });
+  await ahead();
   const long = await run({ command: `printf %s ${"é".repeat(3_000)} | wc -m` });
-  assert.equal(long.result["output"], "3000");
-  await long.ahead;
+  assert.equal(long["output"], "3000");
+  await ahead();
   mkdirSync(join(project, "a 'b\n$c"));
   const elsewhere = await run({ command: "pwd; exit 5", workdir: join(project, "a 'b\n$c") });
-  assert.deepEqual([elsewhere.result["output"], elsewhere.result["exit_code"]], [join(project, "a 'b\n$c"), 5]);
+  assert.deepEqual([elsewhere["output"], elsewhere["exit_code"]], [join(project, "a 'b\n$c"), 5]);
 });
 
 test("a shell that waits ends with its conversation, and one that was killed is not used", async (t) => {
-  const { run, started, context } = withReadyShell(t);
-  await (await run({ command: "true" })).ahead;
-  const waiting = started.at(-1)?.child;
-  assert.ok(waiting);
+  const { run, ahead, close, context } = withReadyShell(t);
+  await run({ command: "true" });
+  const waiting = await ahead();
   context.ports.spawner.signal({ pid: waiting.pid }, "SIGKILL");
-  await waiting.closed;
-  const next = await run({ command: "echo here" });
-  assert.equal(next.result["output"], "here");
-  await next.ahead;
-  const last = started.at(-1)?.child;
-  await context.state.entry<{ close(): Promise<void> }>("terminal", assert.fail).close();
-  assert.deepEqual(await last?.exited, { code: 0, signal: null });
+  await waiting.exited;
+  assert.equal((await run({ command: "echo here" }))["output"], "here");
+  const last = await ahead();
+  await close();
+  assert.deepEqual(await last.exited, { code: 0, signal: null });
+});
+
+test("commands one after the other need no further process of the owner, and each leads its own session", async (t) => {
+  if (process.platform !== "linux") return; // elsewhere each is a process of the owner
+  const { run, started, ahead } = withReadyShell(t);
+  await run({ command: "true" });
+  await ahead();
+  const before = started.length;
+  for (const code of [0, 3, 137]) {
+    const shell = await ahead();
+    const seen = await run({ command: `read -r pid _ _ _ group session _ </proc/$$/stat; echo $pid $group $session; exit ${code}` });
+    assert.deepEqual(String(seen["output"]).split(" "), [shell.pid, shell.pid, shell.pid].map(String));
+    assert.equal(seen["exit_code"], code);
+  }
+  assert.equal(started.length, before);
+});
+
+test("what a command leaves running never shows in the output of the next one", async (t) => {
+  const { run, ahead, context } = withReadyShell(t);
+  await run({ command: "true" });
+  await ahead();
+  const left = await run({ command: "bash -c 'for i in $(seq 100); do echo late; sleep 0.05; done & echo $!'" });
+  const pid = Number(
+    String(left["output"])
+      .split("\n")
+      .find((line) => /^\d+$/.test(line)),
+  );
+  await ahead();
+  assert.equal((await run({ command: "echo mine; sleep 0.2" }))["output"], "mine");
+  context.ports.spawner.signal({ pid }, "SIGKILL");
+});
+
+test("a command in a shell that waited is ended in time, with all that it started", async (t) => {
+  const { run, ahead, project } = withReadyShell(t);
+  await run({ command: "true" });
+  await ahead();
+  const seen = await run({ command: "bash -c '(sleep 2; touch late) & sleep 60'", timeout: 1 });
+  assert.equal(seen["exit_code"], 124);
+  assert.equal((await run({ command: "ls" }))["output"], "");
+  assert.deepEqual(readdirSync(project), []);
 });
 
 test("where script is missing a command that wants a terminal runs without one, and says so", async (t) => {

@@ -10,7 +10,7 @@ import { withTrueValues } from "./secrets.js";
 import { backgroundReason } from "./terminal/guard.js";
 import { lastCommand, readsOnly } from "./terminal/look.js";
 import { exitCodeMeaning } from "./terminal/meaning.js";
-import { prepareNext } from "./terminal/ready.js";
+import { dropReady, prepareNext } from "./terminal/ready.js";
 import { type Ended, showOutput, waitFor } from "./terminal/run.js";
 import { startCommand } from "./terminal/script.js";
 import { shellOf } from "./terminal/shell.js";
@@ -100,6 +100,7 @@ async function foreground(
   const ended = await waitFor(ctx, command.child, how.timeout * 1_000);
   const left = await command.collect();
   if (ended.how === "exited" && !ctx.signal.aborted) prepareNext(ctx, shell);
+  else dropReady(shell);
   if (given.workdir === undefined && left.cwd !== undefined) ctx.state.cwd = left.cwd;
   const note = noteOf(ended, how.timeout);
   const shown = await showOutput(ctx, ended, note);

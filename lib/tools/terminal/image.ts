@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { makeDirectory, removeFile, writeAtomic } from "../../base/files.js";
+import type { Nursery } from "../../base/nursery.js";
 import { programOnPath } from "../../base/program-path.js";
 import type { Child } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
@@ -25,6 +26,10 @@ export interface Shell {
   env: Record<string, string>;
   /** A shell that waits for the next command. */
   next: Ready | undefined;
+  /** It is being started at this moment. */
+  starting: Promise<void> | undefined;
+  /** Starts the shells that wait, in the environment `env`; null: there is none on this system. */
+  nursery: { readonly of: Nursery; readonly env: Shell["env"] } | null | undefined;
   /** No further shell is started ahead. */
   closed: boolean;
 }
@@ -45,7 +50,7 @@ export async function takeImage(ctx: ToolContext): Promise<Shell> {
   const base: Record<string, string> = { ...childEnv(ctx.env, ctx.config), AGENT_HOME: ctx.home.dir, AGENT_SESSION_ID: ctx.session };
   const file = programOnPath("bash", base["PATH"]) === undefined ? "sh" : "bash";
   const printed = file === "bash" ? await printImage(ctx, base) : undefined;
-  const rest = { next: undefined, closed: false };
+  const rest = { next: undefined, starting: undefined, nursery: undefined, closed: false };
   if (printed === undefined) return { file, dir, image: undefined, env: base, ...rest };
   const [exports = "", functions = "", aliases = ""] = printed.split("\0");
   const env = { ...base, ...childEnv(parseExports(exports), ctx.config) };

@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { openNursery } from "../../base/nursery.js";
+import type { Child } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
 import type { ToolContext } from "../define.js";
 import { quoteWord } from "./exports.js";
@@ -29,23 +31,20 @@ const WAIT = [
 export function prepareNext(ctx: ToolContext, shell: Shell): void {
   if (shell.file !== "bash" || shell.closed) return;
   ctx.ports.clock.after(0, () => {
-    start(ctx, shell).catch((error: unknown) => ctx.log.info("no shell could be started ahead", { error: String(error) }));
+    shell.starting ??= start(ctx, shell)
+      .catch((error: unknown) => ctx.log.info("no shell could be started ahead", { error: String(error) }))
+      .finally(() => {
+        shell.starting = undefined;
+      });
   });
 }
 
 async function start(ctx: ToolContext, shell: Shell): Promise<void> {
   if (shell.closed || shell.next?.env === shell.env) return;
-  dropReady(shell);
+  dropWaiting(shell);
   const { env } = shell;
   const stateFile = newStateFile(ctx, shell);
-  const child = await ctx.ports.spawner.spawn({
-    file: "bash",
-    args: ["--norc", "--noprofile", "-c", wrapper(shell, stateFile, { wait: true, body: 'eval "$1"' }), "bash"],
-    cwd: "/",
-    env,
-    stdin: "pipe",
-    stderr: "ignore",
-  });
+  const child = await startWaiting(ctx, shell, wrapper(shell, stateFile, { wait: true, body: 'eval "$1"' }));
   const cancel = ctx.ports.clock.after(KEPT, () => shell.next === ready && dropReady(shell));
   const ready: Ready = { child, stateFile, env, cancel };
   if (shell.closed || shell.next !== undefined || shell.env !== env) {
@@ -53,12 +52,35 @@ async function start(ctx: ToolContext, shell: Shell): Promise<void> {
     return;
   }
   shell.next = ready;
-  await child.exited;
-  if (shell.next === ready) dropReady(shell);
+  child.exited.then(() => shell.next === ready && dropReady(shell), undefined); // never rejects
+}
+
+/** From the nursery of this environment, which is made when it is first needed; where there can be none, from here. */
+async function startWaiting(ctx: ToolContext, shell: Shell, script: string): Promise<Child> {
+  const { spawner, ids } = ctx.ports;
+  const { env, dir } = shell;
+  if (shell.nursery && shell.nursery.env !== env) closeNursery(shell);
+  const born = shell.nursery ? await shell.nursery.of.start(script) : undefined;
+  if (born !== undefined) return born;
+  if (shell.nursery !== null) {
+    closeNursery(shell);
+    const made = await openNursery(spawner, { env, dir, name: `${ids.hex(8)}.out` });
+    shell.nursery = made === undefined ? null : { of: made, env };
+    const first = await made?.start(script);
+    if (first !== undefined) return first;
+  }
+  const args = ["--norc", "--noprofile", "-c", script, "bash"];
+  return spawner.spawn({ file: "bash", args, cwd: "/", env, stdin: "pipe", stderr: "ignore" });
+}
+
+function closeNursery(shell: Shell): void {
+  shell.nursery?.of.close();
+  shell.nursery = undefined;
 }
 
 /** Give `command` to the shell that waits, when there is one that fits. */
-export function takeReady(shell: Shell, command: string, cwd: string): Ready | undefined {
+export async function takeReady(shell: Shell, command: string, cwd: string): Promise<Ready | undefined> {
+  await shell.starting; // begun already, so that it is there sooner than another one
   const ready = shell.next;
   if (ready === undefined || ready.env !== shell.env || command.includes("\0") || Buffer.byteLength(command) > COMMAND_BYTES)
     return undefined;
@@ -69,8 +91,13 @@ export function takeReady(shell: Shell, command: string, cwd: string): Ready | u
   return ready;
 }
 
-/** Let the waiting shell go. Harmless when there is none. */
+/** Let the waiting shell go, and what starts it. Harmless when there is none. */
 export function dropReady(shell: Shell): void {
+  dropWaiting(shell);
+  if (shell.nursery) closeNursery(shell);
+}
+
+function dropWaiting(shell: Shell): void {
   const ready = shell.next;
   shell.next = undefined;
   if (ready !== undefined) leave(ready);

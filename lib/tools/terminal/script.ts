@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { removeFile, takeText, writeAtomic } from "../../base/files.js";
 import type { Child } from "../../base/spawn.js";
 import type { ToolContext } from "../define.js";
@@ -27,7 +28,7 @@ export interface StartOptions {
  * as it is read: its exports may hold secrets.
  */
 export async function startCommand(ctx: ToolContext, shell: Shell, command: string, options: StartOptions): Promise<Started> {
-  const ready = options.pty || options.stdin ? undefined : takeReady(shell, command, options.cwd);
+  const ready = options.pty || options.stdin ? undefined : await takeReady(shell, command, options.cwd);
   if (ready !== undefined) return { child: ready.child, collect: () => collect(shell, ready.stateFile, undefined) };
   const stateFile = newStateFile(ctx, shell);
   const longFile = Buffer.byteLength(command) > ARGUMENT_BYTES ? `${stateFile}.sh` : undefined;
@@ -58,6 +59,9 @@ async function collect(shell: Shell, stateFile: string, longFile: string | undef
 function takeOver(shell: Shell, left: string): { cwd: string | undefined } {
   const [exports = "", cwd = ""] = left.split("\0");
   const functions = Object.entries(shell.env).filter(([name]) => name.startsWith("BASH_FUNC_"));
-  if (left.endsWith("\0") && cwd !== "") shell.env = withoutShellState({ ...Object.fromEntries(functions), ...parseExports(exports) });
+  if (left.endsWith("\0") && cwd !== "") {
+    const env = withoutShellState({ ...Object.fromEntries(functions), ...parseExports(exports) });
+    if (!isDeepStrictEqual(env, shell.env)) shell.env = env; // the same object as long as nothing changes: shells for it may wait already
+  }
   return { cwd: cwd.replace(/\n$/, "") || undefined };
 }

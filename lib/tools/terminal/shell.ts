@@ -16,6 +16,7 @@ export function shellOf(ctx: ToolContext): Promise<Shell> {
       const shell = await held.shell;
       shell.closed = true;
       dropReady(shell);
+      await shell.starting; // sees that it is closed
       await dropImage(shell);
     },
   }));

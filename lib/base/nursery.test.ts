@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { openNursery } from "./nursery.js";
+import type { Child, SpawnSpec } from "./spawn.js";
+import { systemSpawner } from "./spawn-system.js";
+
+const linux = process.platform === "linux";
+
+/** A nursery in a directory of its own; `loop()` is its process. */
+async function nursery(t: TestContext, env: Readonly<Record<string, string>> = {}) {
+  const dir = mkdtempSync(join(tmpdir(), "agent-nursery-"));
+  const loops: Child[] = [];
+  const spawn = async (spec: SpawnSpec) => {
+    const child = await systemSpawner.spawn(spec);
+    loops.push(child);
+    return child;
+  };
+  const made = await openNursery({ ...systemSpawner, spawn }, { env: { PATH: process.env["PATH"] ?? "", ...env }, dir, name: "out" });
+  t.after(async () => {
+    made?.close();
+    await loops[0]?.closed;
+    assert.deepEqual(readdirSync(dir), [], "its pipe is gone");
+    rmSync(dir, { recursive: true });
+  });
+  const start = async (script: string) => (await made?.start(script)) ?? assert.fail("nothing was started");
+  return { made: made ?? assert.fail("no nursery"), loop: loops[0] ?? assert.fail(), start };
+}
+
+/** Everything it writes until its output closes. */
+async function outputOf(child: Child): Promise<string> {
+  const chunks: Buffer[] = [];
+  child.onOutput((chunk) => chunks.push(chunk));
+  await child.closed;
+  return Buffer.concat(chunks).toString();
+}
+
+test("a shell of a nursery has its environment, its input, and an output and a code of its own", { skip: !linux }, async (t) => {
+  const { start } = await nursery(t, { "ODD-NAME": "1", WORD: "a\nb" });
+  const first = await start('IFS= read -r line; exec </dev/null; echo "$line-$WORD-$SHLVL"; echo lost >&2; exit 7');
+  first.write("given\n");
+  first.closeInput();
+  assert.deepEqual([await outputOf(first), await first.exited], ["given-a\nb-1\n", { code: 7, signal: null }]);
+  const second = await start("exec </dev/null; env | grep -c ODD-NAME; head -c 300000 /dev/zero | tr '\\0' x; kill -KILL $$");
+  second.write("");
+  const text = await outputOf(second);
+  assert.deepEqual([text.slice(0, 3), text.length, await second.exited], ["1\nx", 300_002, { code: 137, signal: null }]);
+});
+
+test("a nursery starts nothing while its last shell lives or somebody holds its output", { skip: !linux }, async (t) => {
+  const { made, start } = await nursery(t);
+  const first = await start("IFS= read -r line; exec </dev/null; sleep 30 & echo $!");
+  assert.equal(await made.start("exit 0"), undefined);
+  const told = new Promise<number>((resolve) => first.onOutput((chunk) => resolve(Number(chunk.toString()))));
+  first.write("\n");
+  const sleeper = await told;
+  await first.exited;
+  assert.equal(await made.start("exit 0"), undefined);
+  systemSpawner.signal({ pid: sleeper }, "SIGKILL");
+  await first.closed;
+  assert.equal(await outputOf(await start("echo again")), "again\n");
+});
+
+test("a shell that was given nothing ends when its nursery closes, one that works goes on", { skip: !linux }, async (t) => {
+  const { made, start } = await nursery(t);
+  const waiting = await start("IFS= read -r line || exit 9");
+  waiting.closeInput();
+  assert.deepEqual([await outputOf(waiting), await waiting.exited], ["", { code: 9, signal: null }]);
+  assert.equal(await made.start("exit 0"), undefined);
+  const other = await nursery(t);
+  const working = await other.start(
+    "IFS= read -r line; exec </dev/null; until [ -e /proc/$PPID/fd/0 ]; do :; done; read -r -t 0.05 < <(sleep 1); echo done",
+  );
+  working.write("\n");
+  other.made.close();
+  assert.deepEqual([await outputOf(working), await working.exited], ["done\n", { code: 0, signal: null }]);
+});
+
+test("a shell whose nursery is killed ends with it", { skip: !linux }, async (t) => {
+  const { loop, start } = await nursery(t);
+  const child = await start("exec </dev/null; sleep 60");
+  child.write("");
+  systemSpawner.signal({ pid: loop.pid }, "SIGKILL");
+  assert.deepEqual(await child.exited, { code: null, signal: "SIGKILL" });
+  await outputOf(child);
+  assert.deepEqual(systemSpawner.members(child.pid), []);
+});
+
+test("where one of its programs is missing there is no nursery", async () => {
+  assert.equal(await openNursery(systemSpawner, { env: { PATH: "/nonexistent" }, dir: tmpdir(), name: "none" }), undefined);
+});

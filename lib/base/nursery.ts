@@ -1,0 +1,193 @@
+import { constants, openSync, rmSync } from "node:fs";
+import type { Socket } from "node:net";
+import { join } from "node:path";
+import { programOnPath } from "./program-path.js";
+import type { Child, Exit, ProcessId, Spawner } from "./spawn.js";
+
+/**
+ * A small process that starts shells for this large one. To start a process the system copies the tables of all memory that its parent uses,
+ * which takes milliseconds for an owner and next to nothing for a shell.
+ */
+export interface Nursery {
+  /**
+   * Start `bash` with this script: its own session, this nursery's environment and directory, standard error ignored. What is written to it
+   * is read by the script alone until it closes its input, which it must do before it runs anything else.
+   *
+   * @returns undefined when it cannot: it was closed, or its last shell still lives or has left somebody who holds its output
+   */
+  start(script: string): Promise<Child | undefined>;
+  /** Nothing is started any more; a shell that has read nothing yet ends, one that works goes on. Harmless twice. */
+  close(): void;
+}
+
+export interface NurserySpec {
+  /** The whole environment of its shells. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Private directory for the pipe of their output. */
+  readonly dir: string;
+  /** Name of that pipe. */
+  readonly name: string;
+}
+
+const PROGRAMS = ["bash", "setsid", "mkfifo", "rm"];
+
+/**
+ * What it runs: tells `r` when the pipe is there, then one shell after the other, each of which tells its pid as `p<pid>`, and `x<code>` when
+ * that has ended. The end of its input ends it.
+ */
+const LOOP = [
+  "unset SHLVL PWD OLDPWD AGENT_SCRIPT",
+  'command mkfifo -m 600 -- "$1" || exit',
+  `trap 'command rm -f -- "$1"' EXIT`,
+  "builtin printf 'r\\n'",
+  "while IFS= builtin read -r -d '' AGENT_SCRIPT; do",
+  'command setsid bash --norc --noprofile -c "$AGENT_SCRIPT" bash 3>&1 >"$1" 2>/dev/null',
+  "builtin printf 'x%s\\n' \"$?\"",
+  "done",
+  "exit 0",
+].join("\n");
+
+/** Before the first line of a script. */
+const TELL_PID = "builtin printf 'p%s\\n' \"$$\" >&3; exec 3>&-; ";
+
+/** @returns undefined where the system or its programs do not allow it; the caller then starts its shells itself */
+export async function openNursery(spawner: Spawner, { env, dir, name }: NurserySpec): Promise<Nursery | undefined> {
+  if (process.platform !== "linux" || PROGRAMS.some((program) => programOnPath(program, env["PATH"]) === undefined)) return undefined;
+  const pipe = join(dir, name);
+  const loop = await spawner.spawn({
+    file: "bash",
+    args: ["--norc", "--noprofile", "-c", LOOP, "bash", pipe],
+    cwd: "/",
+    env,
+    stdin: "pipe",
+    stderr: "ignore",
+  });
+  const nursery = new BashNursery(spawner, loop, pipe);
+  return (await nursery.ready) ? nursery : undefined;
+}
+
+/** The shell that lives at the moment. */
+interface Born {
+  readonly named: (pid: number | undefined) => void;
+  readonly ended: (exit: Exit) => void;
+  id: ProcessId | undefined;
+}
+
+class BashNursery implements Nursery {
+  readonly ready: Promise<boolean>;
+  readonly #spawner: Spawner;
+  readonly #loop: Child;
+  readonly #pipe: string;
+  #open = true;
+  #busy = false;
+  #born: Born | undefined;
+  #text = "";
+  #tellReady: (is: boolean) => void = () => undefined;
+
+  constructor(spawner: Spawner, loop: Child, pipe: string) {
+    this.#spawner = spawner;
+    this.#loop = loop;
+    this.#pipe = pipe;
+    this.ready = new Promise((resolve) => {
+      this.#tellReady = resolve;
+    });
+    loop.onOutput((chunk) => this.#hear(chunk.toString("latin1")));
+    loop.closed.then(() => this.#gone(), undefined); // never rejects
+  }
+
+  async start(script: string): Promise<Child | undefined> {
+    if (!this.#open || this.#busy) return undefined;
+    this.#busy = true;
+    const output = await this.#openOutput();
+    if (output === undefined) {
+      this.close();
+      return undefined;
+    }
+    let ended: (exit: Exit) => void = () => undefined;
+    const exited = new Promise<Exit>((resolve) => {
+      ended = resolve;
+    });
+    const pid = await new Promise<number | undefined>((named) => {
+      this.#born = { named, ended, id: undefined };
+      this.#loop.write(`${TELL_PID}${script}\0`);
+    });
+    if (pid === undefined) {
+      output.destroy();
+      this.close();
+      return undefined;
+    }
+    const id = this.#spawner.identify(pid) ?? { pid, start: "", boot: this.#spawner.boot };
+    if (this.#born !== undefined) this.#born.id = id;
+    return this.#childOf(id, exited, output);
+  }
+
+  #childOf(id: ProcessId, exited: Promise<Exit>, output: Socket): Child {
+    const drained = new Promise<void>((resolve) => output.once("close", () => resolve()));
+    const closed = Promise.all([exited, drained]).then(() => {
+      this.#busy = false;
+    });
+    let fed = false;
+    return {
+      ...{ pid: id.pid, id, exited, closed },
+      onOutput: (listener) => {
+        output.on("data", (chunk: Buffer) => listener(chunk, "stdout"));
+      },
+      write: (bytes) => {
+        fed = true;
+        return this.#loop.write(bytes);
+      },
+      closeInput: () => {
+        if (!fed) this.close();
+      },
+      unref: () => {
+        output.unref();
+      },
+    };
+  }
+
+  /** A reader has to be there before the shell opens its end, and must not wait for it. */
+  async #openOutput(): Promise<Socket | undefined> {
+    const { Socket } = await import("node:net");
+    try {
+      const output = new Socket({ fd: openSync(this.#pipe, constants.O_RDONLY | constants.O_NONBLOCK), readable: true, writable: false });
+      return output.on("error", () => undefined); // it shows in `closed`
+    } catch {
+      return undefined; // the pipe was removed, or there are too many open files: the caller starts its shell itself
+    }
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#loop.closeInput();
+  }
+
+  #hear(text: string): void {
+    const lines = (this.#text + text).split("\n");
+    this.#text = lines.pop() ?? "";
+    for (const line of lines) this.#told(line[0], Number(line.slice(1)));
+  }
+
+  #told(what: string | undefined, value: number): void {
+    if (what === "r") this.#tellReady(true);
+    if (what === "p") this.#born?.named(value);
+    if (what === "x") this.#end({ code: value, signal: null });
+  }
+
+  #end(exit: Exit): void {
+    const born = this.#born;
+    this.#born = undefined;
+    born?.named(undefined); // it had no pid to tell: nothing was started
+    born?.ended(exit);
+  }
+
+  /** A shell whose end nobody would tell any more ends with its nursery. */
+  #gone(): void {
+    this.#open = false;
+    this.#tellReady(false);
+    rmSync(this.#pipe, { force: true });
+    const id = this.#born?.id;
+    if (id !== undefined && this.#spawner.alive(id)) this.#spawner.signal({ group: id.pid }, "SIGKILL");
+    this.#end({ code: null, signal: "SIGKILL" });
+  }
+}
