@@ -1,6 +1,7 @@
 import { boardFeed } from "../board/feed.js";
 import { chatFeed } from "../chat/feed.js";
 import { leaveSession } from "../chat/open-session.js";
+import { keymapFeed } from "../keymap/feed.js";
 import { logsFeed } from "../logs/feed.js";
 import type { Effect, Message } from "../messages.js";
 import { callFeed } from "./call.js";
@@ -15,7 +16,7 @@ export interface Feeds {
   stop(): Promise<void>;
 }
 
-const FEEDS: readonly ((context: FeedContext) => Feed)[] = [chatFeed, boardFeed, logsFeed, callFeed];
+const FEEDS: readonly ((context: FeedContext) => Feed)[] = [chatFeed, boardFeed, logsFeed, callFeed, keymapFeed];
 
 export function createFeeds(options: FeedOptions, send: (message: Message) => void): Feeds {
   const { client } = options;
