@@ -94,7 +94,6 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "kanban unblock",
   "kanban unlink",
   "kanban why",
-  "keys",
   "lsp install",
   "lsp install-all",
   "lsp list",

@@ -1,7 +1,8 @@
-import { spawn, spawnSync } from "node:child_process";
-import type { Writable } from "node:stream";
-import { RESTORE } from "../tui/terminal.js";
+import type { CallerIo } from "../lib/app/caller.js";
+import { systemClock } from "../lib/base/clock.js";
 import type { Tty } from "../tui/workspace.js";
+import { type Capture, captureOutput } from "./capture.js";
+import { createGuard, type Guard } from "./guard.js";
 
 interface Blocking {
   _handle?: { setBlocking?: (blocking: boolean) => void };
@@ -9,18 +10,44 @@ interface Blocking {
 
 /** The terminal of this process, and what to call when it was left in good order. */
 export interface ProcessTty extends Tty {
-  close(): void;
+  /** False: the terminal does not read, and whoever waits for it waits for ever. */
+  close(): Promise<boolean>;
+  /** This process ends at once and restores the terminal itself: nobody else has to. */
+  abandon(): void;
 }
 
-/** The terminal of this process. `onLost` is called when it is closed or no longer takes bytes. */
-export function processTty(onLost: () => void): ProcessTty {
+/** What the terminal needs of the process. */
+export interface TtyOptions {
+  readonly caller: CallerIo;
+  /** The terminal was closed, or takes no bytes any more. */
+  readonly onLost: () => void;
+  /** Somebody ends this process. */
+  readonly onEnd: () => void;
+  /** Lines that others in this process wanted to write. */
+  readonly onOutput: (line: string) => void;
+}
+
+/** How long the terminal may take to read the last bytes. */
+const DRAIN_MS = 200;
+
+/** The terminal of this process. Until `close` nobody else in it writes there. */
+export function processTty({ caller, onLost, onEnd, onOutput }: TtyOptions): ProcessTty {
   const { stdin, stdout } = process;
-  let guard: Guard | undefined;
+  const interrupts = new Set<() => void>();
   // A terminal's output blocks the whole process when nobody reads; looked for, because it is not part of the documented interface.
   (stdout as Blocking)._handle?.setBlocking?.(false);
   stdout.on("error", onLost);
+  stdin.on("error", onLost);
+  const untaken = caller.takeSignals((name) => {
+    if (name === "SIGHUP") onLost();
+    else if (name === "SIGTERM") onEnd();
+    else for (const listener of interrupts) listener();
+  });
+  process.on("SIGQUIT", onEnd);
+  const capture = captureOutput(onOutput);
+  let guard: Guard | undefined;
   return {
-    output: stdout,
+    output: outputOf(capture),
     size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
     onInput: (listener) => {
       stdin.on("data", listener);
@@ -35,12 +62,28 @@ export function processTty(onLost: () => void): ProcessTty {
       stdout.on("resize", listener);
       return () => stdout.off("resize", listener);
     },
-    raw: (on) => {
-      if (!stdin.isTTY) return;
-      if (on) guard ??= createGuard();
-      stdin.setRawMode(on);
+    onInterrupt: (listener) => {
+      interrupts.add(listener);
+      return () => interrupts.delete(listener);
     },
-    close: () => guard?.dismiss(),
+    raw: (on) => {
+      if (!stdin.isTTY || stdin.destroyed) return;
+      if (on) guard ??= createGuard();
+      try {
+        stdin.setRawMode(on);
+      } catch {
+        /* ok to lose: the terminal is gone, and its modes with it */
+      }
+    },
+    abandon: () => guard?.dismiss(),
+    close: async () => {
+      const done = await drained(capture);
+      guard?.dismiss();
+      process.off("SIGQUIT", onEnd);
+      capture.release();
+      untaken();
+      return done;
+    },
     suspend: () =>
       new Promise((resolve) => {
         process.once("SIGCONT", () => resolve());
@@ -49,41 +92,25 @@ export function processTty(onLost: () => void): ProcessTty {
   };
 }
 
-interface Guard {
-  dismiss(): void;
+function outputOf({ write }: Capture): Tty["output"] {
+  const { stdout } = process;
+  return {
+    write,
+    get writableLength() {
+      return stdout.writableLength;
+    },
+    once: (event, listener) => stdout.once(event, listener),
+  };
 }
 
-/** The first frame comes before it. */
-const GUARD_AFTER_MS = 20;
-/**
- * Waits until this process is gone, and undoes what it could not undo itself when it was killed. TTOU is ignored because the shell has the
- * terminal back by then. It may have shown its prompt on the screen that is given up here: told of a new size it shows the prompt again.
- */
-const GUARD_SCRIPT = [
-  'trap "" HUP INT QUIT TERM TSTP TTOU WINCH; read -r word <&3; [ "$word" = clean ] && exit 0',
-  'stty "$1" </dev/tty; printf %s "$2" >/dev/tty',
-  'front=$(ps -o tpgid= -p $$ 2>/dev/null | tr -d " "); [ -n "$front" ] && [ "$front" -gt 1 ] && kill -s WINCH -- "-$front" 2>/dev/null',
-].join("\n");
-
-/** Called before raw mode: the modes of now are those that are given back. */
-function createGuard(): Guard {
-  const saved = spawnSync("stty", ["-g"], { stdio: [0, "pipe", "ignore"] })
-    .stdout?.toString()
-    .trim();
-  if (!saved) return { dismiss: () => undefined }; // a system without stty: the terminal is restored by us or by nobody
-  let line: Writable | undefined;
-  const due = setTimeout(() => {
-    const child = spawn("sh", ["-c", GUARD_SCRIPT, "sh", saved, RESTORE], { stdio: ["ignore", "ignore", "ignore", "pipe"] });
-    child.on("error", () => undefined); // without a shell there is no guard
-    child.unref();
-    line = child.stdio[3] as Writable; // the fourth of `stdio`, a pipe of ours to write
-    (line as Writable & { unref?(): void }).unref?.(); // a socket has it, and must not keep this process alive
-    line.on("error", () => undefined); // the guard was ended by somebody
-  }, GUARD_AFTER_MS);
-  return {
-    dismiss: () => {
-      clearTimeout(due);
-      line?.end("clean\n");
-    },
-  };
+/** Whether the terminal took what was written; one that does not read is not waited for. */
+async function drained({ flushed }: Capture): Promise<boolean> {
+  const late = new AbortController();
+  const waited = systemClock.sleep(DRAIN_MS, late.signal).then(
+    () => false,
+    () => true,
+  );
+  const done = await Promise.race([flushed().then(() => true), waited]);
+  late.abort();
+  return done;
 }

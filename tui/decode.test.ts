@@ -12,7 +12,7 @@ function decode(bytes: Buffer, cuts: readonly number[] = []): Input[] {
       due.push(fn);
       return () => due.splice(due.indexOf(fn), 1);
     },
-    50,
+    () => 50,
   );
   const places = [0, ...cuts, bytes.length];
   for (let at = 1; at < places.length; at++) push(bytes.subarray(places[at - 1], places[at]));

@@ -81,7 +81,7 @@ export type After = (ms: number, fn: () => void) => () => void;
  * Turn the bytes of a terminal into events. They may be split anywhere; the events are the same. A lone Escape counts after `escapeMs`
  * without another byte.
  */
-export function createDecoder(emit: (input: Input) => void, after: After, escapeMs: number): (bytes: Buffer) => void {
+export function createDecoder(emit: (input: Input) => void, after: After, escapeMs: () => number): (bytes: Buffer) => void {
   const decoder = new Decoder(emit, after, escapeMs);
   return (bytes) => decoder.push(bytes);
 }
@@ -90,12 +90,12 @@ class Decoder {
   readonly #utf8 = new StringDecoder("utf8");
   readonly #emit: (input: Input) => void;
   readonly #after: After;
-  readonly #escapeMs: number;
+  readonly #escapeMs: () => number;
   #buffer = "";
   #paste: string | undefined;
   #cancel: (() => void) | undefined;
 
-  constructor(emit: (input: Input) => void, after: After, escapeMs: number) {
+  constructor(emit: (input: Input) => void, after: After, escapeMs: () => number) {
     this.#emit = emit;
     this.#after = after;
     this.#escapeMs = escapeMs;
@@ -114,7 +114,7 @@ class Decoder {
       this.#buffer = this.#buffer.slice(used);
     }
     const waiting = this.#buffer !== "" || this.#paste !== undefined;
-    if (waiting) this.#cancel = this.#after(this.#paste === undefined ? this.#escapeMs : PASTE_SILENCE_MS, () => this.#expire());
+    if (waiting) this.#cancel = this.#after(this.#paste === undefined ? this.#escapeMs() : PASTE_SILENCE_MS, () => this.#expire());
   }
 
   /** Characters that are used up; 0: wait for more. */

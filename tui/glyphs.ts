@@ -2,7 +2,7 @@ import type { State } from "./state.js";
 
 /**
  * The signs of the screen, each one cell wide. Views write these (or the same characters within a text) and never ask for ASCII: where
- * `display.ascii` holds, the screen itself puts the counterpart of `ASCII` into the cell. A sign that is new needs its row there.
+ * `display.ascii` holds, the screen itself puts the counterpart of `ascii.ts` into the cell. A sign that is new needs its row there.
  */
 export const GLYPH = {
   ok: "✓",
@@ -56,42 +56,3 @@ export const FRAMES: Readonly<Record<"thin" | "bold", Frame>> = {
 
 /** Column at the right border that shows which part of the whole is seen. */
 export const SCROLLBAR = { track: "│", thumb: "┃" } as const;
-
-const ASCII_ROWS: readonly (readonly [glyphs: string, ascii: string])[] = [
-  ["─┄┈╌━‐‑‒–—―−", "-"],
-  ["│┆┊╎▏▕", "|"],
-  ["┌┐┘└├┤┬┴┼╭╮╯╰┏┓┛┗╔╗╝╚╠╣╦╩╬", "+"],
-  ["═", "="],
-  ["║┃█▌▐■", "#"],
-  ["▁▂▃▄▅▆▇▀▬", "_"],
-  ["░▒▓", ":"],
-  ["✓✔☑", "+"],
-  ["✗✘", "x"],
-  ["⊘⌀", "/"],
-  ["·∙•◦‧", "."],
-  ["●◉⬤", "*"],
-  ["○◌☐□", "o"],
-  ["◐", "|"],
-  ["◓", "/"],
-  ["◑", "-"],
-  ["◒", "\\"],
-  ["⚠", "!"],
-  ["⌂", "A"],
-  ["…", "~"],
-  ["«◂◀‹⟪", "<"],
-  ["»▸▶›⟫❯→↦", ">"],
-  ["←↤", "<"],
-  ["↑▴▲", "^"],
-  ["↓▾▼", "v"],
-  ["␛", "^"],
-  ["“”„", '"'],
-  ["‘’‚", "'"],
-  ["×", "x"],
-  ["⏎↵", "<"],
-  ["◆◇★☆", "*"],
-];
-
-const ASCII: ReadonlyMap<string, string> = new Map(ASCII_ROWS.flatMap(([glyphs, ascii]) => [...glyphs].map((glyph) => [glyph, ascii])));
-
-/** What stands for a sign where only ASCII can be shown; letters of other scripts stay, they are somebody's text. */
-export const toAscii = (cluster: string): string => ASCII.get(cluster) ?? cluster;

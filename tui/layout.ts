@@ -1,5 +1,7 @@
 import type { Rect } from "./canvas.js";
 import { wrap } from "./canvas.js";
+import type { Split } from "./display.js";
+import { splitOf } from "./layout-split.js";
 import { questionRows } from "./questions/view.js";
 import { PANES, type Pane, type State } from "./state.js";
 
@@ -46,7 +48,8 @@ export function layoutOf(state: State): Layout {
       tooSmall: true,
     };
   const wide = columns >= WIDE.columns && rows >= WIDE.rows;
-  const chatWidth = wide && !state.zoom ? Math.max(80, Math.floor(columns / 2)) : columns;
+  const split = splitOf(state);
+  const chatWidth = wide && !state.zoom ? chatColumns(columns, split.chat) : columns;
   const lines = composerRows(state, chatWidth - 3);
   const height = Math.min(lines, MAX_COMPOSER, Math.max(1, Math.floor(rows / 3)));
   const hints = rows >= 14 ? rows - 2 : undefined;
@@ -58,7 +61,7 @@ export function layoutOf(state: State): Layout {
   const question = { x: 0, y: queue.y - asked, width: chatWidth, height: asked };
   const common = { question, queue, composer, hints, status: rows - 1, tooSmall: false };
   if (!wide || state.zoom) return { ...common, ...oneAtATime(state, wide, question.y) };
-  return { ...common, tabs: undefined, panes: fourPanes(chatWidth, question.y, columns, bottom) };
+  return { ...common, tabs: undefined, panes: fourPanes({ chatWidth, chatEnd: question.y, columns, bottom }, split) };
 }
 
 function oneAtATime(state: State, wide: boolean, until: number): Pick<Layout, "tabs" | "panes"> {
@@ -68,11 +71,26 @@ function oneAtATime(state: State, wide: boolean, until: number): Pick<Layout, "t
   return { tabs: wide ? undefined : 0, panes: [{ pane, box: inside, border: false, inside }] };
 }
 
-/** Chat left, the others at the right with 45, 30 and 25 percent of the height. */
-function fourPanes(chatWidth: number, chatEnd: number, columns: number, bottom: number): readonly PaneBox[] {
+const LEAST_CHAT = 80; // workspace part, 2.1
+const LEAST_RIGHT = 30;
+const LEAST_ROWS = 4;
+
+/** At least 80 columns, and enough for the others. */
+const chatColumns = (columns: number, share: number): number =>
+  Math.min(Math.max(LEAST_CHAT, Math.floor((columns * share) / 100)), columns - LEAST_RIGHT);
+
+interface Room {
+  readonly chatWidth: number;
+  readonly chatEnd: number;
+  readonly columns: number;
+  readonly bottom: number;
+}
+
+/** Chat left; the others at the right share the height. */
+function fourPanes({ chatWidth, chatEnd, columns, bottom }: Room, split: Required<Split>): readonly PaneBox[] {
   const right = { x: chatWidth, width: columns - chatWidth };
-  const board = Math.floor(bottom * 0.45);
-  const runs = Math.floor(bottom * 0.3);
+  const board = Math.max(LEAST_ROWS, Math.floor((bottom * split.board) / 100));
+  const runs = Math.min(Math.max(LEAST_ROWS, Math.floor((bottom * split.runs) / 100)), bottom - board - LEAST_ROWS);
   const boxes: Record<Pane, Rect> = {
     chat: { x: 0, y: 0, width: chatWidth, height: chatEnd },
     board: { ...right, y: 0, height: board },

@@ -1,6 +1,7 @@
 import type { BoardMessage } from "./board/messages.js";
 import type { ChatEffect, ChatMessage } from "./chat/messages.js";
 import type { Input } from "./decode.js";
+import type { Display } from "./display.js";
 import type { LogsMessage } from "./logs/messages.js";
 import type { OutsideEffect, OutsideMessage } from "./outside/messages.js";
 import type { Confirmed } from "./overlays/confirm/state.js";
@@ -12,7 +13,12 @@ export type Message =
   | Input
   | { readonly type: "resize"; readonly columns: number; readonly rows: number }
   | { readonly type: "tick"; readonly now: number; readonly wall: number }
-  | { readonly type: "connection"; readonly state: "connected" | "lost" }
+  /** `notice`: what the user has to know of an owner that was met again. */
+  | { readonly type: "connection"; readonly state: "connected" | "lost"; readonly notice?: string }
+  /** This process has become the owner, or is it no more. */
+  | { readonly type: "role"; readonly owner: boolean; readonly text: string }
+  /** The settings of screens, as the owner has them now. */
+  | { readonly type: "display"; readonly display: Display }
   | { readonly type: "say"; readonly text: string; readonly error: boolean }
   /** An action of the key table, chosen in another way than by its key. */
   | { readonly type: "act"; readonly action: string }

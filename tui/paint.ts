@@ -6,6 +6,7 @@ import { putRow, putRows, type Rect, type RowOf } from "./canvas.js";
 import { cursorAt, drawComposer } from "./composer/view.js";
 import type { Cell } from "./draw.js";
 import { type Layout, layoutOf, type PaneBox } from "./layout.js";
+import { drawSelection } from "./mouse/selection.js";
 import { standing } from "./overlays/registry.js";
 import { PANE_KINDS } from "./panes.js";
 import { questionRows } from "./questions/view.js";
@@ -50,6 +51,8 @@ function drawAll(lines: Cell[][], state: State, layout: Layout, onError: (error:
   for (const pane of layout.panes) {
     if (pane.border) drawBox(lines, framed(pane, state));
     putRows(lines, pane.inside, guarded(pane, state, onError), THEME.text);
+    const { selection } = state.terminal;
+    if (selection?.pane === pane.pane) drawSelection(lines, pane.inside, selection);
   }
   const { question } = layout;
   putRows(lines, question, questionRows(state, question.width, question.height), THEME.text);

@@ -1,6 +1,6 @@
 import type { Scroll } from "./boxes.js";
 import type { RowOf } from "./canvas.js";
-import type { State } from "./state.js";
+import type { State, Updated } from "./state.js";
 
 /** Steps that every list knows (workspace part, 3.2). `half`: half a page. */
 export type Step = "up" | "down" | "pageUp" | "pageDown" | "halfUp" | "halfDown" | "first" | "last";
@@ -13,6 +13,15 @@ export interface Tab {
   readonly unread?: boolean;
 }
 
+/** Where the mouse was pressed, and the size of the inside. */
+export interface Press {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly times: number;
+}
+
 /** How a pane is drawn and moved in. */
 export interface PaneKind {
   /** What stands behind number and name in its head. */
@@ -21,6 +30,8 @@ export interface PaneKind {
   /** Exactly what is seen of it: at most `height` rows. */
   rows(state: State, width: number, height: number): readonly RowOf[];
   move(state: State, step: Step): State;
+  /** A press of the mouse at a cell of its inside, which has the focus by now; absent: nothing more happens. `times`: 2 with a double click. */
+  click?(state: State, at: Press): Updated;
   /** Which part of it is seen at this size, for the scrollbar; absent or undefined: none is drawn. */
   scroll?(state: State, width: number, height: number): Scroll | undefined;
 }

@@ -1,12 +1,21 @@
 import { BOARD_ROOM } from "./board/room.js";
 import { CHAT_ROOM } from "./chat/room.js";
 import { QUEUE_ROOM } from "./composer/room.js";
-import { KEYMAP_ROOM } from "./keymap/room.js";
 import { LOGS_ROOM } from "./logs/room.js";
 import { QUIT_ROOM } from "./overlays/quit/update.js";
 import { QUESTIONS_ROOM } from "./questions/room.js";
 import { SESSION_ROOM } from "./session-room.js";
 import type { Room } from "./state.js";
+import { TERMINAL_ROOM } from "./terminal-room.js";
 
 /** Who looks after a part of the state. Every message goes through all of them, in this order. */
-export const ROOMS: readonly Room[] = [SESSION_ROOM, CHAT_ROOM, QUESTIONS_ROOM, QUEUE_ROOM, BOARD_ROOM, LOGS_ROOM, QUIT_ROOM, KEYMAP_ROOM];
+export const ROOMS: readonly Room[] = [
+  TERMINAL_ROOM,
+  SESSION_ROOM,
+  CHAT_ROOM,
+  QUESTIONS_ROOM,
+  QUEUE_ROOM,
+  BOARD_ROOM,
+  LOGS_ROOM,
+  QUIT_ROOM,
+];

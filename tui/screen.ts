@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
+import { toAscii } from "./ascii.js";
 import { type Cell, drawLine } from "./draw.js";
-import { toAscii } from "./glyphs.js";
 import type { Depth } from "./theme/colour.js";
 import type { Palette } from "./theme/palette.js";
 import { sgrTable } from "./theme/sgr.js";

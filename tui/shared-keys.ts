@@ -5,6 +5,7 @@ import { leaving } from "./overlays/quit/update.js";
 import type { Step } from "./pane.js";
 import { PANE_KINDS } from "./panes.js";
 import { type Binding, type Context, type Focus, PANES, type Pane, type State, type Updated } from "./state.js";
+import { suspending } from "./suspend.js";
 
 const RING: readonly Focus[] = ["composer", ...PANES];
 
@@ -54,7 +55,7 @@ const EVERYWHERE: readonly Binding[] = [
     act: ladder,
   },
   { id: "redraw", context: "everywhere", keys: ["ctrl+l"], label: "repaint", over: true, act: (state) => [state, [{ do: "redraw" }]] },
-  { id: "suspend", context: "everywhere", keys: ["ctrl+z"], label: "suspend", over: true, act: (state) => [state, [{ do: "suspend" }]] },
+  { id: "suspend", context: "everywhere", keys: ["ctrl+z"], label: "suspend", over: true, act: suspending },
   {
     id: "quit",
     context: "composer",

@@ -8,6 +8,7 @@ import type { Overlay } from "./overlays/state.js";
 import { NO_QUESTIONS, type QuestionsState } from "./questions/state.js";
 import { NO_RUNS, type RunsState } from "./runs/state.js";
 import { NO_SESSION, type SessionState } from "./session.js";
+import { type TerminalState, UNKNOWN_TERMINAL } from "./terminal-state.js";
 
 export const PANES = ["chat", "board", "runs", "logs"] as const;
 export type Pane = (typeof PANES)[number];
@@ -25,8 +26,6 @@ export interface State {
   readonly display: Display;
   /** Every key, the user's own ones among them. */
   readonly keymap: readonly Binding[];
-  /** Ids of those that keys.yaml has changed. */
-  readonly changedKeys: ReadonlySet<string>;
   readonly session: SessionState;
   readonly chat: ChatState;
   readonly composer: ComposerState;
@@ -35,11 +34,16 @@ export interface State {
   readonly board: BoardState;
   readonly runs: RunsState;
   readonly logs: LogsState;
+  readonly terminal: TerminalState;
   readonly connection: "connected" | "lost";
+  /** Monotonic time since which there is no connection. */
+  readonly lostAt: number | undefined;
   readonly owner: boolean;
   /** Said at the right of the hint line. */
   readonly message: { readonly text: string; readonly error: boolean; readonly until: number } | undefined;
   readonly quitArmed: number | undefined;
+  /** Until then a second Ctrl+Z suspends although work would stand still. */
+  readonly suspendArmed: number | undefined;
   /** Monotonic time of the last tick, for ages on the screen. */
   readonly now: number;
   readonly wall: number;
@@ -99,7 +103,6 @@ export function initialState(columns: number, rows: number, { owner, keymap, dis
     overlay: undefined,
     display,
     keymap,
-    changedKeys: new Set(),
     session: NO_SESSION,
     chat: NO_CHAT,
     composer: NO_TEXT,
@@ -108,10 +111,13 @@ export function initialState(columns: number, rows: number, { owner, keymap, dis
     board: NO_BOARD,
     runs: NO_RUNS,
     logs: NO_LOGS,
+    terminal: UNKNOWN_TERMINAL,
     connection: "connected",
+    lostAt: undefined,
     owner,
     message: undefined,
     quitArmed: undefined,
+    suspendArmed: undefined,
     now: 0,
     wall: 0,
   };

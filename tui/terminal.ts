@@ -1,19 +1,43 @@
-/** Modes of the terminal while the workspace is open, each with the way back. */
-const MODES: readonly { readonly on: string; readonly off: string }[] = [
-  { on: "\x1b[22;2t", off: "\x1b[23;2t" }, // title kept on the terminal's stack
-  { on: "\x1b[?1049h", off: "\x1b[?1049l" }, // alternate screen
-  { on: "\x1b[?2004h", off: "\x1b[?2004l" }, // bracketed paste
-  { on: "\x1b[?1004h", off: "\x1b[?1004l" }, // focus
-  { on: "\x1b[>1u", off: "\x1b[<u" }, // kitty keyboard
-  { on: "\x1b[>4;1m", off: "\x1b[>4;0m" }, // modifyOtherKeys
-  { on: "\x1b[?25l", off: "\x1b[?25h" }, // cursor
-];
+interface Mode {
+  readonly name: string;
+  readonly on: string;
+  readonly off: string;
+  /** Set only when somebody wants it: the terminal has answered that it knows it, or the user asked. */
+  readonly wanted?: true;
+}
 
-export const ENTER = `${MODES.map((mode) => mode.on).join("")}\x1b[2J`;
-/** Made before the first mode is set: everything undone in reverse, colours reset. */
-export const RESTORE = `\x1b[0m\x1b[?7h${MODES.toReversed()
-  .map((mode) => mode.off)
-  .join("")}`;
+/** Modes of the terminal while the workspace is open, each with the way back. */
+const MODES = [
+  { name: "title", on: "\x1b[22;2t", off: "\x1b[23;2t" }, // kept on the terminal's stack
+  { name: "alternate", on: "\x1b[?1049h", off: "\x1b[?1049l" },
+  { name: "shape", on: "\x1b[6 q", off: "\x1b[0 q" }, // the cursor as a bar
+  { name: "paste", on: "\x1b[?2004h", off: "\x1b[?2004l" },
+  { name: "focus", on: "\x1b[?1004h", off: "\x1b[?1004l" },
+  { name: "keys", on: "\x1b[>4;1m", off: "\x1b[>4;0m" }, // modifyOtherKeys
+  { name: "kitty", on: "\x1b[>1u", off: "\x1b[<u", wanted: true },
+  { name: "mouse", on: "\x1b[?1000h\x1b[?1002h\x1b[?1006h", off: "\x1b[?1006l\x1b[?1002l\x1b[?1000l", wanted: true },
+  { name: "cursor", on: "\x1b[?25l", off: "\x1b[?25h" },
+] as const satisfies readonly Mode[];
+
+const ALL: readonly Mode[] = MODES;
+export type WantedMode = Extract<(typeof MODES)[number], { wanted: true }>["name"];
+
+const undo = (modes: readonly Mode[]): string =>
+  `\x1b[0m\x1b[?7h${modes
+    .toReversed()
+    .map((mode) => mode.off)
+    .join("")}`;
+
+/** Everything undone in reverse, colours reset, whatever was set: for whoever finds the terminal after a crash. Made before the first mode. */
+export const RESTORE = undo(ALL);
+
+/** What is set at the start. */
+export const ENTER = `${ALL.filter((mode) => mode.wanted !== true)
+  .map((mode) => mode.on)
+  .join("")}\x1b[2J`;
+
+/** Questions to the terminal; nothing waits for the answers. The last one every terminal answers. */
+export const QUERIES = "\x1b]11;?\x07\x1b[?u\x1b[c";
 
 export interface Timers {
   after(ms: number, fn: () => void): () => void;
@@ -26,49 +50,37 @@ export interface Output {
   once(event: "drain", listener: () => void): unknown;
 }
 
-const FRAME_MS = 33; // 30 frames a second for data
-const UNREAD_BYTES = 64 * 1024; // nobody reads: frames are skipped, the newest state is drawn later
-
-/** Paces frames: at once after a key, at most 30 a second otherwise, none while the terminal does not read. */
-export interface Frames {
-  soon(): void;
-  now(): void;
-  stop(): void;
+/** The modes that are set at this moment. */
+export interface Modes {
+  enter(): void;
+  /** Undo in reverse what was set, and nothing else: a mode that was never used is never named. */
+  leave(): void;
+  want(name: WantedMode, on: boolean): void;
 }
 
-export function createFrames(output: Output, timers: Timers, paint: () => void): Frames {
-  let due: (() => void) | undefined;
-  let dirty = false;
-  let full = false;
-  let last = -FRAME_MS;
-  const run = () => {
-    due = undefined;
-    if (!dirty || full) return;
-    if (output.writableLength > UNREAD_BYTES) {
-      full = true;
-      output.once("drain", () => {
-        full = false;
-        run();
-      });
-      return;
-    }
-    dirty = false;
-    last = timers.mono();
-    paint();
-  };
+export function createModes(output: Output): Modes {
+  const wanted = new Set<string>();
+  let inside = false;
+  const active = () => ALL.filter((mode) => mode.wanted !== true || wanted.has(mode.name));
   return {
-    soon: () => {
-      dirty = true;
-      due ??= timers.after(Math.max(0, FRAME_MS - (timers.mono() - last)), run);
+    enter: () => {
+      inside = true;
+      output.write(
+        `${active()
+          .map((mode) => mode.on)
+          .join("")}\x1b[2J`,
+      );
     },
-    now: () => {
-      dirty = true;
-      due?.();
-      due = timers.after(0, run);
+    leave: () => {
+      if (inside) output.write(undo(active()));
+      inside = false;
     },
-    stop: () => {
-      due?.();
-      dirty = false;
+    want: (name, on) => {
+      if (wanted.has(name) === on) return;
+      const mode = ALL.find((one) => one.name === name);
+      if (inside && mode) output.write(on ? mode.on : mode.off);
+      if (on) wanted.add(name);
+      else wanted.delete(name);
     },
   };
 }

@@ -9,10 +9,7 @@ export function update(state: State, message: Message): Updated {
     case "key":
     case "text":
     case "paste":
-    case "mouse":
-    case "focus":
-    case "reply":
-      return input(state, message);
+      return input(unselected(state), message);
     case "act":
       return act(state, message.action);
     case "say":
@@ -41,14 +38,26 @@ function common(state: State, message: Message): Updated {
     case "tick":
       return [tick(state, message.now, message.wall), []];
     case "connection":
-      return [{ ...state, connection: message.state }, message.state === "lost" ? [] : [{ do: "reload" }, { do: "attach" }]];
+      return connection(state, message);
+    case "role":
+      return [say({ ...state, owner: message.owner }, message.text), []];
     default:
       return [state, []];
   }
 }
 
+const unselected = (state: State): State =>
+  state.terminal.selection === undefined ? state : { ...state, terminal: { ...state.terminal, selection: undefined } };
+
+function connection(state: State, { state: now, notice }: Extract<Message, { type: "connection" }>): Updated {
+  if (now === "lost") return [{ ...state, connection: now, lostAt: state.lostAt ?? state.now }, []];
+  const next: State = { ...state, connection: now, lostAt: undefined };
+  return [notice === undefined ? next : say(next, notice, true), [{ do: "reload" }, { do: "attach" }]];
+}
+
 function tick(state: State, now: number, wall: number): State {
   const message = state.message && state.message.until > now ? state.message : undefined;
   const quitArmed = state.quitArmed !== undefined && state.quitArmed > now ? state.quitArmed : undefined;
-  return { ...state, now, wall, message, quitArmed };
+  const suspendArmed = state.suspendArmed !== undefined && state.suspendArmed > now ? state.suspendArmed : undefined;
+  return { ...state, now, wall, message, quitArmed, suspendArmed };
 }

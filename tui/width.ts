@@ -1,3 +1,5 @@
+import { hasAscii } from "./ascii.js";
+
 /** Ranges of code points that take two cells: East Asian wide and full-width, and emoji that are pictures by default (Unicode 16). */
 const WIDE: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
@@ -88,6 +90,18 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
+/** Characters that East Asian terminals draw wide and others narrow; the signs of the screen itself are not among them. */
+const AMBIGUOUS =
+  /^[\xa1\xa4\xa7\xa8\xaa\xae\xb0-\xb4\xb6\xb8-\xba\xbc-\xbf\xc6\xd0\xd8\xde-\xe1\xe6\xe8-\xea\xec\xed\xf0\xf2\xf3\xf7-\xfa\xfc\xfe\u0391-\u03a9\u03b1-\u03c9\u0401\u0410-\u044f\u0451\u2016\u2030-\u2033\u2035\u203b\u203e\u2074\u207f\u2081-\u2084\u20ac\u2103\u2105\u2109\u2113\u2116\u2121\u2122\u2126\u212b\u2153-\u2189\u2196-\u2199\u21d2\u21d4\u2200-\u22bf\u2460-\u24ff\u25b2-\u25bd\u25c6-\u25cb\u25ce\u2605\u2606\u2609\u260e\u260f\u2640\u2642\u2660-\u266f\u273d\u2776-\u277f\ue000-\uf8ff]/;
+let ambiguousWidth: 1 | 2 = 1;
+
+/** Cells of ambiguous characters on this terminal (`display.ambiguous_width`); the one table for the whole program. */
+export function setAmbiguousWidth(cells: 1 | 2): void {
+  ambiguousWidth = cells;
+}
+
+const isAmbiguous = (cluster: string): boolean => ambiguousWidth === 2 && AMBIGUOUS.test(cluster) && !hasAscii(cluster);
+
 const ZERO = /^[\p{Mark}\p{Cf}\p{Variation_Selector}]/u;
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
@@ -121,7 +135,7 @@ export function measure(cluster: string): Measure {
   const points = [...cluster];
   const first = cluster.codePointAt(0) ?? 32;
   const flag = first >= 0x1f1e6 && first <= 0x1f1ff && points.length > 1;
-  const cells = cellsOf(first) === 2 || flag || cluster.includes("\ufe0f") ? 2 : 1;
+  const cells = cellsOf(first) === 2 || flag || cluster.includes("\ufe0f") || isAmbiguous(cluster) ? 2 : 1;
   const disputed = points.length > 1 || first >= 0x1f000 || (first >= 0x2300 && first < 0x2c00);
   return { cells, spill: disputed ? points.length * 2 - cells : 0, disputed };
 }

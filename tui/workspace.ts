@@ -1,16 +1,23 @@
 import type { Client } from "../lib/backplane/client.js";
-import type { After } from "./decode.js";
-import { createDecoder } from "./decode.js";
+import { type Closing, closing } from "./closing.js";
+import { type After, createDecoder } from "./decode.js";
+import { displayAtFirst } from "./display.js";
 import { frame } from "./draw.js";
+import type { FeedOptions } from "./feeds/feed.js";
 import { createFeeds, type Feeds } from "./feeds/feeds.js";
+import { createFrames, type Frames } from "./frames.js";
 import { BINDINGS } from "./keys.js";
+import { lookOf } from "./look.js";
 import type { Effect, Message } from "./messages.js";
+import { createOutfit, type Outfit } from "./outfit.js";
+import { createOutside, type Outside } from "./outside/outside.js";
+import type { Programs } from "./outside/programs.js";
 import { paint } from "./paint.js";
-import { createCellScreen } from "./screen.js";
+import { onResizes } from "./resizing.js";
+import { type CellScreen, createCellScreen } from "./screen.js";
 import { initialState, type State } from "./state.js";
-import { createFrames, ENTER, type Output, RESTORE } from "./terminal.js";
-import type { Depth } from "./theme/colour.js";
-import { PALETTES } from "./theme/palette.js";
+import { createModes, type Modes, type Output, QUERIES } from "./terminal.js";
+import { ticking } from "./ticking.js";
 import { update } from "./update.js";
 
 /** The terminal that the workspace lives on. */
@@ -23,148 +30,194 @@ export interface Tty {
   raw(on: boolean): void;
   /** Stop this process as Ctrl+Z does; resolves when it runs again. */
   suspend(): Promise<void>;
+  /** Called with each SIGINT from outside, which counts as Ctrl+C. */
+  onInterrupt(listener: () => void): () => void;
 }
 
-export interface WorkspaceOptions {
+export interface WorkspaceOptions extends FeedOptions {
   readonly tty: Tty;
   readonly client: Client;
-  /** This process is the owner. */
+  /** This process is the owner. `role` tells when that changes. */
   readonly owner: boolean;
-  readonly depth: Depth;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** Session to go on with; a new one without it. */
-  readonly resume: string | undefined;
-  /** `--ignore-rules` or `--safe-mode` was given. */
-  readonly ignoreRules: boolean;
-  /** `--checkpoints` was given. */
-  readonly checkpoints: boolean;
+  readonly onRole?: (listener: (owner: boolean, text: string) => void) => () => void;
+  /** `--color`. */
+  readonly color: string | undefined;
+  readonly programs: Programs;
+  /** File for what no clipboard takes. */
+  readonly clipboardFile: string;
   readonly after: After;
   readonly mono: () => number;
   readonly now: () => number;
-  readonly log: (message: string, error: unknown) => void;
-  /** Aborts when the process has to leave. */
+  /** Aborts when the process has to leave. The reason `lost`: there is no terminal any more. */
   readonly signal: AbortSignal;
 }
 
-const ESCAPE_MS = 50; // workspace part, 11
-const RESIZE_REST_MS = 30;
-const TICK_MS = 1_000;
-const SPIN_MS = 125;
+/** `detach`: the owner in this process goes on without a screen; `stop`: it stops in order; `lost`: the terminal is gone. */
+export type How = "detach" | "stop" | "lost";
 
-/** How a workspace was left. */
 export interface Left {
-  /** The one that was shown, where it holds anything. */
-  readonly session: string | undefined;
-  /** `detach`: the owner in this process is to go on without a screen. */
-  readonly how: "detach" | "stop";
+  readonly how: How;
+  /** Of the conversation that was shown; undefined: nothing was said in it. */
+  readonly closing: Closing | undefined;
 }
 
-/** Show the workspace until the user leaves. @returns the session that was shown, for the line that says how to come back */
+const CTRL_C: Message = { type: "key", name: "c", ctrl: true, alt: false, shift: false };
+
+/** Show the workspace until the user leaves. */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Left> {
-  const { tty, after, mono } = options;
+  const { tty, env } = options;
   const size = tty.size();
-  const screen = await createCellScreen(size.columns, size.rows, { depth: options.depth, palette: PALETTES.dark, ascii: false });
-  let state: State = {
-    ...initialState(size.columns, size.rows, { owner: options.owner, keymap: BINDINGS }),
-    now: mono(),
-    wall: options.now(),
-  };
-  let leave: (how: "detach" | "stop") => void = () => undefined;
-  const left = new Promise<"detach" | "stop">((resolve) => {
-    leave = resolve;
-  });
-  const frames = createFrames(tty.output, { after, mono }, () => {
-    const { body, cursor } = paint(screen, state, (error) => options.log("a view failed", error));
+  const start = { owner: options.owner, keymap: BINDINGS, display: displayAtFirst(env) };
+  const state = { ...initialState(size.columns, size.rows, start), now: options.mono(), wall: options.now() };
+  const screen = await createCellScreen(size.columns, size.rows, lookOf(state, options));
+  return await new Workspace(options, screen, state).show();
+}
+
+/** Messages in, frames and effects out. It holds no rule of its own. */
+class Workspace {
+  readonly #options: WorkspaceOptions;
+  readonly #screen: CellScreen;
+  readonly #modes: Modes;
+  readonly #frames: Frames;
+  readonly #feeds: Feeds;
+  readonly #outside: Outside;
+  readonly #outfit: Outfit;
+  readonly #keys: (bytes: Buffer) => void;
+  #state: State;
+  #deaf: () => void = () => undefined;
+  #leave: (how: How) => void = () => undefined;
+  /** Where the cursor is on the terminal; undefined: nobody knows. */
+  #cursor: string | undefined;
+
+  constructor(options: WorkspaceOptions, screen: CellScreen, state: State) {
+    const { tty, after } = options;
+    this.#options = options;
+    this.#screen = screen;
+    this.#state = state;
+    this.#modes = createModes(tty.output);
+    this.#frames = createFrames(tty.output, options, () => this.#paint());
+    this.#outfit = createOutfit(screen, this.#modes, options);
+    this.#feeds = createFeeds(options, (message) => this.#dispatch(message));
+    const parts = { write: (bytes: string) => tty.output.write(bytes), send: (message: Message) => this.#dispatch(message) };
+    this.#outside = createOutside({ ...options, ...parts, handOver: (work) => this.#handOver(work) });
+    this.#keys = createDecoder(
+      (input) => this.#dispatch(input, true),
+      after,
+      () => this.#state.display.escapeMs,
+    );
+  }
+
+  async show(): Promise<Left> {
+    const { signal, tty } = this.#options;
+    const left = new Promise<How>((resolve) => {
+      this.#leave = resolve;
+    });
+    const onAbort = () => this.#leave(signal.reason === "lost" ? "lost" : "stop");
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    const stops = this.#listen();
+    this.#take();
+    this.#frames.now();
+    tty.output.write(QUERIES);
+    this.#feeds.start();
+    const how = await left;
+    signal.removeEventListener("abort", onAbort);
+    for (const stop of stops) stop();
+    return { how, closing: await this.#close(how) };
+  }
+
+  #listen(): readonly (() => void)[] {
+    const { tty, onRole } = this.#options;
+    const role = onRole?.((owner, text) => this.#dispatch({ type: "role", owner, text }));
+    return [
+      tty.onInterrupt(() => this.#dispatch(CTRL_C, true)),
+      onResizes(tty, this.#options, (columns, rows) => this.#resize(columns, rows)),
+      ticking(
+        this.#options,
+        () => this.#state,
+        (message) => this.#dispatch(message),
+      ),
+      ...(role === undefined ? [] : [role]),
+    ];
+  }
+
+  #take(): void {
+    const { tty } = this.#options;
+    tty.raw(true);
+    this.#modes.enter();
+    this.#outfit.again(this.#state);
+    this.#deaf = tty.onInput(this.#keys);
+  }
+
+  async #close(how: How): Promise<Closing | undefined> {
+    this.#frames.stop();
+    this.#deaf();
+    const told = await closing(this.#options, this.#state);
+    if (this.#state.session.id !== undefined) await this.#feeds.leave(this.#state.session.id);
+    await this.#feeds.stop();
+    this.#screen.close();
+    if (how !== "lost") this.#modes.leave();
+    this.#options.tty.raw(false);
+    return told;
+  }
+
+  #dispatch(message: Message, atOnce = false): void {
+    const before = this.#state;
+    const [next, effects] = update({ ...before, now: this.#options.mono() }, message);
+    this.#state = next;
+    this.#outfit.changed(before, next);
+    for (const effect of effects) this.#perform(effect);
+    if (atOnce) this.#frames.now();
+    else this.#frames.soon();
+  }
+
+  #perform(effect: Effect): void {
+    if (effect.do === "leave") this.#leave(effect.how);
+    else if (effect.do === "redraw") this.#repaint();
+    else if (effect.do === "suspend") this.#suspend();
+    else if (effect.do === "tell") this.#dispatch(effect.message);
+    else {
+      this.#outside.perform(effect);
+      this.#feeds.perform(effect, this.#state.session.id);
+    }
+  }
+
+  #paint(): void {
+    const { body, cursor } = paint(this.#screen, this.#state, (error) => this.#options.log("a view failed", error));
     const at = cursor === undefined ? "" : `\x1b[${cursor.y + 1};${cursor.x + 1}H\x1b[?25h`;
-    if (body !== "" || at !== "") tty.output.write(frame(body, at));
-  });
-  const dispatch = (message: Message, now: boolean) => {
-    const [next, effects] = update({ ...state, now: mono() }, message);
-    state = next;
-    for (const effect of effects) perform(effect);
-    if (now) frames.now();
-    else frames.soon();
-  };
-  const feeds: Feeds = createFeeds(options, (message) => dispatch(message, false));
-  const repaint = () => {
-    screen.forget();
-    frames.now();
-  };
-  const perform = (effect: Effect) => {
-    if (effect.do === "leave") leave(effect.how);
-    else if (effect.do === "redraw") repaint();
-    else if (effect.do === "suspend") suspend(options, repaint);
-    else if (effect.do === "tell") dispatch(effect.message, false);
-    else feeds.perform(effect, state.session.id);
-  };
-  const stops = [
-    tty.onInput(createDecoder((input) => dispatch(input, true), after, ESCAPE_MS)),
-    onResizes(tty, after, (columns, rows) => {
-      screen.resize(columns, rows);
-      dispatch({ type: "resize", columns, rows }, true);
-    }),
-    ticking(
-      options,
-      () => state,
-      (message) => dispatch(message, false),
-    ),
-  ];
-  const onAbort = () => leave("stop");
-  options.signal.addEventListener("abort", onAbort, { once: true });
-  enter(tty);
-  frames.now();
-  feeds.start();
-  const how = await left;
-  options.signal.removeEventListener("abort", onAbort);
-  frames.stop();
-  for (const stop of stops) stop();
-  if (state.session.id !== undefined) await feeds.leave(state.session.id);
-  await feeds.stop();
-  screen.close();
-  tty.raw(false);
-  tty.output.write(RESTORE);
-  return { session: state.chat.items.length > 0 ? state.session.id : undefined, how };
-}
+    if (body !== "" || at !== this.#cursor) this.#options.tty.output.write(frame(body, at));
+    this.#cursor = at;
+  }
 
-/** Hand the terminal back as it was, and take it again when the process runs on. */
-function suspend({ tty, log }: WorkspaceOptions, repaint: () => void): void {
-  tty.raw(false);
-  tty.output.write(RESTORE);
-  tty.suspend().then(
-    () => {
-      enter(tty);
-      repaint();
-    },
-    (error: unknown) => log("could not suspend", error),
-  );
-}
+  #repaint(): void {
+    this.#screen.forget();
+    this.#cursor = undefined;
+    this.#frames.go();
+  }
 
-function enter(tty: Tty): void {
-  tty.raw(true);
-  tty.output.write(ENTER);
-}
+  #resize(columns: number, rows: number): void {
+    this.#screen.resize(columns, rows);
+    this.#cursor = undefined;
+    this.#dispatch({ type: "resize", columns, rows }, true);
+  }
 
-function onResizes(tty: Tty, after: After, resized: (columns: number, rows: number) => void): () => void {
-  let due: (() => void) | undefined;
-  return tty.onResize(() => {
-    due?.();
-    due = after(RESIZE_REST_MS, () => {
-      const { columns, rows } = tty.size();
-      resized(columns, rows);
-    });
-  });
-}
+  #suspend(): void {
+    this.#handOver(() => this.#options.tty.suspend()).catch((error: unknown) => this.#options.log("could not suspend", error));
+  }
 
-/** Ages once a second, the spinner eight times while something runs; nothing more often, and nothing drawn that did not change. */
-function ticking(options: WorkspaceOptions, state: () => State, dispatch: (message: Message) => void): () => void {
-  let cancel: () => void = () => undefined;
-  const next = () => {
-    cancel = options.after(state().session.turnSince === undefined ? TICK_MS : SPIN_MS, () => {
-      dispatch({ type: "tick", now: options.mono(), wall: options.now() });
-      next();
-    });
-  };
-  next();
-  return () => cancel();
+  /** The terminal is somebody else's while `work` runs; then everything is drawn again. */
+  async #handOver<T>(work: () => Promise<T>): Promise<T> {
+    this.#frames.hold();
+    this.#deaf();
+    this.#modes.leave();
+    this.#options.tty.raw(false);
+    try {
+      return await work();
+    } finally {
+      this.#take();
+      const { columns, rows } = this.#options.tty.size();
+      this.#resize(columns, rows);
+      this.#repaint();
+    }
+  }
 }

@@ -16,6 +16,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     files: [
       "lib/app/config/read.ts",
       "lib/app/config/write.ts",
+      "lib/app/own-themes.ts",
       "lib/profiles/yaml.ts",
       "lib/safety/rules.ts",
       "lib/safety/rules/file.ts",

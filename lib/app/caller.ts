@@ -18,6 +18,8 @@ export interface CallerIo {
   readonly force: AbortSignal;
   /** Aborts when standard output is closed. */
   readonly gone: AbortSignal;
+  /** From now on signals are told to `handler` and abort nothing, until the result is called. For the screen, which leaves in its own way. */
+  takeSignals(handler: (name: SignalName) => void): () => void;
   out(text: string): Promise<void>;
   err(text: string): Promise<void>;
   stdin(maxBytes: number): Promise<string>;
@@ -36,7 +38,7 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
   const gone = new AbortController();
   let pipe = 0;
   const force = new AbortController();
-  hookSignals(
+  const takeSignals = hookSignals(
     (name) => interrupted.abort(name),
     (name) => force.abort(name),
   );
@@ -63,6 +65,7 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
     signal: interrupted.signal,
     force: force.signal,
     gone: gone.signal,
+    takeSignals,
     out: write(process.stdout),
     err: write(process.stderr),
     stdin: readStdin,
@@ -109,12 +112,15 @@ const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 /** How long what was killed at the second signal gets to be told and stored. */
 const FORCED_WITHIN_MS = 300;
 
-type SignalName = keyof typeof CODES;
+/** Signals that ask this process to end. */
+export type SignalName = keyof typeof CODES;
 
-function hookSignals(onFirst: (name: SignalName) => void, onSecond: (name: SignalName) => void): void {
+function hookSignals(onFirst: (name: SignalName) => void, onSecond: (name: SignalName) => void): CallerIo["takeSignals"] {
   let seen = 0;
+  let taken: ((name: SignalName) => void) | undefined;
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(name, () => {
+      if (taken) return taken(name);
       seen += 1;
       if (seen === 1) return onFirst(name);
       if (seen > 2) process.exit(CODES[name]);
@@ -122,6 +128,12 @@ function hookSignals(onFirst: (name: SignalName) => void, onSecond: (name: Signa
       onSecond(name);
     });
   }
+  return (handler) => {
+    taken = handler;
+    return () => {
+      taken = undefined;
+    };
+  };
 }
 
 async function readStdin(maxBytes: number): Promise<string> {

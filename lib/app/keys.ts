@@ -4,12 +4,13 @@ import { BOARD_KEYS } from "../board/keys.js";
 import { CHAT_KEYS } from "../chat/keys.js";
 import { LANE_KEYS } from "../chat/lanes/keys.js";
 import { SESSION_KEYS } from "../chat/session-keys.js";
-import { COMMAND_KEYS } from "../commands/command-keys.js";
+import { COMMAND_KEYS } from "../commands/keys.js";
 import { CHECKPOINT_KEYS } from "../keep/checkpoints/keys.js";
 import { MODEL_KEYS } from "../models/keys.js";
 import type { ConfigKey } from "../proto/config.js";
 import { SAFETY_KEYS } from "../safety/keys.js";
 import { TOOL_KEYS } from "../tools/keys.js";
+import { DISPLAY_KEYS } from "./display-keys.js";
 import { OWNER_KEYS } from "./owner-keys.js";
 
 /** Every configuration key of the product, in the order in which they are shown. */
@@ -26,4 +27,5 @@ export const ALL_KEYS: readonly ConfigKey<unknown>[] = [
   ...BOARD_KEYS,
   ...DISPATCHER_KEYS,
   ...OWNER_KEYS,
+  ...DISPLAY_KEYS,
 ];

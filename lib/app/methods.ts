@@ -4,6 +4,7 @@ import type { App } from "./app.js";
 import { checkpointMethods } from "./checkpoint-methods.js";
 import { childMethods } from "./child-methods.js";
 import { compactMethods } from "./compact-methods.js";
+import { displayMethods } from "./display-methods.js";
 import { goalMethods } from "./goal-methods.js";
 import { logMethods } from "./log-methods.js";
 import { permissionMethods } from "./permission-methods.js";
@@ -16,7 +17,6 @@ import { slashMethods } from "./slash-methods.js";
 import { storedSessionMethods } from "./stored-session-methods.js";
 import { turnMethods } from "./turn-methods.js";
 import { underWayMethods } from "./under-way.js";
-import { screenKeyMethods } from "./user-keys.js";
 import { workerMethodsOf } from "./worker-methods.js";
 
 /** Everything that clients can call: commands, conversations, and what workers need. */
@@ -31,13 +31,13 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     permissionMethods(app.chat),
     turnMethods(app.chat),
     underWayMethods(app.owner),
-    screenKeyMethods(app.settings),
     goalMethods(app.chat),
     compactMethods(app.chat),
     await workerMethodsOf(app),
     slashMethods(entries, services(app)),
     checkpointMethods(app.checkpoints),
     logMethods(app.options.home.logs),
+    displayMethods(app.options.config, app.options.home.dir),
   ];
   const methods = new Map<string, Method>();
   for (const some of all) for (const [name, method] of some) methods.set(name, method);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { toAppError } from "../base/errors.js";
 import { watchFiles, watchNames } from "../base/watch.js";
 import { REST_MS } from "./config/config.js";
+import { tellDisplay } from "./display-methods.js";
 import type { Host } from "./host.js";
 
 /**
@@ -23,6 +24,9 @@ export function watchSettings({ app, config }: Host): () => void {
     tell();
     if (told.length === 0) log.info("settings were read again");
   });
+  const now = () => new Date(clock.now()).toISOString();
+  const onError = (error: unknown) => log.error("the screens could not be told of settings", { error: toAppError(error).message });
+  const untold = tellDisplay(config, home.dir, { bus: app.bus, now, onError });
   /** A task may have waited for the profile that is there now. */
   const wake = () => {
     app.boards().then(
@@ -46,6 +50,7 @@ export function watchSettings({ app, config }: Host): () => void {
   return () => {
     due?.();
     changed();
+    untold();
     stopProfiles();
     stop();
   };

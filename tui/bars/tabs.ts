@@ -2,6 +2,7 @@ import type { RowOf } from "../canvas.js";
 import { PANE_KINDS } from "../panes.js";
 import { PANES, type Pane, type State } from "../state.js";
 import { THEME } from "../theme.js";
+import { textCells } from "../width.js";
 
 const SHORT: Readonly<Record<Pane, string>> = { chat: "chat", board: "brd", runs: "run", logs: "log" };
 const SHORT_BELOW = 60;
@@ -19,4 +20,15 @@ export function tabRow(state: State, width: number): RowOf {
 function marks(state: State, pane: Pane): string {
   const { count, live = false, unread = false } = PANE_KINDS[pane].tab(state);
   return `${count === undefined ? "" : ` ${count}`}${live ? "●" : ""}${unread ? "!" : ""}`;
+}
+
+/** The pane whose tab stands in this column. */
+export function tabAt(state: State, column: number): Pane | undefined {
+  let end = 0;
+  return PANES.find((_, at) => {
+    const [[, name = ""] = [], [, gap = ""] = []] = tabRow(state, state.columns).slice(2 * at, 2 * at + 2);
+    const from = end;
+    end += textCells(name) + textCells(gap);
+    return column >= from && column < from + textCells(name);
+  });
 }

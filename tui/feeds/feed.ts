@@ -5,6 +5,8 @@ import type { Effect, Message } from "../messages.js";
 /** What feeds are made with. */
 export interface FeedOptions {
   readonly client: Client;
+  /** Of this program. */
+  readonly version: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly resume: string | undefined;

@@ -1,7 +1,7 @@
 import { boardFeed } from "../board/feed.js";
 import { chatFeed } from "../chat/feed.js";
 import { leaveSession } from "../chat/open-session.js";
-import { keymapFeed } from "../keymap/feed.js";
+import { displayFeed } from "../display-feed.js";
 import { logsFeed } from "../logs/feed.js";
 import type { Effect, Message } from "../messages.js";
 import { callFeed } from "./call.js";
@@ -16,7 +16,7 @@ export interface Feeds {
   stop(): Promise<void>;
 }
 
-const FEEDS: readonly ((context: FeedContext) => Feed)[] = [chatFeed, boardFeed, logsFeed, callFeed, keymapFeed];
+const FEEDS: readonly ((context: FeedContext) => Feed)[] = [displayFeed, chatFeed, boardFeed, logsFeed, callFeed];
 
 export function createFeeds(options: FeedOptions, send: (message: Message) => void): Feeds {
   const { client } = options;
@@ -37,7 +37,7 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
   return {
     start: () => {
       client.onClose(() => send({ type: "connection", state: "lost" }));
-      client.onConnect(() => send({ type: "connection", state: "connected" }));
+      client.onConnect(() => send({ type: "connection", state: "connected", ...noticeOf(options) }));
       for (const feed of feeds) feed.start?.();
     },
     perform: (effect, session) => {
@@ -50,4 +50,12 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
       await Promise.all(running);
     },
   };
+}
+
+/** Another version on the other side may refuse what this one asks. */
+function noticeOf({ client, version }: FeedOptions): { readonly notice?: string } {
+  const { version: other } = client.owner;
+  return other === version || other === ""
+    ? {}
+    : { notice: `the owner is version ${other}, this screen ${version}: what it does not know it refuses` };
 }

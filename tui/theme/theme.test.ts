@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { FRAMES, GLYPH, SCROLLBAR, toAscii } from "../glyphs.js";
+import { toAscii } from "../ascii.js";
+import { FRAMES, GLYPH, SCROLLBAR } from "../glyphs.js";
 import { SLOTS, THEME } from "../theme.js";
 import { measure } from "../width.js";
 import { contrast, nearest256 } from "./colour.js";

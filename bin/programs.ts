@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { constants as osConstants, tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import type { Programs } from "../tui/outside/programs.js";
+
+/** Programs and files of this machine for the screen. */
+export function systemPrograms(env: Readonly<Record<string, string>>): Programs {
+  return {
+    run: (argv, { terminal, stdin }) => run(argv, env, [stdin === undefined ? (terminal ? "inherit" : "ignore") : stdin, terminal]),
+    has: (name) => (env["PATH"] ?? "").split(delimiter).some((dir) => dir !== "" && executable(join(dir, name))),
+    write: async (path, text) => {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writeFile(path, text, { mode: 0o600 });
+    },
+    edit: async (text, ending, work) => {
+      const dir = await mkdtemp(join(tmpdir(), "agent-edit-"));
+      try {
+        const path = join(dir, `text${ending}`);
+        await writeFile(path, text, { mode: 0o600 });
+        await work(path);
+        return await readFile(path, "utf8");
+      } finally {
+        await rm(dir, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+function executable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false; /* ok to lose: it is not there */
+  }
+}
+
+/** A terminal program reads the terminal itself when its input is a text: pagers do. */
+function run(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  [input, terminal]: readonly [string, boolean],
+): Promise<number> {
+  const [name = "", ...words] = argv;
+  const piped = input !== "inherit" && input !== "ignore";
+  return new Promise((resolve, reject) => {
+    const rest = terminal ? "inherit" : "ignore";
+    const child = spawn(name, words, { env, stdio: [piped ? "pipe" : input === "inherit" ? "inherit" : "ignore", rest, rest] });
+    child.once("error", reject);
+    child.once("exit", (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : osConstants.signals[signal])));
+    if (!piped) return;
+    child.stdin?.on("error", () => undefined); // it has read as much as it wanted
+    child.stdin?.end(input);
+  });
+}

@@ -1,0 +1,34 @@
+import * as z from "zod";
+import type { Bus } from "../backplane/bus.js";
+import { defineMethod, type Methods } from "../backplane/methods.js";
+import type { Config, ConfigKey } from "../proto/config.js";
+import { DISPLAY_TOPIC, type DisplaySettings } from "../proto/display.js";
+import { ALL_KEYS } from "./keys.js";
+import { readThemes } from "./own-themes.js";
+
+const shown = (key: ConfigKey<unknown>): boolean => key.key.startsWith("display.") || key.key.startsWith("paste_collapse_");
+
+/** Settings of screens as they are now, and the themes in the home. */
+export async function readDisplay(config: Config, home: string): Promise<DisplaySettings> {
+  const values = Object.fromEntries(ALL_KEYS.filter(shown).map((key) => [key.key, config.get(key)]));
+  return { values, themes: await readThemes(home) };
+}
+
+/** Settings of screens for front ends. */
+export const displayMethods = (config: Config, home: string): Methods =>
+  new Map([["display.get", defineMethod({ params: z.object({}), access: "read", run: () => readDisplay(config, home) })]]);
+
+/** Tell the screens whenever settings change. @returns stops it */
+export const tellDisplay = (config: Config, home: string, { bus, now, onError }: Telling): (() => void) =>
+  config.onChange(() => {
+    readDisplay(config, home).then(
+      (settings) => bus.delta(DISPLAY_TOPIC, { event: "display.changed", at: now(), data: { ...settings } }),
+      onError,
+    );
+  });
+
+interface Telling {
+  readonly bus: Bus;
+  readonly now: () => string;
+  readonly onError: (error: unknown) => void;
+}

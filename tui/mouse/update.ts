@@ -1,0 +1,89 @@
+import { tabAt } from "../bars/tabs.js";
+import type { Rect } from "../canvas.js";
+import type { Input } from "../decode.js";
+import { layoutOf, type PaneBox } from "../layout.js";
+import { PANE_KINDS } from "../panes.js";
+import { focusOn } from "../shared-keys.js";
+import type { State, Updated } from "../state.js";
+import type { Selection } from "../terminal-state.js";
+import { selectedText, wordAt } from "./selection.js";
+
+type Mouse = Extract<Input, { type: "mouse" }>;
+
+const WHEEL_STEPS = 3;
+const AGAIN_MS = 400;
+const [MOTION, WHEEL] = [32, 64];
+
+const within = ({ x, y, width, height }: Rect, at: { readonly x: number; readonly y: number }): boolean =>
+  at.x >= x && at.x < x + width && at.y >= y && at.y < y + height;
+
+/** What the mouse does: the wheel scrolls what is under it, a click focuses, dragging selects within one pane and copies. */
+export function dragged(state: State, mouse: Mouse): Updated | undefined {
+  if (!state.display.mouse || state.overlay !== undefined) return undefined;
+  const { code } = mouse;
+  if (code & WHEEL) return wheeled(state, mouse, (code & 1) === 0 ? "up" : "down");
+  if ((code & 3) !== 0) return undefined; // the other buttons are the terminal's
+  if (mouse.up) return released(state);
+  return code & MOTION ? moved(state, mouse) : pressed(state, mouse);
+}
+
+const paneAt = (state: State, at: Mouse): PaneBox | undefined => layoutOf(state).panes.find(({ box }) => within(box, at));
+
+function wheeled(state: State, at: Mouse, step: "up" | "down"): Updated | undefined {
+  const pane = paneAt(state, at);
+  if (pane === undefined) return undefined;
+  let next = cleared(state);
+  for (let steps = 0; steps < WHEEL_STEPS; steps++) next = PANE_KINDS[pane.pane].move(next, step);
+  return [next, []];
+}
+
+const cleared = (state: State): State => ({ ...state, terminal: { ...state.terminal, selection: undefined } });
+
+function pressed(state: State, at: Mouse): Updated | undefined {
+  const layout = layoutOf(state);
+  const tab = layout.tabs === at.y ? tabAt(state, at.x) : undefined;
+  if (tab !== undefined) return [focusOn(cleared(state), tab), []];
+  if (within(layout.composer, at)) return [focusOn(cleared(state), "composer"), []];
+  const pane = paneAt(state, at);
+  return pane === undefined ? undefined : pressedIn(state, pane, at);
+}
+
+function pressedIn(state: State, pane: PaneBox, at: Mouse): Updated {
+  const { press } = state.terminal;
+  const { x, y } = at;
+  const again = press !== undefined && press.x === x && press.y === y && state.now - press.at < AGAIN_MS;
+  const times = again ? (press.times % 3) + 1 : 1;
+  const focused = focusOn(state, pane.pane);
+  const inside = { x: x - pane.inside.x, y: y - pane.inside.y };
+  const selection = within(pane.inside, at) ? selectionAt(state, pane, inside, times) : undefined;
+  const next = { ...focused, terminal: { ...state.terminal, selection, press: { x, y, at: state.now, times } } };
+  return PANE_KINDS[pane.pane].click?.(next, { ...inside, width: pane.inside.width, height: pane.inside.height, times }) ?? [next, []];
+}
+
+/** A word with the second press, a line with the third; nothing yet with the first. */
+function selectionAt(state: State, { pane, inside }: PaneBox, at: { x: number; y: number }, times: number): Selection | undefined {
+  if (times === 1) return undefined;
+  if (times === 3) return { pane, from: { x: 0, y: at.y }, to: { x: inside.width - 1, y: at.y } };
+  const word = wordAt(state, pane, inside, at);
+  return word && { pane, from: { x: word.from, y: at.y }, to: { x: word.to, y: at.y } };
+}
+
+function moved(state: State, at: Mouse): Updated | undefined {
+  const { press, selection } = state.terminal;
+  if (press === undefined) return undefined;
+  const pane = paneAt(state, { ...at, x: press.x, y: press.y });
+  if (pane === undefined || !within(pane.inside, press)) return undefined;
+  const { inside } = pane;
+  const clamp = (value: number, most: number) => Math.min(Math.max(0, value), most - 1);
+  const to = { x: clamp(at.x - inside.x, inside.width), y: clamp(at.y - inside.y, inside.height) };
+  const from = selection?.from ?? { x: press.x - inside.x, y: press.y - inside.y };
+  return [{ ...state, terminal: { ...state.terminal, selection: { pane: pane.pane, from, to } } }, []];
+}
+
+function released(state: State): Updated | undefined {
+  const { selection } = state.terminal;
+  const pane = selection && layoutOf(state).panes.find((one) => one.pane === selection.pane);
+  if (!pane) return undefined;
+  const text = selectedText(state, pane.inside, selection);
+  return text === "" ? [cleared(state), []] : [state, [{ do: "copy", text }]];
+}

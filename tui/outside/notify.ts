@@ -1,0 +1,24 @@
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Rings. */
+export const BELL = "\x07";
+const GONE = /[\p{Cc}\p{Cf}]/gu;
+
+/** How to tell somebody who looks elsewhere: in the words of the terminal where it is known to have some, else by the bell. */
+export function notification(text: string, env: Env): string {
+  const words = text.replace(GONE, " ").slice(0, 200);
+  const program = env["TERM_PROGRAM"] ?? "";
+  const term = env["TERM"] ?? "";
+  if (/^(iTerm\.app|WezTerm|ghostty)$/i.test(program) || /kitty|ghostty/.test(term) || env["KITTY_WINDOW_ID"])
+    return through(`\x1b]9;${words.replaceAll(";", ",")}\x07`, env);
+  if (/^(rxvt|foot|contour)/.test(term) || env["VTE_VERSION"])
+    return through(`\x1b]777;notify;agent;${words.replaceAll(";", ",")}\x07`, env);
+  return BELL;
+}
+
+/** tmux hands on only what is wrapped; its own bell marks the window as well. */
+const through = (sequence: string, env: Env): string =>
+  env["TMUX"] ? `\x1bPtmux;${sequence.replaceAll("\x1b", "\x1b\x1b")}\x1b\\${BELL}` : sequence;
+
+/** Sets the terminal's title. */
+export const titleSequence = (title: string): string => `\x1b]2;${title.replace(GONE, " ").slice(0, 200)}\x07`;

@@ -1,0 +1,90 @@
+import type { Client } from "../../lib/backplane/client.js";
+import type { After } from "../decode.js";
+import type { Effect, Message } from "../messages.js";
+import { sanitizeLine } from "../sanitize.js";
+import { copyText } from "./clipboard.js";
+import type { OutsideEffect } from "./messages.js";
+import type { Programs } from "./programs.js";
+
+/** What effects on the terminal and on programs are carried out with. */
+export interface OutsideParts {
+  readonly programs: Programs;
+  readonly client: Client;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** File for what no clipboard takes. */
+  readonly clipboardFile: string;
+  readonly after: After;
+  /** Bytes to the terminal beside the frames; lost while somebody else has it. */
+  readonly write: (bytes: string) => void;
+  /** Give the terminal away while `work` runs. */
+  readonly handOver: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly send: (message: Message) => void;
+  readonly log: (message: string, error: unknown) => void;
+}
+
+const KEEP_REST_MS = 600; // a key that repeats is one change of the file
+
+/** Carries out what rooms ask of the terminal. */
+export interface Outside {
+  perform(effect: Effect): void;
+}
+
+export function createOutside(parts: OutsideParts): Outside {
+  const keep = keeper(parts);
+  const failed = (what: string) => (error: unknown) => {
+    parts.log(what, error);
+    parts.send({ type: "say", text: `${what}: ${messageOf(error)}`, error: true });
+  };
+  return {
+    perform: (effect) => {
+      if (effect.do === "copy") copy(parts, effect).catch(failed("not copied"));
+      if (effect.do === "hand") hand(parts, effect).catch(failed("the program could not have the terminal"));
+      if (effect.do === "keep") keep(effect.key, effect.value);
+    },
+  };
+}
+
+const messageOf = (error: unknown): string => sanitizeLine(error instanceof Error ? error.message : String(error));
+
+async function copy({ env, programs, write, clipboardFile, send }: OutsideParts, effect: Of<"copy">): Promise<void> {
+  const said = await copyText(effect.text, effect.what, { env, programs, write, file: clipboardFile });
+  send({ type: "say", ...said });
+}
+
+type Of<T extends OutsideEffect["do"]> = Extract<OutsideEffect, { do: T }>;
+
+async function hand({ programs, handOver, send, log }: OutsideParts, effect: Of<"hand">): Promise<void> {
+  const { argv, stdin, file, to } = effect;
+  let status: number | undefined;
+  let text: string | undefined;
+  let error: string | undefined;
+  const run = async (words: readonly string[]) => {
+    status = await programs.run(words, { terminal: true, ...(stdin === undefined ? {} : { stdin }) });
+  };
+  try {
+    await handOver(async () => {
+      if (file === undefined) return run(argv);
+      text = await programs.edit(file.text, file.ending, (path) => run([...argv, path]));
+    });
+  } catch (thrown) {
+    log(`${argv[0] ?? ""} could not be run`, thrown);
+    error = `${sanitizeLine(argv[0] ?? "")} could not be run: ${messageOf(thrown)}`;
+  }
+  if (to === undefined) return error === undefined ? undefined : send({ type: "say", text: error, error: true });
+  send({ type: "handed", to, status, ...(text === undefined ? {} : { text }), ...(error === undefined ? {} : { error }) });
+}
+
+/** One change of the settings after the last of several. */
+function keeper({ client, after, send }: OutsideParts): (key: string, value: unknown) => void {
+  const due = new Map<string, () => void>();
+  return (key, value) => {
+    due.get(key)?.();
+    const write = () => {
+      due.delete(key);
+      client.call("config.set", { key, value: JSON.stringify(value) }).catch((error: unknown) => {
+        send({ type: "say", text: `${key} was not kept: ${messageOf(error)}`, error: true });
+      });
+    };
+    due.set(key, after(KEEP_REST_MS, write));
+  };
+}
