@@ -94,6 +94,7 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "kanban unblock",
   "kanban unlink",
   "kanban why",
+  "keys",
   "lsp install",
   "lsp install-all",
   "lsp list",

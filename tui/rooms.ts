@@ -1,6 +1,7 @@
 import { BOARD_ROOM } from "./board/room.js";
 import { CHAT_ROOM } from "./chat/room.js";
 import { QUEUE_ROOM } from "./composer/room.js";
+import { KEYMAP_ROOM } from "./keymap/room.js";
 import { LOGS_ROOM } from "./logs/room.js";
 import { QUIT_ROOM } from "./overlays/quit/update.js";
 import { QUESTIONS_ROOM } from "./questions/room.js";
@@ -18,4 +19,5 @@ export const ROOMS: readonly Room[] = [
   BOARD_ROOM,
   LOGS_ROOM,
   QUIT_ROOM,
+  KEYMAP_ROOM,
 ];

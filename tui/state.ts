@@ -26,6 +26,8 @@ export interface State {
   readonly display: Display;
   /** Every key, the user's own ones among them. */
   readonly keymap: readonly Binding[];
+  /** Ids of those that keys.yaml has changed. */
+  readonly changedKeys: ReadonlySet<string>;
   readonly session: SessionState;
   readonly chat: ChatState;
   readonly composer: ComposerState;
@@ -103,6 +105,7 @@ export function initialState(columns: number, rows: number, { owner, keymap, dis
     overlay: undefined,
     display,
     keymap,
+    changedKeys: new Set(),
     session: NO_SESSION,
     chat: NO_CHAT,
     composer: NO_TEXT,

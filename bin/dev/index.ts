@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { replaceFile } from "./bundle.js";
 import { filesWith, KEY_FILES, loadModules } from "./modules.js";
 import { COMMANDS, PROVIDERS, type Registry, TOOLS } from "./registries.js";
+import { KEY_TABLE, screenKeys } from "./screen-keys.js";
 import { thinSet } from "./thin-set.js";
 import { TABLE_FILES, topicTables } from "./topics.js";
 
@@ -30,13 +31,16 @@ export async function staleTables(): Promise<ReadonlyMap<string, string>> {
 
 async function allTables(): Promise<ReadonlyMap<string, string>> {
   const groups = REGISTRIES.map((registry) => ({ registry, files: filesWith(registry.folder, DEFINITION) }));
-  const modules = await loadModules([...new Set([...groups.flatMap(({ files }) => files), ...filesWith(".", KEY_FILES), ...TABLE_FILES])]);
+  const modules = await loadModules([
+    ...new Set([...groups.flatMap(({ files }) => files), ...filesWith(".", KEY_FILES), ...TABLE_FILES, KEY_TABLE]),
+  ]);
   const tables = new Map<string, string>();
   for (const { registry, files } of groups) {
     const found = files.map((file) => ({ file, definition: modules.get(file)?.["default"] }));
     tables.set(join(registry.folder, "index.gen.ts"), registry.render(found));
     if (registry === COMMANDS) tables.set("bin/thin-set.gen.ts", thinSet(found));
   }
+  tables.set("lib/proto/screen-keys.gen.ts", screenKeys(modules));
   for (const [path, text] of topicTables(modules)) tables.set(path, text);
   return tables;
 }

@@ -5,6 +5,7 @@ import { exists, modeOf, usable } from "../base/home-files.js";
 import type { BoardSlug } from "../base/units.js";
 import type { Check } from "../proto/owner.js";
 import type { OwnerParts } from "./owner-parts.js";
+import { readUserKeys } from "./user-keys.js";
 
 /** Everything `agent doctor` looks at. Each look is by itself: one that fails is a finding, not an end. */
 export async function examine(parts: OwnerParts, options: { readonly deep: boolean; readonly fix: boolean }): Promise<readonly Check[]> {
@@ -13,6 +14,7 @@ export async function examine(parts: OwnerParts, options: { readonly deep: boole
     () => runtime(),
     () => home(app.home.dir),
     () => config(parts),
+    () => screenKeys(parts),
     () => store("sessions", exists(app.home.sessions), () => stores.sessions().then((one) => one.lastSeq())),
     () => boards(parts, options.fix),
     () => model(parts),
@@ -79,6 +81,14 @@ function config({ options }: OwnerParts): Check {
   const [first] = problems;
   if (first === undefined) return { name: "settings", status: "ok", detail: options.home.config };
   return { name: "settings", status: "fail", detail: problems.join("; "), fix: "agent config check lists every finding" };
+}
+
+/** Nothing is said where nobody has changed them. */
+async function screenKeys({ options }: OwnerParts): Promise<readonly Check[]> {
+  const { path, given, problems } = await readUserKeys(options.home);
+  if (problems.length > 0)
+    return [{ name: "keys", status: "warn", detail: problems.join("; "), fix: `mend ${path}; agent keys lists the actions` }];
+  return Object.keys(given).length === 0 ? [] : [{ name: "keys", status: "ok", detail: path }];
 }
 
 async function store(name: string, made: boolean, look: () => Promise<unknown>): Promise<Check> {

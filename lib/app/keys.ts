@@ -4,7 +4,7 @@ import { BOARD_KEYS } from "../board/keys.js";
 import { CHAT_KEYS } from "../chat/keys.js";
 import { LANE_KEYS } from "../chat/lanes/keys.js";
 import { SESSION_KEYS } from "../chat/session-keys.js";
-import { COMMAND_KEYS } from "../commands/keys.js";
+import { COMMAND_KEYS } from "../commands/command-keys.js";
 import { CHECKPOINT_KEYS } from "../keep/checkpoints/keys.js";
 import { MODEL_KEYS } from "../models/keys.js";
 import type { ConfigKey } from "../proto/config.js";

@@ -17,6 +17,7 @@ import { slashMethods } from "./slash-methods.js";
 import { storedSessionMethods } from "./stored-session-methods.js";
 import { turnMethods } from "./turn-methods.js";
 import { underWayMethods } from "./under-way.js";
+import { screenKeyMethods } from "./user-keys.js";
 import { workerMethodsOf } from "./worker-methods.js";
 
 /** Everything that clients can call: commands, conversations, and what workers need. */
@@ -31,6 +32,7 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     permissionMethods(app.chat),
     turnMethods(app.chat),
     underWayMethods(app.owner),
+    screenKeyMethods(app.settings),
     goalMethods(app.chat),
     compactMethods(app.chat),
     await workerMethodsOf(app),

@@ -8,6 +8,7 @@ import type { LoadedConfig } from "./config/config.js";
 import { dig, leaves, readSettings } from "./config/read.js";
 import { isSecretName, masked } from "./config/secret-names.js";
 import { editEnvFile, editSettings, parseValue } from "./config/write.js";
+import { readUserKeys } from "./user-keys.js";
 
 /** Settings as commands see and change them: every write goes to the file first, then into force. */
 export function createSettings(home: Home, config: LoadedConfig): SettingsApi {
@@ -44,8 +45,11 @@ export function createSettings(home: Home, config: LoadedConfig): SettingsApi {
     },
     check: async () => {
       const read = await readSettings(home.config);
-      return read.ok ? checkSettings(read.settings, keys) : [{ key: "", message: read.message }];
+      const found = read.ok ? checkSettings(read.settings, keys) : [{ key: "", message: read.message }];
+      const { problems } = await readUserKeys(home);
+      return [...found, ...problems.map((message) => ({ key: "", message }))];
     },
+    screenKeys: () => readUserKeys(home),
     path: home.config,
     envPath: home.env,
   };

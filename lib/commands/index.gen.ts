@@ -1038,6 +1038,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./kanban-why.js")).default,
   },
   {
+    path: "keys",
+    summary: "List the keys of the workspace, those changed by keys.yaml marked.",
+    topic: "workspace",
+    surfaces: ["cli","slash","rpc"],
+    access: "read",
+    positionals: ["words..."],
+    flags: [{"name":"words","type":"string","describe":"only keys whose id, label or place has these words","array":true,"default":[]}],
+    load: async () => (await import("./keys.js")).default,
+  },
+  {
     path: "lsp install",
     summary: "Install a language server into the home.",
     topic: "lsp",

@@ -1,10 +1,44 @@
-import { configKey } from "../proto/config.js";
+import * as z from "zod";
+import { SCREEN_KEYS } from "../proto/screen-keys.gen.js";
+import { keyLabel, type ScreenKey, withUserKeys } from "../proto/screen-keys.js";
+import { defineCommand } from "./define.js";
 
-export const CONFIRM_RESET = configKey<boolean>({
-  key: "approvals.destructive_slash_confirm",
-  kind: { type: "boolean" },
-  default: true,
-  help: "Ask before a slash command throws away what is under way.",
+const COLUMN = 34;
+
+export default defineCommand({
+  path: "keys",
+  summary: "List the keys of the workspace, those changed by keys.yaml marked.",
+  topic: "workspace",
+  params: z.object({ words: z.array(z.string()).default([]).describe("only keys whose id, label or place has these words") }),
+  positionals: ["words..."],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "read",
+  run: async ({ words }, ctx) => {
+    const { given, path, problems } = await ctx.settings.screenKeys();
+    const changed = new Set(Object.keys(given));
+    const { table } = withUserKeys(SCREEN_KEYS, new Map(Object.entries(given)));
+    const has = ({ id, label, context, keys }: ScreenKey) => {
+      const text = `${id} ${label} ${context} ${keys.map(keyLabel).join(" ")}`.toLowerCase();
+      return words.every((word) => text.includes(word.toLowerCase()));
+    };
+    const found = table.filter(has);
+    const contexts = [...new Set(found.map(({ context }) => context))];
+    const text = contexts.map((context) => section(context, found, changed)).join("\n\n");
+    const marked = changed.size > 0 ? `\n\n* changed by ${path}` : `\n\n${path} changes them: an id and its keys, or none, per line.`;
+    return {
+      text: found.length === 0 ? `no key has the words ${words.join(" ")}` : `${text}${marked}`,
+      data: { keys: found.map((row) => ({ ...row, changed: changed.has(row.id) })), path, problems },
+      warnings: problems,
+      ...(found.length === 0 ? { exit: 1 } : {}),
+    };
+  },
 });
 
-export const COMMAND_KEYS = [CONFIRM_RESET] as const;
+function section(context: string, rows: readonly ScreenKey[], changed: ReadonlySet<string>): string {
+  const own = rows.filter((row) => row.context === context);
+  const lines = own.map(({ id, keys, label }) => {
+    const shown = keys.length === 0 ? "-" : keys.map(keyLabel).join(", ");
+    return `${changed.has(id) ? "*" : " "} ${shown.padEnd(COLUMN)} ${label.padEnd(COLUMN)} ${id}`.trimEnd();
+  });
+  return [context, ...lines].join("\n");
+}

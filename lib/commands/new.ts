@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { CONFIRM_RESET } from "./command-keys.js";
 import { type CommandContext, type CommandResult, defineCommand } from "./define.js";
-import { CONFIRM_RESET } from "./keys.js";
 import { freshSession, opened } from "./session/turn.js";
 
 export default defineCommand({

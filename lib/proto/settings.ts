@@ -13,6 +13,15 @@ export interface SettingFinding {
   readonly message: string;
 }
 
+/** What keys.yaml says about the keys of the workspace. */
+export interface ScreenKeys {
+  readonly path: string;
+  /** Ids and their keys, in the spelling of the key table; an empty list for `none`. */
+  readonly given: Readonly<Record<string, readonly string[]>>;
+  /** What of it does not hold, one sentence each. */
+  readonly problems: readonly string[];
+}
+
 /** The settings of this home as commands see and change them. */
 export interface SettingsApi {
   /** Effective settings, by key. Values of the file that no key declares come last. */
@@ -28,6 +37,7 @@ export interface SettingsApi {
   /** Remove a key. False: it was not there. */
   unset(key: string): Promise<boolean>;
   check(): Promise<readonly SettingFinding[]>;
+  screenKeys(): Promise<ScreenKeys>;
   readonly path: string;
   readonly envPath: string;
 }

@@ -2,6 +2,7 @@ import { boardFeed } from "../board/feed.js";
 import { chatFeed } from "../chat/feed.js";
 import { leaveSession } from "../chat/open-session.js";
 import { displayFeed } from "../display-feed.js";
+import { keymapFeed } from "../keymap/feed.js";
 import { logsFeed } from "../logs/feed.js";
 import type { Effect, Message } from "../messages.js";
 import { callFeed } from "./call.js";
@@ -16,7 +17,7 @@ export interface Feeds {
   stop(): Promise<void>;
 }
 
-const FEEDS: readonly ((context: FeedContext) => Feed)[] = [displayFeed, chatFeed, boardFeed, logsFeed, callFeed];
+const FEEDS: readonly ((context: FeedContext) => Feed)[] = [displayFeed, chatFeed, boardFeed, logsFeed, callFeed, keymapFeed];
 
 export function createFeeds(options: FeedOptions, send: (message: Message) => void): Feeds {
   const { client } = options;

@@ -1,19 +1,78 @@
-import type { Binding, State, Updated } from "../../state.js";
+import { type Binding, type State, say, type Updated } from "../../state.js";
+import { clusters } from "../../width.js";
+import { activeContexts, helpRows } from "./rows.js";
+import type { HelpOverlay } from "./state.js";
 
 const PAGE = 10;
 
-const scrolled =
-  (by: number) =>
-  (state: State): Updated => {
-    const { overlay } = state;
-    if (overlay?.kind !== "help") return [state, []];
-    return [{ ...state, overlay: { ...overlay, top: Math.max(0, overlay.top + by) } }, []];
-  };
+type Change = (state: State, overlay: HelpOverlay) => Updated;
+
+const inside =
+  (change: Change) =>
+  (state: State): Updated =>
+    state.overlay?.kind === "help" ? change(state, state.overlay) : [state, []];
+
+const showing = (state: State, overlay: HelpOverlay): Updated => [{ ...state, overlay }, []];
+const reading = ({ overlay }: State): boolean => overlay?.kind === "help" && !overlay.typing;
+const close = (state: State): Updated => [{ ...state, overlay: undefined }, []];
+
+const moved = (to: (at: number, last: number) => number) =>
+  inside((state, overlay) => {
+    const last = Math.max(0, helpRows(state, overlay).length - 1);
+    return showing(state, { ...overlay, at: Math.max(0, Math.min(last, to(Math.min(overlay.at, last), last))) });
+  });
+
+const filtered = (state: State, overlay: HelpOverlay, filter: string): Updated => showing(state, { ...overlay, filter, at: 0 });
+
+/** While the filter is typed letters belong to it. */
+export const typedIn = (state: State, overlay: HelpOverlay, text: string): Updated =>
+  overlay.typing ? filtered(state, overlay, `${overlay.filter}${text.replace(/[\x00-\x1f\x7f]+/g, " ")}`.slice(0, 64)) : [state, []];
+
+/** First the filter goes, then the overlay. */
+const escaped = inside((state, overlay) =>
+  overlay.typing || overlay.filter !== "" ? showing(state, { ...overlay, typing: false, filter: "", at: 0 }) : close(state),
+);
+
+/** Do what the marked key does, where it would act with the focus as it is. */
+const run = inside((state, overlay) => {
+  if (overlay.typing) return showing(state, { ...overlay, typing: false });
+  const found = helpRows(state, overlay)[overlay.at];
+  if (found === undefined) return [state, []];
+  const active = activeContexts(state).includes(found.context) && found.when?.({ ...state, overlay: undefined }) !== false;
+  if (!active) return [say(state, `that key acts in ${found.context}`), []];
+  return found.act({ ...state, overlay: undefined });
+});
+
+const letters = (rows: readonly Omit<Binding, "context">[]): readonly Binding[] =>
+  rows.map((row) => ({ ...row, context: "help", when: reading }));
 
 export const HELP_KEYS: readonly Binding[] = [
-  { id: "help.up", context: "help", keys: ["up", "k"], label: "up", act: scrolled(-1) },
-  { id: "help.down", context: "help", keys: ["down", "j"], label: "down", act: scrolled(1) },
-  { id: "help.pageUp", context: "help", keys: ["pageup"], label: "page up", act: scrolled(-PAGE) },
-  { id: "help.pageDown", context: "help", keys: ["pagedown"], label: "page down", act: scrolled(PAGE) },
-  { id: "help.close", context: "help", keys: ["f1", "?"], label: "close", act: (state) => [{ ...state, overlay: undefined }, []] },
+  ...letters([
+    { id: "help.upLetter", keys: ["k"], label: "up", act: moved((at) => at - 1) },
+    { id: "help.downLetter", keys: ["j"], label: "down", act: moved((at) => at + 1) },
+    { id: "help.firstLetter", keys: ["g"], label: "first", act: moved(() => 0) },
+    { id: "help.lastLetter", keys: ["G"], label: "last", act: moved((_at, last) => last) },
+    { id: "help.filter", keys: ["/"], label: "filter", act: inside((state, overlay) => showing(state, { ...overlay, typing: true })) },
+    { id: "help.closeLetter", keys: ["?", "q"], label: "close", act: close },
+  ]),
+  { id: "help.up", context: "help", keys: ["up", "shift+tab"], label: "up", act: moved((at) => at - 1) },
+  { id: "help.down", context: "help", keys: ["down", "tab"], label: "down", act: moved((at) => at + 1) },
+  { id: "help.pageUp", context: "help", keys: ["pageup"], label: "page up", act: moved((at) => at - PAGE) },
+  { id: "help.pageDown", context: "help", keys: ["pagedown"], label: "page down", act: moved((at) => at + PAGE) },
+  { id: "help.first", context: "help", keys: ["home"], label: "first", act: moved(() => 0) },
+  { id: "help.last", context: "help", keys: ["end"], label: "last", act: moved((_at, last) => last) },
+  { id: "help.run", context: "help", keys: ["enter"], label: "do it", act: run },
+  {
+    ...{ id: "help.erase", context: "help", keys: ["backspace", "ctrl+h"], label: "delete back" },
+    act: inside((state, overlay) => filtered(state, overlay, clusters(overlay.filter).slice(0, -1).join(""))),
+  },
+  {
+    id: "help.clear",
+    context: "help",
+    keys: ["ctrl+u"],
+    label: "show all again",
+    act: inside((state, overlay) => filtered(state, overlay, "")),
+  },
+  { id: "help.escape", context: "help", keys: ["escape"], label: "show all again, close", act: escaped },
+  { id: "help.close", context: "help", keys: ["f1"], label: "close", act: close },
 ];

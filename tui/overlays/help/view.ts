@@ -1,33 +1,89 @@
+import { keyLabel } from "../../../lib/proto/screen-keys.js";
 import type { RowOf } from "../../canvas.js";
 import type { Binding, Context, State } from "../../state.js";
 import { THEME } from "../../theme.js";
+import { fit, textCells } from "../../width.js";
 import type { OverlayKind } from "../overlay.js";
+import { windowFrom } from "../window.js";
+import { typedIn } from "./keys.js";
+import { helpRows } from "./rows.js";
 import type { HelpOverlay } from "./state.js";
 
-const KEY_CELLS = 36;
+const WIDEST = 100;
+const PROMPT = "/ ";
 
-/** Every key, by context, from the key table. */
+/** Every key with what it does, by context. The row that Enter would run is inverse. */
 export const HELP_KIND: OverlayKind<HelpOverlay> = {
   context: "help",
-  draw: (state, { top }, { width, height }) => {
-    const rows = helpRows(state);
-    const from = Math.min(top, Math.max(0, rows.length - height));
-    return { title: "Keys · ↑↓ scroll · Esc closes", rows: rows.slice(from, from + height), width };
+  draw: (state, overlay, room) => {
+    const width = Math.min(room.width, WIDEST);
+    const found = helpRows(state, overlay);
+    const at = Math.min(overlay.at, found.length - 1);
+    const { rows, marked } = withHeads(state, found, { at, width });
+    const filter = overlay.typing || overlay.filter !== "" ? [filterRow(overlay)] : [];
+    const height = Math.max(1, room.height - filter.length);
+    const from = windowFrom(rows.length, height, marked);
+    const shown = rows.length === 0 ? [nothing(overlay)] : rows.slice(from, from + height);
+    return {
+      ...{ title: `Keys · ${state.focus}`, width, foot: "/ filter · Enter does it · Esc closes" },
+      rows: [...filter, ...shown],
+      ...(rows.length > height ? { scroll: { top: from, shown: height, total: rows.length } } : {}),
+      ...(overlay.typing ? { cursor: { x: PROMPT.length + textCells(overlay.filter), y: 0 } } : {}),
+    };
   },
+  typed: typedIn,
 };
 
-function helpRows({ keymap }: State): readonly RowOf[] {
-  const contexts = [...new Set(keymap.map((one) => one.context))];
-  return contexts.flatMap((context) => [
-    [[THEME.heading, NAMES[context] ?? context]] satisfies RowOf,
-    ...keymap.filter((one) => one.context === context && one.keys.length > 0).map(bindingRow),
-    [],
-  ]);
+const filterRow = ({ filter }: HelpOverlay): RowOf => [
+  [THEME.accent, PROMPT],
+  [THEME.text, filter],
+];
+
+const nothing = ({ filter }: HelpOverlay): RowOf => [[THEME.dim, ` no key has the words ${filter}`]];
+
+interface Place {
+  readonly at: number;
+  readonly width: number;
 }
 
-const NAMES: Readonly<Partial<Record<Context, string>>> = { list: "in a pane" };
+function withHeads(state: State, found: readonly Binding[], { at, width }: Place): { rows: readonly RowOf[]; marked: number } {
+  const rows: RowOf[] = [];
+  let marked = 0;
+  let context: Context | undefined;
+  for (const [index, binding] of found.entries()) {
+    if (binding.context !== context) {
+      if (context !== undefined) rows.push([]);
+      context = binding.context;
+      rows.push([[THEME.heading, NAMES[context] ?? context]]);
+    }
+    if (index === at) marked = index === 0 ? 0 : rows.length;
+    rows.push(bindingRow(binding, { marked: index === at, changed: state.changedKeys.has(binding.id), width }));
+  }
+  return { rows, marked };
+}
 
-const bindingRow = (binding: Binding): RowOf => [
-  [THEME.accent, `  ${binding.keys.join(", ").padEnd(KEY_CELLS)}`],
-  [THEME.text, binding.label],
-];
+const NAMES: Readonly<Partial<Record<Context, string>>> = {
+  list: "in a pane",
+  dialog: "in a dialog",
+  form: "in a form",
+  pick: "in a list to choose from",
+};
+
+interface Look {
+  readonly marked: boolean;
+  readonly changed: boolean;
+  readonly width: number;
+}
+
+function bindingRow({ keys, label }: Binding, { marked, changed, width }: Look): RowOf {
+  const column = Math.min(34, Math.floor(width * 0.42));
+  const names = fit(keys.map(keyLabel).join(", "), column);
+  const gap = " ".repeat(Math.max(0, column - textCells(names)) + 1);
+  const note = changed ? " (keys.yaml)" : "";
+  const style = marked ? THEME.selection : undefined;
+  return [
+    [style ?? THEME.accent, `${changed ? "*" : " "}${marked ? "›" : " "}${names}${gap}`],
+    [style ?? THEME.text, fit(label, Math.max(0, width - column - 3 - note.length))],
+    [THEME.warn, note],
+  ];
+}

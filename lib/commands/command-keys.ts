@@ -1,0 +1,10 @@
+import { configKey } from "../proto/config.js";
+
+export const CONFIRM_RESET = configKey<boolean>({
+  key: "approvals.destructive_slash_confirm",
+  kind: { type: "boolean" },
+  default: true,
+  help: "Ask before a slash command throws away what is under way.",
+});
+
+export const COMMAND_KEYS = [CONFIRM_RESET] as const;

@@ -1,0 +1,26 @@
+import { withUserKeys } from "../../lib/proto/screen-keys.js";
+import { BINDINGS } from "../keys.js";
+import { sanitizeLine } from "../sanitize.js";
+import { type Room, type State, say } from "../state.js";
+
+export const KEYMAP = "keymap";
+
+/** The key table with what the user has changed of it. */
+export const KEYMAP_ROOM: Room = {
+  update: (state, message) =>
+    message.type === "called" && message.to === KEYMAP && message.ok ? [mapped(state, message.result), []] : undefined,
+};
+
+function mapped(state: State, result: unknown): State {
+  const { given = {}, problems = [] } = result as Partial<Answer>; // the owner's answer to screen.keys
+  const { table } = withUserKeys(BINDINGS, new Map(Object.entries(given)));
+  const next = { ...state, keymap: table, changedKeys: new Set(Object.keys(given)) };
+  const [first] = problems;
+  if (first === undefined) return next;
+  return say(next, `${sanitizeLine(first)}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ""}`, true);
+}
+
+interface Answer {
+  readonly given: Readonly<Record<string, readonly string[]>>;
+  readonly problems: readonly string[];
+}
