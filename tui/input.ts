@@ -1,3 +1,4 @@
+import { searchInput } from "./chat/search.js";
 import { typed } from "./composer/update.js";
 import type { Input, KeyInput } from "./decode.js";
 import { bindingFor, keyName } from "./keys.js";
@@ -12,6 +13,8 @@ export function input(state: State, given: Input): Updated {
   if (given.type !== "key" && given.type !== "text" && given.type !== "paste") return [state, []];
   const answered = state.overlay === undefined ? questionInput(state, given) : undefined;
   if (answered) return answered;
+  const looked = state.overlay === undefined ? searchInput(state, given) : undefined;
+  if (looked) return looked;
   const next = noteKey(state);
   return given.type === "key" ? onKey(next, given) : onText(next, given.text, given.type === "paste");
 }

@@ -1,4 +1,5 @@
 import { BOARD_KEYS } from "./board/keys.js";
+import { CHAT_KEYS } from "./chat/keys.js";
 import { COMPOSER_KEYS } from "./composer/keys.js";
 import type { KeyInput } from "./decode.js";
 import { LAYOUT_KEYS } from "./layout-keys.js";
@@ -7,7 +8,14 @@ import { SHARED_KEYS } from "./shared-keys.js";
 import type { Binding, Context, State } from "./state.js";
 
 /** Every key of the workspace as it comes. */
-export const BINDINGS: readonly Binding[] = [...SHARED_KEYS, ...LAYOUT_KEYS, ...COMPOSER_KEYS, ...BOARD_KEYS, ...OVERLAY_KEYS];
+export const BINDINGS: readonly Binding[] = [
+  ...SHARED_KEYS,
+  ...LAYOUT_KEYS,
+  ...COMPOSER_KEYS,
+  ...CHAT_KEYS,
+  ...BOARD_KEYS,
+  ...OVERLAY_KEYS,
+];
 
 /** Name of a key as the table spells it: `ctrl+c`, `shift+tab`, `G`. */
 export function keyName(input: KeyInput): string {

@@ -1,5 +1,6 @@
 import type { Scroll } from "./boxes.js";
 import type { RowOf } from "./canvas.js";
+import type { Effect } from "./messages.js";
 import type { State, Updated } from "./state.js";
 
 /** Steps that every list knows (workspace part, 3.2). `half`: half a page. */
@@ -32,6 +33,8 @@ export interface PaneKind {
   move(state: State, step: Step): State;
   /** A press of the mouse at a cell of its inside, which has the focus by now; absent: nothing more happens. `times`: 2 with a double click. */
   click?(state: State, at: Press): Updated;
+  /** What a step asks of the owner: rows that are not loaded yet. */
+  wants?(before: State, after: State): readonly Effect[];
   /** Which part of it is seen at this size, for the scrollbar; absent or undefined: none is drawn. */
   scroll?(state: State, width: number, height: number): Scroll | undefined;
 }

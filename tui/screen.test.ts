@@ -62,8 +62,7 @@ test("an answer streams, its tools and its end are shown", async () => {
   );
   const all = lines.join("\n");
   assert.match(all, /you\nlist files/);
-  assert.match(all, /✓ search_files {2}\*\.ts.* 0\.4 s/);
-  assert.match(all, /agent\nThere are three\./);
+  assert.match(all, /agent\n✓ search_files \*\.ts.* 0\.4 s\n\nThere are three\./);
   assert.match(all, /Enter: queue/);
   screen.close();
 });
@@ -143,7 +142,7 @@ test("who comes in the middle of an answer sees the text so far, and what follow
   [state] = update(state, { type: "chat", event: "text.delta", data: { text: "three ", offset: 8 } });
   [state] = update(state, { type: "chat", event: "text.delta", data: { text: "four", offset: 14 } });
   assert.deepEqual(
-    [state.chat.streaming, state.session.phase, state.session.turnSince !== undefined],
+    [state.chat.live?.source, state.session.phase, state.session.turnSince !== undefined],
     ["one two three four", "writing", true],
   );
 });
@@ -179,7 +178,10 @@ test("the answer of a command stands under it, its escapes shown", async () => {
 
 test("a command that was typed before the conversation was read is still there with its answer", async () => {
   const { send, close } = await open(80, 24);
-  const history: Message = { type: "history", items: [{ kind: "user", text: "earlier words", id: 1 }] };
+  const history: Message = {
+    ...session,
+    items: [{ kind: "user", key: "m1", text: "earlier words", id: 1, at: undefined, place: undefined }],
+  };
   const typed = [{ type: "text", text: "/kanban list" }, key("enter")] as const;
   const lines = await send(...typed, session, history, { type: "command", id: 1, text: "(no matching tasks)", failed: false });
   for (const text of ["earlier words", "/kanban list", "(no matching tasks)"])

@@ -78,7 +78,11 @@ const STEPS: readonly Row[] = [
   ["last", ["end", "G"], "last, follow"],
 ];
 
-const stepped = (state: State, pane: Pane, step: Step): Updated => [PANE_KINDS[pane].move(state, step), []];
+function stepped(state: State, pane: Pane, step: Step): Updated {
+  const kind = PANE_KINDS[pane];
+  const next = kind.move(state, step);
+  return [next, kind.wants?.(state, next) ?? []];
+}
 
 const stepKey = (context: Context, [step, keys, label]: Row): Binding => ({
   ...{ id: `list.${step}`, context, keys, label },

@@ -13,6 +13,7 @@ import { questionMethods } from "./question-methods.js";
 import { commandMethods } from "./rpc.js";
 import { services } from "./run.js";
 import { sessionMethods } from "./session-methods.js";
+import { sessionPageMethods } from "./session-page-methods.js";
 import { slashMethods } from "./slash-methods.js";
 import { storedSessionMethods } from "./stored-session-methods.js";
 import { turnMethods } from "./turn-methods.js";
@@ -25,6 +26,7 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
   const all: readonly Methods[] = [
     commandMethods(entries, services(app)),
     sessionMethods(app.chat),
+    sessionPageMethods(app.chat),
     storedSessionMethods(app.chat),
     childMethods(app.chat),
     processMethods(app.chat),

@@ -86,6 +86,8 @@ export interface SessionView {
   /** Text of the answer that streams at this moment. `text.delta` goes on at its length (`offset`). */
   readonly streamed: string;
   readonly queue: QueueState;
+  /** The program ended in the middle of the last turn; `continue` goes on with it. */
+  readonly cut_off: boolean;
 }
 
 /** The queue of a conversation, named by any session of its lineage. Every change is durable when it is confirmed. */

@@ -1,10 +1,23 @@
+import type { PagePlace } from "../../lib/proto/session-page.js";
 import type { SlashNext } from "../../lib/proto/slash.js";
-import type { ChatItem } from "./state.js";
+import type { ChatItem, Todo } from "./state.js";
 
 /** What happens in the shown conversation. */
 export type ChatMessage =
-  | { readonly type: "session"; readonly id: string; readonly title: string; readonly model: string; readonly items: readonly ChatItem[] }
-  | { readonly type: "history"; readonly items: readonly ChatItem[] }
+  | {
+      readonly type: "session";
+      readonly id: string;
+      readonly title: string;
+      readonly model: string;
+      readonly items: readonly ChatItem[];
+      /** It was opened, not read again. */
+      readonly fresh?: boolean;
+      /** What is older stands before this place. */
+      readonly older?: PagePlace;
+      readonly todo?: readonly Todo[];
+    }
+  /** Something happened in a conversation that is not shown. */
+  | { readonly type: "elsewhere"; readonly text: string }
   | { readonly type: "chat"; readonly event: string; readonly data: Readonly<Record<string, unknown>> }
   | { readonly type: "command"; readonly id: number; readonly text: string; readonly failed: boolean }
   | { readonly type: "next"; readonly next: SlashNext }

@@ -1,10 +1,12 @@
 import type { Client } from "../../lib/backplane/client.js";
 import { segmentAfter } from "../../lib/proto/compaction-lines.js";
+import type { SessionPage } from "../../lib/proto/session-page.js";
 import type { WireDelta, WireEvent } from "../../lib/proto/wire.js";
 import type { FeedOptions } from "../feeds/feed.js";
 import { begun, followStore } from "../feeds/follow-store.js";
 import type { Message } from "../messages.js";
-import { toItems } from "./items.js";
+import { elsewhere } from "./elsewhere.js";
+import { todoIn, toItems } from "./items.js";
 
 interface Session {
   readonly id: string;
@@ -65,7 +67,8 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
       onReset: () => run("the conversation could not be read", () => show(client, shown.session, signal).then(send)),
     };
     const on = async (event: WireEvent) => {
-      if (event.session_id !== shown.session.id) return;
+      if (event.session_id !== shown.session.id)
+        return run("another session could not be read", () => elsewhere(client, event, signal, send));
       // Messages that went or came back change what stands in the middle: it is read anew.
       if (event.event === "message.hidden" || event.event === "message.restored") return showAgain();
       send({ type: "chat", event: event.event, data: event.data });
@@ -78,7 +81,7 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
     };
     run("the conversation could not be followed", () => followStore(followed, signal, on));
   });
-  send(await show(client, session, signal));
+  send({ ...(await show(client, session, signal)), fresh: true });
   await attach(client, session.id, signal, send);
   // When the screen closes the owner sees that by itself.
   signal.addEventListener("abort", () => (signal.reason === ANOTHER ? detach(options, session.id) : undefined), { once: true });
@@ -107,12 +110,19 @@ interface Attached {
 const topicsOf = (client: Client, id: string, send: (message: Message) => void): Promise<() => void> =>
   client.topics([`session:${id}`], (delta: WireDelta) => send({ type: "chat", event: delta.event, data: delta.data }));
 
+type Shown = Extract<Message, { type: "session" }>;
+
 /** The conversation as it is now. */
-async function show(client: Client, { id, title, provider, model }: Session, signal: AbortSignal): Promise<Message> {
-  const asked = { session_id: id, limit: 200 };
-  const messages = await client.call<readonly Record<string, unknown>[]>("session.messages", asked, { signal, repeat: true });
+async function show(client: Client, { id, title, provider, model }: Session, signal: AbortSignal): Promise<Shown> {
+  const page = await client.call<SessionPage>("session.page", { session_id: id, limit: 200 }, { signal, repeat: true });
+  const messages = page.messages.map((message) => ({ ...message }));
   const name = provider === "" || provider === "custom" ? model : `${provider} ${model}`;
-  return { type: "session", id, title: title ?? "", model: name.trim(), items: toItems(messages) };
+  const todo = todoIn(messages);
+  return {
+    ...{ type: "session", id, title: title ?? "", model: name.trim(), items: toItems(messages) },
+    ...(page.older === null ? {} : { older: page.older }),
+    ...(todo === undefined ? {} : { todo }),
+  };
 }
 
 function request({ cwd, env, resume, ignoreRules, checkpoints }: FeedOptions): object {

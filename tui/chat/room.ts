@@ -1,16 +1,33 @@
+import type { SessionPage } from "../../lib/proto/session-page.js";
 import { replaceAll } from "../composer/editor.js";
 import type { Message } from "../messages.js";
 import { leaving } from "../overlays/quit/update.js";
-import type { Room, State, Updated } from "../state.js";
-import type { ChatItem, ChatState } from "./state.js";
+import { sanitizeLine } from "../sanitize.js";
+import { type Room, type State, say, type Updated } from "../state.js";
+import { undone } from "./actions.js";
+import { withEnd, withNewer, withOlder, withPlace } from "./history.js";
+import { wholeResult } from "./results.js";
+import { found, shown } from "./search.js";
+import type { ChatState } from "./state.js";
 import { answered, chatEvent, sofar } from "./update.js";
 
 /** The conversation in its pane. */
 export const CHAT_ROOM: Room = {
   update: (state, message) => {
-    if (message.type === "next") return wanted(state, message.next);
-    const chat = changed(state, message);
-    return chat === undefined ? undefined : [{ ...state, chat }, []];
+    switch (message.type) {
+      case "next":
+        return wanted(state, message.next);
+      case "called":
+        return message.to.startsWith("chat.") ? called(state, message) : undefined;
+      case "confirmed":
+        return message.asker === "chat.undo" ? undone(state, message.choice, message.subject["turns"] ?? "0") : undefined;
+      case "elsewhere":
+        return [say(state, message.text), []];
+      default: {
+        const chat = changed(state, message);
+        return chat === undefined ? undefined : [{ ...state, chat }, []];
+      }
+    }
   },
 };
 
@@ -18,9 +35,7 @@ function changed(state: State, message: Message): ChatState | undefined {
   const { chat } = state;
   switch (message.type) {
     case "session":
-      return { ...chat, items: withCommands(message.items, chat) };
-    case "history":
-      return { ...chat, items: withCommands(message.items, chat), streaming: "" };
+      return opened(state, message);
     case "chat":
       return chatEvent(state, message.event, message.data);
     case "command":
@@ -30,17 +45,83 @@ function changed(state: State, message: Message): ChatState | undefined {
     case "followed":
       return chat.following === message.id ? { ...chat, following: undefined } : chat;
     case "view":
-      return sofar(chat, message.view);
+      return { ...sofar(state, message.view), cutOff: message.view["cut_off"] === true };
     default:
       return undefined;
   }
 }
 
-/** The conversation as it was read anew, and behind it the commands of this screen: no record has them. */
-const withCommands = (items: readonly ChatItem[], { items: before }: ChatState): readonly ChatItem[] => [
-  ...items,
-  ...before.filter((item) => item.kind === "command"),
-];
+const MOST_SHOWN = 50;
+
+/** The conversation as it was read, and behind it the commands of this screen: no record has them. Another one begins at its end. */
+function opened({ chat, session }: State, message: Extract<Message, { type: "session" }>): ChatState {
+  const { id, items, older, todo } = message;
+  const another = session.id !== undefined && session.id !== id && chat.shown.ids[chat.shown.at] !== undefined && message.fresh === true;
+  const base: ChatState = another
+    ? { ...chat, live: undefined, thinking: undefined, top: undefined, mark: undefined, cursor: undefined, search: undefined }
+    : chat;
+  const commands = another ? [] : chat.items.filter((item) => item.kind === "command");
+  const here = {
+    ...({
+      items: [...items, ...commands],
+      older: older === undefined ? "no" : "yes",
+      olderAt: older,
+      newer: "no",
+      newerAt: undefined,
+    } as const),
+    ...{ loading: false, todo: todo ?? [], shown: withShown(chat.shown, id) },
+  };
+  return { ...base, ...here, live: chat.closed || another ? undefined : base.live };
+}
+
+function withShown({ ids, at }: ChatState["shown"], id: string): ChatState["shown"] {
+  if (ids[at] === id) return { ids, at };
+  const next = [...ids.slice(0, at + 1).filter((one) => one !== id), id].slice(-MOST_SHOWN);
+  return { ids: next, at: next.length - 1 };
+}
+
+type Called = Extract<Message, { type: "called" }>;
+
+function called(state: State, message: Called): Updated {
+  if (!message.ok) return [failed(state, message), []];
+  const { to, result } = message;
+  const page = result as SessionPage; // what `session.page` answers, where it was asked
+  if (to === "chat.older") return [{ ...state, chat: withOlder(state.chat, page) }, []];
+  if (to === "chat.newer") return [{ ...state, chat: withNewer(state.chat, page) }, []];
+  if (to === "chat.end") return [{ ...state, chat: withEnd(state.chat, page) }, []];
+  if (to.startsWith("chat.place:")) return [shown({ ...state, chat: withPlace(state.chat, page) }, to.slice("chat.place:".length)), []];
+  if (to.startsWith("chat.whole:")) return [withWhole(state, to.slice("chat.whole:".length), result), []];
+  if (to === "chat.found") return found(state, placesIn(result));
+  if (to === "chat.fork") return [say(state, "forked: this is the new session"), [{ do: "open", session: idIn(result) }]];
+  if (to === "chat.undo") return [say(state, "undone; /redo brings it back"), []];
+  return [state, []];
+}
+
+function failed(state: State, { to, message }: Extract<Called, { ok: false }>): State {
+  const { chat } = state;
+  const told = say(state, sanitizeLine(message), true);
+  if (to === "chat.older") return { ...told, chat: { ...chat, older: "failed" } };
+  if (to === "chat.newer" || to === "chat.end") return { ...told, chat: { ...chat, newer: "failed" } };
+  return told;
+}
+
+const MOST_WHOLE = 8;
+
+/** A result that was fetched whole; only the newest few are kept. */
+function withWhole(state: State, key: string, result: unknown): State {
+  const content = typeof result === "object" && result !== null && "content" in result ? String(result.content) : "";
+  const rest = Object.entries(state.chat.whole).filter(([other]) => other !== key);
+  return { ...state, chat: { ...state.chat, whole: Object.fromEntries([...rest.slice(1 - MOST_WHOLE), [key, wholeResult(content)]]) } };
+}
+
+function placesIn(result: unknown): Parameters<typeof found>[1] {
+  const rows = typeof result === "object" && result !== null && "found" in result ? result.found : [];
+  return Array.isArray(rows) ? rows : []; // `session.find` answers places
+}
+
+function idIn(result: unknown): string | undefined {
+  return typeof result === "object" && result !== null && "id" in result && typeof result.id === "string" ? result.id : undefined;
+}
 
 /** What a command asks of the screen: a text in the composer, the end. Another conversation is opened by whoever feeds it. */
 function wanted(state: State, { compose, quit, gone }: Extract<Message, { type: "next" }>["next"]): Updated {

@@ -1,19 +1,75 @@
+import type { PagePlace } from "../../lib/proto/session-page.js";
+import type { Outline } from "../markdown.js";
+import type { Anchor } from "../viewport.js";
+
 export type ToolState = "running" | "ok" | "error" | "denied" | "stopped";
 
+/** What a call gave, as far as it is shown: a long result is fetched when somebody wants to see it. */
+export interface ToolResult {
+  /** Message that holds it; undefined: not known yet. */
+  readonly place: PagePlace | undefined;
+  readonly text: string;
+  /** `text` is only its beginning. */
+  readonly cut: boolean;
+  readonly diff: string | undefined;
+  readonly exit: number | undefined;
+}
+
+export interface ToolItem {
+  readonly kind: "tool";
+  readonly key: string;
+  readonly callId: string;
+  readonly name: string;
+  readonly preview: string;
+  readonly state: ToolState;
+  readonly ms: number;
+  /** Monotonic beginning while it runs. */
+  readonly since: number;
+  readonly result: ToolResult | undefined;
+  /** Calls that it made itself. */
+  readonly inner: readonly ToolItem[];
+}
+
+/** What stands in the conversation. `key` names it for ever. */
 export type ChatItem =
-  | { readonly kind: "user"; readonly text: string; readonly id: number }
-  | { readonly kind: "answer"; readonly text: string; readonly id: number; readonly interrupted: boolean }
   | {
-      readonly kind: "tool";
-      readonly callId: string;
-      readonly name: string;
-      readonly preview: string;
-      readonly state: ToolState;
+      readonly kind: "user";
+      readonly key: string;
+      readonly text: string;
+      readonly id: number;
+      readonly at: number | undefined;
+      readonly place: PagePlace | undefined;
+    }
+  | {
+      readonly kind: "answer";
+      readonly key: string;
+      readonly text: string;
+      readonly id: number;
+      readonly interrupted: boolean;
+      readonly place: PagePlace | undefined;
+      /** Blocks that were made while it streamed. */
+      readonly outline?: Outline;
+    }
+  | { readonly kind: "thinking"; readonly key: string; readonly text: string; readonly ms: number | undefined; readonly outline?: Outline }
+  | ToolItem
+  | {
+      readonly kind: "child";
+      readonly key: string;
+      readonly id: string;
+      readonly goal: string;
+      readonly role: string;
+      /** `running`, or how it ended. */
+      readonly status: string;
+      readonly tool: string | undefined;
+      readonly tokens: number;
       readonly ms: number;
       readonly since: number;
+      /** What it did, as it told, the newest last. */
+      readonly tools: readonly string[];
     }
   | {
       readonly kind: "command";
+      readonly key: string;
       /** As it was typed. */
       readonly text: string;
       readonly id: number;
@@ -21,21 +77,111 @@ export type ChatItem =
       readonly answer: string | undefined;
       readonly failed: boolean;
     }
-  | { readonly kind: "notice"; readonly text: string; readonly level: "info" | "warning" | "error" };
+  | {
+      readonly kind: "notice";
+      readonly key: string;
+      readonly text: string;
+      readonly level: "info" | "warning" | "error";
+      /** A line over the whole width stands above it, with this in it. */
+      readonly rule?: string;
+    };
+
+/** Text that grows at this moment. */
+export interface Live {
+  readonly key: string;
+  readonly outline: Outline;
+  /** As it came, cleaned. */
+  readonly source: string;
+  /** The end of what came, where it may be half of something. */
+  readonly held: string;
+  readonly since: number;
+}
+
+export interface Todo {
+  readonly text: string;
+  readonly status: "pending" | "in_progress" | "completed" | "cancelled";
+}
+
+/** Looking for a text in the whole conversation. */
+export interface ChatSearch {
+  readonly text: string;
+  /** Its line has the keys. */
+  readonly typing: boolean;
+  /** Messages that hold it, oldest first; undefined: the owner has not answered yet. */
+  readonly found: readonly PagePlace[] | undefined;
+  /** Which of them is looked at. */
+  readonly at: number;
+}
 
 /** What the chat pane shows. */
 export interface ChatState {
   readonly items: readonly ChatItem[];
-  /** Text that streams at this moment. */
-  readonly streaming: string;
-  /** Characters of it as they came. */
+  /** Items that were added by this screen; their keys are told apart by it. */
+  readonly made: number;
+  readonly live: Live | undefined;
+  readonly thinking: Live | undefined;
+  /** Characters of the answer as they came. */
   readonly streamed: number;
+  /** The answer is stored: what still comes of it was seen. */
+  readonly closed: boolean;
+  /** Tool whose call is being written. */
+  readonly writing: string | undefined;
+  /** Newest lines of running commands, by call. */
+  readonly output: Readonly<Record<string, readonly string[]>>;
+  readonly todo: readonly Todo[];
+  readonly todoOpen: boolean;
   /** Commands typed so far; their answers are told apart by it. */
   readonly commands: number;
   /** The command that goes on until it is stopped. */
   readonly following: number | undefined;
-  /** Rows scrolled back from the end; 0 follows. */
-  readonly scroll: number;
+  /** The uppermost row; undefined: the end is followed. */
+  readonly top: Anchor | undefined;
+  /** Where the end was when following was left. */
+  readonly mark: Anchor | undefined;
+  /** Key of the item that the keys of the pane mean; undefined: the last one. */
+  readonly cursor: string | undefined;
+  /** What the user has unfolded or folded, by `key aspect`; the rest is as the settings say. */
+  readonly folds: Readonly<Record<string, boolean>>;
+  /** Results that were fetched whole, by key of their item. */
+  readonly whole: Readonly<Record<string, string>>;
+  /** Messages above what is here. */
+  readonly older: "no" | "yes" | "loading" | "failed";
+  readonly olderAt: PagePlace | undefined;
+  /** Messages below what is here: the end was let go to make room. */
+  readonly newer: "no" | "yes" | "loading" | "failed";
+  readonly newerAt: PagePlace | undefined;
+  readonly loading: boolean;
+  readonly search: ChatSearch | undefined;
+  /** The last turn was cut off; Enter lets it go on. */
+  readonly cutOff: boolean;
+  /** Conversations that were shown, oldest first, and which of them is. */
+  readonly shown: { readonly ids: readonly string[]; readonly at: number };
 }
 
-export const NO_CHAT: ChatState = { items: [], streaming: "", streamed: 0, commands: 0, following: undefined, scroll: 0 };
+export const NO_CHAT: ChatState = {
+  items: [],
+  made: 0,
+  live: undefined,
+  thinking: undefined,
+  streamed: 0,
+  closed: false,
+  writing: undefined,
+  output: {},
+  todo: [],
+  todoOpen: false,
+  commands: 0,
+  following: undefined,
+  top: undefined,
+  mark: undefined,
+  cursor: undefined,
+  folds: {},
+  whole: {},
+  older: "no",
+  olderAt: undefined,
+  newer: "no",
+  newerAt: undefined,
+  loading: true,
+  search: undefined,
+  cutOff: false,
+  shown: { ids: [], at: -1 },
+};

@@ -2,40 +2,31 @@ import { compactionLines } from "../../lib/proto/compaction-lines.js";
 import { type Data, number, text } from "../data.js";
 import { sanitize, sanitizeLine } from "../sanitize.js";
 import type { State } from "../state.js";
-import type { ChatItem, ChatState, ToolState } from "./state.js";
-
-const MAX_ITEMS = 2_000; // workspace part, 5.3
+import { withoutOldest } from "./history.js";
+import { grown, liveText } from "./live.js";
+import { sealedAnswer, sealedThinking, withMessage } from "./sealed.js";
+import type { ChatItem, ChatState } from "./state.js";
+import { childEvent, toolEvent } from "./tools.js";
 
 /** What an event of the shown session changes in its pane. Unknown ones are passed over: a newer owner may send more. */
 export function chatEvent({ chat, now }: State, event: string, data: Data): ChatState {
   switch (event) {
     case "turn.started":
-    case "text.reset":
-      return { ...chat, streaming: "", streamed: 0 };
+      return { ...chat, live: undefined, thinking: undefined, streamed: 0, closed: false, output: {}, cutOff: false };
     case "turn.phase":
-      return begins(text(data, "phase")) ? { ...chat, streamed: 0 } : chat;
+      return begins(text(data, "phase")) ? { ...chat, streamed: 0, closed: false } : chat;
+    case "text.reset":
+      return { ...chat, live: undefined, streamed: 0, closed: false };
     case "text.delta":
-      return streamed(chat, data);
+      return streamed(chat, data, now);
+    case "reasoning.delta":
+      return thought(chat, data, now);
     case "message.added":
-      return added(chat, data);
-    case "tool.started":
-      return push(chat, started(data, now));
-    case "tool.ended":
-      return { ...chat, items: chat.items.map((item) => ended(item, data)) };
-    case "notice":
-      return push(chat, { kind: "notice", text: sanitize(text(data, "text")), level: level(data) });
-    case "compaction.started":
-    case "compaction.ended":
-    case "compaction.undone":
-      return compaction(chat, event, data);
+      return withMessage(chat, data, now);
     case "turn.ended":
-      return turnEnded(chat, data);
-    case "steer.accepted":
-      return noted(chat, `You, to the running turn: ${sanitize(text(data, "text"))} (read with the next tool result)`);
-    case "steer.delivered":
-      return noted(chat, "The turn has read it.");
+      return turnEnded(chat, data, now);
     default:
-      return chat;
+      return toolEvent(chat, event, data, now) ?? childEvent(chat, event, data, now) ?? noticeEvent(chat, event, data) ?? chat;
   }
 }
 
@@ -51,74 +42,99 @@ export function answered(chat: ChatState, answer: { readonly id: number; readonl
 /** A command that was typed: shown in the conversation, but no part of it. */
 export function asked(chat: ChatState, command: string): readonly [ChatState, number] {
   const id = chat.commands + 1;
-  return [push({ ...chat, commands: id }, { kind: "command", text: sanitize(command), id, answer: undefined, failed: false }), id];
+  const item: ChatItem = { kind: "command", key: `k${id}`, text: sanitize(command), id, answer: undefined, failed: false };
+  return [push({ ...chat, commands: id }, item), id];
 }
 
-/** What streams; text that the screen has already is left out. */
-function streamed(chat: ChatState, data: Data): ChatState {
+/** What streams; text that the screen has already is left out, and what comes late of an answer that is stored. */
+function streamed(chat: ChatState, data: Data, now: number): ChatState {
   const told = text(data, "text");
   const offset = typeof data["offset"] === "number" ? data["offset"] : chat.streamed;
-  const fresh = told.slice(Math.max(0, chat.streamed - offset));
-  return { ...chat, streaming: chat.streaming + sanitize(fresh), streamed: chat.streamed + fresh.length };
+  const anew = chat.closed && offset < chat.streamed;
+  if (chat.closed && !anew) return chat;
+  const had = anew ? 0 : chat.streamed;
+  const fresh = told.slice(Math.max(0, had - offset));
+  const base = chat.live === undefined ? sealedThinking(chat, now) : chat;
+  const made = base.live === undefined ? base.made + 1 : base.made;
+  const live = grown(base.live ?? liveText(`l${made}`, now), fresh);
+  return { ...base, live, made, streamed: had + fresh.length, closed: false, writing: undefined };
+}
+
+function thought(chat: ChatState, data: Data, now: number): ChatState {
+  const made = chat.thinking === undefined ? chat.made + 1 : chat.made;
+  return { ...chat, made, thinking: grown(chat.thinking ?? liveText(`r${made}`, now), text(data, "text")) };
 }
 
 /** The text so far of an answer in whose middle this screen begins to look. */
-export function sofar(chat: ChatState, { streamed: told, turn_id: turn }: Data): ChatState {
+export function sofar({ chat, now }: State, { streamed: told, turn_id: turn }: Data): ChatState {
   if (typeof turn !== "string" || typeof told !== "string" || told.length <= chat.streamed) return chat;
-  return { ...chat, streaming: sanitize(told), streamed: told.length };
+  const made = chat.live === undefined ? chat.made + 1 : chat.made;
+  return { ...chat, made, live: grown(liveText(chat.live?.key ?? `l${made}`, now), told), streamed: told.length };
 }
 
-export const push = (chat: ChatState, item: ChatItem): ChatState => ({ ...chat, items: [...chat.items, item].slice(-MAX_ITEMS) });
+/** One item more at the end. While the end is not loaded it will be read with the rest. */
+export function push(chat: ChatState, item: ChatItem): ChatState {
+  if (chat.newer !== "no") return chat;
+  return withoutOldest({ ...chat, items: [...chat.items, item] });
+}
 
 /** A line between the messages. */
-export const noted = (chat: ChatState, told: string): ChatState => push(chat, { kind: "notice", text: told, level: "info" });
-
-function added(chat: ChatState, data: Data): ChatState {
-  const content = sanitize(text(data, "content"));
-  const id = number(data, "id");
-  if (chat.items.some((item) => (item.kind === "user" || item.kind === "answer") && item.id === id)) return chat;
-  if (data["role"] === "user") return push(chat, { kind: "user", text: content, id });
-  if (data["role"] !== "assistant") return chat;
-  const done = { ...chat, streaming: "" };
-  if (content === "") return done;
-  return push(done, { kind: "answer", text: content, id, interrupted: data["finishReason"] === "interrupted" });
+export function noted(chat: ChatState, told: string, level: "info" | "warning" | "error" = "info", rule?: string): ChatState {
+  const made = chat.made + 1;
+  return push({ ...chat, made }, { kind: "notice", key: `n${made}`, text: told, level, ...(rule === undefined ? {} : { rule }) });
 }
 
-const started = (data: Data, now: number): ChatItem => ({
-  kind: "tool",
-  callId: text(data, "call_id"),
-  name: sanitizeLine(text(data, "name")),
-  preview: sanitizeLine(text(data, "preview")),
-  state: "running",
-  ms: 0,
-  since: now,
-});
-
-function ended(item: ChatItem, data: Data): ChatItem {
-  if (item.kind !== "tool" || item.callId !== text(data, "call_id")) return item;
-  return { ...item, state: toolState(text(data, "status")), ms: number(data, "duration_ms") };
-}
-
-export function toolState(status: string): ToolState {
-  if (status === "ok" || status === "error") return status;
-  return status === "denied" || status === "blocked" ? "denied" : "stopped";
-}
-
-function turnEnded(chat: ChatState, data: Data): ChatState {
+function turnEnded(chat: ChatState, data: Data, now: number): ChatState {
   const error = data["error"];
   const failed = typeof error === "object" && error !== null && "message" in error ? sanitize(String(error.message)) : undefined;
-  const base: ChatState = { ...chat, streaming: "", streamed: 0 };
-  const told = failed === undefined ? base : push(base, { kind: "notice", text: failed, level: "error" });
-  if (data["exit_reason"] !== "owner_stopped") return told;
-  return push(told, { kind: "notice", text: "Cut off: the program ended. What was finished is kept.", level: "warning" });
+  const stored = sealedAnswer(sealedThinking(chat, now), data["interrupted"] === true);
+  const base: ChatState = { ...stored, streamed: 0, closed: true, writing: undefined, output: {}, items: stopped(stored.items) };
+  const told = failed === undefined ? base : noted(base, failed, "error");
+  return data["exit_reason"] === "owner_stopped" ? { ...told, cutOff: true } : told;
+}
+
+/** Nothing of a turn that is over runs; a child that goes on by itself does. */
+const stopped = (items: readonly ChatItem[]): readonly ChatItem[] =>
+  items.some((item) => item.kind === "tool" && item.state === "running")
+    ? items.map((item) => (item.kind === "tool" && item.state === "running" ? { ...item, state: "stopped" } : item))
+    : items;
+
+function noticeEvent(chat: ChatState, event: string, data: Data): ChatState | undefined {
+  switch (event) {
+    case "notice":
+      return noted(chat, sanitize(text(data, "text")), level(data));
+    case "retry":
+      return retried(chat, data);
+    case "steer.accepted":
+      return noted(chat, `You, to the running turn: ${sanitize(text(data, "text"))} (read with the next tool result)`);
+    case "steer.delivered":
+      return noted(chat, "The turn has read it.");
+    default:
+      return event.startsWith("compaction.") ? compaction(chat, event, data) : undefined;
+  }
+}
+
+/** One row for all retries of a request, changed in place. */
+function retried(chat: ChatState, data: Data): ChatState {
+  const wait = number(data, "wait_ms");
+  const soon = wait > 0 ? ` in ${wait < 1_000 ? "1" : Math.round(wait / 1_000)} s` : "";
+  const line = `retry ${number(data, "attempt")}/${number(data, "of")}${soon}: ${sanitizeLine(text(data, "cause"))}`;
+  const last = chat.items.at(-1);
+  if (last?.kind !== "notice" || !last.key.startsWith("retry")) {
+    const made = chat.made + 1;
+    return push({ ...chat, made }, { kind: "notice", key: `retry${made}`, text: line, level: "warning" });
+  }
+  return { ...chat, items: [...chat.items.slice(0, -1), { ...last, text: line }] };
 }
 
 function compaction(chat: ChatState, event: string, data: Data): ChatState {
   const failed = event === "compaction.ended" && data["ok"] !== true;
-  const told = compactionLines(event, data).map(
-    (line) => ({ kind: "notice", text: sanitize(line), level: failed ? "warning" : "info" }) as const,
+  const divides = event === "compaction.ended" && !failed;
+  const rule = `compacted: ${number(data, "messages_before")} → ${number(data, "messages_after")} messages · /compress undo`;
+  return compactionLines(event, data).reduce<ChatState>(
+    (now, line, place) => noted(now, sanitize(line), failed ? "warning" : "info", divides && place === 0 ? rule : undefined),
+    chat,
   );
-  return told.reduce<ChatState>(push, chat);
 }
 
 function level(data: Data): "info" | "warning" | "error" {

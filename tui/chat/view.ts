@@ -1,79 +1,106 @@
-import { age } from "../ages.js";
+import type { Scroll } from "../boxes.js";
 import { type RowOf, wrap } from "../canvas.js";
 import type { State } from "../state.js";
 import { THEME } from "../theme.js";
-import { fit } from "../width.js";
-import type { ChatItem } from "./state.js";
+import { rowsSince, type SeenRow, seen } from "../viewport.js";
+import { fit, textCells } from "../width.js";
+import { chatEntries } from "./entries.js";
+import { bodyHeight, cursorPlace } from "./move.js";
 
-const GLYPHS = { running: "◐", ok: "✓", error: "✗", denied: "⊘", stopped: "–" } as const;
-const laid = new WeakMap<ChatItem, { readonly width: number; readonly rows: readonly RowOf[] }>();
-
-/** All rows of the conversation at a width. Finished items are laid out once per width. */
-export function chatRows(state: State, width: number): readonly RowOf[] {
-  const rows: RowOf[] = [];
-  for (const item of state.chat.items) rows.push(...itemRows(item, width, state.now));
-  if (state.chat.streaming !== "") rows.push([], [[THEME.agent, "agent"]], ...prose(state.chat.streaming, width));
-  if (rows.length === 0) rows.push(...emptyRows(state, width));
-  return rows;
+/** What is seen of the conversation, and below it what goes on where it is not seen. */
+export function chatRows(state: State, width: number, height: number): readonly RowOf[] {
+  const entries = chatEntries(state);
+  if (entries.length === 0) return emptyRows(state, width).slice(0, height);
+  const room = { width, height: Math.max(1, bodyHeight(height)) };
+  const { rows, end } = seen(entries, state.chat.top, room);
+  const cursor = state.focus === "chat" ? entries[cursorPlace(state, entries)]?.key : undefined;
+  const shown = rows.map((one, place) => decorated(state, one, { cursor, above: rows[place - 1], width }));
+  const mark = markerRow(state, { width, end, fresh: state.chat.top === undefined ? 0 : rowsSince(entries, state.chat.mark, width) });
+  if (mark === undefined) return shown;
+  while (shown.length < room.height) shown.push([]);
+  return room.height < height ? [...shown, mark] : [...shown.slice(0, -1), mark];
 }
 
-function itemRows(item: ChatItem, width: number, now: number): readonly RowOf[] {
-  if (item.kind === "tool" && item.state === "running") return [toolRow(item, width, now)];
-  const known = laid.get(item);
-  if (known?.width === width) return known.rows;
-  const rows = layOut(item, width, now);
-  laid.set(item, { width, rows });
-  return rows;
+/** Roughly which part of the conversation is seen, in entries. */
+export function chatScroll(state: State, width: number, height: number): Scroll | undefined {
+  const entries = chatEntries(state);
+  const { rows, end, start } = seen(entries, state.chat.top, { width, height: Math.max(1, bodyHeight(height)) });
+  if (end && start) return undefined;
+  const places = new Map(entries.map(({ key }, place) => [key, place]));
+  const first = places.get(rows[0]?.at.key ?? "") ?? 0;
+  const last = places.get(rows.at(-1)?.at.key ?? "") ?? 0;
+  const shown = Math.max(1, last - first);
+  return { top: end ? Math.max(1, entries.length - shown) : first, shown, total: Math.max(entries.length, shown + 1) };
 }
 
-function layOut(item: ChatItem, width: number, now: number): readonly RowOf[] {
-  switch (item.kind) {
-    case "user":
-      return [[], [[THEME.user, "you"]], ...wrap(item.text, width).map((line): RowOf => [[THEME.text, line]])];
-    case "answer": {
-      const rows = [[], [[THEME.agent, "agent"]] satisfies RowOf, ...prose(item.text, width)];
-      return item.interrupted ? [...rows, [[THEME.warn, "(interrupted)"]]] : rows;
-    }
-    case "tool":
-      return [toolRow(item, width, now)];
-    case "command": {
-      const style = item.failed ? THEME.warn : THEME.code;
-      const answer = item.answer === undefined ? [] : wrap(item.answer, width).map((line): RowOf => [[style, line]]);
-      return [[], ...wrap(item.text, width).map((line): RowOf => [[THEME.user, line]]), ...answer];
-    }
-    case "notice": {
-      const style = item.level === "error" ? THEME.error : item.level === "warning" ? THEME.warn : THEME.dim;
-      return wrap(item.text, width).map((line): RowOf => [[style, line]]);
-    }
+interface Around {
+  readonly cursor: string | undefined;
+  readonly above: SeenRow | undefined;
+  readonly width: number;
+}
+
+/** The first row of the item under the cursor stands out; so does what was looked for. */
+function decorated(state: State, { row, at }: SeenRow, { cursor, above, width }: Around): RowOf {
+  const first = at.key === cursor && row.length > 0 && (above === undefined || above.at.key !== cursor || above.row.length === 0);
+  if (first && (at.part === 0 || above === undefined)) {
+    const said = row.map(([, text]) => text).join("");
+    return [[THEME.selection, `${said}${" ".repeat(Math.max(0, width - textCells(said)))}`]];
   }
+  const { search } = state.chat;
+  return search === undefined || search.text === "" ? row : row.flatMap((span) => marked(span, search.text.toLowerCase()));
 }
 
-function toolRow(item: Extract<ChatItem, { kind: "tool" }>, width: number, now: number): RowOf {
-  const style =
-    item.state === "ok" ? THEME.ok : item.state === "running" ? THEME.accent : item.state === "stopped" ? THEME.dim : THEME.error;
-  const time = item.state === "running" ? age(now - item.since) : `${(item.ms / 1000).toFixed(1)} s`;
-  const room = Math.max(4, width - time.length - 3);
-  const body = fit(`${item.name}  ${item.preview}`, room);
+function marked([style, text]: RowOf[number], wanted: string): RowOf {
+  const spans: [number, string][] = [];
+  const lower = text.toLowerCase();
+  if (lower.length !== text.length) return [[style, text]]; // some letters change their length: rather no mark than a wrong one
+  let from = 0;
+  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, from)) {
+    if (at > from) spans.push([style, text.slice(from, at)]);
+    from = at + wanted.length;
+    spans.push([THEME.selection, text.slice(at, from)]);
+  }
+  if (from < text.length) spans.push([style, text.slice(from)]);
+  return spans;
+}
+
+interface Below {
+  readonly width: number;
+  readonly end: boolean;
+  readonly fresh: number;
+}
+
+/** What is looked for, and at the right whether the end is followed. Undefined: there is nothing to say. */
+function markerRow(state: State, { width, end, fresh }: Below): RowOf | undefined {
+  const { search, top, newer } = state.chat;
+  const right = below(state, { followed: top === undefined && newer === "no", end, fresh });
+  if (search === undefined)
+    return right === undefined ? undefined : [[THEME.dim, " ".repeat(Math.max(0, width - textCells(right[1])))], right];
+  const count =
+    search.found === undefined
+      ? search.typing
+        ? ""
+        : "…"
+      : search.found.length === 0
+        ? "not found"
+        : `${search.at + 1} of ${search.found.length}`;
+  const left = fit(`/${search.text}${search.typing ? "▏" : "  "}${count}`, width);
+  const room = width - textCells(left);
+  const more = right !== undefined && textCells(right[1]) < room ? right : undefined;
   return [
-    [style, `${GLYPHS[item.state]} `],
-    [THEME.text, body],
-    [THEME.dim, ` ${time}`],
+    [THEME.accent, left],
+    [THEME.dim, " ".repeat(Math.max(0, room - textCells(more?.[1] ?? "")))],
+    ...(more === undefined ? [] : [more]),
   ];
 }
 
-/** Markdown as plain lines: headings stand out, fenced code keeps its own breaks. */
-function prose(text: string, width: number): RowOf[] {
-  let code = false;
-  return text.split("\n").flatMap((line): RowOf[] => {
-    if (/^\s*(```|~~~)/.test(line)) {
-      code = !code;
-      return [[[THEME.dim, fit(line, width)]]];
-    }
-    if (code) return wrap(line, width).map((part): RowOf => [[THEME.code, part]]);
-    const heading = /^#{1,6}\s+(.*)$/.exec(line);
-    if (heading) return wrap(heading[1] ?? "", width).map((part): RowOf => [[THEME.heading, part]]);
-    return wrap(line, width).map((part): RowOf => [[THEME.text, part]]);
-  });
+function below(
+  state: State,
+  { followed, end, fresh }: { readonly followed: boolean; readonly end: boolean; readonly fresh: number },
+): RowOf[number] | undefined {
+  if (followed) return state.session.turnSince === undefined ? undefined : [THEME.dim, "↓ following"];
+  if (fresh > 0) return [THEME.accent, `↓ ${fresh.toLocaleString("en-US")} new ${fresh === 1 ? "line" : "lines"}`];
+  return end ? undefined : [THEME.dim, "↓ End follows"];
 }
 
 function emptyRows(state: State, width: number): RowOf[] {
@@ -81,12 +108,12 @@ function emptyRows(state: State, width: number): RowOf[] {
     state.session.id === undefined
       ? ["Opening a session…"]
       : [
-          "New session. Type a message, /help for commands, F1 for keys.",
+          "New session. Type a message, / for commands, F1 for keys.",
           ...(state.session.model.startsWith("offline")
             ? [
                 "",
                 "No model is set up: the built-in offline provider answers. It is a stand-in that follows rules.",
-                "agent config set model.base_url URL sets one up; a local server is found by itself.",
+                "/model or agent setup sets one up; a local server is found by itself.",
                 "Try: list files · read README.md · add task write the changelog",
               ]
             : []),

@@ -1,3 +1,4 @@
+import { continues } from "../chat/continue.js";
 import { asked } from "../chat/update.js";
 import { leaving } from "../overlays/quit/update.js";
 import { clarifyWith } from "../questions/update.js";
@@ -36,7 +37,7 @@ export const erased = (state: State, step: keyof typeof MOVES, keep: boolean): S
 /** Enter: a command, an answer, a message, or the next of a queue that is paused. */
 export function send(state: State): Updated {
   const { text } = state.composer.editor;
-  if (text.trim() === "") return [state, sendsNext(state) ? [{ do: "sendNext" }] : []];
+  if (text.trim() === "") return continues(state) ?? [state, sendsNext(state) ? [{ do: "sendNext" }] : []];
   if (text === "?") return [emptied(state), [{ do: "tell", message: { type: "act", action: "help" } }]];
   if (/^\/(quit|exit)\s*$/.test(text)) return leaving(state);
   if (/^\/[^\s/]*(\s|$)/.test(text)) return command(state, text.trimEnd());
@@ -60,7 +61,7 @@ export function emptied(state: State): State {
 function sentFrom(state: State): State {
   const { text } = state.composer.editor;
   const next = edited(state, { ...replaceAll(state.composer.editor, ""), undo: [] });
-  return remembering({ ...next, chat: { ...next.chat, scroll: 0 } }, text);
+  return remembering({ ...next, chat: { ...next.chat, top: undefined, mark: undefined } }, text);
 }
 
 /** A command acts at once, whether a turn runs or not, and is never a message to the model. */

@@ -160,7 +160,7 @@ test("a question that was answered elsewhere closes, and says by whom", () => {
   at(0, approval());
   at(100, { type: "chat", event: "approval.resolved", data: { request: "q_1", answer: "once", by: "cli" } });
   assert.deepEqual(now().questions.open, []);
-  assert.deepEqual(now().chat.items.at(-1), { kind: "notice", level: "info", text: "approval: rm -rf q → once (cli)" });
+  assert.deepEqual(now().chat.items.at(-1), { kind: "notice", key: "n1", level: "info", text: "approval: rm -rf q → once (cli)" });
 });
 
 test("the open questions of a session that is opened are shown, each once", () => {

@@ -1,3 +1,4 @@
+import { lastEnding } from "../../../storage/tables/sessions-turns.js";
 import type { Clock } from "../../base/clock.js";
 import type { Ids } from "../../base/ids.js";
 import type { Log } from "../../base/log.js";
@@ -82,7 +83,8 @@ export function laneApi(books: Books, open: OpenSessions, { config, log }: Pick<
       const { store, session } = await knownSession(books, id);
       const queue = await readQueue(store, session.lineage_root);
       const { turn, ...phase } = open.lane(session)?.phase ?? IDLE;
-      return { ...phase, turn_id: turn ?? null, queue };
+      const cut_off = turn === undefined && (await store.read((q) => lastEnding(q, id))) === "owner_stopped";
+      return { ...phase, turn_id: turn ?? null, queue, cut_off };
     },
     background: async (id, text) => {
       const parent = await find(id);

@@ -1,0 +1,17 @@
+import type { MessageRecord } from "./chat.js";
+
+/** A message by the segment that holds it and its place there. */
+export interface PagePlace {
+  readonly session_id: string;
+  readonly ordinal: number;
+  readonly id?: number;
+}
+
+/** Messages of a conversation over all its segments, in order. */
+export interface SessionPage {
+  readonly messages: readonly MessageRecord[];
+  /** What is older stands before this place; null: nothing is. */
+  readonly older: PagePlace | null;
+  /** What is newer stands behind this place; null: nothing is. */
+  readonly newer: PagePlace | null;
+}

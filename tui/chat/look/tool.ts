@@ -1,0 +1,123 @@
+import type { RowOf, Span } from "../../canvas.js";
+import { GLYPH } from "../../glyphs.js";
+import { shownLine, wrapCode } from "../../markdown/wrap.js";
+import { THEME } from "../../theme.js";
+import type { ToolItem } from "../state.js";
+import { diffRows, statOf } from "./diff.js";
+import { indent, type Look, moreRow, rightRow, took } from "./look.js";
+
+const DIFF_LINES = 20; // workspace part, 5.1
+const LIVE_LINES = 3;
+const RESULT_LINES = 400;
+
+const SIGNS = {
+  ok: [GLYPH.ok, THEME.ok],
+  error: [GLYPH.failed, THEME.error],
+  denied: [GLYPH.denied, THEME.error],
+  stopped: [GLYPH.cancelled, THEME.dim],
+} as const;
+
+/** A call: its row, what it changed, what it says while it runs, and its whole result when somebody wants it. */
+export function toolRows(item: ToolItem, look: Look, width: number): readonly RowOf[] {
+  const row = toolRow(item, look, width);
+  const output = look.open("output") ?? look.display.details.tools === "expanded";
+  return [
+    row,
+    ...(item.state === "running" ? liveRows(item, look, width) : []),
+    ...diffOf(item, look, width),
+    ...(item.inner.length > 0 && (look.open("inner") ?? false)
+      ? indent(
+          item.inner.map((one) => toolRow(one, look, width - 2)),
+          [THEME.dim, "  "],
+        )
+      : []),
+    ...(output && item.state !== "running" ? resultRows(item, look, width) : []),
+  ];
+}
+
+/** Glyph, name, what it is about, how long. */
+export function toolRow(item: ToolItem, look: Look, width: number): RowOf {
+  const [glyph, style] = item.state === "running" ? [look.spin, THEME.accent] : SIGNS[item.state];
+  const time = item.state === "running" ? took(look.now - item.since) : item.ms > 0 || item.since > 0 ? took(item.ms) : "";
+  return rightRow([[style, `${glyph} `], [THEME.tool, item.name], [THEME.text, ` ${item.preview}`], ...endOf(item)], time, width);
+}
+
+/** How it went, where that is not just well. */
+function endOf(item: ToolItem): readonly Span[] {
+  const { result, state, inner } = item;
+  const calls: readonly Span[] = inner.length === 0 ? [] : [[THEME.dim, `  ${inner.length} ${inner.length === 1 ? "call" : "calls"}`]];
+  if (result?.diff !== undefined) {
+    const { added, removed } = statOf(result.diff);
+    return [...calls, [THEME.diffAdd, `  +${added}`], [THEME.diffDel, ` −${removed}`]];
+  }
+  if (state === "ok" || state === "running" || result === undefined) return calls;
+  const said =
+    result.exit !== undefined && result.exit !== 0
+      ? `exit ${result.exit}`
+      : (result.text.split("\n").find((line) => line.trim() !== "") ?? "");
+  return [...calls, [state === "stopped" ? THEME.dim : THEME.error, `  ${said.trim()}`]];
+}
+
+function liveRows(_item: ToolItem, { output, open }: Look, width: number): readonly RowOf[] {
+  const lines = output.at(-1) === "" ? output.slice(0, -1) : output;
+  const shown = open("output") === true ? lines : lines.slice(-LIVE_LINES);
+  const room = Math.max(1, width - 4);
+  return shown.map((line): RowOf => [[THEME.dim, "  │ "], ...(wrapCode([[THEME.dim, line]], room)[0] ?? [])]);
+}
+
+function diffOf({ result }: ToolItem, { display, open }: Look, width: number): readonly RowOf[] {
+  const state = open("diff");
+  if (result?.diff === undefined || !(state ?? display.inlineDiffs)) return [];
+  const { rows, hidden } = diffRows(result.diff, width, state === true ? Number.POSITIVE_INFINITY : DIFF_LINES);
+  return hidden === 0 ? rows : [...rows, moreRow(hidden, "d")];
+}
+
+function resultRows({ result }: ToolItem, { whole }: Look, width: number): readonly RowOf[] {
+  if (result === undefined) return [[[THEME.dim, "  │ (no result)"]]];
+  const text = whole ?? result.text;
+  const lines = text.split("\n");
+  const rows = lines
+    .slice(0, RESULT_LINES)
+    .flatMap((line) => wrapCode([[THEME.dim, shownLine(line).replaceAll("\t", "    ")]], Math.max(1, width - 4)));
+  const cut = whole === undefined && result.cut;
+  return [
+    ...indent(rows, [THEME.dim, "  │ "]),
+    ...(lines.length > RESULT_LINES ? [moreRow(lines.length - RESULT_LINES, "O opens the pager")] : []),
+    ...(cut ? [[[THEME.dim, "  … loading the rest"]] satisfies RowOf] : []),
+  ];
+}
+
+/** What finished calls that only looked are called when they stand together. */
+const READERS: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  read_file: ["read", "reads"],
+  search_files: ["search", "searches"],
+  session_search: ["recall", "recalls"],
+  kanban_list: ["list", "lists"],
+  kanban_show: ["look", "looks"],
+  tool_search: ["tool search", "tool searches"],
+  tool_describe: ["tool description", "tool descriptions"],
+  todo: ["todo", "todos"],
+  skill_view: ["skill", "skills"],
+  web_search: ["web search", "web searches"],
+  web_extract: ["page", "pages"],
+};
+
+/** Whether a finished call only looked, so that it may stand in a group. */
+export const onlyLooked = ({ name, state, inner }: ToolItem): boolean =>
+  state === "ok" && inner.length === 0 && READERS[name] !== undefined;
+
+/** `✓ 6 reads, 2 searches  1.2 s` */
+export function groupRow(items: readonly ToolItem[], unfolded: boolean, width: number): RowOf {
+  const counts = new Map<string, number>();
+  for (const { name } of items) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const said = [...counts].map(([name, count]) => `${count} ${READERS[name]?.[count === 1 ? 0 : 1] ?? name}`).join(", ");
+  const ms = items.reduce((sum, item) => sum + item.ms, 0);
+  return rightRow(
+    [
+      [THEME.ok, `${unfolded ? GLYPH.unfolded : GLYPH.ok} `],
+      [THEME.text, said],
+    ],
+    ms > 0 ? took(ms) : "",
+    width,
+  );
+}

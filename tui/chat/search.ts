@@ -1,0 +1,87 @@
+import type { PagePlace } from "../../lib/proto/session-page.js";
+import type { Input } from "../decode.js";
+import { type State, say, type Updated } from "../state.js";
+import { showing } from "../viewport.js";
+import { chatEntries } from "./entries.js";
+import { chatRoom, topAt } from "./move.js";
+import type { ChatSearch } from "./state.js";
+
+const AROUND = 20; // messages behind a hit that are read with it
+
+const withSearch = (state: State, search: ChatSearch | undefined): State => ({ ...state, chat: { ...state.chat, search } });
+
+/** Begin to look for something. */
+export const searchBegun = (state: State): Updated => [withSearch(state, { text: "", typing: true, found: undefined, at: 0 }), []];
+
+/** Keys of the search line while it is typed; undefined: it is not for it. */
+export function searchInput(state: State, given: Input): Updated | undefined {
+  const { search } = state.chat;
+  if (search === undefined || !search.typing || state.focus !== "chat") return undefined;
+  if (given.type === "text" || given.type === "paste")
+    return [typed(state, search, `${search.text}${given.text.replace(/[\x00-\x1f\x7f]+/g, " ")}`), []];
+  if (given.type !== "key") return undefined;
+  if (given.name === "escape" || (given.ctrl && given.name === "c")) return [withSearch(state, undefined), []];
+  if (given.name === "enter") return submitted(state, search);
+  if (given.name === "backspace") return [typed(state, search, [...search.text].slice(0, -1).join("")), []];
+  if (given.ctrl && given.name === "u") return [typed(state, search, ""), []];
+  if (given.ctrl || given.alt || [...given.name].length !== 1) return undefined;
+  return [typed(state, search, search.text + given.name), []];
+}
+
+/** While it is typed what is loaded is looked through, from the end. */
+function typed(state: State, search: ChatSearch, text: string): State {
+  const next = withSearch(state, { ...search, text: text.slice(0, 1_000) });
+  const wanted = text.toLowerCase();
+  if (wanted === "") return next;
+  const hit = state.chat.items.findLast(
+    (item) => "text" in item && typeof item.text === "string" && item.text.toLowerCase().includes(wanted),
+  );
+  return hit === undefined ? next : shown(next, hit.key);
+}
+
+/** The whole conversation is looked through by its owner, also what is not loaded. */
+function submitted(state: State, search: ChatSearch): Updated {
+  if (search.text.trim() === "" || state.session.id === undefined) return [withSearch(state, undefined), []];
+  const params = { session_id: state.session.id, text: search.text };
+  const next = withSearch(state, { ...search, typing: false, found: undefined });
+  return [next, [{ do: "call", method: "session.find", params, to: "chat.found", reads: true }]];
+}
+
+/** The owner has answered: the newest hit is shown. */
+export function found(state: State, places: readonly PagePlace[]): Updated {
+  const { search } = state.chat;
+  if (search === undefined) return [state, []];
+  return toHit(withSearch(state, { ...search, found: places, at: places.length - 1 }), places.length - 1);
+}
+
+/** The hit before or behind the one that is looked at, around the end. */
+export const nextHit =
+  (by: 1 | -1) =>
+  (state: State): Updated => {
+    const { search } = state.chat;
+    const count = search?.found?.length ?? 0;
+    if (search === undefined || count === 0) return [say(state, search === undefined ? "/ begins a search" : "not found"), []];
+    return toHit(state, (search.at + by + count) % count);
+  };
+
+function toHit(state: State, at: number): Updated {
+  const { search } = state.chat;
+  const place = search?.found?.[at];
+  if (search === undefined || place === undefined) return [state, []];
+  const next = withSearch(state, { ...search, at });
+  const item = state.chat.items.find((one) => (one.kind === "user" || one.kind === "answer") && one.id === place.id);
+  if (item !== undefined) return [shown(next, item.key), []];
+  const before = { session_id: place.session_id, ordinal: place.ordinal + AROUND };
+  const params = { session_id: state.session.id ?? "", limit: 200, before };
+  return [next, [{ do: "call", method: "session.page", params, to: `chat.place:m${place.id ?? 0}`, reads: true }]];
+}
+
+/** The cursor on an item, which is in view. */
+export function shown(state: State, key: string): State {
+  const entries = chatEntries(state);
+  const next = topAt(state, entries, showing(entries, state.chat.top, key, chatRoom(state)));
+  return { ...next, chat: { ...next.chat, cursor: key } };
+}
+
+/** Nothing is looked for any more. */
+export const searchCleared = (state: State): Updated => [withSearch(state, undefined), []];
