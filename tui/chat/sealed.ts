@@ -2,9 +2,9 @@ import { type Data, number, text } from "../data.js";
 import { sanitize } from "../sanitize.js";
 import { type Message, placeOf, toItems } from "./items.js";
 import { finished } from "./live.js";
+import { push } from "./push.js";
 import { resultOf, todoOf } from "./results.js";
 import type { ChatItem, ChatState, Live } from "./state.js";
-import { push } from "./update.js";
 
 /** The thinking that streamed is over: one row from now on. */
 export function sealedThinking(chat: ChatState, now: number): ChatState {

@@ -1,9 +1,9 @@
 import { type Data, number, text } from "../data.js";
 import { sanitize, sanitizeLine } from "../sanitize.js";
 import { toolState } from "./items.js";
+import { push } from "./push.js";
 import { sealedThinking } from "./sealed.js";
 import type { ChatItem, ChatState, ToolItem } from "./state.js";
-import { push } from "./update.js";
 
 const KEPT_LINES = 20; // workspace part, 5.1: that many are seen when a running command is unfolded
 const KEPT_CHARS = 2_000;

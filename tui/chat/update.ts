@@ -2,8 +2,8 @@ import { compactionLines } from "../../lib/proto/compaction-lines.js";
 import { type Data, number, text } from "../data.js";
 import { sanitize, sanitizeLine } from "../sanitize.js";
 import type { State } from "../state.js";
-import { withoutOldest } from "./history.js";
 import { grown, liveText } from "./live.js";
+import { noted, push } from "./push.js";
 import { sealedAnswer, sealedThinking, withMessage } from "./sealed.js";
 import type { ChatItem, ChatState } from "./state.js";
 import { childEvent, toolEvent } from "./tools.js";
@@ -70,18 +70,6 @@ export function sofar({ chat, now }: State, { streamed: told, turn_id: turn }: D
   if (typeof turn !== "string" || typeof told !== "string" || told.length <= chat.streamed) return chat;
   const made = chat.live === undefined ? chat.made + 1 : chat.made;
   return { ...chat, made, live: grown(liveText(chat.live?.key ?? `l${made}`, now), told), streamed: told.length };
-}
-
-/** One item more at the end. While the end is not loaded it will be read with the rest. */
-export function push(chat: ChatState, item: ChatItem): ChatState {
-  if (chat.newer !== "no") return chat;
-  return withoutOldest({ ...chat, items: [...chat.items, item] });
-}
-
-/** A line between the messages. */
-export function noted(chat: ChatState, told: string, level: "info" | "warning" | "error" = "info", rule?: string): ChatState {
-  const made = chat.made + 1;
-  return push({ ...chat, made }, { kind: "notice", key: `n${made}`, text: told, level, ...(rule === undefined ? {} : { rule }) });
 }
 
 function turnEnded(chat: ChatState, data: Data, now: number): ChatState {

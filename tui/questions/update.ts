@@ -1,4 +1,4 @@
-import { noted } from "../chat/update.js";
+import { noted } from "../chat/push.js";
 import type { Input, KeyInput } from "../decode.js";
 import type { Effect } from "../messages.js";
 import { sanitizeLine } from "../sanitize.js";
