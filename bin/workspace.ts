@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { CallerIo } from "../lib/app/caller.js";
 import { ownForLong } from "../lib/app/long-owner.js";
 import { systemClock } from "../lib/base/clock.js";
-import { ignoresRules, refuseWrongOptions } from "../lib/commands/chat/session.js";
+import { refuseWrongOptions, sessionAsks } from "../lib/commands/chat/session.js";
 import { closingLines } from "../tui/closing.js";
 import { type Left, openWorkspace } from "../tui/workspace.js";
 import { catchErrors } from "./crash.js";
@@ -38,8 +38,7 @@ function optionsOf({ home, version, caller, globals }: WorkspaceCommand) {
     env: caller.env,
     color: text(globals["color"]),
     resume: text(globals["resume"]) ?? (typeof globals["continue"] === "string" ? globals["continue"] : undefined),
-    ignoreRules: ignoresRules(globals),
-    checkpoints: globals["checkpoints"] === true,
+    asks: sessionAsks(globals),
     programs: systemPrograms(caller.env),
     clipboardFile: join(home.cache, "clipboard.txt"),
     after: (ms: number, fn: () => void) => systemClock.after(ms, fn),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { noTmux, openTerminal, type Terminal } from "../fixtures/e2e/tmux.js";
@@ -23,6 +23,26 @@ test("the workspace opens, works a turn, shows a task made elsewhere, and leaves
   await terminal.until((screen) => screen.includes("made elsewhere"), 1_000);
   await leave(terminal);
   assert.equal(await modes(terminal, made), before);
+});
+
+test("what the command line denies, a workspace denies, also behind an owner that took over", { skip }, async (t) => {
+  const call = { tool_calls: [{ name: "terminal", arguments: { command: "touch made-it" } }] };
+  const { made, terminal } = await setup(t, {
+    model: { script: { replies: [call, { text: "first" }, call, { text: "second" }] } },
+    name: "any",
+  });
+  const owner = await made.owner();
+  await open(terminal, made, " --deny 'touch *'");
+  for (const answer of ["first", "second"]) {
+    await terminal.type("go");
+    await terminal.press("Enter");
+    await terminal.until((screen) => screen.includes(answer));
+    assert.equal(existsSync(join(made.work, "made-it")), false);
+    if (answer === "first") {
+      await owner.end("SIGKILL");
+      await made.owner();
+    }
+  }
 });
 
 test("a second workspace attaches, and sees what the first one's home holds", { skip }, async (t) => {
@@ -92,8 +112,8 @@ async function setup(t: TestContext, options: WorldOptions = { model: {} }): Pro
   return { made, terminal: await openTerminal(t, env, made.work) };
 }
 
-async function open(terminal: Terminal, { home }: World): Promise<void> {
-  await terminal.type('clear; "$NODE" "$AGENT"');
+async function open(terminal: Terminal, { home }: World, more = ""): Promise<void> {
+  await terminal.type(`clear; "$NODE" "$AGENT"${more}`);
   await terminal.press("Enter");
   await until(async () => (await terminal.value("alternate_on")) === "1");
   await terminal.until((screen) => screen.trim() !== "" && !screen.includes("ready>"));

@@ -2,11 +2,19 @@ import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatApi, NewSession } from "../proto/chat.js";
+import { parseEntry } from "../safety/rules/entry.js";
 
 const id = z
   .string()
   .min(1)
   .transform((text) => text as SessionId); // proved by the look-up that follows
+
+/** A rule that cannot be understood is refused: left out it would let happen, or ask about, what it was given for. */
+const ruleOf = (list: "allow" | "deny") =>
+  z.string().superRefine((value, told) => {
+    const parsed = parseEntry({ list, value });
+    if (typeof parsed === "string") told.addIssue({ code: "custom", message: `'${value}': ${parsed}` });
+  });
 
 const create = z.object({
   source: z.enum(["cli", "workspace", "inline"]).default("cli"),
@@ -19,13 +27,18 @@ const create = z.object({
   yolo: z.boolean().default(false),
   checkpoints: z.boolean().optional(),
   ignore_rules: z.boolean().default(false),
+  ephemeral: z.boolean().default(false),
+  allow: z.array(ruleOf("allow")).default([]),
+  deny: z.array(ruleOf("deny")).default([]),
+  max_turns: z.int().min(1).optional(),
+  max_cost_usd: z.number().positive().optional(),
 });
 
 type Asked = z.output<typeof create>;
 
 /** The options as the chat knows them. */
-function toOptions({ ignore_rules, ...options }: Asked): NewSession {
-  return { ...defined(options), ignoreRules: ignore_rules };
+function toOptions({ ignore_rules: ignoreRules, max_turns: maxTurns, max_cost_usd: maxCostUsd, ...options }: Asked): NewSession {
+  return { ...defined({ ...options, maxTurns, maxCostUsd }), ignoreRules };
 }
 
 /** Methods of conversations for front ends (core part, 1.3). A turn is acknowledged when its user message is durable; its end is an event. */

@@ -61,6 +61,11 @@ export interface Client {
   onClose(listener: () => void): () => void;
   /** A lasting client has met an owner again; state that is not followed by cursor must be read afresh. */
   onConnect(listener: () => void): () => void;
+  /**
+   * Say `hello` to every owner that is met from now on, before any other call goes to it: a call that was lost is sent again only behind it.
+   * What it throws is nothing to the other calls. The result ends it.
+   */
+  greet(hello: (call: Client["call"]) => Promise<unknown>): () => void;
   close(): void;
 }
 
@@ -155,6 +160,7 @@ function clientOver(link: Link, owner: Welcome): Client {
     onEvent: (listener) => link.onEvent(listener),
     onClose: (listener) => link.onClose(listener),
     onConnect: () => () => undefined,
+    greet: () => () => undefined,
     close: () => link.close(),
   };
 }

@@ -26,6 +26,7 @@ interface Own {
   readonly events: Set<(event: WireEvent) => void>;
   readonly closers: Set<() => void>;
   readonly connectors: Set<() => void>;
+  readonly greetings: Set<(call: Client["call"]) => Promise<unknown>>;
   /** Woken when there is a link, or will be none. */
   readonly waiting: Set<() => void>;
   link: Link | undefined;
@@ -48,6 +49,7 @@ export function follow(home: Home, options: ClientOptions): Client {
     events: new Set(),
     closers: new Set(),
     connectors: new Set(),
+    greetings: new Set(),
     waiting: new Set(),
     link: undefined,
     owner: { ...NOBODY, home: home.dir },
@@ -78,8 +80,15 @@ function clientOf(own: Own, stop: () => void): Client {
     onEvent: (listener) => listen(own.events, listener),
     onClose: (listener) => listen(own.closers, listener),
     onConnect: (listener) => listen(own.connectors, listener),
+    greet: (hello) => listen(own.greetings, hello),
     close: stop,
   };
+}
+
+/** Nobody else speaks meanwhile. A greeting that fails is the business of whoever greets. */
+async function greeted(own: Own, link: Link): Promise<void> {
+  const call = <T>(method: string, params: object = {}, options: CallOptions = {}) => link.request(method, params, options) as Promise<T>; // the caller names the type
+  await Promise.allSettled([...own.greetings].map((hello) => hello(call)));
 }
 
 function listen<T>(set: Set<T>, listener: T): () => void {
@@ -128,6 +137,7 @@ async function serve(own: Own, link: Link, owner: Welcome): Promise<void> {
   const lost = new Promise<void>((resolve) => link.onClose(resolve));
   const stop = () => link.close();
   own.control.signal.addEventListener("abort", stop, { once: true });
+  await greeted(own, link);
   own.link = link;
   try {
     await Promise.all([...own.topics].map((topic) => followTopics(link, topic.topics, told(own, topic)).catch(() => undefined))); // a lost link is noticed below

@@ -131,6 +131,22 @@ test("a lost call is sent again only when it cannot happen twice", async (t) => 
   );
 });
 
+test("a greeting comes before every other call of a new connection, one that was lost among them", async (t) => {
+  const { home, server, waiting, release } = await startBackplane(t);
+  const client = lasting(t, home);
+  const lost = client.call("wait", {}, { repeat: true });
+  await waiting.next();
+  const said: unknown[] = [];
+  client.greet(async (call) => said.push(await call("echo", { text: "hello" })));
+  client.greet(() => Promise.reject(new Error("its own business")));
+  await server.stop(0);
+  await server.start();
+  await waiting.next();
+  assert.deepEqual(said, [{ text: "hello" }]);
+  release();
+  assert.equal(await lost, "released");
+});
+
 test("topics are followed again at the next owner", async (t) => {
   const { home, server, bus } = await startBackplane(t);
   const client = lasting(t, home);

@@ -26,6 +26,13 @@ test("C11: a spent budget of rounds asks for a summary without tools, and the no
   assert.match(lastOf(third), /Sum up what was done/);
 });
 
+test("a limit that a conversation is opened with holds for each of its turns, and a turn's own one before it", async (t) => {
+  const owner = await laneOwner(t, { model: { script: { replies: [...rounds(1), { text: "one" }, ...rounds(2), { text: "two" }] } } });
+  const { id } = await owner.session({ maxTurns: 1 });
+  assert.deepEqual((await owner.chat.submit({ session: id, text: "go" })).budget, { used: 1, max: 1 });
+  assert.deepEqual((await owner.chat.submit({ session: id, text: "go", maxTurns: 2 })).budget, { used: 2, max: 2 });
+});
+
 test("at 80 % of its rounds the model is told once, behind a history whose bytes stay", async (t) => {
   const owner = await laneOwner(t, { model: { script: { replies: [...rounds(5), { text: "done" }] } } });
   const { id } = await owner.session();

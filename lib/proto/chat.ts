@@ -250,6 +250,10 @@ export interface NewSession {
   readonly ignoreRules?: boolean;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
+  /** Model requests that each turn may make. */
+  readonly maxTurns?: number;
+  /** Most that the session may cost in USD. */
+  readonly maxCostUsd?: number;
   /** Chat on a messaging platform that the conversation is held in. */
   readonly origin?: ChatOrigin;
   /** Set for the conversation of a board worker. */

@@ -52,6 +52,10 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
   });
   const shown = { session, forget: await topicsOf(client, session.id, send) };
   signal.addEventListener("abort", () => shown.forget(), { once: true });
+  // Another owner knows nothing of the command line: there it is opened as it was here before anything runs in it.
+  const again = () => request({ ...options, resume: shown.session.id });
+  const quiet = client.greet((call) => call("session.resume", again(), { signal }));
+  signal.addEventListener("abort", quiet, { once: true });
   let due: (() => void) | undefined;
   const showAgain = () => {
     due?.();
@@ -125,10 +129,10 @@ async function show(client: Client, { id, title, provider, model }: Session, sig
   };
 }
 
-function request({ cwd, env, resume, ignoreRules, checkpoints }: FeedOptions): object {
-  const kept = checkpoints ? { checkpoints } : {};
-  return { source: "workspace", cwd, env, ignore_rules: ignoreRules, ...kept, ...(resume === undefined ? {} : { session_id: resume }) };
-}
+const request = ({ cwd, env, resume, asks }: FeedOptions): object => ({
+  ...{ ...asks, source: "workspace", cwd, env },
+  ...(resume === undefined ? {} : { session_id: resume }),
+});
 
 /** How long leaving may take: an owner that is gone knows nothing of it anyway. */
 const LEAVE_MS = 500;

@@ -10,10 +10,8 @@ export interface FeedOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly resume: string | undefined;
-  /** Of a new conversation: without SOUL.md and the standing instructions of the project. */
-  readonly ignoreRules: boolean;
-  /** Keep the state of files before they are changed. False: as the settings say. */
-  readonly checkpoints: boolean;
+  /** What the command line asks of the conversations that are opened, as `session.create` takes it. */
+  readonly asks: Readonly<Record<string, unknown>>;
   readonly after: (ms: number, fn: () => void) => () => void;
   readonly log: (message: string, error: unknown) => void;
 }

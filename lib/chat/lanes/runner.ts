@@ -42,6 +42,12 @@ interface Running {
 /** A second interrupt within this time is the same wish of two people, not impatience. */
 const SAME_WISH_MS = 300;
 
+/** What the options of a conversation let each of its turns use. */
+const limitsOf = ({ maxTurns, maxCostUsd }: NewSession): Pick<Start, "maxTurns" | "maxCostUsd"> => ({
+  ...(maxTurns === undefined ? {} : { maxTurns }),
+  ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
+});
+
 /** The conversation of a lineage, and the one turn that runs in it. */
 export class Runner {
   readonly #deps: RunnerDeps;
@@ -135,7 +141,7 @@ export class Runner {
       onTurn?.(turn);
     };
     const work = async () => {
-      const request = { ...start, onTurn: told, steer, force: running.force.signal };
+      const request = { ...limitsOf(options ?? this.#options), ...start, onTurn: told, steer, force: running.force.signal };
       const run = async () => (await this.#current()).run(request, running.control.signal);
       return options === undefined ? run() : this.#visited(options, run);
     };

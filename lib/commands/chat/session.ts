@@ -95,6 +95,20 @@ export function sessionOptions(ctx: CommandContext): NewSession {
   };
 }
 
+/** The same for a front end that opens its conversations over the socket, as `session.create` takes it. */
+export function sessionAsks(globals: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { yolo, ephemeral, checkpoints, max_turns, max_cost: max_cost_usd } = globals;
+  const toolsets = text(globals["toolsets"])
+    ?.split(",")
+    .map((name) => name.trim());
+  const asked = {
+    ...{ model: text(globals["model"]), provider: text(globals["provider"]), toolsets },
+    ...{ yolo, ephemeral, checkpoints, max_turns, max_cost_usd },
+    ...{ allow: list(globals["allow"]), deny: list(globals["deny"]), ignore_rules: ignoresRules(globals) },
+  };
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+}
+
 /** `--safe-mode` leaves out what `--ignore-rules` does. */
 export const ignoresRules = (globals: Readonly<Record<string, unknown>>): boolean =>
   globals["ignore_rules"] === true || globals["safe_mode"] === true;
