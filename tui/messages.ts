@@ -6,6 +6,7 @@ import type { LogsMessage } from "./logs/messages.js";
 import type { OutsideEffect, OutsideMessage } from "./outside/messages.js";
 import type { Confirmed } from "./overlays/confirm/state.js";
 import type { Filled } from "./overlays/form/state.js";
+import type { OverlayMessage } from "./overlays/messages.js";
 import type { Picked } from "./overlays/pick/state.js";
 
 /** What happened outside: everything that can change the state. A room's own messages stand in its folder. */
@@ -26,6 +27,7 @@ export type Message =
   | Confirmed
   | Picked
   | Filled
+  | OverlayMessage
   | ChatMessage
   | BoardMessage
   | LogsMessage

@@ -3,7 +3,7 @@ import { CHAT_ROOM } from "./chat/room.js";
 import { QUEUE_ROOM } from "./composer/room.js";
 import { KEYMAP_ROOM } from "./keymap/room.js";
 import { LOGS_ROOM } from "./logs/room.js";
-import { QUIT_ROOM } from "./overlays/quit/update.js";
+import { OVERLAY_ROOMS } from "./overlays/rooms.js";
 import { QUESTIONS_ROOM } from "./questions/room.js";
 import { SESSION_ROOM } from "./session-room.js";
 import type { Room } from "./state.js";
@@ -18,6 +18,6 @@ export const ROOMS: readonly Room[] = [
   QUEUE_ROOM,
   BOARD_ROOM,
   LOGS_ROOM,
-  QUIT_ROOM,
+  ...OVERLAY_ROOMS,
   KEYMAP_ROOM,
 ];

@@ -1,6 +1,7 @@
 import { erased } from "./composer/update.js";
 import { ladder } from "./ladder.js";
 import { HELP } from "./overlays/help/state.js";
+import { openPalette } from "./overlays/palette/update.js";
 import { leaving } from "./overlays/quit/update.js";
 import type { Step } from "./pane.js";
 import { PANE_KINDS } from "./panes.js";
@@ -29,6 +30,7 @@ const paneKey = (pane: Pane, keys: readonly string[]): Binding => ({
 /** Keys that act wherever the focus is. */
 const EVERYWHERE: readonly Binding[] = [
   { id: "help", context: "everywhere", keys: ["f1"], label: "help", hint: "F1 help", act: help },
+  { id: "palette", context: "everywhere", keys: ["ctrl+p"], label: "palette", hint: "^P palette", act: (state) => openPalette(state) },
   paneKey("chat", ["f2", "alt+1"]),
   paneKey("board", ["f3", "alt+2"]),
   paneKey("runs", ["f4", "alt+3"]),
@@ -93,6 +95,7 @@ const stepKey = (context: Context, [step, keys, label]: Row): Binding => ({
 const LIST: readonly Binding[] = [
   { id: "composer", context: "list", keys: ["escape", "i"], label: "type", hint: "i type", act: go((state) => focusOn(state, "composer")) },
   { id: "help", context: "list", keys: ["?"], label: "help", act: help },
+  { id: "palette", context: "list", keys: [":"], label: "palette", act: (state) => openPalette(state) },
   ...STEPS.map((row) => stepKey("list", row)),
   { id: "refresh", context: "list", keys: ["r"], label: "ask again", hint: "r refresh", act: (state) => [state, [{ do: "reload" }]] },
   { id: "zoom", context: "list", keys: ["z"], label: "zoom", act: zoom },

@@ -69,6 +69,8 @@ export interface Binding {
   readonly hint?: string;
   /** Where false the key goes on to the next context. */
   readonly when?: (state: State) => boolean;
+  /** It is of use by its key alone: the palette leaves it out. */
+  readonly own?: boolean;
   /** It acts over an overlay, too. */
   readonly over?: boolean;
   readonly act: (state: State) => Updated;

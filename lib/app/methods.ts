@@ -7,6 +7,7 @@ import { compactMethods } from "./compact-methods.js";
 import { displayMethods } from "./display-methods.js";
 import { goalMethods } from "./goal-methods.js";
 import { logMethods } from "./log-methods.js";
+import { paletteMethods } from "./palette-methods.js";
 import { permissionMethods } from "./permission-methods.js";
 import { processMethods } from "./process-methods.js";
 import { questionMethods } from "./question-methods.js";
@@ -35,6 +36,7 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     turnMethods(app.chat),
     underWayMethods(app.owner),
     screenKeyMethods(app.settings),
+    paletteMethods(app),
     goalMethods(app.chat),
     compactMethods(app.chat),
     await workerMethodsOf(app),

@@ -2,6 +2,7 @@ import type { Binding, State, Updated } from "../state.js";
 import { CONFIRM_KEYS } from "./confirm/keys.js";
 import { FORM_KEYS } from "./form/keys.js";
 import { HELP_KEYS } from "./help/keys.js";
+import { PALETTE_KEYS } from "./palette/keys.js";
 import { PICK_KEYS } from "./pick/keys.js";
 
 /** The focus was never taken away: it is where it was. */
@@ -12,6 +13,7 @@ export const OVERLAY_KEYS: readonly Binding[] = [
   ...HELP_KEYS,
   ...CONFIRM_KEYS,
   ...PICK_KEYS,
+  ...PALETTE_KEYS,
   ...FORM_KEYS,
   { id: "close", context: "dialog", keys: ["escape"], label: "close", hint: "Esc close", act: close },
 ];

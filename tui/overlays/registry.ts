@@ -3,6 +3,7 @@ import { CONFIRM_KIND } from "./confirm/view.js";
 import { FORM_KIND } from "./form/view.js";
 import { HELP_KIND } from "./help/view.js";
 import type { Drawn, OverlayKind, Room } from "./overlay.js";
+import { PALETTE_KIND } from "./palette/view.js";
 import { PICK_KIND } from "./pick/view.js";
 import type { Overlay } from "./state.js";
 
@@ -27,6 +28,8 @@ export function standing(state: State): Standing | undefined {
       return undefined;
     case "help":
       return bind(state, HELP_KIND, overlay);
+    case "palette":
+      return bind(state, PALETTE_KIND, overlay);
     case "form":
       return bind(state, FORM_KIND, overlay);
     case "pick":

@@ -1,7 +1,8 @@
 import type { ConfirmOverlay } from "./confirm/state.js";
 import type { FormOverlay } from "./form/state.js";
 import type { HelpOverlay } from "./help/state.js";
+import type { PaletteOverlay } from "./palette/state.js";
 import type { PickOverlay } from "./pick/state.js";
 
 /** What stands above the panes; at most one. A new kind is one line here and one in `registry.ts`. */
-export type Overlay = HelpOverlay | FormOverlay | PickOverlay | ConfirmOverlay;
+export type Overlay = HelpOverlay | PaletteOverlay | FormOverlay | PickOverlay | ConfirmOverlay;

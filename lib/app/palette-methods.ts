@@ -1,0 +1,142 @@
+import { join } from "node:path";
+import * as z from "zod";
+import { defineMethod, type Methods } from "../backplane/methods.js";
+import { toAppError } from "../base/errors.js";
+import { readText, replaceText } from "../base/text-file.js";
+import type { BoardSlug, SessionId } from "../base/units.js";
+import type { PaletteItems } from "../proto/palette.js";
+import type { App } from "./app.js";
+
+const SESSIONS = 1_000;
+const TASKS_PER_BOARD = 10_000;
+const FILES = 200;
+const RECENT = 10;
+/** A provider that does not answer must not keep the others from being shown. */
+const MODELS_MS = 1_500;
+
+const session_id = z
+  .string()
+  .min(1)
+  .transform((text) => text as SessionId); // nobody: its files are none
+const nothing = z.object({});
+
+/** What the palette of a front end searches in (workspace part, 7.1). One answer for a whole opening: each key is then matched in the front end. */
+export function paletteMethods(app: App): Methods {
+  const recent = createRecent(app.options.home.cache);
+  return new Map([
+    [
+      "palette.items",
+      defineMethod({
+        params: z.object({ session_id: session_id.optional() }),
+        access: "read",
+        run: async ({ session_id: session }) => items(app, session, recent.read()),
+      }),
+    ],
+    ["palette.models", defineMethod({ params: nothing, access: "read", run: async () => modelsOf(app) })],
+    [
+      "palette.used",
+      defineMethod({
+        params: z.object({ key: z.string().min(1).max(300) }),
+        access: "write",
+        repeat: () => "safe", // used twice is used
+        run: async ({ key }) => recent.use(key),
+      }),
+    ],
+  ]);
+}
+
+async function items(app: App, session: SessionId | undefined, recent: readonly string[]): Promise<PaletteItems> {
+  const [sessions, boards, files] = await Promise.all([
+    app.chat.list({ limit: SESSIONS }),
+    told(app, "boards", () => boardItems(app), { tasks: [], runs: [] }),
+    session === undefined ? [] : told(app, "files", () => filesOf(app, session), []),
+  ]);
+  return {
+    sessions: sessions.map(({ id, title, preview, cwd }) => ({ id, title: title ?? preview, cwd })),
+    ...boards,
+    files,
+    settings: app.settings
+      .list()
+      .map(({ key, value, help }) => ({ key, value: typeof value === "string" ? value : JSON.stringify(value), help })),
+    recent,
+  };
+}
+
+/** A part that can not be had leaves the others as they are. */
+async function told<T>(app: App, what: string, look: () => Promise<T>, without: T): Promise<T> {
+  try {
+    return await look();
+  } catch (error) {
+    app.options.log.warning("the palette goes without a part", { what, error: toAppError(error).message });
+    return without;
+  }
+}
+
+async function boardItems({ board }: App): Promise<Pick<PaletteItems, "tasks" | "runs">> {
+  const boards = await board.boards();
+  const tasks = await Promise.all(
+    boards.map(async ({ slug }) => {
+      const known = slug as BoardSlug; // of a board that was listed
+      const rows = await board.list(known, { limit: TASKS_PER_BOARD });
+      return rows.map(({ task }) => ({ board: slug, id: task.id, title: task.title, status: task.status, assignee: task.assignee ?? "" }));
+    }),
+  );
+  const all = tasks.flat();
+  return { tasks: all, runs: all.filter(({ status }) => status === "running") };
+}
+
+/** Paths that tool calls of the conversation have named, the last ones first. */
+async function filesOf({ chat }: App, session: SessionId): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const message of [...(await chat.messages(session, { limit: 200 }))].reverse()) {
+    for (const call of [...(message.toolCalls ?? [])].reverse()) for (const path of pathsIn(call.arguments)) found.add(path);
+    if (found.size >= FILES) break;
+  }
+  return [...found].slice(0, FILES);
+}
+
+function pathsIn(given: string): readonly string[] {
+  try {
+    const args: unknown = JSON.parse(given);
+    if (typeof args !== "object" || args === null) return [];
+    return Object.entries(args).flatMap(([name, value]) =>
+      /^(?:path|file|file_path)$/.test(name) && typeof value === "string" ? [value] : [],
+    );
+  } catch {
+    return []; // what a model wrote need not be JSON
+  }
+}
+
+async function modelsOf({ modelsApi, options }: App): Promise<readonly { readonly provider: string; readonly model: string }[]> {
+  let cancel: () => void = () => undefined;
+  const late = new Promise<readonly never[]>((resolve) => {
+    cancel = options.clock.after(MODELS_MS, () => resolve([]));
+  });
+  try {
+    const offered = await Promise.race([modelsApi.offered(false), late]);
+    return offered.flatMap(({ provider, models }) => models.map((model) => ({ provider, model })));
+  } finally {
+    cancel();
+  }
+}
+
+/** The last things that were chosen, newest first. They are a convenience: a file that can not be read is none. */
+function createRecent(cache: string): { read(): readonly string[]; use(key: string): { recent: readonly string[] } } {
+  const path = join(cache, "palette.json");
+  const read = (): readonly string[] => {
+    try {
+      const stored: unknown = JSON.parse(readText(path) ?? "[]");
+      return Array.isArray(stored) ? stored.filter((one): one is string => typeof one === "string").slice(0, RECENT) : [];
+    } catch {
+      return []; // it is only a convenience
+    }
+  };
+  return {
+    read,
+    use: (key) => {
+      const recent = [key, ...read().filter((one) => one !== key)].slice(0, RECENT);
+      replaceText(path, JSON.stringify(recent), 0o600);
+      return { recent };
+    },
+  };
+}
