@@ -30,6 +30,8 @@ export interface Round {
   readonly deps: TurnDeps;
   readonly turn: TurnId;
   readonly calls: readonly ToolCall[];
+  /** Resolves when the message with the calls is durable; nothing is done for any of them before. */
+  readonly stored: Promise<void>;
   readonly tally: Tally;
   readonly signal: AbortSignal;
 }
@@ -39,13 +41,15 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
   const { deps, calls, tally } = round;
   rounds.count += 1;
   deps.files?.round();
-  rounds.loaded ??= await loadTools(deps);
+  const stored = round.stored.then(() => faultPoint("turn.calls-committed"));
   const announced: Promise<void>[] = [];
   /** Awaited behind the calls; a store that fails while they run must not leave a rejection that nobody sees till then. */
   const announce = (told: Promise<void>): void => {
     told.catch(() => undefined); // seen at the end, below
     announced.push(told);
   };
+  announce(stored);
+  rounds.loaded ??= await loadTools(deps);
   const labels = new Map<string, string>();
   const outcomes = await runCalls(
     calls,
@@ -62,7 +66,6 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
       ...(deps.directoryContext ? { directoryNotice: (notice) => announce(tellContext(deps, round.turn, notice)) } : {}),
     },
     async (call, preview, index, of) => {
-      await deps.files?.starting(call, preview, () => deps.context(call.id, round.signal));
       const data = {
         call_id: call.id,
         name: call.name,
@@ -72,10 +75,16 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
         of,
       };
       labels.set(call.id, data.preview);
-      deps.live("turn.phase", { phase: "tool", detail: call.name });
+      // Sent while the message is on its way, so that both share one commit; what is sent later is never durable before it.
       announce(deps.transcript.event(round.turn, "tool.started", data));
+      await stored;
+      deps.live("turn.phase", { phase: "tool", detail: call.name });
+      await deps.files?.starting(call, preview, () => deps.context(call.id, round.signal));
     },
-    (outcome) => settle(round, outcome, labels.get(outcome.call.id)),
+    async (outcome) => {
+      await stored;
+      await settle(round, outcome, labels.get(outcome.call.id));
+    },
   );
   await Promise.all(announced);
   await deps.files?.settled();

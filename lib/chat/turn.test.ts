@@ -1,3 +1,4 @@
+// size: every promise of one turn, over the same scripted model
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import * as z from "zod";
@@ -66,7 +67,7 @@ async function setup(
   t: TestContext,
   replies: readonly Reply[],
   more: Partial<TurnDeps> = {},
-  broken: Partial<Pick<Transcript, "event" | "draft">> = {},
+  broken: Partial<Pick<Transcript, "append" | "event" | "draft">> = {},
 ) {
   const clock = manualClock();
   const spec = { name: "sessions", path: "", kind: "sessions", migrations: sessionMigrations } as const;
@@ -275,6 +276,35 @@ test("a start of a call that cannot be stored ends the turn with that error, and
   };
   const { run } = await setup(t, [{ toolCalls: [call("a")] }], { tools: [slow] }, { event: FULL });
   await assert.rejects(run(), { code: "E_STORE_FULL" });
+});
+
+/** The store takes a while; then the message is there, or the disk was full. */
+async function toldByRun(t: TestContext, end: () => Promise<void>) {
+  const told: string[] = [];
+  const own = { ...echo, run: async () => ({ text: told.push("ran") > 0 ? "hi" : "" }) };
+  const parts = await setup(
+    t,
+    [{ toolCalls: [call("a"), call("b", "unknown")] }],
+    { tools: [{ ...entry, load: async () => own }] },
+    {
+      async append(this: Transcript, turn, messages, along) {
+        for (let turns = 0; turns < 5; turns++) await tick();
+        if (messages[0]?.role === "assistant") await end();
+        told.push(`stored ${messages.map(({ role, toolCallId = "" }) => role + toolCallId).join()}`);
+        return Object.getPrototypeOf(this).append.call(this, turn, messages, along);
+      },
+    },
+  );
+  return { ...parts, told };
+}
+
+test("nothing is done or stored for a call before the message that asks for it is durable", async (t) => {
+  const { run, told } = await toldByRun(t, async () => undefined);
+  await run();
+  assert.deepEqual(told.slice(0, 3), ["stored assistant", "stored toola", "stored toolb"]);
+  const alone = await toldByRun(t, FULL);
+  await assert.rejects(alone.run(), { code: "E_STORE_FULL" });
+  assert.deepEqual(alone.told, []);
 });
 
 test("a draft that cannot be stored ends the turn with that error, and the process goes on", async (t) => {

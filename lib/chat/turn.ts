@@ -82,7 +82,7 @@ const factsOf = (turn: Turn) => ({
 async function callTools(turn: Turn, answer: Extract<Answer, { ok: true }>, calls: readonly ToolCall[]): Promise<Ending | undefined> {
   const { deps } = turn;
   count(turn, calls);
-  await append(turn, {
+  const stored = append(turn, {
     role: "assistant",
     content: deps.redact(answer.content.trim()),
     toolCalls: calls.map((call) => ({ ...call, arguments: deps.redact(call.arguments) })),
@@ -90,11 +90,10 @@ async function callTools(turn: Turn, answer: Extract<Answer, { ok: true }>, call
     ...(answer.reasoning === "" ? {} : { reasoning: deps.redact(answer.reasoning) }),
     ...storedReplay(answer.replay, deps.redact),
   });
-  faultPoint("turn.calls-committed");
   turn.memory.wireOnly = [];
   turn.memory.nudged = false;
   turn.memory.prior = calls.every((call) => HOUSEKEEPING.has(call.name)) ? answer.content.trim() : "";
-  const stop = await runToolRound(turn.tools, { deps, turn: turn.id, calls, tally: turn.tally, signal: turn.signal });
+  const stop = await runToolRound(turn.tools, { deps, turn: turn.id, calls, stored, tally: turn.tally, signal: turn.signal });
   if (stop) return { ...stop, answer: stop.answer === "" ? answer.content.trim() : stop.answer };
   return turn.signal.aborted ? interrupted(turn, "interrupted_by_user", "") : undefined;
 }

@@ -241,6 +241,21 @@ for (const code of FULL_CASES) {
   });
 }
 
+test("what one turn of the event loop asks for shares one sync, though some of it comes late in that turn", async (t) => {
+  let syncs = 0;
+  const fsyncSync = (fd: number) => {
+    syncs += 1;
+    fs.fsyncSync(fd);
+  };
+  const store = setup(t, { fileSystem: { ...fs, fsyncSync } }).open();
+  await put(store, 1);
+  const before = syncs;
+  const first = store.script("first", [{ sql: INSERT, args: [2, "two"] }]);
+  for (let steps = 0; steps < 50; steps++) await Promise.resolve();
+  await Promise.all([first, store.script("late", [{ sql: INSERT, args: [3, "three"] }])]);
+  assert.deepEqual([syncs - before, await ids(store)], [1, [1, 2, 3]]);
+});
+
 test("a failed sync says that the outcome is unknown, tells the owner to end, and nothing is written after it", async (t) => {
   let broken = false;
   const fsyncSync = (fd: number) => {

@@ -46,6 +46,9 @@ interface Job {
 /** Something that runs outside of a transaction, between two groups. */
 type Chore = () => Promise<void>;
 
+/** What callers ask for in one go, with all that follows from it at once, shares a commit. */
+const afterMicrotasks = () => new Promise<void>((resolve) => process.nextTick(resolve));
+
 /** Order, grouping, listeners and checkpoints over one engine. One body is open at a time; what waits meanwhile shares the next commit. */
 export class FileHost implements FileStore {
   readonly name: string;
@@ -181,12 +184,15 @@ export class FileHost implements FileStore {
     this.#queue.push(entry);
     if (this.#pumping) return;
     this.#pumping = true;
-    queueMicrotask(() => this.#pump());
+    void this.#pump();
   }
 
   /** Never rejects: each entry hands its own failure to its caller. */
   async #pump(): Promise<void> {
-    for (let next = this.#take(); next !== undefined; next = this.#take()) {
+    for (;;) {
+      await afterMicrotasks();
+      const next = this.#take();
+      if (next === undefined) break;
       this.#journal.busy();
       if (typeof next === "function") await next();
       else await this.#runGroup(next);
