@@ -1,6 +1,7 @@
 import type { Method, Methods } from "../backplane/methods.js";
 import type { CommandEntry } from "../commands/entry.js";
 import type { App } from "./app.js";
+import { boardMethods } from "./board-methods.js";
 import { checkpointMethods } from "./checkpoint-methods.js";
 import { childMethods } from "./child-methods.js";
 import { compactMethods } from "./compact-methods.js";
@@ -26,6 +27,7 @@ import { workerMethodsOf } from "./worker-methods.js";
 export async function ownerMethods(app: App, entries: readonly CommandEntry[]): Promise<Methods> {
   const all: readonly Methods[] = [
     commandMethods(entries, services(app)),
+    boardMethods(app.board, () => app.options.clock.now()),
     sessionMethods(app.chat),
     sessionPageMethods(app.chat),
     storedSessionMethods(app.chat),

@@ -11,6 +11,7 @@ import { type Core, createCore } from "./core.js";
 import { create } from "./create.js";
 import type { BoardDeps } from "./deps.js";
 import { events, eventsAfter, lastEvent } from "./events.js";
+import { screening } from "./explain/cards/screening.js";
 import { explaining } from "./explain/explain.js";
 import { complete } from "./finish.js";
 import { gcVerbs } from "./gc/gc.js";
@@ -62,6 +63,7 @@ export function createBoard(deps: BoardDeps): Board {
     ...workerVerbs(core),
     ...reads(core),
     ...explaining(core),
+    ...screening(core),
     ...kernel(core, waker),
     ...notifyKernel(core, waker.onCommit),
     ...orchestration(planning),

@@ -7,6 +7,7 @@ import type { GcApi } from "./board-gc.js";
 import type { ChatOrigin, NotifyApi, Subscription } from "./board-notify.js";
 import type { OrchestrationApi } from "./board-orchestration.js";
 import type { Attachment, BoardRecords, GivenFile } from "./board-records.js";
+import type { BoardScreenApi } from "./board-screen.js";
 import type { BoardWorkerApi } from "./board-worker.js";
 import type { WorkspaceApi, WorkspaceRemoval, WorkspaceState } from "./board-workspace.js";
 
@@ -240,7 +241,16 @@ export interface FailureReport {
  * The verbs of the board. Each resolves when its one transaction is durable, and rejects with an `AppError` of board part 22 that changed nothing.
  * `id` is a full task id; `find` turns a prefix into one. A worker's actor carries its claim, which is compared in the same transaction.
  */
-export interface BoardApi extends BoardRecords, BoardWorkerApi, BoardsApi, ExplainApi, GcApi, NotifyApi, OrchestrationApi, WorkspaceApi {
+export interface BoardApi
+  extends BoardRecords,
+    BoardWorkerApi,
+    BoardsApi,
+    ExplainApi,
+    GcApi,
+    NotifyApi,
+    OrchestrationApi,
+    WorkspaceApi,
+    BoardScreenApi {
   /** Which board a call uses (11.2). @throws E_BAD_BOARD, E_BOARD_NOT_FOUND */
   resolve(request: BoardRequest): Promise<ResolvedBoard>;
   /** Full id of a task from an id or a unique prefix of at least three characters after `t_`. @throws E_NOT_FOUND, E_AMBIGUOUS */

@@ -3,8 +3,10 @@ import type { Task } from "../../proto/board.js";
 import { utc } from "./reasons-made.js";
 import type { Holding } from "./why-facts.js";
 
+type Waiting = Pick<Task, "status" | "scheduled_at" | "not_before" | "hold">;
+
 /** Short words behind a listed task: why it does not move. Null when there is nothing to say. */
-export function waitNote(task: Task, parents: readonly Holding[], now: UnixSeconds): string | null {
+export function waitNote(task: Waiting, parents: readonly Holding[], now: UnixSeconds): string | null {
   switch (task.status) {
     case "todo":
       return todoNote(task, parents);
@@ -17,7 +19,7 @@ export function waitNote(task: Task, parents: readonly Holding[], now: UnixSecon
   }
 }
 
-function todoNote(task: Task, parents: readonly Holding[]): string | null {
+function todoNote(task: Waiting, parents: readonly Holding[]): string | null {
   if (parents.some((parent) => parent.status === "done")) return "parent rejected";
   if (parents.some((parent) => parent.status === "blocked")) return "parent blocked";
   if (parents.length > 0) return `waits for ${parents.map((parent) => parent.id).join(", ")}`;
