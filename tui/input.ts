@@ -2,6 +2,7 @@ import { searchInput } from "./chat/search.js";
 import { typed } from "./composer/update.js";
 import type { Input, KeyInput } from "./decode.js";
 import { bindingFor, keyName } from "./keys.js";
+import { openLine, typedInLine } from "./line.js";
 import { standing } from "./overlays/registry.js";
 import { noteKey, questionInput } from "./questions/update.js";
 import { type Context, type State, say, type Updated } from "./state.js";
@@ -29,12 +30,14 @@ function onKey(state: State, key: KeyInput): Updated {
   const found = bindingFor(state, keyName(key), contextsOf(state));
   if (found) return found.act(state);
   if (key.ctrl || key.alt || [...key.name].length !== 1) return [state, []];
-  return state.overlay !== undefined || state.focus === "composer" ? onText(state, key.name, false) : [hint(state), []];
+  return state.overlay !== undefined || state.focus === "composer" || openLine(state) ? onText(state, key.name, false) : [hint(state), []];
 }
 
 /** Over a pane or an overlay a run of letters is one key after the other; what no key takes is typed. Pasted text is never a key. */
 function onText(state: State, text: string, pasted: boolean): Updated {
   const above = standing(state);
+  const line = above === undefined ? openLine(state) : undefined;
+  if (line) return typedInLine(line, text);
   if (above === undefined && (pasted || state.focus === "composer")) return typed(state, text);
   const [first = ""] = text;
   const found = pasted ? undefined : bindingFor(state, first, contextsOf(state));
@@ -49,6 +52,7 @@ function onText(state: State, text: string, pasted: boolean): Updated {
 function contextsOf(state: State): readonly Context[] {
   const above = standing(state);
   if (above) return [above.context, "dialog", "everywhere"];
+  if (openLine(state)) return ["line", "everywhere"];
   return state.focus === "composer" ? ["composer", "everywhere"] : [state.focus, "list", "everywhere"];
 }
 

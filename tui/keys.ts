@@ -3,6 +3,7 @@ import { CHAT_KEYS } from "./chat/keys.js";
 import { COMPOSER_KEYS } from "./composer/keys.js";
 import type { KeyInput } from "./decode.js";
 import { LAYOUT_KEYS } from "./layout-keys.js";
+import { LINE_KEYS } from "./line.js";
 import { OVERLAY_KEYS } from "./overlays/keys.js";
 import { SHARED_KEYS } from "./shared-keys.js";
 import type { Binding, Context, State } from "./state.js";
@@ -15,6 +16,7 @@ export const BINDINGS: readonly Binding[] = [
   ...CHAT_KEYS,
   ...BOARD_KEYS,
   ...OVERLAY_KEYS,
+  ...LINE_KEYS,
 ];
 
 /** Name of a key as the table spells it: `ctrl+c`, `shift+tab`, `G`. */

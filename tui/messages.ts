@@ -1,4 +1,4 @@
-import type { BoardMessage } from "./board/messages.js";
+import type { BoardEffect, BoardMessage } from "./board/messages.js";
 import type { ChatEffect, ChatMessage } from "./chat/messages.js";
 import type { Input } from "./decode.js";
 import type { Display } from "./display.js";
@@ -41,6 +41,7 @@ export type Called =
 /** What the state asks the outside to do. `update` itself does nothing. */
 export type Effect =
   | ChatEffect
+  | BoardEffect
   | OutsideEffect
   /** A method of the owner. With `to` the answer comes back as `called`; without it only a failure is said. `reads`: it changes nothing. */
   | {

@@ -1,5 +1,6 @@
 import type { Scroll } from "./boxes.js";
 import type { RowOf } from "./canvas.js";
+import type { Editor } from "./composer/editor.js";
 import type { Effect } from "./messages.js";
 import type { State, Updated } from "./state.js";
 
@@ -23,6 +24,17 @@ export interface Press {
   readonly times: number;
 }
 
+/** A line at the foot of a pane that takes what is typed: a search, a filter. The pane draws it. */
+export interface PaneLine {
+  readonly editor: Editor;
+  /** It was typed in. */
+  readonly changed: (editor: Editor) => Updated;
+  /** Enter: it stays as it is. */
+  readonly taken: () => Updated;
+  /** Escape: as if it had never been opened. */
+  readonly dropped: () => Updated;
+}
+
 /** How a pane is drawn and moved in. */
 export interface PaneKind {
   /** What stands behind number and name in its head. */
@@ -35,6 +47,8 @@ export interface PaneKind {
   click?(state: State, at: Press): Updated;
   /** What a step asks of the owner: rows that are not loaded yet. */
   wants?(before: State, after: State): readonly Effect[];
+  /** A line that takes what is typed while it is open. */
+  line?(state: State): PaneLine | undefined;
   /** Which part of it is seen at this size, for the scrollbar; absent or undefined: none is drawn. */
   scroll?(state: State, width: number, height: number): Scroll | undefined;
 }

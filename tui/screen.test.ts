@@ -75,18 +75,6 @@ test("escapes in foreign text are shown, never obeyed", async () => {
   screen.close();
 });
 
-test("the board shows columns of cards and the focus is seen", async () => {
-  const screen = await open(160, 40);
-  const task = { id: "t_1b20aaaa", title: "Parser tests", status: "running", assignee: "dev", priority: 0, note: "", since: 0 };
-  const board = { state: "ready", rows: [task, { ...task, id: "t_77aabbbb", title: "Docs", status: "ready" }] } as const;
-  const lines = await screen.send(session, { type: "board", slug: "default", board, runs: { state: "ready", rows: [] } }, key("f3"));
-  const all = lines.join("\n");
-  assert.match(all, /ready 1/);
-  assert.match(all, /running 1/);
-  assert.match(all, /Parser tests/);
-  screen.close();
-});
-
 test("W07 Ctrl+C clears the composer, then asks, then quits", () => {
   let state: State = initialState(80, 24, { owner: false, keymap: BINDINGS });
   const press = () => {

@@ -4,7 +4,7 @@ import { createBus } from "../backplane/bus.js";
 import { toAppError } from "../base/errors.js";
 import { exists } from "../base/home-files.js";
 import { lazily, type Once, once } from "../base/lazy.js";
-import type { BoardSlug } from "../base/units.js";
+import { type BoardSlug, toIso } from "../base/units.js";
 import type { Chat } from "../chat/chat.js";
 import type { Checkpoints } from "../keep/checkpoints/checkpoints.js";
 import type { Models } from "../models/select.js";
@@ -171,6 +171,12 @@ function feedBus(options: AppOptions, stores: Stores, bus: App["bus"]): void {
   const lost = (error: unknown) => options.log.error("events of a session were lost", { error: String(error) });
   bus.onMissing((name) => openNamed(stores, name));
   stores.onOpen(async (store) => {
+    // Who shows a board that nobody had written is told by this that there is one now.
+    if (store.name.startsWith("board:")) {
+      const ends = bus.addStore(store);
+      bus.delta("boards", { event: "board.opened", at: toIso(options.clock.now()), data: { store: store.name } });
+      return ends;
+    }
     if (store.name !== "sessions" || options.kind !== "long") return bus.addStore(store);
     return bus.addStore((await import("./session-feed.js")).shownSessions(store, lost));
   });

@@ -1,81 +1,174 @@
-import type { Client } from "../../lib/backplane/client.js";
+import type { WireEvent } from "../../lib/proto/wire.js";
 import type { Feed, FeedContext } from "../feeds/feed.js";
-import { followStore } from "../feeds/follow-store.js";
-import type { Message } from "../messages.js";
-import type { RunRow } from "../runs/state.js";
 import { sanitizeLine } from "../sanitize.js";
-import type { TaskRow } from "./state.js";
+import { pageOf } from "./feeding/answer.js";
+import { type Bell, createBell } from "./feeding/bell.js";
+import { createReader } from "./feeding/reader.js";
+import { createSeverities } from "./feeding/severities.js";
+import { COLUMNS, type Column, type TaskCard } from "./state.js";
 
-type Row = Readonly<Record<string, unknown>>;
+const FIRST = 100; // cards of each column that are read before anything is shown
+const PAGE = 1_000;
 
-const REST_MS = 40; // changes that come together are read together
+/** One board that is shown, until another one is. */
+interface Shown extends FeedContext {
+  /** Undefined: the one that commands use. */
+  readonly slug: string | undefined;
+  readonly opened: Bell;
+}
 
-/** The shown board, read anew when something on it has changed. */
-export function boardFeed({ client, options, signal, send, run }: FeedContext): Feed {
-  let due: (() => void) | undefined;
-  const reload = () => {
-    due?.();
-    due = options.after(REST_MS, () => run("the board could not be read", async () => send(await loadBoard(client, signal))));
+/** The shown board: read once, then told card by card what has changed. */
+export function boardFeed(context: FeedContext): Feed {
+  const { signal, run, client } = context;
+  const opened = createBell();
+  let current: AbortController | undefined;
+  let slug: string | undefined;
+  let following: Following | undefined;
+  const show = () => {
+    current?.abort();
+    const own = new AbortController();
+    current = own;
+    const shown = { ...context, slug, opened, signal: AbortSignal.any([signal, own.signal]), ...talking(context, own.signal) };
+    following = createFollowing(shown);
+    run("the board could not be followed", () => followBoard(shown, following ?? createFollowing(shown)));
   };
   return {
     start: () => {
-      reload();
-      const followed = { client, after: options.after, store: "board:default", onBegin: reload, onReset: reload };
-      run("the board could not be followed", () => followStore(followed, signal, async () => reload()));
+      run("new boards could not be followed", async () => {
+        await client.topics(["boards"], () => opened.ring());
+      });
+      show();
     },
     perform: (effect) => {
-      if (effect.do === "reload") reload();
+      if (effect.do === "reload") show();
+      if (effect.do === "board.show") {
+        slug = effect.slug;
+        show();
+      }
+      if (effect.do === "board.more") following?.more(effect.slug, effect);
     },
-    stop: () => due?.(),
+    stop: () => current?.abort(),
   };
 }
 
-/** The shown board and its runs. A board that cannot be read is a message too. */
-async function loadBoard(client: Client, signal: AbortSignal): Promise<Message> {
-  try {
-    const rows = await client.call<readonly Row[]>("kanban.list", {}, { signal, repeat: true });
-    const board = { state: "ready", rows: rows.map(toTask) } as const;
-    const runs = {
-      state: "ready",
-      rows: rows
-        .filter((row) => row["started_at"] !== null && row["started_at"] !== undefined)
-        .map(toRun)
-        .toSorted(byActivity)
-        .slice(0, 50),
-    } as const;
-    return { type: "board", slug: "default", board, runs };
-  } catch (error) {
-    const failed = { state: "failed", message: error instanceof Error ? error.message : String(error) } as const;
-    return { type: "board", slug: "default", board: failed, runs: failed };
+/** What is told of a board that is shown no more is dropped. */
+function talking(context: FeedContext, ended: AbortSignal): Pick<FeedContext, "send" | "run"> {
+  return {
+    send: (message) => {
+      if (!ended.aborted) context.send(message);
+    },
+    run: (what, work) =>
+      context.run(what, () =>
+        work().catch((error: unknown) => {
+          if (!ended.aborted) throw error;
+        }),
+      ),
+  };
+}
+
+interface Following {
+  begin(slug: string): void;
+  changed(events: readonly WireEvent[]): void;
+  more(slug: string, wanted: Wanted): void;
+}
+
+/** Read the board, follow its events, and begin anew where they have a gap. */
+async function followBoard(shown: Shown, following: Following): Promise<void> {
+  while (!shown.signal.aborted) {
+    const page = await first(shown);
+    if (page === undefined) return;
+    following.begin(page.slug);
+    await drain(shown, page, following);
   }
 }
 
-const text = (row: Row, name: string): string => (typeof row[name] === "string" ? row[name] : "");
-const number = (row: Row, name: string): number => (typeof row[name] === "number" ? row[name] : 0);
+/** The beginning of every column. A board that can not be read says why; `r` asks again. */
+async function first({ client, signal, send, slug, options }: Shown): Promise<{ slug: string; seq: number } | undefined> {
+  try {
+    const answer = await client.call(
+      "board.cards",
+      { ...boardParam(slug), env: pinOf(options.env), limit: FIRST },
+      { signal, repeat: true },
+    );
+    const { told, cards, seq } = pageOf(answer);
+    send({ type: "board.read", ...told, cards });
+    return { slug: told.slug, seq };
+  } catch (error) {
+    if (!signal.aborted) send({ type: "board.failed", message: sanitizeLine(error instanceof Error ? error.message : String(error)) });
+    return undefined;
+  }
+}
 
-function toTask(row: Row): TaskRow {
-  const status = text(row, "status");
+const boardParam = (slug: string | undefined) => (slug === undefined ? {} : { board: slug });
+
+/** The board that the caller's environment names. */
+function pinOf(env: Readonly<Record<string, string>>): Record<string, string> {
+  const pins = ["AGENT_KANBAN_BOARD", "AGENT_KANBAN_DB"];
+  return Object.fromEntries(pins.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+/** Events until there is a gap. A board that nobody has written yet is waited for. */
+async function drain({ client, signal, opened }: Shown, from: { slug: string; seq: number }, following: Following): Promise<void> {
+  const woken = opened.heard(signal); // before the board is asked for: it may be made while the answer is on its way
+  try {
+    for await (const item of client.subscribe(`board:${from.slug}`, { after: from.seq, signal })) {
+      if (item.kind === "reset") return;
+      following.changed(item.events);
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!(error instanceof Error && "code" in error && error.code === "E_NOT_FOUND")) throw error;
+    await woken;
+  }
+}
+
+function createFollowing(shown: Shown): Following {
+  const reader = createReader(shown);
+  const severities = createSeverities(shown);
+  const rest = createRest(shown);
   return {
-    id: text(row, "id"),
-    title: sanitizeLine(text(row, "title")),
-    status,
-    assignee: typeof row["assignee"] === "string" ? sanitizeLine(row["assignee"]) : null,
-    priority: number(row, "priority"),
-    note: sanitizeLine(text(row, "wait_note") || (status === "blocked" ? text(row, "block_reason") : "")),
-    since: status === "running" ? number(row, "started_at") : number(row, "updated_at"),
+    begin: (named) => {
+      reader.begin(named);
+      shown.run("the board could not be read", async () => {
+        for (const column of COLUMNS)
+          if (column !== "done" && column !== "archived") await rest(named, { column, last: undefined, all: true });
+        severities.begin(named);
+      });
+    },
+    changed: (events) => severities.changed(reader.changed(events)),
+    more: (slug, wanted) => shown.run("the board could not be read", () => rest(slug, wanted)),
   };
 }
 
-function toRun(row: Row): RunRow {
-  const live = text(row, "status") === "running";
-  return {
-    taskId: text(row, "id"),
-    title: sanitizeLine(text(row, "title")),
-    profile: sanitizeLine(text(row, "assignee")),
-    state: live ? "running" : text(row, "status"),
-    startedAt: number(row, "started_at"),
-    endedAt: live ? null : number(row, "completed_at") || number(row, "updated_at"),
+interface Wanted {
+  readonly column: Column;
+  readonly last: TaskCard | undefined;
+  readonly all: boolean;
+}
+
+/** Reads on in a column: the next page, or all that follow. What is read already is not asked for a second time. */
+function createRest({ client, signal, send }: Shown) {
+  const reading = new Map<Column, { all: boolean }>();
+  const read = async (slug: string, { column, last }: Wanted, mine: { all: boolean }) => {
+    let after = last;
+    while (!signal.aborted) {
+      const params = { board: slug, status: column, limit: PAGE, ...(after === undefined ? {} : { after: placeOf(after) }) };
+      const { told, cards } = pageOf(await client.call("board.cards", params, { signal, repeat: true }));
+      send({ type: "board.page", ...told, column, cards });
+      after = cards.at(-1);
+      if (!mine.all || cards.length < PAGE) return;
+    }
+  };
+  return async (slug: string, wanted: Wanted): Promise<void> => {
+    const running = reading.get(wanted.column);
+    if (running !== undefined) {
+      running.all ||= wanted.all;
+      return;
+    }
+    const mine = { all: wanted.all };
+    reading.set(wanted.column, mine);
+    await read(slug, wanted, mine).finally(() => reading.delete(wanted.column));
   };
 }
 
-const byActivity = (a: RunRow, b: RunRow): number => Number(b.endedAt === null) - Number(a.endedAt === null) || b.startedAt - a.startedAt;
+const placeOf = ({ priority, createdAt, endedAt, made }: TaskCard) => ({ priority, created_at: createdAt, ended_at: endedAt, made });

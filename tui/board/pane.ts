@@ -1,13 +1,28 @@
 import type { PaneKind } from "../pane.js";
+import { columnsOf } from "./columns.js";
+import { stepped } from "./cursor.js";
+import { boardLine } from "./find.js";
+import { wanted } from "./read-more.js";
+import type { BoardState } from "./state.js";
 import { boardRows } from "./view.js";
 
 export const BOARD_PANE: PaneKind = {
-  subject: (state) => state.board.slug,
-  tab: ({ board }) => (board.tasks.state === "ready" && board.tasks.rows.length > 0 ? { count: board.tasks.rows.length } : {}),
-  rows: boardRows,
-  move: (state, step) => {
-    const by = { up: -1, down: 1, pageUp: -8, pageDown: 8, halfUp: -4, halfDown: 4, first: -1e6, last: 1e6 }[step];
-    const { cursor } = state.board;
-    return { ...state, board: { ...state.board, cursor: { ...cursor, row: Math.max(0, cursor.row + by) } } };
+  subject: ({ board }) => [board.slug, ...marksOf(board)].join(" · "),
+  tab: ({ board }) => {
+    const open = columnsOf({ filter: "" }).reduce((sum, column) => sum + (column === "done" ? 0 : board.counts[column]), 0);
+    const live = board.counts.running > 0;
+    return { ...(open > 0 ? { count: open } : {}), live };
   },
+  rows: boardRows,
+  move: stepped,
+  wants: (_before, after) => wanted(after),
+  line: boardLine,
 };
+
+function marksOf({ paused, filter, marked }: BoardState): readonly string[] {
+  return [
+    ...(paused === undefined ? [] : [paused.reason === "" ? "paused" : `paused: ${paused.reason}`]),
+    ...(filter === "" ? [] : [`filter ${filter}`]),
+    ...(marked.size === 0 ? [] : [`${marked.size} marked`]),
+  ];
+}

@@ -1,9 +1,26 @@
+import { runsOf } from "../runs/from-board.js";
 import type { Room } from "../state.js";
+import { answered } from "./answers.js";
+import { fed } from "./fed.js";
 
 export const BOARD_ROOM: Room = {
   update: (state, message) => {
-    if (message.type !== "board") return undefined;
-    const board = { ...state.board, slug: message.slug, tasks: message.board };
-    return [{ ...state, board, runs: { ...state.runs, rows: message.runs } }, []];
+    switch (message.type) {
+      case "board.read":
+      case "board.page":
+      case "board.changed":
+      case "board.failed":
+      case "board.severities": {
+        const [next, effects] = fed(state, message);
+        return [{ ...next, runs: runsOf(next) }, effects];
+      }
+      case "called":
+      case "confirmed":
+      case "picked":
+      case "filled":
+        return answered(state, message);
+      default:
+        return undefined;
+    }
   },
 };

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../../fixtures/sim/board-world.js";
 import { AppError } from "../../base/errors.js";
 import type { TaskId } from "../../base/units.js";
-import { type Status, STATUSES } from "../../proto/board.js";
+import { STATUSES, type Status } from "../../proto/board.js";
 
 /** A new task in a status, with an open parent or without. */
 async function place(world: BoardWorld, status: Status, parented: boolean): Promise<TaskId | undefined> {

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type BoardWorld, DEFAULT, USER } from "../../fixtures/sim/board-world.js";
+import { openBoardScreen } from "../../fixtures/tui/board-screen.js";
+import { key } from "../../fixtures/tui/screen.js";
+import { selected } from "./cursor.js";
+
+const make = async (world: BoardWorld, title: string, more: object = {}) =>
+  (await world.board.create(DEFAULT, { title, ...more }, USER)).task.id;
+
+test("the board shows columns with their counts, cards by priority then age, and empty columns as their head", async (t) => {
+  const screen = await openBoardScreen(t, {
+    columns: 80,
+    before: async (world) => {
+      await make(world, "second");
+      await make(world, "first", { priority: 3, assignee: "alice", tenant: "acme" });
+      await make(world, "rough", { triage: true });
+    },
+  });
+  const text = await screen.until((shown) => shown.includes("second"));
+  assert.match(text, /triage 1 +todo 0 +ready 2 +running 0 +blocked 0 +done 0 /);
+  assert.ok(text.indexOf("first") < text.indexOf("second"));
+  assert.match(text, /t_00010002 P3/);
+  assert.match(text, /@alice #acme/);
+  assert.deepEqual(screen.failures, []);
+});
+
+test("an empty board says how to begin, and one whose store is damaged says what is wrong", async (t) => {
+  const screen = await openBoardScreen(t);
+  await screen.until((text) => text.includes("No tasks on board default. a adds one."));
+});
+
+test("W16: a task that is made, changed or deleted elsewhere is seen without reading the board anew", async (t) => {
+  const screen = await openBoardScreen(t, { before: (world) => make(world, "here already") });
+  await screen.until((text) => text.includes("here already"));
+  const reads = () => screen.state().board.cards.size;
+  assert.equal(reads(), 1);
+  const { board } = screen.world;
+  const id = await make(screen.world, "made elsewhere");
+  await screen.until((text) => text.includes("made elsewhere") && text.includes("ready 2"));
+  await board.block(DEFAULT, id, { reason: "needs a key" }, USER);
+  await screen.until((text) => text.includes("blocked 1") && text.includes("ready 1"));
+  await board.archive(DEFAULT, id, USER);
+  await board.remove(DEFAULT, id, {}, USER);
+  await screen.until((text) => !text.includes("made elsewhere") && text.includes("blocked 0"));
+  assert.deepEqual(screen.failures, []);
+});
+
+test("the cursor stays on its card while others come above it, and where it is when its card leaves", async (t) => {
+  const screen = await openBoardScreen(t, {
+    before: async (world) => {
+      for (const title of ["one", "two", "three"]) await make(world, title);
+    },
+  });
+  await screen.until((text) => text.includes("three"));
+  await screen.press("j");
+  const cursor = () => selected(screen.state().board)?.title;
+  assert.equal(cursor(), "two");
+  const urgent = await make(screen.world, "urgent", { priority: 9 });
+  await screen.until((text) => text.includes("urgent"));
+  assert.equal(cursor(), "two");
+  await screen.world.board.complete(DEFAULT, urgent, {}, USER);
+  const two = screen.state().board.shown.ready.find((card) => card.title === "two");
+  await screen.world.board.complete(DEFAULT, (two?.id ?? "") as typeof urgent, {}, USER);
+  await screen.until((text) => text.includes("done 2"));
+  assert.equal(cursor(), "three");
+});
+
+test("the drawer shows everything about a task and follows what happens to it; Esc closes it", async (t) => {
+  const screen = await openBoardScreen(t, {
+    columns: 160,
+    rows: 40,
+    before: async (world) => {
+      const parent = await make(world, "the parent");
+      const id = await make(world, "the task", { body: "line one\nline two", priority: 2, assignee: "alice" });
+      await make(world, "the child", { parents: [id] });
+      await world.board.link(DEFAULT, parent, id, USER);
+      await world.board.unlink(DEFAULT, parent, id, USER);
+    },
+  });
+  await screen.until((text) => text.includes("the task"));
+  await screen.press("f8", "enter");
+  const text = await screen.until((shown) => shown.includes("events"));
+  for (const part of ["line one", "line two", "assignee   alice", "children", "t_00010003 the child", "unlinked"])
+    assert.ok(text.includes(part), part);
+  const id = screen.state().board.drawer?.id;
+  await screen.world.board.comment(DEFAULT, id as never, "look here", USER);
+  await screen.until((shown) => shown.includes("look here") && shown.includes("comments 1"));
+  await screen.press("escape");
+  assert.ok(!screen.text().includes("look here"));
+  assert.equal(screen.state().focus, "board");
+});
+
+test("a filter shows what fits and says so in the title; Esc shows everything again", async (t) => {
+  const screen = await openBoardScreen(t, {
+    columns: 160,
+    rows: 40,
+    before: async (world) => {
+      await make(world, "parser tests", { assignee: "alice" });
+      await make(world, "parser docs");
+      await make(world, "other");
+      await world.board.archive(DEFAULT, await make(world, "put away"), USER);
+    },
+  });
+  await screen.until((text) => text.includes("other"));
+  await screen.press("f");
+  await screen.type("parser @alice");
+  await screen.press("enter");
+  assert.match(screen.text(), /board─ default · filter parser @alice/);
+  assert.match(screen.text(), /ready 1\/3/);
+  assert.ok(!screen.text().includes("parser docs"));
+  await screen.press("escape");
+  assert.ok(screen.text().includes("parser docs"));
+  await screen.press("f");
+  await screen.type("archived");
+  await screen.press("enter", "f8");
+  await screen.until((text) => text.includes("put away"));
+});
+
+test("search goes from hit to hit, over columns and round the end", async (t) => {
+  const screen = await openBoardScreen(t, {
+    before: async (world) => {
+      await make(world, "alpha one");
+      await make(world, "beta");
+      await make(world, "alpha two", { triage: true });
+    },
+  });
+  await screen.until((text) => text.includes("beta"));
+  const at = () => selected(screen.state().board)?.title;
+  await screen.press("j", "/");
+  await screen.type("alpha");
+  await screen.press("enter");
+  assert.equal(at(), "alpha two");
+  await screen.press("n");
+  assert.equal(at(), "alpha one");
+  await screen.press("N");
+  assert.equal(at(), "alpha two");
+});
+
+test("a card that waits too long changes its colour, twice", async (t) => {
+  const screen = await openBoardScreen(t, { before: (world) => make(world, "idle card") });
+  await screen.until((text) => text.includes("idle card"));
+  const colours: unknown[] = [];
+  for (const hours of [0, 2, 40]) {
+    screen.world.clock.advance(hours * 3_600_000);
+    await screen.send({ type: "tick", now: 0, wall: screen.world.clock.now() }, key("f2"), key("f3"), key("l"));
+    const row = screen.lines().findIndex((line) => line.includes("idle card")) + 1;
+    const x = screen.lines()[row]?.search(/\d(s|h)/) ?? 0;
+    colours.push(screen.term.buffer.active.getLine(row)?.getCell(x)?.getFgColor());
+  }
+  assert.equal(new Set(colours).size, 3);
+  assert.match(screen.text(), /42h/);
+});

@@ -1,0 +1,59 @@
+import { type Data, text } from "../../data.js";
+import { sanitizeLine } from "../../sanitize.js";
+import { type State, say, type Updated } from "../../state.js";
+import { toWanted } from "../cursor.js";
+import { isData } from "../wire.js";
+import { choicesOf } from "./assign.js";
+import { ask, type Dialog, field, openForm, refusalOf, refused } from "./dialog.js";
+
+/** The form of a new task; marked tasks become its parents. */
+export const create =
+  (triage: boolean) =>
+  (state: State): Updated => {
+    const parents = [...state.board.marked].join(" ");
+    const form = openForm(state, {
+      ...{
+        asker: "board.new",
+        title: triage ? "New task in triage" : "New task",
+        button: "Create",
+        subject: { triage: triage ? "1" : "" },
+      },
+      fields: [
+        field("line", "title", "Title", { required: true }),
+        field("text", "body", "Body"),
+        field("choice", "assignee", "Assignee", { choices: choicesOf(state.board.profiles) }),
+        field("line", "parents", "Waits for", { text: parents }),
+        field("line", "priority", "Priority"),
+        field("line", "skills", "Skills"),
+      ],
+    });
+    return ask(form, { method: "profile.list", params: {}, to: "board.profiles", reads: true });
+  };
+
+const words = (given = ""): readonly string[] => given.split(/[\s,]+/).filter((word) => word !== "");
+
+/** A whole number; undefined: it is none. */
+export const numberFrom = (given: string): number | undefined => (/^[+-]?\d{1,9}$/.test(given.trim()) ? Number(given.trim()) : undefined);
+
+export const NEW: Dialog = {
+  filled: (state, { title = "", body = "", assignee = "", parents, priority = "", skills }, subject) => {
+    const number = priority.trim() === "" ? 0 : numberFrom(priority);
+    if (number === undefined) return [refused(state, `Priority: a whole number, not ${priority.trim()}`), []];
+    const params = {
+      ...{ title, parent: words(parents), priority: number, skill: words(skills), triage: subject["triage"] === "1" },
+      ...(body.trim() === "" ? {} : { body }),
+      ...(assignee.trim() === "" ? {} : { assignee: assignee.trim() }),
+    };
+    return ask(state, { method: "kanban.create", params, to: "board.new" });
+  },
+  called: (state, answer) => {
+    const why = refusalOf(answer);
+    if (why !== undefined) return [refused(state, why), []];
+    const made: Data = answer.ok && isData(answer.result) ? answer.result : {};
+    const warnings = made["warnings"];
+    const warning = Array.isArray(warnings) && warnings.length > 0 ? ` · ${sanitizeLine(String(warnings[0]))}` : "";
+    const id = sanitizeLine(text(made, "id"));
+    const board = { ...state.board, wanted: id, marked: new Set<string>() };
+    return [toWanted(say({ ...state, overlay: undefined, board }, `Created ${id}${warning}`)), []];
+  },
+};

@@ -1,0 +1,16 @@
+import { say } from "../../state.js";
+import { ask, type Dialog, told } from "./dialog.js";
+
+/** A time that makes no sense stays in the form, so the card is moved by the answer alone. */
+export const SCHEDULE: Dialog = {
+  filled: (state, { at = "", reason = "" }, { id = "", status = "" }) => {
+    if (!state.board.cards.has(id)) return [say({ ...state, overlay: undefined }, "that task is gone", true), []];
+    const when = at.trim() === "" ? {} : { at: at.trim(), zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+    const why = reason.trim() === "" ? {} : { block_reason: reason.trim() };
+    const params = { id, status: "scheduled", expected_status: status, ...when, ...why };
+    return ask(state, { method: "board.write", params, to: `board.schedule:${id}` });
+  },
+  called: told((id) => `${id} is scheduled`),
+};
+
+export const UNBLOCK: Dialog = { called: told((id) => `${id} is free`) };

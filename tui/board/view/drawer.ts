@@ -1,0 +1,145 @@
+import { age } from "../../ages.js";
+import { type RowOf, type Span, wrap } from "../../canvas.js";
+import { GLYPH } from "../../glyphs.js";
+import type { State } from "../../state.js";
+import { THEME } from "../../theme.js";
+import { fit, textCells } from "../../width.js";
+import type { Brief, DetailRun, TaskDetail } from "../detail.js";
+import type { Drawer } from "../state.js";
+import { statusStyle } from "./card.js";
+import type { Size } from "./geometry.js";
+
+const MARGIN = 2; // the line at the left and a blank
+const FIRST_RUNS = 3; // workspace part, 6.1
+
+/** The drawer at this size. */
+export function drawerRows(state: State, { width, height }: Size): readonly RowOf[] {
+  const rows = wholeDrawer(state, width);
+  const top = Math.min(state.board.drawer?.top ?? 0, Math.max(0, rows.length - height));
+  const bar: Span = [THEME.border, "│ "];
+  return Array.from({ length: height }, (_, y): RowOf => [bar, ...(rows[top + y] ?? [])]);
+}
+
+/** Rows of the whole drawer. */
+export const drawerLength = (state: State, width: number): number => wholeDrawer(state, width).length;
+
+function wholeDrawer(state: State, width: number): readonly RowOf[] {
+  const { drawer } = state.board;
+  if (drawer === undefined) return [];
+  const inner = Math.max(1, width - MARGIN);
+  if (drawer.error !== "") return [[[THEME.error, fit(drawer.error, inner)]], [[THEME.dim, "Esc closes"]]];
+  if (drawer.detail === undefined) return [[[THEME.dim, `${drawer.id} …`]]];
+  return detailRows(drawer, drawer.detail, inner, state.wall);
+}
+
+function detailRows(drawer: Drawer, detail: TaskDetail, width: number, wall: number): readonly RowOf[] {
+  return [
+    [
+      [THEME.dim, `${drawer.id}  `],
+      [statusStyle(detail.status), detail.status],
+    ],
+    ...wrap(detail.title, width).map((line): RowOf => [[THEME.bold, line]]),
+    [],
+    ...detail.fields.flatMap(([name, value]) => fieldRows(name, value, width)),
+    ...detail.reasons.flatMap((reason) =>
+      wrap(reason, width - 2).map((line, at): RowOf => [[THEME.warn, `${at === 0 ? "! " : "  "}${line}`]]),
+    ),
+    ...textPart("", detail.body, width),
+    ...briefPart("waits for", detail.parents, width),
+    ...briefPart("children", detail.children, width),
+    ...textPart("result", detail.result, width),
+    ...textPart("summary", detail.summary, width),
+    ...commentRows(detail, width, wall),
+    ...part(
+      "attachments",
+      detail.attachments.map(
+        ({ name, size }): RowOf => [
+          [THEME.text, fit(name, width - 12)],
+          [THEME.dim, `  ${bytes(size)}`],
+        ],
+      ),
+    ),
+    ...runRows(detail.runs, drawer.allRuns, width, wall),
+    ...part(
+      "events",
+      detail.events.map(({ kind, actor, at, what }) => eventRow([ago(wall, at), `${kind}`, actor, what], width)),
+    ),
+  ];
+}
+
+const NAME_CELLS = 11;
+
+function fieldRows(name: string, value: string, width: number): readonly RowOf[] {
+  const lines = wrap(value, Math.max(4, width - NAME_CELLS));
+  return lines.map(
+    (line, at): RowOf => [
+      [THEME.dim, (at === 0 ? name : "").padEnd(NAME_CELLS)],
+      [THEME.text, line],
+    ],
+  );
+}
+
+/** A part of the drawer under its name; nothing where there is nothing. */
+function part(name: string, rows: readonly RowOf[]): readonly RowOf[] {
+  return rows.length === 0 ? [] : [[], [[THEME.heading, name]], ...rows];
+}
+
+function textPart(name: string, text: string, width: number): readonly RowOf[] {
+  if (text.trim() === "") return [];
+  const rows = wrap(text.trimEnd(), width).map((line): RowOf => [[THEME.text, line]]);
+  return name === "" ? [[], ...rows] : part(name, rows);
+}
+
+const briefPart = (name: string, briefs: readonly Brief[], width: number): readonly RowOf[] =>
+  part(
+    name,
+    briefs.map(
+      ({ id, title, status }): RowOf => [
+        [statusStyle(status), `${status.padEnd(9)} `],
+        [THEME.dim, `${id} `],
+        [THEME.text, fit(title, Math.max(1, width - 11 - textCells(id)))],
+      ],
+    ),
+  );
+
+function commentRows({ comments }: TaskDetail, width: number, wall: number): readonly RowOf[] {
+  const rows = comments.flatMap(({ author, kind, at, text }) => [
+    [
+      [kind === "human" ? THEME.user : THEME.agent, author],
+      [THEME.dim, ` ${ago(wall, at)}`],
+    ] satisfies RowOf,
+    ...wrap(text.trimEnd(), width - 2).map((line): RowOf => [[THEME.text, `  ${line}`]]),
+  ]);
+  return part(comments.length > 0 ? `comments ${comments.length}` : "comments", rows);
+}
+
+function runRows(runs: readonly DetailRun[], all: boolean, width: number, wall: number): readonly RowOf[] {
+  const shown = all ? runs : runs.slice(0, FIRST_RUNS);
+  const rows = shown.flatMap((run) => {
+    const live = run.endedAt === null;
+    const took = age(((live ? wall / 1000 : run.endedAt) - run.startedAt) * 1000);
+    const sign = live ? GLYPH.live : run.state === "completed" ? GLYPH.ok : GLYPH.failed;
+    const why = run.error === "" ? run.summary : run.error;
+    const head: RowOf = [
+      [live ? THEME.accent : sign === GLYPH.ok ? THEME.ok : THEME.error, `${sign} `],
+      [THEME.text, fit(`run ${run.id} ${run.profile} ${run.state}`, width - 12)],
+      [THEME.dim, ` ${took}`],
+    ];
+    return why === "" ? [head] : [head, [[THEME.dim, fit(`  ${why}`, width)]] satisfies RowOf];
+  });
+  const more = runs.length - shown.length;
+  return part("runs", more > 0 ? [...rows, [[THEME.dim, `${GLYPH.more} ${more} earlier ones, Enter unfolds`]]] : rows);
+}
+
+function eventRow([when = "", ...rest]: readonly string[], width: number): RowOf {
+  const words = rest.filter((word) => word !== "").join("  ");
+  return [
+    [THEME.dim, `${when.padEnd(9)} `],
+    [THEME.text, fit(words, Math.max(1, width - 10))],
+  ];
+}
+
+const ago = (wall: number, unix: number): string => age(Math.max(0, wall - unix * 1000));
+
+const bytes = (size: number): string =>
+  size < 1024 ? `${size} B` : size < 1 << 20 ? `${Math.round(size / 1024)} KiB` : `${(size / (1 << 20)).toFixed(1)} MiB`;
