@@ -40,7 +40,7 @@ function onText(state: State, text: string, pasted: boolean): Updated {
   if (line) return typedInLine(line, text);
   if (above === undefined && (pasted || state.focus === "composer")) return typed(state, text);
   const [first = ""] = text;
-  const found = pasted ? undefined : bindingFor(state, first, contextsOf(state));
+  const found = pasted ? undefined : bindingFor(state, first === " " ? "space" : first, contextsOf(state));
   if (found === undefined && above !== undefined) return above.typed(text, pasted);
   const [next, effects] = found?.act(state) ?? [hint(state), []];
   const rest = text.slice(first.length);

@@ -3,6 +3,7 @@ import { ladder } from "./ladder.js";
 import { HELP } from "./overlays/help/state.js";
 import { openPalette } from "./overlays/palette/update.js";
 import { leaving } from "./overlays/quit/update.js";
+import { openSessions } from "./overlays/sessions/update.js";
 import type { Step } from "./pane.js";
 import { PANE_KINDS } from "./panes.js";
 import { type Binding, type Context, type Focus, PANES, type Pane, type State, type Updated } from "./state.js";
@@ -31,6 +32,7 @@ const paneKey = (pane: Pane, keys: readonly string[]): Binding => ({
 const EVERYWHERE: readonly Binding[] = [
   { id: "help", context: "everywhere", keys: ["f1"], label: "help", hint: "F1 help", act: help },
   { id: "palette", context: "everywhere", keys: ["ctrl+p"], label: "palette", hint: "^P palette", act: (state) => openPalette(state) },
+  { id: "sessions", context: "everywhere", keys: ["ctrl+o"], label: "sessions", hint: "^O sessions", act: openSessions },
   paneKey("chat", ["f2", "alt+1"]),
   paneKey("board", ["f3", "alt+2"]),
   paneKey("runs", ["f4", "alt+3"]),

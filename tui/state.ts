@@ -41,6 +41,8 @@ export interface State {
   /** Monotonic time since which there is no connection. */
   readonly lostAt: number | undefined;
   readonly owner: boolean;
+  /** Directory that this screen was opened in. */
+  readonly cwd: string;
   /** Said at the right of the hint line. */
   readonly message: { readonly text: string; readonly error: boolean; readonly until: number } | undefined;
   readonly quitArmed: number | undefined;
@@ -95,9 +97,10 @@ export interface Start {
   readonly owner: boolean;
   readonly keymap: readonly Binding[];
   readonly display?: Display;
+  readonly cwd?: string;
 }
 
-export function initialState(columns: number, rows: number, { owner, keymap, display = DISPLAY }: Start): State {
+export function initialState(columns: number, rows: number, { owner, keymap, display = DISPLAY, cwd = "" }: Start): State {
   return {
     columns,
     rows,
@@ -120,6 +123,7 @@ export function initialState(columns: number, rows: number, { owner, keymap, dis
     connection: "connected",
     lostAt: undefined,
     owner,
+    cwd,
     message: undefined,
     quitArmed: undefined,
     suspendArmed: undefined,

@@ -67,7 +67,7 @@ const CTRL_C: Message = { type: "key", name: "c", ctrl: true, alt: false, shift:
 export async function openWorkspace(options: WorkspaceOptions): Promise<Left> {
   const { tty, env } = options;
   const size = tty.size();
-  const start = { owner: options.owner, keymap: BINDINGS, display: displayAtFirst(env) };
+  const start = { owner: options.owner, keymap: BINDINGS, display: displayAtFirst(env), cwd: options.cwd };
   const state = { ...initialState(size.columns, size.rows, start), now: options.mono(), wall: options.now() };
   const screen = await createCellScreen(size.columns, size.rows, lookOf(state, options));
   return await new Workspace(options, screen, state).show();

@@ -15,6 +15,7 @@ import { questionMethods } from "./question-methods.js";
 import { commandMethods } from "./rpc.js";
 import { services } from "./run.js";
 import { sessionMethods } from "./session-methods.js";
+import { sessionOverviewMethods } from "./session-overview.js";
 import { sessionPageMethods } from "./session-page-methods.js";
 import { slashMethods } from "./slash-methods.js";
 import { storedSessionMethods } from "./stored-session-methods.js";
@@ -31,6 +32,7 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     sessionMethods(app.chat),
     sessionPageMethods(app.chat),
     storedSessionMethods(app.chat),
+    sessionOverviewMethods(app),
     childMethods(app.chat),
     processMethods(app.chat),
     questionMethods(app.chat),

@@ -98,6 +98,7 @@ function yielded<T extends ScreenKey>(table: readonly T[], { id, named, problems
 }
 
 const NAMES: Readonly<Record<string, string>> = {
+  " ": "Space",
   pageup: "PgUp",
   pagedown: "PgDn",
   escape: "Esc",

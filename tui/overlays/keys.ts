@@ -4,6 +4,7 @@ import { FORM_KEYS } from "./form/keys.js";
 import { HELP_KEYS } from "./help/keys.js";
 import { PALETTE_KEYS } from "./palette/keys.js";
 import { PICK_KEYS } from "./pick/keys.js";
+import { SESSIONS_KEYS } from "./sessions/keys.js";
 
 /** The focus was never taken away: it is where it was. */
 const close = (state: State): Updated => [{ ...state, overlay: undefined }, []];
@@ -14,6 +15,7 @@ export const OVERLAY_KEYS: readonly Binding[] = [
   ...CONFIRM_KEYS,
   ...PICK_KEYS,
   ...PALETTE_KEYS,
+  ...SESSIONS_KEYS,
   ...FORM_KEYS,
   { id: "close", context: "dialog", keys: ["escape"], label: "close", hint: "Esc close", act: close },
 ];

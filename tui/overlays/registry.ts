@@ -5,6 +5,7 @@ import { HELP_KIND } from "./help/view.js";
 import type { Drawn, OverlayKind, Room } from "./overlay.js";
 import { PALETTE_KIND } from "./palette/view.js";
 import { PICK_KIND } from "./pick/view.js";
+import { SESSIONS_KIND } from "./sessions/view.js";
 import type { Overlay } from "./state.js";
 
 /** An overlay as one piece with how it is drawn and typed into. */
@@ -30,6 +31,8 @@ export function standing(state: State): Standing | undefined {
       return bind(state, HELP_KIND, overlay);
     case "palette":
       return bind(state, PALETTE_KIND, overlay);
+    case "sessions":
+      return bind(state, SESSIONS_KIND, overlay);
     case "form":
       return bind(state, FORM_KIND, overlay);
     case "pick":

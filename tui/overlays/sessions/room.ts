@@ -1,0 +1,64 @@
+import type { SessionRow } from "../../../lib/proto/session-overview.js";
+import type { Called } from "../../messages.js";
+import { sanitizeLine } from "../../sanitize.js";
+import { type Room, type State, say, type Updated } from "../../state.js";
+import type { SessionsOverlay } from "./state.js";
+import { ask, DONE, FOUND, goTo, PREVIEW, ROWS, showing } from "./update.js";
+
+/** What the owner tells for the session manager. */
+export const SESSIONS_ROOM: Room = {
+  update: (state, message) => {
+    const { overlay } = state;
+    if (message.type !== "called" || overlay?.kind !== "sessions") return undefined;
+    if (message.to === ROWS) return rowsCame(state, overlay, message);
+    if (message.to === FOUND) return foundCame(state, overlay, message);
+    if (message.to === DONE) return done(state, overlay, message);
+    return message.to.startsWith(`${PREVIEW}:`) && message.ok ? previewCame(state, overlay, message) : undefined;
+  },
+};
+
+function rowsCame(state: State, overlay: SessionsOverlay, message: Called): Updated {
+  if (!message.ok) return showing(state, { ...overlay, rows: { state: "failed", message: message.message } });
+  const rows = (message.result as readonly SessionRow[]).map(cleaned); // the owner's answer to session.overview
+  return goTo(state, { ...overlay, rows: { state: "ready", rows } }, overlay.at);
+}
+
+const cleaned = (row: SessionRow): SessionRow => ({
+  ...row,
+  title: sanitizeLine(row.title),
+  preview: sanitizeLine(row.preview),
+  cwd: sanitizeLine(row.cwd),
+  model: sanitizeLine(row.model),
+});
+
+function foundCame(state: State, overlay: SessionsOverlay, message: Called): Updated {
+  if (!message.ok) return [say(state, message.message, true), []];
+  const found = message.result as readonly { session_id: string; snippet: string }[]; // the owner's answer to session.search
+  const hits = new Map<string, string>();
+  for (const { session_id: id, snippet } of found) if (!hits.has(id)) hits.set(id, sanitizeLine(snippet));
+  const told = say(state, hits.size === 0 ? "nothing found" : `found in ${hits.size} ${hits.size === 1 ? "session" : "sessions"}`);
+  return goTo(told, { ...overlay, hits }, 0);
+}
+
+/** What was changed is read again; a refusal is said. */
+function done(state: State, overlay: SessionsOverlay, message: Called): Updated {
+  const told = message.ok ? state : say(state, message.message, true);
+  return [told, [ask(state, overlay)]];
+}
+
+interface Stored {
+  readonly role?: string;
+  readonly content?: string;
+}
+
+const WHO: Readonly<Record<string, string>> = { user: "you", assistant: "agent" };
+const PREVIEW_CHARS = 4_000;
+
+function previewCame(state: State, overlay: SessionsOverlay, { to, ...message }: Called): Updated {
+  const stored = ("result" in message ? message.result : []) as readonly Stored[]; // the owner's answer to session.messages
+  const lines = stored.flatMap(({ role = "", content = "" }) => {
+    const who = WHO[role];
+    return who === undefined || content.trim() === "" ? [] : [{ who, text: sanitizeLine(content).slice(0, PREVIEW_CHARS) }];
+  });
+  return showing(state, { ...overlay, preview: { id: to.slice(PREVIEW.length + 1), lines } });
+}
