@@ -5,6 +5,7 @@ import type { KeyInput } from "./decode.js";
 import { LAYOUT_KEYS } from "./layout-keys.js";
 import { LINE_KEYS } from "./line.js";
 import { OVERLAY_KEYS } from "./overlays/keys.js";
+import { QUESTION_KEYS } from "./questions/keys.js";
 import { SHARED_KEYS } from "./shared-keys.js";
 import type { Binding, Context, State } from "./state.js";
 
@@ -17,6 +18,7 @@ export const BINDINGS: readonly Binding[] = [
   ...BOARD_KEYS,
   ...OVERLAY_KEYS,
   ...LINE_KEYS,
+  ...QUESTION_KEYS,
 ];
 
 /** Name of a key as the table spells it: `ctrl+c`, `shift+tab`, `G`. */

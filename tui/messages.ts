@@ -8,6 +8,7 @@ import type { Confirmed } from "./overlays/confirm/state.js";
 import type { Filled } from "./overlays/form/state.js";
 import type { OverlayMessage } from "./overlays/messages.js";
 import type { Picked } from "./overlays/pick/state.js";
+import type { AskedElsewhere } from "./questions/messages.js";
 
 /** What happened outside: everything that can change the state. A room's own messages stand in its folder. */
 export type Message =
@@ -31,6 +32,7 @@ export type Message =
   | ChatMessage
   | BoardMessage
   | LogsMessage
+  | AskedElsewhere
   | OutsideMessage;
 
 /** What the owner answered to an effect `call`. `to` is the name that the caller gave. */

@@ -9,7 +9,7 @@ import { type Layout, layoutOf, type PaneBox } from "./layout.js";
 import { drawSelection } from "./mouse/selection.js";
 import { standing } from "./overlays/registry.js";
 import { PANE_KINDS } from "./panes.js";
-import { questionRows } from "./questions/view.js";
+import { questionPanel } from "./questions/view.js";
 import { sanitizeLine } from "./sanitize.js";
 import type { CellScreen } from "./screen.js";
 import { PANES, type State } from "./state.js";
@@ -37,7 +37,13 @@ export function paint(screen: CellScreen, state: State, onError: (error: unknown
 function cursorOf(state: State, layout: Layout, above: Painted["cursor"]): Painted["cursor"] {
   if (layout.tooSmall) return undefined;
   if (state.overlay !== undefined) return above;
-  return state.focus !== "composer" || state.questions.asking.focused ? undefined : cursorAt(state, layout.composer);
+  if (state.focus !== "composer") return undefined;
+  return state.questions.asking.focused ? questionCursor(state, layout) : cursorAt(state, layout.composer);
+}
+
+function questionCursor(state: State, { question }: Layout): Painted["cursor"] {
+  const { cursor } = questionPanel(state, question.width, question.height);
+  return cursor && { x: question.x + cursor.x, y: question.y + cursor.y };
 }
 
 function drawTooSmall(lines: Cell[][], { columns, rows }: State): void {
@@ -55,7 +61,7 @@ function drawAll(lines: Cell[][], state: State, layout: Layout, onError: (error:
     if (selection?.pane === pane.pane) drawSelection(lines, pane.inside, selection);
   }
   const { question } = layout;
-  putRows(lines, question, questionRows(state, question.width, question.height), THEME.text);
+  putRows(lines, question, questionPanel(state, question.width, question.height).rows, THEME.text);
   drawComposer(lines, state, layout.queue, layout.composer);
   if (layout.hints !== undefined) putRow(lines, { ...wide, y: layout.hints }, hintRow(state, state.columns), THEME.text);
   if (layout.status !== undefined) putRow(lines, { ...wide, y: layout.status }, statusRow(state, state.columns), THEME.status);

@@ -6,6 +6,7 @@ import { leaving } from "./overlays/quit/update.js";
 import { openSessions } from "./overlays/sessions/update.js";
 import type { Step } from "./pane.js";
 import { PANE_KINDS } from "./panes.js";
+import { toQuestion } from "./questions/acts.js";
 import { type Binding, type Context, type Focus, PANES, type Pane, type State, type Updated } from "./state.js";
 import { suspending } from "./suspend.js";
 
@@ -38,7 +39,7 @@ const EVERYWHERE: readonly Binding[] = [
   paneKey("runs", ["f4", "alt+3"]),
   paneKey("logs", ["f5", "alt+4"]),
   { id: "composer", context: "everywhere", keys: ["alt+0"], label: "type", act: go((state) => focusOn(state, "composer")) },
-  { id: "question", context: "everywhere", keys: ["alt+a"], label: "the open question", act: (state) => [state, []] },
+  { id: "question", context: "everywhere", keys: ["alt+a"], label: "the open question", act: toQuestion },
   {
     id: "focus.next",
     context: "everywhere",

@@ -3,6 +3,7 @@ import { defineMethod, type Methods } from "../backplane/methods.js";
 import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatApi } from "../proto/chat.js";
+import { RULE_WIDTHS } from "../proto/questions.js";
 
 const id = z
   .string()
@@ -28,7 +29,7 @@ export function questionMethods(chat: ChatApi): Methods {
         params: z.object({ request }),
         access: "write",
         repeat: () => "safe", // it begins the time anew
-        run: async (given) => done(chat.touch(given.request)),
+        run: async (given) => ({ expires_at: await chat.touch(given.request) }),
       }),
     ],
     [
@@ -38,10 +39,12 @@ export function questionMethods(chat: ChatApi): Methods {
           request,
           answer: z.enum(["once", "session", "project", "always", "edits", "deny"]),
           text: z.string().max(10_000).optional(),
+          width: z.enum(RULE_WIDTHS).optional(),
         }),
         access: "write",
         repeat: () => "safe", // the question that was meant is closed by whoever owned it
-        run: async ({ answer, text, ...named }, client) => done(chat.answerApproval(named.request, { answer, text }, client.kind)),
+        run: async ({ answer, text, width, ...named }, client) =>
+          done(chat.answerApproval(named.request, { answer, text, width }, client.kind)),
       }),
     ],
     [

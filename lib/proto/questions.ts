@@ -10,6 +10,10 @@ export type ApprovalOption = "once" | "session" | "project" | "always" | "edits"
 /** Rules as they would be stored, one line of a rule file each, by the answer that stores them. */
 export type OfferedRules = Readonly<Partial<Record<"session" | "project" | "always", readonly string[]>>>;
 
+/** How far the rule of an answer reaches: as narrow as the command, any arguments of its sub-command, any files of its directory. */
+export const RULE_WIDTHS = ["exact", "arguments", "directory"] as const;
+export type RuleWidth = (typeof RULE_WIDTHS)[number];
+
 /** What an approval shows: event `approval.requested` without `request`, `origin` and `expires_at`. */
 export interface ApprovalAsked {
   readonly kind: ApprovalKind;
@@ -18,11 +22,14 @@ export interface ApprovalAsked {
   /** Exactly what will run; control characters escaped, placeholders as they are. */
   readonly command: string;
   readonly cwd: string;
-  readonly segments: readonly { readonly argv: string; readonly class?: string }[];
+  /** `why`: what makes the part one of its class. */
+  readonly segments: readonly { readonly argv: string; readonly class?: string; readonly why?: string }[];
   readonly reasons: readonly { readonly class: string; readonly text: string }[];
   readonly diff?: string;
   readonly options: readonly ApprovalOption[];
   readonly rules: OfferedRules;
+  /** Rules of the widths above `exact`, where there are any. */
+  readonly wider?: Readonly<Partial<Record<Exclude<RuleWidth, "exact">, OfferedRules>>>;
 }
 
 export interface ClarifyAsked {
@@ -75,6 +82,8 @@ export interface ApprovalAnswer {
   readonly answer: ApprovalOption;
   /** Reason of a denial; it goes to the model. */
   readonly text?: string | undefined;
+  /** Of the rule that is stored; absent: `exact`. */
+  readonly width?: RuleWidth | undefined;
 }
 
 /** Every method throws E_ALREADY_RESOLVED when the question has ended, E_NOT_FOUND when there never was one. */
@@ -87,8 +96,12 @@ export interface QuestionsApi {
   answerClarify(request: string, answer: string | undefined, by: string): Promise<void>;
   /** `undefined`: the user gave none. */
   answerHidden(kind: "password" | "secret", request: string, value: string | undefined, by: string): Promise<void>;
-  /** The user of a front end looks at it: the time until it is closed begins anew, and does not run at all for a clarification. */
-  touch(request: string): Promise<void>;
+  /**
+   * The user of a front end looks at it: the time until it is closed begins anew, and does not run at all for a clarification.
+   *
+   * @returns when it closes by itself from now on; null: it waits
+   */
+  touch(request: string): Promise<EpochMs | null>;
   /**
    * A front end that can answer looks at this session until the signal aborts. Questions of its lineage are asked instead of being denied at
    * once.

@@ -26,7 +26,6 @@ export function chatFeed(context: FeedContext): Feed {
       if (session === undefined) return;
       if (effect.do === "attach") run("the open questions could not be read", () => attach(client, session, signal, send));
       if (effect.do === "answer") run("the answer was not taken", () => answered(context, effect));
-      if (effect.do === "touch") run("the question could not be held", () => told("question.touch", { request: effect.request }));
       if (effect.do === "submit") run("the message was not taken", () => submit(context, session, effect.text));
       if (effect.do === "sendNext") run("the queue could not go on", () => told("queue.send_now", { session_id: session }));
       if (effect.do === "interrupt")
@@ -66,8 +65,10 @@ async function answerOf({ client, options, signal }: FeedContext, text: string, 
 
 /** Nothing of a hidden value is kept here. */
 async function answered({ client, signal }: FeedContext, given: Extract<Effect, { do: "answer" }>): Promise<void> {
-  const { request, kind, answer: value, text } = given;
+  const { request, kind, answer: value, text, width } = given;
   const hidden = kind === "password" || kind === "secret";
-  const params = hidden ? { request, value } : { request, answer: value, ...(text === undefined ? {} : { text }) };
+  const params = hidden
+    ? { request, value }
+    : { request, answer: value, ...(text === undefined ? {} : { text }), ...(width === undefined ? {} : { width }) };
   await client.call(`${kind}.respond`, params, { signal });
 }

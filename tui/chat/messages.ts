@@ -1,3 +1,4 @@
+import type { RuleWidth } from "../../lib/proto/questions.js";
 import type { PagePlace } from "../../lib/proto/session-page.js";
 import type { SlashNext } from "../../lib/proto/slash.js";
 import type { ChatItem, Todo } from "./state.js";
@@ -39,8 +40,8 @@ export type ChatEffect =
       readonly kind: "approval" | "clarify" | "password" | "secret";
       readonly answer: string | null;
       readonly text?: string;
+      readonly width?: RuleWidth;
     }
-  | { readonly do: "touch"; readonly request: string }
   /** Say to the owner that this front end shows the session, and ask for what is open. */
   | { readonly do: "attach" }
   | { readonly do: "interrupt"; readonly force: boolean };

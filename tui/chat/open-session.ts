@@ -5,6 +5,7 @@ import type { WireDelta, WireEvent } from "../../lib/proto/wire.js";
 import type { FeedOptions } from "../feeds/feed.js";
 import { begun, followStore } from "../feeds/follow-store.js";
 import type { Message } from "../messages.js";
+import { toElsewhere } from "../questions/messages.js";
 import { elsewhere } from "./elsewhere.js";
 import { todoIn, toItems } from "./items.js";
 
@@ -71,8 +72,11 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
       onReset: () => run("the conversation could not be read", () => show(client, shown.session, signal).then(send)),
     };
     const on = async (event: WireEvent) => {
-      if (event.session_id !== shown.session.id)
+      if (event.session_id !== shown.session.id) {
+        const counted = toElsewhere(event.session_id, event.event, event.data);
+        if (counted !== undefined) send(counted);
         return run("another session could not be read", () => elsewhere(client, event, signal, send));
+      }
       // Messages that went or came back change what stands in the middle: it is read anew.
       if (event.event === "message.hidden" || event.event === "message.restored") return showAgain();
       send({ type: "chat", event: event.event, data: event.data });

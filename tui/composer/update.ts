@@ -1,7 +1,8 @@
 import { continues } from "../chat/continue.js";
 import { asked } from "../chat/update.js";
 import { leaving } from "../overlays/quit/update.js";
-import { clarifyWith } from "../questions/update.js";
+import { answeredBy } from "../questions/acts.js";
+import { answersQuestion } from "../questions/shown.js";
 import { type State, say, type Updated } from "../state.js";
 import { type Editor, erase, insert, type MOVES, move, replaceAll } from "./editor.js";
 import { sendsNext } from "./queue.js";
@@ -41,8 +42,8 @@ export function send(state: State): Updated {
   if (text === "?") return [emptied(state), [{ do: "tell", message: { type: "act", action: "help" } }]];
   if (/^\/(quit|exit)\s*$/.test(text)) return leaving(state);
   if (/^\/[^\s/]*(\s|$)/.test(text)) return command(state, text.trimEnd());
-  const answer = clarifyWith(state, text);
-  if (answer !== undefined) return [sentFrom(state), [answer]];
+  const asked = answersQuestion(state);
+  if (asked !== undefined) return [sentFrom(state), [answeredBy(asked, text)]];
   if (state.queue.local.length >= MAX_QUEUE) return [say(state, `the queue holds ${MAX_QUEUE} messages; wait until one was sent`), []];
   const { queue } = state;
   const next: State = { ...sentFrom(state), queue: { ...queue, local: [...queue.local, text] } };

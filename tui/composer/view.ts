@@ -1,5 +1,6 @@
 import { putRow, putRows, type Rect, type RowOf, wrap } from "../canvas.js";
 import type { Cell } from "../draw.js";
+import { answersQuestion } from "../questions/shown.js";
 import { sanitizeLine } from "../sanitize.js";
 import type { State } from "../state.js";
 import { THEME } from "../theme.js";
@@ -56,7 +57,7 @@ export function cursorAt(state: State, composer: Rect): { x: number; y: number }
 /** What Enter will do, said next to the cursor (workspace part, 4.4). */
 function enterDoes(state: State): string {
   if (state.connection === "lost") return "not connected: Enter keeps it";
-  if (state.questions.open[0]?.kind === "clarify") return "Enter: answer";
+  if (answersQuestion(state) !== undefined) return "Enter: answer";
   if (state.session.turnSince !== undefined) return "Enter: queue";
   return sendsNext(state) && state.composer.editor.text === "" ? "queue paused: Enter sends the next" : "Enter: send";
 }

@@ -4,6 +4,7 @@ import { FORM_KEYS } from "./form/keys.js";
 import { HELP_KEYS } from "./help/keys.js";
 import { PALETTE_KEYS } from "./palette/keys.js";
 import { PICK_KEYS } from "./pick/keys.js";
+import { READ_KEYS } from "./read/keys.js";
 import { SESSIONS_KEYS } from "./sessions/keys.js";
 
 /** The focus was never taken away: it is where it was. */
@@ -17,5 +18,6 @@ export const OVERLAY_KEYS: readonly Binding[] = [
   ...PALETTE_KEYS,
   ...SESSIONS_KEYS,
   ...FORM_KEYS,
+  ...READ_KEYS,
   { id: "close", context: "dialog", keys: ["escape"], label: "close", hint: "Esc close", act: close },
 ];

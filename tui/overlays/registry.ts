@@ -5,6 +5,7 @@ import { HELP_KIND } from "./help/view.js";
 import type { Drawn, OverlayKind, Room } from "./overlay.js";
 import { PALETTE_KIND } from "./palette/view.js";
 import { PICK_KIND } from "./pick/view.js";
+import { READ_KIND } from "./read/view.js";
 import { SESSIONS_KIND } from "./sessions/view.js";
 import type { Overlay } from "./state.js";
 
@@ -37,6 +38,8 @@ export function standing(state: State): Standing | undefined {
       return bind(state, FORM_KIND, overlay);
     case "pick":
       return bind(state, PICK_KIND, overlay);
+    case "read":
+      return bind(state, READ_KIND, overlay);
     case "confirm":
       return bind(state, CONFIRM_KIND, overlay);
   }

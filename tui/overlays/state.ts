@@ -3,7 +3,8 @@ import type { FormOverlay } from "./form/state.js";
 import type { HelpOverlay } from "./help/state.js";
 import type { PaletteOverlay } from "./palette/state.js";
 import type { PickOverlay } from "./pick/state.js";
+import type { ReadOverlay } from "./read/state.js";
 import type { SessionsOverlay } from "./sessions/state.js";
 
 /** What stands above the panes; at most one. A new kind is one line here and one in `registry.ts`. */
-export type Overlay = HelpOverlay | PaletteOverlay | SessionsOverlay | FormOverlay | PickOverlay | ConfirmOverlay;
+export type Overlay = HelpOverlay | PaletteOverlay | SessionsOverlay | FormOverlay | PickOverlay | ConfirmOverlay | ReadOverlay;

@@ -40,7 +40,7 @@ function screen() {
       for (const message of messages) {
         const [next, more] = update({ ...state, now: ms }, message);
         state = next;
-        effects.push(...more.filter((effect) => effect.do !== "touch"));
+        effects.push(...more.filter((effect) => effect.do !== "call"));
       }
     },
     effects,
@@ -110,7 +110,7 @@ test("the rule that the marked answer would store is shown before it is stored",
   at(0, approval());
   at(700, key("a", { alt: true }), key("left"), key("left"));
   assert.ok(
-    rows().some((row) => row.includes(`stores ${RULE}`)),
+    rows().some((row) => row.includes(`    ${RULE}`)),
     rows().join("\n"),
   );
   at(1_200, key("enter"));
@@ -129,7 +129,7 @@ test("Ctrl+C says first what it will do, and refuses the second time", () => {
   at(0, approval());
   at(700, key("c", { ctrl: true }));
   assert.deepEqual([effects, now().message?.text], [[], "Press Ctrl+C again to refuse"]);
-  at(900, key("a", { alt: true }), key("c", { ctrl: true }));
+  at(900, key("c", { ctrl: true }));
   assert.deepEqual(effects, [answered("deny")]);
 });
 
@@ -145,7 +145,7 @@ test("W11: nothing of the command is hidden, and a long one can be read to its e
   const command = Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n");
   at(0, approval({ command: `ls \\x1b[2K \\u{202e}\n${command}` }));
   assert.ok(
-    rows(20).some((row) => row.includes("ls \\x1b[2K \\u{202e}⏎")),
+    rows(20).some((row) => row.includes("ls \\x1b[2K \\u{202e}\\n")),
     rows(20).join("\n"),
   );
   at(700, key("a", { alt: true }), ...Array.from({ length: 10 }, () => key("pagedown")));
@@ -189,9 +189,9 @@ test("a clarification is answered by a digit, or by what is typed and sent", () 
 test("a password is shown as dots and goes nowhere but into the answer", () => {
   const { at, effects, rows, now } = screen();
   at(0, { type: "chat", event: "password.requested", data: { request: "q_3", prompt: "Password of sudo" } });
-  at(700, typed("s3cret"));
+  at(700, ...[..."s3cret"].map(typed));
   assert.ok(rows().some((row) => row.includes("••••••")) && !rows().join("").includes("s3cret"));
-  at(800, key("a", { alt: true }), key("enter"));
+  at(720, key("enter"));
   assert.deepEqual(effects, [{ do: "answer", request: "q_3", kind: "password", answer: "s3cret" }]);
   assert.ok(!JSON.stringify(now()).includes("s3cret"));
 });
@@ -214,3 +214,20 @@ for (const [columns, rows] of [
     cells.close();
   });
 }
+
+test("a refusal that was announced by Ctrl+C is forgotten after two seconds", () => {
+  const { at, effects } = screen();
+  at(0, approval());
+  at(700, key("c", { ctrl: true }));
+  at(2_900, key("c", { ctrl: true }));
+  assert.deepEqual(effects, []);
+});
+
+test("an empty line is no password", () => {
+  const { at, effects } = screen();
+  at(0, { type: "chat", event: "password.requested", data: { request: "q_3", prompt: "Password of sudo" } });
+  at(1_700, key("enter"));
+  assert.deepEqual(effects, []);
+  at(2_400, key("escape"));
+  assert.deepEqual(effects, [{ do: "answer", request: "q_3", kind: "password", answer: null }]);
+});

@@ -1,3 +1,4 @@
+import { RULE_WIDTHS, type RuleWidth } from "../../lib/proto/questions.js";
 import { sanitize, sanitizeLine } from "../sanitize.js";
 
 type Data = Readonly<Record<string, unknown>>;
@@ -7,47 +8,74 @@ export interface Choice {
   readonly key: string;
   readonly label: string;
   readonly answer: string;
-  /** Rules that it would store, as they would be written. */
-  readonly rules: readonly string[];
+  /** Rules that it would store, as they would be written, by how far they reach; none: it stores nothing. */
+  readonly rules: Readonly<Partial<Record<RuleWidth, readonly string[]>>>;
+}
+
+/** A simple command of the line that is asked about. */
+export interface Part {
+  readonly argv: string;
+  readonly risk: string;
+  readonly why: string;
 }
 
 /** An open question of the shown session. */
 export interface Question {
   readonly request: string;
   readonly kind: "approval" | "clarify" | "password" | "secret";
+  /** What kind of thing it is about, and who asks. */
   readonly title: string;
   /** What is asked about, whole: the command, the question, the prompt. */
   readonly body: string;
   readonly diff: string;
-  /** Directory, parts and reasons. */
-  readonly details: readonly string[];
+  readonly cwd: string;
+  readonly parts: readonly Part[];
+  /** Why it is asked, where no part says it. */
+  readonly reasons: readonly string[];
+  /** It is a command line, so that its path through the rules can be shown. */
+  readonly isCommand: boolean;
   readonly choices: readonly Choice[];
   /** Wall clock at which it closes by itself. */
   readonly expiresAt: number | undefined;
+  /** Milliseconds that were left when the owner was last told that somebody looks. */
+  readonly left: number | undefined;
   /** Monotonic time at which it came to be seen. */
   readonly since: number;
 }
 
 const KINDS = new Set(["approval", "clarify", "password", "secret"]);
-
 const isKind = (kind: string): kind is Question["kind"] => KINDS.has(kind);
+
+const NOTHING = { diff: "", cwd: "", parts: [], reasons: [], isCommand: false, choices: [], left: undefined } as const;
 
 /** The question of an event `*.requested`, or of the list of open ones; undefined for what this screen does not know. */
 export function toQuestion(kind: string, data: Data, since: number): Question | undefined {
   const request = text(data["request"]);
   if (!isKind(kind) || request === "") return undefined;
-  const common = { request, kind, since, diff: "", ...expiry(data) };
-  if (kind === "approval") return { ...common, ...approval(data) };
-  if (kind === "clarify")
-    return { ...common, title: "the agent asks", body: sanitize(text(data["question"])), details: [], choices: offered(data) };
-  return { ...common, title: kind, body: sanitize(text(data["prompt"])), details: [], choices: [] };
+  const expiresAt = typeof data["expires_at"] === "number" ? data["expires_at"] : undefined;
+  const common = { ...NOTHING, request, kind, since, expiresAt };
+  const by = whoAsks(record(data["origin"]));
+  if (kind === "approval") return { ...common, ...approval(data, by) };
+  if (kind === "clarify") return { ...common, title: `${by} asks`, body: sanitize(text(data["question"])), choices: offered(data) };
+  return { ...common, title: `${kind} for ${by}`, body: sanitize(text(data["prompt"])) };
 }
 
-const expiry = (data: Data): { expiresAt: number | undefined } => ({
-  expiresAt: typeof data["expires_at"] === "number" ? data["expires_at"] : undefined,
-});
+/** What a list of questions shows of one. */
+export const toSummary = (kind: string, data: Data): string =>
+  sanitizeLine(text(data["command"]) || text(data["question"]) || kind).slice(0, 120);
 
-const LABELS: Readonly<Record<string, readonly [string, string]>> = {
+const whoAsks = (origin: Data): string => (origin["child"] === undefined ? "this conversation" : "a child of this conversation");
+
+const WANTS: Readonly<Record<string, string>> = {
+  command: "run a command",
+  write: "write files",
+  tool: "use a tool",
+  script: "run a script",
+  desktop: "use the desktop",
+  password: "use a password",
+};
+
+const LABELS: Readonly<Record<string, readonly [key: string, label: string]>> = {
   once: ["o", "[o]nce"],
   edits: ["e", "all [e]dits here"],
   session: ["s", "[s]ession"],
@@ -56,35 +84,54 @@ const LABELS: Readonly<Record<string, readonly [string, string]>> = {
   deny: ["d", "[d]eny"],
 };
 
-function approval(data: Data): Pick<Question, "title" | "body" | "details" | "choices" | "diff"> {
-  const rules = record(data["rules"]);
-  const choices = list(data["options"]).flatMap((option): Choice[] => {
-    const label = LABELS[text(option)];
-    return label === undefined
-      ? []
-      : [{ key: label[0], label: label[1], answer: text(option), rules: list(rules[text(option)]).map(line) }];
-  });
-  const origin = record(data["origin"]);
-  const who = origin["child"] === undefined ? "" : " for a child";
-  const segments = list(data["segments"]).map(record);
-  const parts =
-    segments.length < 2
-      ? []
-      : segments.map((one) => `· ${line(one["argv"])}${one["class"] === undefined ? "" : ` (${line(one["class"])})`}`);
-  const reasons = list(data["reasons"])
-    .map(record)
-    .map((reason) => `${line(reason["class"])}: ${line(reason["text"])}`);
+function approval(
+  data: Data,
+  by: string,
+): Pick<Question, "title" | "body" | "diff" | "cwd" | "parts" | "reasons" | "isCommand" | "choices"> {
+  const parts = list(data["segments"]).map(record).map(toPart);
+  const told = new Set(parts.map((part) => part.risk));
+  const reasons = list(data["reasons"]).map(record);
+  const kind = text(data["kind"]);
   return {
-    title: `${line(data["kind"])} needs your permission${who}`,
+    title: `${by} wants to ${WANTS[kind] ?? line(kind)}: ${line(data["tool"])}`,
     body: sanitize(text(data["command"])),
     diff: sanitize(text(data["diff"])),
-    details: [`in ${line(data["cwd"])}`, ...parts, ...reasons],
-    choices,
+    cwd: line(data["cwd"]),
+    parts,
+    reasons: reasons.filter((one) => !told.has(line(one["class"]))).map((one) => `${line(one["class"])}: ${line(one["text"])}`),
+    isCommand: kind === "command",
+    choices: approvalChoices(data),
   };
 }
 
-const offered = (data: Data): readonly Choice[] =>
-  list(data["choices"]).map((choice, at) => ({ key: String(at + 1), label: `${at + 1} ${line(choice)}`, answer: text(choice), rules: [] }));
+const toPart = (one: Data): Part => ({ argv: line(one["argv"]), risk: line(one["class"]), why: line(one["why"]) });
+
+function approvalChoices(data: Data): readonly Choice[] {
+  const byWidth: Data = { ...record(data["wider"]), exact: data["rules"] };
+  return list(data["options"]).flatMap((option): Choice[] => {
+    const answer = text(option);
+    const label = LABELS[answer];
+    if (label === undefined) return [];
+    const rules = RULE_WIDTHS.flatMap((width) => {
+      const found = list(record(byWidth[width])[answer]).map(line);
+      return found.length === 0 ? [] : [[width, found] as const];
+    });
+    return [{ key: label[0], label: label[1], answer, rules: Object.fromEntries(rules) }];
+  });
+}
+
+const OTHER = "Other (type your answer)";
+
+/** Digits choose; the last one opens a line for an answer that nobody thought of. */
+function offered(data: Data): readonly Choice[] {
+  const choices = list(data["choices"]).map((choice, at) => ({
+    key: String(at + 1),
+    label: line(choice),
+    answer: text(choice),
+    rules: {},
+  }));
+  return choices.length === 0 ? [] : [...choices, { key: String(choices.length + 1), label: OTHER, answer: "", rules: {} }];
+}
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const line = (value: unknown): string => sanitizeLine(text(value));

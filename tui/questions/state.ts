@@ -1,29 +1,54 @@
+import type { RuleWidth } from "../../lib/proto/questions.js";
+import type { Editor } from "../composer/editor.js";
 import type { Question } from "./question.js";
 
-/** How the oldest open question stands on the screen. */
+/** A line that is typed in the panel: a reason, an answer of one's own, or a value that nobody may see. */
+export interface AnswerLine {
+  readonly for: "reason" | "other" | "hidden";
+  readonly editor: Editor;
+}
+
+/** How the shown question stands on the screen. */
 export interface Asking {
   /** Keys go to it, whatever the composer holds. */
   readonly focused: boolean;
+  /** It has been seen for long enough without a key, so that a key may be meant for it. */
+  readonly settled: boolean;
+  /** Which of the open ones is shown; the oldest is the first. */
+  readonly at: number;
   /** Choice that is marked; -1: the one that allows nothing. */
   readonly choice: number;
-  /** A reason, or a hidden value, while it is typed. */
-  readonly typed: string | undefined;
+  readonly width: RuleWidth;
+  readonly line: AnswerLine | undefined;
   /** First row of the command that is shown. */
   readonly top: number;
-  /** Ctrl+C was pressed once. */
-  readonly armed: boolean;
+  /** A second Ctrl+C before this time refuses. */
+  readonly armed: number | undefined;
+  /** A message that is sent does not answer: the user has said so. */
+  readonly aside: boolean;
   /** Monotonic time of the last key. */
   readonly keyAt: number;
   /** When the owner was told last that somebody looks at it. */
   readonly touchedAt: number;
 }
 
-export const NOT_ASKING: Asking = { focused: false, choice: -1, typed: undefined, top: 0, armed: false, keyAt: -1e9, touchedAt: -1e9 };
+export const NOT_ASKING: Asking = {
+  ...{ focused: false, settled: false, at: 0, choice: -1, width: "exact", line: undefined, top: 0, armed: undefined, aside: false },
+  ...{ keyAt: -1e9, touchedAt: -1e9 },
+};
+
+/** A question of a conversation that is not shown. */
+export interface Elsewhere {
+  readonly request: string;
+  readonly session: string;
+  readonly what: string;
+}
 
 export interface QuestionsState {
   /** Open questions of this session, the oldest first. */
   readonly open: readonly Question[];
   readonly asking: Asking;
+  readonly elsewhere: readonly Elsewhere[];
 }
 
-export const NO_QUESTIONS: QuestionsState = { open: [], asking: NOT_ASKING };
+export const NO_QUESTIONS: QuestionsState = { open: [], asking: NOT_ASKING, elsewhere: [] };

@@ -1,59 +1,190 @@
-import { type RowOf, wrap } from "../canvas.js";
+import { type RowOf, type Span, wrap } from "../canvas.js";
+import { exactRows, wrapExact } from "../exact.js";
+import { rowsOfMarkdown } from "../markdown.js";
+import { diffStyle } from "../overlays/read/view.js";
+import { lineBox } from "../overlays/text-box.js";
 import type { State } from "../state.js";
-import { THEME } from "../theme.js";
-import { fit } from "../width.js";
-import type { Question } from "./question.js";
-import { chosen } from "./update.js";
+import { bold, THEME } from "../theme.js";
+import { fit, textCells } from "../width.js";
+import { widthsOf } from "./acts.js";
+import type { Choice, Question } from "./question.js";
+import { chosenAt, isHidden, shownQuestion } from "./shown.js";
 
 const BODY_ROWS = 10; // workspace part, 7.5
+const DIFF_ROWS = 20;
 
-/** The panel of the oldest open question, at most `height` rows. The command is there in full, a part of it at a time. */
-export function questionRows(state: State, width: number, height: number): readonly RowOf[] {
-  const [question] = state.questions.open;
-  if (question === undefined) return [];
-  const foot = footRows(state, question, width);
-  const detail = question.details.flatMap((text) => wrap(text, width - 2)).map((text): RowOf => [[THEME.dim, `  ${text}`]]);
-  const head: RowOf = [[THEME.warn, fit(`? ${question.title}${countOf(state, question)}`, width)]];
-  const room = Math.max(1, Math.min(BODY_ROWS, height - foot.length - 1));
-  const body = bodyRows(state, question, width, room);
-  const left = Math.max(0, height - 1 - body.length - foot.length);
-  return [head, ...body, ...detail.slice(0, left), ...foot].slice(0, height);
+/** What the panel shows, and where the cursor stands in a line that is typed. */
+interface Panel {
+  readonly rows: readonly RowOf[];
+  readonly cursor: { readonly x: number; readonly y: number } | undefined;
 }
 
-function countOf(state: State, question: Question): string {
-  const more = state.questions.open.length > 1 ? ` (1 of ${state.questions.open.length})` : "";
-  const seconds = question.expiresAt === undefined || state.wall === 0 ? undefined : Math.ceil((question.expiresAt - state.wall) / 1000);
-  return `${more}${seconds === undefined ? "" : ` · ${Math.max(0, seconds)} s`}`;
+/** The panel of the shown question, at most `height` rows. */
+export const questionRows = (state: State, width: number, height: number): readonly RowOf[] => questionPanel(state, width, height).rows;
+
+/** The command is there in full, a part of it at a time; what the answers do is always in sight. */
+export function questionPanel(state: State, width: number, height: number): Panel {
+  const question = shownQuestion(state);
+  if (question === undefined) return { rows: [], cursor: undefined };
+  const foot = footOf(state, question, width);
+  const most = question.diff === "" ? BODY_ROWS : DIFF_ROWS;
+  const space = height - 1 - foot.rows.length;
+  const body = bodyRows(state, question, width, Math.max(1, Math.min(most, space)));
+  const details = detailRows(question, width).slice(0, Math.max(0, space - body.length));
+  const rows = [headRow(state, question, width), ...body, ...details, ...foot.rows].slice(0, height);
+  const { cursor } = foot;
+  return { rows, cursor: cursor && { x: cursor.x, y: rows.length - foot.rows.length + cursor.y } };
 }
 
-/** Every line of the command and of what a write would change; `⏎` marks a line end that the command has. */
+/** The rule above the panel says what kind of thing is asked, who asks, how many questions there are, and how long it waits. */
+function headRow(state: State, question: Question, width: number): RowOf {
+  const { open, asking } = state.questions;
+  const count = open.length > 1 ? ` ${asking.at + 1} of ${open.length}` : "";
+  const right = `${count}${countdown(state, question)} ─`;
+  const left = fit(`─ ? ${question.title} `, Math.max(4, width - textCells(right)));
+  const rule = "─".repeat(Math.max(0, width - textCells(left) - textCells(right)));
+  return [
+    [asking.focused ? THEME.focus : bold(THEME.warn), left],
+    [asking.focused ? THEME.focus : THEME.warn, `${rule}${right}`],
+  ];
+}
+
+/** It stands still while the panel has the keys. */
+function countdown({ questions, wall }: State, { expiresAt, left }: Question): string {
+  if (expiresAt === undefined || wall === 0) return "";
+  const ms = questions.asking.focused && left !== undefined ? left : expiresAt - wall;
+  return ` ${String(Math.max(0, Math.ceil(ms / 1000))).padStart(3)} s`;
+}
+
+/** Every line of what is asked about, and of what a write would change. */
 function bodyRows(state: State, question: Question, width: number, room: number): readonly RowOf[] {
-  const lines = question.body.split("\n");
-  const shown = lines.flatMap((line, at) => wrap(at < lines.length - 1 ? `${line}⏎` : line, width - 2));
-  const diff =
-    question.diff === "" ? [] : question.diff.split("\n").flatMap((line) => wrap(line, width - 2).map((part) => diffRow(part, line)));
-  const all: RowOf[] = [...shown.map((line): RowOf => [[THEME.code, `  ${line}`]]), ...diff];
+  const all = indented(question.kind === "approval" ? commandRows(question, width - 4) : rowsOfMarkdown(question.body, width - 4));
   if (all.length <= room) return all;
-  const top = Math.min(state.questions.asking.top, all.length - room + 1);
-  const more = all.length - room + 1 - top;
-  return [...all.slice(top, top + room - 1), [[THEME.warn, `  ${more > 0 ? `↓ ${more} more lines` : "the end"}, ↑↓ scroll`]]];
+  const shown = Math.max(1, room - 1);
+  const top = Math.min(state.questions.asking.top, all.length - shown);
+  const more = all.length - shown - top;
+  const marker = more > 0 ? `↓ ${more} more ${more === 1 ? "line" : "lines"}` : "the end";
+  return [...all.slice(top, top + shown), ...(room > 1 ? [[[THEME.warn, `  ${marker} · ↑↓ scroll · v whole`]] satisfies RowOf] : [])];
 }
 
-const diffRow = (part: string, line: string): RowOf => [
-  [line.startsWith("+") ? THEME.ok : line.startsWith("-") ? THEME.error : THEME.dim, `  ${part}`],
+const indented = (rows: readonly RowOf[]): readonly RowOf[] => rows.map((row) => [[THEME.text, "  "], ...row]);
+
+function commandRows({ body, diff }: Question, width: number): readonly RowOf[] {
+  const lines = body.split("\n");
+  const command = lines.flatMap((line, at) => exactRows(line, width, at < lines.length - 1));
+  const changes =
+    diff === "" ? [] : diff.split("\n").flatMap((line) => wrapExact(line, width).map((part): RowOf => [[diffStyle(line), part]]));
+  return [...command, ...changes];
+}
+
+/** Directory, what each part of the line is, and why that is asked about. */
+function detailRows({ cwd, parts, reasons }: Question, width: number): readonly RowOf[] {
+  const place: readonly RowOf[] = cwd === "" ? [] : wrapExact(`in ${cwd}`, width - 4).map((line): RowOf => [[THEME.dim, `  ${line}`]]);
+  const risky = parts.length > 1 ? parts : parts.filter((part) => part.risk !== "");
+  const wide = Math.min(40, Math.floor(width / 2), Math.max(0, ...risky.map((part) => textCells(part.argv))));
+  const told = risky.map((part): RowOf => {
+    const argv = parts.length === 1 ? "" : padded(fit(part.argv, wide), wide);
+    const gap = argv === "" ? "  " : "   ";
+    const risk: Span = part.risk === "" ? [THEME.dim, `${gap}no risk`] : [THEME.warn, `${gap}${part.risk}`];
+    return [[THEME.text, argv === "" ? "" : `  ${argv}`], risk, [THEME.dim, part.why === "" ? "" : `: ${part.why}`]];
+  });
+  return [...place, ...told, ...reasons.flatMap((one) => wrap(one, width - 4)).map((line): RowOf => [[THEME.warn, `  ${line}`]])];
+}
+
+const padded = (text: string, cells: number): string => `${text}${" ".repeat(Math.max(0, cells - textCells(text)))}`;
+
+function footOf(state: State, question: Question, width: number): Panel {
+  const { line, focused } = state.questions.asking;
+  if (line !== undefined || isHidden(question)) {
+    const label = isHidden(question) ? "  " : line?.for === "reason" ? "  reason: " : "  answer: ";
+    const cells = textCells(label);
+    const box = lineBox(line?.editor ?? { text: "", cursor: 0 }, Math.max(4, width - cells - 2), isHidden(question));
+    const keys =
+      line?.for === "reason" ? "Enter: deny · Esc: back" : isHidden(question) ? "Enter: send · Esc: none" : "Enter: answer · Esc: back";
+    const typed: RowOf = [
+      [THEME.dim, label],
+      [THEME.text, box.lines[0] ?? ""],
+    ];
+    const cursor = focused ? { x: cells + box.cursor.x, y: 0 } : undefined;
+    return { rows: [typed, [[THEME.dim, fit(`  ${isHidden(question) && !focused ? "Alt+A: type it · " : ""}${keys}`, width)]]], cursor };
+  }
+  const at = chosenAt(state, question);
+  const rows = question.kind === "clarify" ? listed(question, at, width, focused) : approvalFoot(state, question, at, width);
+  return { rows, cursor: undefined };
+}
+
+/** One below the other, each with its digit. */
+function listed({ choices }: Question, at: number, width: number, focused: boolean): readonly RowOf[] {
+  const rows = choices.map((choice, index): RowOf => {
+    const style = index === at ? (focused ? THEME.selection : THEME.bold) : THEME.text;
+    return [
+      [THEME.accent, `  ${choice.key} `],
+      [style, fit(choice.label, width - 5)],
+    ];
+  });
+  const keys = choices.length === 0 ? "type your answer, Enter sends it" : "digit: choose · type: an answer of your own";
+  return [...rows, [[THEME.dim, fit(`  ${keys}${focused ? " · Esc: no answer" : " · Alt+A: here"}`, width)]]];
+}
+
+function approvalFoot(state: State, question: Question, at: number, width: number): readonly RowOf[] {
+  const { focused, width: reach } = state.questions.asking;
+  const choice = question.choices[at];
+  const widths = widthsOf(choice);
+  const keys = [
+    ...(focused ? [] : ["Alt+A: choose"]),
+    ...(widths.length > 1 ? ["w: width"] : []),
+    ...["t: reason", "v: whole", ...(question.isCommand ? ["i: why"] : [])],
+    ...(focused && state.questions.open.length > 1 ? ["Alt+A: next"] : []),
+  ];
+  return [
+    ...flowed(
+      question.choices.map((one, index) => choiceSpan(one, index === at, focused)),
+      width,
+    ),
+    ...effectRows(choice, reach, width),
+    [[THEME.dim, fit(`  ${keys.join(" · ")}`, width)]],
+  ];
+}
+
+const choiceSpan = ({ label }: Choice, marked: boolean, focused: boolean): Span => [
+  marked ? (focused ? THEME.selection : bold(THEME.accent)) : THEME.text,
+  marked ? `›${label}‹` : ` ${label} `,
 ];
 
-function footRows(state: State, question: Question, width: number): readonly RowOf[] {
-  const { typed, focused } = state.questions.asking;
-  if (question.kind === "password" || question.kind === "secret")
-    return [[[THEME.text, fit(`  ${"•".repeat([...(typed ?? "")].length)}  Enter: send · Esc: none`, width)]]];
-  if (typed !== undefined) return [[[THEME.text, fit(`  reason: ${typed}▏  Enter: deny · Esc: back`, width)]]];
-  const at = chosen(state, question);
-  const picks = question.choices.map((choice, index): [number, string] => [
-    focused && index === at ? THEME.selection : THEME.accent,
-    `${choice.label}  `,
-  ]);
-  const keys = question.kind === "clarify" ? "type an answer, or a digit · Esc: none" : focused ? "t: with a reason" : "Alt+A: choose";
-  const rules = focused ? (question.choices[at]?.rules ?? []).map((rule): RowOf => [[THEME.dim, fit(`  stores ${rule}`, width)]]) : [];
-  return [[[THEME.text, "  "], ...picks, [THEME.dim, keys]], ...rules];
+/** Side by side, on as many rows as it takes. */
+function flowed(spans: readonly Span[], width: number): readonly RowOf[] {
+  const rows: Span[][] = [[[THEME.text, " "]]];
+  let used = 1;
+  for (const span of spans) {
+    const cells = textCells(span[1]) + 1;
+    if (used + cells > width && used > 1) {
+      rows.push([[THEME.text, " "]]);
+      used = 1;
+    }
+    rows.at(-1)?.push(span, [THEME.text, " "]);
+    used += cells;
+  }
+  return rows;
+}
+
+const WHERE: Readonly<Record<string, string>> = {
+  session: "until the end of this conversation",
+  project: "in .agent/permissions.yaml of the project",
+  always: "in permissions.yaml of this home",
+};
+const EFFECTS: Readonly<Record<string, string>> = {
+  once: "runs this call, and stores nothing",
+  edits: "edits inside the project are not asked about until the end of this conversation",
+  deny: "nothing runs",
+};
+const REACH = { exact: "exactly this", arguments: "any arguments", directory: "this directory" } as const;
+
+/** What the marked answer does: the rule that it stores, as it will be written. */
+function effectRows(choice: Choice | undefined, reach: keyof typeof REACH, width: number): readonly RowOf[] {
+  if (choice === undefined) return [];
+  const rules = choice.rules[reach] ?? choice.rules.exact;
+  if (rules === undefined) return [[[THEME.dim, fit(`  ${EFFECTS[choice.answer] ?? ""}`, width)]]];
+  const name = widthsOf(choice).length > 1 ? `${REACH[choice.rules[reach] === undefined ? "exact" : reach]}, ` : "";
+  const head: RowOf = [[THEME.dim, fit(`  stores, ${name}${WHERE[choice.answer] ?? ""}:`, width)]];
+  return [head, ...rules.flatMap((rule) => wrapExact(rule, width - 6)).map((line): RowOf => [[THEME.code, `    ${line}`]])];
 }

@@ -1,7 +1,8 @@
 import type { Clock } from "../../base/clock.js";
+import { AppError } from "../../base/errors.js";
 import type { AuxClient } from "../../proto/auxiliary.js";
-import type { Answered, ApprovalAnswer, ApprovalAsked } from "../../proto/questions.js";
-import { ruleText } from "../../safety/approve/offer.js";
+import type { Answered, ApprovalAnswer, ApprovalAsked, OfferedRules } from "../../proto/questions.js";
+import { type OfferedValues, ruleText } from "../../safety/approve/offer.js";
 import { visible } from "../../safety/approve/visible.js";
 import { type Answer, type Asking, answerHeadless, type Decision, decide, NO_WAY_ROUND } from "../../safety/approve.js";
 import { addRules, trustProject } from "../../safety/rules/file.js";
@@ -125,29 +126,36 @@ const refused = (message: string): Answer => ({ allowed: false, status: "denied"
 
 async function toQuestion({ deps, permission, call }: Asked, decision: Asking): Promise<ApprovalAsked> {
   const shown = (text: string) => visible(deps.redact(text));
-  const { offered } = decision;
   // A rule that would hold a secret is not stored anywhere.
-  const storable = [...offered.session, ...offered.project, ...offered.always].every(
-    (value) => deps.redact(ruleText(value)) === ruleText(value),
-  );
+  const storable = ({ session, project, always }: OfferedValues) =>
+    [...session, ...project, ...always].every((value) => deps.redact(ruleText(value)) === ruleText(value));
   const options = decision.options.filter(
-    (option) => option === "once" || option === "deny" || (storable && (option !== "project" || !decision.untrusted)),
+    (option) => option === "once" || option === "deny" || (storable(decision.offered) && (option !== "project" || !decision.untrusted)),
   );
-  const rules = (["session", "project", "always"] as const).flatMap((name) =>
-    options.includes(name) ? [[name, offered[name].map(ruleText)] as const] : [],
-  );
+  const rulesOf = (values: OfferedValues): OfferedRules =>
+    Object.fromEntries(SCOPES.flatMap((name) => (options.includes(name) ? [[name, values[name].map(ruleText)] as const] : [])));
+  const wider = Object.entries(decision.wider ?? {}).filter(([, values]) => storable(values));
   const diff = await permission.diff?.();
   return {
     ...{ kind: permission.kind, tool: permission.tool, call_id: call.callId },
-    ...{ command: shown(permission.command), cwd: call.cwd, options, rules: Object.fromEntries(rules) },
-    segments: decision.segments.map((segment) => ({ ...segment, argv: deps.redact(segment.argv) })),
+    ...{ command: shown(permission.command), cwd: call.cwd, options, rules: rulesOf(decision.offered) },
+    wider: Object.fromEntries(wider.map(([width, values]) => [width, rulesOf(values)])),
+    segments: decision.segments.map((segment) => ({
+      ...segment,
+      argv: deps.redact(segment.argv),
+      ...(segment.why === undefined ? {} : { why: shown(segment.why) }),
+    })),
     reasons: decision.reasons.map((reason) => ({ class: reason.class, text: shown(reason.text) })),
     ...(diff === undefined || diff === "" ? {} : { diff: deps.redact(diff) }),
   };
 }
 
+const SCOPES = ["session", "project", "always"] as const;
+
 /** Carry out what an answer stores, before it counts. @throws E_CONFIG when a rule file is broken */
-async function store({ deps }: Asked, { offered }: Asking, { answer }: ApprovalAnswer): Promise<void> {
+async function store({ deps }: Asked, { offered: exact, wider }: Asking, { answer, width = "exact" }: ApprovalAnswer): Promise<void> {
+  const offered = width === "exact" ? exact : wider?.[width];
+  if (offered === undefined) throw new AppError("E_INVALID", `the width ${width} is not offered`);
   if (answer === "session") return deps.grant(offered.session);
   if (answer === "edits") return deps.grantEdits();
   if (answer !== "project" && answer !== "always") return;

@@ -75,14 +75,16 @@ test("looking at an approval begins its time anew, and a key pressed at a clarif
   const { clock, ask, desk, only } = await setup(t);
   const first = ask(ASKED, { timeoutMs: 1_000 });
   clock.advance(900);
-  await desk.touch((await only()).request);
+  const until = await desk.touch((await only()).request);
+  assert.equal(until, clock.now() + 1_000);
+  assert.equal((await only()).expires_at, until);
   clock.advance(900);
   assert.equal((await desk.questions()).length, 1);
   clock.advance(100);
   await first;
   const second = ask({ kind: "clarify", data: { question: "?", choices: [] } }, { timeoutMs: 1_000 });
   const { request } = await only();
-  await desk.touch(request);
+  assert.equal(await desk.touch(request), null);
   clock.advance(100_000);
   await desk.answerClarify(request, "yes", "workspace");
   assert.deepEqual(await second, { answered: true, answer: "yes", by: "workspace" });

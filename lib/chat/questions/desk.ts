@@ -4,7 +4,7 @@ import { AppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import type { Ms, SessionId, TurnId } from "../../base/units.js";
 import type { SessionRecord } from "../../proto/chat.js";
-import type { Answered, ApprovalAnswer, Closed, OpenQuestion, QuestionOrigin, QuestionsApi } from "../../proto/questions.js";
+import type { Answered, ApprovalAnswer, ApprovalAsked, Closed, OpenQuestion, QuestionOrigin, QuestionsApi } from "../../proto/questions.js";
 import { noSession } from "../sessions.js";
 import { createAttached } from "./attached.js";
 import { createLedger, type Ledger } from "./ledger.js";
@@ -99,7 +99,7 @@ export function createDesk(deps: DeskDeps): Desk {
       });
     },
     stop: () => ledger.idle(),
-    ...answers({ open, ledger, end, startTimer }),
+    ...answers({ clock: deps.clock, open, ledger, end, startTimer }),
     questions: async (session) => {
       const lineage = session === undefined ? undefined : await deps.lineageOf(session);
       const all = [...open.values()].map((entry) => entry.question);
@@ -131,6 +131,7 @@ const openOf = (open: ReadonlyMap<string, Entry>, lineage: SessionId): readonly 
   [...open.values()].map((entry) => entry.question).filter((one) => one.lineage_root === lineage);
 
 interface Hands {
+  readonly clock: Clock;
   readonly open: ReadonlyMap<string, Entry>;
   readonly ledger: Ledger;
   readonly end: (entry: Entry, answered: Answered) => void;
@@ -138,6 +139,7 @@ interface Hands {
 }
 
 function answers({
+  clock,
   open,
   ledger,
   end,
@@ -161,6 +163,8 @@ function answers({
       const { data } = entry.question;
       if (!("options" in data) || !data.options.includes(given.answer))
         throw new AppError("E_INVALID", `${request} does not offer the answer ${given.answer}`, { request });
+      if (!hasWidth(data, given))
+        throw new AppError("E_INVALID", `${request} does not offer the width ${given.width} for the answer ${given.answer}`, { request });
       entry.taken = true;
       try {
         await entry.how.take?.(given);
@@ -182,11 +186,20 @@ function answers({
     },
     touch: async (request) => {
       const entry = find(request, ["approval", "clarify", "password", "secret"]);
-      if (entry.question.kind === "clarify") entry.stopTimer();
+      const { timeoutMs } = entry.how;
+      const waits = entry.question.kind === "clarify" || timeoutMs === 0;
+      if (waits) entry.stopTimer();
       else startTimer(entry);
+      const expires_at = waits ? null : clock.now() + timeoutMs;
+      entry.question = { ...entry.question, expires_at };
+      return expires_at;
     },
   };
 }
+
+/** Every answer has its narrowest rule; a wider one only where it was offered. */
+const hasWidth = ({ wider }: ApprovalAsked, { answer, width = "exact" }: ApprovalAnswer): boolean =>
+  width === "exact" || Object.keys(wider?.[width] ?? {}).includes(answer);
 
 const promised = async (work: () => Promise<void>): Promise<void> => work();
 

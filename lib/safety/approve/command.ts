@@ -3,14 +3,15 @@ import { NEVER_SMART, ONCE_ONLY } from "../exec/classes.js";
 import { type Call, writeTargets } from "../exec/operands.js";
 import { type ExecScope, type Inspected, inspect, type Risk } from "../exec.js";
 import { glob } from "../glob.js";
-import type { CommandRule } from "../rules/entry.js";
+import { type CommandRule, parseEntry } from "../rules/entry.js";
 import { allows, touches } from "../rules/match.js";
 import type { ListName, SourcedRule } from "../rules.js";
 import { show } from "../shell/open.js";
 import { UNKNOWN } from "../shell/types.js";
 import { deniedBy, isYolo, listed, named, pathRule, toolRule } from "./common.js";
-import { everywhere, NO_RULES, type OfferedValues, rulesForCalls } from "./offer.js";
+import { everywhere, NO_RULES, type OfferedValues, type RuleValue, rulesForCalls } from "./offer.js";
 import type { ApprovalRequest, ApprovalScope, Asking, Decision, Reason } from "./types.js";
+import { type WiderValues, widerForCalls } from "./widths.js";
 
 /** The scope of the classes with the directory of the call. */
 const execScope = (request: Pick<ApprovalRequest, "cwd">, scope: ApprovalScope): ExecScope => ({ ...scope.paths, cwd: request.cwd });
@@ -111,7 +112,11 @@ function question(line: Line, left: readonly Risk[], asked: SourcedRule | undefi
   const onceOnly = left.some((risk) => ONCE_ONLY.has(risk.class));
   const segments = seen.calls.map((call, index) => {
     const risk = left.find((one) => one.command === index);
-    return { argv: show(call.simple), ...(risk === undefined ? {} : { class: risk.class }) };
+    const argv = show(call.simple);
+    return {
+      argv,
+      ...(risk === undefined ? {} : { class: risk.class, why: risk.text.replace(/: (.*)$/s, (end, told) => (told === argv ? "" : end)) }),
+    };
   });
   const offered = onceOnly ? NO_RULES : offer(line, left, asked);
   // A stored rule that allows is weaker than one that asks.
@@ -122,6 +127,7 @@ function question(line: Line, left: readonly Risk[], asked: SourcedRule | undefi
     segments,
     options,
     offered: asked === undefined ? offered : { ...NO_RULES, session: offered.session },
+    ...(onceOnly || asked !== undefined ? {} : { wider: wider(line, left) }),
     rule: onceOnly ? "" : suggestion(line, left),
     smart: scope.mode === "smart" && !left.some((risk) => NEVER_SMART.has(risk.class)),
     untrusted: scope.rules.untrusted.length > 0,
@@ -136,6 +142,24 @@ function offer(line: Line, left: readonly Risk[], asked: SourcedRule | undefined
   const places = new Set(left.flatMap((risk) => risk.command ?? []));
   const calls = [...[...places].flatMap((place) => line.seen.calls[place] ?? []), ...(asked === undefined ? [] : askedCalls(line, asked))];
   return calls.length === 0 ? whole : (rulesForCalls(calls, line.exec) ?? whole);
+}
+
+/** Wider rules, each of which would really have allowed the line. */
+function wider(line: Line, left: readonly Risk[]): WiderValues {
+  if (left.some((risk) => risk.command === undefined || risk.class === "download-run" || risk.class === "inline-code")) return {};
+  const places = new Set(left.flatMap((risk) => risk.command ?? []));
+  const found = widerForCalls(
+    [...places].flatMap((place) => line.seen.calls[place] ?? []),
+    line.exec,
+  );
+  const works = (values: OfferedValues) =>
+    [values.session, values.project].every((some) => uncovered({ ...line, risks: left }, some.flatMap(toRule), []).length === 0);
+  return Object.fromEntries(Object.entries(found).filter(([, values]) => works(values)));
+}
+
+function toRule(value: RuleValue): readonly SourcedRule[] {
+  const rule = parseEntry({ list: "allow", value });
+  return typeof rule === "string" ? [] : [{ list: "allow", rule, source: "session" }];
 }
 
 /** The rule for the command line of this program: the one risky simple command as it is typed, else the whole line. */

@@ -43,12 +43,26 @@ const plainScalar = (text: string): boolean =>
   !text.startsWith("- ");
 
 /** Programs that hand others what they work on. */
-const HANDED = /^(find|xargs|parallel)$/;
+export const HANDED = /^(find|xargs|parallel)$/;
 
 /** Programs whose operands are all files. */
-const ON_FILES = new Set(["rm", "rmdir", "unlink", "shred", "trash", "cp", "mv", "ln", "install", "tee", "touch", "mkdir", "truncate"]);
+export const ON_FILES = new Set([
+  "rm",
+  "rmdir",
+  "unlink",
+  "shred",
+  "trash",
+  "cp",
+  "mv",
+  "ln",
+  "install",
+  "tee",
+  "touch",
+  "mkdir",
+  "truncate",
+]);
 /** Programs whose first operand says what is done to the files behind it. */
-const ON_FILES_AFTER_FIRST = new Set(["chmod", "chown", "chgrp"]);
+export const ON_FILES_AFTER_FIRST = new Set(["chmod", "chown", "chgrp"]);
 
 /**
  * Rules as narrow as these calls: program, words, the set of flags, and the nearest directory of their files. `undefined`: only the whole
@@ -62,7 +76,10 @@ export function rulesForCalls(calls: readonly Call[], scope: ExecScope): Offered
   return { session: known(anywhere), always: known(anywhere), project: known(inside) };
 }
 
-const unique = (rules: readonly RuleValue[]): readonly RuleValue[] => [...new Map(rules.map((rule) => [ruleText(rule), rule])).values()];
+/** Each rule once, in order. */
+export const unique = (rules: readonly RuleValue[]): readonly RuleValue[] => [
+  ...new Map(rules.map((rule) => [ruleText(rule), rule])).values(),
+];
 
 function ruleForCall(call: Call, scope: ExecScope, toProject: boolean): RuleValue | undefined {
   const { simple } = call;
@@ -101,7 +118,7 @@ function pathScope(files: readonly File[], scope: ExecScope, toProject: boolean)
 }
 
 /** A path whose own brackets and stars stand for themselves. */
-const escaped = (path: string): string => path.replace(/[*?[\\]/g, (sign) => `\\${sign}`);
+export const escaped = (path: string): string => path.replace(/[*?[\\]/g, (sign) => `\\${sign}`);
 
 function commonDirectory(paths: readonly string[]): string {
   const [first = "", ...rest] = paths.map((path) => path.split("/"));

@@ -2,6 +2,7 @@ import type { ApprovalOption } from "../../proto/questions.js";
 import type { ExecScope, RiskClass } from "../exec.js";
 import type { RuleSet, SourcedRule } from "../rules.js";
 import type { OfferedValues } from "./offer.js";
+import type { WiderValues } from "./widths.js";
 
 /** One thing that may need permission. */
 export interface ApprovalRequest {
@@ -45,10 +46,12 @@ export interface Asking {
   readonly outcome: "ask";
   readonly reasons: readonly Reason[];
   /** Simple commands as they will run, for the question. */
-  readonly segments: readonly { readonly argv: string; readonly class?: RiskClass }[];
+  readonly segments: readonly { readonly argv: string; readonly class?: RiskClass; readonly why?: string }[];
   readonly options: readonly ApprovalOption[];
   /** Rules that each answer would store. */
   readonly offered: OfferedValues;
+  /** Rules that reach further, for whoever asks for them. */
+  readonly wider?: WiderValues;
   /** The rule that would allow it; "" when no rule can. */
   readonly rule: string;
   /** A model may answer in `smart` mode. */

@@ -5,6 +5,7 @@ import type { SourcedRule } from "../rules.js";
 import { deniedBy, isYolo, listed, named, pathRule, toolRule } from "./common.js";
 import { everywhere, NO_RULES, rulesForWrites } from "./offer.js";
 import type { ApprovalRequest, ApprovalScope, Decision, Reason } from "./types.js";
+import { widerForWrites } from "./widths.js";
 
 const ALL: readonly ApprovalOption[] = ["once", "session", "project", "always", "deny"];
 const WITH_EDITS: readonly ApprovalOption[] = ["once", "edits", "session", "project", "always", "deny"];
@@ -38,6 +39,7 @@ export function decideWrite(request: ApprovalRequest, scope: ApprovalScope): Dec
     segments: [],
     options: ask === undefined ? (edits ? WITH_EDITS : ALL) : ["once", "session", "deny"],
     offered: ask === undefined ? offered : { ...NO_RULES, session: offered.session },
+    ...(ask === undefined ? { wider: widerForWrites(paths, scope.paths.project) } : {}),
     rule: paths.length === 1 ? `write:${paths[0] ?? ""}` : `write:{${paths.join(",")}}`,
     smart: false,
     untrusted: scope.rules.untrusted.length > 0,

@@ -1,0 +1,148 @@
+import { RULE_WIDTHS, type RuleWidth } from "../../lib/proto/questions.js";
+import { type Editor, EMPTY } from "../composer/editor.js";
+import type { Effect } from "../messages.js";
+import { type State, say, type Updated } from "../state.js";
+import type { Choice, Question } from "./question.js";
+import { asking, chosenAt, isHidden, shownQuestion } from "./shown.js";
+import type { AnswerLine } from "./state.js";
+
+/** Enter takes no answer so soon (workspace part, 7.5). */
+const ENTER_MS = 1_000;
+/** How long a first Ctrl+C counts. */
+const AGAIN_MS = 2_000;
+
+/** The panel has the keys from now on. */
+export const focused = (state: State): State => asking({ ...state, focus: "composer" }, { focused: true, settled: true });
+/** The composer has them again. */
+export const leftAlone = (state: State): State => asking(state, { focused: false, line: undefined, armed: undefined });
+
+/** An action on the shown question. */
+export const on =
+  (act: (state: State, question: Question) => Updated) =>
+  (state: State): Updated => {
+    const question = shownQuestion(state);
+    return question === undefined ? [state, []] : act(state, question);
+  };
+
+/** Mark another choice; where there is none, or more to read, the text moves. */
+export const moved = (by: number, scrolls: boolean) =>
+  on((state, question) => {
+    const { choices } = question;
+    if (scrolls && question.kind === "approval") return scrolled(by)(state);
+    if (choices.length === 0) return [state, []];
+    const next = asking(focused(state), { choice: (chosenAt(state, question) + by + choices.length) % choices.length });
+    return [fittingWidth(next, question), []];
+  });
+
+export const scrolled = (by: number) => on((state) => [asking(focused(state), { top: Math.max(0, state.questions.asking.top + by) }), []]);
+
+/** Take the marked choice. */
+export const taken = on((state, question) => {
+  if (state.now - question.since < ENTER_MS) return [state, []];
+  const choice = question.choices[chosenAt(state, question)];
+  return choice === undefined ? opened(state, "other") : chosen(state, question, choice);
+});
+
+/** Take the choice that this key names. */
+export const takenBy = (key: string) =>
+  on((state, question) => {
+    const choice = question.choices.find((one) => one.key === key);
+    return choice === undefined ? [state, []] : chosen(state, question, choice);
+  });
+
+function chosen(state: State, question: Question, choice: Choice): Updated {
+  if (choice.answer === "") return opened(state, "other");
+  const { width } = state.questions.asking;
+  return answer(state, question, choice.answer, choice.rules[width] === undefined || width === "exact" ? {} : { width });
+}
+
+/** A line for a reason or an answer of one's own. */
+export const opened = (state: State, what: AnswerLine["for"], editor: Editor = EMPTY): Updated => [
+  asking(focused(state), { line: { for: what, editor } }),
+  [],
+];
+
+/** What was typed in the line is the answer, or the reason of the refusal. */
+export const lineSent = on((state, question) => {
+  const { line } = state.questions.asking;
+  if (line === undefined) return [state, []];
+  const { text } = line.editor;
+  if (line.for === "reason") return answer(state, question, "deny", text === "" ? {} : { text });
+  return text.trim() === "" ? [state, []] : answer(state, question, text);
+});
+
+/** Back from the line; without one the composer has the keys again, or the user gives no answer. */
+export const escaped = on((state, question) => {
+  const { line } = state.questions.asking;
+  if (isHidden(question)) return refused(state, question);
+  if (line !== undefined) return [asking(state, { line: undefined }), []];
+  return question.kind === "clarify" ? refused(state, question) : [leftAlone(state), []];
+});
+
+/** Widths that the marked choice offers, the narrowest first. */
+export const widthsOf = (choice: Choice | undefined): readonly RuleWidth[] =>
+  RULE_WIDTHS.filter((width) => choice?.rules[width] !== undefined);
+
+export const widened = on((state, question) => {
+  const widths = widthsOf(question.choices[chosenAt(state, question)]);
+  if (widths.length < 2) return [say(state, widths.length === 0 ? "this answer stores no rule" : "there is no wider rule for this"), []];
+  const at = widths.indexOf(state.questions.asking.width);
+  return [asking(focused(state), { width: widths[(at + 1) % widths.length] ?? "exact" }), []];
+});
+
+/** A width that the newly marked choice does not have is the narrowest again. */
+function fittingWidth(state: State, question: Question): State {
+  const choice = question.choices[chosenAt(state, question)];
+  return widthsOf(choice).includes(state.questions.asking.width) ? state : asking(state, { width: "exact" });
+}
+
+/** The whole text above the panes. */
+export const wholeShown = on((state, question) => {
+  const body = question.body.split("\n").map((line) => ["code", line] as const);
+  const diff = question.diff === "" ? [] : [["text", ""] as const, ...question.diff.split("\n").map((line) => ["diff", line] as const)];
+  return [{ ...focused(state), overlay: { kind: "read", title: question.title, lines: [...body, ...diff], exact: true, top: 0 } }, []];
+});
+
+/** How the rules come to ask about it. */
+export const pathAsked = on((state, question) => [
+  focused(state),
+  [
+    {
+      ...{ do: "call", method: "permissions.test", reads: true, to: `questions.path:${question.request}` },
+      params: { command: question.body, cwd: question.cwd, ...(state.session.id === undefined ? {} : { session_id: state.session.id }) },
+    },
+  ],
+]);
+
+/** Alt+A: to the question, then to the next one, then back to the composer. Without one: to the conversation that has one. */
+export function toQuestion(state: State): Updated {
+  const { open, asking: now, elsewhere } = state.questions;
+  const question = shownQuestion(state);
+  if (question === undefined) {
+    const [other] = elsewhere;
+    return other === undefined ? [say(state, "there is no open question"), []] : [state, [{ do: "open", session: other.session }]];
+  }
+  if (!now.focused) return [asking(focused(state), { aside: false }), []];
+  const fresh = { choice: -1, width: "exact", line: undefined, top: 0, armed: undefined } as const;
+  if (now.at + 1 < open.length) return [asking(focused(state), { ...fresh, at: now.at + 1 }), []];
+  return [asking(leftAlone(state), { ...fresh, at: 0, aside: question.kind === "clarify" }), []];
+}
+
+/** Ctrl+C over a question: an approval is refused by the second one, the others are closed. Undefined: it is for something else. */
+export function closedByCtrlC(state: State, question: Question): Updated {
+  if (question.kind !== "approval") return refused(state, question);
+  const { armed } = state.questions.asking;
+  if (armed !== undefined && armed > state.now) return refused(state, question);
+  return [say(asking(focused(state), { armed: state.now + AGAIN_MS }), "Press Ctrl+C again to refuse", false, AGAIN_MS), []];
+}
+
+const refused = (state: State, question: Question): Updated => answer(state, question, question.kind === "approval" ? "deny" : null);
+
+/** It stays on the screen until the owner says that it is closed: the answer may be too late. */
+function answer(state: State, { request, kind }: Question, given: string | null, more: { text?: string; width?: RuleWidth } = {}): Updated {
+  const effect: Effect = { do: "answer", request, kind, answer: given, ...more };
+  return [leftAlone(state), [effect]];
+}
+
+/** What was typed and sent while a clarification is open answers it. */
+export const answeredBy = ({ request }: Question, text: string): Effect => ({ do: "answer", request, kind: "clarify", answer: text });

@@ -1,0 +1,86 @@
+import { editKeys } from "../overlays/edit-keys.js";
+import type { Binding, State, Updated } from "../state.js";
+import { escaped, lineSent, moved, opened, pathAsked, scrolled, taken, takenBy, wholeShown, widened } from "./acts.js";
+import { asking, chosenAt, shownQuestion } from "./shown.js";
+
+const PAGE = 8;
+
+const isApproval = (state: State): boolean => shownQuestion(state)?.kind === "approval";
+const offers = (key: string) => (state: State) => shownQuestion(state)?.choices.some((one) => one.key === key) ?? false;
+
+function widens(state: State): boolean {
+  const question = shownQuestion(state);
+  const choice = question?.choices[chosenAt(state, question)];
+  return Object.keys(choice?.rules ?? {}).length > 0;
+}
+
+const ANSWERS: readonly (readonly [key: string, name: string])[] = [
+  ["o", "once"],
+  ["e", "allow all edits here"],
+  ["s", "for this session"],
+  ["p", "for the project"],
+  ["a", "always"],
+  ["d", "deny"],
+];
+
+/** Keys of the panel of a question (workspace part, 7.5 and 7.6). */
+const PANEL: readonly Binding[] = [
+  ...ANSWERS.map(
+    ([key, label]): Binding => ({
+      ...{ id: `question.${key}`, context: "question", keys: [key], label, act: takenBy(key) },
+      when: (state) => isApproval(state) && offers(key)(state),
+    }),
+  ),
+  ...["1", "2", "3", "4", "5"].map(
+    (key): Binding => ({
+      id: `question.${key}`,
+      context: "question",
+      keys: [key],
+      label: `choice ${key}`,
+      when: offers(key),
+      act: takenBy(key),
+    }),
+  ),
+  { id: "question.take", context: "question", keys: ["enter"], label: "take the marked answer", hint: "Enter takes", act: taken },
+  {
+    ...{ id: "question.width", context: "question", keys: ["w"], label: "how far the rule reaches", hint: "w width" },
+    when: (state) => isApproval(state) && widens(state),
+    act: widened,
+  },
+  {
+    ...{ id: "question.reason", context: "question", keys: ["t"], label: "deny with a reason", hint: "t reason" },
+    when: isApproval,
+    act: (state) => opened(state, "reason"),
+  },
+  { id: "question.whole", context: "question", keys: ["v"], label: "the whole text", hint: "v whole", when: isApproval, act: wholeShown },
+  {
+    ...{ id: "question.path", context: "question", keys: ["i"], label: "why the rules ask", hint: "i why" },
+    when: (state) => shownQuestion(state)?.isCommand === true,
+    act: pathAsked,
+  },
+  { id: "question.right", context: "question", keys: ["right", "tab"], label: "next answer", act: moved(1, false) },
+  { id: "question.left", context: "question", keys: ["left", "shift+tab"], label: "answer before", act: moved(-1, false) },
+  { id: "question.down", context: "question", keys: ["down"], label: "read on, next answer", act: moved(1, true) },
+  { id: "question.up", context: "question", keys: ["up"], label: "read back, answer before", act: moved(-1, true) },
+  { id: "question.pageDown", context: "question", keys: ["pagedown"], label: "page down", when: isApproval, act: scrolled(PAGE) },
+  { id: "question.pageUp", context: "question", keys: ["pageup"], label: "page up", when: isApproval, act: scrolled(-PAGE) },
+  {
+    ...{ id: "question.leave", context: "question", keys: ["escape"], label: "back to the composer; no answer", hint: "Esc back" },
+    when: ({ questions }) => questions.asking.focused,
+    act: escaped,
+  },
+];
+
+const edited = (state: State, change: Parameters<Parameters<typeof editKeys>[1]>[1]): Updated => {
+  const { line } = state.questions.asking;
+  return line === undefined ? [state, []] : [asking(state, { line: { ...line, editor: change(line.editor) } }), []];
+};
+
+/** Keys of a line that is typed in the panel. */
+const LINE: readonly Binding[] = [
+  { id: "answer.send", context: "answer", keys: ["enter"], label: "send it", hint: "Enter send", act: lineSent },
+  { id: "answer.leave", context: "answer", keys: ["escape"], label: "back", hint: "Esc back", act: escaped },
+  ...editKeys("answer", edited),
+];
+
+export const QUESTION_KEYS: readonly Binding[] = [...PANEL, ...LINE];

@@ -1,0 +1,38 @@
+import type { State } from "../state.js";
+import type { Question } from "./question.js";
+import type { Asking } from "./state.js";
+
+/** Workspace part, 7.5: keys that were meant for the composer never answer a question. */
+const SETTLE_MS = 600;
+const PAUSE_MS = 400;
+
+/** The question that the panel shows. */
+export const shownQuestion = ({ questions }: State): Question | undefined => questions.open[questions.asking.at] ?? questions.open[0];
+
+export const asking = (state: State, change: Partial<Asking>): State => ({
+  ...state,
+  questions: { ...state.questions, asking: { ...state.questions.asking, ...change } },
+});
+
+export const isHidden = (question: Question): boolean => question.kind === "password" || question.kind === "secret";
+
+/** It has been there for a moment, and nothing was typed for another one, neither before nor since it came. */
+export const isSettled = ({ now, questions }: State, question: Question): boolean =>
+  questions.asking.settled || (now - question.since >= SETTLE_MS && now - questions.asking.keyAt >= PAUSE_MS);
+
+/** A key of now is for the question: it was reached by Alt+A, or the composer is empty. */
+export const isReached = (state: State, question: Question): boolean =>
+  isSettled(state, question) && (state.questions.asking.focused || (state.focus === "composer" && state.composer.editor.text === ""));
+
+/** Refusing stands first: whoever presses Enter without looking allows nothing. */
+export function chosenAt({ questions }: State, question: Question): number {
+  const deny = question.choices.findIndex((choice) => choice.answer === "deny");
+  const { choice } = questions.asking;
+  return choice >= 0 && choice < question.choices.length ? choice : Math.max(0, deny);
+}
+
+/** A message that is sent now answers the shown question. */
+export function answersQuestion(state: State): Question | undefined {
+  const question = shownQuestion(state);
+  return question?.kind === "clarify" && !state.questions.asking.aside ? question : undefined;
+}
