@@ -1,78 +1,15 @@
 import { StringDecoder } from "node:string_decoder";
+import { application, consoleKey, control, csi, type Input, key, MODS } from "./decode/keys.js";
 
-export interface KeyInput {
-  readonly type: "key";
-  readonly name: string;
-  readonly shift: boolean;
-  readonly alt: boolean;
-  readonly ctrl: boolean;
-}
+export type { Input, KeyInput } from "./decode/keys.js";
 
-export type Input =
-  | KeyInput
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "paste"; readonly text: string }
-  | { readonly type: "mouse"; readonly code: number; readonly x: number; readonly y: number; readonly up: boolean }
-  | { readonly type: "focus"; readonly focused: boolean }
-  | { readonly type: "reply"; readonly text: string };
-
-type Names = Readonly<Record<string, string>>;
-
-const FINAL: Names = { A: "up", B: "down", C: "right", D: "left", H: "home", F: "end", P: "f1", Q: "f2", R: "f3", S: "f4", M: "enter" };
-const TILDE: Names = {
-  1: "home",
-  2: "insert",
-  3: "delete",
-  4: "end",
-  5: "pageup",
-  6: "pagedown",
-  7: "home",
-  8: "end",
-  11: "f1",
-  12: "f2",
-  13: "f3",
-  14: "f4",
-  15: "f5",
-  17: "f6",
-  18: "f7",
-  19: "f8",
-  20: "f9",
-  21: "f10",
-  23: "f11",
-  24: "f12",
-};
-const CODE: Names = { 9: "tab", 13: "enter", 27: "escape", 32: "space", 127: "backspace" };
 const END = "\x1b[201~";
 const PASTE_SILENCE_MS = 2_000; // a paste that lost its end marker ends after so much silence
 const MAX_PASTE = 16 << 20;
 const MAX_SEQUENCE = 4096;
-
-const key = (name: string, mods = 0): KeyInput => ({ type: "key", name, shift: (mods & 1) > 0, alt: (mods & 2) > 0, ctrl: (mods & 4) > 0 });
-
-/** A C0 character as a key: 8 is Ctrl+Backspace, 0 Ctrl+Space, 10 stays Ctrl+J. */
-function control(code: number, mods = 0): KeyInput {
-  if (code === 13 || code === 9 || code === 127) return key(CODE[code] ?? "", mods);
-  if (code === 8) return key("backspace", mods | 4);
-  return code === 0 ? key("space", mods | 4) : key(String.fromCharCode(code + (code < 27 ? 96 : 64)), mods | 4);
-}
-
-/** A control sequence; undefined when it is unknown, and then it is dropped whole. */
-function csi(prefix: string, params: string, final: string): Input | undefined {
-  const p = params.split(";").map((part) => Number.parseInt(part, 10));
-  const [first = Number.NaN, second = Number.NaN, third = Number.NaN] = p;
-  const mods = ((second || 1) - 1) & 7;
-  if (prefix === "<" && /[Mm]/.test(final)) return { type: "mouse", code: first, x: second - 1, y: third - 1, up: final === "m" };
-  if (prefix !== "") return { type: "reply", text: prefix + params + final };
-  if (final === "I" || final === "O") return { type: "focus", focused: final === "I" };
-  if (final === "u" && /;\d+:3/.test(params)) return undefined; // the release of a key
-  if (final === "u" || (final === "~" && first === 27)) {
-    const code = final === "u" ? first : third;
-    return Number.isNaN(code) || code > 0x10ffff ? undefined : key(CODE[code] ?? String.fromCodePoint(code), mods);
-  }
-  if (final === "Z") return key("tab", mods | 1);
-  const name = final === "~" ? TILDE[first] : FINAL[final];
-  return name === undefined ? undefined : key(name, mods);
-}
+/** Nobody types that fast: more characters than this within so much time, with line ends among them, were pasted. */
+const BURST_CHARS = 20;
+const BURST_MS = 10;
 
 /** Runs `fn` after `ms`; the result cancels. */
 export type After = (ms: number, fn: () => void) => () => void;
@@ -92,7 +29,9 @@ class Decoder {
   readonly #after: After;
   readonly #escapeMs: () => number;
   #buffer = "";
-  #paste: string | undefined;
+  #paste: { parts: string[]; length: number } | undefined;
+  /** Text with line ends that may be the beginning of a paste. */
+  #burst = "";
   #cancel: (() => void) | undefined;
 
   constructor(emit: (input: Input) => void, after: After, escapeMs: () => number) {
@@ -104,80 +43,136 @@ class Decoder {
   push(bytes: Buffer): void {
     this.#cancel?.();
     this.#cancel = undefined;
-    this.#buffer += this.#utf8.write(bytes);
+    const text = this.#utf8.write(bytes);
+    if (this.#paste === undefined && this.#buffer === "" && this.#isBurst(text)) {
+      this.#burst += text;
+      this.#cancel = this.#after(BURST_MS, () => this.#endBurst());
+      return;
+    }
+    this.#endBurst();
+    this.#buffer += text;
     this.#drain();
   }
 
-  #drain(): void {
-    for (let used = 1; this.#buffer !== "" && used > 0; ) {
-      used = this.#step();
-      this.#buffer = this.#buffer.slice(used);
+  /** Characters and line ends together, or more of what began so. */
+  #isBurst(text: string): boolean {
+    if (text === "" || /[^\P{Cc}\t\r\n]/u.test(text)) return false;
+    return this.#burst !== "" || (text.length > 1 && /[\r\n]/.test(text) && /[^\r\n]/.test(text));
+  }
+
+  #endBurst(): void {
+    const text = this.#burst;
+    this.#burst = "";
+    if (text.length > BURST_CHARS) this.#emit({ type: "paste", text: pasted(text) });
+    else if (text !== "") {
+      this.#buffer += text;
+      this.#drain();
     }
+  }
+
+  #drain(): void {
+    let from = 0;
+    for (let used = 1; from < this.#buffer.length && used > 0; from += used) {
+      if (from > 0 && this.#buffer[from] === "\x1b") {
+        this.#buffer = this.#buffer.slice(from);
+        from = 0;
+      }
+      used = this.#step(from);
+    }
+    this.#buffer = this.#buffer.slice(from);
     const waiting = this.#buffer !== "" || this.#paste !== undefined;
     if (waiting) this.#cancel = this.#after(this.#paste === undefined ? this.#escapeMs() : PASTE_SILENCE_MS, () => this.#expire());
   }
 
-  /** Characters that are used up; 0: wait for more. */
-  #step(): number {
-    const buffer = this.#buffer;
-    if (this.#paste !== undefined) return this.#pasteStep();
-    if (buffer[0] === "\x1b") return buffer.length === 1 ? 0 : this.#escapeStep();
-    const run = /^[^\x00-\x1f\x7f]+/.exec(buffer)?.[0];
-    return run === undefined ? this.#send(control(buffer.charCodeAt(0)), 1) : this.#send({ type: "text", text: run }, run.length);
+  /** Characters that are used up; 0: wait for more. A sequence stands at the beginning of the buffer. */
+  #step(from: number): number {
+    if (this.#paste !== undefined) return this.#pasteStep(from);
+    if (this.#buffer[from] === "\x1b") return this.#escapeStep();
+    RUN.lastIndex = from;
+    const run = RUN.exec(this.#buffer)?.[0];
+    if (run === undefined) return this.#send(control(this.#buffer.charCodeAt(from)), 1);
+    const text = run.replace(C1, "");
+    return this.#send(text === "" ? undefined : { type: "text", text }, run.length);
   }
 
-  #pasteStep(): number {
-    const at = this.#buffer.indexOf(END);
-    const take = at < 0 ? Math.max(0, this.#buffer.length - END.length + 1) : at;
-    this.#paste = `${this.#paste ?? ""}${this.#buffer.slice(0, take)}`;
-    return at < 0 ? take : this.#send(this.#pasted(""), at + END.length);
+  #pasteStep(from: number): number {
+    const at = this.#buffer.indexOf(END, from);
+    const until = at < 0 ? Math.max(from, this.#buffer.length - END.length + 1) : at;
+    this.#keep(this.#buffer.slice(from, until));
+    if (at < 0) return until - from;
+    this.#endPaste();
+    return at + END.length - from;
   }
 
+  #keep(text: string): void {
+    const paste = this.#paste;
+    if (paste === undefined || paste.length >= MAX_PASTE) return; // longer than anything that is taken
+    paste.parts.push(text.slice(0, MAX_PASTE - paste.length));
+    paste.length += text.length;
+  }
+
+  #endPaste(): void {
+    const text = this.#paste?.parts.join("") ?? "";
+    this.#paste = undefined;
+    this.#emit({ type: "paste", text: pasted(text) });
+  }
+
+  /** What begins with Escape at the start of the buffer. */
   #escapeStep(): number {
     const buffer = this.#buffer;
-    const match = /^\x1b\[([<=>?]?)([\d;:]*)[ -/]*([@-~])/.exec(buffer);
+    if (buffer === "\x1b" || buffer === "\x1b\x1b") return 0;
+    if (/^\x1b\x1b[[O]/.test(buffer)) return this.#sequence(1, MODS.alt);
+    return this.#sequence(0, 0);
+  }
+
+  /** `at`: where its Escape stands; one before it is Alt. */
+  #sequence(at: number, mods: number): number {
+    const buffer = at === 0 ? this.#buffer : this.#buffer.slice(at);
+    if (buffer.startsWith("\x1b[[")) return buffer.length < 4 ? 0 : this.#send(consoleKey(buffer[3] ?? ""), at + 4);
+    const match = /^\x1b\[([<=>?]?)([\d;:]*)[ -#%-/]*([$@-~])/.exec(buffer);
     if (match?.[0] === "\x1b[200~") {
-      this.#paste = "";
-      return 6;
+      this.#paste = { parts: [], length: 0 };
+      return at + 6;
     }
-    if (match?.[0] === "\x1b[M") return buffer.length < 6 ? 0 : 6; // an old mouse report: three more bytes, of no use
-    if (match) return this.#send(csi(match[1] ?? "", match[2] ?? "", match[3] ?? ""), match[0].length);
-    if (/^\x1b\[[<=>?]?[\d;:]*[ -/]*$/.test(buffer) && buffer.length < MAX_SEQUENCE) return 0;
-    return this.#otherEscape(buffer[1] ?? "");
+    if (match?.[0] === "\x1b[M") return buffer.length < 6 ? 0 : at + 6; // an old mouse report: three more bytes, of no use
+    if (match) return this.#send(withMods(csi(match[1] ?? "", match[2] ?? "", match[3] ?? ""), mods), at + match[0].length);
+    const begun = /^\x1b\[[<=>?]?[\d;:]*[ -/]*/.exec(buffer)?.[0].length ?? 0;
+    if (begun === buffer.length) return buffer.length < MAX_SEQUENCE ? 0 : at + begun;
+    if (begun > 2) return at + begun; // broken off by something that cannot belong to it
+    return this.#otherEscape(buffer, at, mods);
   }
 
   /** Application keys, answers of the terminal, and Alt with a key. */
-  #otherEscape(second: string): number {
-    const buffer = this.#buffer;
-    if (second === "O" && buffer.length < 3) return 0;
-    const application = second === "O" ? FINAL[buffer[2] ?? ""] : undefined;
-    if (application !== undefined) return this.#send(key(application), 3);
+  #otherEscape(buffer: string, at: number, mods: number): number {
+    const second = buffer[1] ?? "";
+    if (second === "O") {
+      const keypad = /^\x1bO(\d?)([^\d])/.exec(buffer);
+      if (keypad === null) return buffer.length < 4 ? 0 : at + 3;
+      const more = keypad[1] === "" ? 0 : Number(keypad[1]) - 1;
+      return this.#send(application(keypad[2] ?? "", mods | (more & 7)), at + keypad[0].length);
+    }
     if ("]P_^X".includes(second)) {
       const end = /\x07|\x1b\\/.exec(buffer);
-      if (end) return this.#send({ type: "reply", text: buffer.slice(2, end.index) }, end.index + end[0].length);
-      if (buffer.length < MAX_SEQUENCE) return 0;
+      if (end) return this.#send({ type: "reply", text: buffer.slice(2, end.index) }, at + end.index + end[0].length);
+      return buffer.length < MAX_SEQUENCE ? 0 : at + buffer.length;
     }
     if (second === "\x1b") return this.#send(key("escape"), 1);
     const char = String.fromCodePoint(buffer.codePointAt(1) ?? 32);
-    return this.#send(char < " " || char === "\x7f" ? control(char.charCodeAt(0), 2) : key(char, 2), 1 + char.length);
+    return this.#send(char < " " || char === "\x7f" ? control(char.charCodeAt(0), MODS.alt) : key(char, MODS.alt), 1 + char.length);
   }
 
-  #pasted(rest: string): Input {
-    const text = `${this.#paste ?? ""}${rest}`.slice(0, MAX_PASTE).replace(/\r\n?/g, "\n");
-    this.#paste = undefined;
-    return { type: "paste", text };
-  }
-
-  /** Nothing came for a while: a lone Escape, Alt with a key, or a paste that lost its end. */
+  /** Nothing came for a while: a lone Escape, Alt with a key, a sequence that was broken off, or a paste that lost its end. */
   #expire(): void {
     if (this.#paste !== undefined) {
-      this.#emit(this.#pasted(this.#buffer));
+      this.#keep(this.#buffer);
       this.#buffer = "";
+      this.#endPaste();
       return;
     }
-    this.#emit(this.#buffer.length === 1 ? key("escape") : key(this.#buffer[1] ?? "", 2));
-    this.#buffer = this.#buffer.slice(2);
-    this.#drain();
+    const buffer = this.#buffer;
+    this.#buffer = "";
+    if (buffer === "\x1b" || buffer === "\x1b\x1b") for (const _ of buffer) this.#emit(key("escape"));
+    else if (buffer.length === 2) this.#emit(key(buffer[1] ?? "", MODS.alt));
   }
 
   #send(input: Input | undefined, used: number): number {
@@ -185,3 +180,11 @@ class Decoder {
     return used;
   }
 }
+
+const RUN = /[^\x00-\x1f\x7f]+/y;
+const C1 = /[\x80-\x9f]/g;
+
+const pasted = (text: string): string => text.replace(/\r\n?/g, "\n");
+
+const withMods = (input: Input | undefined, mods: number): Input | undefined =>
+  mods === 0 || input?.type !== "key" ? input : { ...input, alt: input.alt || (mods & MODS.alt) > 0 };

@@ -1,3 +1,4 @@
+import { linkOf, linkSequence } from "./links.js";
 import { measure } from "./width.js";
 
 /** Style (a number that `sgr` turns into a sequence) and cluster. The second half of a wide cluster holds `GAP`. */
@@ -12,27 +13,39 @@ interface Pen {
   at: number;
   /** Cells to write anyway, because a terminal may have painted over them. */
   redo: number;
+  /** Number of the link that is open; 0: none. */
+  link: number;
 }
+
+/** How styles become sequences; `links`: the terminal knows links. */
+export interface Ink {
+  readonly sgr: (style: number) => string;
+  readonly links: boolean;
+}
+
+/** Whatever a view forgot to clean: nothing that controls a terminal leaves this program within a cell. */
+const CONTROL = /[\x00-\x1f\x7f-\x9f]/;
 
 /**
  * Bytes that turn line `y` from `was` into `now`; `was` becomes equal to `now`. The cursor is addressed again after every cluster on whose
  * width terminals disagree, and what such a cluster may have covered is written over.
  */
-export function drawLine(y: number, now: Cell[], was: Cell[], sgr: (style: number) => string): string {
-  const pen: Pen = { out: "", style: -1, at: -1, redo: 0 };
+export function drawLine(y: number, now: Cell[], was: Cell[], ink: Ink): string {
+  const pen: Pen = { out: "", style: -1, at: -1, redo: 0, link: 0 };
   for (let x = 0; x < now.length; x += 1) {
     const cell = now[x];
     const old = was[x];
     if (cell === undefined || old === undefined) break;
     if (cell[1] === GAP) cell[1] = " "; // half of nothing: real second halves are skipped below
-    const wide = drawCell(pen, { x, y, cell, old, next: now[x + 1], oldNext: was[x + 1] }, sgr);
+    if (CONTROL.test(cell[1])) cell[1] = "␛";
+    const wide = drawCell(pen, { x, y, cell, old, next: now[x + 1], oldNext: was[x + 1] }, ink);
     pen.redo -= 1;
     if (wide) {
       x += 1;
       pen.redo -= 1;
     }
   }
-  return pen.out;
+  return pen.link === 0 ? pen.out : `${pen.out}${linkSequence(0)}`;
 }
 
 interface Place {
@@ -45,7 +58,7 @@ interface Place {
 }
 
 /** Returns whether the cluster takes two cells. */
-function drawCell(pen: Pen, place: Place, sgr: (style: number) => string): boolean {
+function drawCell(pen: Pen, place: Place, { sgr, links }: Ink): boolean {
   const { x, y, cell, old, next, oldNext } = place;
   const size = measure(cell[1]);
   const wide = size.cells === 2 && next !== undefined;
@@ -62,6 +75,10 @@ function drawCell(pen: Pen, place: Place, sgr: (style: number) => string): boole
     if (cell[0] !== pen.style) {
       pen.style = cell[0];
       pen.out += sgr(cell[0]);
+    }
+    if (links && linkOf(cell[0]) !== pen.link) {
+      pen.link = linkOf(cell[0]);
+      pen.out += linkSequence(cell[0]);
     }
     pen.out += cluster;
     pen.at = size.disputed ? -1 : x + (wide ? 2 : 1);

@@ -15,11 +15,11 @@ export interface Given {
 export function lookOf({ display, terminal }: State, { color, env }: Given): Look {
   const depth = depthFrom(color ?? display.color, env);
   const { palette } = chooseTheme(display.theme, display.themes, terminal.background);
-  return { depth, palette, ascii: display.ascii || display.ambiguousWidth === 2 };
+  return { depth, palette, ascii: display.ascii || display.ambiguousWidth === 2, links: display.hyperlinks };
 }
 
 export const sameLook = (one: Look, other: Look): boolean =>
-  one.depth === other.depth && one.palette === other.palette && one.ascii === other.ascii;
+  one.depth === other.depth && one.palette === other.palette && one.ascii === other.ascii && one.links === other.links;
 
 /** What the terminal's title says: whether something runs or waits, and of which conversation. Undefined: the title is left alone. */
 export function titleOf(state: State): string | undefined {

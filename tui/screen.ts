@@ -12,6 +12,8 @@ export interface Look {
   readonly palette: Palette;
   /** Signs are shown by their counterparts in ASCII. */
   readonly ascii: boolean;
+  /** Addresses can be clicked. */
+  readonly links: boolean;
 }
 
 /** The cell buffer. The only place that knows the terminal library; it gets no input and never writes by itself. */
@@ -60,14 +62,14 @@ export async function createCellScreen(columns: number, rows: number, first: Loo
   });
   dropHandlers((blessed as { Screen?: unknown }).Screen);
   const inner = screen as unknown as Inner; // these members exist in the pinned version; `screen.test.ts` holds them
-  let { ascii } = first;
+  let { ascii, links } = first;
   let sgr = sgrTable(first.depth, first.palette);
   let fill: (lines: Cell[][]) => void = () => undefined;
   let out = "";
   inner.draw = () => {
     fill(inner.lines);
     if (ascii) for (const line of inner.lines) for (const cell of line) cell[1] = toAscii(cell[1]);
-    out = inner.lines.map((line, y) => drawLine(y, line, inner.olines[y] ?? [], sgr)).join("");
+    out = inner.lines.map((line, y) => drawLine(y, line, inner.olines[y] ?? [], { sgr, links })).join("");
   };
   return {
     resize: (width, height) => {
@@ -86,6 +88,7 @@ export async function createCellScreen(columns: number, rows: number, first: Loo
     },
     look: (look) => {
       ascii = look.ascii;
+      links = look.links;
       sgr = sgrTable(look.depth, look.palette);
       forget(inner);
     },

@@ -202,7 +202,7 @@ for (const [columns, rows] of [
   [40, 12],
 ] as const) {
   test(`a question fits ${columns} x ${rows}, with its answers in sight`, async () => {
-    const cells = await createCellScreen(columns, rows, { depth: "none", palette: PALETTES.dark, ascii: false });
+    const cells = await createCellScreen(columns, rows, { depth: "none", palette: PALETTES.dark, ascii: false, links: false });
     const [state] = update(
       { ...initialState(columns, rows, { owner: true, keymap: BINDINGS }), session: { ...NO_SESSION, id: "s" } },
       approval(),

@@ -1,3 +1,4 @@
+import { withoutLink } from "../links.js";
 import { ATTRIBUTES, DEFAULT_SLOT, type Slot, slotNamed } from "../theme.js";
 import { type Colour, type Depth, nearest256 } from "./colour.js";
 import { type Ink, PALETTES, type Palette } from "./palette.js";
@@ -6,7 +7,8 @@ import { type Ink, PALETTES, type Palette } from "./palette.js";
 export function sgrTable(depth: Depth, palette: Palette = PALETTES.dark): (style: number) => string {
   const { inks } = depth === "none" ? PALETTES.plain : palette;
   const ready = new Map<number, string>();
-  return (packed) => {
+  return (style) => {
+    const packed = withoutLink(style);
     const known = ready.get(packed);
     if (known !== undefined) return known;
     const made = sequence(packed, depth, inks);
