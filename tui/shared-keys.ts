@@ -1,5 +1,5 @@
 import { erased } from "./composer/update.js";
-import { ladder } from "./ladder.js";
+import { escaped, escapeTwice, ladder } from "./ladder.js";
 import { HELP } from "./overlays/help/state.js";
 import { openPalette } from "./overlays/palette/update.js";
 import { leaving } from "./overlays/quit/update.js";
@@ -59,6 +59,7 @@ const EVERYWHERE: readonly Binding[] = [
     over: true,
     act: ladder,
   },
+  { id: "interrupt.escape", context: "everywhere", keys: ["escape"], label: "twice: interrupt", own: true, act: escapeTwice },
   { id: "redraw", context: "everywhere", keys: ["ctrl+l"], label: "repaint", over: true, act: (state) => [state, [{ do: "redraw" }]] },
   { id: "suspend", context: "everywhere", keys: ["ctrl+z"], label: "suspend", over: true, act: suspending },
   {
@@ -96,7 +97,14 @@ const stepKey = (context: Context, [step, keys, label]: Row): Binding => ({
 
 /** Keys of every pane. */
 const LIST: readonly Binding[] = [
-  { id: "composer", context: "list", keys: ["escape", "i"], label: "type", hint: "i type", act: go((state) => focusOn(state, "composer")) },
+  {
+    id: "composer",
+    context: "list",
+    keys: ["escape", "i"],
+    label: "type",
+    hint: "i type",
+    act: go((state) => escaped(focusOn(state, "composer"))),
+  },
   { id: "help", context: "list", keys: ["?"], label: "help", act: help },
   { id: "palette", context: "list", keys: [":"], label: "palette", act: (state) => openPalette(state) },
   ...STEPS.map((row) => stepKey("list", row)),

@@ -46,6 +46,10 @@ export interface State {
   /** Said at the right of the hint line. */
   readonly message: { readonly text: string; readonly error: boolean; readonly until: number } | undefined;
   readonly quitArmed: number | undefined;
+  /** Times at which a running turn was to be interrupted, of the last seconds. */
+  readonly pressed: readonly number[];
+  /** Monotonic time of the last Escape: a second one soon after it interrupts. */
+  readonly escapedAt: number | undefined;
   /** Until then a second Ctrl+Z suspends although work would stand still. */
   readonly suspendArmed: number | undefined;
   /** Monotonic time of the last tick, for ages on the screen. */
@@ -126,6 +130,8 @@ export function initialState(columns: number, rows: number, { owner, keymap, dis
     cwd,
     message: undefined,
     quitArmed: undefined,
+    pressed: [],
+    escapedAt: undefined,
     suspendArmed: undefined,
     now: 0,
     wall: 0,

@@ -16,6 +16,7 @@ export const SCREEN_KEYS: readonly ScreenKey[] = [
   {"id":"focus.prev","context":"everywhere","keys":["shift+f6","shift+tab"],"label":"previous pane"},
   {"id":"zoom","context":"everywhere","keys":["f8","alt+z"],"label":"zoom"},
   {"id":"interrupt","context":"everywhere","keys":["ctrl+c"],"label":"interrupt, clear, quit"},
+  {"id":"interrupt.escape","context":"everywhere","keys":["escape"],"label":"twice: interrupt"},
   {"id":"redraw","context":"everywhere","keys":["ctrl+l"],"label":"repaint"},
   {"id":"suspend","context":"everywhere","keys":["ctrl+z"],"label":"suspend"},
   {"id":"quit","context":"composer","keys":["ctrl+d"],"label":"quit when empty, else delete"},
