@@ -14,6 +14,8 @@ async function start(argv: readonly string[]): Promise<void> {
   if (isShort(argv)) {
     // Code of a process that ends soon is not worth optimising, and the runtime would wait for it at exit.
     setFlagsFromString("--liftoff-only");
+    // It loads megabytes and throws little away: collecting them again and again is a tenth of its time. Its young memory grows at once.
+    setFlagsFromString("--semi-space-growth-factor=8");
     (await import("./code-cache.js")).useCodeCache(__dirname, process.env["AGENT_CODE_CACHE"] === "write");
   }
   await (await import("./cli.js")).main(argv);
