@@ -75,6 +75,8 @@ export interface Binding {
   readonly hint?: string;
   /** Where false the key goes on to the next context. */
   readonly when?: (state: State) => boolean;
+  /** A slash command without arguments that does the same: `model`. */
+  readonly slash?: string;
   /** It is of use by its key alone: the palette leaves it out. */
   readonly own?: boolean;
   /** It acts over an overlay, too. */

@@ -8,6 +8,7 @@ import { compactMethods } from "./compact-methods.js";
 import { displayMethods } from "./display-methods.js";
 import { goalMethods } from "./goal-methods.js";
 import { logMethods } from "./log-methods.js";
+import { modelMethods } from "./model-methods.js";
 import { paletteMethods } from "./palette-methods.js";
 import { permissionMethods } from "./permission-methods.js";
 import { processMethods } from "./process-methods.js";
@@ -41,6 +42,7 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     underWayMethods(app.owner),
     screenKeyMethods(app.settings),
     paletteMethods(app),
+    modelMethods(app),
     goalMethods(app.chat),
     compactMethods(app.chat),
     await workerMethodsOf(app),

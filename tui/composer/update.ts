@@ -1,6 +1,7 @@
 import { continues } from "../chat/continue.js";
 import { asked } from "../chat/update.js";
 import { leaving } from "../overlays/quit/update.js";
+import { localCommand } from "../overlays/slash.js";
 import { answeredBy } from "../questions/acts.js";
 import { answersQuestion } from "../questions/shown.js";
 import { type State, say, type Updated } from "../state.js";
@@ -41,6 +42,8 @@ export function send(state: State): Updated {
   if (text.trim() === "") return continues(state) ?? [state, sendsNext(state) ? [{ do: "sendNext" }] : []];
   if (text === "?") return [emptied(state), [{ do: "tell", message: { type: "act", action: "help" } }]];
   if (/^\/(quit|exit)\s*$/.test(text)) return leaving(state);
+  const local = localCommand(state, text);
+  if (local !== undefined) return local(emptied(state));
   if (/^\/[^\s/]*(\s|$)/.test(text)) return command(state, text.trimEnd());
   const asked = answersQuestion(state);
   if (asked !== undefined) return [sentFrom(state), [answeredBy(asked, text)]];

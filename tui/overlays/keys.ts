@@ -2,6 +2,7 @@ import type { Binding, State, Updated } from "../state.js";
 import { CONFIRM_KEYS } from "./confirm/keys.js";
 import { FORM_KEYS } from "./form/keys.js";
 import { HELP_KEYS } from "./help/keys.js";
+import { MODELS_KEYS } from "./models/keys.js";
 import { PALETTE_KEYS } from "./palette/keys.js";
 import { PICK_KEYS } from "./pick/keys.js";
 import { READ_KEYS } from "./read/keys.js";
@@ -17,6 +18,7 @@ export const OVERLAY_KEYS: readonly Binding[] = [
   ...PICK_KEYS,
   ...PALETTE_KEYS,
   ...SESSIONS_KEYS,
+  ...MODELS_KEYS,
   ...FORM_KEYS,
   ...READ_KEYS,
   { id: "close", context: "dialog", keys: ["escape"], label: "close", hint: "Esc close", act: close },

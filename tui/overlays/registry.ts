@@ -2,6 +2,7 @@ import type { State, Updated } from "../state.js";
 import { CONFIRM_KIND } from "./confirm/view.js";
 import { FORM_KIND } from "./form/view.js";
 import { HELP_KIND } from "./help/view.js";
+import { MODELS_KIND } from "./models/view.js";
 import type { Drawn, OverlayKind, Room } from "./overlay.js";
 import { PALETTE_KIND } from "./palette/view.js";
 import { PICK_KIND } from "./pick/view.js";
@@ -34,6 +35,8 @@ export function standing(state: State): Standing | undefined {
       return bind(state, PALETTE_KIND, overlay);
     case "sessions":
       return bind(state, SESSIONS_KIND, overlay);
+    case "models":
+      return bind(state, MODELS_KIND, overlay);
     case "form":
       return bind(state, FORM_KIND, overlay);
     case "pick":
