@@ -19,10 +19,14 @@ export interface Boxed {
   /** It has the focus: accent and another line, so that it is seen without colour. */
   readonly focused: boolean;
   readonly scroll?: Scroll | undefined;
+  /** Rows of the scrollbar, from the top of the inside; without it all. */
+  readonly scrolled?: number;
+  /** Row of the screen in which a line goes across, where something else begins. */
+  readonly across?: number;
 }
 
 /** Draw a frame: title in the upper line, scrollbar over the right one when there is more than fits. What is inside is left alone. */
-export function drawBox(lines: Cell[][], { box, title, focused, scroll }: Boxed): void {
+export function drawBox(lines: Cell[][], { box, title, focused, scroll, scrolled, across }: Boxed): void {
   const { x, y, width, height } = box;
   if (width < 2 || height < 2) return;
   const frame = focused ? FRAMES.bold : FRAMES.thin;
@@ -31,9 +35,19 @@ export function drawBox(lines: Cell[][], { box, title, focused, scroll }: Boxed)
   const rest = frame.horizontal.repeat(width - 2 - textCells(label));
   const named: Span = [focused ? THEME.focus : THEME.text, label];
   putRow(lines, { x, y, width }, [[style, frame.topLeft], named, [style, `${rest}${frame.topRight}`]], style);
-  const thumb = thumbOf(scroll, height - 2);
+  const thumb = thumbOf(scroll, scrolled ?? height - 2);
   for (let dy = 1; dy < height - 1; dy++) {
-    const right = thumb === undefined ? frame.vertical : dy - 1 >= thumb.from && dy - 1 < thumb.to ? SCROLLBAR.thumb : SCROLLBAR.track;
+    if (y + dy === across) {
+      putRow(lines, { x, y: y + dy, width: 1 }, [[style, frame.teeLeft]], style);
+      putRow(lines, { x: x + width - 1, y: y + dy, width: 1 }, [[style, frame.teeRight]], style);
+      continue;
+    }
+    const right =
+      thumb === undefined || dy > (scrolled ?? height)
+        ? frame.vertical
+        : dy - 1 >= thumb.from && dy - 1 < thumb.to
+          ? SCROLLBAR.thumb
+          : SCROLLBAR.track;
     putRow(lines, { x, y: y + dy, width: 1 }, [[style, frame.vertical]], style);
     putRow(lines, { x: x + width - 1, y: y + dy, width: 1 }, [[style, right]], style);
   }

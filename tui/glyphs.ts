@@ -46,12 +46,15 @@ export interface Frame {
   readonly bottomLeft: string;
   readonly horizontal: string;
   readonly vertical: string;
+  /** Where a line goes across. */
+  readonly teeLeft: string;
+  readonly teeRight: string;
 }
 
 export const FRAMES: Readonly<Record<"thin" | "bold", Frame>> = {
-  thin: { topLeft: "┌", topRight: "┐", bottomRight: "┘", bottomLeft: "└", horizontal: "─", vertical: "│" },
+  thin: { topLeft: "┌", topRight: "┐", bottomRight: "┘", bottomLeft: "└", horizontal: "─", vertical: "│", teeLeft: "├", teeRight: "┤" },
   /** Of what has the focus, so that it is seen without colour. */
-  bold: { topLeft: "╔", topRight: "╗", bottomRight: "╝", bottomLeft: "╚", horizontal: "═", vertical: "║" },
+  bold: { topLeft: "╔", topRight: "╗", bottomRight: "╝", bottomLeft: "╚", horizontal: "═", vertical: "║", teeLeft: "╟", teeRight: "╢" },
 };
 
 /** Column at the right border that shows which part of the whole is seen. */

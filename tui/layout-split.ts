@@ -1,3 +1,4 @@
+import type { ScreenChange } from "../lib/proto/slash.js";
 import type { Split } from "./display.js";
 import { type State, say, type Updated } from "./state.js";
 
@@ -35,4 +36,13 @@ function kept(state: State, split: Required<Split>): Updated {
   const layout = { ...state.display.layout, [name]: split };
   const shown = `chat ${split.chat} %, board ${split.board} %, runs ${split.runs} %`;
   return [say({ ...state, display: { ...state.display, layout } }, shown), [{ do: "keep", key: `display.layout.${name}`, value: split }]];
+}
+
+/** One pane's share, or all of them as they come, for terminals of this size. */
+export function laidOut(state: State, layout: NonNullable<ScreenChange["layout"]>): Updated {
+  const split = splitOf(state);
+  if (layout === "reset") return kept(state, SPLIT);
+  const { pane, percent } = layout;
+  const whole = pane === "chat" ? 100 : 100 - (pane === "board" ? split.runs : split.board);
+  return kept(state, { ...split, [pane]: bounded(percent, whole) });
 }

@@ -50,18 +50,31 @@ export function layoutOf(state: State): Layout {
   const wide = columns >= WIDE.columns && rows >= WIDE.rows;
   const split = splitOf(state);
   const chatWidth = wide && !state.zoom ? chatColumns(columns, split.chat) : columns;
-  const lines = composerRows(state, chatWidth - 3);
-  const height = Math.min(lines, MAX_COMPOSER, Math.max(1, Math.floor(rows / 3)));
-  const hints = rows >= 14 ? rows - 2 : undefined;
+  const framed = wide && !state.zoom;
+  const hints = rows >= HINTED ? rows - 2 : undefined;
   const bottom = hints === undefined ? rows - 1 : rows - 2;
-  const queued = Math.min(3, state.queue.local.length + state.queue.waiting.length);
-  const composer = { x: 0, y: bottom - height, width: chatWidth, height };
-  const queue = { x: 0, y: composer.y - 1 - queued, width: chatWidth, height: queued };
-  const asked = questionRows(state, chatWidth, Math.max(4, Math.floor(rows / 2))).length;
-  const question = { x: 0, y: queue.y - asked, width: chatWidth, height: asked };
-  const common = { question, queue, composer, hints, status: rows - 1, tooSmall: false };
-  if (!wide || state.zoom) return { ...common, ...oneAtATime(state, wide, question.y) };
-  return { ...common, tabs: undefined, panes: fourPanes({ chatWidth, chatEnd: question.y, columns, bottom }, split) };
+  const column = framed ? { x: 1, width: chatWidth - 2 } : { x: 0, width: chatWidth };
+  const below = belowChat(state, column, framed ? bottom - 1 : bottom);
+  const common = { ...below, hints, status: rows - 1, tooSmall: false };
+  if (!framed) return { ...common, ...oneAtATime(state, wide, below.question.y) };
+  return { ...common, tabs: undefined, panes: fourPanes({ chatWidth, chatEnd: below.question.y, columns, bottom }, split) };
+}
+
+const HINTED = 14;
+const LEAST_PANE = 5; // workspace part, 2.1
+const OTHER_ROWS = 4; // tabs, the composer's upper line, hints, status
+
+/** Question, queue and composer, from the bottom upwards. On a small screen the composer has one row, and the pane keeps its least. */
+function belowChat(state: State, column: Pick<Rect, "x" | "width">, bottom: number): Pick<Layout, "question" | "queue" | "composer"> {
+  const { rows } = state;
+  const lines = composerRows(state, column.width - 3);
+  const height = rows < HINTED ? 1 : Math.min(lines, MAX_COMPOSER, Math.max(1, Math.floor(rows / 3)));
+  const waiting = Math.min(3, state.queue.local.length + state.queue.waiting.length);
+  const queued = Math.max(0, Math.min(waiting, rows - OTHER_ROWS - height - LEAST_PANE));
+  const composer = { ...column, y: bottom - height, height };
+  const queue = { ...column, y: composer.y - 1 - queued, height: queued };
+  const asked = questionRows(state, column.width, Math.max(4, Math.floor(rows / 2))).length;
+  return { composer, queue, question: { ...column, y: queue.y - asked, height: asked } };
 }
 
 function oneAtATime(state: State, wide: boolean, until: number): Pick<Layout, "tabs" | "panes"> {
@@ -92,12 +105,14 @@ function fourPanes({ chatWidth, chatEnd, columns, bottom }: Room, split: Require
   const board = Math.max(LEAST_ROWS, Math.floor((bottom * split.board) / 100));
   const runs = Math.min(Math.max(LEAST_ROWS, Math.floor((bottom * split.runs) / 100)), bottom - board - LEAST_ROWS);
   const boxes: Record<Pane, Rect> = {
-    chat: { x: 0, y: 0, width: chatWidth, height: chatEnd },
+    chat: { x: 0, y: 0, width: chatWidth, height: bottom },
     board: { ...right, y: 0, height: board },
     runs: { ...right, y: board, height: runs },
     logs: { ...right, y: board + runs, height: bottom - board - runs },
   };
-  return PANES.map((pane) => ({ pane, box: boxes[pane], border: true, inside: within(boxes[pane]) }));
+  // One frame is around the chat and what is below it.
+  const chatInside = { x: 1, y: 1, width: chatWidth - 2, height: Math.max(1, chatEnd - 1) };
+  return PANES.map((pane) => ({ pane, box: boxes[pane], border: true, inside: pane === "chat" ? chatInside : within(boxes[pane]) }));
 }
 
 const within = (box: Rect): Rect => ({

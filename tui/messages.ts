@@ -19,6 +19,8 @@ export type Message =
   | { readonly type: "connection"; readonly state: "connected" | "lost"; readonly notice?: string }
   /** This process has become the owner, or is it no more. */
   | { readonly type: "role"; readonly owner: boolean; readonly text: string }
+  /** Show another theme; `keep`: it is the user's from now on, else only looked at. */
+  | { readonly type: "theme"; readonly name: string; readonly keep: boolean }
   /** The settings of screens, as the owner has them now. */
   | { readonly type: "display"; readonly display: Display }
   | { readonly type: "say"; readonly text: string; readonly error: boolean }

@@ -55,7 +55,7 @@ function drawAll(lines: Cell[][], state: State, layout: Layout, onError: (error:
   const wide = { x: 0, width: state.columns };
   if (layout.tabs !== undefined) putRow(lines, { ...wide, y: layout.tabs }, tabRow(state, state.columns), THEME.text);
   for (const pane of layout.panes) {
-    if (pane.border) drawBox(lines, framed(pane, state));
+    if (pane.border) drawBox(lines, framed(pane, state, layout));
     putRows(lines, pane.inside, guarded(pane, state, onError), THEME.text);
     const { selection } = state.terminal;
     if (selection?.pane === pane.pane) drawSelection(lines, pane.inside, selection);
@@ -67,10 +67,11 @@ function drawAll(lines: Cell[][], state: State, layout: Layout, onError: (error:
   if (layout.status !== undefined) putRow(lines, { ...wide, y: layout.status }, statusRow(state, state.columns), THEME.status);
 }
 
-function framed(pane: PaneBox, state: State): Boxed {
+function framed(pane: PaneBox, state: State, layout: Layout): Boxed {
   const { width, height } = pane.inside;
+  const across = pane.pane === "chat" ? { across: layout.composer.y - 1 } : {};
   const scroll = PANE_KINDS[pane.pane].scroll?.(state, width, height);
-  return { box: pane.box, title: titleOf(pane, state), focused: state.focus === pane.pane, scroll };
+  return { box: pane.box, title: titleOf(pane, state), focused: state.focus === pane.pane, scroll, scrolled: height, ...across };
 }
 
 function titleOf(pane: PaneBox, state: State): string {

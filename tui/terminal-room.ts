@@ -1,5 +1,7 @@
+import type { ScreenChange } from "../lib/proto/slash.js";
+import { laidOut } from "./layout-split.js";
 import { dragged } from "./mouse/update.js";
-import { type Room, type State, say } from "./state.js";
+import { type Room, type State, say, type Updated } from "./state.js";
 import { isDark } from "./theme/colour.js";
 import { chooseTheme } from "./theme/own.js";
 
@@ -15,6 +17,10 @@ export const TERMINAL_ROOM: Room = {
         return dragged(state, message);
       case "display":
         return [withDisplay(state, message.display), []];
+      case "theme":
+        return themed(state, message.name, message.keep);
+      case "next":
+        return screenChanged(state, message.next.screen);
       case "resize":
         return [{ ...state, terminal: { ...state.terminal, selection: undefined, press: undefined } }, []];
       default:
@@ -36,4 +42,21 @@ function withDisplay(state: State, display: State["display"]): State {
   const { error } = chooseTheme(display.theme, display.themes, undefined);
   const next = { ...state, display };
   return error === undefined || state.display.theme === display.theme ? next : say(next, error, true);
+}
+
+/** Show a theme: to look at it, or from now on. One that cannot be had changes nothing and says why. */
+function themed(state: State, name: string, keep: boolean): Updated {
+  const { error } = chooseTheme(name, state.display.themes, undefined);
+  if (error !== undefined) return [say(state, error, true), []];
+  return [{ ...state, display: { ...state.display, theme: name } }, keep ? [{ do: "keep", key: "display.theme", value: name }] : []];
+}
+
+/** What a command changes of this screen. */
+function screenChanged(state: State, change: ScreenChange | undefined): Updated | undefined {
+  if (change?.theme !== undefined) return themed(state, change.theme, true);
+  if (change?.mouse !== undefined) {
+    const { mouse } = change;
+    return [{ ...state, display: { ...state.display, mouse } }, [{ do: "keep", key: "display.mouse", value: mouse }]];
+  }
+  return change?.layout === undefined ? undefined : laidOut(state, change.layout);
 }

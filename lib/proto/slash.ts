@@ -27,6 +27,13 @@ export interface SlashCall {
   readonly waits?: boolean | undefined;
 }
 
+/** What a command changes of a screen. `layout`: a pane's share in percent, or all of them as they come. */
+export interface ScreenChange {
+  readonly theme?: string;
+  readonly mouse?: boolean;
+  readonly layout?: { readonly pane: "chat" | "board" | "runs"; readonly percent: number } | "reset";
+}
+
 /** What a front end does once it has shown the answer. */
 export interface SlashNext {
   /** Show this conversation from now on. */
@@ -35,6 +42,8 @@ export interface SlashNext {
   readonly compose?: string;
   /** Leave the program. */
   readonly quit?: true;
+  /** Change the screen that it was typed on, and keep that in the settings. */
+  readonly screen?: ScreenChange;
   /** The conversation that it was typed in is not there any more. */
   readonly gone?: true;
 }
