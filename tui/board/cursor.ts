@@ -26,7 +26,7 @@ export function cursorTo(state: State, column: Column, row: number): State {
 export function inSight(state: State): State {
   const { board } = state;
   const size = paneSize(state);
-  const { cards } = partsOf(board, size);
+  const { cards } = partsOf(state, size);
   if (isList(board, size)) return withBoard(state, { at: { ...board.at, listTop: listTop(board, cards.height) } });
   const { placed, left } = spread(board, cards.width);
   const { column } = board.at;
@@ -85,7 +85,7 @@ export function sideways(state: State, by: 1 | -1): Updated {
 /** A step of every list (workspace part, 3.2); with the drawer open it is what scrolls. */
 export function stepped(state: State, step: Step): State {
   const size = paneSize(state);
-  const parts = partsOf(state.board, size);
+  const parts = partsOf(state, size);
   if (state.board.drawer !== undefined && parts.drawer !== undefined) return scrolled(state, step, parts.drawer);
   const page = isList(state.board, size) ? parts.cards.height - 1 : Math.max(1, Math.floor((parts.cards.height - 1) / 4));
   const half = Math.max(1, page >> 1);

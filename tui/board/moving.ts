@@ -46,7 +46,7 @@ export function moved(state: State, answer: Called, id: string): Updated {
   const task = answer.ok && isData(answer.result) && isData(answer.result["task"]) ? answer.result["task"] : {};
   const status = String(task["status"] ?? "");
   const version = Number(task["version"] ?? 0);
-  if (truth.version >= version && version > 0) return [shownAs(settled, shown, truth), []]; // it was told already
+  if (truth.version >= version && version > 0) return [say(shownAs(settled, shown, truth), `${id}: ${truth.status}`), []]; // it was told already
   const now = isColumn(status) && status !== shown.status ? movedTo(shown, status, state.wall) : shown;
   const counts = { ...state.board.counts, [truth.status]: Math.max(0, state.board.counts[truth.status] - 1) };
   const counted = { ...settled, board: { ...settled.board, counts: { ...counts, [now.status]: counts[now.status] + 1 } } };

@@ -3,11 +3,11 @@ import { columnsOf } from "./columns.js";
 import { stepped } from "./cursor.js";
 import { boardLine } from "./find.js";
 import { wanted } from "./read-more.js";
-import type { BoardState } from "./state.js";
+import { boardMarks } from "./view/geometry.js";
 import { boardRows } from "./view.js";
 
 export const BOARD_PANE: PaneKind = {
-  subject: ({ board }) => [board.slug, ...marksOf(board)].join(" · "),
+  subject: ({ board }) => [board.slug, ...boardMarks(board)].join(" · "),
   tab: ({ board }) => {
     const open = columnsOf({ filter: "" }).reduce((sum, column) => sum + (column === "done" ? 0 : board.counts[column]), 0);
     const live = board.counts.running > 0;
@@ -18,11 +18,3 @@ export const BOARD_PANE: PaneKind = {
   wants: (_before, after) => wanted(after),
   line: boardLine,
 };
-
-function marksOf({ paused, filter, marked }: BoardState): readonly string[] {
-  return [
-    ...(paused === undefined ? [] : [paused.reason === "" ? "paused" : `paused: ${paused.reason}`]),
-    ...(filter === "" ? [] : [`filter ${filter}`]),
-    ...(marked.size === 0 ? [] : [`${marked.size} marked`]),
-  ];
-}

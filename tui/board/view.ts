@@ -7,20 +7,22 @@ import { COLUMNS } from "./state.js";
 import { padded } from "./view/card.js";
 import { columnRows } from "./view/columns.js";
 import { drawerRows } from "./view/drawer.js";
-import { isList, partsOf } from "./view/geometry.js";
+import { boardMarks, isList, partsOf } from "./view/geometry.js";
 import { lineRow } from "./view/line.js";
 import { listRows } from "./view/list.js";
 
 /** The board: columns or a list, the drawer beside it, the line that is typed in below. */
 export function boardRows(state: State, width: number, height: number): readonly RowOf[] {
-  const parts = partsOf(state.board, { width, height });
+  const parts = partsOf(state, { width, height });
   const left = parts.cards.width > 0 ? cardsRows(state, { width: parts.cards.width, height: parts.cards.height, whole: width }) : [];
   const right = parts.drawer === undefined ? [] : drawerRows(state, parts.drawer);
   const rows = Array.from(
     { length: parts.cards.height },
     (_, y): RowOf => [...padded(left[y] ?? [], parts.cards.width, THEME.text), ...(right[y] ?? [])],
   );
-  return state.board.line === undefined ? rows : [...rows, lineRow(state.board.line, width)];
+  const { line } = state.board;
+  if (line !== undefined) return [...rows, lineRow(line, width)];
+  return rows.length < height ? [...rows, [[THEME.accent, fit([state.board.slug, ...boardMarks(state.board)].join(" · "), width)]]] : rows;
 }
 
 function cardsRows(state: State, { width, height, whole }: { width: number; height: number; whole: number }): readonly RowOf[] {

@@ -22,12 +22,26 @@ export function paneSize(state: State): Size {
   return { width: box?.width ?? state.columns, height: box?.height ?? state.rows };
 }
 
+/** What holds for the whole board and has no place on a card: it stands in the title, or below the cards where there is no title. */
+export function boardMarks({ paused, filter, marked }: BoardState): readonly string[] {
+  return [
+    ...(paused === undefined ? [] : [paused.reason === "" ? "paused" : `paused: ${paused.reason}`]),
+    ...(filter === "" ? [] : [`filter ${filter}`]),
+    ...(marked.size === 0 ? [] : [`${marked.size} marked`]),
+  ];
+}
+
+/** The last row is taken: by the line that is typed in, or by what the title would say. */
+function hasFoot(state: State): boolean {
+  if (state.board.line !== undefined) return true;
+  const framed = layoutOf(state).panes.find(({ pane }) => pane === "board")?.border === true;
+  return !framed && boardMarks(state.board).length > 0;
+}
+
 /** How the pane is divided: cards at the left, the drawer at the right or over all of it. */
-export function partsOf(
-  { drawer, line }: BoardState,
-  { width, height }: Size,
-): { readonly cards: Size; readonly drawer: Size | undefined } {
-  const rows = Math.max(1, height - (line === undefined ? 0 : 1));
+export function partsOf(state: State, { width, height }: Size): { readonly cards: Size; readonly drawer: Size | undefined } {
+  const { drawer } = state.board;
+  const rows = Math.max(1, height - (hasFoot(state) ? 1 : 0));
   if (drawer === undefined) return { cards: { width, height: rows }, drawer: undefined };
   if (width < DRAWER_BESIDE) return { cards: { width: 0, height: rows }, drawer: { width, height: rows } };
   const half = Math.floor(width / 2);
