@@ -1,3 +1,4 @@
+import { number, text } from "../data.js";
 import type { Called } from "../messages.js";
 import type { Confirmed } from "../overlays/confirm/state.js";
 import type { Filled } from "../overlays/form/state.js";
@@ -16,7 +17,9 @@ import { PLAN } from "./dialogs/plan.js";
 import { SCHEDULE, UNBLOCK } from "./dialogs/schedule.js";
 import { OVERWRITE, WRITE } from "./dialogs/write.js";
 import { shownTask } from "./drawer.js";
+import { withCards } from "./fed.js";
 import { moved } from "./moving.js";
+import { isData } from "./wire.js";
 
 /** Who gets what comes back, by the name under which it was asked. */
 const DIALOGS: ReadonlyMap<string, Dialog> = new Map(
@@ -39,10 +42,20 @@ const DIALOGS: ReadonlyMap<string, Dialog> = new Map(
 export function answered(state: State, message: Called | Confirmed | Picked | Filled): Updated | undefined {
   if (message.type === "called") {
     const [name = "", ...rest] = message.to.split(":");
-    return DIALOGS.get(name)?.called?.(state, message, rest.join(":"));
+    return DIALOGS.get(name)?.called?.(name === "board.moved" ? state : ownVersion(state, message), message, rest.join(":"));
   }
   const dialog = DIALOGS.get(message.asker);
   if (message.type === "confirmed") return dialog?.confirmed?.(state, message.choice, message.subject);
   if (message.type === "picked") return dialog?.picked?.(state, message.value, message.subject);
   return dialog?.filled?.(state, message.values, message.subject);
+}
+
+/** A task that this screen has changed itself has its new version at once, so that its event is not taken for somebody else's. */
+function ownVersion(state: State, answer: Called): State {
+  const task = answer.ok && isData(answer.result) ? answer.result["task"] : undefined;
+  if (!isData(task)) return state;
+  const card = state.board.cards.get(text(task, "id"));
+  const version = number(task, "version");
+  if (card === undefined || version <= card.version || state.board.moving.has(card.id)) return state;
+  return { ...state, board: withCards(state.board, [{ ...card, version }]) };
 }

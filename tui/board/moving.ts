@@ -47,8 +47,8 @@ export function moved(state: State, answer: Called, id: string): Updated {
   const status = String(task["status"] ?? "");
   const version = Number(task["version"] ?? 0);
   if (truth.version >= version && version > 0) return [say(shownAs(settled, shown, truth), `${id}: ${truth.status}`), []]; // it was told already
-  const now = isColumn(status) && status !== shown.status ? movedTo(shown, status, state.wall) : shown;
+  const now = { ...(isColumn(status) && status !== shown.status ? movedTo(shown, status, state.wall) : shown), version };
   const counts = { ...state.board.counts, [truth.status]: Math.max(0, state.board.counts[truth.status] - 1) };
   const counted = { ...settled, board: { ...settled.board, counts: { ...counts, [now.status]: counts[now.status] + 1 } } };
-  return [say(now === shown ? counted : shownAs(counted, shown, now), `${id}: ${now.status}`), []];
+  return [say(shownAs(counted, shown, now), `${id}: ${now.status}`), []];
 }
