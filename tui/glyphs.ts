@@ -29,6 +29,7 @@ export const GLYPH = {
   rule: "─",
   bar: "│",
   hidden: "•",
+  comments: "✎",
 } as const;
 
 const SPINNER = ["◐", "◓", "◑", "◒"] as const;

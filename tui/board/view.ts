@@ -15,7 +15,7 @@ import { listRows } from "./view/list.js";
 export function boardRows(state: State, width: number, height: number): readonly RowOf[] {
   const parts = partsOf(state, { width, height });
   const left = parts.cards.width > 0 ? cardsRows(state, { width: parts.cards.width, height: parts.cards.height, whole: width }) : [];
-  const right = parts.drawer === undefined ? [] : drawerRows(state, parts.drawer);
+  const right = parts.drawer === undefined ? [] : drawerRows(state, parts.drawer, parts.cards.width > 0);
   const rows = Array.from(
     { length: parts.cards.height },
     (_, y): RowOf => [...padded(left[y] ?? [], parts.cards.width, THEME.text), ...(right[y] ?? [])],

@@ -50,7 +50,7 @@ export function marksOf(state: State, card: TaskCard): readonly Span[] {
 export function countsOf(card: TaskCard): readonly string[] {
   return [
     ...(card.children === null ? [] : [`${card.children.done}/${card.children.total}`]),
-    ...(card.comments === 0 ? [] : [`“${card.comments}`]),
+    ...(card.comments === 0 ? [] : [`${GLYPH.comments}${card.comments}`]),
     ...(card.tenant === null ? [] : [`#${card.tenant}`]),
   ];
 }

@@ -1,6 +1,7 @@
 import { age } from "../../ages.js";
 import { type RowOf, type Span, wrap } from "../../canvas.js";
 import { GLYPH } from "../../glyphs.js";
+import { rowsOfMarkdown } from "../../markdown.js";
 import type { State } from "../../state.js";
 import { THEME } from "../../theme.js";
 import { fit, textCells } from "../../width.js";
@@ -13,10 +14,10 @@ const MARGIN = 2; // the line at the left and a blank
 const FIRST_RUNS = 3; // workspace part, 6.1
 
 /** The drawer at this size. */
-export function drawerRows(state: State, { width, height }: Size): readonly RowOf[] {
+export function drawerRows(state: State, { width, height }: Size, beside: boolean): readonly RowOf[] {
   const rows = wholeDrawer(state, width);
   const top = Math.min(state.board.drawer?.top ?? 0, Math.max(0, rows.length - height));
-  const bar: Span = [THEME.border, "│ "];
+  const bar: Span = [THEME.border, beside ? "│ " : " "];
   return Array.from({ length: height }, (_, y): RowOf => [bar, ...(rows[top + y] ?? [])]);
 }
 
@@ -86,7 +87,7 @@ function part(name: string, rows: readonly RowOf[]): readonly RowOf[] {
 
 function textPart(name: string, text: string, width: number): readonly RowOf[] {
   if (text.trim() === "") return [];
-  const rows = wrap(text.trimEnd(), width).map((line): RowOf => [[THEME.text, line]]);
+  const rows = rowsOfMarkdown(text.trimEnd(), width);
   return name === "" ? [[], ...rows] : part(name, rows);
 }
 
@@ -108,7 +109,7 @@ function commentRows({ comments }: TaskDetail, width: number, wall: number): rea
       [kind === "human" ? THEME.user : THEME.agent, author],
       [THEME.dim, ` ${ago(wall, at)}`],
     ] satisfies RowOf,
-    ...wrap(text.trimEnd(), width - 2).map((line): RowOf => [[THEME.text, `  ${line}`]]),
+    ...rowsOfMarkdown(text.trimEnd(), width - 2).map((row): RowOf => [[THEME.text, "  "], ...row]),
   ]);
   return part(comments.length > 0 ? `comments ${comments.length}` : "comments", rows);
 }
