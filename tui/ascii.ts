@@ -18,6 +18,7 @@ const ASCII_ROWS: readonly (readonly [glyphs: string, ascii: string])[] = [
   ["◒", "\\"],
   ["⚠", "!"],
   ["⌂", "A"],
+  ["✎", "c"],
   ["…", "~"],
   ["«◂◀‹⟪", "<"],
   ["»▸▶›⟫❯→↦", ">"],

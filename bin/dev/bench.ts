@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { benchBoard } from "./bench-board.js";
+import { benchPane } from "./bench-pane.js";
 import { benchRecall } from "./bench-recall.js";
 import { benchScale } from "./bench-scale.js";
 import { benchSearch } from "./bench-search.js";
@@ -16,6 +17,7 @@ const GROUPS: Readonly<Record<string, (args: readonly string[]) => Promise<Row[]
   scale: benchScale,
   search: benchSearch,
   recall: benchRecall,
+  pane: benchPane,
 };
 
 /** `bench [only=<group>] [n=<messages of the recall group>]`: measure, print, write dist/bench.json. Exit 1 when a bound does not hold or a group cannot be measured. */
