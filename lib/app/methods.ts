@@ -19,6 +19,7 @@ import { sessionMethods } from "./session-methods.js";
 import { sessionOverviewMethods } from "./session-overview.js";
 import { sessionPageMethods } from "./session-page-methods.js";
 import { slashMethods } from "./slash-methods.js";
+import { statusMethods } from "./status-methods.js";
 import { storedSessionMethods } from "./stored-session-methods.js";
 import { turnMethods } from "./turn-methods.js";
 import { underWayMethods } from "./under-way.js";
@@ -33,6 +34,7 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     sessionMethods(app.chat),
     sessionPageMethods(app.chat),
     storedSessionMethods(app.chat),
+    statusMethods(app.chat, app.options.config),
     sessionOverviewMethods(app),
     childMethods(app.chat),
     processMethods(app.chat),
