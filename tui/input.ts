@@ -5,13 +5,14 @@ import { bindingFor, keyName } from "./keys.js";
 import { openLine, typedInLine } from "./line.js";
 import { standing } from "./overlays/registry.js";
 import { noteKey, questionInput } from "./questions/update.js";
-import { type Context, type State, say, type Updated } from "./state.js";
+import { type Context, noticed, type State, say, type Updated } from "./state.js";
 
 const HINT_MS = 2_000;
 
 /** Keys and text go to the overlay, else to the open question, else to what has the focus. */
-export function input(state: State, given: Input): Updated {
-  if (given.type !== "key" && given.type !== "text" && given.type !== "paste") return [state, []];
+export function input(before: State, given: Input): Updated {
+  if (given.type !== "key" && given.type !== "text" && given.type !== "paste") return [before, []];
+  const state = noticed(before);
   const answered = state.overlay === undefined ? questionInput(state, given) : undefined;
   if (answered) return answered;
   const looked = state.overlay === undefined ? searchInput(state, given) : undefined;
@@ -49,7 +50,8 @@ function onText(state: State, text: string, pasted: boolean): Updated {
   return [last, [...effects, ...more]];
 }
 
-function contextsOf(state: State): readonly Context[] {
+/** Contexts whose keys act now, the most particular first; a question that is reached has its own before them. */
+export function contextsOf(state: State): readonly Context[] {
   const above = standing(state);
   if (above) return [above.context, "dialog", "everywhere"];
   if (openLine(state)) return ["line", "everywhere"];

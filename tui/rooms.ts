@@ -1,3 +1,4 @@
+import { STATUS_ROOM } from "./bars/room.js";
 import { BOARD_ROOM } from "./board/room.js";
 import { CHAT_ROOM } from "./chat/room.js";
 import { QUEUE_ROOM } from "./composer/room.js";
@@ -15,6 +16,7 @@ export const ROOMS: readonly Room[] = [
   SESSION_ROOM,
   CHAT_ROOM,
   QUESTIONS_ROOM,
+  STATUS_ROOM,
   QUEUE_ROOM,
   BOARD_ROOM,
   LOGS_ROOM,

@@ -1,7 +1,7 @@
 import { segmentAfter } from "../lib/proto/compaction-lines.js";
-import { type Data, number, text } from "./data.js";
+import { type Data, text } from "./data.js";
 import { sanitizeLine } from "./sanitize.js";
-import type { SessionState } from "./session.js";
+import { modelName, NO_SESSION, type SessionState } from "./session.js";
 import type { Room, State } from "./state.js";
 
 /** What the shown conversation does at this moment, and what it has cost. */
@@ -9,15 +9,23 @@ export const SESSION_ROOM: Room = {
   update: (state, message) => {
     if (message.type === "session") {
       const { id, title, model } = message;
-      return [{ ...state, session: { ...state.session, id, title, model } }, []];
+      // What the one before it did is nothing to another conversation.
+      const base = state.session.id === undefined || state.session.id === id || message.fresh !== true ? state.session : NO_SESSION;
+      return [{ ...state, session: { ...base, id, title, model } }, []];
     }
     if (message.type === "view") return [{ ...state, session: viewed(state, message.view) }, []];
     if (message.type === "questions") return [{ ...state, session: { ...state.session, yolo: message.yolo } }, []];
     if (message.type !== "chat") return undefined;
     const session = { ...state.session, ...changed(state, message.event, message.data) };
-    return [{ ...state, session }, []];
+    return [{ ...state, session: interrupted(state.session, session) }, []];
   },
 };
+
+/** Whatever the turn still tells, it is being interrupted until it has ended. */
+const interrupted = (before: SessionState, now: SessionState): SessionState =>
+  before.interruptedAt !== undefined && now.interruptedAt !== undefined && now.turnSince !== undefined
+    ? { ...now, phase: "interrupting" }
+    : now;
 
 function changed(state: State, event: string, data: Data): Partial<SessionState> {
   switch (event) {
@@ -31,10 +39,8 @@ function changed(state: State, event: string, data: Data): Partial<SessionState>
       return { phase: sanitizeLine(text(data, "name")) };
     case "tool.ended":
       return { phase: "thinking" };
-    case "retry":
-      return { phase: `retry ${number(data, "attempt")}/${number(data, "of")}: ${sanitizeLine(text(data, "cause"))}` };
-    case "usage":
-      return { tokens: { ...state.session.tokens, prompt: number(data, "last_prompt_tokens") } };
+    case "fallback":
+      return { model: served(data["to"]) ?? state.session.model };
     case "session.info":
       return informed(data);
     case "turn.ended":
@@ -53,20 +59,22 @@ const informed = ({ yolo, title }: Data): Partial<SessionState> => ({
 });
 
 function ended(session: SessionState, data: Data): Partial<SessionState> {
-  const tokens = {
-    input: session.tokens.input + number(data, "input_tokens"),
-    output: session.tokens.output + number(data, "output_tokens"),
-    window: number(data, "context_window"),
-    prompt: number(data, "last_prompt_tokens"),
-  };
-  const model = text(data, "model");
-  return { turnSince: undefined, phase: "idle", tokens, model: model === "" ? session.model : sanitizeLine(model) };
+  return { turnSince: undefined, interruptedAt: undefined, phase: "idle", model: served(data) ?? session.model };
+}
+
+/** The model that an event names. */
+function served(named: unknown): string | undefined {
+  const data: Data = typeof named === "object" && named !== null ? { ...named } : {};
+  return text(data, "model") === "" ? undefined : sanitizeLine(modelName(text(data, "provider"), text(data, "model")));
 }
 
 /** The conversation goes on in another segment. */
 function compaction(session: SessionState, event: string, data: Data): Partial<SessionState> {
-  return { id: segmentAfter(event, data) ?? session.id, phase: event === "compaction.started" ? "compacting" : session.phase };
+  return { id: segmentAfter(event, data) ?? session.id, phase: compacting(session, event) };
 }
+
+const compacting = ({ phase, turnSince }: SessionState, event: string): string =>
+  event === "compaction.started" ? "compacting" : phase !== "compacting" ? phase : turnSince === undefined ? "idle" : "thinking";
 
 /** The conversation as its owner has it when this screen begins to look. */
 function viewed({ session, now }: State, { turn_id: turn, phase }: Data): SessionState {

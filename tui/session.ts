@@ -8,7 +8,6 @@ export interface SessionState {
   /** Monotonic start of the running turn; undefined while idle. */
   readonly turnSince: number | undefined;
   readonly interruptedAt: number | undefined;
-  readonly tokens: { readonly input: number; readonly output: number; readonly window: number; readonly prompt: number };
   /** Approvals are off for it. */
   readonly yolo: boolean;
 }
@@ -20,6 +19,9 @@ export const NO_SESSION: SessionState = {
   phase: "idle",
   turnSince: undefined,
   interruptedAt: undefined,
-  tokens: { input: 0, output: 0, window: 0, prompt: 0 },
   yolo: false,
 };
+
+/** A model as it is named to people, with its provider where that says something. */
+export const modelName = (provider: string, model: string): string =>
+  (provider === "" || provider === "custom" ? model : `${provider} ${model}`).trim();

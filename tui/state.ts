@@ -1,3 +1,4 @@
+import { NO_STATUS, type StatusState } from "./bars/state.js";
 import { type BoardState, NO_BOARD } from "./board/state.js";
 import { type ChatState, NO_CHAT } from "./chat/state.js";
 import { type ComposerState, NO_QUEUE, NO_TEXT, type QueueState } from "./composer/state.js";
@@ -33,6 +34,7 @@ export interface State {
   readonly composer: ComposerState;
   readonly queue: QueueState;
   readonly questions: QuestionsState;
+  readonly status: StatusState;
   readonly board: BoardState;
   readonly runs: RunsState;
   readonly logs: LogsState;
@@ -43,7 +45,7 @@ export interface State {
   readonly owner: boolean;
   /** Directory that this screen was opened in. */
   readonly cwd: string;
-  /** Said at the right of the hint line. */
+  /** Said at the right of the hint line. `until`: when it goes; an error goes with the first key after that. */
   readonly message: { readonly text: string; readonly error: boolean; readonly until: number } | undefined;
   readonly quitArmed: number | undefined;
   /** Times at which a running turn was to be interrupted, of the last seconds. */
@@ -92,11 +94,18 @@ export interface Room {
 
 const MESSAGE_MS = 4_000; // workspace part, 8
 
-/** Say something to the user at the right of the hint line. */
+/** How long an error is seen before a key takes it away. */
+const READ_MS = 400;
+
+/** Say something to the user at the right of the hint line: for a while, an error until the next key. */
 export const say = (state: State, text: string, error = false, ms = MESSAGE_MS): State => ({
   ...state,
-  message: { text, error, until: state.now + ms },
+  message: { text, error, until: state.now + (error ? READ_MS : ms) },
 });
+
+/** A key was pressed: an error that was seen goes. */
+export const noticed = (state: State): State =>
+  state.message?.error === true && state.message.until <= state.now ? { ...state, message: undefined } : state;
 
 /** What a screen begins with. */
 export interface Start {
@@ -122,6 +131,7 @@ export function initialState(columns: number, rows: number, { owner, keymap, dis
     composer: NO_TEXT,
     queue: NO_QUEUE,
     questions: NO_QUESTIONS,
+    status: NO_STATUS,
     board: NO_BOARD,
     runs: NO_RUNS,
     logs: NO_LOGS,

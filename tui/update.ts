@@ -56,7 +56,7 @@ function connection(state: State, { state: now, notice }: Extract<Message, { typ
 }
 
 function tick(state: State, now: number, wall: number): State {
-  const message = state.message && state.message.until > now ? state.message : undefined;
+  const message = state.message && (state.message.error || state.message.until > now) ? state.message : undefined;
   const quitArmed = state.quitArmed !== undefined && state.quitArmed > now ? state.quitArmed : undefined;
   const suspendArmed = state.suspendArmed !== undefined && state.suspendArmed > now ? state.suspendArmed : undefined;
   return { ...state, now, wall, message, quitArmed, suspendArmed };

@@ -1,25 +1,54 @@
 import type { RowOf } from "../canvas.js";
-import type { State } from "../state.js";
+import { contextsOf } from "../input.js";
+import { bindingFor } from "../keys.js";
+import { questionContexts } from "../questions/update.js";
+import type { Binding, Context, State } from "../state.js";
 import { THEME } from "../theme.js";
 import { fit, textCells } from "../width.js";
 
 const MOST = 8; // workspace part, 8
+const BETWEEN = "  ";
+const LEAST_SAID = 20;
 
-/** The most useful keys of what is focused; a message for the user stands at the right. */
+/** The most useful keys of what has the keys now; a message for the user stands at the right. */
 export function hintRow(state: State, width: number): RowOf {
-  const left = ` ${hintsOf(state).join("  ")}`;
-  if (!state.message) return [[THEME.dim, fit(left, width)]];
-  const said = fit(state.message.text, Math.max(8, width - 4));
-  const room = width - textCells(said) - 2;
+  if (!state.message) return [[THEME.dim, ` ${fitting(hintsOf(state), width - 1)}`]];
+  const { text, error } = state.message;
+  const said = fit(text, Math.max(Math.min(LEAST_SAID, width - 2), width - 2));
+  const room = Math.max(0, width - textCells(said) - 3);
+  const left = ` ${fitting(hintsOf(state), room - 1)}`;
   return [
-    [THEME.dim, fit(left, Math.max(0, room)).padEnd(Math.max(0, room))],
-    [state.message.error ? THEME.error : THEME.warn, ` ${said}`],
+    [THEME.dim, left.slice(0, room + 1).padEnd(room + 1)],
+    [error ? THEME.error : THEME.warn, ` ${said}`],
   ];
 }
 
-/** Of the focused context first, then those that are valid everywhere. */
-function hintsOf(state: State): readonly string[] {
-  const contexts = state.focus === "composer" ? ["composer", "everywhere"] : [state.focus, "list", "everywhere"];
-  const rows = contexts.flatMap((context) => state.keymap.filter((one) => one.context === context));
-  return rows.flatMap(({ hint, when }) => (hint !== undefined && when?.(state) !== false ? [hint] : [])).slice(0, MOST);
+/** As many as fit whole. */
+function fitting(hints: readonly string[], width: number): string {
+  let line = "";
+  for (const hint of hints) {
+    const next = line === "" ? hint : `${line}${BETWEEN}${hint}`;
+    if (textCells(next) > width) break;
+    line = next;
+  }
+  return line;
 }
+
+/** Of the most particular context first. A key that means something else here is not told. */
+function hintsOf(state: State): readonly string[] {
+  const panel = state.overlay === undefined ? questionContexts(state) : undefined;
+  const contexts: readonly Context[] = [...(panel ?? []), ...contextsOf(state)];
+  const own = contexts.flatMap((context) => state.keymap.filter((one) => one.context === context && one.hint !== undefined));
+  const acting = own.filter((one) => one.keys.some((key) => bindingFor(state, key, contexts) === one));
+  return [...new Set(acting.flatMap((one) => hintOf(state, one)))].slice(0, MOST);
+}
+
+/** The user's own key takes the place of the one that it came with. */
+function hintOf({ changedKeys }: State, { id, keys: [key = ""], hint = "" }: Binding): string {
+  return changedKeys.has(id) ? hint.replace(/^\S+/, keyLabel(key)) : hint;
+}
+
+const keyLabel = (key: string): string =>
+  key
+    .replace(/^ctrl\+(.)$/, (_, letter: string) => `^${letter.toUpperCase()}`)
+    .replace(/^[a-z](?=[a-z]+\+)|^[a-z](?=[a-z0-9]+$)/, (first) => first.toUpperCase());

@@ -6,6 +6,7 @@ import type { FeedOptions } from "../feeds/feed.js";
 import { begun, followStore } from "../feeds/follow-store.js";
 import type { Message } from "../messages.js";
 import { toElsewhere } from "../questions/messages.js";
+import { modelName } from "../session.js";
 import { elsewhere } from "./elsewhere.js";
 import { todoIn, toItems } from "./items.js";
 
@@ -124,10 +125,9 @@ type Shown = Extract<Message, { type: "session" }>;
 async function show(client: Client, { id, title, provider, model }: Session, signal: AbortSignal): Promise<Shown> {
   const page = await client.call<SessionPage>("session.page", { session_id: id, limit: 200 }, { signal, repeat: true });
   const messages = page.messages.map((message) => ({ ...message }));
-  const name = provider === "" || provider === "custom" ? model : `${provider} ${model}`;
   const todo = todoIn(messages);
   return {
-    ...{ type: "session", id, title: title ?? "", model: name.trim(), items: toItems(messages) },
+    ...{ type: "session", id, title: title ?? "", model: modelName(provider, model), items: toItems(messages) },
     ...(page.older === null ? {} : { older: page.older }),
     ...(todo === undefined ? {} : { todo }),
   };

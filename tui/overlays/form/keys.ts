@@ -23,11 +23,25 @@ function entered(state: State, overlay: FormOverlay): Updated {
 }
 
 export const FORM_KEYS: readonly Binding[] = [
-  { id: "form.enter", context: "form", keys: ["enter"], label: "next field, new line, press the button", act: inForm(entered) },
-  { id: "form.newline", context: "form", keys: ["ctrl+j", "shift+enter"], label: "new line", act: (state) => newLine(state) },
-  { id: "form.submit", context: "form", keys: ["ctrl+enter", "alt+enter"], label: "press the button", act: inForm(submitted) },
   {
-    ...{ id: "form.next", context: "form", keys: ["tab"], label: "next field" },
+    id: "form.enter",
+    context: "form",
+    keys: ["enter"],
+    label: "next field, new line, press the button",
+    hint: "Enter next",
+    act: inForm(entered),
+  },
+  { id: "form.newline", context: "form", keys: ["ctrl+j", "shift+enter"], label: "new line", act: (state) => newLine(state) },
+  {
+    id: "form.submit",
+    context: "form",
+    keys: ["ctrl+enter", "alt+enter"],
+    label: "press the button",
+    hint: "^Enter done",
+    act: inForm(submitted),
+  },
+  {
+    ...{ id: "form.next", context: "form", keys: ["tab"], label: "next field", hint: "Tab next field" },
     act: inForm((state, overlay) => goTo(state, overlay, overlay.at + 1)),
   },
   {

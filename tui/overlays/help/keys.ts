@@ -52,7 +52,13 @@ export const HELP_KEYS: readonly Binding[] = [
     { id: "help.downLetter", keys: ["j"], label: "down", act: moved((at) => at + 1) },
     { id: "help.firstLetter", keys: ["g"], label: "first", act: moved(() => 0) },
     { id: "help.lastLetter", keys: ["G"], label: "last", act: moved((_at, last) => last) },
-    { id: "help.filter", keys: ["/"], label: "filter", act: inside((state, overlay) => showing(state, { ...overlay, typing: true })) },
+    {
+      id: "help.filter",
+      keys: ["/"],
+      label: "filter",
+      hint: "/ filter",
+      act: inside((state, overlay) => showing(state, { ...overlay, typing: true })),
+    },
     { id: "help.closeLetter", keys: ["?", "q"], label: "close", act: close },
   ]),
   { id: "help.up", context: "help", keys: ["up", "shift+tab"], label: "up", act: moved((at) => at - 1) },
@@ -61,7 +67,7 @@ export const HELP_KEYS: readonly Binding[] = [
   { id: "help.pageDown", context: "help", keys: ["pagedown"], label: "page down", act: moved((at) => at + PAGE) },
   { id: "help.first", context: "help", keys: ["home"], label: "first", act: moved(() => 0) },
   { id: "help.last", context: "help", keys: ["end"], label: "last", act: moved((_at, last) => last) },
-  { id: "help.run", context: "help", keys: ["enter"], label: "do it", act: run },
+  { id: "help.run", context: "help", keys: ["enter"], label: "do it", hint: "Enter do it", act: run },
   {
     ...{ id: "help.erase", context: "help", keys: ["backspace", "ctrl+h"], label: "delete back" },
     act: inside((state, overlay) => filtered(state, overlay, clusters(overlay.filter).slice(0, -1).join(""))),
@@ -73,6 +79,6 @@ export const HELP_KEYS: readonly Binding[] = [
     label: "show all again",
     act: inside((state, overlay) => filtered(state, overlay, "")),
   },
-  { id: "help.escape", context: "help", keys: ["escape"], label: "show all again, close", act: escaped },
+  { id: "help.escape", context: "help", keys: ["escape"], label: "show all again, close", hint: "Esc close", act: escaped },
   { id: "help.close", context: "help", keys: ["f1"], label: "close", act: close },
 ];

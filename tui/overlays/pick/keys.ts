@@ -40,7 +40,7 @@ const taken = inside((state, overlay) => {
 });
 
 export const PICK_KEYS: readonly Binding[] = [
-  { id: "pick.take", context: "pick", keys: ["enter"], label: "choose", act: taken },
+  { id: "pick.take", context: "pick", keys: ["enter"], label: "choose", hint: "Enter choose", act: taken },
   { id: "pick.up", context: "pick", keys: ["up", "ctrl+p", "shift+tab"], label: "up", act: moved((at) => at - 1) },
   { id: "pick.down", context: "pick", keys: ["down", "ctrl+n", "tab"], label: "down", act: moved((at) => at + 1) },
   { id: "pick.pageUp", context: "pick", keys: ["pageup"], label: "page up", act: moved((at) => at - PAGE) },
@@ -55,5 +55,5 @@ export const PICK_KEYS: readonly Binding[] = [
     ...{ id: "pick.eraseWord", context: "pick", keys: ["ctrl+w", "alt+backspace", "ctrl+backspace"], label: "delete word back" },
     act: erased((filter) => filter.replace(/\S*\s*$/, "")),
   },
-  { id: "pick.clear", context: "pick", keys: ["ctrl+u"], label: "show all again", act: erased(() => "") },
+  { id: "pick.clear", context: "pick", keys: ["ctrl+u"], label: "show all again", hint: "^U all", act: erased(() => "") },
 ];

@@ -76,8 +76,15 @@ export const SESSIONS_KEYS: readonly Binding[] = [
   ...rows(LETTERS, reading),
   ...rows(MOVES, listing),
   ...rows(ENDS, reading),
-  { id: "sessions.open", context: "sessions", keys: ["enter"], label: "open; search the contents; take what was typed", act: entered },
-  { id: "sessions.back", context: "sessions", keys: ["escape"], label: "back, close", act: escaped },
+  {
+    id: "sessions.open",
+    context: "sessions",
+    keys: ["enter"],
+    label: "open; search the contents; take what was typed",
+    hint: "Enter open",
+    act: entered,
+  },
+  { id: "sessions.back", context: "sessions", keys: ["escape"], label: "back, close", hint: "Esc back", act: escaped },
   { id: "sessions.close", context: "sessions", keys: ["ctrl+o"], label: "close", act: (state) => [{ ...state, overlay: undefined }, []] },
   ...editKeys("sessions", editLine),
 ];

@@ -1,0 +1,176 @@
+import { age } from "../ages.js";
+import type { Span } from "../canvas.js";
+import { spinner } from "../glyphs.js";
+import { PANE_KINDS } from "../panes.js";
+import type { State } from "../state.js";
+import { bold, THEME } from "../theme.js";
+import { fit } from "../width.js";
+
+/** One field of the status line. `brief`: what is left of it where there is little room. `kept`: it is not dropped. */
+export interface Field {
+  readonly spans: readonly Span[];
+  readonly brief?: readonly Span[];
+  readonly kept?: boolean;
+}
+
+/** Longest names in the line; what runs is told in full in its pane. */
+const CALL_CELLS = 24;
+const PHASE_CELLS = 14;
+const TITLE_CELLS = 40;
+
+const one = (style: number, text: string): Field => ({ spans: [[style, text]] });
+const some = (shown: boolean, style: number, text: string): readonly Field[] => (shown ? [one(style, text)] : []);
+
+/** Every field that has something to say, in the order of workspace part 8. */
+export const fieldsOf = (state: State): readonly Field[] => [
+  phase(state),
+  ...turnTime(state),
+  ...context(state),
+  ...queue(state),
+  ...question(state),
+  ...tokens(state),
+  ...cost(state),
+  ...runs(state),
+  ...goal(state),
+  ...model(state),
+  ...flags(state),
+  ...place(state),
+];
+
+/** It has a fixed width while it changes, so that nothing beside it moves. */
+function phase(state: State): Field {
+  const { session, connection, lostAt, now } = state;
+  if (connection === "lost") return one(bold(THEME.error), `disconnected ${age(now - (lostAt ?? now))}`);
+  const doing = doingNow(state);
+  if (doing === undefined) return one(THEME.status, "idle");
+  const stands = session.turnSince !== undefined && state.questions.open.length > 0;
+  const sign = stands ? "?" : spinner(state);
+  return one(stands || doing.warns ? THEME.warn : THEME.accent, `${sign} ${doing.text}`.padEnd(PHASE_CELLS));
+}
+
+function doingNow(state: State): { readonly text: string; readonly warns?: boolean } | undefined {
+  const { session, questions, status, now } = state;
+  if (session.turnSince === undefined) return session.phase === "compacting" ? { text: "compacting" } : undefined;
+  if (session.phase === "interrupting") return { text: "interrupting", warns: true };
+  const [asked] = questions.open;
+  if (asked !== undefined) return { text: asked.kind === "approval" ? "approval" : "question" };
+  if (status.retry !== undefined) return { text: retryText(status.retry, now), warns: true };
+  const [call, ...more] = status.calls;
+  if (call === undefined) return { text: session.phase };
+  const others = more.length === 0 ? "" : ` +${more.length}`;
+  return { text: `${fit(call.name, CALL_CELLS)}${others} ${age(now - call.since).padStart(4)}` };
+}
+
+function retryText({ attempt, of, until, cause }: NonNullable<State["status"]["retry"]>, now: number): string {
+  const wait = until > now ? ` in ${Math.ceil((until - now) / 1000)} s` : "";
+  return `retry ${attempt}/${of}${wait}${cause === "" ? "" : `: ${fit(cause, CALL_CELLS)}`}`;
+}
+
+/** It stands still while the user is asked. */
+function turnTime({ session, status, now }: State): readonly Field[] {
+  if (session.turnSince === undefined) return [];
+  const ms = (status.waitsSince ?? now) - session.turnSince - status.waited;
+  return [one(THEME.status, clock(ms).padStart(5))];
+}
+
+/** `0:41`, `1:02:03`. */
+export function clock(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const two = (value: number) => String(value).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
+/** Coloured by how near compaction is. */
+function context({ status }: State): readonly Field[] {
+  const { prompt, window, trigger } = status.context;
+  if (window === 0 || prompt === 0) return [];
+  const near = prompt / (trigger === 0 ? window : trigger);
+  const style = near < 0.7 ? THEME.status : near < 0.85 ? THEME.warn : near < 1 ? THEME.error : THEME.badge;
+  const percent = `${String(Math.round((prompt / window) * 100)).padStart(2)}%`;
+  const at = trigger === 0 ? "" : ` (compact ${Math.round((trigger / window) * 100)}%)`;
+  return [
+    {
+      spans: [
+        [style, `${whole(prompt)}/${whole(window)} ${percent}`],
+        [THEME.dim, at],
+      ],
+      brief: [[style, percent]],
+    },
+  ];
+}
+
+function queue({ queue: { local, waiting, paused } }: State): readonly Field[] {
+  const count = local.length + waiting.length;
+  if (count === 0) return [];
+  return [one(paused ? THEME.warn : THEME.status, paused ? `queue ${count} paused` : `queue ${count}`)];
+}
+
+function question({ questions: { open, elsewhere } }: State): readonly Field[] {
+  const own = open.length === 0 ? "" : `${open.length} ${open.length === 1 ? "question" : "questions"}`;
+  const others = elsewhere.length === 0 ? "" : `${own === "" ? "" : " +"}${elsewhere.length} elsewhere`;
+  const text = `${own}${others}`;
+  return text === "" ? [] : [one(THEME.badge, `! ${text}`)];
+}
+
+function tokens({ status: { used } }: State): readonly Field[] {
+  if (used.input + used.output === 0) return [];
+  const cached = used.cached === 0 ? "" : ` (${Math.round((used.cached / Math.max(1, used.input)) * 100)}% cached)`;
+  return [
+    {
+      spans: [
+        [THEME.status, `↑${short(used.input)}`],
+        [THEME.dim, cached],
+        [THEME.status, ` ↓${short(used.output)}`],
+      ],
+    },
+  ];
+}
+
+function cost({ status, display }: State): readonly Field[] {
+  if (!display.showCost || status.cost === undefined || status.free === true) return [];
+  if (status.cost === null) return some(status.free === false, THEME.status, "$?");
+  return [one(THEME.status, status.cost > 0 && status.cost < 0.01 ? "<$0.01" : `$${status.cost.toFixed(2)}`)];
+}
+
+function runs(state: State): readonly Field[] {
+  const { count = 0, live = false } = PANE_KINDS.runs.tab(state);
+  return some(live && count > 0, THEME.status, `runs ${count}`);
+}
+
+function goal({ status }: State): readonly Field[] {
+  if (status.goal === undefined || status.goal.status === "done") return [];
+  const { turns, most } = status.goal;
+  return [status.goal.status === "paused" ? one(THEME.warn, "goal paused") : one(THEME.status, `goal ${turns}/${most}`)];
+}
+
+function model({ session, status }: State): readonly Field[] {
+  const [first = "", ...rest] = session.model.split(" ");
+  const offline = first === "offline";
+  const name = offline ? "offline" : ((rest.at(-1) ?? first).split("/").at(-1) ?? "");
+  if (name === "") return [];
+  const how = offline ? "" : `${status.effort === "" ? "" : ` ${status.effort}`}${status.fast ? " fast" : ""}`;
+  return [one(status.fallback ? THEME.warn : THEME.status, `${name}${how}${status.fallback ? " (fallback)" : ""}`)];
+}
+
+/** That nothing is asked about any more must not be overlooked. */
+const flags = ({ session, owner, status, display }: State): readonly Field[] => [
+  ...(session.yolo ? [{ spans: [[THEME.badge, "YOLO"]], kept: true } satisfies Field] : []),
+  ...some(!owner, THEME.status, "attached"),
+  ...some(status.ephemeral, THEME.status, "ephemeral"),
+  ...some(display.mouse, THEME.status, "mouse"),
+];
+
+function place({ status, session }: State): readonly Field[] {
+  const where = [status.branch, status.directory].filter((part) => part !== "").join(" ");
+  return [...some(where !== "", THEME.dim, where), ...some(session.title !== "", THEME.dim, fit(session.title, TITLE_CELLS))];
+}
+
+/** Tokens: `940`, `1.1k`, `14.2k`, `128k`, `1.3M`. */
+export function short(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 99_950) return `${(count / 1000).toFixed(1)}k`;
+  return count < 999_500 ? `${Math.round(count / 1000)}k` : `${(count / 1e6).toFixed(1)}M`;
+}
+
+const whole = (count: number): string => (count < 1000 ? String(count) : count < 999_500 ? `${Math.round(count / 1000)}k` : short(count));
