@@ -243,11 +243,11 @@ for (const code of FULL_CASES) {
 
 test("what one turn of the event loop asks for shares one sync, though some of it comes late in that turn", async (t) => {
   let syncs = 0;
-  const fsyncSync = (fd: number) => {
+  const fdatasyncSync = (fd: number) => {
     syncs += 1;
-    fs.fsyncSync(fd);
+    fs.fdatasyncSync(fd);
   };
-  const store = setup(t, { fileSystem: { ...fs, fsyncSync } }).open();
+  const store = setup(t, { fileSystem: { ...fs, fdatasyncSync } }).open();
   await put(store, 1);
   const before = syncs;
   const first = store.script("first", [{ sql: INSERT, args: [2, "two"] }]);
@@ -256,14 +256,28 @@ test("what one turn of the event loop asks for shares one sync, though some of i
   assert.deepEqual([syncs - before, await ids(store)], [1, [1, 2, 3]]);
 });
 
+test("the first sync of a file takes all that belongs to it, later ones its data", async (t) => {
+  const told = new Map<number, string[]>();
+  const sync = (what: string, how: (fd: number) => void) => (fd: number) => {
+    told.set(fd, [...(told.get(fd) ?? []), what]);
+    how(fd);
+  };
+  const syncs = { fsyncSync: sync("whole", fs.fsyncSync), fdatasyncSync: sync("data", fs.fdatasyncSync) };
+  const store = setup(t, { fileSystem: { ...fs, ...syncs } }).open();
+  for (const id of [1, 2, 3]) await put(store, id);
+  const journal = [...told.values()].reduce((most, one) => (one.length > most.length ? one : most));
+  assert.deepEqual(journal.slice(0, 3), ["whole", "data", "data"]);
+});
+
 test("a failed sync says that the outcome is unknown, tells the owner to end, and nothing is written after it", async (t) => {
   let broken = false;
-  const fsyncSync = (fd: number) => {
+  const sync = (how: (fd: number) => void) => (fd: number) => {
     if (broken) throw Object.assign(new Error("io"), { code: "EIO" });
-    fs.fsyncSync(fd);
+    how(fd);
   };
+  const failing = { fsyncSync: sync(fs.fsyncSync), fdatasyncSync: sync(fs.fdatasyncSync) };
   const fatal: AppError[] = [];
-  const store = setup(t, { fileSystem: { ...fs, fsyncSync }, onFatal: (error) => fatal.push(error) }).open();
+  const store = setup(t, { fileSystem: { ...fs, ...failing }, onFatal: (error) => fatal.push(error) }).open();
   await put(store, 1);
   broken = true;
   await assert.rejects(put(store, 2), (error: unknown) => error instanceof AppError && error.data["outcome"] === "unknown");

@@ -38,7 +38,10 @@ export interface SqliteFiles {
 }
 
 /** The file functions that the library calls. Tests pass ones that fail. */
-export type FileSystem = Pick<typeof fs, "openSync" | "closeSync" | "writeSync" | "ftruncateSync" | "unlinkSync" | "fsyncSync">;
+export type FileSystem = Pick<
+  typeof fs,
+  "openSync" | "closeSync" | "writeSync" | "ftruncateSync" | "unlinkSync" | "fsyncSync" | "fdatasyncSync"
+>;
 
 export interface Sqlite {
   open(path: string): WasmDatabase;
@@ -103,26 +106,29 @@ interface Watched {
 }
 
 function watchedFiles(disk: FileSystem): Watched {
-  const open = new Set<number>();
+  const open: Descriptors = new Map();
   const state: SqliteFiles = {
     mode: "writing",
     failure: undefined,
     syncFailure: undefined,
     abandon: () => {
-      for (const fd of open) disk.closeSync(fd);
+      for (const fd of open.keys()) disk.closeSync(fd);
       open.clear();
     },
   };
-  const watched = { ...opening(disk, state, open), ...writing(disk, state), ...locking() };
+  const watched = { ...opening(disk, state, open), ...writing(disk, state, open), ...locking() };
   // Inherited, not copied: a copy would ask for every member, and some of those load further modules.
   return { state, module: Object.create(fs, Object.getOwnPropertyDescriptors(watched)) };
 }
 
-function opening(disk: FileSystem, state: SqliteFiles, open: Set<number>): Partial<FileSystem> {
+/** Open descriptors, and whether they were synced with everything that belongs to the file. */
+type Descriptors = Map<number, boolean>;
+
+function opening(disk: FileSystem, state: SqliteFiles, open: Descriptors): Partial<FileSystem> {
   return {
     openSync: (path, flags) => {
       const fd = state.mode === "reading" ? openForReading(disk, path) : opened(state, () => disk.openSync(path, flags, 0o600));
-      open.add(fd);
+      open.set(fd, false);
       return fd;
     },
     closeSync: (fd) => {
@@ -142,14 +148,17 @@ function openForReading(disk: FileSystem, path: fs.PathLike): number {
   }
 }
 
-function writing(disk: FileSystem, state: SqliteFiles): Partial<FileSystem> {
+function writing(disk: FileSystem, state: SqliteFiles, open: Descriptors): Partial<FileSystem> {
   return {
     writeSync: ((...args: Parameters<typeof fs.writeSync>) => noted(state, () => disk.writeSync(...args))) as typeof fs.writeSync, // the arguments pass through unchanged
     ftruncateSync: (fd, length) => noted(state, () => disk.ftruncateSync(fd, length)),
     unlinkSync: (path) => noted(state, () => disk.unlinkSync(path)),
     fsyncSync: (fd) => {
       try {
-        disk.fsyncSync(fd);
+        // The first one takes the whole file, its being there too. Later ones leave out the times; size and place of the data they take along.
+        if (open.get(fd) === true) disk.fdatasyncSync(fd);
+        else disk.fsyncSync(fd);
+        open.set(fd, true);
       } catch (error) {
         state.syncFailure ??= asError(error);
         throw error;
