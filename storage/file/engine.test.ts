@@ -264,9 +264,9 @@ test("the first sync of a file takes all that belongs to it, later ones its data
   };
   const syncs = { fsyncSync: sync("whole", fs.fsyncSync), fdatasyncSync: sync("data", fs.fdatasyncSync) };
   const store = setup(t, { fileSystem: { ...fs, ...syncs } }).open();
-  for (const id of [1, 2, 3]) await put(store, id);
+  for (const id of [1, 2, 3, 4]) await put(store, id);
   const journal = [...told.values()].reduce((most, one) => (one.length > most.length ? one : most));
-  assert.deepEqual(journal.slice(0, 3), ["whole", "data", "data"]);
+  assert.deepEqual([journal[0], ...journal.slice(-3)], ["whole", "data", "data", "data"]);
 });
 
 test("a failed sync says that the outcome is unknown, tells the owner to end, and nothing is written after it", async (t) => {
