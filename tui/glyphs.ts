@@ -33,7 +33,8 @@ export const GLYPH = {
 } as const;
 
 const SPINNER = ["◐", "◓", "◑", "◒"] as const;
-const SPIN_MS = 125; // 8 frames a second
+/** Milliseconds of a frame of the spinner: 8 a second. */
+export const SPIN_MS = 125;
 
 /** The sign of something that runs; it stands still without animation. */
 export const spinner = ({ now, display }: Pick<State, "now" | "display">): string =>

@@ -33,6 +33,16 @@ const SMALLEST = { columns: 40, rows: 12 };
 const NOWHERE: Rect = { x: 0, y: 0, width: 0, height: 0 };
 const MAX_COMPOSER = 10;
 
+/** Four panes at once, side by side. */
+export const isWide = ({ columns, rows }: Pick<State, "columns" | "rows">): boolean => columns >= WIDE.columns && rows >= WIDE.rows;
+
+/** Panes of which something is seen now. */
+export function visiblePanes(state: State): readonly Pane[] {
+  const wide = isWide(state);
+  if (wide && !state.zoom) return PANES;
+  return [wide && state.focus !== "composer" ? state.focus : state.pane];
+}
+
 /** Where everything is at this size. Pure. */
 export function layoutOf(state: State): Layout {
   const { columns, rows } = state;
@@ -47,7 +57,7 @@ export function layoutOf(state: State): Layout {
       status: undefined,
       tooSmall: true,
     };
-  const wide = columns >= WIDE.columns && rows >= WIDE.rows;
+  const wide = isWide(state);
   const split = splitOf(state);
   const chatWidth = wide && !state.zoom ? chatColumns(columns, split.chat) : columns;
   const framed = wide && !state.zoom;
@@ -80,7 +90,7 @@ function belowChat(state: State, column: Pick<Rect, "x" | "width">, bottom: numb
 function oneAtATime(state: State, wide: boolean, until: number): Pick<Layout, "tabs" | "panes"> {
   const top = wide ? 0 : 1;
   const inside = { x: 0, y: top, width: state.columns, height: Math.max(1, until - top) };
-  const pane = wide && state.focus !== "composer" ? state.focus : state.pane;
+  const [pane = state.pane] = visiblePanes(state);
   return { tabs: wide ? undefined : 0, panes: [{ pane, box: inside, border: false, inside }] };
 }
 

@@ -49,6 +49,8 @@ export interface PaneKind {
   wants?(before: State, after: State): readonly Effect[];
   /** A line that takes what is typed while it is open. */
   line?(state: State): PaneLine | undefined;
+  /** Milliseconds until time alone changes what it shows; absent or undefined: it never does. */
+  changesIn?(state: State): number | undefined;
   /** Which part of it is seen at this size, for the scrollbar; absent or undefined: none is drawn. */
   scroll?(state: State, width: number, height: number): Scroll | undefined;
 }

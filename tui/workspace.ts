@@ -17,7 +17,7 @@ import { onResizes } from "./resizing.js";
 import { type CellScreen, createCellScreen } from "./screen.js";
 import { initialState, type State } from "./state.js";
 import { createModes, type Modes, type Output, QUERIES } from "./terminal.js";
-import { ticking } from "./ticking.js";
+import { type Ticking, ticking } from "./ticking.js";
 import { update } from "./update.js";
 
 /** The terminal that the workspace lives on. */
@@ -82,6 +82,7 @@ class Workspace {
   readonly #feeds: Feeds;
   readonly #outside: Outside;
   readonly #outfit: Outfit;
+  readonly #ticks: Ticking;
   readonly #keys: (bytes: Buffer) => void;
   #state: State;
   #deaf: () => void = () => undefined;
@@ -100,6 +101,11 @@ class Workspace {
     this.#feeds = createFeeds(options, (message) => this.#dispatch(message));
     const parts = { write: (bytes: string) => tty.output.write(bytes), send: (message: Message) => this.#dispatch(message) };
     this.#outside = createOutside({ ...options, ...parts, handOver: (work) => this.#handOver(work) });
+    this.#ticks = ticking(
+      options,
+      () => this.#state,
+      (message) => this.#dispatch(message),
+    );
     this.#keys = createDecoder(
       (input) => this.#dispatch(input, true),
       after,
@@ -132,11 +138,7 @@ class Workspace {
     return [
       tty.onInterrupt(() => this.#dispatch(CTRL_C, true)),
       onResizes(tty, this.#options, (columns, rows) => this.#resize(columns, rows)),
-      ticking(
-        this.#options,
-        () => this.#state,
-        (message) => this.#dispatch(message),
-      ),
+      () => this.#ticks.stop(),
       ...(role === undefined ? [] : [role]),
     ];
   }
@@ -163,8 +165,9 @@ class Workspace {
 
   #dispatch(message: Message, atOnce = false): void {
     const before = this.#state;
-    const [next, effects] = update({ ...before, now: this.#options.mono() }, message);
+    const [next, effects] = update({ ...before, now: this.#options.mono(), wall: this.#options.now() }, message);
     this.#state = next;
+    this.#ticks.look();
     this.#outfit.changed(before, next);
     for (const effect of effects) this.#perform(effect);
     if (atOnce) this.#frames.now();
