@@ -68,14 +68,14 @@ export function cardOnLine(board: BoardState, line: number): { readonly column: 
   return undefined;
 }
 
-/** To another column; in the list to the first task of another status that has any. */
+/** To the next column that has anything; in the list to its first task. */
 export function sideways(state: State, by: 1 | -1): Updated {
   const { board } = state;
   const all = columnsOf(board);
   const list = isList(board, paneSize(state));
   for (let at = all.indexOf(board.at.column) + by; at >= 0 && at < all.length; at += by) {
     const column = all[at];
-    if (column === undefined || (list && board.shown[column].length === 0)) continue;
+    if (column === undefined || board.shown[column].length === 0) continue;
     const next = cursorTo(state, column, list ? 0 : (board.at.rows[column] ?? 0));
     return [next, wanted(next)];
   }

@@ -1,4 +1,3 @@
-import { age } from "../../ages.js";
 import type { RowOf, Span } from "../../canvas.js";
 import { GLYPH, spinner } from "../../glyphs.js";
 import type { State } from "../../state.js";
@@ -7,6 +6,7 @@ import { fit, textCells } from "../../width.js";
 import type { BoardState, TaskCard } from "../state.js";
 import { titleLines } from "./geometry.js";
 
+const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 /** Seconds after which a card is stale, and after which it is very stale (workspace part, 6.1). */
@@ -55,12 +55,13 @@ export function countsOf(card: TaskCard): readonly string[] {
   ];
 }
 
-/** Since when it is where it is; of what is over when it ended. */
-export const ageOf = (card: TaskCard, wall: number): string =>
-  age(Math.max(0, wall - (card.endedAt > 0 ? card.endedAt : card.since) * 1000))
-    .replace(/ (?=s$)/, "")
-    .replace(/m \d\ds$/, "m")
-    .replace(/h \d\dm$/, "h");
+/** Since when it is where it is, in one unit; of what is over when it ended. Seconds are counted only of what runs, else nothing stands still. */
+export function ageOf(card: TaskCard, wall: number): string {
+  const seconds = Math.max(0, Math.floor(wall / 1000 - (card.endedAt > 0 ? card.endedAt : card.since)));
+  if (seconds < MINUTE) return card.status === "running" ? `${seconds}s` : "now";
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)}m`;
+  return seconds < 2 * DAY ? `${Math.floor(seconds / HOUR)}h` : `${Math.floor(seconds / DAY)}d`;
+}
 
 export const isMarked = ({ marked }: BoardState, card: TaskCard): boolean => marked.has(card.id);
 
