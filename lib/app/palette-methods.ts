@@ -57,7 +57,7 @@ async function items(app: App, session: SessionId | undefined, recent: readonly 
     files,
     settings: app.settings
       .list()
-      .map(({ key, value, help }) => ({ key, value: typeof value === "string" ? value : JSON.stringify(value), help })),
+      .map(({ key, value, help }) => ({ key, value: typeof value === "string" ? value : (JSON.stringify(value) ?? ""), help })),
     recent,
   };
 }

@@ -38,7 +38,7 @@ test("a background process goes on when another front end opens its conversation
   assert.deepEqual([one?.command, one?.status], ["sleep 100", "running"]);
   await owner.chat.resume(session.id, { source: "cli", cwd: owner.work, env: {} });
   assert.equal((await owner.chat.processes(session.id))[0]?.status, "running");
-  assert.deepEqual(await owner.about.underWay(), { turns: [], children: [], processes: ["sleep 100"], workers: [] });
+  assert.deepEqual(await owner.app.owner.underWay(), { turns: [], children: [], processes: ["sleep 100"], workers: [] });
   const events = (await owner.events(session.id)).filter(({ event }) => event.startsWith("process."));
   assert.deepEqual(
     events.map(({ event, data }) => [event, data["command"], data["pid"]]),

@@ -38,13 +38,22 @@ export interface ConfigOptions {
 /** Load config.yaml and `.env` of a home (part 70, 9.2). Never throws for what the files hold. */
 export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> {
   const { home, clock } = options;
-  const env = { ...options.env, ...readEnvFile(home.env) };
+  const env: Record<string, string | undefined> = { ...options.env };
   const listeners = new Set<() => void>();
   let file: Settings = {};
   let broken: string | undefined;
   const values = createValues({ ...options, env });
   let seen: string | undefined;
 
+  let own: readonly string[] = [];
+  /** Names that have left `.env` mean again what the process was given. Whoever holds the record sees the change. */
+  const takeEnv = () => {
+    const given = readEnvFile(home.env);
+    for (const name of own) if (!(name in given)) restore(env, name, options.env[name]);
+    own = Object.keys(given);
+    Object.assign(env, given);
+  };
+  takeEnv();
   const load = async () => {
     if (options.ignoreFile === true) return;
     seen = changeOf(home.config)?.stamp;
@@ -61,6 +70,7 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
   await load();
 
   const reload = async () => {
+    takeEnv();
     await load();
     for (const listener of listeners) listener();
   };
@@ -88,6 +98,11 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
     env,
     keys: options.keys,
   };
+}
+
+function restore(env: Record<string, string | undefined>, name: string, value: string | undefined): void {
+  if (value === undefined) delete env[name];
+  else env[name] = value;
 }
 
 /** A file counts as it is once it was left alone for so long. */

@@ -1,6 +1,6 @@
 import type { SessionRow } from "../../../lib/proto/session-overview.js";
 import type { Called } from "../../messages.js";
-import { sanitizeLine } from "../../sanitize.js";
+import { sanitize, sanitizeLine } from "../../sanitize.js";
 import { type Room, type State, say, type Updated } from "../../state.js";
 import type { SessionsOverlay } from "./state.js";
 import { ask, DONE, FOUND, goTo, PREVIEW, ROWS, showing } from "./update.js";
@@ -58,7 +58,7 @@ function previewCame(state: State, overlay: SessionsOverlay, { to, ...message }:
   const stored = ("result" in message ? message.result : []) as readonly Stored[]; // the owner's answer to session.messages
   const lines = stored.flatMap(({ role = "", content = "" }) => {
     const who = WHO[role];
-    return who === undefined || content.trim() === "" ? [] : [{ who, text: sanitizeLine(content).slice(0, PREVIEW_CHARS) }];
+    return who === undefined || content.trim() === "" ? [] : [{ who, text: sanitize(content.slice(0, PREVIEW_CHARS)) }];
   });
   return showing(state, { ...overlay, preview: { id: to.slice(PREVIEW.length + 1), lines } });
 }

@@ -12,6 +12,7 @@ import type { SessionsOverlay } from "./state.js";
 import { type Listed, listed, nameOf, typedIn } from "./update.js";
 
 const WIDEST = 150;
+const MOST = 24;
 const PREVIEW_FROM = 100; // narrower, the right half is left out
 const LIST_SHARE = 0.62;
 
@@ -22,7 +23,7 @@ export const SESSIONS_KIND: OverlayKind<SessionsOverlay> = {
     const width = Math.min(room.width, WIDEST);
     const left = width < PREVIEW_FROM ? width : Math.floor(width * LIST_SHARE);
     const line = lineOf(overlay, width);
-    const height = Math.max(1, room.height - (line === undefined ? 0 : 1));
+    const height = Math.max(1, Math.min(MOST, room.height - (line === undefined ? 0 : 1)));
     const { rows, top, total } = listRows(state, overlay, { width: left - (left < width ? 1 : 0), height });
     const right = left < width ? previewRows(overlay, { width: width - left - 2, height }) : [];
     const joined = Array.from({ length: height }, (_, at): RowOf => beside(rows[at] ?? [], right[at], left));
