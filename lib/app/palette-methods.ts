@@ -52,7 +52,10 @@ async function items(app: App, session: SessionId | undefined, recent: readonly 
     session === undefined ? [] : told(app, "files", () => filesOf(app, session), []),
   ]);
   return {
-    sessions: sessions.map(({ id, title, preview, cwd }) => ({ id, title: title ?? preview, cwd })),
+    // Those of workers stand there as their tasks.
+    sessions: sessions
+      .filter(({ source }) => source !== "worker")
+      .map(({ id, title, preview, cwd }) => ({ id, title: title ?? preview, cwd })),
     ...boards,
     files,
     settings: app.settings

@@ -1,3 +1,4 @@
+import { keyLabel } from "../../lib/proto/screen-keys.js";
 import type { RowOf } from "../canvas.js";
 import { contextsOf } from "../input.js";
 import { bindingFor } from "../keys.js";
@@ -47,8 +48,3 @@ function hintsOf(state: State): readonly string[] {
 function hintOf({ changedKeys }: State, { id, keys: [key = ""], hint = "" }: Binding): string {
   return changedKeys.has(id) ? hint.replace(/^\S+/, keyLabel(key)) : hint;
 }
-
-const keyLabel = (key: string): string =>
-  key
-    .replace(/^ctrl\+(.)$/, (_, letter: string) => `^${letter.toUpperCase()}`)
-    .replace(/^[a-z](?=[a-z]+\+)|^[a-z](?=[a-z0-9]+$)/, (first) => first.toUpperCase());

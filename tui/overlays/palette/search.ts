@@ -12,6 +12,9 @@ const PREFIXES: Readonly<Record<string, readonly EntryKind[]>> = {
   "%": ["model"],
 };
 
+const WEAK = 0.4; // of what the best one has: letters strewn over a long name are no find beside a word
+const MOST_EACH = 13;
+
 interface Best {
   readonly entry: Entry;
   readonly score: number;
@@ -30,7 +33,8 @@ export function search({ entries, recent, input }: Pick<PaletteOverlay, "entries
     const score = scoreIn(entry, given);
     if (score !== undefined) keep(best, { entry, score }, used);
   }
-  return best.map(({ entry }) => ({ entry, marks: match(given, entry.name)?.at ?? [] }));
+  const least = WEAK * Math.min(best[0]?.score ?? 0, given.words.length * MOST_EACH);
+  return best.filter(({ score }) => score >= least).map(({ entry }) => ({ entry, marks: match(given, entry.name)?.at ?? [] }));
 }
 
 const unmarked = (entries: readonly Entry[]): readonly Hit[] => entries.map((entry) => ({ entry, marks: [] }));
