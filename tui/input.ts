@@ -17,8 +17,9 @@ export function input(before: State, given: Input): Updated {
   if (answered) return answered;
   const looked = state.overlay === undefined ? searchInput(state, given) : undefined;
   if (looked) return looked;
-  const next = noteKey(state);
-  return given.type === "key" ? onKey(next, given) : onText(next, given.text, given.type === "paste");
+  const [noted, effects] = noteKey(state);
+  const [next, more] = given.type === "key" ? onKey(noted, given) : onText(noted, given.text, given.type === "paste");
+  return [next, [...effects, ...more]];
 }
 
 /** An action of the table by its name, wherever the focus is. */

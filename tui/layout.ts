@@ -61,11 +61,12 @@ export function layoutOf(state: State): Layout {
   const split = splitOf(state);
   const chatWidth = wide && !state.zoom ? chatColumns(columns, split.chat) : columns;
   const framed = wide && !state.zoom;
-  const hints = rows >= HINTED ? rows - 2 : undefined;
-  const bottom = hints === undefined ? rows - 1 : rows - 2;
+  const status = state.status.off ? undefined : rows - 1;
+  const hints = rows >= HINTED && status !== undefined ? rows - 2 : undefined;
+  const bottom = hints ?? status ?? rows;
   const column = framed ? { x: 1, width: chatWidth - 2 } : { x: 0, width: chatWidth };
   const below = belowChat(state, column, framed ? bottom - 1 : bottom);
-  const common = { ...below, hints, status: rows - 1, tooSmall: false };
+  const common = { ...below, hints, status, tooSmall: false };
   if (!framed) return { ...common, ...oneAtATime(state, wide, below.question.y) };
   return { ...common, tabs: undefined, panes: fourPanes({ chatWidth, chatEnd: below.question.y, columns, bottom }, split) };
 }

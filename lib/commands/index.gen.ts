@@ -1545,6 +1545,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./status.js")).default,
   },
   {
+    path: "statusbar",
+    aliases: ["sb"],
+    summary: "Show or hide the status line and the hints of this screen.",
+    topic: "workspace",
+    surfaces: ["slash"],
+    access: "read",
+    positionals: ["what"],
+    flags: [{"name":"what","type":"string","describe":"on, off, or the other of both","default":"toggle","choices":["on","off","toggle"]}],
+    load: async () => (await import("./statusbar.js")).default,
+  },
+  {
     path: "steer",
     summary: "Say something to the running turn; it is read with the next tool result.",
     topic: "queue",

@@ -31,6 +31,7 @@ export interface SlashCall {
 export interface ScreenChange {
   readonly theme?: string;
   readonly mouse?: boolean;
+  readonly statusbar?: "on" | "off" | "toggle";
   readonly layout?: { readonly pane: "chat" | "board" | "runs"; readonly percent: number } | "reset";
 }
 

@@ -22,12 +22,17 @@ function changed(state: State, message: Message): Partial<StatusState> {
       return viewed(status, record(message.view["session"]));
     case "chat":
       return event(state, message.event, message.data);
+    case "next":
+      return shownOrNot(status, message.next.screen?.statusbar);
     case "called":
       return message.ok ? answered(status, message.to, record(message.result)) : {};
     default:
       return {};
   }
 }
+
+const shownOrNot = ({ off }: StatusState, wanted: "on" | "off" | "toggle" | undefined): Partial<StatusState> =>
+  wanted === undefined ? {} : { off: wanted === "toggle" ? !off : wanted === "off" };
 
 function event({ status, now }: State, name: string, data: Data): Partial<StatusState> {
   switch (name) {

@@ -223,3 +223,13 @@ const COUNTS: readonly (readonly [count: number, text: string])[] = [
   [1_300_000, "1.3M"],
 ];
 for (const [count, text] of COUNTS) test(`${count} tokens are ${text}`, () => assert.equal(short(count), text));
+
+test("/statusbar off gives the rows of status line and hints to the rest, and on gives them back", async (t) => {
+  const { send } = await setup(t, 80, 24);
+  const off = await send({ type: "next", next: { screen: { statusbar: "off" } } });
+  assert.match(off[23] ?? "", /^›/);
+  assert.doesNotMatch(off.join("\n"), /F1 help|idle/);
+  const on = await send({ type: "next", next: { screen: { statusbar: "toggle" } } });
+  assert.match(on[22] ?? "", /F1 help/);
+  assert.match(on[23] ?? "", /idle/);
+});

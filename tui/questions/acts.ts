@@ -5,9 +5,10 @@ import { type State, say, type Updated } from "../state.js";
 import type { Choice, Question } from "./question.js";
 import { asking, chosenAt, isHidden, shownQuestion } from "./shown.js";
 import type { AnswerLine } from "./state.js";
+import { touched } from "./touch.js";
 
 /** Enter takes no answer so soon (workspace part, 7.5). */
-const ENTER_MS = 1_000;
+export const ENTER_MS = 1_000;
 /** How long a first Ctrl+C counts. */
 const AGAIN_MS = 2_000;
 
@@ -122,7 +123,7 @@ export function toQuestion(state: State): Updated {
     const [other] = elsewhere;
     return other === undefined ? [say(state, "there is no open question"), []] : [state, [{ do: "open", session: other.session }]];
   }
-  if (!now.focused) return [asking(focused(state), { aside: false }), []];
+  if (!now.focused) return touched(asking(focused(state), { aside: false }), question);
   const fresh = { choice: -1, width: "exact", line: undefined, top: 0, armed: undefined } as const;
   if (now.at + 1 < open.length) return [asking(focused(state), { ...fresh, at: now.at + 1 }), []];
   return [asking(leftAlone(state), { ...fresh, at: 0, aside: question.kind === "clarify" }), []];

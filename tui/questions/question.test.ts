@@ -181,7 +181,8 @@ test("a clarification is answered by a digit, or by what is typed and sent", () 
   assert.deepEqual(one.effects, [{ do: "answer", request: "q_2", kind: "clarify", answer: "coffee" }]);
   const other = screen();
   other.at(0, clarify);
-  other.at(700, typed("water"), key("enter"));
+  other.at(700, typed("water"));
+  other.at(1_100, key("enter"));
   assert.deepEqual(other.effects, [{ do: "answer", request: "q_2", kind: "clarify", answer: "water" }]);
   assert.equal(other.now().composer.editor.text, "");
 });

@@ -3,7 +3,7 @@ import type { Room, State, Updated } from "../state.js";
 import { askedElsewhere, elsewhereList, questionEvent, questionList } from "./events.js";
 import { pathShown } from "./path.js";
 import { shownQuestion } from "./shown.js";
-import { touched } from "./update.js";
+import { touched } from "./touch.js";
 
 /** Questions of the shown conversation, and word of those of others. */
 export const QUESTIONS_ROOM: Room = {

@@ -2,12 +2,11 @@ import { EMPTY, insert } from "../composer/editor.js";
 import type { Input } from "../decode.js";
 import { bindingFor, keyName } from "../keys.js";
 import { type Context, type State, say, type Updated } from "../state.js";
-import { closedByCtrlC, focused, opened } from "./acts.js";
+import { closedByCtrlC, ENTER_MS, focused, opened } from "./acts.js";
 import type { Question } from "./question.js";
 import { asking, isHidden, isReached, isSettled, shownQuestion } from "./shown.js";
+import { touched } from "./touch.js";
 
-/** How often the owner is told that somebody looks. */
-const TOUCH_MS = 10_000;
 /** Longest line that is typed into a panel. */
 const MAX_LINE = 10_000;
 
@@ -26,25 +25,22 @@ export function questionInput(state: State, input: Input): Updated | undefined {
   if (question === undefined || (input.type !== "key" && input.type !== "text" && input.type !== "paste")) return undefined;
   const reached = isReached(state, question);
   const [next, effects] = touched(asking(state, { keyAt: state.now, settled: isSettled(state, question) }), question);
-  if (!reached) return undefined;
+  if (!reached)
+    return isHasty(state, question, input) ? [say(next, "A question has come: Enter again sends, Alt+A answers it"), effects] : undefined;
   const taken = input.type === "key" ? onKey(next, question, input) : onText(next, question, input.text, input.type === "paste");
   return taken === undefined ? undefined : [taken[0], [...effects, ...taken[1]]];
 }
 
-/** Every key that goes elsewhere tells that the user is typing. */
-export function noteKey(state: State): State {
-  const question = shownQuestion(state);
-  return question === undefined ? state : asking(state, { keyAt: state.now, settled: isSettled(state, question) });
-}
+/** What was typed before somebody could see the question neither answers it nor goes off beside it. */
+const isHasty = ({ now, focus, composer }: State, { since }: Question, input: Input): boolean =>
+  now - since < ENTER_MS && focus === "composer" && composer.editor.text !== "" && input.type === "key" && keyName(input) === "enter";
 
-/** The owner is told again and again for as long as the panel has the keys: its time stands still. */
-export function touched(state: State, question: Question): Updated {
-  if (state.now - state.questions.asking.touchedAt < TOUCH_MS) return [state, []];
-  const { request } = question;
-  return [
-    asking(state, { touchedAt: state.now }),
-    [{ do: "call", method: "question.touch", params: { request }, to: `questions.touch:${request}` }],
-  ];
+/** Every key that goes elsewhere tells that the user is typing: a question of the model waits for them. */
+export function noteKey(state: State): Updated {
+  const question = shownQuestion(state);
+  if (question === undefined) return [state, []];
+  const next = asking(state, { keyAt: state.now, settled: isSettled(state, question) });
+  return question.kind === "clarify" ? touched(next, question) : [next, []];
 }
 
 function onKey(state: State, question: Question, key: Extract<Input, { type: "key" }>): Updated | undefined {

@@ -1,0 +1,16 @@
+import type { State, Updated } from "../state.js";
+import type { Question } from "./question.js";
+import { asking } from "./shown.js";
+
+/** How often the owner is told that somebody looks. */
+const TOUCH_MS = 10_000;
+
+/** The owner is told again and again for as long as the panel has the keys: its time stands still. */
+export function touched(state: State, question: Question): Updated {
+  if (state.now - state.questions.asking.touchedAt < TOUCH_MS) return [state, []];
+  const { request } = question;
+  return [
+    asking(state, { touchedAt: state.now }),
+    [{ do: "call", method: "question.touch", params: { request }, to: `questions.touch:${request}` }],
+  ];
+}
