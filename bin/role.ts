@@ -84,11 +84,7 @@ export function attached(command: WorkspaceCommand, first: Client, onStop: () =>
 }
 
 async function startOwn({ home, version, caller, globals }: WorkspaceCommand, ownership: Ownership, onStop: () => void): Promise<Own> {
-  let host: Host | undefined;
-  const onLog = (line: string) =>
-    host?.app.bus.delta("logs", { event: "log", at: new Date(systemClock.now()).toISOString(), data: { line } });
-  const made = await createHost({ home, kind: "long", workspace: true, version, env: caller.env, globals, onStop, onLog });
-  host = made;
+  const made = await createHost({ home, kind: "long", workspace: true, version, env: caller.env, globals, onStop });
   const unwatch = await startHost(made);
   return {
     host: made,

@@ -4,8 +4,10 @@ import { COMPOSER_KEYS } from "./composer/keys.js";
 import type { KeyInput } from "./decode.js";
 import { LAYOUT_KEYS } from "./layout-keys.js";
 import { LINE_KEYS } from "./line.js";
+import { LOGS_KEYS } from "./logs/keys.js";
 import { OVERLAY_KEYS } from "./overlays/keys.js";
 import { QUESTION_KEYS } from "./questions/keys.js";
+import { RUNS_KEYS } from "./runs/keys.js";
 import { SHARED_KEYS } from "./shared-keys.js";
 import type { Binding, Context, State } from "./state.js";
 
@@ -16,6 +18,8 @@ export const BINDINGS: readonly Binding[] = [
   ...COMPOSER_KEYS,
   ...CHAT_KEYS,
   ...BOARD_KEYS,
+  ...RUNS_KEYS,
+  ...LOGS_KEYS,
   ...OVERLAY_KEYS,
   ...LINE_KEYS,
   ...QUESTION_KEYS,

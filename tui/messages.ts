@@ -2,13 +2,14 @@ import type { BoardEffect, BoardMessage } from "./board/messages.js";
 import type { ChatEffect, ChatMessage } from "./chat/messages.js";
 import type { Input } from "./decode.js";
 import type { Display } from "./display.js";
-import type { LogsMessage } from "./logs/messages.js";
+import type { LogsEffect, LogsMessage } from "./logs/messages.js";
 import type { OutsideEffect, OutsideMessage } from "./outside/messages.js";
 import type { Confirmed } from "./overlays/confirm/state.js";
 import type { Filled } from "./overlays/form/state.js";
 import type { OverlayMessage } from "./overlays/messages.js";
 import type { Picked } from "./overlays/pick/state.js";
 import type { AskedElsewhere } from "./questions/messages.js";
+import type { RunsEffect, RunsMessage } from "./runs/messages.js";
 
 /** What happened outside: everything that can change the state. A room's own messages stand in its folder. */
 export type Message =
@@ -35,6 +36,7 @@ export type Message =
   | BoardMessage
   | LogsMessage
   | AskedElsewhere
+  | RunsMessage
   | OutsideMessage;
 
 /** What the owner answered to an effect `call`. `to` is the name that the caller gave. */
@@ -46,6 +48,8 @@ export type Called =
 export type Effect =
   | ChatEffect
   | BoardEffect
+  | LogsEffect
+  | RunsEffect
   | OutsideEffect
   /** A method of the owner. With `to` the answer comes back as `called`; without it only a failure is said. `reads`: it changes nothing. */
   | {

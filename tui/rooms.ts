@@ -6,6 +6,7 @@ import { KEYMAP_ROOM } from "./keymap/room.js";
 import { LOGS_ROOM } from "./logs/room.js";
 import { OVERLAY_ROOMS } from "./overlays/rooms.js";
 import { QUESTIONS_ROOM } from "./questions/room.js";
+import { RUNS_ROOM } from "./runs/room.js";
 import { SESSION_ROOM } from "./session-room.js";
 import type { Room } from "./state.js";
 import { TERMINAL_ROOM } from "./terminal-room.js";
@@ -20,6 +21,7 @@ export const ROOMS: readonly Room[] = [
   QUEUE_ROOM,
   BOARD_ROOM,
   LOGS_ROOM,
+  RUNS_ROOM,
   ...OVERLAY_ROOMS,
   KEYMAP_ROOM,
 ];

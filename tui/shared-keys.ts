@@ -1,4 +1,5 @@
 import { erased } from "./composer/update.js";
+import { focusOn } from "./focus.js";
 import { escaped, escapeTwice, ladder } from "./ladder.js";
 import { HELP } from "./overlays/help/state.js";
 import { OPENERS } from "./overlays/openers.js";
@@ -12,9 +13,6 @@ import { type Binding, type Context, type Focus, PANES, type Pane, type State, t
 import { suspending } from "./suspend.js";
 
 const RING: readonly Focus[] = ["composer", ...PANES];
-
-/** The focus goes only where somebody sends it. In tabs a focused pane is the one that is shown. */
-export const focusOn = (state: State, focus: Focus): State => ({ ...state, focus, pane: focus === "composer" ? state.pane : focus });
 
 const ring = (state: State, by: number): State =>
   focusOn(state, RING[(RING.indexOf(state.focus) + by + RING.length) % RING.length] ?? "composer");

@@ -1,3 +1,4 @@
+import { liveRuns } from "./runs/list.js";
 import { type State, say, type Updated } from "./state.js";
 
 const TWICE_MS = 2_000; // workspace part, 1
@@ -11,8 +12,9 @@ export function suspending(state: State): Updated {
 }
 
 /** What would stand still, in words. */
-function running({ session, runs }: State): readonly string[] {
-  const active = runs.rows.state === "ready" ? runs.rows.rows.filter((run) => run.endedAt === null).length : 0;
+function running(state: State): readonly string[] {
+  const { session } = state;
+  const active = liveRuns(state);
   return [
     ...(session.turnSince === undefined ? [] : ["the turn"]),
     ...(active === 0 ? [] : [`${active} ${active === 1 ? "run" : "runs"}`]),

@@ -20,6 +20,7 @@ import type { BoardParts } from "./build-board.js";
 import { languageServersOf } from "./build-language-servers.js";
 import { createCopyCheck } from "./copies.js";
 import type { AppOptions } from "./options.js";
+import { createRunWatch, type RunWatch } from "./runs/watch.js";
 import { createSessionUpkeep } from "./session-upkeep.js";
 import { createSettings } from "./settings.js";
 import { createStores, type Stores } from "./stores.js";
@@ -45,6 +46,7 @@ export interface App {
   /** The same as those use it whose turns change something. */
   readonly keeper: Once<Checkpoints>;
   readonly languageServers: LanguageServersApi;
+  readonly runs: RunWatch;
   /** Adopt and start workers, close what an earlier owner left open. Long-lived owners only. */
   start(): Promise<void>;
   /** Nothing of it is left afterwards: turns interrupted, stores checkpointed and closed. Board workers go on. */
@@ -62,6 +64,7 @@ const STOP_MS = 5_000;
 export function createApp(options: AppOptions, hooks: AppHooks): App {
   const stores = createStores(options.home, options);
   const bus = createBus();
+  const runs = watchRuns(options, stores);
   feedBus(options, stores, bus);
   const sessions = once(() => recovered(options, stores));
   const boards = once(async () => {
@@ -107,9 +110,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     board,
     chat,
     settings: createSettings(options.home, options.config),
-    owner,
-    profiles,
-    modelsApi,
+    ...{ owner, profiles, modelsApi, runs },
     checkpoints: lazily<CheckpointApi>(kept),
     keeper: kept,
     languageServers: lazily<LanguageServersApi>(servers.api),
@@ -128,6 +129,13 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       await options.net.close();
     },
   };
+}
+
+/** What happens in every store shows on the runs that it is about. */
+function watchRuns({ clock, log }: AppOptions, stores: Stores): RunWatch {
+  const runs = createRunWatch(clock, (error) => log.error("what works could not be told", { error: String(error) }));
+  stores.onOpen((store) => store.onEvents((events) => runs.committed(store.name, events)));
+  return runs;
 }
 
 /** What an owner that stays does beside its work, now and then. */

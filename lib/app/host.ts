@@ -14,6 +14,7 @@ import { createNet } from "../safety/net.js";
 import { type App, createApp } from "./app.js";
 import { type ConfigOptions, type LoadedConfig, loadConfig } from "./config/config.js";
 import { ALL_KEYS } from "./keys.js";
+import { createLogLines } from "./logs/lines.js";
 import type { AppKind, AppOptions } from "./options.js";
 import { ALLOW_NETWORK_FS, LOG_BACKUPS, LOG_LEVEL, LOG_SIZE } from "./owner-keys.js";
 
@@ -24,8 +25,6 @@ export interface HostOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Called when somebody asks the owner to stop, or the disk broke a promise. */
   readonly onStop?: () => void;
-  /** Every line of the log, for front ends that show it. */
-  readonly onLog?: (line: string) => void;
   /** Options of the command line; those about settings hold for as long as this process owns the home. */
   readonly globals: Readonly<Record<string, unknown>>;
   readonly reserved?: boolean;
@@ -47,6 +46,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const { home, kind, version, env } = options;
   const from = { home, env, clock: systemClock, keys: ALL_KEYS, readonly: kind === "readonly" };
   const config = await loadConfig({ ...from, ...settingsFrom(options.globals) });
+  const lines = createLogLines();
   const log = lateLog(async () =>
     createLog({
       dir: home.logs,
@@ -56,12 +56,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
       maxBytes: config.get(LOG_SIZE) << 20,
       backups: config.get(LOG_BACKUPS),
       muted: kind === "readonly",
-      ...(options.onLog === undefined ? {} : { onLine: options.onLog }),
+      onLine: lines.tell,
     }),
   );
   const net = createNet({ clock: systemClock, allowPrivate: () => config.get(ALLOW_PRIVATE) });
   if (kind !== "readonly") refuseNetworkFilesystem(home.dir, config.get(ALLOW_NETWORK_FS));
-  const outside = { clock: systemClock, ids: randomIds, disk: realDisk, spawner: systemSpawner, net, log };
+  const outside = { clock: systemClock, ids: randomIds, disk: realDisk, spawner: systemSpawner, net, log, lines };
   const role = { ...(options.reserved === true && { reserved: true }), ...(options.workspace === true && { workspace: true }) };
   const app: AppOptions = { home, kind, version, env: config.env, config, ...outside, ...role };
   let open: Backplane | undefined;

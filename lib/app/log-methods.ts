@@ -1,24 +1,23 @@
-import { join } from "node:path";
 import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
-import { tailText } from "../base/text-file.js";
+import { logFilterSchema } from "../proto/log-lines.js";
+import { logPage } from "./logs/page.js";
+import type { LogParties } from "./logs/places.js";
 
-const TAIL_BYTES = 256 * 1024;
-
-/** The owner's log for front ends. Lines were redacted when they were written. */
-export function logMethods(logs: string): Methods {
+/** Logs for front ends, older lines first of all: live ones come over a topic. Lines were redacted when they were written. */
+export function logMethods(parties: LogParties): Methods {
   return new Map([
     [
-      "log.tail",
+      "log.page",
       defineMethod({
-        params: z.object({ lines: z.int().min(1).max(5_000).default(500) }),
-        access: "read",
-        run: async ({ lines }) => ({
-          lines: tailText(join(logs, "agent.log"), TAIL_BYTES)
-            .split("\n")
-            .filter((line) => line !== "")
-            .slice(-lines),
+        params: z.object({
+          filter: logFilterSchema.default({ source: "owner" }),
+          /** Place that the last page gave. */
+          before: z.string().max(4_000).optional(),
+          lines: z.int().min(1).max(2_000).default(500),
         }),
+        access: "read",
+        run: async ({ filter, before, lines }) => logPage(parties, { filter, before, lines }),
       }),
     ],
   ]);

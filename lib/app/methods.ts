@@ -8,6 +8,8 @@ import { compactMethods } from "./compact-methods.js";
 import { displayMethods } from "./display-methods.js";
 import { goalMethods } from "./goal-methods.js";
 import { logMethods } from "./log-methods.js";
+import { serveLogs } from "./logs/follow.js";
+import type { LogParties } from "./logs/places.js";
 import { modelMethods } from "./model-methods.js";
 import { paletteMethods } from "./palette-methods.js";
 import { permissionMethods } from "./permission-methods.js";
@@ -15,6 +17,8 @@ import { processMethods } from "./process-methods.js";
 import { questionMethods } from "./question-methods.js";
 import { commandMethods } from "./rpc.js";
 import { services } from "./run.js";
+import { runMethods } from "./run-methods.js";
+import type { FactParties } from "./runs/facts.js";
 import { sessionMethods } from "./session-methods.js";
 import { sessionOverviewMethods } from "./session-overview.js";
 import { sessionPageMethods } from "./session-page-methods.js";
@@ -50,10 +54,26 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     await workerMethodsOf(app),
     slashMethods(entries, services(app)),
     checkpointMethods(app.checkpoints),
-    logMethods(app.options.home.logs),
+    logMethods(logPartiesOf(app)),
+    runMethods(runPartiesOf(app)),
     displayMethods(app.options.config, app.options.home.dir),
   ];
+  serveLogs(app.bus, logPartiesOf(app), app.options.clock);
+  app.runs.serve(app.bus, runPartiesOf(app));
   const methods = new Map<string, Method>();
   for (const some of all) for (const [name, method] of some) methods.set(name, method);
   return methods;
 }
+
+const logPartiesOf = ({ options, board, boards, chat }: App): LogParties => ({
+  logs: options.home.logs,
+  lines: options.lines,
+  board: { places: async (slug) => (await boards()).board.places(slug), runs: (slug, task) => board.runs(slug, task) },
+  processLog: (session, id) => chat.processLog(session, id),
+  rest: () => options.clock.sleep(0),
+});
+
+const runPartiesOf = ({ options, board, boards, chat, runs }: App): FactParties => ({
+  ...{ chat, tasks: board, now: () => options.clock.now(), activityOf: runs.activityOf },
+  board: { slugs: async () => (await boards()).board.slugs(), recentRuns: (slug, since) => board.recentRuns(slug, since) },
+});

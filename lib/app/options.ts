@@ -6,6 +6,7 @@ import type { Log } from "../base/log.js";
 import type { Net } from "../base/net.js";
 import type { Spawner } from "../base/spawn.js";
 import type { LoadedConfig } from "./config/config.js";
+import type { LogLines } from "./logs/lines.js";
 
 /**
  * `long`: workspace, headless; threads, dispatcher, watchers. `command`: owner for the length of one command. `readonly`: looks without
@@ -30,4 +31,6 @@ export interface AppOptions {
   readonly spawner: Spawner;
   readonly net: Net;
   readonly log: Log;
+  /** Its lines, as they are written. */
+  readonly lines: LogLines;
 }

@@ -34,12 +34,15 @@ export interface Bus {
   /** Tell the listeners of `topic`. Listeners must return at once; one that throws is a defect. */
   delta(topic: string, payload: Delta): void;
   onDelta(topic: string, listener: (payload: Delta) => void): () => void;
+  /** Topics that begin with `prefix` are made while somebody listens: `begin` runs for the first listener, what it gives after the last has gone. */
+  makeTopics(prefix: string, begin: (topic: string) => () => void): void;
 }
 
 /** An empty bus. */
 export function createBus(): Bus {
   const feeds = new Map<string, Feed>();
-  const topics = new Map<string, Set<(payload: Delta) => void>>();
+  const topics = new Map<string, Topic>();
+  const makers = new Map<string, (topic: string) => () => void>();
   let missing: (store: string) => Promise<void> = () => Promise.resolve();
   const feedOf = (store: string): Feed => {
     const feed = feeds.get(store);
@@ -66,18 +69,30 @@ export function createBus(): Bus {
     follow: (store, seq, signal) => feedOf(store).follow(seq, signal),
     after: (store, seq, signal) => flat(store, feedOf(store).follow(seq, signal), seq),
     delta: (topic, payload) => {
-      for (const listener of [...(topics.get(topic) ?? [])]) listener(payload);
+      for (const listener of [...(topics.get(topic)?.listeners ?? [])]) listener(payload);
     },
     onDelta: (topic, listener) => {
-      const set = topics.get(topic) ?? new Set();
-      set.add(listener);
-      topics.set(topic, set);
+      const known = topics.get(topic);
+      const mine: Topic = known ?? { listeners: new Set(), end: undefined };
+      mine.listeners.add(listener);
+      topics.set(topic, mine);
+      if (known === undefined) mine.end = [...makers].find(([prefix]) => topic.startsWith(prefix))?.[1](topic);
       return () => {
-        set.delete(listener);
-        if (set.size === 0 && topics.get(topic) === set) topics.delete(topic);
+        mine.listeners.delete(listener);
+        if (mine.listeners.size > 0 || topics.get(topic) !== mine) return;
+        topics.delete(topic);
+        mine.end?.();
       };
     },
+    makeTopics: (prefix, begin) => {
+      makers.set(prefix, begin);
+    },
   };
+}
+
+interface Topic {
+  readonly listeners: Set<(payload: Delta) => void>;
+  end: (() => void) | undefined;
 }
 
 async function* flat(store: string, items: AsyncIterable<CursorItem>, after: number): AsyncGenerator<StoredEvent> {

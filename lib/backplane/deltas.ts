@@ -14,7 +14,7 @@ const TEXT_MAX = 256 << 10;
 const PENDING_MAX = 512;
 
 /** Kinds whose `data.text` is a piece of a longer text. */
-const JOINED = new Set(["text.delta", "reasoning.delta", "tool.progress"]);
+const JOINED = new Set(["text.delta", "reasoning.delta", "tool.progress", "log.lines"]);
 
 /** Nothing pending yet. */
 export function createPendingDeltas(): PendingDeltas {
@@ -41,8 +41,9 @@ export function createPendingDeltas(): PendingDeltas {
 }
 
 function keyOf(topic: string, delta: Delta): string {
-  const call = delta.data["call_id"];
-  return [topic, delta.event, delta.turn_id ?? "", typeof call === "string" ? call : ""].join("\n");
+  // What a delta is about: a call of a tool, a row of a list.
+  const part = delta.data["call_id"] ?? delta.data["id"];
+  return [topic, delta.event, delta.turn_id ?? "", typeof part === "string" ? part : ""].join("\n");
 }
 
 function dropTexts(pending: Map<string, { topic: string; delta: Delta }>, topic: string): void {

@@ -24,7 +24,7 @@ import { type AutoKernel, autoKernel } from "./orchestrate/auto-kernel.js";
 import { createFlights } from "./orchestrate/flights.js";
 import { orchestration } from "./orchestrate/verbs.js";
 import { claimOutside, writeClaimFile } from "./outside.js";
-import { find, list, runs, show, task } from "./read.js";
+import { find, list, recentRuns, runs, show, task } from "./read.js";
 import { recordVerbs } from "./records/records.js";
 import { assign, comment, link, unlink } from "./relate.js";
 import { archive, reclaim } from "./release.js";
@@ -120,6 +120,7 @@ function reads(core: Core) {
     task: (board, id) => task(core, board, id),
     show: (board, id, filter) => show(core, board, id, filter),
     runs: (board, id, filter) => runs(core, board, id, filter),
+    recentRuns: (board, since) => recentRuns(core, board, since),
     context: (board, id) => context(core, board, id),
     log: (board, id, part) => log(core, board, id, part),
     followLog: (board, id, part, signal) => followLog(core, { board, id }, part, signal),

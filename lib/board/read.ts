@@ -3,13 +3,13 @@ import { attachmentsOf, commentsOf } from "../../storage/tables/board-comments.j
 import { eventsOf } from "../../storage/tables/board-events.js";
 import { linksAmong, type Parent, unsettledOf } from "../../storage/tables/board-links.js";
 import { type TaskExtras, type TaskRow, toRun, toTask, toUsage } from "../../storage/tables/board-rows.js";
-import { latestCompleted, runsOf, usageByTask } from "../../storage/tables/board-runs.js";
+import { latestCompleted, recentRuns as readRecent, runsOf, usageByTask } from "../../storage/tables/board-runs.js";
 import { subscriptionsOf } from "../../storage/tables/board-subscriptions.js";
 import { byPrefix, getTask, selectTasks } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../base/units.js";
 import { type BoardEvent, type Run, STATUSES, type Status, type Task } from "../proto/board.js";
-import type { ListedTask, ListFilter, ListSort, RunFilter, TaskBrief, TaskView } from "../proto/board-api.js";
+import type { ListedTask, ListFilter, ListSort, RecentRun, RunFilter, TaskBrief, TaskView } from "../proto/board-api.js";
 import { type Core, mustTask, mustView, unknownTask } from "./core.js";
 import { diagnosticsOf } from "./explain/diagnostics/diagnose.js";
 import { waitNote } from "./explain/note.js";
@@ -174,6 +174,14 @@ export async function runs(core: Core, board: BoardSlug, id: TaskId, filter: Run
     await mustTask(q, id);
     return keep((await runsOf(q, id)).map(toRun), filter);
   });
+}
+
+/** Runs that are open or have ended since then, oldest first. A board that was never written has none. */
+export async function recentRuns(core: Core, board: BoardSlug, since: number): Promise<readonly RecentRun[]> {
+  const store = await core.reading(board);
+  if (store === undefined) return [];
+  const rows = await store.read((q) => readRecent(q, since));
+  return rows.map((row) => ({ title: row.title, run: toRun({ ...row, summary: null, metadata: null }) }));
 }
 
 function keep(all: readonly Run[], filter: RunFilter): readonly Run[] {

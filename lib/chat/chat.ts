@@ -40,6 +40,7 @@ import { turnBegunBy } from "./transcript-again.js";
 import { sessionEvents } from "./transcript-events.js";
 import { underWay } from "./under-way.js";
 import { usageApi } from "./usage/api.js";
+import { createWork } from "./work.js";
 
 /** What a conversation may do and what it must not show, made once for each open conversation. */
 export interface Gate {
@@ -133,6 +134,7 @@ export function createChat(deps: ChatDeps): Chat {
       return listTools(deps, options, { boardTools: deps.board(draft, options).tools, switched });
     },
     ...createProcesses({ books, lasting, ports: deps.ports }),
+    ...createWork({ books, lasting, ports: deps.ports }),
     children: (parent) => children.children(parent),
     interruptChild: (id) => children.interruptChild(id),
     openTurns: () => open.running() + children.inBackground(),

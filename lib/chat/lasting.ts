@@ -24,6 +24,8 @@ export interface Lasting {
   peek(root: SessionId, name: string): unknown;
   /** The entries of this name of all lineages. */
   every(name: string): readonly unknown[];
+  /** The same with the lineage of each. */
+  named(name: string): readonly (readonly [root: SessionId, entry: unknown])[];
   /** End what a lineage has kept. Harmless twice. */
   close(root: SessionId): Promise<void>;
   stop(): Promise<void>;
@@ -46,6 +48,11 @@ export function createLasting(): Lasting {
     },
     peek: (root, name) => all.get(root)?.get(name),
     every: (name) => [...all.values()].flatMap((entries) => entries.get(name) ?? []),
+    named: (name) =>
+      [...all].flatMap(([root, entries]) => {
+        const entry = entries.get(name);
+        return entry === undefined ? [] : [[root, entry] as const];
+      }),
     close,
     stop: () => endAtOnce([...all.keys()].map((root) => () => close(root))),
   };

@@ -25,7 +25,7 @@ export function createProcesses({ books, lasting, ports }: ProcessDeps): Process
     throw new AppError("E_NOT_FOUND", `session ${session} has no background process ${id}`, { session, process: id });
   };
   return {
-    processes: async (session) => [...(await all(session)).values()].map((found) => shown(found, session, ports.clock.mono())),
+    processes: async (session) => [...(await all(session)).values()].map((found) => shownProcess(found, session, ports.clock.mono())),
     processLog: async (session, id) => (await one(session, id)).output,
     processKill: async (session, id) => {
       const found = await one(session, id);
@@ -37,7 +37,8 @@ export function createProcesses({ books, lasting, ports }: ProcessDeps): Process
   };
 }
 
-function shown(one: Background, session: SessionId, now: number): ProcessInfo {
+/** As front ends see it. */
+export function shownProcess(one: Background, session: SessionId, now: number): ProcessInfo {
   return {
     ...{ id: one.id, session_id: session, command: one.command, pid: one.child.pid },
     status: one.exitCode === undefined ? "running" : "exited",

@@ -188,6 +188,12 @@ export interface RunFilter {
   readonly state_name?: string | undefined;
 }
 
+/** A run without its texts, and the title of its task. */
+export interface RecentRun {
+  readonly run: Run;
+  readonly title: string;
+}
+
 /** Which part of a log is meant. */
 export interface LogQuestion {
   /** Only the last so many bytes. */
@@ -312,6 +318,8 @@ export interface BoardApi
   task(board: BoardSlug, id: TaskId): Promise<Task>;
   show(board: BoardSlug, id: TaskId, filter?: RunFilter): Promise<TaskView>;
   runs(board: BoardSlug, id: TaskId, filter?: RunFilter): Promise<readonly Run[]>;
+  /** Runs that are open or have ended since then, oldest first. */
+  recentRuns(board: BoardSlug, since: UnixSeconds): Promise<readonly RecentRun[]>;
   context(board: BoardSlug, id: TaskId): Promise<string>;
   log(board: BoardSlug, id: TaskId, part: LogQuestion): Promise<LogPart>;
   /** Text of a task's log and what is added, until the run that is open now has ended or the signal aborts. */

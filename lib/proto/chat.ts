@@ -13,6 +13,7 @@ import type { InterruptOptions, QueueApi } from "./chat-queue.js";
 import type { DeletedSession, StoredSessionsApi } from "./chat-sessions.js";
 import type { SessionTools, SessionToolsApi, ToolListing } from "./chat-tools.js";
 import type { UsageApi } from "./chat-usage.js";
+import type { WorkApi } from "./chat-work.js";
 import type { Replay, ToolCall, Usage } from "./model.js";
 import type { PermissionsApi } from "./permissions.js";
 import type { PromptSize } from "./prompt-size.js";
@@ -282,7 +283,8 @@ export interface ChatApi
     QuestionsApi,
     PermissionsApi,
     SessionModelApi,
-    UsageApi {
+    UsageApi,
+    WorkApi<SessionRecord> {
   create(input: NewSession): Promise<SessionRecord>;
   get(id: SessionId): Promise<SessionRecord | undefined>;
   /** Resolve an id, a unique beginning of one, or a title. @throws E_NOT_FOUND, E_AMBIGUOUS (`data.candidates`) */

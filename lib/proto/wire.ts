@@ -76,8 +76,8 @@ export const runStdinSchema = z.object({ run: z.int().min(0), data: z.string().d
 /** Follow the durable events of a store. Without `after_seq`: from now on. */
 export const subscribeSchema = z.object({ store: z.string().min(1).max(100), after_seq: z.int().min(0).optional() });
 export const unsubscribeSchema = z.object({ sub: z.int().min(1) });
-/** Follow the lossy deltas of some topics (`session:<id>`, `board:<slug>`, `owner`). */
-export const topicsSchema = z.object({ topics: z.array(z.string().min(1).max(200)).min(1).max(256) });
+/** Follow the lossy deltas of some topics (`session:<id>`, `board:<slug>`, `owner`, `logs:<what, as JSON>`). */
+export const topicsSchema = z.object({ topics: z.array(z.string().min(1).max(2_000)).min(1).max(256) });
 
 /** Answer to `events.subscribe`. Events after `after_seq` follow. */
 export interface Subscribed {

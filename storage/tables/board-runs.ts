@@ -238,3 +238,21 @@ export async function usageByTask(q: Query, ids: readonly string[] | undefined):
 export async function usageByProfile(q: Query): Promise<(UsageRow & { profile: string })[]> {
   return q.all(`SELECT profile, ${SUMS} FROM runs WHERE api_calls IS NOT NULL GROUP BY profile ORDER BY profile`);
 }
+
+export interface RecentRunRow extends RunRow {
+  readonly title: string;
+}
+
+/** How far back in the order of their beginnings runs are looked for that have ended. */
+const LOOKED_AT = 500;
+
+/** Open runs, and of the newest ones those that ended since `since`, with the titles of their tasks; newest last. */
+export async function recentRuns(q: Query, since: UnixSeconds): Promise<RecentRunRow[]> {
+  const select = "SELECT r.*, t.title FROM runs r JOIN tasks t ON t.id = r.task_id WHERE";
+  const open = await q.all<RecentRunRow>(`${select} r.ended_at IS NULL`);
+  const ended = await q.all<RecentRunRow>(`${select} r.id > (SELECT COALESCE(MAX(id), 0) FROM runs) - ? AND r.ended_at >= ?`, [
+    LOOKED_AT,
+    since,
+  ]);
+  return [...open, ...ended].toSorted((a, b) => a.id - b.id);
+}

@@ -219,3 +219,13 @@ export async function delegated(q: Query, root: string): Promise<SessionRecord[]
   );
   return rows.map(toSession);
 }
+
+/** Conversations that another one has begun, active since `since`, newest first. What a compaction has closed goes on elsewhere. */
+export async function asidesSince(q: Query, since: EpochMs, limit: number): Promise<SessionRecord[]> {
+  const rows = await q.all(
+    `SELECT ${COLUMNS} FROM sessions WHERE last_active_at >= ? AND source IN ('subagent', 'background')
+       AND COALESCE(end_reason, '') NOT IN ('compaction', 'compaction_undone') ORDER BY last_active_at DESC LIMIT ?`,
+    [since, limit],
+  );
+  return rows.map(toSession);
+}

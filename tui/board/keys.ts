@@ -1,3 +1,4 @@
+import { showRun } from "../runs/open.js";
 import type { Binding, State, Updated } from "../state.js";
 import { say } from "../state.js";
 import { columnsOf } from "./columns.js";
@@ -56,12 +57,12 @@ const copy = withCard((state, card) => {
   return [state, [{ do: "copy", text }]];
 });
 
-/** The pane of runs, for the task at hand. */
-const showRun = withCard((state, card) =>
-  card.status === "running" || state.board.drawer?.id === card.id || card.run !== null
-    ? [{ ...state, focus: "runs", pane: "runs" }, []]
-    : [say(state, `${card.id} has no open run`), []],
-);
+/** The newest run of the task at hand, in the pane of runs. */
+const toRun = withCard((state, card) => {
+  const own = [...state.runs.all.values()].filter((row) => row.board === state.board.slug && row.task === card.id);
+  const newest = own.reduce((last, row) => (last === undefined || row.startedAt >= last.startedAt ? row : last), own[0]);
+  return newest === undefined ? [say(state, `${card.id} has had no run in the last 24 hours`), []] : showRun(state, newest.id);
+});
 
 /** What Escape ends, the nearest first; with nothing of it the focus goes to the composer. */
 const endable = ({ board }: State): boolean =>
@@ -92,7 +93,7 @@ const ROWS: readonly Row[] = [
   ["specify", ["s"], "specify a triage task", plan("specify")],
   ["decompose", ["S"], "decompose a triage task", plan("decompose")],
   ["links", ["L"], "parents and children", links],
-  ["run", ["o"], "go to the run", showRun],
+  ["run", ["o"], "go to the run", toRun],
   ["boards", ["B"], "switch the board", boards],
   ["view", ["V"], "columns or list", view, "V list"],
   ["left", ["left", "h"], "column left", column(-1)],

@@ -1,4 +1,3 @@
-import { runsOf } from "../runs/from-board.js";
 import type { Room } from "../state.js";
 import { answered } from "./answers.js";
 import { fed } from "./fed.js";
@@ -11,8 +10,7 @@ export const BOARD_ROOM: Room = {
       case "board.changed":
       case "board.failed":
       case "board.severities": {
-        const [next, effects] = fed(state, message);
-        return [{ ...next, runs: runsOf(next) }, effects];
+        return fed(state, message);
       }
       case "called":
       case "confirmed":

@@ -1,7 +1,7 @@
 import { replaceAll } from "../composer/editor.js";
+import { focusOn } from "../focus.js";
 import type { Effect } from "../messages.js";
 import type { ConfirmChoice } from "../overlays/confirm/state.js";
-import { focusOn } from "../shared-keys.js";
 import { type State, say, type Updated } from "../state.js";
 import { chatEntries, GROUP, isOpen } from "./entries.js";
 import { wanted } from "./history.js";

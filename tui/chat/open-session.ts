@@ -61,7 +61,7 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
   let due: (() => void) | undefined;
   const showAgain = () => {
     due?.();
-    due = after(SHOW_REST_MS, () => run("the conversation could not be read", () => show(client, shown.session, signal).then(send)));
+    due = after(SHOW_REST_MS, () => run("the conversation could not be read", () => showSession(client, shown.session, signal).then(send)));
   };
   // Followed before it is shown: a message that was typed meanwhile is sent with the news of the session, and its arrival must be seen.
   await begun(signal, (onBegin) => {
@@ -70,7 +70,7 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
       after,
       store: "sessions",
       onBegin,
-      onReset: () => run("the conversation could not be read", () => show(client, shown.session, signal).then(send)),
+      onReset: () => run("the conversation could not be read", () => showSession(client, shown.session, signal).then(send)),
     };
     const on = async (event: WireEvent) => {
       if (event.session_id !== shown.session.id) {
@@ -86,11 +86,11 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
       shown.forget(); // the conversation goes on in another segment
       shown.session = { ...shown.session, id };
       shown.forget = await topicsOf(client, id, send);
-      if (event.event === "compaction.undone") send(await show(client, shown.session, signal));
+      if (event.event === "compaction.undone") send(await showSession(client, shown.session, signal));
     };
     run("the conversation could not be followed", () => followStore(followed, signal, on));
   });
-  send({ ...(await show(client, session, signal)), fresh: true });
+  send({ ...(await showSession(client, session, signal)), fresh: true });
   await attach(client, session.id, signal, send);
   // When the screen closes the owner sees that by itself.
   signal.addEventListener("abort", () => (signal.reason === ANOTHER ? detach(options, session.id) : undefined), { once: true });
@@ -121,8 +121,8 @@ const topicsOf = (client: Client, id: string, send: (message: Message) => void):
 
 type Shown = Extract<Message, { type: "session" }>;
 
-/** The conversation as it is now. */
-async function show(client: Client, { id, title, provider, model }: Session, signal: AbortSignal): Promise<Shown> {
+/** The conversation as it is now, as a message for who shows it. */
+export async function showSession(client: Client, { id, title, provider, model }: Session, signal: AbortSignal): Promise<Shown> {
   const page = await client.call<SessionPage>("session.page", { session_id: id, limit: 200 }, { signal, repeat: true });
   const messages = page.messages.map((message) => ({ ...message }));
   const todo = todoIn(messages);

@@ -5,6 +5,7 @@ import { displayFeed } from "../display-feed.js";
 import { keymapFeed } from "../keymap/feed.js";
 import { logsFeed } from "../logs/feed.js";
 import type { Effect, Message } from "../messages.js";
+import { runsFeed } from "../runs/feed.js";
 import { callFeed } from "./call.js";
 import type { Feed, FeedContext, FeedOptions } from "./feed.js";
 
@@ -17,7 +18,7 @@ export interface Feeds {
   stop(): Promise<void>;
 }
 
-const FEEDS: readonly ((context: FeedContext) => Feed)[] = [displayFeed, chatFeed, boardFeed, logsFeed, callFeed, keymapFeed];
+const FEEDS: readonly ((context: FeedContext) => Feed)[] = [displayFeed, chatFeed, boardFeed, logsFeed, runsFeed, callFeed, keymapFeed];
 
 export function createFeeds(options: FeedOptions, send: (message: Message) => void): Feeds {
   const { client } = options;

@@ -1,24 +1,41 @@
-import type { PaneKind, Step } from "../pane.js";
+import { LOG_LEVELS } from "../../lib/proto/log-lines.js";
+import type { PaneKind } from "../pane.js";
 import type { State } from "../state.js";
-import { THEME } from "../theme.js";
+import { viewOf } from "./lens.js";
+import { endOf } from "./lines.js";
+import { moved, roomIn, topAtEnd, wanted } from "./move.js";
+import { logLine } from "./search.js";
+import type { LogName, LogView } from "./state.js";
 import { logRows } from "./view.js";
 
 export const LOGS_PANE: PaneKind = {
-  subject: () => "owner",
-  tab: () => ({}),
-  rows: (state, width, height) => {
-    const rows = logRows(state, width);
-    const most = Math.max(0, rows.length - height);
-    const shift = Math.min(state.logs.scroll, most);
-    const shown = rows.slice(most - shift, most - shift + height);
-    return shift === 0 || height < 2 ? shown : [...shown.slice(0, height - 1), [[THEME.warn, `↓ ${shift} more lines, End follows`]]];
-  },
-  move: (state, step) => scrolled(state, step),
+  subject: ({ logs }) => subjectOf(logs.view),
+  tab: ({ logs, focus, pane }) => (logs.unread > 0 && focus !== "logs" && pane !== "logs" ? { count: logs.unread, unread: true } : {}),
+  rows: (state, width, height) => logRows(state, "logs", width, height),
+  move: (state, step) => moved(state, "logs", step),
+  wants: (before, after) => wanted(before, after, "logs"),
+  line: (state) => logLine(state, "logs"),
+  scroll: (state) => logScroll(state, "logs"),
 };
 
-function scrolled(state: State, step: Step): State {
-  const page = Math.max(1, state.rows - 8);
-  const by = { up: 1, down: -1, pageUp: page, pageDown: -page, halfUp: page >> 1, halfDown: -(page >> 1), first: 1e6, last: -1e6 }[step];
-  const most = Math.max(0, state.logs.rows.length - 1);
-  return { ...state, logs: { ...state.logs, scroll: Math.min(most, Math.max(0, state.logs.scroll + by)) } };
+/** What is let through. */
+export function subjectOf({ filter }: LogView): string {
+  const { source, level, text, session, run } = filter;
+  const raw = source === "run" || source === "process";
+  const name = run === undefined ? source : `${run.task} run ${run.id}`;
+  return [
+    name,
+    ...(raw ? [] : [level === undefined || level === LOG_LEVELS.at(-1) ? "all" : level === "warning" ? "warn" : level]),
+    ...(text === undefined ? [] : [`"${text}"`]),
+    ...(session === undefined ? [] : ["this session"]),
+  ].join(" · ");
+}
+
+/** Which part of what is here is seen. */
+export function logScroll(state: State, name: LogName) {
+  const view = viewOf(state, name);
+  if (view === undefined || view.record !== undefined) return undefined;
+  const room = roomIn(state, name);
+  const top = view.follow ? topAtEnd(view, room) : view.top;
+  return { top: top - view.from, shown: Math.min(room.height, endOf(view) - top), total: view.rows.length };
 }

@@ -1,9 +1,9 @@
 import { tabAt } from "../bars/tabs.js";
 import type { Rect } from "../canvas.js";
 import type { Input } from "../decode.js";
+import { focusOn } from "../focus.js";
 import { layoutOf, type PaneBox } from "../layout.js";
 import { PANE_KINDS } from "../panes.js";
-import { focusOn } from "../shared-keys.js";
 import type { State, Updated } from "../state.js";
 import type { Selection } from "../terminal-state.js";
 import { selectedText, wordAt } from "./selection.js";

@@ -1,16 +1,54 @@
-import type { PaneKind } from "../pane.js";
+import { moved, wanted } from "../logs/move.js";
+import { subjectOf } from "../logs/pane.js";
+import { logLine } from "../logs/search.js";
+import type { PaneKind, Step } from "../pane.js";
+import type { State } from "../state.js";
+import { liveRuns } from "./list.js";
+import { listLine, listMoved } from "./list-move.js";
+import { transcriptLine, transcriptMoved, transcriptWants } from "./transcript.js";
 import { runRows } from "./view.js";
 
 export const RUNS_PANE: PaneKind = {
-  subject: () => "",
-  tab: ({ runs }) => {
-    const live = runs.rows.state === "ready" ? runs.rows.rows.filter((run) => run.endedAt === null).length : 0;
-    return live === 0 ? {} : { count: live, live: true };
+  subject: subject,
+  tab: (state) => {
+    const live = liveRuns(state);
+    const unread = [...state.runs.all.values()].some(({ waits }) => waits);
+    return live === 0 ? {} : { count: live, live: true, unread };
   },
-  rows: (state, width, height) => runRows(state, width).slice(state.runs.top, state.runs.top + height),
-  move: (state, step) => {
-    const by = { up: -1, down: 1, pageUp: -8, pageDown: 8, halfUp: -4, halfDown: 4, first: -1e6, last: 1e6 }[step];
-    const most = state.runs.rows.state === "ready" ? Math.max(0, state.runs.rows.rows.length - 1) : 0;
-    return { ...state, runs: { ...state.runs, top: Math.min(most, Math.max(0, state.runs.top + by)) } };
+  rows: runRows,
+  move: runMoved,
+  wants: (before, after) => (after.runs.opened?.aspect === "transcript" ? transcriptWants(before, after) : wanted(before, after, "run")),
+  line: (state) => {
+    const { opened } = state.runs;
+    if (opened === undefined) return listLine(state);
+    return opened.aspect === "log" ? logLine(state, "run") : opened.aspect === "transcript" ? transcriptLine(state) : undefined;
   },
 };
+
+function subject(state: State): string {
+  const { runs } = state;
+  if (runs.opened !== undefined) {
+    const row = runs.all.get(runs.opened.id);
+    const title = row === undefined ? "" : row.kind === "task" ? `${row.task} ${row.title}` : `${row.kind} ${row.title}`;
+    const kind = row?.kind === "task" ? " [worker]" : "";
+    const filter = runs.opened.aspect === "log" && runs.opened.log?.filter.text !== undefined ? ` · ${subjectOf(runs.opened.log)}` : "";
+    return `${title}${kind}${filter}`;
+  }
+  const live = liveRuns(state);
+  return [
+    `${live} active`,
+    ...(runs.ended ? [] : ["active only"]),
+    ...(runs.filter === "" ? [] : [`filter ${runs.filter}`]),
+    ...(runs.marked.size === 0 ? [] : [`${runs.marked.size} marked`]),
+  ].join(" · ");
+}
+
+function runMoved(state: State, step: Step): State {
+  const { opened } = state.runs;
+  if (opened === undefined) return listMoved(state, step);
+  if (opened.aspect === "transcript") return transcriptMoved(state, step);
+  if (opened.aspect === "log") return moved(state, "run", step);
+  const by = { up: -1, down: 1, pageUp: -8, pageDown: 8, halfUp: -4, halfDown: 4, first: -1e6, last: 200 }[step];
+  const top = Math.min(Math.max(0, opened.top + by), Math.max(0, (opened.facts?.length ?? 0) - 1));
+  return { ...state, runs: { ...state.runs, opened: { ...opened, top } } };
+}

@@ -1,0 +1,48 @@
+import { asidesSince, current, firstUserMessage, get } from "../../storage/tables/sessions.js";
+import { openTurns } from "../../storage/tables/sessions-turns.js";
+import type { Clock } from "../base/clock.js";
+import type { SessionId } from "../base/units.js";
+import type { SessionRecord } from "../proto/chat.js";
+import type { AsideSession, WorkApi } from "../proto/chat-work.js";
+import { headText } from "../safety/text.js";
+import type { Processes } from "../tools/process/registry.js";
+import type { Books } from "./books.js";
+import type { Lasting } from "./lasting.js";
+import { shownProcess } from "./processes.js";
+
+interface WorkDeps {
+  readonly books: Books;
+  readonly lasting: Lasting;
+  readonly ports: { readonly clock: Clock };
+}
+
+const ASKED_CHARS = 500;
+
+/** What goes on in all conversations that are kept. */
+export function createWork({ books, lasting, ports }: WorkDeps): WorkApi<SessionRecord> {
+  const store = async () => (await books.kept()).store;
+  return {
+    asides: async (since, limit) =>
+      (await store()).read(async (q) => {
+        const found: AsideSession<SessionRecord>[] = [];
+        for (const session of await asidesSince(q, since, limit))
+          found.push({ session, asked: headText((await firstUserMessage(q, session.lineage_root)) ?? "", ASKED_CHARS) });
+        return found;
+      }),
+    everyProcess: async () =>
+      lasting
+        .named("process")
+        .flatMap(([root, entry]) => [...(entry as Processes).all.values()].map((one) => shownProcess(one, root, ports.clock.mono()))), // the process tool puts it there
+    runningTurns: async () => (await store()).read(openTurns),
+    currentOf: async (sessions) =>
+      (await store()).read(async (q) => {
+        const found = new Map<SessionId, SessionRecord>();
+        for (const id of sessions) {
+          const session = await get(q, id);
+          const now = session === undefined ? undefined : await current(q, session.lineage_root);
+          if (now !== undefined) found.set(id, now);
+        }
+        return found;
+      }),
+  };
+}

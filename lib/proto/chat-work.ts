@@ -1,0 +1,28 @@
+/** What conversations do beside the ones that are looked at, for front ends that list it (workspace part, 6.2). */
+import type { EpochMs, SessionId } from "../base/units.js";
+import type { ProcessInfo } from "./chat-processes.js";
+
+/** A conversation that another one has begun: a delegated child, or a question asked in the background. */
+export interface AsideSession<S> {
+  readonly session: S;
+  /** Its first message. */
+  readonly asked: string;
+}
+
+/** A turn that runs. */
+export interface RunningTurn {
+  readonly session_id: SessionId;
+  readonly started_at: EpochMs;
+  /** Run of the worker that works on it; null for a turn of this owner. */
+  readonly run_id: number | null;
+}
+
+export interface WorkApi<S> {
+  /** Those that were active since then, newest first, at most `limit`. */
+  asides(since: EpochMs, limit: number): Promise<readonly AsideSession<S>[]>;
+  /** Background processes of all conversations; those that ended are kept for a while. */
+  everyProcess(): Promise<readonly ProcessInfo[]>;
+  runningTurns(): Promise<readonly RunningTurn[]>;
+  /** The sessions in which the lineages of these go on; unknown ones are left out. */
+  currentOf(sessions: readonly SessionId[]): Promise<ReadonlyMap<SessionId, S>>;
+}

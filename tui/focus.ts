@@ -1,0 +1,4 @@
+import type { Focus, State } from "./state.js";
+
+/** The focus goes only where somebody sends it. In tabs a focused pane is the one that is shown. */
+export const focusOn = (state: State, focus: Focus): State => ({ ...state, focus, pane: focus === "composer" ? state.pane : focus });
