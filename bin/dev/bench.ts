@@ -3,6 +3,7 @@ import { benchBoard } from "./bench-board.js";
 import { benchPane } from "./bench-pane.js";
 import { benchRecall } from "./bench-recall.js";
 import { benchScale } from "./bench-scale.js";
+import { benchScreen } from "./bench-screen.js";
 import { benchSearch } from "./bench-search.js";
 import { benchStart } from "./bench-start.js";
 import { benchStore } from "./bench-store.js";
@@ -18,6 +19,7 @@ const GROUPS: Readonly<Record<string, (args: readonly string[]) => Promise<Row[]
   search: benchSearch,
   recall: benchRecall,
   pane: benchPane,
+  screen: benchScreen,
 };
 
 /** `bench [only=<group>] [n=<messages of the recall group>]`: measure, print, write dist/bench.json. Exit 1 when a bound does not hold or a group cannot be measured. */

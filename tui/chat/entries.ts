@@ -39,7 +39,6 @@ interface From {
   readonly whole: ChatState["whole"];
   readonly todo: ChatState["todo"];
   readonly todoOpen: boolean;
-  readonly older: ChatState["older"];
   readonly display: State["display"];
 }
 
@@ -47,8 +46,8 @@ let last: { readonly from: From; readonly fixed: Fixed } | undefined;
 
 /** Made anew only when something of what they are made of is another object. */
 function fixedEntries(state: State): Fixed {
-  const { items, folds, whole, todo, todoOpen, older } = state.chat;
-  const from: From = { items, folds, whole, todo, todoOpen, older, display: state.display };
+  const { items, folds, whole, todo, todoOpen } = state.chat;
+  const from: From = { items, folds, whole, todo, todoOpen, display: state.display };
   if (last !== undefined && same(last.from, from)) return last.fixed;
   last = { from, fixed: makeFixed(state) };
   return last.fixed;
@@ -60,7 +59,6 @@ const same = (a: From, b: From): boolean =>
   a.whole === b.whole &&
   a.todo === b.todo &&
   a.todoOpen === b.todoOpen &&
-  a.older === b.older &&
   a.display === b.display;
 
 function makeFixed(state: State): Fixed {
@@ -70,8 +68,6 @@ function makeFixed(state: State): Fixed {
   let speaks = false;
   const top: State = { ...state, display: { ...state.display, compact: true } }; // no blank row stands above everything
   const steps = todoPlace(chat);
-  if (chat.older === "loading" || chat.older === "failed")
-    entries.push(noteEntry("older", chat.older === "loading" ? "loading…" : "older messages could not be read, r tries again"));
   for (let at = 0; at < chat.items.length; ) {
     const item = chat.items[at];
     if (item === undefined) break;
@@ -227,7 +223,6 @@ function groupEntry(group: readonly ToolItem[], state: State, lead: Lead): Entry
 }
 
 const todoEntry = ({ todo, todoOpen }: ChatState): Entry => entryOf("todo", (width) => todoRows(todo, todoOpen, width));
-const noteEntry = (key: string, text: string): Entry => entryOf(key, () => [[[THEME.dim, text]]]);
 
 function withRunning({ entries, running }: Fixed, state: State): readonly Entry[] {
   const now = [...entries];
@@ -254,7 +249,6 @@ function liveEntries(state: State, speaks: boolean): readonly Entry[] {
     const head = leads(lead(), display.compact);
     entries.push(entryOf("writing", () => [...head, [[THEME.dim, `${GLYPH.pending} ${chat.writing}`]]]));
   }
-  if (chat.newer !== "no") entries.push(noteEntry("newer", "loading…"));
   if (chat.cutOff) entries.push(entryOf("cut", (width) => [[], ...plain(CUT_OFF, THEME.warn, width)]));
   return entries;
 }

@@ -33,12 +33,20 @@ export function withMessage(chat: ChatState, data: Data, now: number): ChatState
 
 function withAnswer(chat: ChatState, data: Data, id: number): ChatState {
   const { live } = chat;
-  const over: ChatState = { ...chat, live: undefined, closed: true };
+  const over: ChatState = { ...withWholeThought(chat, data), live: undefined, closed: true };
   const [answer] = toItems([{ ...data, toolCalls: [], reasoning: "" }]);
   if (answer?.kind !== "answer") return over;
   const item = live === undefined ? answer : streamedAnswer(finished(live), answer, data["truncated"] === true);
   const thought = live === undefined && chat.items.at(-1)?.kind !== "thinking" ? toItems([{ ...data, content: "", toolCalls: [] }]) : [];
   return [...thought, item].reduce(push, live === undefined ? over : renamed(over, live.key, `m${id}`));
+}
+
+/** The end of the thinking may have come too late to be seen. */
+function withWholeThought(chat: ChatState, data: Data): ChatState {
+  const whole = sanitize(text(data, "reasoning")).trim();
+  const last = chat.items.at(-1);
+  if (whole === "" || last?.kind !== "thinking" || last.text.trim() === whole) return chat;
+  return { ...chat, items: [...chat.items.slice(0, -1), { ...last, text: whole }] };
 }
 
 /** What was seen is what is stored, most of the time; then nothing of it is laid out again. */

@@ -60,7 +60,9 @@ function streamed(chat: ChatState, data: Data, now: number): ChatState {
   return { ...base, live, made, streamed: had + fresh.length, closed: false, writing: undefined };
 }
 
+/** What comes late, when the answer has begun, is in the message that is stored then. */
 function thought(chat: ChatState, data: Data, now: number): ChatState {
+  if (chat.live !== undefined || chat.closed) return chat;
   const made = chat.thinking === undefined ? chat.made + 1 : chat.made;
   return { ...chat, made, thinking: grown(chat.thinking ?? liveText(`r${made}`, now), text(data, "text")) };
 }

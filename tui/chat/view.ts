@@ -73,7 +73,9 @@ interface Below {
 /** What is looked for, and at the right whether the end is followed. Undefined: there is nothing to say. */
 function markerRow(state: State, { width, end, fresh }: Below): RowOf | undefined {
   const { search, top, newer } = state.chat;
+  const note = noteOf(state);
   const right = below(state, { followed: top === undefined && newer === "no", end, fresh });
+  if (search === undefined && note !== undefined) return [[THEME.dim, fit(note, width)]];
   if (search === undefined)
     return right === undefined ? undefined : [[THEME.dim, " ".repeat(Math.max(0, width - textCells(right[1])))], right];
   const count =
@@ -92,6 +94,12 @@ function markerRow(state: State, { width, end, fresh }: Below): RowOf | undefine
     [THEME.dim, " ".repeat(Math.max(0, room - textCells(more?.[1] ?? "")))],
     ...(more === undefined ? [] : [more]),
   ];
+}
+
+/** What is under way with rows that are not here. */
+function noteOf({ chat }: State): string | undefined {
+  if (chat.older === "loading" || chat.newer === "loading") return "loading…";
+  return chat.older === "failed" || chat.newer === "failed" ? "more could not be read, r tries again" : undefined;
 }
 
 function below(

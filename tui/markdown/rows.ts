@@ -12,7 +12,10 @@ const RULE = /^ {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$/;
 
 /** Rows of one block at a width, its blank row before it included. */
 export function blockRows(block: Block, width: number): readonly RowOf[] {
-  const lines = block.text.split("\n").map((line) => line.replaceAll("\t", "    "));
+  const lines = block.text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => line.replaceAll("\t", "    "));
   const gap: readonly RowOf[] = block.gap ? [[]] : [];
   if (block.inside !== undefined)
     return [

@@ -37,10 +37,13 @@ export function toolRows(item: ToolItem, look: Look, width: number): readonly Ro
 
 /** Glyph, name, what it is about, how long. */
 export function toolRow(item: ToolItem, look: Look, width: number): RowOf {
-  const [glyph, style] = item.state === "running" ? [look.spin, THEME.accent] : SIGNS[item.state];
+  const [glyph, style] = item.state === "running" ? [look.spin, THEME.accent] : SIGNS[wentWrong(item) ? "error" : item.state];
   const time = item.state === "running" ? took(look.now - item.since) : item.ms > 0 || item.since > 0 ? took(item.ms) : "";
   return rightRow([[style, `${glyph} `], [THEME.tool, item.name], [THEME.text, ` ${item.preview}`], ...endOf(item)], time, width);
 }
+
+/** A command that ran well and ended with an error is a call that did. */
+const wentWrong = ({ state, result }: ToolItem): boolean => state === "ok" && (result?.exit ?? 0) !== 0;
 
 /** How it went, where that is not just well. */
 function endOf(item: ToolItem): readonly Span[] {
@@ -50,7 +53,7 @@ function endOf(item: ToolItem): readonly Span[] {
     const { added, removed } = statOf(result.diff);
     return [...calls, [THEME.diffAdd, `  +${added}`], [THEME.diffDel, ` −${removed}`]];
   }
-  if (state === "ok" || state === "running" || result === undefined) return calls;
+  if ((state === "ok" && !wentWrong(item)) || state === "running" || result === undefined) return calls;
   const said =
     result.exit !== undefined && result.exit !== 0
       ? `exit ${result.exit}`
