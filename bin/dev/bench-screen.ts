@@ -12,6 +12,7 @@ const LETTERS = "αβγδεζηθικλμνξοπρστυφχψω"; // none of t
 const PROMPT = "›";
 const STARTS = 5;
 const IDLE_MS = 10_000;
+const STOP_MS = 10_000;
 const LOG_LINES = 100_000;
 
 interface Place {
@@ -84,7 +85,9 @@ function bounded(name: string, ms: number, base: number, of: number): Row {
 async function stop(child: ChildProcess): Promise<void> {
   const gone = ended(child);
   child.kill("SIGTERM");
+  const late = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
   await gone;
+  clearTimeout(late);
 }
 
 async function leave(tty: BenchTty): Promise<void> {
