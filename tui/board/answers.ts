@@ -19,6 +19,7 @@ import { OVERWRITE, WRITE } from "./dialogs/write.js";
 import { shownTask } from "./drawer.js";
 import { withCards } from "./fed.js";
 import { moved } from "./moving.js";
+import { WANT } from "./show.js";
 import { isData } from "./wire.js";
 
 /** Who gets what comes back, by the name under which it was asked. */
@@ -33,6 +34,7 @@ const DIALOGS: ReadonlyMap<string, Dialog> = new Map(
       "board.links": LINKS,
       "board.link": LINK,
       "board.boards": BOARDS,
+      "board.want": WANT,
       "board.show": { called: shownTask },
     },
   }),

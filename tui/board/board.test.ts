@@ -3,7 +3,10 @@ import { test } from "node:test";
 import { type BoardWorld, DEFAULT, USER } from "../../fixtures/sim/board-world.js";
 import { openBoardScreen } from "../../fixtures/tui/board-screen.js";
 import { key } from "../../fixtures/tui/screen.js";
+import { AppError } from "../../lib/base/errors.js";
 import { selected } from "./cursor.js";
+import { BOARD_PANE } from "./pane.js";
+import { showTask } from "./show.js";
 
 const make = async (world: BoardWorld, title: string, more: object = {}) =>
   (await world.board.create(DEFAULT, { title, ...more }, USER)).task.id;
@@ -25,7 +28,7 @@ test("the board shows columns with their counts, cards by priority then age, and
   assert.deepEqual(screen.failures, []);
 });
 
-test("an empty board says how to begin, and one whose store is damaged says what is wrong", async (t) => {
+test("an empty board says how to begin", async (t) => {
   const screen = await openBoardScreen(t);
   await screen.until((text) => text.includes("No tasks on board default. a adds one."));
 });
@@ -150,4 +153,62 @@ test("a card that waits too long changes its colour, twice", async (t) => {
   }
   assert.equal(new Set(colours).size, 3);
   assert.match(screen.text(), /42h/);
+});
+
+test("a board that can not be read says what is wrong, and r reads it again", async (t) => {
+  const screen = await openBoardScreen(t, { before: (world) => make(world, "the task") });
+  await screen.until((text) => text.includes("the task"));
+  const { board } = screen.world;
+  const { cards } = board;
+  Object.assign(board, { cards: () => Promise.reject(new AppError("E_STORE", "the store of board default is damaged")) });
+  await screen.press("r");
+  await screen.until((text) => text.includes("is damaged") && text.includes("r asks again"));
+  Object.assign(board, { cards });
+  await screen.press("r");
+  await screen.until((text) => text.includes("the task"));
+});
+
+test("a press of the mouse chooses a card, a double one opens it", async (t) => {
+  const screen = await openBoardScreen(t, {
+    before: async (world) => {
+      for (const title of ["one", "two", "three"]) await make(world, title);
+      await make(world, "rough", { triage: true });
+    },
+  });
+  await screen.until((text) => text.includes("three") && text.includes("rough"));
+  const at = (word: string) => {
+    const y = screen.lines().findIndex((line) => line.includes(word));
+    return { x: screen.lines()[y]?.indexOf(word) ?? 0, y: y - 1, width: 80, height: 19 };
+  };
+  for (const word of ["two", "rough", "three"]) {
+    const [state] = BOARD_PANE.click?.(screen.state(), { ...at(word), times: 1 }) ?? [screen.state()];
+    assert.equal(selected(state.board)?.title, word);
+  }
+  const [opened, effects] = BOARD_PANE.click?.(screen.state(), { ...at("two"), times: 2 }) ?? [screen.state(), []];
+  assert.equal(opened.board.drawer?.id, screen.state().board.shown.ready[1]?.id);
+  assert.equal(effects.length, 1);
+});
+
+test("a task that is shown from elsewhere is read when it is not here, and stands under the cursor with its drawer", async (t) => {
+  const screen = await openBoardScreen(t, {
+    before: async (world) => {
+      const old = await make(world, "the oldest");
+      await world.board.complete(DEFAULT, old, {}, USER);
+      for (let n = 0; n < 120; n++) {
+        world.clock.advance(1000);
+        await world.board.complete(DEFAULT, await make(world, `later ${n}`), {}, USER);
+      }
+    },
+  });
+  await screen.until((text) => text.includes("done 121"));
+  const { board } = screen.state();
+  assert.equal(board.columns.done.length, 100, "of what is done only the newest are here");
+  const id = "t_00000001";
+  const old = (await screen.world.board.list(DEFAULT, { sort: "created", limit: 1 }))[0]?.task.id ?? id;
+  const [state, effects] = showTask(screen.state(), "default", old, true);
+  assert.equal(state.board.drawer?.id, old);
+  const [call] = effects;
+  assert.ok(call?.do === "call" && call.to === "board.want");
+  await screen.press("G");
+  await screen.until(() => screen.state().board.columns.done.length === 121);
 });

@@ -6,7 +6,8 @@ import { fit, textCells } from "../../width.js";
 import { rowIn } from "../cursor.js";
 import type { BoardState, Column } from "../state.js";
 import { cardView, padded, statusStyle } from "./card.js";
-import { gapOf, type Placed, type Size, spread, topFor } from "./geometry.js";
+import { gapOf, type Placed, type Size, spread } from "./geometry.js";
+import { topOf } from "./hit.js";
 
 /** The board as columns of cards. */
 export function columnRows(state: State, { width, height }: Size): readonly RowOf[] {
@@ -36,8 +37,7 @@ function columnOf(state: State, { column, width, folded }: Placed, height: numbe
   const cards = board.shown[column];
   const row = rowIn(board, column);
   const room = { width, height: height - 1 };
-  const saved = board.at.tops[column] ?? 0;
-  const top = focused ? topFor(cards, { row, top: saved }, room) : Math.min(saved, Math.max(0, cards.length - 1));
+  const top = topOf(state, column, room);
   const rows: RowOf[] = [];
   const gap = gapOf(room.height);
   for (let at = top; at < cards.length && rows.length < room.height; at++) {

@@ -8,7 +8,7 @@ export const MIN_COLUMN = 18; // workspace part, 6.1
 const LIST_BELOW = 60;
 const DRAWER_BESIDE = 90; // narrower, the drawer has the whole pane
 const AIRY_FROM = 24; // rows from which cards stand apart
-const EDGE = 2; // cells of « and »
+export const EDGE = 2; // cells of « and »
 const TITLE_ROWS = 2;
 
 export interface Size {
