@@ -154,6 +154,11 @@ test("W23: a burst with line ends is a paste where the terminal does not say so,
   assert.deepEqual(decode(Buffer.from("first line\rsecond line\r"), [13]), [{ type: "paste", text: "first line\nsecond line\n" }]);
 });
 
+test("one long line with its Enter was typed, also when it comes in one piece because nobody read for a while", () => {
+  const line = "please look at the tests again";
+  assert.deepEqual(decode(Buffer.from(`${line}\r`)), [text(line), key("enter")]);
+});
+
 test("a short line with its Enter was typed", () => {
   assert.deepEqual(decode(Buffer.from("hello\r")), [text("hello"), key("enter")]);
   assert.deepEqual(decode(Buffer.from("no line end in a long run of text")), [text("no line end in a long run of text")]);

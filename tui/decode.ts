@@ -63,7 +63,9 @@ class Decoder {
   #endBurst(): void {
     const text = this.#burst;
     this.#burst = "";
-    if (text.length > BURST_CHARS) this.#emit({ type: "paste", text: pasted(text) });
+    // One line with its end is a message that was typed while nobody read: the Enter behind it is one.
+    const one = /^[^\r\n]+(?:\r\n?|\n)$/.test(text);
+    if (text.length > BURST_CHARS && !one) this.#emit({ type: "paste", text: pasted(text) });
     else if (text !== "") {
       this.#buffer += text;
       this.#drain();

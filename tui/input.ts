@@ -1,5 +1,7 @@
 import { searchInput } from "./chat/search.js";
+import { pasted as pastedIn } from "./composer/paste.js";
 import { typed } from "./composer/update.js";
+import { activeContexts, typesHere } from "./contexts.js";
 import type { Input, KeyInput } from "./decode.js";
 import { bindingFor, keyName } from "./keys.js";
 import { openLine, typedInLine } from "./line.js";
@@ -32,7 +34,7 @@ function onKey(state: State, key: KeyInput): Updated {
   const found = bindingFor(state, keyName(key), contextsOf(state));
   if (found) return found.act(state);
   if (key.ctrl || key.alt || [...key.name].length !== 1) return [state, []];
-  return state.overlay !== undefined || state.focus === "composer" || openLine(state) ? onText(state, key.name, false) : [hint(state), []];
+  return state.overlay !== undefined || typesHere(state) || openLine(state) ? onText(state, key.name, false) : [hint(state), []];
 }
 
 /** Over a pane or an overlay a run of letters is one key after the other; what no key takes is typed. Pasted text is never a key. */
@@ -40,7 +42,8 @@ function onText(state: State, text: string, pasted: boolean): Updated {
   const above = standing(state);
   const line = above === undefined ? openLine(state) : undefined;
   if (line) return typedInLine(line, text);
-  if (above === undefined && (pasted || state.focus === "composer")) return typed(state, text);
+  if (above === undefined && pasted) return pastedIn(state, text);
+  if (above === undefined && typesHere(state)) return typed(state, text);
   const [first = ""] = text;
   const found = pasted ? undefined : bindingFor(state, first === " " ? "space" : first, contextsOf(state));
   if (found === undefined && above !== undefined) return above.typed(text, pasted);
@@ -56,7 +59,7 @@ export function contextsOf(state: State): readonly Context[] {
   const above = standing(state);
   if (above) return [above.context, "dialog", "everywhere"];
   if (openLine(state)) return ["line", "everywhere"];
-  return state.focus === "composer" ? ["composer", "everywhere"] : [state.focus, "list", "everywhere"];
+  return activeContexts(state);
 }
 
 const hint = (state: State): State => say(state, "i or Esc to type", false, HINT_MS);

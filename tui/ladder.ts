@@ -1,4 +1,5 @@
 import { searchCleared } from "./chat/search.js";
+import { closed as completionClosed, isOpen } from "./composer/completion/ask.js";
 import { emptied } from "./composer/update.js";
 import { openLine } from "./line.js";
 import { leaving } from "./overlays/quit/update.js";
@@ -23,6 +24,7 @@ export function ladder(state: State): Updated {
 /** What is open above or in a pane. */
 function closing(state: State): Updated | undefined {
   if (state.overlay !== undefined) return [{ ...state, overlay: undefined }, []];
+  if (state.focus === "composer" && isOpen(state)) return [completionClosed(state), []];
   const line = openLine(state);
   if (line !== undefined) return line.dropped();
   return state.focus === "chat" && state.chat.search !== undefined ? searchCleared(state) : undefined;

@@ -1,6 +1,8 @@
 import type { Rect } from "./canvas.js";
-import { wrap } from "./canvas.js";
+import { composerHeight } from "./composer/box.js";
+import { queueRows } from "./composer/queue/view.js";
 import type { Split } from "./display.js";
+import { chatColumns, isFramed, isWide } from "./layout-columns.js";
 import { splitOf } from "./layout-split.js";
 import { questionRows } from "./questions/view.js";
 import { PANES, type Pane, type State } from "./state.js";
@@ -28,13 +30,8 @@ export interface Layout {
   readonly tooSmall: boolean;
 }
 
-const WIDE = { columns: 160, rows: 30 }; // workspace part, 2.1
 const SMALLEST = { columns: 40, rows: 12 };
 const NOWHERE: Rect = { x: 0, y: 0, width: 0, height: 0 };
-const MAX_COMPOSER = 10;
-
-/** Four panes at once, side by side. */
-export const isWide = ({ columns, rows }: Pick<State, "columns" | "rows">): boolean => columns >= WIDE.columns && rows >= WIDE.rows;
 
 /** Panes of which something is seen now. */
 export function visiblePanes(state: State): readonly Pane[] {
@@ -59,8 +56,8 @@ export function layoutOf(state: State): Layout {
     };
   const wide = isWide(state);
   const split = splitOf(state);
-  const chatWidth = wide && !state.zoom ? chatColumns(columns, split.chat) : columns;
-  const framed = wide && !state.zoom;
+  const framed = isFramed(state);
+  const chatWidth = framed ? chatColumns(columns, split.chat) : columns;
   const status = state.status.off ? undefined : rows - 1;
   const hints = rows >= HINTED && status !== undefined ? rows - 2 : undefined;
   const bottom = hints ?? status ?? rows;
@@ -78,10 +75,8 @@ const OTHER_ROWS = 4; // tabs, the composer's upper line, hints, status
 /** Question, queue and composer, from the bottom upwards. On a small screen the composer has one row, and the pane keeps its least. */
 function belowChat(state: State, column: Pick<Rect, "x" | "width">, bottom: number): Pick<Layout, "question" | "queue" | "composer"> {
   const { rows } = state;
-  const lines = composerRows(state, column.width - 3);
-  const height = rows < HINTED ? 1 : Math.min(lines, MAX_COMPOSER, Math.max(1, Math.floor(rows / 3)));
-  const waiting = Math.min(3, state.queue.local.length + state.queue.waiting.length);
-  const queued = Math.max(0, Math.min(waiting, rows - OTHER_ROWS - height - LEAST_PANE));
+  const height = composerHeight(state);
+  const queued = queueRows(state, rows - OTHER_ROWS - height - LEAST_PANE);
   const composer = { ...column, y: bottom - height, height };
   const queue = { ...column, y: composer.y - 1 - queued, height: queued };
   const asked = questionRows(state, column.width, Math.max(4, Math.floor(rows / 2))).length;
@@ -95,13 +90,7 @@ function oneAtATime(state: State, wide: boolean, until: number): Pick<Layout, "t
   return { tabs: wide ? undefined : 0, panes: [{ pane, box: inside, border: false, inside }] };
 }
 
-const LEAST_CHAT = 80; // workspace part, 2.1
-const LEAST_RIGHT = 30;
 const LEAST_ROWS = 4;
-
-/** At least 80 columns, and enough for the others. */
-const chatColumns = (columns: number, share: number): number =>
-  Math.min(Math.max(LEAST_CHAT, Math.floor((columns * share) / 100)), columns - LEAST_RIGHT);
 
 interface Room {
   readonly chatWidth: number;
@@ -132,8 +121,3 @@ const within = (box: Rect): Rect => ({
   width: Math.max(0, box.width - 2),
   height: Math.max(0, box.height - 2),
 });
-
-/** Rows that the composer's text takes. */
-export function composerRows(state: State, width: number): number {
-  return wrap(state.composer.editor.text, Math.max(1, width)).length;
-}

@@ -1,5 +1,6 @@
 import type { BoardEffect, BoardMessage } from "./board/messages.js";
 import type { ChatEffect, ChatMessage } from "./chat/messages.js";
+import type { ComposerEffect, ComposerMessage } from "./composer/messages.js";
 import type { Input } from "./decode.js";
 import type { Display } from "./display.js";
 import type { LogsEffect, LogsMessage } from "./logs/messages.js";
@@ -33,6 +34,7 @@ export type Message =
   | Filled
   | OverlayMessage
   | ChatMessage
+  | ComposerMessage
   | BoardMessage
   | LogsMessage
   | AskedElsewhere
@@ -50,6 +52,7 @@ export type Effect =
   | BoardEffect
   | LogsEffect
   | RunsEffect
+  | ComposerEffect
   | OutsideEffect
   /** A method of the owner. With `to` the answer comes back as `called`; without it only a failure is said. `reads`: it changes nothing. */
   | {

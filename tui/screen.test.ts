@@ -18,6 +18,9 @@ const withText = (state: State, text: string): State => ({
   ...state,
   composer: { ...state.composer, editor: { ...state.composer.editor, text, cursor: text.length } },
 });
+const typedSoFar = (state: State): string[] => state.queue.local.map(({ text }) => text);
+const submitted = (effects: readonly object[]): unknown[] =>
+  effects.flatMap((one) => ("do" in one && one.do === "submit" && "text" in one ? [one.text] : []));
 const session: Message = { type: "session", id: "s", title: "fix the parser", model: "m1", items: [] };
 
 test("four panes at 160 x 40, tabs at 159 x 40", async () => {
@@ -94,10 +97,10 @@ test("a message sent before the session was there is sent to it", () => {
   let [state] = update(initialState(80, 24, { owner: true, keymap: BINDINGS }), { type: "text", text: "early" });
   let effects: readonly object[];
   [state, effects] = update(state, key("enter"));
-  assert.deepEqual(effects, []);
+  assert.deepEqual(submitted(effects), []);
   [state, effects] = update(state, session);
-  assert.deepEqual(effects, [{ do: "submit", text: "early" }]);
-  assert.deepEqual(state.queue.local, ["early"]);
+  assert.deepEqual(submitted(effects), ["early"]);
+  assert.deepEqual(typedSoFar(state), ["early"]);
 });
 
 test("messages typed while a turn runs go to the owner one after the other, and stand above the composer as it tells", async () => {
@@ -109,9 +112,9 @@ test("messages typed while a turn runs go to the owner one after the other, and 
     [state] = update(state, { type: "text", text });
     [state, effects] = update(state, key("enter"));
   }
-  assert.deepEqual([state.queue.local, effects], [["one", "two"], []], "the second waits until the owner has the first");
-  [state, effects] = update(state, { type: "sent", ok: true });
-  assert.deepEqual([state.queue.local, effects], [["two"], [{ do: "submit", text: "two" }]]);
+  assert.deepEqual([typedSoFar(state), submitted(effects)], [["one", "two"], []], "the second waits until the owner has the first");
+  [state, effects] = update(state, { type: "sent", id: 1, outcome: "taken" });
+  assert.deepEqual([typedSoFar(state), submitted(effects)], [["two"], ["two"]]);
   const items = [{ id: "q_1", text: "one", kind: "message" }];
   const told = { type: "chat", event: "queue.changed", data: { items, paused: true } } as const;
   const ended = { type: "chat", event: "turn.ended", data: { interrupted: true } } as const;
@@ -140,10 +143,20 @@ test("a line that begins with a slash is a command, also while a turn runs, and 
   let [state] = update(initialState(80, 24, { owner: true, keymap: BINDINGS }), session);
   [state] = update(state, { type: "chat", event: "turn.started", data: {} });
   const [asked, effects] = enter(state, "/kanban list");
-  assert.deepEqual([effects, asked.queue.local, asked.composer.editor.text], [[{ do: "command", text: "/kanban list", id: 1 }], [], ""]);
+  assert.deepEqual(
+    [effects, asked.queue.local, asked.composer.editor.text],
+    [
+      [
+        { do: "command", text: "/kanban list", id: 1 },
+        { do: "remember", text: "/kanban list" },
+      ],
+      [],
+      "",
+    ],
+  );
   assert.notEqual(asked.session.turnSince, undefined);
   const path = enter(state, "/etc/passwd is what");
-  assert.deepEqual([path[0].queue.local, path[1]], [["/etc/passwd is what"], [{ do: "submit", text: "/etc/passwd is what" }]]);
+  assert.deepEqual([typedSoFar(path[0]), submitted(path[1])], [["/etc/passwd is what"], ["/etc/passwd is what"]]);
   assert.deepEqual(enter({ ...state, connection: "lost" }, "/kanban list")[0].composer.editor.text, "/kanban list");
 });
 

@@ -63,7 +63,19 @@ export interface State {
 export type Updated = readonly [State, readonly Effect[]];
 
 /** Where a key acts. The most particular one that is active comes first. */
-export type Context = "everywhere" | "composer" | "queue" | "list" | "line" | "question" | "answer" | Pane | "dialog" | Overlay["kind"];
+export type Context =
+  | "everywhere"
+  | "composer"
+  | "completion"
+  | "editing"
+  | "queue"
+  | "list"
+  | "line"
+  | "question"
+  | "answer"
+  | Pane
+  | "dialog"
+  | Overlay["kind"];
 
 /** One row of the key table. Dispatch, hints, help, palette and `/keys` are made from it. */
 export interface Binding {

@@ -35,6 +35,7 @@ export const EXCEPTIONS: readonly Exception[] = [
       "lib/app/stores.ts",
       "lib/app/app.ts",
       "lib/app/host.ts",
+      "lib/app/prompt-methods.ts",
       "lib/app/run-command.ts",
       "lib/app/worker-children.ts",
     ],
@@ -65,5 +66,6 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: "the bookkeeping that every store has for itself: version, sequence, events; no domain table",
   },
   { files: ["lib/app/acceptance/daemon.e2e.test.ts"], rule: "wall clock", why: "a promised latency is measured where it is felt" },
+  { files: ["tui/composer/editor.test.ts"], rule: "wall clock", why: "what a key may cost in a long text is a promise in milliseconds" },
   { files: ["lib/board/runner.e2e.test.ts"], rule: "wall clock", why: "the record of an ended worker holds the true time" },
 ];

@@ -73,9 +73,12 @@ const CHAT_KEYS = [
   ),
 ] as const;
 
+export const PERSIST_PROMPTS = yes("display.persist_prompts", true, "Keep what was typed for the history of the input line.");
+export const HISTORY_SIZE = whole("display.history_size", [0, 5_000, 100_000], "Entries of the history of the input line.");
+
 const INPUT_KEYS = [
-  yes("display.persist_prompts", true, "Keep what was typed for the history of the input line."),
-  whole("display.history_size", [0, 5_000, 100_000], "Entries of the history of the input line."),
+  PERSIST_PROMPTS,
+  HISTORY_SIZE,
   whole("paste_collapse_threshold", [1, 5, 10_000], "Lines from which a paste is shown as one sign."),
   whole("paste_collapse_char_threshold", [1, 2_000, 1_000_000], "Characters from which a paste is shown as one sign."),
 ] as const;

@@ -5,8 +5,10 @@ import { boardMethods } from "./board-methods.js";
 import { checkpointMethods } from "./checkpoint-methods.js";
 import { childMethods } from "./child-methods.js";
 import { compactMethods } from "./compact-methods.js";
+import { completeMethods } from "./complete/methods.js";
 import { displayMethods } from "./display-methods.js";
 import { goalMethods } from "./goal-methods.js";
+import { inputFileMethods } from "./input-file-methods.js";
 import { logMethods } from "./log-methods.js";
 import { serveLogs } from "./logs/follow.js";
 import type { LogParties } from "./logs/places.js";
@@ -14,6 +16,7 @@ import { modelMethods } from "./model-methods.js";
 import { paletteMethods } from "./palette-methods.js";
 import { permissionMethods } from "./permission-methods.js";
 import { processMethods } from "./process-methods.js";
+import { promptMethods } from "./prompt-methods.js";
 import { questionMethods } from "./question-methods.js";
 import { commandMethods } from "./rpc.js";
 import { services } from "./run.js";
@@ -53,9 +56,12 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     compactMethods(app.chat),
     await workerMethodsOf(app),
     slashMethods(entries, services(app)),
+    completeMethods(entries, app),
     checkpointMethods(app.checkpoints),
     logMethods(logPartiesOf(app)),
     runMethods(runPartiesOf(app)),
+    promptMethods(app),
+    inputFileMethods(app),
     displayMethods(app.options.config, app.options.home.dir),
   ];
   serveLogs(app.bus, logPartiesOf(app), app.options.clock);

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
 import type { SessionId } from "../base/units.js";
 import type { CommandEntry } from "../commands/entry.js";
-import { complete } from "../commands/slash/complete.js";
 import { usageOf } from "../commands/slash/usage.js";
 import type { SlashCall } from "../proto/slash.js";
 import { runSlash } from "./cli/slash.js";
@@ -48,7 +47,6 @@ const run = z.object({
 
 /** Commands that begin with `/`, for front ends and gateways (core part, 1.3). They concern no turn: one that runs goes on. */
 export function slashMethods(entries: readonly CommandEntry[], services: RpcServices): Methods {
-  const offered = entries.filter((entry) => entry.surfaces.includes("slash"));
   return new Map([
     [
       "command.run",
@@ -69,14 +67,6 @@ export function slashMethods(entries: readonly CommandEntry[], services: RpcServ
         params: z.object({ surface: z.enum(["cli", "slash", "rpc"]).default("slash") }),
         access: "read",
         run: async ({ surface }) => entries.filter((entry) => entry.surfaces.includes(surface)).map(shown),
-      }),
-    ],
-    [
-      "complete",
-      defineMethod({
-        params: z.object({ text: z.string().max(1 << 20), cursor: z.int().min(0) }),
-        access: "read",
-        run: async ({ text, cursor }) => complete(text, cursor, offered),
       }),
     ],
   ]);

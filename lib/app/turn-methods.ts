@@ -74,6 +74,24 @@ function queueOf(chat: ChatApi): Methods {
       defineMethod({ params: z.object({ session_id }), access: "read", run: async (params) => chat.queue(params.session_id) }),
     ],
     [
+      "queue.add",
+      defineMethod({
+        params: z.object({
+          session_id,
+          text: said,
+          kind: z.enum(["message", "process_notice", "continuation"]).default("message"),
+          before: item.nullish(),
+        }),
+        access: "write",
+        run: async ({ session_id: session, text: words, kind, before }, client) => {
+          const added = await chat.queueAdd(session, { text: words, kind, source: client.kind });
+          const { items } = await chat.queue(session);
+          const behind = items.some(({ id }) => id === before) && items.some(({ id }) => id === added.id);
+          return behind ? chat.queueMove(session, added.id, before ?? undefined) : chat.queue(session);
+        },
+      }),
+    ],
+    [
       "queue.edit",
       defineMethod({
         params: one.extend({ text: said }),

@@ -22,4 +22,24 @@ export const STATE_MIGRATIONS: readonly Migration[] = [
       "CREATE INDEX request_keys_age ON request_keys (created_at, client, request_key)",
     ],
   },
+  {
+    to: 2,
+    statements: [
+      // What was sent from an input line, the newest last. Each text stands there once.
+      `CREATE TABLE prompts (
+        n INTEGER PRIMARY KEY AUTOINCREMENT,
+        sha256 TEXT NOT NULL UNIQUE,
+        text TEXT NOT NULL,
+        cwd TEXT NOT NULL,
+        at INTEGER NOT NULL
+      )`,
+      "CREATE INDEX prompts_place ON prompts (cwd, n)",
+      // Unsent text: of a session, or of the next new one in a directory.
+      `CREATE TABLE drafts (
+        place TEXT PRIMARY KEY NOT NULL,
+        text TEXT NOT NULL,
+        at INTEGER NOT NULL
+      )`,
+    ],
+  },
 ];

@@ -26,7 +26,6 @@ export function chatFeed(context: FeedContext): Feed {
       if (session === undefined) return;
       if (effect.do === "attach") run("the open questions could not be read", () => attach(client, session, signal, send));
       if (effect.do === "answer") run("the answer was not taken", () => answered(context, effect));
-      if (effect.do === "submit") run("the message was not taken", () => submit(context, session, effect.text));
       if (effect.do === "sendNext") run("the queue could not go on", () => told("queue.send_now", { session_id: session }));
       if (effect.do === "interrupt")
         run("the turn could not be interrupted", () => told("turn.interrupt", { session_id: session, force: effect.force }));
@@ -36,17 +35,6 @@ export function chatFeed(context: FeedContext): Feed {
       close();
     },
   };
-}
-
-/** The key makes a message that is sent again after a lost connection one message. */
-async function submit({ client, signal, send }: FeedContext, session: string, text: string): Promise<void> {
-  let ok = false;
-  try {
-    await client.call("turn.submit", { session_id: session, text }, { signal, key: callKey() });
-    ok = true;
-  } finally {
-    send({ type: "sent", ok });
-  }
 }
 
 type Typed = Extract<Effect, { do: "command" }>;

@@ -24,12 +24,10 @@ export type ChatMessage =
   | { readonly type: "next"; readonly next: SlashNext }
   | { readonly type: "following" | "followed"; readonly id: number }
   | { readonly type: "questions"; readonly rows: readonly Readonly<Record<string, unknown>>[]; readonly yolo: boolean }
-  | { readonly type: "view"; readonly view: Readonly<Record<string, unknown>> }
-  | { readonly type: "sent"; readonly ok: boolean };
+  | { readonly type: "view"; readonly view: Readonly<Record<string, unknown>> };
 
 /** What is asked of the owner about the shown conversation. */
 export type ChatEffect =
-  | { readonly do: "submit"; readonly text: string }
   | { readonly do: "command"; readonly text: string; readonly id: number }
   | { readonly do: "sendNext" }
   | { readonly do: "unfollow" }

@@ -1,6 +1,13 @@
-import type { Binding, Updated } from "../state.js";
-import { insert, type MOVES, undo, yank } from "./editor.js";
-import { edited, erased, moved, send } from "./update.js";
+import { type Binding, type State, say, type Updated } from "../state.js";
+import { refreshed } from "./completion/ask.js";
+import { COMPLETION_KEYS } from "./completion/keys.js";
+import { type Editor, insert, type MOVES, redo, replace, undo, yank } from "./editor.js";
+import { enter, sendAs } from "./enter.js";
+import { openEditor } from "./external.js";
+import { searchHistory } from "./history.js";
+import { withoutEditing } from "./queue/items.js";
+import { QUEUE_KEYS } from "./queue/keys.js";
+import { edited, erased, moved } from "./update.js";
 
 type Row = readonly [id: string, keys: readonly string[], label: string, step: keyof typeof MOVES];
 
@@ -13,12 +20,15 @@ const MOVE_KEYS: readonly Row[] = [
   ["move.lineEnd", ["end", "ctrl+e"], "line end", "lineEnd"],
   ["move.wordLeft", ["alt+b", "ctrl+left"], "word left", "wordLeft"],
   ["move.wordRight", ["alt+f", "ctrl+right"], "word right", "wordRight"],
+  ["move.textStart", ["ctrl+home"], "beginning of the text", "textStart"],
+  ["move.textEnd", ["ctrl+end"], "end of the text", "textEnd"],
 ];
 
 const ERASE_KEYS: readonly Row[] = [
   ["erase.left", ["backspace", "ctrl+h", "shift+backspace"], "delete back", "left"],
   ["erase.right", ["delete"], "delete", "right"],
-  ["erase.wordLeft", ["ctrl+w", "alt+backspace", "ctrl+backspace"], "delete word back", "wordLeft"],
+  ["erase.part", ["ctrl+w"], "delete back to the blank", "partLeft"],
+  ["erase.wordLeft", ["alt+backspace", "ctrl+backspace"], "delete word back", "wordLeft"],
   ["erase.wordRight", ["alt+d"], "delete word", "wordRight"],
   ["erase.lineStart", ["ctrl+u"], "delete to the line's start", "lineStart"],
   ["erase.lineEnd", ["ctrl+k"], "delete to the line's end", "lineEnd"],
@@ -27,31 +37,38 @@ const ERASE_KEYS: readonly Row[] = [
 /** Only these two are not worth keeping: they delete one character. */
 const keeps = (step: keyof typeof MOVES): boolean => step !== "left" && step !== "right";
 
+const key = (id: string, keys: readonly string[], label: string, act: (state: State) => Updated): Binding => ({
+  ...{ id, context: "composer", keys, label, act },
+});
+
+const edit = (id: string, keys: readonly string[], label: string, change: (editor: Editor) => Editor): Binding =>
+  key(id, keys, label, (state) => refreshed(edited(state, change(state.composer.editor))));
+
+/** A backslash before Enter is a new line in its place. */
+function entered(state: State): Updated {
+  const { editor } = state.composer;
+  const escaped = editor.text[editor.cursor - 1] === "\\" && state.composer.completion.at < 0;
+  return escaped ? [edited(state, replace(editor, editor.cursor - 1, editor.cursor, "\n")), []] : enter(state);
+}
+
 /** Keys of the composer (workspace part, 4.1). */
 export const COMPOSER_KEYS: readonly Binding[] = [
-  { id: "send", context: "composer", keys: ["enter"], label: "send", act: send },
+  ...COMPLETION_KEYS,
+  key("send", ["enter"], "send", entered),
+  edit("newline", ["alt+enter", "ctrl+j", "shift+enter", "ctrl+enter"], "new line", (editor) => insert(editor, "\n")),
+  key("steer", ["alt+s"], "steer the running turn", (state) => sendAs(state, "steer")),
+  key("sendNow", ["alt+i"], "interrupt and send", (state) => sendAs(state, "interrupt")),
+  ...MOVE_KEYS.map(([id, keys, label, step]) => key(id, keys, label, (state) => refreshed(moved(state, step)))),
+  ...ERASE_KEYS.map(([id, keys, label, step]) => key(id, keys, label, (state) => refreshed(erased(state, step, keeps(step))))),
+  edit("yank", ["ctrl+y"], "put back", yank),
+  edit("undo", ["ctrl+_"], "undo", undo),
+  edit("redo", ["alt+_"], "redo", redo),
+  key("history", ["ctrl+r"], "search the history", searchHistory),
+  key("editor", ["ctrl+g"], "write in your own editor", openEditor),
+  key("image", ["alt+v"], "attach an image", (state) => [say(state, "images cannot be sent yet: messages are text", true), []]),
   {
-    id: "newline",
-    context: "composer",
-    keys: ["alt+enter", "ctrl+j", "shift+enter", "ctrl+enter"],
-    label: "new line",
-    act: (state) => [edited(state, insert(state.composer.editor, "\n")), []],
+    ...{ id: "edit.leave", context: "editing", keys: ["escape"], label: "leave the queued message as it was", hint: "Esc leave it" },
+    act: (state) => [withoutEditing(state), []],
   },
-  ...MOVE_KEYS.map(
-    ([id, keys, label, step]): Binding => ({ id, context: "composer", keys, label, act: (state): Updated => [moved(state, step), []] }),
-  ),
-  ...ERASE_KEYS.map(
-    ([id, keys, label, step]): Binding => ({
-      ...{ id, context: "composer", keys, label },
-      act: (state): Updated => [erased(state, step, keeps(step)), []],
-    }),
-  ),
-  {
-    id: "yank",
-    context: "composer",
-    keys: ["ctrl+y"],
-    label: "put back",
-    act: (state) => [edited(state, yank(state.composer.editor)), []],
-  },
-  { id: "undo", context: "composer", keys: ["ctrl+_"], label: "undo", act: (state) => [edited(state, undo(state.composer.editor)), []] },
+  ...QUEUE_KEYS,
 ];

@@ -1,81 +1,75 @@
-import { continues } from "../chat/continue.js";
-import { asked } from "../chat/update.js";
-import { leaving } from "../overlays/quit/update.js";
-import { localCommand } from "../overlays/slash.js";
-import { answeredBy } from "../questions/acts.js";
-import { answersQuestion } from "../questions/shown.js";
 import { type State, say, type Updated } from "../state.js";
-import { type Editor, erase, insert, type MOVES, move, replaceAll } from "./editor.js";
-import { sendsNext } from "./queue.js";
+import { boxOf, scrolled } from "./box.js";
+import { withoutSigns } from "./chip.js";
+import { refreshed } from "./completion/ask.js";
+import { NO_COMPLETION } from "./completion/state.js";
+import { type Editor, erase, type MOVES, move, moveTo, replaceAll, sealed, typeIn } from "./editor.js";
+import { older, remembering } from "./history.js";
+import { placeAt, rowAfter, rowAt, rowBefore, rowCells } from "./rows.js";
+import { NO_DRAFT } from "./state.js";
 
-const MAX_QUEUE = 32; // core part, 9.2
-const MAX_HISTORY = 500;
+const REST_MS = 500; // so long a rest begins another step of the undo history
 
-/** Typed or pasted text goes to the composer. */
+/** Control characters never come into the text; tabs and line ends do. */
+export const cleaned = (text: string): string => withoutSigns(text.toWellFormed().replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, ""));
+
+/** What is typed goes in at the cursor. */
 export function typed(state: State, text: string): Updated {
-  const clean = text.replace(/[\x00-\x08\x0b-\x1f\x7f]/g, "");
-  const editor = insert(state.composer.editor, clean);
-  if (editor === state.composer.editor && clean !== "") return [say(state, "too long: the composer holds 1 MiB"), []];
-  return [edited(state, editor), []];
+  const { editor, changedAt } = state.composer;
+  const clean = cleaned(text);
+  const next = typeIn(state.now - changedAt > REST_MS ? sealed(editor) : editor, clean);
+  return next === editor && clean !== "" ? [say(state, TOO_LONG, true), []] : refreshed(edited(state, next));
 }
 
-/** What is typed now, not an entry of the history. */
-export const edited = (state: State, editor: Editor): State => ({ ...state, composer: { ...state.composer, editor, historyAt: -1 } });
+export const TOO_LONG = "too long: a message holds 1 MiB";
 
-/** Move in the text; up in the first line and down in the last go through the history. */
-export function moved(state: State, step: keyof typeof MOVES): State {
+/** Another text, or the cursor elsewhere in it. */
+export function edited(state: State, editor: Editor): State {
   const { composer } = state;
-  const editor = move(composer.editor, step);
-  const stuck = editor.cursor === composer.editor.cursor;
-  if (!stuck || (step !== "up" && step !== "down") || composer.history.length === 0) return { ...state, composer: { ...composer, editor } };
-  const historyAt = step === "up" ? Math.min(composer.historyAt + 1, composer.history.length - 1) : Math.max(composer.historyAt - 1, -1);
-  const text = historyAt < 0 ? "" : (composer.history[historyAt] ?? "");
-  return { ...state, composer: { ...composer, historyAt, editor: replaceAll(composer.editor, text) } };
+  if (editor === composer.editor) return state;
+  return scrolled({ ...state, composer: { ...composer, editor, column: undefined, changedAt: state.now } });
 }
 
-export const erased = (state: State, step: keyof typeof MOVES, keep: boolean): State =>
-  edited(state, erase(state.composer.editor, step, keep));
-
-/** Enter: a command, an answer, a message, or the next of a queue that is paused. */
-export function send(state: State): Updated {
-  const { text } = state.composer.editor;
-  if (text.trim() === "") return continues(state) ?? [state, sendsNext(state) ? [{ do: "sendNext" }] : []];
-  if (text === "?") return [emptied(state), [{ do: "tell", message: { type: "act", action: "help" } }]];
-  if (/^\/(quit|exit)\s*$/.test(text)) return leaving(state);
-  const local = localCommand(state, text);
-  if (local !== undefined) return local(emptied(state));
-  if (/^\/[^\s/]*(\s|$)/.test(text)) return command(state, text.trimEnd());
-  const asked = answersQuestion(state);
-  if (asked !== undefined) return [sentFrom(state), [answeredBy(asked, text)]];
-  if (state.queue.local.length >= MAX_QUEUE) return [say(state, `the queue holds ${MAX_QUEUE} messages; wait until one was sent`), []];
-  const { queue } = state;
-  const next: State = { ...sentFrom(state), queue: { ...queue, local: [...queue.local, text] } };
-  const [first = text] = next.queue.local;
-  const can = state.connection === "connected" && state.session.id !== undefined && !queue.sending;
-  return can ? [{ ...next, queue: { ...next.queue, sending: true } }, [{ do: "submit", text: first }]] : [next, []];
+/** Move in the text; up in the first row and down in the last go through the history. */
+export function moved(state: State, step: keyof typeof MOVES): State {
+  if (step === "up" || step === "down") return vertical(state, step === "up" ? -1 : 1);
+  const { composer } = state;
+  return scrolled({ ...state, composer: { ...composer, editor: move(composer.editor, step), column: undefined } });
 }
+
+/** From row to row as they are seen, in the column where it began. */
+function vertical(state: State, by: -1 | 1): State {
+  const { composer } = state;
+  const { editor, historyAt } = composer;
+  const box = boxOf(state);
+  const row = rowAt(box, editor.cursor);
+  const other = by < 0 ? rowBefore(box, row) : rowAfter(box, row);
+  // Whoever goes through the history goes on with it, whatever the length of the entry.
+  const browsing = historyAt >= 0 && editor.cursor === editor.text.length && editor.text === composer.history[historyAt];
+  if (other === undefined || browsing) return older(state, by < 0 ? 1 : -1) ?? state;
+  const column = composer.column ?? rowCells(box, row.from, editor.cursor);
+  return scrolled({ ...state, composer: { ...composer, editor: moveTo(editor, placeAt(box, other, column)), column } });
+}
+
+export const erased = (state: State, step: keyof typeof MOVES, keep: boolean): State => {
+  const { editor, changedAt } = state.composer;
+  return edited(state, erase(state.now - changedAt > REST_MS ? sealed(editor) : editor, step, keep));
+};
 
 /** Cleared, and in the history, so that it can be had back. */
 export function emptied(state: State): State {
-  const { editor } = state.composer;
-  return remembering(edited(state, { ...replaceAll(editor, ""), cursor: 0 }), editor.text);
+  const next = edited(remembering(state, state.composer), replaceAll(state.composer.editor, ""));
+  return { ...next, composer: { ...next.composer, ...TYPED, editing: undefined } };
 }
 
-/** The composer is empty again and the end of the conversation is seen. */
-function sentFrom(state: State): State {
-  const { text } = state.composer.editor;
-  const next = edited(state, { ...replaceAll(state.composer.editor, ""), undo: [] });
-  return remembering({ ...next, chat: { ...next.chat, top: undefined, mark: undefined } }, text);
-}
+/** What stands in the composer is no entry of the history, and nothing is offered for it. */
+const TYPED = { historyAt: -1, aside: undefined, completion: NO_COMPLETION } as const;
 
-/** A command acts at once, whether a turn runs or not, and is never a message to the model. */
-function command(state: State, text: string): Updated {
-  if (state.connection === "lost") return [say(state, "not connected: the command stays here until the owner is back"), []];
-  const [chat, id] = asked(state.chat, text);
-  return [sentFrom({ ...state, chat }), [{ do: "command", text, id }]];
+/** The composer is empty again, nothing of it can be undone, and the end of the conversation is seen. */
+export function sentFrom(state: State): State {
+  const next = remembering(state, state.composer);
+  const { completion } = next.composer;
+  const fresh = { ...NO_DRAFT, ...TYPED, completion: { ...NO_COMPLETION, asked: completion.asked }, top: 0, column: undefined };
+  const editor = { ...NO_DRAFT.editor, kill: next.composer.editor.kill };
+  return { ...next, chat: { ...next.chat, top: undefined, mark: undefined }, composer: { ...next.composer, ...fresh, editor } };
 }
-
-const remembering = (state: State, text: string): State => {
-  const history = [text, ...state.composer.history.filter((one) => one !== text)].slice(0, MAX_HISTORY);
-  return { ...state, composer: { ...state.composer, history } };
-};

@@ -1,63 +1,75 @@
-import { putRow, putRows, type Rect, type RowOf, wrap } from "../canvas.js";
+import { putRow, putRows, type Rect, type RowOf, type Span } from "../canvas.js";
 import type { Cell } from "../draw.js";
-import { answersQuestion } from "../questions/shown.js";
-import { sanitizeLine } from "../sanitize.js";
 import type { State } from "../state.js";
 import { THEME } from "../theme.js";
-import { fit, textCells } from "../width.js";
-import { sendsNext } from "./queue.js";
+import { clusters, fit, textCells } from "../width.js";
+import { boxFor, seenRows } from "./box.js";
+import { isChip } from "./chip.js";
+import { isOpen } from "./completion/ask.js";
+import { drawCompletion } from "./completion/view.js";
+import { entering } from "./enter.js";
+import { drawQueue } from "./queue/view.js";
+import { look, type TextRow, type Wrapped } from "./rows.js";
 
-/** What waits, what Enter will do, and the text. */
+/** What waits, what Enter will do, the text, and above it what is offered for the word at the cursor. */
 export function drawComposer(lines: Cell[][], state: State, queue: Rect, composer: Rect): void {
-  const queued = [...state.queue.waiting.map(({ text }) => text), ...state.queue.local]
-    .slice(0, queue.height)
-    .map((text, at): RowOf => [[THEME.dim, fit(` ${at + 1} ${sanitizeLine(text)}`, queue.width)]]);
-  putRows(lines, queue, queued, THEME.text);
-  const what = enterDoes(state);
-  const rule = `─ ${what} · Alt+Enter: new line `;
-  const bar = `${fit(rule, composer.width)}${"─".repeat(Math.max(0, composer.width - textCells(rule)))}`;
-  putRow(
-    lines,
-    { x: composer.x, y: composer.y - 1, width: composer.width },
-    [[state.focus === "composer" ? THEME.focus : THEME.border, bar]],
-    THEME.text,
-  );
-  const { rows, first } = composerWindow(state, composer);
+  drawQueue(lines, state, queue);
+  const rule = { x: composer.x, y: composer.y - 1, width: composer.width, height: 1 };
+  putRow(lines, rule, ruleRow(state, composer.width), THEME.text);
+  const box = boxFor(state.composer, composer.width);
+  const { rows } = seenRows(box, state.composer, composer.height);
   putRows(
     lines,
     composer,
-    rows.map(
-      (line, at): RowOf => [
-        [THEME.accent, first + at === 0 ? "› " : "  "],
-        [THEME.text, line],
-      ],
-    ),
+    rows.map((row): RowOf => [[THEME.accent, row.from === 0 ? "› " : "  "], ...spans(box, row)]),
     THEME.text,
   );
+  drawCompletion(lines, state, rule);
 }
 
-function composerWindow(state: State, composer: Rect): { rows: readonly string[]; first: number } {
-  const rows = wrap(state.composer.editor.text, Math.max(1, composer.width - 3));
-  const at = Math.max(
-    0,
-    wrap(state.composer.editor.text.slice(0, state.composer.editor.cursor), Math.max(1, composer.width - 3)).length - 1,
-  );
-  const first = Math.max(0, Math.min(at - composer.height + 1, rows.length - composer.height));
-  return { rows: rows.slice(first, first + composer.height), first };
-}
-
-/** Where the cursor of the text stands. */
-export function cursorAt(state: State, composer: Rect): { x: number; y: number } {
-  const before = wrap(state.composer.editor.text.slice(0, state.composer.editor.cursor), Math.max(1, composer.width - 3));
-  const { first } = composerWindow(state, composer);
-  const last = before.at(-1) ?? "";
-  return { x: composer.x + 2 + textCells(last), y: composer.y + Math.max(0, before.length - 1 - first) };
+/** Chips stand out from what was typed. */
+function spans(box: Wrapped, { from, to }: TextRow): Span[] {
+  const out: [number, string][] = [];
+  for (const cluster of clusters(box.text.slice(from, to))) {
+    const seen = look(cluster, box.chips);
+    const style = isChip(cluster) ? THEME.badge : seen === cluster || cluster === "\t" ? THEME.text : THEME.warn;
+    const last = out.at(-1);
+    const shown = seen === cluster ? seen : fit(seen, box.width);
+    if (last?.[0] === style) last[1] += shown;
+    else out.push([style, shown]);
+  }
+  return out;
 }
 
 /** What Enter will do, said next to the cursor (workspace part, 4.4). */
-function enterDoes(state: State): string {
-  if (state.connection === "lost") return "not connected: Enter keeps it";
-  if (answersQuestion(state) !== undefined) return "Enter: answer";
-  if (state.session.turnSince !== undefined) return "Enter: queue";
-  return sendsNext(state) && state.composer.editor.text === "" ? "queue paused: Enter sends the next" : "Enter: send";
+function ruleRow(state: State, width: number): RowOf {
+  const active = state.focus === "composer" && !state.queue.focused;
+  const style = active ? THEME.focus : THEME.border;
+  const says = ` ${entering(state).says} `;
+  const more = hints(state)
+    .map((hint) => `· ${hint} `)
+    .filter((_hint, at, all) => 2 + textCells(says) + textCells(all.slice(0, at + 1).join("")) <= width)
+    .join("");
+  const line = fit(`─${says}`, width);
+  const rest = Math.max(0, width - textCells(line) - textCells(more));
+  return [
+    [style, line],
+    [active ? THEME.dim : THEME.border, more],
+    [style, "─".repeat(rest)],
+  ];
+}
+
+function hints(state: State): readonly string[] {
+  if (isOpen(state)) return ["Tab: take", "Esc: close"];
+  if (state.composer.editing !== undefined) return [];
+  const steers =
+    state.session.turnSince !== undefined && state.composer.editor.text !== "" ? ["Alt+S: steer", "Alt+I: interrupt and send"] : [];
+  return ["Alt+Enter: new line", ...steers];
+}
+
+/** Where the cursor of the text stands; undefined while the keys go elsewhere. */
+export function cursorAt(state: State, composer: Rect): { x: number; y: number } | undefined {
+  if (state.queue.focused) return undefined;
+  const { cursor } = seenRows(boxFor(state.composer, composer.width), state.composer, composer.height);
+  return { x: composer.x + 2 + cursor.x, y: composer.y + cursor.y };
 }

@@ -44,3 +44,6 @@ export function callKey(): string {
   calls += 1;
   return `ws-${own}-${calls}`;
 }
+
+/** The same for a call that has a name of its own: whenever it is made, it is one call. */
+export const ownKey = (name: string): string => `ws-${own}-${name}`;

@@ -1,6 +1,7 @@
 import { boardFeed } from "../board/feed.js";
 import { chatFeed } from "../chat/feed.js";
 import { leaveSession } from "../chat/open-session.js";
+import { composerFeed } from "../composer/feed.js";
 import { displayFeed } from "../display-feed.js";
 import { keymapFeed } from "../keymap/feed.js";
 import { logsFeed } from "../logs/feed.js";
@@ -18,7 +19,16 @@ export interface Feeds {
   stop(): Promise<void>;
 }
 
-const FEEDS: readonly ((context: FeedContext) => Feed)[] = [displayFeed, chatFeed, boardFeed, logsFeed, runsFeed, callFeed, keymapFeed];
+const FEEDS: readonly ((context: FeedContext) => Feed)[] = [
+  displayFeed,
+  chatFeed,
+  boardFeed,
+  logsFeed,
+  runsFeed,
+  callFeed,
+  keymapFeed,
+  composerFeed,
+];
 
 export function createFeeds(options: FeedOptions, send: (message: Message) => void): Feeds {
   const { client } = options;

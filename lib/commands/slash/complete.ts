@@ -44,3 +44,10 @@ function arguments_(entry: CommandEntry, typed: readonly string[]): readonly Com
   );
   return [...values, ...flags];
 }
+
+/** The same, each with the place where the word begins that it stands for. */
+export function completeSlash(text: string, cursor: number, entries: readonly CommandEntry[]): readonly Completion[] {
+  const last = splitWords(text.slice(1, Math.max(1, cursor)), "keep").at(-1);
+  const from = last === undefined || last.closed ? Math.max(1, cursor) : last.at + 1;
+  return complete(text, cursor, entries).map((one) => ({ ...one, from }));
+}

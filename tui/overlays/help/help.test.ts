@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { key, openScreen } from "../../../fixtures/tui/screen.js";
 import { keyLabel } from "../../../lib/proto/screen-keys.js";
+import { activeContexts } from "../../contexts.js";
 import type { Message } from "../../messages.js";
 import { PANES } from "../../state.js";
-import { activeContexts } from "./rows.js";
 
 const typed = (text: string): Message => ({ type: "text", text });
 

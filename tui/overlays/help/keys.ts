@@ -1,6 +1,7 @@
+import { activeContexts } from "../../contexts.js";
 import { type Binding, type State, say, type Updated } from "../../state.js";
 import { clusters } from "../../width.js";
-import { activeContexts, helpRows } from "./rows.js";
+import { helpRows } from "./rows.js";
 import type { HelpOverlay } from "./state.js";
 
 const PAGE = 10;

@@ -1,10 +1,7 @@
 import { keyLabel } from "../../../lib/proto/screen-keys.js";
-import type { Binding, Context, State } from "../../state.js";
+import { activeContexts } from "../../contexts.js";
+import type { Binding, State } from "../../state.js";
 import type { HelpOverlay } from "./state.js";
-
-/** Contexts whose keys act where the focus is, the most particular first. */
-export const activeContexts = ({ focus }: State): readonly Context[] =>
-  focus === "composer" ? ["composer", "everywhere"] : [focus, "list", "everywhere"];
 
 /** Keys of the focused context, then those that are valid everywhere, then the others; with a filter those that have all its words. */
 export function helpRows(state: State, { filter }: Pick<HelpOverlay, "filter">): readonly Binding[] {

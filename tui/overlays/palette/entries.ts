@@ -1,8 +1,8 @@
 import type { PaletteItems } from "../../../lib/proto/palette.js";
 import { keyLabel } from "../../../lib/proto/screen-keys.js";
+import { activeContexts } from "../../contexts.js";
 import { sanitizeLine } from "../../sanitize.js";
 import type { Binding, State } from "../../state.js";
-import { activeContexts } from "../help/rows.js";
 import type { Entry } from "./state.js";
 
 const THEMES = ["auto", "dark", "light", "high-contrast", "plain"] as const; // workspace part, 13

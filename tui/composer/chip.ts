@@ -1,0 +1,32 @@
+/** Something that stands in the text as one sign and is sent as something longer. */
+export interface Chip {
+  /** The sign that stands for it: one of a private range that no keyboard and no font has. */
+  readonly sign: string;
+  /** What is seen in its place. */
+  readonly label: string;
+  /** What is sent. */
+  readonly text: string;
+  /** Whether it can be had in the text itself. */
+  readonly expands: boolean;
+}
+
+const FIRST = 0x10f000;
+const COUNT = 4_000;
+const SIGNS = /[\u{10f000}-\u{10ff9f}]/gu;
+
+/** The sign of the n-th chip. */
+export const chipSign = (n: number): string => String.fromCodePoint(FIRST + (n % COUNT));
+
+export function isChip(cluster: string): boolean {
+  const code = cluster.codePointAt(0) ?? 0;
+  return code >= FIRST && code < FIRST + COUNT;
+}
+
+/** What is sent: each chip gives way to what it stands for. */
+export function expanded(text: string, chips: readonly Chip[]): string {
+  if (chips.length === 0) return text;
+  return text.replace(SIGNS, (sign) => chips.find((one) => one.sign === sign)?.text ?? "");
+}
+
+/** Text from outside holds none of the signs. */
+export const withoutSigns = (text: string): string => text.replace(SIGNS, "\ufffd");

@@ -1,0 +1,33 @@
+import { putRow, type Rect, type RowOf } from "../../canvas.js";
+import type { Cell } from "../../draw.js";
+import { windowFrom } from "../../overlays/window.js";
+import { sanitizeLine } from "../../sanitize.js";
+import type { State } from "../../state.js";
+import { onto, THEME } from "../../theme.js";
+import { fit, textCells } from "../../width.js";
+import { isOpen } from "./ask.js";
+
+const MOST = 10; // workspace part, 4.2
+const WIDEST = 90;
+const LABEL_SHARE = 0.5;
+
+/** What is offered, above the line that says what Enter does. It covers what is there, never the text. */
+export function drawCompletion(lines: Cell[][], state: State, above: Rect): void {
+  if (!isOpen(state) || state.focus !== "composer") return;
+  const { rows, at } = state.composer.completion;
+  const height = Math.min(MOST, rows.length, Math.max(0, above.y - 1));
+  const width = Math.min(WIDEST, above.width);
+  const from = windowFrom(rows.length, height, Math.max(0, at));
+  const shown = rows.slice(from, from + height);
+  const column = Math.min(Math.floor(width * LABEL_SHARE), Math.max(...shown.map(({ label }) => textCells(sanitizeLine(label)))));
+  shown.forEach(({ label, detail }, index) => {
+    const name = fit(sanitizeLine(label), column);
+    const chosen = from + index === at;
+    const ground = chosen ? THEME.selection : THEME.text;
+    const row: RowOf = [
+      [ground, `${chosen ? "›" : " "} ${name}${" ".repeat(Math.max(0, column - textCells(name)))}  `],
+      [chosen ? onto(THEME.text, THEME.selection) : THEME.dim, fit(sanitizeLine(detail), Math.max(0, width - column - 5))],
+    ];
+    putRow(lines, { x: above.x, y: above.y - height + index, width }, row, ground);
+  });
+}

@@ -1,0 +1,73 @@
+import type { Effect } from "../messages.js";
+import type { State, Updated } from "../state.js";
+import { scrolled } from "./box.js";
+import { expanded } from "./chip.js";
+import { EMPTY } from "./editor.js";
+import { NO_DRAFT } from "./state.js";
+
+const REST_MS = 700;
+const MAX_DRAFTS = 50;
+
+/** Nothing was said in it yet: who leaves it finds the draft in the next new conversation of this directory. */
+const isNew = ({ chat }: State): boolean => chat.items.length === 0;
+
+const keyOf = (state: State): string | undefined => (isNew(state) ? undefined : state.session.id);
+
+/** The owner keeps what is typed, once nothing more comes for a moment: whatever ends this screen, the text is there again. */
+export function kept(state: State): Updated | undefined {
+  const { composer, session } = state;
+  if (session.id === undefined || composer.editing !== undefined) return undefined;
+  const { saved, editor, chips, changedAt } = composer;
+  const key = keyOf(state);
+  const same = key === saved.session;
+  if (same && editor.text === saved.raw) return undefined;
+  if (editor.text !== "" && state.now - changedAt < REST_MS) return undefined;
+  const text = expanded(editor.text, chips);
+  const old: Effect[] = !same && saved.raw !== "" ? [{ do: "keepDraft", session: saved.session, text: "" }] : [];
+  const fresh: Effect[] = same || text !== "" ? [{ do: "keepDraft", session: key, text }] : [];
+  return [{ ...state, composer: { ...composer, saved: { session: key, raw: editor.text } } }, [...old, ...fresh]];
+}
+
+/** Another conversation is shown from now on: its own text comes, and what was typed in the other one waits there. */
+export function switched(state: State, to: string): Updated {
+  const { composer } = state;
+  const from = composer.session;
+  if (from === to) return [state, []];
+  const owned = { ...state, composer: { ...composer, session: to } };
+  const read: Effect = { do: "readDraft", session: to, fresh: isNew(state) };
+  if (from === undefined) return [owned, composer.editor.text === "" ? [read] : []];
+  const { editor, chips } = composer.editing?.kept ?? composer;
+  const known = composer.drafts[to];
+  const others = Object.entries(composer.drafts).filter(([id]) => id !== to && id !== from);
+  const drafts = Object.fromEntries([...others.slice(-MAX_DRAFTS), [from, { editor, chips }] as const]);
+  const shown = known ?? { ...NO_DRAFT, editor: { ...EMPTY, kill: editor.kill } };
+  const cleared = { top: 0, editing: undefined, historyAt: -1, aside: undefined, saved: NOTHING_SAVED, drafts };
+  const next = { ...owned, composer: { ...owned.composer, ...shown, ...cleared } };
+  const text = expanded(editor.text, chips);
+  return [scrolled(next), [{ do: "keepDraft", session: from, text }, ...(known === undefined ? [read] : [])]];
+}
+
+/** The conversation goes on under another name: its text stays. */
+export const renamed = (state: State): State => {
+  const { composer, session } = state;
+  const moved = composer.session !== undefined && session.id !== undefined && session.id !== composer.session;
+  return moved ? { ...state, composer: { ...composer, session: session.id } } : state;
+};
+
+const NOTHING_SAVED = { session: undefined, raw: "" };
+
+/** A draft as the owner has kept it. Whoever has begun to type keeps what is there. */
+export function drafted(state: State, session: string, text: string): State {
+  const { composer } = state;
+  if (state.session.id !== session || composer.editor.text !== "" || composer.editor.undo.length > 0 || text === "") return state;
+  const saved = { session: keyOf(state), raw: text };
+  return scrolled({ ...state, composer: { ...composer, editor: { ...EMPTY, text, cursor: text.length }, saved } });
+}
+
+/** What was sent is no draft any more, at once. */
+export function forgotten(state: State): Updated {
+  const { saved } = state.composer;
+  if (saved.raw === "") return [state, []];
+  const next = { ...state, composer: { ...state.composer, saved: { ...saved, raw: "" } } };
+  return [next, [{ do: "keepDraft", session: saved.session, text: "" }]];
+}

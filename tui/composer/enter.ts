@@ -1,0 +1,137 @@
+import type { BusyMode } from "../../lib/proto/chat-queue.js";
+import { continues } from "../chat/continue.js";
+import { asked } from "../chat/update.js";
+import { leaving } from "../overlays/quit/update.js";
+import { localCommand } from "../overlays/slash.js";
+import { answeredBy } from "../questions/acts.js";
+import { answersQuestion } from "../questions/shown.js";
+import { sanitizeLine } from "../sanitize.js";
+import { type State, say, type Updated } from "../state.js";
+import { expanded } from "./chip.js";
+import { taken, takes } from "./completion/take.js";
+import { clear } from "./editor.js";
+import { chipAt, expandAll, expandAt } from "./paste.js";
+import { putBack } from "./queue/items.js";
+import { FULL, isFull, posted, sendsNext } from "./queue/queue.js";
+import type { Unsent } from "./state.js";
+import { edited, emptied, sentFrom, TOO_LONG } from "./update.js";
+
+/** What Enter does now. The line above the text says it, so both come from here. */
+export interface Entering {
+  readonly says: string;
+  readonly act: (state: State) => Updated;
+}
+
+/** One after the other; the first that applies. */
+const RULES: readonly ((state: State, text: string) => Entering | undefined)[] = [
+  (state) => {
+    const candidate = takes(state);
+    return candidate && { says: `Enter: take ${sanitizeLine(candidate.label)}`, act: taken };
+  },
+  (state) => (chipAt(state) === undefined ? undefined : { says: "Enter: expand the paste", act: expandAt }),
+  ({ composer }) => (composer.editing === undefined ? undefined : { says: "Enter: put it back · Esc: leave it as it was", act: putBack }),
+  (state, text) => (text === "" ? inEmpty(state) : undefined),
+  (_state, text) => (text === "?" ? { says: "Enter: help", act: help } : undefined),
+  (_state, text) => (/^\/(quit|exit)\s*$/.test(text) ? { says: "Enter: leave", act: (now) => leaving(now) } : undefined),
+  (_state, text) => (/\/paste\s+expand$/.test(text) ? { says: "Enter: expand what was pasted", act: expandAll } : undefined),
+  (state, text) => {
+    const local = text.startsWith("/") ? localCommand(state, text) : undefined;
+    return local && { says: `Enter: ${text}`, act: (now) => local(emptied(now)) };
+  },
+  (state, text) => commandRule(state, text),
+  (state) => (answersQuestion(state) === undefined ? undefined : { says: "Enter: answer", act: answer }),
+  ({ connection, session }) =>
+    connection === "lost" && session.id !== undefined ? { says: "not connected: Enter keeps it", act: message } : undefined,
+  ({ session, display }) =>
+    session.turnSince === undefined
+      ? undefined
+      : { says: BUSY[modeOf(display.busyMode)], act: (state) => send(state, modeOf(display.busyMode)) },
+];
+
+export function entering(state: State): Entering {
+  const { editor } = state.composer;
+  const text = editor.text.length < LONGEST_COMMAND ? editor.text.trim() : "…";
+  for (const rule of RULES) {
+    const found = rule(state, text);
+    if (found !== undefined) return found;
+  }
+  return { says: "Enter: send", act: message };
+}
+
+const LONGEST_COMMAND = 10_000; // nothing longer is looked through at every key
+
+/** Enter. */
+export const enter = (state: State): Updated => entering(state).act(state);
+
+type Mode = Exclude<BusyMode, "auto">;
+const modeOf = (mode: BusyMode): Mode => (mode === "auto" ? "queue" : mode);
+
+const BUSY: Readonly<Record<Mode, string>> = {
+  queue: "Enter: queue",
+  steer: "Enter: steer",
+  interrupt: "Enter: interrupt and send",
+};
+
+/** Nothing is typed. */
+function inEmpty(state: State): Entering | undefined {
+  if (answersQuestion(state) !== undefined) return { says: "Enter: answer", act: (now) => [now, []] };
+  if (continues(state) !== undefined)
+    return { says: "Enter: go on with the turn that was cut off", act: (now) => continues(now) ?? [now, []] };
+  if (sendsNext(state)) return { says: "queue paused: Enter sends the next", act: (now) => [now, [{ do: "sendNext" }]] };
+  return undefined;
+}
+
+const help = (state: State): Updated => [
+  edited(state, clear(state.composer.editor)),
+  [{ do: "tell", message: { type: "act", action: "help" } }],
+];
+
+function commandRule(state: State, text: string): Entering | undefined {
+  const name = /^\/[^\s/]*(?=\s|$)/.exec(state.composer.editor.text)?.[0];
+  if (name === undefined || text === "…") return undefined;
+  const now = state.session.turnSince === undefined ? "" : " at once";
+  const says = state.connection === "lost" ? "not connected: the command waits here" : `Enter: run ${sanitizeLine(name)}${now}`;
+  return { says, act: (current) => command(current) };
+}
+
+/** A command acts at once, whether a turn runs or not, and is never a message to the model. */
+function command(state: State): Updated {
+  if (state.connection === "lost") return [say(state, "not connected: the command stays here until the owner is back"), []];
+  const text = whole(state).trimEnd();
+  const [chat, id] = asked(state.chat, text);
+  return remembered([sentFrom({ ...state, chat }), [{ do: "command", text, id }]], text);
+}
+
+/** Everything that is sent, the chips as what they stand for. */
+const whole = ({ composer }: State): string => expanded(composer.editor.text, composer.chips);
+
+function answer(state: State): Updated {
+  const text = whole(state);
+  const question = answersQuestion(state);
+  return question === undefined ? message(state) : [sentFrom(state), [answeredBy(question, text)]];
+}
+
+const message = (state: State): Updated => send(state, undefined);
+
+/** A message to the conversation. `mode`: what it does while a turn runs. */
+export function send(state: State, mode: Unsent["mode"]): Updated {
+  const text = whole(state);
+  if (text.trim() === "") return [state, []];
+  if (text.length > MAX_MESSAGE) return [say(state, TOO_LONG, true), []];
+  if (isFull(state)) return [say(state, FULL, true), []];
+  return remembered(posted(sentFrom(state), text, mode), text);
+}
+
+const MAX_MESSAGE = 1 << 20;
+
+/** Steer or interrupt, whatever Enter does. A command is none: it acts with Enter. */
+export function sendAs(state: State, mode: "steer" | "interrupt"): Updated {
+  if (state.composer.editing !== undefined) return [say(state, "Enter puts it back first"), []];
+  if (state.composer.editor.text.trim() === "") return [say(state, "type a message first"), []];
+  if (commandRule(state, "") !== undefined) return [say(state, "a command acts at once: press Enter"), []];
+  return send(state, mode);
+}
+
+/** The owner keeps it for other screens. A line that begins with a blank is nobody else's business. */
+const remembered = ([state, effects]: Updated, text: string): Updated =>
+  /^\s/.test(text) ? [state, effects] : [state, [...effects, { do: "remember", text }]];

@@ -1,0 +1,24 @@
+import { type State, say, type Updated } from "../state.js";
+import { expanded } from "./chip.js";
+import { MAX_TEXT, replaceAll } from "./editor.js";
+import { cleaned, edited, TOO_LONG } from "./update.js";
+
+const TO = "composer.editor";
+
+/** Write on in the user's own editor. What was pasted is there in full. */
+export function openEditor(state: State): Updated {
+  const { editor, chips, program } = state.composer;
+  return [state, [{ do: "hand", argv: program, file: { text: expanded(editor.text, chips), ending: ".md" }, to: TO }]];
+}
+
+/** The text comes back where the editor has ended well; otherwise everything stays. */
+export function written(
+  state: State,
+  told: { readonly to: string; readonly status: number | undefined; readonly text?: string; readonly error?: string },
+): State {
+  if (told.to !== TO) return state;
+  if (told.status !== 0 || told.text === undefined)
+    return say(state, told.error ?? `the editor ended with ${told.status ?? "an error"}: the text is as it was`, true);
+  const text = cleaned(told.text.replace(/\r\n?/g, "\n")).replace(/\n$/, "");
+  return text.length > MAX_TEXT ? say(state, TOO_LONG, true) : edited(state, replaceAll(state.composer.editor, text));
+}

@@ -1,0 +1,117 @@
+import { type State, say, type Updated } from "../state.js";
+import { type Chip, chipSign, expanded, isChip } from "./chip.js";
+import { refreshed } from "./completion/ask.js";
+import { insert, MAX_TEXT, replace, replaceAll } from "./editor.js";
+import { cleaned, edited, TOO_LONG } from "./update.js";
+
+// Sequences go as a whole: what is left of them without their first character would be litter.
+const SEQUENCE = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|\x9b[0-?]*[ -/]*[@-~]/g;
+
+/** A paste is one step, and nothing is sent by it. A long one stands there as a chip; one that no message can hold is offered as a file. */
+export function pasted(state: State, text: string): Updated {
+  const clean = cleaned(text.replace(/\r\n?/g, "\n").replace(SEQUENCE, ""));
+  if (clean === "") return [state, []];
+  const { composer, display } = state;
+  const lines = clean.split("\n").length;
+  const room = MAX_TEXT - expanded(composer.editor.text, composer.chips).length;
+  if (clean.length > MAX_TEXT) return offerFile(state, clean);
+  if (clean.length > room) return [say(state, TOO_LONG, true), []];
+  if (lines <= display.pasteLines && clean.length <= display.pasteChars) {
+    const next = refreshed(edited(state, insert(composer.editor, clean)));
+    return looksLikePath(clean) ? [next[0], [...next[1], { do: "look", path: clean, session: state.session.id }]] : next;
+  }
+  const size = lines > 1 ? `${lines} lines` : `${clean.length} characters`;
+  return refreshed(withChip(state, { label: `Pasted text ${composer.made + 1}: ${size}`, text: clean, expands: true }));
+}
+
+/** A chip at the cursor. */
+function withChip(state: State, chip: Omit<Chip, "sign">): State {
+  const { composer } = state;
+  const made = composer.made + 1;
+  const sign = chipSign(made);
+  const next = { ...state, composer: { ...composer, made, chips: [...composer.chips, { ...chip, sign }] } };
+  return edited(next, insert(composer.editor, sign));
+}
+
+/** The chip that the cursor stands on. */
+export function chipAt({ composer }: State): Chip | undefined {
+  const { text, cursor } = composer.editor;
+  const sign = String.fromCodePoint(text.codePointAt(cursor) ?? 32);
+  return isChip(sign) ? composer.chips.find((one) => one.sign === sign && one.expands) : undefined;
+}
+
+/** The chip at the cursor gives way to its text; the cursor stands before it. */
+export function expandAt(state: State): Updated {
+  const chip = chipAt(state);
+  const { editor } = state.composer;
+  if (chip === undefined) return [state, []];
+  const next = replace(editor, editor.cursor, editor.cursor + chip.sign.length, chip.text);
+  return next === editor ? [say(state, TOO_LONG, true), []] : [edited(state, next), []];
+}
+
+/** All of them, and the command that asked for it is gone. */
+export function expandAll(state: State): Updated {
+  const { editor, chips } = state.composer;
+  const text = expanded(
+    editor.text.replace(/\s*\/paste\s+expand\s*$/, ""),
+    chips.filter((one) => one.expands),
+  );
+  if (!chips.some((one) => one.expands && editor.text.includes(one.sign))) return [say(state, "nothing here was pasted as a chip"), []];
+  return [edited(state, replaceAll(editor, text)), []];
+}
+
+const MIB = 1 << 20;
+const sizeOf = (text: string): string => `${(Buffer.byteLength(text) / MIB).toFixed(1)} MB`;
+
+/** Kept until the user has said what is to become of it. */
+function offerFile(state: State, text: string): Updated {
+  const size = sizeOf(text);
+  const overlay = {
+    kind: "confirm",
+    asker: "composer.paste",
+    title: `a paste of ${size}`,
+    lines: [
+      "A message holds 1 MiB. It can be kept as a file of this home, and the message names that file.",
+      "The model then reads from it what it needs.",
+    ],
+    choices: [
+      { name: "file", label: "keep it as a file", key: "f" },
+      { name: "drop", label: "drop it", key: "d" },
+    ],
+    at: 0,
+    subject: {},
+  } as const;
+  return [{ ...state, overlay, composer: { ...state.composer, held: text } }, []];
+}
+
+/** The user's word about a paste that no message can hold. */
+export function decided(state: State, choice: string): Updated {
+  const { held } = state.composer;
+  const next = { ...state, composer: { ...state.composer, held: undefined } };
+  if (held === undefined || choice !== "file") return [next, []];
+  return [say(next, "keeping the paste…"), [{ do: "keepPaste", text: held }]];
+}
+
+/** The file stands in the text as one sign, and is sent as a mention. */
+export function kept(state: State, { path, bytes, name }: { readonly path: string; readonly bytes: number; readonly name: string }): State {
+  const size = bytes < 10_000 ? `${bytes} bytes` : bytes < MIB ? `${Math.round(bytes / 1024)} kB` : `${(bytes / MIB).toFixed(1)} MB`;
+  return withChip(state, { label: `File ${name}: ${size}`, text: mention(path), expands: false });
+}
+
+const mention = (path: string): string => (/\s/.test(path) ? `@file:"${path}"` : `@file:${path}`);
+
+const MAX_PATH = 1_000;
+
+/** One line that may be a file dropped on the terminal. */
+function looksLikePath(text: string): boolean {
+  const one = text.trim();
+  return one.length > 1 && one.length <= MAX_PATH && !one.includes("\n") && /^(['"]?(\/|~\/)|file:\/\/)/.test(one);
+}
+
+/** A path that was pasted is a file that exists: where it still stands as it came, a chip takes its place. */
+export function found(state: State, asked: string, file: { readonly path: string; readonly bytes: number; readonly name: string }): State {
+  const { editor } = state.composer;
+  const at = editor.text.lastIndexOf(asked, editor.cursor);
+  if (at < 0 || /\S/.test(editor.text.charAt(at - 1))) return state;
+  return kept(edited(state, replace(editor, at, at + asked.length, "")), file);
+}
