@@ -136,9 +136,12 @@ export function measure(cluster: string): Measure {
   const first = cluster.codePointAt(0) ?? 32;
   const flag = first >= 0x1f1e6 && first <= 0x1f1ff && points.length > 1;
   const cells = cellsOf(first) === 2 || flag || cluster.includes("\ufe0f") || isAmbiguous(cluster) ? 2 : 1;
-  const disputed = points.length > 1 || first >= 0x1f000 || (first >= 0x2300 && first < 0x2c00);
+  const disputed = points.length > 1 || first >= 0x1f000 || (first >= 0x2300 && first < 0x2c00 && !isDrawing(first));
   return { cells, spill: disputed ? points.length * 2 - cells : 0, disputed };
 }
+
+/** Lines and blocks: every terminal draws them in one cell. */
+const isDrawing = (point: number): boolean => point >= 0x2500 && point < 0x25a0;
 
 /** Grapheme clusters of a text. Plain ASCII takes the short way. */
 export function clusters(text: string): string[] {

@@ -151,14 +151,14 @@ class Workspace {
     this.#deaf = tty.onInput(this.#keys);
   }
 
-  async #close(how: How): Promise<Closing | undefined> {
+  async #close(_how: How): Promise<Closing | undefined> {
     this.#frames.stop();
     this.#deaf();
     const told = await closing(this.#options, this.#state);
     if (this.#state.session.id !== undefined) await this.#feeds.leave(this.#state.session.id);
     await this.#feeds.stop();
     this.#screen.close();
-    if (how !== "lost") this.#modes.leave();
+    this.#modes.leave(); // a terminal that is gone takes no harm, and one that only seemed to be is restored
     this.#options.tty.raw(false);
     return told;
   }
