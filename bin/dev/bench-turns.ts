@@ -53,7 +53,7 @@ async function toolRound(world: BenchWorld): Promise<Row> {
     name: "one tool round, slope",
     value: own / floor,
     unit: "x",
-    bound: { is: "<=", of: 3 },
+    bound: { is: "<=", of: 2.5 },
     note: `${own.toFixed(1)} / ${floor.toFixed(1)} ms`,
   };
 }
