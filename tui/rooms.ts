@@ -8,6 +8,7 @@ import { OVERLAY_ROOMS } from "./overlays/rooms.js";
 import { QUESTIONS_ROOM } from "./questions/room.js";
 import { RUNS_ROOM } from "./runs/room.js";
 import { SESSION_ROOM } from "./session-room.js";
+import { START_ROOM } from "./start/room.js";
 import type { Room } from "./state.js";
 import { TERMINAL_ROOM } from "./terminal-room.js";
 
@@ -24,4 +25,5 @@ export const ROOMS: readonly Room[] = [
   RUNS_ROOM,
   ...OVERLAY_ROOMS,
   KEYMAP_ROOM,
+  START_ROOM,
 ];

@@ -9,6 +9,7 @@ import type { Overlay } from "./overlays/state.js";
 import { NO_QUESTIONS, type QuestionsState } from "./questions/state.js";
 import { NO_RUNS, type RunsState } from "./runs/state.js";
 import { NO_SESSION, type SessionState } from "./session.js";
+import type { StartState } from "./start/state.js";
 import { type TerminalState, UNKNOWN_TERMINAL } from "./terminal-state.js";
 
 export const PANES = ["chat", "board", "runs", "logs"] as const;
@@ -39,6 +40,7 @@ export interface State {
   readonly runs: RunsState;
   readonly logs: LogsState;
   readonly terminal: TerminalState;
+  readonly start: StartState;
   readonly connection: "connected" | "lost";
   /** Monotonic time since which there is no connection. */
   readonly lostAt: number | undefined;
@@ -148,6 +150,7 @@ export function initialState(columns: number, rows: number, { owner, keymap, dis
     runs: NO_RUNS,
     logs: NO_LOGS,
     terminal: UNKNOWN_TERMINAL,
+    start: undefined,
     connection: "connected",
     lostAt: undefined,
     owner,

@@ -22,6 +22,7 @@ import { commandMethods } from "./rpc.js";
 import { services } from "./run.js";
 import { runMethods } from "./run-methods.js";
 import type { FactParties } from "./runs/facts.js";
+import { screenStartMethods } from "./screen-start.js";
 import { sessionMethods } from "./session-methods.js";
 import { sessionOverviewMethods } from "./session-overview.js";
 import { sessionPageMethods } from "./session-page-methods.js";
@@ -51,6 +52,7 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     underWayMethods(app.owner),
     screenKeyMethods(app.settings),
     paletteMethods(app),
+    screenStartMethods(app),
     modelMethods(app),
     goalMethods(app.chat),
     compactMethods(app.chat),

@@ -9,6 +9,7 @@ import type { PaletteItems } from "../proto/palette.js";
 import type { SessionRow } from "../proto/session-overview.js";
 import { modelMethods } from "./model-methods.js";
 import { paletteMethods } from "./palette-methods.js";
+import { screenStartMethods } from "./screen-start.js";
 import { sessionOverviewMethods } from "./session-overview.js";
 import { screenKeyMethods } from "./user-keys.js";
 
@@ -19,6 +20,7 @@ async function setup(t: TestContext) {
     ...sessionOverviewMethods(owner.app),
     ...modelMethods(owner.app),
     ...screenKeyMethods(owner.app.settings),
+    ...screenStartMethods(owner.app),
   ]);
   const call = async <T>(name: string, params: object = {}): Promise<T> => {
     const method = methods.get(name);
@@ -100,4 +102,14 @@ test("keys.yaml is read, and what of it does not hold is named", async (t) => {
   writeFileSync(join(owner.home.dir, "keys.yaml"), "zoom: [");
   const broken = await call<{ given: object; problems: string[] }>("screen.keys");
   assert.deepEqual([broken.given, broken.problems.length], [{}, 1]);
+});
+
+test("an empty conversation is told who serves, and the newest one of its directory that somebody talked in", async (t) => {
+  const { owner, call } = await setup(t);
+  const first = await call<{ offer: unknown; serving: { how: string } }>("screen.start", { cwd: owner.work });
+  assert.deepEqual([first.offer, first.serving.how], [null, "configured"]);
+  const { session_id: id } = await owner.ask("fix the parser");
+  const { id: empty } = await owner.open();
+  const { offer } = await call<{ offer: { id: string; messages: number } }>("screen.start", { cwd: owner.work, session_id: empty });
+  assert.deepEqual([offer.id, offer.messages], [id, 2]);
 });

@@ -1,5 +1,6 @@
 import type { Scroll } from "../boxes.js";
 import { type RowOf, wrap } from "../canvas.js";
+import { startLines } from "../start/lines.js";
 import type { State } from "../state.js";
 import { THEME } from "../theme.js";
 import { rowsSince, type SeenRow, seen } from "../viewport.js";
@@ -112,19 +113,6 @@ function below(
 }
 
 function emptyRows(state: State, width: number): RowOf[] {
-  const lines =
-    state.session.id === undefined
-      ? ["Opening a session…"]
-      : [
-          "New session. Type a message, / for commands, F1 for keys.",
-          ...(state.session.model.startsWith("offline")
-            ? [
-                "",
-                "No model is set up: the built-in offline provider answers. It is a stand-in that follows rules.",
-                "/model or agent setup sets one up; a local server is found by itself.",
-                "Try: list files · read README.md · add task write the changelog",
-              ]
-            : []),
-        ];
+  const lines = state.session.id === undefined ? ["Opening a session…"] : startLines(state);
   return lines.flatMap((line) => wrap(line, width).map((part): RowOf => [[THEME.dim, part]]));
 }

@@ -1,0 +1,9 @@
+import type { EpochMs } from "../base/units.js";
+
+/** What a screen says before the first message (workspace part, 1). */
+export interface ScreenStart {
+  /** The newest conversation of this directory that anybody talked in; null: there is none. */
+  readonly offer: { readonly id: string; readonly title: string; readonly messages: number; readonly last_active_at: EpochMs } | null;
+  /** Who answers. `found`: a server on this machine that nobody has configured; `offline`: the stand-in. */
+  readonly serving: { readonly how: "configured" | "found" | "offline"; readonly provider: string; readonly model: string };
+}

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { openScreen } from "../../fixtures/tui/screen.js";
+import type { ScreenStart } from "../../lib/proto/screen-start.js";
+
+const OFFLINE = { how: "offline", provider: "offline", model: "" } as const;
+
+async function setup(t: TestContext, start: ScreenStart) {
+  const made = await openScreen(120, 30);
+  t.after(made.close);
+  made.at(0, 7_261_000);
+  await made.send({ type: "session", id: "s_2", title: "", model: "", items: [] });
+  assert.deepEqual(made.effects.at(-1), {
+    do: "call",
+    method: "screen.start",
+    params: { cwd: "", session_id: "s_2" },
+    to: "start",
+    reads: true,
+  });
+  return (await made.send({ type: "called", to: "start", ok: true, result: start })).join("\n");
+}
+
+test("a first start says who answers, that it is a stand-in, how to set up a model, and what to try", async (t) => {
+  const shown = await setup(t, { offer: null, serving: OFFLINE });
+  for (const part of [
+    /offline answers: no model is set up/,
+    /It is a stand-in/,
+    /Set a model up with \/model/,
+    /Try: list files · read README\.md · run git status/,
+  ])
+    assert.match(shown, part);
+});
+
+test("a model server that was found is named", async (t) => {
+  const shown = await setup(t, { offer: null, serving: { how: "found", provider: "custom", model: "qwen3" } });
+  assert.match(shown, /qwen3 answers: a model server that was found on this machine/);
+});
+
+test("with a model set up one line is enough, and the newest conversation of the directory is offered in another", async (t) => {
+  const offer = { id: "s_1", title: "fix the parser\u001b[2J", messages: 4, last_active_at: 60_000 };
+  const shown = await setup(t, { offer, serving: { how: "configured", provider: "acme", model: "big" } });
+  assert.match(shown, /Last here: “fix the parser␛”, 4 messages, 2h 00m ago\. Ctrl\+O or agent -c goes on with it\./);
+  assert.doesNotMatch(shown, /stand-in/);
+});
