@@ -1,5 +1,5 @@
 import type { RowOf } from "./canvas.js";
-import { type Block, OPENING, type Outline } from "./markdown/block.js";
+import { type Block, OPENING, type Outline, RUN, sealedCount } from "./markdown/block.js";
 import { blockRows } from "./markdown/rows.js";
 import { grow } from "./markdown/split.js";
 
@@ -14,7 +14,17 @@ import { grow } from "./markdown/split.js";
 export { type Block, blockRows, grow, OPENING, type Outline };
 
 /** The blocks so far: those that will not change any more, and the open one. */
-export const blocksOf = ({ sealed, open }: Outline): readonly Block[] => (open.text === "" ? sealed : [...sealed, open]);
+export const blocksOf = (outline: Outline): readonly Block[] =>
+  Array.from({ length: blockCount(outline) }, (_, at) => blockAt(outline, at) ?? outline.open);
+
+/** Number of blocks, the open one included. */
+export const blockCount = (outline: Outline): number => sealedCount(outline) + (outline.open.text === "" ? 0 : 1);
+
+/** A block by its place; the one behind the sealed ones is open. */
+export function blockAt(outline: Outline, at: number): Block | undefined {
+  const sealed = outline.sealed[Math.floor(at / RUN)]?.[at % RUN];
+  return sealed ?? (at === sealedCount(outline) && outline.open.text !== "" ? outline.open : undefined);
+}
 
 /** All rows of a text at a width. @param text cleaned @param width cells, at least 1 */
 export function rowsOfMarkdown(text: string, width: number): readonly RowOf[] {

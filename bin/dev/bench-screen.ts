@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { type BenchTty, openTty } from "./bench-tty.js";
-import { AGENT, cpuOf, ended, freshEnv, memoryOf, pause, startOwner } from "./drive.js";
+import { AGENT, cpuOf, freshEnv, memoryOf, pause, startOwner } from "./drive.js";
 import { median, type Row } from "./measure.js";
 
 const FLOOR = resolve(join("bin", "dev", "floors", "tty.mjs"));
@@ -83,7 +83,8 @@ function bounded(name: string, ms: number, base: number, of: number): Row {
 }
 
 async function stop(child: ChildProcess): Promise<void> {
-  const gone = ended(child);
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((done) => child.once("exit", done)); // its pipes may be held longer by what it has started
   child.kill("SIGTERM");
   const late = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
   await gone;
@@ -210,8 +211,8 @@ function keyRows(own: Measured, bare: Measured): Row[] {
 async function fullSpeed(place: Place): Promise<Row[]> {
   const wall: number[] = [];
   const cpu: number[] = [];
-  const bare = await quickly(await floor(place, "200", "0"), "", 1);
-  const own = await quickly(await workspace(place), "stream 200", 3);
+  const bare = await quickly(await floor(place, "200", "0"), undefined, 1);
+  const own = await quickly(await workspace(place), "stream 200 0", 3);
   wall.push(...own.map((one) => one.ms));
   cpu.push(...own.map((one) => one.cpu));
   const base = bare[0]?.ms ?? Number.NaN;
@@ -221,14 +222,14 @@ async function fullSpeed(place: Place): Promise<Row[]> {
   ];
 }
 
-async function quickly(tty: BenchTty, message: string, times: number): Promise<readonly { ms: number; cpu: number }[]> {
+async function quickly(tty: BenchTty, message: string | undefined, times: number): Promise<readonly { ms: number; cpu: number }[]> {
   await ready(tty);
   const runs: { ms: number; cpu: number }[] = [];
   for (let run = 0; run < times; run++) {
     const pid = tty.pid();
-    tty.literal(message);
+    if (message !== undefined) tty.literal(`${message} ${run}`); // another last word each time: the one before is drawn again, too
     await pause(300);
-    const ended = tty.wrote("THE-END", 30_000);
+    const ended = tty.wrote(message === undefined ? "THE-END" : `THE-END${run}`, 30_000);
     const [begun, before] = [performance.now(), spentBy(pid)];
     tty.keys("Enter");
     const ms = (await ended) - begun;

@@ -1,6 +1,6 @@
 import type { RowOf } from "../canvas.js";
 import { GLYPH, spinner } from "../glyphs.js";
-import { type Block, blockRows, blocksOf, grow, OPENING, type Outline } from "../markdown.js";
+import { type Block, blockAt, blockCount, blockRows, grow, OPENING, type Outline } from "../markdown.js";
 import type { State } from "../state.js";
 import { THEME } from "../theme.js";
 import { type Entry, entryOf, type Part } from "../viewport.js";
@@ -190,27 +190,26 @@ function partOf(block: Block): Part {
 
 /** An answer, part by part: who speaks, its blocks, and whether it was interrupted. */
 function answerEntry(item: Extract<ChatItem, { kind: "answer" }>, head: readonly RowOf[]): Entry {
-  let blocks: readonly Block[] | undefined;
-  const all = () => (blocks ??= blocksOf(outlineOf(item)));
   const tail: readonly RowOf[] = item.interrupted ? [[[THEME.warn, "(interrupted)"]]] : [];
-  return blockEntry(item.key, all, { head, tail });
+  return blockEntry(item.key, () => outlineOf(item), { head, tail });
 }
 
-function blockEntry(
-  key: string,
-  all: () => readonly Block[],
-  { head, tail }: { readonly head: readonly RowOf[]; readonly tail: readonly RowOf[] },
-): Entry {
+interface Around {
+  readonly head: readonly RowOf[];
+  readonly tail: readonly RowOf[];
+}
+
+function blockEntry(key: string, outline: () => Outline, { head, tail }: Around): Entry {
   const top: Part = { rows: () => head };
   const end: Part = { rows: () => tail };
   return {
     key,
     get size() {
-      return all().length + 2;
+      return blockCount(outline()) + 2;
     },
     part: (at) => {
       if (at === 0) return top;
-      const block = all()[at - 1];
+      const block = blockAt(outline(), at - 1);
       return block === undefined ? end : partOf(block);
     },
   };
@@ -241,9 +240,8 @@ function liveEntries(state: State, speaks: boolean): readonly Entry[] {
     entries.push(entryOf(thinking.key, (width) => [...head, ...liveThinkingRows(thinking.source, now - thinking.since, look, width)]));
   }
   if (live !== undefined) {
-    const blocks = liveBlocks(live.outline);
     const head = leads(lead() === "agent" ? "agent" : "gap", display.compact);
-    entries.push(blockEntry(live.key, () => blocks, { head, tail: [] }));
+    entries.push(blockEntry(live.key, () => live.outline, { head, tail: [] }));
   }
   if (chat.writing !== undefined) {
     const head = leads(lead(), display.compact);
@@ -252,8 +250,6 @@ function liveEntries(state: State, speaks: boolean): readonly Entry[] {
   if (chat.cutOff) entries.push(entryOf("cut", (width) => [[], ...plain(CUT_OFF, THEME.warn, width)]));
   return entries;
 }
-
-const liveBlocks = (outline: Outline): readonly Block[] => blocksOf(outline);
 
 const CUT_OFF =
   "The last turn was cut off; calls which were running may or may not have taken effect. Enter continues, or type something else.";

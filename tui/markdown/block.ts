@@ -18,7 +18,8 @@ export interface Fence {
 
 /** A text as far as it is known: blocks that will not change any more, and the last one, which may. */
 export interface Outline {
-  readonly sealed: readonly Block[];
+  /** Sealed blocks in runs of `RUN`; the last run may be shorter. One more block costs one run, however long the text is. */
+  readonly sealed: readonly (readonly Block[])[];
   readonly open: Block;
   readonly fence: Fence | undefined;
   /** Whole lines of the open block. */
@@ -40,6 +41,12 @@ export const OPENING: Outline = {
   list: false,
   blank: false,
 };
+
+/** Blocks that stand together in an outline. */
+export const RUN = 128;
+
+/** Number of sealed blocks. */
+export const sealedCount = ({ sealed }: Outline): number => Math.max(0, sealed.length - 1) * RUN + (sealed.at(-1)?.length ?? 0);
 
 const FENCE = /^ *(`{3,}(?=[^`]*$)|~{3,})\s*([^\s`]*)/;
 

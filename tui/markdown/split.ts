@@ -1,4 +1,4 @@
-import { type Block, closes, type Fence, fenceOf, ITEM, type Outline } from "./block.js";
+import { type Block, closes, type Fence, fenceOf, ITEM, type Outline, RUN } from "./block.js";
 
 const MOST_LINES = 200; // a block that grows above it is sealed, so that a frame never lays out more (design: viewport and Markdown)
 
@@ -19,7 +19,7 @@ export function grow(outline: Outline, piece: string): Outline {
 /** The outline while a piece is taken in. */
 class Draft {
   text: string;
-  #sealed: readonly Block[];
+  readonly #sealed: Outline["sealed"];
   #added: Block[] = [];
   #open: Block;
   #fence: Fence | undefined;
@@ -108,10 +108,17 @@ class Draft {
   }
 
   outline(): Outline {
-    const sealed = this.#added.length === 0 ? this.#sealed : [...this.#sealed, ...this.#added];
+    const sealed = this.#added.length === 0 ? this.#sealed : withBlocks(this.#sealed, this.#added);
     const rest = { fence: this.#fence, lines: this.#lines, line: this.#line, list: this.#list, blank: this.#blank };
     return { sealed, open: this.text.trim() === "" ? { ...this.#open, text: this.text } : this.#finished(this.text), ...rest };
   }
+}
+
+function withBlocks(sealed: Outline["sealed"], added: readonly Block[]): Outline["sealed"] {
+  const full = sealed.slice(0, -1);
+  const last = [...(sealed.at(-1) ?? []), ...added];
+  for (let at = 0; at < last.length; at += RUN) full.push(last.slice(at, at + RUN));
+  return full;
 }
 
 const indentOf = (text: string): number => {
