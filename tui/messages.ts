@@ -7,7 +7,6 @@ import type { LogsEffect, LogsMessage } from "./logs/messages.js";
 import type { OutsideEffect, OutsideMessage } from "./outside/messages.js";
 import type { Confirmed } from "./overlays/confirm/state.js";
 import type { Filled } from "./overlays/form/state.js";
-import type { OverlayMessage } from "./overlays/messages.js";
 import type { Picked } from "./overlays/pick/state.js";
 import type { AskedElsewhere } from "./questions/messages.js";
 import type { RunsEffect, RunsMessage } from "./runs/messages.js";
@@ -32,7 +31,6 @@ export type Message =
   | Confirmed
   | Picked
   | Filled
-  | OverlayMessage
   | ChatMessage
   | ComposerMessage
   | BoardMessage

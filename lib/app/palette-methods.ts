@@ -46,9 +46,9 @@ export function paletteMethods(app: App): Methods {
 }
 
 async function items(app: App, session: SessionId | undefined, recent: readonly string[]): Promise<PaletteItems> {
-  const [sessions, boards, files] = await Promise.all([
+  const [sessions, tasks, files] = await Promise.all([
     app.chat.list({ limit: SESSIONS }),
-    told(app, "boards", () => boardItems(app), { tasks: [], runs: [] }),
+    told(app, "boards", () => tasksOf(app), []),
     session === undefined ? [] : told(app, "files", () => filesOf(app, session), []),
   ]);
   return {
@@ -56,7 +56,7 @@ async function items(app: App, session: SessionId | undefined, recent: readonly 
     sessions: sessions
       .filter(({ source }) => source !== "worker")
       .map(({ id, title, preview, cwd }) => ({ id, title: title ?? preview, cwd })),
-    ...boards,
+    tasks,
     files,
     settings: app.settings
       .list()
@@ -75,7 +75,7 @@ async function told<T>(app: App, what: string, look: () => Promise<T>, without: 
   }
 }
 
-async function boardItems({ board }: App): Promise<Pick<PaletteItems, "tasks" | "runs">> {
+async function tasksOf({ board }: App): Promise<PaletteItems["tasks"]> {
   const boards = await board.boards();
   const tasks = await Promise.all(
     boards.map(async ({ slug }) => {
@@ -84,8 +84,7 @@ async function boardItems({ board }: App): Promise<Pick<PaletteItems, "tasks" | 
       return rows.map(({ task }) => ({ board: slug, id: task.id, title: task.title, status: task.status, assignee: task.assignee ?? "" }));
     }),
   );
-  const all = tasks.flat();
-  return { tasks: all, runs: all.filter(({ status }) => status === "running") };
+  return tasks.flat();
 }
 
 /** Paths that tool calls of the conversation have named, the last ones first. */

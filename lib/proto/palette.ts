@@ -3,8 +3,6 @@ export interface PaletteItems {
   readonly sessions: readonly { readonly id: string; readonly title: string; readonly cwd: string }[];
   /** Of all boards, without the archived ones. */
   readonly tasks: readonly PaletteTask[];
-  /** Tasks whose run is open. */
-  readonly runs: readonly PaletteTask[];
   /** Named in the conversation, the last one first. */
   readonly files: readonly string[];
   readonly settings: readonly { readonly key: string; readonly value: string; readonly help: string }[];

@@ -1,6 +1,7 @@
 import type { PaletteItems } from "../../../lib/proto/palette.js";
 import { keyLabel } from "../../../lib/proto/screen-keys.js";
 import { activeContexts } from "../../contexts.js";
+import type { RunRow } from "../../runs/state.js";
 import { sanitizeLine } from "../../sanitize.js";
 import type { Binding, State } from "../../state.js";
 import type { Entry } from "./state.js";
@@ -16,7 +17,8 @@ export function ownEntries(state: State): readonly Entry[] {
     seen.add(one.id);
     return true;
   });
-  return [...rows.map(bindingEntry), ...THEMES.map(themeEntry)];
+  const own = state.display.themes.map(({ name }) => name);
+  return [...rows.map(bindingEntry), ...THEMES.map(themeEntry), ...own.map(themeEntry), ...[...state.runs.all.values()].map(runEntry)];
 }
 
 /** Moving about is no use from here. */
@@ -33,6 +35,11 @@ const themeEntry = (name: string): Entry => ({
   about: { name },
 });
 
+function runEntry({ id, kind, title, profile, state, task = "" }: RunRow): Entry {
+  const detail = [kind, task, profile, state].filter((part) => part !== "").join(" · ");
+  return { ...{ kind: "run", key: `run:${id}`, name: title, detail, shortcut: "", also: task }, about: { id } };
+}
+
 /** What `palette.items` tells. */
 export function ownerEntries(items: PaletteItems): readonly Entry[] {
   const entry = (kind: Entry["kind"], key: string, more: Partial<Entry> & Pick<Entry, "name" | "about">): Entry => ({
@@ -47,9 +54,6 @@ export function ownerEntries(items: PaletteItems): readonly Entry[] {
       const detail = `${id} · ${status}${assignee === "" ? "" : ` · @${assignee}`}${board === "default" ? "" : ` · ${board}`}`;
       return entry("task", `${board}/${id}`, { name: clean(title), detail: clean(detail), also: id, about: { board, id } });
     }),
-    ...items.runs.map(({ board, id, title, assignee }) =>
-      entry("run", `${board}/${id}`, { name: clean(title), detail: clean(`${id} · ${assignee}`), also: id, about: { board, id } }),
-    ),
     ...items.files.map((path) => entry("file", path, { name: clean(path), about: { path } })),
     ...items.settings.map(({ key, value, help }) =>
       entry("setting", key, { name: key, detail: clean(`${value}  ${help}`), about: { key, value: clean(value) } }),

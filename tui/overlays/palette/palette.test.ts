@@ -13,7 +13,6 @@ const ITEMS: PaletteItems = {
     { board: "default", id: "t_9f2c", title: "Rough idea", status: "triage", assignee: "" },
     { board: "other", id: "t_77aa", title: "Docs for the lexer", status: "ready", assignee: "writer" },
   ],
-  runs: [],
   files: ["src/lex.ts"],
   settings: [{ key: "display.compact", value: "false", help: "No blank rows." }],
   recent: [],
@@ -135,3 +134,15 @@ for (const size of [
     assert.match(shown, /╝/);
     assert.match(shown.split("\n")[cursor().y] ?? "", /› fxp/);
   });
+
+test("a task is opened on its board, assigned and commented from the palette", async (t) => {
+  const { screen, calls, state } = await setup(t);
+  await screen(typed("#t_77"), key("tab"), key("down"), key("down"), key("enter"));
+  await screen(typed("dev"), key("enter"));
+  assert.deepEqual(calls().at(-1)?.do === "call" && calls().at(-1), {
+    ...{ do: "call", method: "kanban.assign", to: "palette.done" },
+    params: { id: "t_77aa", profile: "dev", board: "other" },
+  });
+  await screen(key("p", { ctrl: true }), answer("palette.items", ITEMS), typed("#t_77"), key("enter"));
+  assert.deepEqual([state().focus, state().board.slug, state().board.drawer?.id], ["board", "other", "t_77aa"]);
+});

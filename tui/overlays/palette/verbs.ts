@@ -1,6 +1,8 @@
+import { showTask } from "../../board/show.js";
 import { asked } from "../../chat/update.js";
 import { insert } from "../../composer/editor.js";
-import type { Effect, Message } from "../../messages.js";
+import type { Effect } from "../../messages.js";
+import { showRun } from "../../runs/open.js";
 import type { State, Updated } from "../../state.js";
 import type { Entry } from "./state.js";
 
@@ -32,7 +34,7 @@ export function verbsOf(entry: Entry): readonly Verb[] {
     case "task":
       return TASK;
     case "run":
-      return [{ name: "open", label: "open", do: (state, { about }) => told(state, { type: "open.run", ...place(about) }) }];
+      return [{ name: "open", label: "open", do: (state, entry) => showRun(state, id(entry)) }];
     case "file":
       return [
         { name: "mention", label: "mention it in the message", do: (state, { about }) => [typed(state, `@${about["path"] ?? ""} `), []] },
@@ -47,11 +49,15 @@ export function verbsOf(entry: Entry): readonly Verb[] {
 }
 
 const act = (action: string): Effect => ({ do: "tell", message: { type: "act", action } });
-const told = (state: State, message: Message): Updated => [state, [{ do: "tell", message }]];
 const call = (method: string, params: Readonly<Record<string, unknown>>, to = DONE): Effect => ({ do: "call", method, params, to });
 const set = (key: string, value: string): Effect => call("config.set", { key, value });
 const id = ({ about }: Entry): string => about["id"] ?? "";
-const place = (about: Entry["about"]) => ({ board: about["board"] ?? "default", task: about["id"] ?? "" });
+
+/** The dialog of the board, once the task stands under its cursor. */
+function moving(state: State, { about }: Entry): Updated {
+  const [next, effects] = showTask(state, about["board"] ?? "default", about["id"] ?? "");
+  return [next, [...effects, act("board.move")]];
+}
 
 const typed = (state: State, text: string): State => {
   const { composer } = state;
@@ -84,8 +90,8 @@ const SESSION: readonly Verb[] = [
 ];
 
 const TASK: readonly Verb[] = [
-  { name: "open", label: "open", do: (state, { about }) => told(state, { type: "open.task", ...place(about), next: "" }) },
-  { name: "move", label: "move", do: (state, { about }) => told(state, { type: "open.task", ...place(about), next: "board.move" }) },
+  { name: "open", label: "open", do: (state, { about }) => showTask(state, about["board"] ?? "default", about["id"] ?? "", true) },
+  { name: "move", label: "move", do: moving },
   {
     ...{ name: "assign", label: "assign", ask: () => "assign to:" },
     do: (state, { about }, profile) => [
@@ -95,7 +101,10 @@ const TASK: readonly Verb[] = [
   },
   {
     ...{ name: "comment", label: "comment", ask: () => "comment:" },
-    do: (state, { about }, text) => [state, [call("kanban.comment", { id: about["id"] ?? "", text, board: about["board"] ?? "default" })]],
+    do: (state, { about }, text) => [
+      state,
+      [call("kanban.comment", { id: about["id"] ?? "", text: [text], board: about["board"] ?? "default" })],
+    ],
   },
 ];
 
