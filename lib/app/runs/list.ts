@@ -1,4 +1,5 @@
 import { type BoardSlug, type EpochMs, type RunId, type SessionId, toUnix } from "../../base/units.js";
+import type { Run } from "../../proto/board.js";
 import type { RecentRun } from "../../proto/board-api.js";
 import type { ChatApi, SessionRecord } from "../../proto/chat.js";
 import type { ChildInfo } from "../../proto/chat-children.js";
@@ -37,9 +38,7 @@ const MOST_ENDED = 200;
 
 /** Runs of one board. */
 export async function boardRuns({ board, chat, now, activityOf }: RunParties, slug: BoardSlug): Promise<readonly RunInfo[]> {
-  const found = (await board.recentRuns(slug, toUnix(now() - DAY_MS))).filter(
-    ({ run }) => run.started_at !== run.ended_at || run.session_id !== null,
-  );
+  const found = (await board.recentRuns(slug, toUnix(now() - DAY_MS))).filter(({ run }) => !isHandoff(run));
   const ids = found.flatMap(({ run }) => (run.session_id === null ? [] : [run.session_id as SessionId])); // written from one
   const sessions = ids.length === 0 ? new Map<SessionId, SessionRecord>() : await chat.currentOf(ids);
   return found.map(({ run, title }): RunInfo => {
@@ -57,6 +56,10 @@ export async function boardRuns({ board, chat, now, activityOf }: RunParties, sl
     };
   });
 }
+
+/** Nobody worked: it keeps the handoff of a task that a person has completed or blocked. */
+const isHandoff = ({ started_at, ended_at, worker_pid, session_id, outcome }: Run): boolean =>
+  started_at === ended_at && worker_pid === null && session_id === null && outcome !== "reclaimed";
 
 const tokensOf = (session: SessionRecord): number =>
   session.input_tokens + session.cache_read_tokens + session.cache_write_tokens + session.output_tokens;
