@@ -7,7 +7,7 @@ import type { Delta } from "../../backplane/bus.js";
 import type { CallContext, ClientContext } from "../../backplane/methods.js";
 import type { BoardSlug } from "../../base/units.js";
 import type { Actor } from "../../proto/board.js";
-import { type RunFacts, type RunInfo, type RunList, RUNS_TOPIC } from "../../proto/runs.js";
+import { RUNS_TOPIC, type RunFacts, type RunInfo, type RunList } from "../../proto/runs.js";
 import { ownerMethods } from "../methods.js";
 
 const DEFAULT = "default" as BoardSlug; // a slug by its form
