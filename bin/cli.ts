@@ -2,9 +2,9 @@ import { processCaller } from "../lib/app/caller.js";
 import { printFailure } from "../lib/app/cli/execute.js";
 import { type Decision, decide } from "../lib/app/decide.js";
 import { checkHome, checkProfile } from "../lib/base/dir.js";
-import { AppError } from "../lib/base/errors.js";
 import { homeFrom, layout } from "../lib/base/home.js";
 import { COMMANDS } from "../lib/commands/index.gen.js";
+import { frontOf } from "./front.js";
 
 /** Put in by the build. */
 declare const VERSION: string;
@@ -41,12 +41,10 @@ async function act(decision: Decision, argv: readonly string[], caller: ReturnTy
       return runHeadless({ home, version, caller, globals: decision.globals });
     }
     case "workspace": {
-      if (!process.stdin.isTTY || !process.stdout.isTTY)
-        throw new AppError("E_USAGE", "the workspace needs a terminal", {
-          hint: "agent -z PROMPT works one turn; agent --headless owns the home without a screen",
-        });
+      const { globals } = decision;
+      const front = await frontOf({ home, env, globals, stdin: process.stdin.isTTY, stdout: process.stdout.isTTY });
       const { runWorkspace } = await import("./workspace.js");
-      return runWorkspace({ home, version, caller, globals: decision.globals });
+      return runWorkspace({ home, version, caller, globals }, front);
     }
   }
 }

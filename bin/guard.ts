@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
 import type { Writable } from "node:stream";
-import { RESTORE } from "../tui/terminal.js";
 
 /** What restores the terminal when this process can not do it any more. */
 export interface Guard {
@@ -20,15 +19,15 @@ const GUARD_SCRIPT = [
   'front=$(ps -o tpgid= -p $$ 2>/dev/null | tr -d " "); [ -n "$front" ] && [ "$front" -gt 1 ] && kill -s WINCH -- "-$front" 2>/dev/null',
 ].join("\n");
 
-/** Started soon after the first frame. Called before raw mode: the modes of now are those that are given back. */
-export function createGuard(): Guard {
+/** Started soon after the first frame. Called before raw mode: the modes of now are those that are given back; `restore` undoes the rest. */
+export function createGuard(restore: string): Guard {
   const saved = spawnSync("stty", ["-g"], { stdio: [0, "pipe", "ignore"] })
     .stdout?.toString()
     .trim();
   if (!saved) return { dismiss: () => undefined }; // a system without stty: the terminal is restored by us or by nobody
   let line: Writable | undefined;
   const due = setTimeout(() => {
-    const child = spawn("sh", ["-c", GUARD_SCRIPT, "sh", saved, RESTORE], { stdio: ["ignore", "ignore", "ignore", "pipe"] });
+    const child = spawn("sh", ["-c", GUARD_SCRIPT, "sh", saved, restore], { stdio: ["ignore", "ignore", "ignore", "pipe"] });
     child.on("error", () => undefined); // without a shell there is no guard
     child.unref();
     line = child.stdio[3] as Writable; // the fourth of `stdio`, a pipe of ours to write

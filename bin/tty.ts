@@ -1,5 +1,6 @@
 import type { CallerIo } from "../lib/app/caller.js";
 import { systemClock } from "../lib/base/clock.js";
+import { type Front, RESTORE, RESTORE_LINES } from "../tui/terminal.js";
 import type { Tty } from "../tui/workspace.js";
 import { type Capture, captureOutput } from "./capture.js";
 import { createGuard, type Guard } from "./guard.js";
@@ -19,6 +20,7 @@ export interface ProcessTty extends Tty {
 /** What the terminal needs of the process. */
 export interface TtyOptions {
   readonly caller: CallerIo;
+  readonly front: Front;
   /** The terminal was closed, or takes no bytes any more. */
   readonly onLost: () => void;
   /** Somebody ends this process. */
@@ -31,7 +33,7 @@ export interface TtyOptions {
 const DRAIN_MS = 200;
 
 /** The terminal of this process. Until `close` nobody else in it writes there. */
-export function processTty({ caller, onLost, onEnd, onOutput }: TtyOptions): ProcessTty {
+export function processTty({ caller, front, onLost, onEnd, onOutput }: TtyOptions): ProcessTty {
   const { stdin, stdout } = process;
   const interrupts = new Set<() => void>();
   // A terminal's output blocks the whole process when nobody reads; looked for, because it is not part of the documented interface.
@@ -48,8 +50,9 @@ export function processTty({ caller, onLost, onEnd, onOutput }: TtyOptions): Pro
   let guard: Guard | undefined;
   return {
     output: outputOf(capture),
-    size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
+    size: () => ({ columns: stdout.columns || Number(process.env["COLUMNS"]) || 80, rows: stdout.rows || 24 }),
     onInput: (listener) => {
+      if (front === "plain") return () => undefined; // it is read line by line
       stdin.on("data", listener);
       stdin.on("end", onLost);
       stdin.resume();
@@ -67,8 +70,8 @@ export function processTty({ caller, onLost, onEnd, onOutput }: TtyOptions): Pro
       return () => interrupts.delete(listener);
     },
     raw: (on) => {
-      if (!stdin.isTTY || stdin.destroyed) return;
-      if (on) guard ??= createGuard();
+      if (!stdin.isTTY || stdin.destroyed || front === "plain") return;
+      if (on) guard ??= createGuard(front === "screen" ? RESTORE : RESTORE_LINES);
       try {
         stdin.setRawMode(on);
       } catch {

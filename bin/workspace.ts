@@ -1,9 +1,11 @@
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import type { CallerIo } from "../lib/app/caller.js";
 import { ownForLong } from "../lib/app/long-owner.js";
 import { systemClock } from "../lib/base/clock.js";
 import { refuseWrongOptions, sessionAsks } from "../lib/commands/chat/session.js";
 import { closingLines } from "../tui/closing.js";
+import type { Front } from "../tui/terminal.js";
 import { type Left, openWorkspace } from "../tui/workspace.js";
 import { catchErrors } from "./crash.js";
 import { systemPrograms } from "./programs.js";
@@ -12,7 +14,7 @@ import { type ProcessTty, processTty } from "./tty.js";
 import { aborted, afterTerminal, goingOn } from "./without-screen.js";
 
 /** Open the workspace: as the owner when there is none, else attached to it. */
-export async function runWorkspace(command: WorkspaceCommand): Promise<number> {
+export async function runWorkspace(command: WorkspaceCommand, front: Front): Promise<number> {
   const { home, version, caller, globals } = command;
   refuseWrongOptions(globals);
   const leaving = new AbortController();
@@ -24,19 +26,43 @@ export async function runWorkspace(command: WorkspaceCommand): Promise<number> {
   const elected = await ownForLong(home, { kind: "workspace", version });
   const role = elected.role === "owner" ? await owning(command, elected, end) : attached(command, elected.client, end);
   const onOutput = (line: string) => role.own()?.host.app.options.log.warning("output beside the screen", { line });
-  const tty = processTty({ caller, onLost: () => leaving.abort("lost"), onEnd: end, onOutput });
+  const tty = processTty({ caller, front, onLost: () => leaving.abort("lost"), onEnd: end, onOutput });
   const uncaught = catchErrors(home, tty);
-  const left = await openWorkspace({ ...optionsOf(command), ...role, owner: role.own() !== undefined, tty, signal: leaving.signal });
+  const asked = { ...optionsOf(command), ...linesOf(front), ...role };
+  const left = await openWorkspace({ ...asked, owner: role.own() !== undefined, tty, signal: leaving.signal });
   uncaught();
-  return await leave({ command, role, tty, stopping }, left);
+  await leave({ command, role, tty, stopping }, left);
+  return front === "plain" ? exitOf(left.last) : 0;
 }
 
-function optionsOf({ home, version, caller, globals }: WorkspaceCommand) {
+/** Where nothing is drawn, whole lines come in: from a pipe, or from a terminal that lets its user edit them. */
+function linesOf(front: Front) {
+  if (front === "screen") return { front };
+  if (front === "lines") return { front, source: "inline" as const };
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  const answers = process.stdin.isTTY === true;
+  return { front, lines, answers, source: answers ? ("inline" as const) : ("cli" as const) };
+}
+
+/** That of the last turn (core part, 15.2). */
+function exitOf(last: Left["last"]): number {
+  if (last === undefined) return 0;
+  if (last === "refused" || last.failed) return 1;
+  if (last.interrupted) return 130;
+  return last.denied ? 3 : last.completed ? 0 : 1;
+}
+
+/** Output that is no terminal gets no colours unless somebody forces them. */
+const colorOf = ({ globals, caller }: WorkspaceCommand): string | undefined =>
+  text(globals["color"]) ?? (process.stdout.isTTY || caller.env["FORCE_COLOR"] !== undefined ? undefined : "none");
+
+function optionsOf(command: WorkspaceCommand) {
+  const { home, version, caller, globals } = command;
   return {
     version,
     cwd: caller.cwd,
     env: caller.env,
-    color: text(globals["color"]),
+    color: colorOf(command),
     resume: text(globals["resume"]) ?? (typeof globals["continue"] === "string" ? globals["continue"] : undefined),
     asks: sessionAsks(globals),
     programs: systemPrograms(caller.env),
@@ -56,7 +82,7 @@ interface Leaving {
 }
 
 /** What happens once the screen is restored. A terminal that does not read is not written to. */
-async function leave({ command, role, tty, stopping }: Leaving, { how, closing }: Left): Promise<number> {
+async function leave({ command, role, tty, stopping }: Leaving, { how, closing }: Left): Promise<void> {
   const { caller } = command;
   const reads = (await tty.close()) && how !== "lost";
   const say = async (line: string) => (reads ? await caller.out(`${line}\n`) : undefined);
@@ -65,7 +91,6 @@ async function leave({ command, role, tty, stopping }: Leaving, { how, closing }
   const own = role.own();
   if (own) await endOwner(own, { how, caller, stopping, say });
   if (!reads) process.exit(0); // whoever waits for its output would wait for ever
-  return 0;
 }
 
 interface Ending {

@@ -34,6 +34,10 @@ export interface Display {
   readonly bellOnComplete: boolean;
   /** False: a conversation that is taken up is shown without its recap. */
   readonly resumeRecap: boolean;
+  /** Rows of calls in line mode begin with their number. */
+  readonly numbers: boolean;
+  /** How line mode shows the Markdown of an answer. */
+  readonly answerMarkdown: "render" | "strip" | "raw";
 }
 
 export type Detail = "hidden" | "collapsed" | "expanded";
@@ -74,6 +78,8 @@ export const DISPLAY: Display = {
   notify: "auto",
   bellOnComplete: false,
   resumeRecap: true,
+  numbers: false,
+  answerMarkdown: "render",
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -130,6 +136,8 @@ export function displayFrom({ values, themes }: DisplaySettings, env: Env): Disp
     notify: word(values, "display.notify", DISPLAY.notify),
     bellOnComplete: flag(values, "display.bell_on_complete", DISPLAY.bellOnComplete),
     resumeRecap: word(values, "display.resume_display", "full") === "full",
+    numbers: flag(values, "display.numbers", DISPLAY.numbers),
+    answerMarkdown: word(values, "display.final_response_markdown", DISPLAY.answerMarkdown),
   };
 }
 

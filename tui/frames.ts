@@ -10,6 +10,8 @@ export interface Frames {
   /** Draw nothing until `go`: the terminal is somebody else's. */
   hold(): void;
   go(): void;
+  /** Draw what is not drawn yet, at once. */
+  flush(): void;
   stop(): void;
 }
 
@@ -51,6 +53,10 @@ export function createFrames(output: Output, timers: Timers, paint: () => void):
     go: () => {
       held = false;
       now();
+    },
+    flush: () => {
+      due?.();
+      run();
     },
     stop: () => {
       due?.();

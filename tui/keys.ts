@@ -42,5 +42,9 @@ export function bindingFor(state: State, key: string, contexts: readonly Context
 /** Over an overlay only what is meant for it acts; what an overlay's own context names always does. */
 function allowed(state: State, binding: Binding): boolean {
   if (state.overlay !== undefined && binding.context === "everywhere" && binding.over !== true) return false;
+  if (state.inline !== undefined && OF_PANES.test(binding.id)) return false;
   return binding.when === undefined || binding.when(state);
 }
+
+/** Line mode has no panes: the terminal itself scrolls. */
+const OF_PANES = /^(pane|focus|list|zoom|layout|mouse)\b/;

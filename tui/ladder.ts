@@ -25,6 +25,7 @@ export function ladder(state: State): Updated {
 function closing(state: State): Updated | undefined {
   if (state.overlay !== undefined) return [{ ...state, overlay: undefined }, []];
   if (state.focus === "composer" && isOpen(state)) return [completionClosed(state), []];
+  if (state.inline?.watch !== undefined) return [{ ...state, inline: { ...state.inline, watch: undefined } }, []];
   const line = openLine(state);
   if (line !== undefined) return line.dropped();
   return state.focus === "chat" && state.chat.search !== undefined ? searchCleared(state) : undefined;

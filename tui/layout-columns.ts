@@ -9,7 +9,7 @@ const LEAST_RIGHT = 30;
 export const isWide = ({ columns, rows }: Pick<State, "columns" | "rows">): boolean => columns >= WIDE.columns && rows >= WIDE.rows;
 
 /** Four panes are seen, each in its frame. */
-export const isFramed = (state: State): boolean => isWide(state) && !state.zoom;
+export const isFramed = (state: State): boolean => isWide(state) && !state.zoom && state.inline === undefined;
 
 /** Columns of the chat's frame: at least 80, and enough left for the others. */
 export const chatColumns = (columns: number, share: number): number =>

@@ -1,8 +1,8 @@
 import { attention } from "./attention.js";
 import { type Given, lookOf, sameLook, titleOf } from "./look.js";
 import { BELL, notification, titleSequence } from "./outside/notify.js";
-import type { CellScreen } from "./screen.js";
 import type { State } from "./state.js";
+import type { Surface } from "./surface.js";
 import type { Modes, Output } from "./terminal.js";
 import { setAmbiguousWidth } from "./width.js";
 
@@ -13,11 +13,14 @@ export interface Outfit {
   again(state: State): void;
 }
 
+/** Of output that is no terminal. */
+export const NO_OUTFIT: Outfit = { changed: () => undefined, again: () => undefined };
+
 interface Parts extends Given {
   readonly tty: { readonly output: Output };
 }
 
-export function createOutfit(screen: CellScreen, modes: Modes, options: Parts): Outfit {
+export function createOutfit(screen: Pick<Surface, "look">, modes: Modes, options: Parts): Outfit {
   const title = (text: string | undefined) => {
     if (text !== undefined) options.tty.output.write(titleSequence(text));
   };

@@ -3,6 +3,7 @@ import { type BoardState, NO_BOARD } from "./board/state.js";
 import { type ChatState, NO_CHAT } from "./chat/state.js";
 import { type ComposerState, NO_QUEUE, NO_TEXT, type QueueState } from "./composer/state.js";
 import { DISPLAY, type Display } from "./display.js";
+import type { InlineState } from "./inline/state.js";
 import { type LogsState, NO_LOGS } from "./logs/state.js";
 import type { Effect, Message } from "./messages.js";
 import type { Overlay } from "./overlays/state.js";
@@ -39,6 +40,8 @@ export interface State {
   readonly board: BoardState;
   readonly runs: RunsState;
   readonly logs: LogsState;
+  /** Line mode; undefined: the workspace is shown. */
+  readonly inline: InlineState | undefined;
   readonly terminal: TerminalState;
   readonly start: StartState;
   readonly connection: "connected" | "lost";
@@ -120,6 +123,7 @@ export const say = (state: State, text: string, error = false, ms = MESSAGE_MS):
 /** A key was pressed: an error that was seen goes. */
 export const noticed = (state: State): State =>
   state.message?.error === true && state.message.until <= state.now ? { ...state, message: undefined } : state;
+const LINE_MODE_BLOCK = 40; // workspace part, 17
 
 /** What a screen begins with. */
 export interface Start {
@@ -127,9 +131,10 @@ export interface Start {
   readonly keymap: readonly Binding[];
   readonly display?: Display;
   readonly cwd?: string;
+  readonly inline?: InlineState;
 }
 
-export function initialState(columns: number, rows: number, { owner, keymap, display = DISPLAY, cwd = "" }: Start): State {
+export function initialState(columns: number, rows: number, { owner, keymap, display = DISPLAY, cwd = "", inline }: Start): State {
   return {
     columns,
     rows,
@@ -141,7 +146,7 @@ export function initialState(columns: number, rows: number, { owner, keymap, dis
     keymap,
     changedKeys: new Set(),
     session: NO_SESSION,
-    chat: NO_CHAT,
+    chat: inline === undefined ? NO_CHAT : { ...NO_CHAT, blockLines: LINE_MODE_BLOCK },
     composer: NO_TEXT,
     queue: NO_QUEUE,
     questions: NO_QUESTIONS,
@@ -149,6 +154,7 @@ export function initialState(columns: number, rows: number, { owner, keymap, dis
     board: NO_BOARD,
     runs: NO_RUNS,
     logs: NO_LOGS,
+    inline,
     terminal: UNKNOWN_TERMINAL,
     start: undefined,
     connection: "connected",

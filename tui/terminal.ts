@@ -22,6 +22,9 @@ const MODES = [
 const ALL: readonly Mode[] = MODES;
 export type WantedMode = Extract<(typeof MODES)[number], { wanted: true }>["name"];
 
+/** What is set at the start of which front end: line mode stays on the terminal's own screen. */
+const ofLines = (mode: Mode): boolean => mode.name !== "alternate" && mode.name !== "mouse";
+
 const undo = (modes: readonly Mode[]): string =>
   `\x1b[0m\x1b[?7h${modes
     .toReversed()
@@ -30,6 +33,8 @@ const undo = (modes: readonly Mode[]): string =>
 
 /** Everything undone in reverse, colours reset, whatever was set: for whoever finds the terminal after a crash. Made before the first mode. */
 export const RESTORE = undo(ALL);
+/** The same for line mode, whose screen is the terminal's own. */
+export const RESTORE_LINES = undo(ALL.filter(ofLines));
 
 /** What is set at the start. */
 export const ENTER = `${ALL.filter((mode) => mode.wanted !== true)
@@ -50,6 +55,9 @@ export interface Output {
   once(event: "drain", listener: () => void): unknown;
 }
 
+/** How much of the terminal a front end takes. */
+export type Front = "screen" | "lines" | "plain";
+
 /** The modes that are set at this moment. */
 export interface Modes {
   enter(): void;
@@ -58,26 +66,27 @@ export interface Modes {
   want(name: WantedMode, on: boolean): void;
 }
 
-export function createModes(output: Output): Modes {
+/** @param front `screen`: the whole screen; `lines`: line mode; `plain`: output that is no terminal gets none */
+export function createModes(output: Output, front: Front = "screen"): Modes {
   const wanted = new Set<string>();
+  const possible = front === "screen" ? ALL : front === "lines" ? ALL.filter(ofLines) : [];
   let inside = false;
-  const active = () => ALL.filter((mode) => mode.wanted !== true || wanted.has(mode.name));
+  const active = () => possible.filter((mode) => mode.wanted !== true || wanted.has(mode.name));
   return {
     enter: () => {
       inside = true;
-      output.write(
-        `${active()
-          .map((mode) => mode.on)
-          .join("")}\x1b[2J`,
-      );
+      const modes = active()
+        .map((mode) => mode.on)
+        .join("");
+      if (front !== "plain") output.write(front === "screen" ? `${modes}\x1b[2J` : modes);
     },
     leave: () => {
-      if (inside) output.write(undo(active()));
+      if (inside && front !== "plain") output.write(undo(active()));
       inside = false;
     },
     want: (name, on) => {
       if (wanted.has(name) === on) return;
-      const mode = ALL.find((one) => one.name === name);
+      const mode = possible.find((one) => one.name === name);
       if (inside && mode) output.write(on ? mode.on : mode.off);
       if (on) wanted.add(name);
       else wanted.delete(name);

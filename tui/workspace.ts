@@ -2,21 +2,24 @@ import type { Client } from "../lib/backplane/client.js";
 import { type Closing, closing } from "./closing.js";
 import { type After, createDecoder } from "./decode.js";
 import { displayAtFirst } from "./display.js";
-import { frame } from "./draw.js";
 import type { FeedOptions } from "./feeds/feed.js";
 import { createFeeds, type Feeds } from "./feeds/feeds.js";
 import { createFrames, type Frames } from "./frames.js";
+import { fullSurface } from "./full-surface.js";
+import { plainSurface } from "./inline/plain.js";
+import { countOf, isReady, isRefused, isSettled } from "./inline/settled.js";
+import type { LastTurn } from "./inline/state.js";
+import { lineSurface } from "./inline/surface.js";
 import { BINDINGS } from "./keys.js";
 import { lookOf } from "./look.js";
 import type { Effect, Message } from "./messages.js";
-import { createOutfit, type Outfit } from "./outfit.js";
+import { createOutfit, NO_OUTFIT, type Outfit } from "./outfit.js";
 import { createOutside, type Outside } from "./outside/outside.js";
 import type { Programs } from "./outside/programs.js";
-import { paint } from "./paint.js";
 import { onResizes } from "./resizing.js";
-import { type CellScreen, createCellScreen } from "./screen.js";
-import { initialState, type State } from "./state.js";
-import { createModes, type Modes, type Output, QUERIES } from "./terminal.js";
+import { initialState, type Start, type State } from "./state.js";
+import type { Surface } from "./surface.js";
+import { createModes, type Front, type Modes, type Output, QUERIES } from "./terminal.js";
 import { type Ticking, ticking } from "./ticking.js";
 import { update } from "./update.js";
 
@@ -40,6 +43,11 @@ export interface WorkspaceOptions extends FeedOptions {
   /** This process is the owner. `role` tells when that changes. */
   readonly owner: boolean;
   readonly onRole?: (listener: (owner: boolean, text: string) => void) => () => void;
+  /** The whole screen, line mode, or lines alone. */
+  readonly front: Front;
+  /** Lines that are given one after the other, each when the one before is worked; their end ends it all. */
+  readonly lines?: AsyncIterable<string>;
+  readonly version: string;
   /** `--color`. */
   readonly color: string | undefined;
   readonly programs: Programs;
@@ -59,6 +67,8 @@ export interface Left {
   readonly how: How;
   /** Of the conversation that was shown; undefined: nothing was said in it. */
   readonly closing: Closing | undefined;
+  /** How the last turn ended; undefined: none did, or the owner took no more. */
+  readonly last: LastTurn | "refused" | undefined;
 }
 
 const CTRL_C: Message = { type: "key", name: "c", ctrl: true, alt: false, shift: false };
@@ -67,16 +77,28 @@ const CTRL_C: Message = { type: "key", name: "c", ctrl: true, alt: false, shift:
 export async function openWorkspace(options: WorkspaceOptions): Promise<Left> {
   const { tty, env } = options;
   const size = tty.size();
-  const start = { owner: options.owner, keymap: BINDINGS, display: displayAtFirst(env), cwd: options.cwd };
+  const start = { owner: options.owner, keymap: BINDINGS, display: displayAtFirst(env), cwd: options.cwd, ...inlineOf(options) };
   const state = { ...initialState(size.columns, size.rows, start), now: options.mono(), wall: options.now() };
-  const screen = await createCellScreen(size.columns, size.rows, lookOf(state, options));
-  return await new Workspace(options, screen, state).show();
+  return await new Workspace(options, await surfaceOf(options, state), state).show();
+}
+
+function inlineOf({ front, version, cwd, resume }: WorkspaceOptions): Partial<Start> {
+  if (front === "screen") return {};
+  const resumed = resume !== undefined;
+  return { inline: { version, cwd, tools: undefined, resumed, watch: undefined, turns: 0, last: undefined } };
+}
+
+async function surfaceOf(options: WorkspaceOptions, state: State): Promise<Surface> {
+  const look = lookOf(state, options);
+  if (options.front === "lines") return lineSurface(state, look);
+  if (options.front === "plain") return plainSurface(state.columns, look);
+  return await fullSurface(state, look, (error) => options.log("a view failed", error));
 }
 
 /** Messages in, frames and effects out. It holds no rule of its own. */
 class Workspace {
   readonly #options: WorkspaceOptions;
-  readonly #screen: CellScreen;
+  readonly #surface: Surface;
   readonly #modes: Modes;
   readonly #frames: Frames;
   readonly #feeds: Feeds;
@@ -87,17 +109,17 @@ class Workspace {
   #state: State;
   #deaf: () => void = () => undefined;
   #leave: (how: How) => void = () => undefined;
-  /** Where the cursor is on the terminal; undefined: nobody knows. */
-  #cursor: string | undefined;
+  /** Looks whether what is waited for holds. */
+  #awaited: (() => void) | undefined;
 
-  constructor(options: WorkspaceOptions, screen: CellScreen, state: State) {
+  constructor(options: WorkspaceOptions, surface: Surface, state: State) {
     const { tty, after } = options;
     this.#options = options;
-    this.#screen = screen;
+    this.#surface = surface;
     this.#state = state;
-    this.#modes = createModes(tty.output);
+    this.#modes = createModes(tty.output, options.front);
     this.#frames = createFrames(tty.output, options, () => this.#paint());
-    this.#outfit = createOutfit(screen, this.#modes, options);
+    this.#outfit = options.front === "plain" ? NO_OUTFIT : createOutfit(surface, this.#modes, options);
     this.#feeds = createFeeds(options, (message) => this.#dispatch(message));
     const parts = { write: (bytes: string) => tty.output.write(bytes), send: (message: Message) => this.#dispatch(message) };
     this.#outside = createOutside({ ...options, ...parts, handOver: (work) => this.#handOver(work) });
@@ -124,12 +146,15 @@ class Workspace {
     const stops = this.#listen();
     this.#take();
     this.#frames.now();
-    tty.output.write(QUERIES);
+    if (this.#options.front !== "plain") tty.output.write(QUERIES);
     this.#feeds.start();
+    if (this.#options.lines)
+      this.#read(this.#options.lines).catch((error: unknown) => this.#options.log("the input could not be read", error));
     const how = await left;
     signal.removeEventListener("abort", onAbort);
     for (const stop of stops) stop();
-    return { how, closing: await this.#close(how) };
+    const last = isRefused(this.#state) ? "refused" : this.#state.inline?.last;
+    return { how, closing: await this.#close(how), last };
   }
 
   #listen(): readonly (() => void)[] {
@@ -141,6 +166,30 @@ class Workspace {
       () => this.#ticks.stop(),
       ...(role === undefined ? [] : [role]),
     ];
+  }
+
+  /** Lines of a pipe, or of a terminal that sends whole lines. */
+  async #read(lines: AsyncIterable<string>): Promise<void> {
+    for await (const line of lines) {
+      await this.#until(isReady);
+      const before = countOf(this.#state, this.#options.answers !== false);
+      this.#dispatch({ type: "paste", text: line });
+      this.#dispatch({ type: "key", name: "enter", ctrl: false, alt: false, shift: false });
+      if (line.trim() !== "") await this.#until((state) => isSettled(state, before));
+    }
+    this.#frames.flush();
+    this.#leave("stop");
+  }
+
+  #until(holds: (state: State) => boolean): Promise<void> {
+    if (holds(this.#state)) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#awaited = () => {
+        if (!holds(this.#state)) return;
+        this.#awaited = undefined;
+        resolve();
+      };
+    });
   }
 
   #take(): void {
@@ -157,7 +206,8 @@ class Workspace {
     const told = await closing(this.#options, this.#state);
     if (this.#state.session.id !== undefined) await this.#feeds.leave(this.#state.session.id);
     await this.#feeds.stop();
-    this.#screen.close();
+    this.#options.tty.output.write(this.#surface.aside());
+    this.#surface.close();
     this.#modes.leave(); // a terminal that is gone takes no harm, and one that only seemed to be is restored
     this.#options.tty.raw(false);
     return told;
@@ -170,6 +220,7 @@ class Workspace {
     this.#ticks.look();
     this.#outfit.changed(before, next);
     for (const effect of effects) this.#perform(effect);
+    this.#awaited?.();
     if (atOnce) this.#frames.now();
     else this.#frames.soon();
   }
@@ -186,21 +237,17 @@ class Workspace {
   }
 
   #paint(): void {
-    const { body, cursor } = paint(this.#screen, this.#state, (error) => this.#options.log("a view failed", error));
-    const at = cursor === undefined ? "" : `\x1b[${cursor.y + 1};${cursor.x + 1}H\x1b[?25h`;
-    if (body !== "" || at !== this.#cursor) this.#options.tty.output.write(frame(body, at));
-    this.#cursor = at;
+    const bytes = this.#surface.frame(this.#state);
+    if (bytes !== "") this.#options.tty.output.write(bytes);
   }
 
   #repaint(): void {
-    this.#screen.forget();
-    this.#cursor = undefined;
+    this.#surface.forget();
     this.#frames.go();
   }
 
   #resize(columns: number, rows: number): void {
-    this.#screen.resize(columns, rows);
-    this.#cursor = undefined;
+    this.#surface.resize(columns, rows);
     this.#dispatch({ type: "resize", columns, rows }, true);
   }
 
@@ -212,6 +259,7 @@ class Workspace {
   async #handOver<T>(work: () => Promise<T>): Promise<T> {
     this.#frames.hold();
     this.#deaf();
+    this.#options.tty.output.write(this.#surface.aside());
     this.#modes.leave();
     this.#options.tty.raw(false);
     try {

@@ -24,7 +24,8 @@ export function chatFeed(context: FeedContext): Feed {
       if (effect.do === "command") run("the command was not taken", () => command(effect, session));
       if (effect.do === "unfollow") follower.stop();
       if (session === undefined) return;
-      if (effect.do === "attach") run("the open questions could not be read", () => attach(client, session, signal, send));
+      if (effect.do === "attach" && options.answers !== false)
+        run("the open questions could not be read", () => attach(client, session, signal, send));
       if (effect.do === "answer") run("the answer was not taken", () => answered(context, effect));
       if (effect.do === "sendNext") run("the queue could not go on", () => told("queue.send_now", { session_id: session }));
       if (effect.do === "interrupt")

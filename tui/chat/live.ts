@@ -5,7 +5,10 @@ import type { Live } from "./state.js";
 const MOST_HELD = 256; // a sequence that is longer than this is none
 
 /** Nothing of it has come yet. */
-export const liveText = (key: string, since: number): Live => ({ key, outline: OPENING, source: "", held: "", since });
+export const liveText = (key: string, since: number, blockLines?: number): Live => ({
+  ...{ key, source: "", held: "", since },
+  outline: blockLines === undefined ? OPENING : { ...OPENING, most: blockLines },
+});
 
 /** The text with a piece more. A piece may end in the middle of a control sequence or a character; that end waits for the next one. */
 export function grown(live: Live, piece: string): Live {

@@ -91,7 +91,7 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
     run("the conversation could not be followed", () => followStore(followed, signal, on));
   });
   send({ ...(await showSession(client, session, signal)), fresh: true });
-  await attach(client, session.id, signal, send);
+  if (options.answers !== false) await attach(client, session.id, signal, send);
   // When the screen closes the owner sees that by itself.
   signal.addEventListener("abort", () => (signal.reason === ANOTHER ? detach(options, session.id) : undefined), { once: true });
 }
@@ -133,8 +133,8 @@ export async function showSession(client: Client, { id, title, provider, model }
   };
 }
 
-const request = ({ cwd, env, resume, asks }: FeedOptions): object => ({
-  ...{ ...asks, source: "workspace", cwd, env },
+const request = ({ cwd, env, resume, asks, source = "workspace" }: FeedOptions): object => ({
+  ...{ ...asks, source, cwd, env },
   ...(resume === undefined ? {} : { session_id: resume }),
 });
 

@@ -122,6 +122,8 @@ export interface ChatState {
   readonly thinking: Live | undefined;
   /** Characters of the answer as they came. */
   readonly streamed: number;
+  /** Lines after which a block of a streaming answer is finished; undefined: as the workspace has it. */
+  readonly blockLines: number | undefined;
   /** The answer is stored: what still comes of it was seen. */
   readonly closed: boolean;
   /** Tool whose call is being written. */
@@ -164,6 +166,7 @@ export const NO_CHAT: ChatState = {
   live: undefined,
   thinking: undefined,
   streamed: 0,
+  blockLines: undefined,
   closed: false,
   writing: undefined,
   output: {},

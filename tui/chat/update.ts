@@ -56,7 +56,7 @@ function streamed(chat: ChatState, data: Data, now: number): ChatState {
   const fresh = told.slice(Math.max(0, had - offset));
   const base = chat.live === undefined ? sealedThinking(chat, now) : chat;
   const made = base.live === undefined ? base.made + 1 : base.made;
-  const live = grown(base.live ?? liveText(`l${made}`, now), fresh);
+  const live = grown(base.live ?? liveText(`l${made}`, now, chat.blockLines), fresh);
   return { ...base, live, made, streamed: had + fresh.length, closed: false, writing: undefined };
 }
 

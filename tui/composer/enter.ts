@@ -1,6 +1,7 @@
 import type { BusyMode } from "../../lib/proto/chat-queue.js";
 import { continues } from "../chat/continue.js";
 import { asked } from "../chat/update.js";
+import { inlineCommand } from "../inline/commands.js";
 import { leaving } from "../overlays/quit/update.js";
 import { localCommand } from "../overlays/slash.js";
 import { answeredBy } from "../questions/acts.js";
@@ -35,7 +36,7 @@ const RULES: readonly ((state: State, text: string) => Entering | undefined)[] =
   (_state, text) => (/^\/(quit|exit)\s*$/.test(text) ? { says: "Enter: leave", act: (now) => leaving(now) } : undefined),
   (_state, text) => (/\/paste\s+expand$/.test(text) ? { says: "Enter: expand what was pasted", act: expandAll } : undefined),
   (state, text) => {
-    const local = text.startsWith("/") ? localCommand(state, text) : undefined;
+    const local = text.startsWith("/") ? (inlineCommand(state, text) ?? localCommand(state, text)) : undefined;
     return local && { says: `Enter: ${text}`, act: (now) => local(emptied(now)) };
   },
   (state, text) => commandRule(state, text),

@@ -28,6 +28,8 @@ export interface Outline {
   readonly line: number;
   /** The last block is a list or stands in one. */
   readonly list: boolean;
+  /** Lines after which a block is sealed; absent: as many as a frame may lay out. */
+  readonly most?: number;
   /** A blank line was seen since the last block. */
   readonly blank: boolean;
 }

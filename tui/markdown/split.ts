@@ -27,6 +27,7 @@ class Draft {
   #line: number;
   #list: boolean;
   #blank: boolean;
+  readonly #most: number | undefined;
 
   constructor(from: Outline) {
     this.text = from.open.text;
@@ -37,6 +38,7 @@ class Draft {
     this.#line = from.line;
     this.#list = from.list;
     this.#blank = from.blank;
+    this.#most = from.most;
   }
 
   /** A line has ended: the one that begins at `#line`. */
@@ -65,7 +67,7 @@ class Draft {
   #count(): void {
     this.#lines += 1;
     this.#line = this.text.length;
-    if (this.#lines >= MOST_LINES) this.#seal(false);
+    if (this.#lines >= (this.#most ?? MOST_LINES)) this.#seal(false);
   }
 
   /** The paragraph before a fence that follows it at once. */
@@ -109,7 +111,8 @@ class Draft {
 
   outline(): Outline {
     const sealed = this.#added.length === 0 ? this.#sealed : withBlocks(this.#sealed, this.#added);
-    const rest = { fence: this.#fence, lines: this.#lines, line: this.#line, list: this.#list, blank: this.#blank };
+    const most = this.#most === undefined ? {} : { most: this.#most };
+    const rest = { fence: this.#fence, lines: this.#lines, line: this.#line, list: this.#list, blank: this.#blank, ...most };
     return { sealed, open: this.text.trim() === "" ? { ...this.#open, text: this.text } : this.#finished(this.text), ...rest };
   }
 }

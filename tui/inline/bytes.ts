@@ -1,0 +1,32 @@
+import type { RowOf } from "../canvas.js";
+
+/** Whatever a view forgot to clean. */
+const CONTROL = /[\x00-\x1f\x7f-\x9f]/g;
+
+/** A row as bytes, from the column where the cursor is; blanks at its end are left out. */
+export function rowBytes(row: RowOf, sgr: (style: number) => string): string {
+  const spans = trimmed(row);
+  if (spans.length === 0) return "";
+  return `${spans.map(([style, text]) => `${sgr(style)}${text.replace(CONTROL, "␛")}`).join("")}\x1b[0m`;
+}
+
+/** The same as text alone. */
+export const rowText = (row: RowOf): string =>
+  row
+    .map(([, text]) => text.replace(CONTROL, "␛"))
+    .join("")
+    .trimEnd();
+
+function trimmed(row: RowOf): RowOf {
+  const spans = [...row];
+  for (let last = spans.at(-1); last !== undefined; last = spans.at(-1)) {
+    const text = last[1].trimEnd();
+    if (text === last[1]) break;
+    spans.pop();
+    if (text !== "") {
+      spans.push([last[0], text]);
+      break;
+    }
+  }
+  return spans;
+}

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { key, openLines } from "../../fixtures/tui/lines.js";
+import type { Message } from "../messages.js";
+
+const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
+const session: Message = { type: "session", id: "s_1", title: "work", model: "m1", items: [], fresh: true };
+const tools: Message = { type: "called", to: "inline.tools", ok: true, result: [{ offered: true }, { offered: false }, { offered: true }] };
+const user = (id: number, content: string) => chat("message.added", { id, role: "user", content });
+const delta = (text: string) => chat("text.delta", { text });
+const called = (id: string, name: string, preview: string) => chat("tool.started", { call_id: id, name, preview });
+const answered = (id: string) => [
+  chat("tool.ended", { call_id: id, status: "ok", duration_ms: 100 }),
+  chat("message.added", {
+    id: 50 + Number(id),
+    role: "tool",
+    toolCallId: id,
+    toolName: "terminal",
+    content: '{"output":"ok","exit_code":0}',
+  }),
+];
+
+test("the start tells what runs here, with what, and one thing to try", async (t) => {
+  const lines = await openLines(t, 80, 24);
+  const all = await lines.send(session, tools);
+  assert.match(all.join("\n"), /^agent 1\.2\.3\n {2}m1\n {2}\/work\n {2}session s_1\n {2}2 tools\n/);
+  assert.match(all.join("\n"), /Enter: send/);
+});
+
+test("W30: of 300 streamed lines, two widths and three tools the scrollback holds each line once, in order", async (t) => {
+  const lines = await openLines(t, 90, 24);
+  await lines.send(session, tools, chat("turn.started"), user(1, "go"));
+  for (let at = 0; at < 3; at++) {
+    await lines.send(called(String(at), "terminal", `echo ${at}`));
+    await lines.send(...answered(String(at)));
+  }
+  const wanted: string[] = [];
+  for (let at = 0; at < 300; at++) {
+    wanted.push(`line ${at} of the answer.`);
+    await lines.send(delta(`line ${at} of`), delta(` the answer.\n\n`));
+    if (at === 100) await lines.resize(60, 24);
+    if (at === 200) await lines.resize(110, 30);
+  }
+  const content = wanted.join("\n\n");
+  const all = await lines.send(chat("message.added", { id: 9, role: "assistant", content }), chat("turn.ended", { completed: true }));
+  assert.deepEqual(
+    all.filter((line) => line.startsWith("line ")),
+    wanted,
+  );
+  const rows = ["echo 0", "echo 1", "echo 2"].map((text) => all.findIndex((line) => line.includes(text)));
+  assert.deepEqual(
+    rows.toSorted((a, b) => a - b),
+    rows,
+  );
+  assert.ok(rows.every((row) => row >= 0));
+  assert.equal(all.filter((line) => line.includes("Enter: send")).length, 1);
+});
+
+test("what grows is seen below the scrollback, and is written when it is finished", async (t) => {
+  const lines = await openLines(t, 80, 24);
+  const growing = await lines.send(
+    session,
+    tools,
+    chat("turn.started"),
+    user(1, "go"),
+    called("1", "terminal", "npm test"),
+    delta("half a sen"),
+  );
+  const at = (all: readonly string[], text: string) => all.findIndex((line) => line.includes(text));
+  assert.ok(at(growing, "npm test") > at(growing, "go") && at(growing, "half a sen") > at(growing, "npm test"));
+  const done = await lines.send(...answered("1"), delta("tence.\n\nNext"));
+  assert.ok(at(done, "half a sentence.") > at(done, "npm test") && at(done, "Next") > at(done, "half a sentence."));
+  assert.equal(done.filter((line) => line.includes("npm test")).length, 1);
+});
+
+test("a question stands in the live area, and its decision is one line of the scrollback", async (t) => {
+  const lines = await openLines(t, 80, 30);
+  const asked = await lines.send(
+    session,
+    tools,
+    chat("turn.started"),
+    chat("approval.requested", {
+      ...{ request: "q", kind: "command", command: "rm -rf q", cwd: "/work", segments: [], reasons: [], options: ["once", "deny"] },
+      ...{ rules: {}, expires_at: 300_000, origin: {} },
+    }),
+  );
+  assert.ok(asked.some((line) => line.includes("rm -rf q")));
+  const decided = await lines.send(chat("approval.resolved", { request: "q", answer: "once", by: "cli" }));
+  assert.equal(decided.filter((line) => line.includes("rm -rf q")).length, 1);
+});
+
+test("Tab, pane keys and page keys change nothing: there are no panes", async (t) => {
+  const lines = await openLines(t, 80, 24);
+  const before = await lines.send(session, tools, { type: "text", text: "hello" });
+  const after = await lines.send(key("tab"), key("f3"), key("f8"), key("pageup"), key("2", { alt: true }));
+  assert.deepEqual(after, before);
+  assert.equal(lines.state().focus, "composer");
+});
+
+test("a conversation that is taken up is told in short, and nothing of it is written again", async (t) => {
+  const lines = await openLines(t, 80, 30, { resumed: true });
+  const items = Array.from({ length: 24 }, (_, at) =>
+    at % 2 === 0
+      ? ({ kind: "user", key: `m${at}`, text: `question ${at}`, id: at, at: undefined, place: undefined } as const)
+      : ({ kind: "answer", key: `m${at}`, text: `answer ${at}\nmore\nmore\nmore`, id: at, interrupted: false, place: undefined } as const),
+  );
+  const all = await lines.send({ ...session, items }, tools);
+  assert.ok(!all.some((line) => line.includes("question 0")), "only the last ten");
+  assert.equal(all.filter((line) => line.startsWith("you: question")).length, 10);
+  assert.ok(all.includes("agent: answer 23 more more…"));
+  const next = await lines.send(chat("turn.started"), user(100, "go on"));
+  assert.equal(next.filter((line) => line.includes("question 22")).length, 1);
+  assert.ok(next.includes("go on"));
+});
+
+test("the owner's terminal escapes in a text are shown, never obeyed", async (t) => {
+  const lines = await openLines(t, 80, 24);
+  const all = await lines.send(session, tools, user(1, "a\u001b[2Jb\u009bc"));
+  assert.ok(all.includes("a␛b␛"), JSON.stringify(all.filter((line) => line.startsWith("a"))));
+});
+
+test("a long block of code is written in pieces while it streams", async (t) => {
+  const lines = await openLines(t, 80, 24);
+  await lines.send(session, tools, chat("turn.started"), user(1, "go"), delta("```js\n"));
+  const code = Array.from({ length: 100 }, (_, at) => `call(${at});`);
+  const streaming = await lines.send(delta(`${code.slice(0, 90).join("\n")}\n`));
+  assert.equal(streaming.filter((line) => line.includes("call(10);")).length, 1);
+  await lines.send(delta(`${code.slice(90).join("\n")}\n\`\`\`\n`));
+  const content = `\`\`\`js\n${code.join("\n")}\n\`\`\``;
+  const all = await lines.send(chat("message.added", { id: 9, role: "assistant", content }), chat("turn.ended", { completed: true }));
+  assert.deepEqual(
+    all.filter((line) => line.includes("call(")).map((line) => line.trim()),
+    code,
+  );
+});
+
+test("/show prints a call whole, and from then on their rows are numbered", async (t) => {
+  const lines = await openLines(t, 80, 30);
+  await lines.send(session, tools, chat("turn.started"), user(1, "go"), called("1", "terminal", "npm test"), ...answered("1"));
+  const shown = await lines.send({ type: "text", text: "/show 1" }, key("enter"));
+  assert.ok(shown.some((line) => line.includes("terminal npm test")));
+  const next = await lines.send(called("2", "terminal", "ls"), ...answered("2"), chat("turn.ended", { completed: true }));
+  assert.ok(
+    next.some((line) => /^2 . terminal/.test(line)),
+    next.join("\n"),
+  );
+});

@@ -1,0 +1,41 @@
+import type { Data } from "../data.js";
+import type { Room, State } from "../state.js";
+import type { InlineState, LastTurn } from "./state.js";
+
+const TOOLS = "inline.tools";
+
+/** What line mode has to know beside the rest. */
+export const INLINE_ROOM: Room = {
+  update: (state, message) => {
+    const { inline } = state;
+    if (inline === undefined) return undefined;
+    if (message.type === "session" && message.fresh === true && inline.tools === undefined)
+      return [state, [{ do: "call", method: "tools.list", params: {}, to: TOOLS, reads: true }]];
+    if (message.type === "called" && message.to === TOOLS) return [with_(state, { tools: message.ok ? offered(message.result) : 0 }), []];
+    if (message.type === "chat" && message.event === "turn.ended")
+      return [with_(state, { turns: inline.turns + 1, last: toLast(message.data) }), []];
+    return undefined;
+  },
+};
+
+const with_ = (state: State, change: Partial<InlineState>): State =>
+  state.inline === undefined ? state : { ...state, inline: { ...state.inline, ...change } };
+
+/** Sets that are on, each with its tools. */
+function offered(result: unknown): number {
+  const rows: readonly unknown[] = Array.isArray(result)
+    ? result
+    : isRecord(result) && Array.isArray(result["tools"])
+      ? result["tools"]
+      : [];
+  return rows.filter((row) => isRecord(row) && row["offered"] !== false && row["state"] !== "off").length;
+}
+
+const isRecord = (value: unknown): value is Data => typeof value === "object" && value !== null;
+
+const toLast = (data: Data): LastTurn => ({
+  interrupted: data["interrupted"] === true,
+  failed: data["failed"] === true,
+  completed: data["completed"] === true,
+  denied: Array.isArray(data["denied"]) && data["denied"].length > 0,
+});

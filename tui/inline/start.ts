@@ -1,0 +1,71 @@
+import type { RowOf } from "../canvas.js";
+import { plain } from "../chat/look/look.js";
+import type { ChatItem } from "../chat/state.js";
+import type { State } from "../state.js";
+import { THEME } from "../theme.js";
+import { fit } from "../width.js";
+
+/** Core part, 11.4. */
+const EXCHANGES = 10;
+const USER_CHARS = 300;
+const ANSWER_CHARS = 200;
+const ANSWER_LINES = 3;
+
+/** One block: what runs here, with what, and one thing to try. */
+export function startRows(state: State, width: number): readonly RowOf[] {
+  const { inline, session } = state;
+  if (inline === undefined) return [];
+  const facts = [
+    ...(session.model === "" ? [] : [session.model]),
+    inline.cwd,
+    `session ${session.id ?? ""}`,
+    ...(inline.tools === undefined || inline.tools === 0 ? [] : [`${inline.tools} tools`]),
+  ];
+  const tip = session.model.startsWith("offline")
+    ? "The offline stand-in answers by rules; agent config set model.base_url URL sets a model up. Try: list files"
+    : "/help lists the commands, F1 the keys; Ctrl+C interrupts, twice it leaves.";
+  return [
+    [
+      [THEME.accent, `agent ${inline.version}`],
+      [THEME.dim, ""],
+    ],
+    ...facts.map((fact): RowOf => [[THEME.dim, fit(`  ${fact}`, width)]]),
+    ...plain(`  ${tip}`, THEME.dim, width),
+  ];
+}
+
+/** The last exchanges of a conversation that is taken up, in short; exchanges of tools alone are left out. */
+export function recapRows(items: readonly ChatItem[], width: number): readonly RowOf[] {
+  const exchanges = exchangesOf(items).slice(-EXCHANGES);
+  if (exchanges.length === 0) return [];
+  return [
+    [],
+    [[THEME.dim, "── before ──"]],
+    ...exchanges.flatMap(({ user, answer }) => [
+      ...plain(`you: ${short(user, USER_CHARS, USER_CHARS)}`, THEME.dim, width),
+      ...plain(`agent: ${short(answer, ANSWER_CHARS, ANSWER_LINES)}`, THEME.dim, width),
+    ]),
+    [[THEME.dim, "────────────"]],
+  ];
+}
+
+interface Exchange {
+  readonly user: string;
+  readonly answer: string;
+}
+
+function exchangesOf(items: readonly ChatItem[]): readonly Exchange[] {
+  const all: { user: string; answer: string }[] = [];
+  for (const item of items) {
+    if (item.kind === "user") all.push({ user: item.text, answer: "" });
+    const last = all.at(-1);
+    if (item.kind === "answer" && last !== undefined) last.answer = item.text;
+  }
+  return all.filter(({ answer }) => answer !== "");
+}
+
+function short(text: string, chars: number, lines: number): string {
+  const cut = text.trim().split("\n").slice(0, lines).join(" ");
+  const all = [...cut];
+  return all.length > chars || cut.length < text.trim().length ? `${all.slice(0, chars).join("").trimEnd()}…` : cut;
+}

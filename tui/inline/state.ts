@@ -1,0 +1,23 @@
+/** What line mode alone keeps. */
+export interface InlineState {
+  /** What the process is, for the lines at the start. */
+  readonly version: string;
+  readonly cwd: string;
+  /** Tools that are offered; undefined: not known yet. */
+  readonly tools: number | undefined;
+  /** A conversation is taken up: its last exchanges are told once. */
+  readonly resumed: boolean;
+  /** The pane that is kept in the live area. */
+  readonly watch: "board" | "runs" | "logs" | undefined;
+  /** Turns that ended since the start, and how the last one did. */
+  readonly turns: number;
+  readonly last: LastTurn | undefined;
+}
+
+/** What says how a turn ended, for the exit code of a pipe. */
+export interface LastTurn {
+  readonly interrupted: boolean;
+  readonly failed: boolean;
+  readonly completed: boolean;
+  readonly denied: boolean;
+}
