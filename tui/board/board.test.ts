@@ -4,6 +4,7 @@ import { type BoardWorld, DEFAULT, USER } from "../../fixtures/sim/board-world.j
 import { openBoardScreen } from "../../fixtures/tui/board-screen.js";
 import { key } from "../../fixtures/tui/screen.js";
 import { AppError } from "../../lib/base/errors.js";
+import type { BoardSlug, TaskId } from "../../lib/base/units.js";
 import { selected } from "./cursor.js";
 import { BOARD_PANE } from "./pane.js";
 import { showTask } from "./show.js";
@@ -209,6 +210,33 @@ test("a task that is shown from elsewhere is read when it is not here, and stand
   assert.equal(state.board.drawer?.id, old);
   const [call] = effects;
   assert.ok(call?.do === "call" && call.to === "board.want");
+  await screen.world.board.comment(DEFAULT, old as typeof id & TaskId, "still here", USER);
+  await screen.until(() => screen.state().board.cards.has(old)); // a change brings one card from behind the edge
   await screen.press("G");
   await screen.until(() => screen.state().board.columns.done.length === 121);
+});
+
+test("a task of another board is shown there, also one that is not among the first of its column", async (t) => {
+  const other = "other" as BoardSlug;
+  const screen = await openBoardScreen(t, {
+    world: { real: true },
+    before: async (world) => {
+      await make(world, "on default");
+      await world.board.createBoard({ slug: "other" }, USER);
+      const { task } = await world.board.create(other, { title: "the oldest there" }, USER);
+      await world.board.complete(other, task.id, {}, USER);
+      for (let n = 0; n < 101; n++) {
+        world.clock.advance(1000);
+        await world.board.complete(other, (await world.board.create(other, { title: `later ${n}` }, USER)).task.id, {}, USER);
+      }
+    },
+  });
+  await screen.until((text) => text.includes("on default"));
+  const [old] = await screen.world.board.list(other, { sort: "created", limit: 1 });
+  await screen.apply((state) => showTask(state, "other", old?.task.id ?? "", true));
+  await screen.until((text) => text.includes("the oldest there"));
+  assert.equal(screen.state().board.drawer?.id, old?.task.id);
+  await screen.press("escape");
+  await screen.until(() => selected(screen.state().board)?.id === old?.task.id);
+  assert.deepEqual(screen.failures, []);
 });

@@ -1,3 +1,4 @@
+import type { Effect } from "../messages.js";
 import type { State, Updated } from "../state.js";
 import { filtered, replaced, sorted } from "./columns.js";
 import { inSight, keptCursor, selected, toWanted } from "./cursor.js";
@@ -28,19 +29,27 @@ export function fed(state: State, message: BoardMessage): Updated {
 
 /** Read anew. The same board keeps its cursor, its marks and what was asked of it. */
 function read(state: State, { slug, counts, paused, cards }: Read): Updated {
-  const same = slug === state.board.slug && state.board.phase === "ready";
-  const from = same ? state.board : { ...NO_BOARD, slug, view: state.board.view, profiles: state.board.profiles };
+  const known = slug === state.board.slug;
+  const same = known && state.board.phase === "ready";
+  const from = known ? state.board : { ...NO_BOARD, slug, view: state.board.view, profiles: state.board.profiles };
   const columns = sorted(cards);
   const found = new Map(cards.map((card) => [card.id, card] as const));
   const board: BoardState = {
     ...from,
-    ...{ phase: "ready", error: "", counts, paused, cards: found, columns, moving: new Map() },
+    ...{ phase: "ready", error: "", counts, paused, cards: found, columns, edges: edgesOf(columns), moving: new Map() },
     shown: filtered(columns, from.filter),
   };
   const first = same ? board : { ...board, at: { ...board.at, column: firstFull(board) } };
-  const next = inSight({ ...state, board: { ...first, at: same ? anchored(state.board, board) : first.at } });
-  return same && board.filter !== "" ? readAll(next) : [next, []];
+  const next = toWanted(inSight({ ...state, board: { ...first, at: same ? anchored(state.board, board) : first.at } }));
+  const missing = next.board.wanted === undefined ? [] : [wantEffect(slug, next.board.wanted)];
+  const [all, more] = same && board.filter !== "" ? readAll(next) : ([next, []] as const);
+  return [all, [...missing, ...more]];
 }
+
+/** One card that may not be among the first of its column. */
+export const wantEffect = (slug: string, id: string): Effect => ({
+  ...{ do: "call", method: "board.cards", params: { board: slug, ids: [id] }, to: "board.want", reads: true },
+});
 
 const firstFull = ({ columns }: BoardState): Column =>
   (["ready", "running", "blocked", "triage", "todo"] as const).find((column) => columns[column].length > 0) ??
@@ -53,8 +62,12 @@ function anchored(before: BoardState, after: BoardState): BoardState["at"] {
   return found === undefined || found.status !== before.at.column ? after.at : keptCursor(before, after);
 }
 
-function page(board: BoardState, { counts, paused, cards }: Page): BoardState {
-  return merged({ ...board, counts, paused }, cards, []);
+const edgesOf = (columns: Columns): BoardState["edges"] =>
+  Object.fromEntries(COLUMNS.flatMap((column) => (columns[column].length === 0 ? [] : [[column, columns[column].at(-1)]])));
+
+function page(board: BoardState, { column, counts, paused, cards }: Page): BoardState {
+  const edges = { ...board.edges, [column]: cards.at(-1) ?? board.edges[column] };
+  return merged({ ...board, edges, counts, paused }, cards, []);
 }
 
 /** Cards as they are now, in their places. What was sent elsewhere by hand stays there until the owner has answered. */

@@ -27,6 +27,6 @@ const more = (board: Board, column: Column, all: boolean): Effect => ({
   do: "board.more",
   slug: board.slug,
   column,
-  last: board.columns[column].at(-1),
+  last: board.edges[column],
   all,
 });

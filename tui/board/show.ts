@@ -2,7 +2,7 @@ import type { State, Updated } from "../state.js";
 import { cursorTo, toWanted, withBoard } from "./cursor.js";
 import type { Dialog } from "./dialogs/dialog.js";
 import { lookAt } from "./drawer.js";
-import { withCards } from "./fed.js";
+import { wantEffect, withCards } from "./fed.js";
 import { pageOf } from "./feeding/answer.js";
 import { NO_BOARD } from "./state.js";
 
@@ -19,10 +19,7 @@ export function showTask(state: State, slug: string, id: string, open = false): 
     card === undefined || row < 0
       ? withBoard(there, { wanted: id, filter: "", shown: there.board.columns })
       : cursorTo(there, card.status, row);
-  const read =
-    card === undefined
-      ? [{ do: "call", method: "board.cards", params: { board: slug, ids: [id] }, to: "board.want", reads: true } as const]
-      : [];
+  const read = card === undefined ? [wantEffect(slug, id)] : [];
   const [next, more] = open ? lookAt(toWanted(placed), id) : ([toWanted(placed), []] as const);
   return [next, [...first, ...read, ...more]];
 }

@@ -59,6 +59,8 @@ export interface BoardState {
   readonly columns: Columns;
   /** The same through the filter. */
   readonly shown: Columns;
+  /** Up to which card everything of a column is here; single cards behind it may be, too. */
+  readonly edges: Readonly<Partial<Record<Column, TaskCard>>>;
   /** How many there are of each on the board. */
   readonly counts: Counts;
   readonly paused: { readonly reason: SafeText } | undefined;
@@ -109,6 +111,7 @@ export const NO_BOARD: BoardState = {
   cards: new Map(),
   columns: NO_CARDS,
   shown: NO_CARDS,
+  edges: {},
   counts: everyColumn(0),
   paused: undefined,
   severities: new Map(),

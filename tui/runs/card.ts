@@ -1,5 +1,4 @@
-import { cursorTo } from "../board/cursor.js";
-import { isColumn, NO_BOARD } from "../board/state.js";
+import { showTask } from "../board/show.js";
 import { EMPTY } from "../composer/editor.js";
 import type { Called } from "../messages.js";
 import type { Filled, FormOverlay } from "../overlays/form/state.js";
@@ -50,14 +49,4 @@ function refused(state: State, why: string): State {
 }
 
 /** The card of the run's task, on its board. */
-export const toCard = withTask((state, { board, task }) => {
-  const there: State = { ...state, focus: "board", pane: "board" };
-  if (state.board.slug !== board) {
-    const { view, profiles } = state.board;
-    return [{ ...there, board: { ...NO_BOARD, slug: board, view, profiles, wanted: task } }, [{ do: "board.show", slug: board }]];
-  }
-  const status = state.board.cards.get(task)?.status;
-  const at = status === undefined || !isColumn(status) ? -1 : state.board.shown[status].findIndex(({ id }) => id === task);
-  if (status === undefined || at < 0) return [say(there, `${task} is not among the cards that are shown`), []];
-  return [cursorTo(there, status, at), []];
-});
+export const toCard = withTask((state, { board, task }) => showTask(state, board, task));

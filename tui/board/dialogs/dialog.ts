@@ -18,7 +18,7 @@ export interface Dialog {
 
 /** The card that an action is about: the one in the drawer, else the one with the cursor. */
 export const subjectCard = (board: BoardState): TaskCard | undefined =>
-  (board.drawer === undefined ? undefined : board.cards.get(board.drawer.id)) ?? selected(board);
+  board.drawer === undefined ? selected(board) : board.cards.get(board.drawer.id);
 
 /** All cards that a bulk action is about: the marked ones, else the one. */
 export function subjectCards(board: BoardState): readonly TaskCard[] {
