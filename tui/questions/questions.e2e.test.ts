@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { noTmux, openTerminal } from "../../fixtures/e2e/tmux.js";
+import { world } from "../../fixtures/e2e/world.js";
+import type { Reply } from "../../fixtures/servers/model/script.js";
+
+const skip = noTmux() ?? false;
+const T = (command: string): Reply => ({ tool_calls: [{ name: "terminal", arguments: { command } }] });
+
+/** A workspace in a real terminal, over a model that answers so. */
+async function setup(t: TestContext, replies: readonly Reply[]) {
+  const made = await world(t, { model: { script: { replies } }, name: "any" });
+  mkdirSync(join(made.work, ".git"), { recursive: true });
+  const env = { ...made.env, TERM: "xterm-256color", NODE: process.execPath, AGENT: made.program };
+  const terminal = await openTerminal(t, env, made.work);
+  await terminal.type('clear; "$NODE" "$AGENT"');
+  await terminal.press("Enter");
+  await terminal.until((screen) => screen.includes("Enter: send"));
+  const say = async (text: string) => {
+    await terminal.type(text);
+    await terminal.press("Enter");
+  };
+  return { made, terminal, say };
+}
+
+test("W10: an approval for the project, given by keys, stores exactly the rule that is shown, and is not asked for again", { skip }, async (t) => {
+  const { made, terminal, say } = await setup(t, [T("rm -rf q"), { text: "first done" }, T("rm -rf q"), { text: "second done" }]);
+  const q = join(made.work, "q");
+  mkdirSync(q);
+  await say("remove it");
+  await terminal.until((screen) => screen.includes("wants to run a command") && screen.includes("›[d]eny‹"));
+  await terminal.press("M-a");
+  await terminal.press("Left");
+  await terminal.press("Left");
+  const shown = await terminal.until((screen) => screen.includes("›[p]roject‹"));
+  const rule = /^ {4}(\{command: .*\})$/m.exec(shown.replace(/ +$/gm, ""))?.[1];
+  assert.ok(rule !== undefined, shown);
+  await terminal.until((screen) => / 29\d s ─/.test(screen) || screen.includes("300 s ─")); // Enter takes no answer in the first second
+  for (let tries = 0; existsSync(q) && tries < 50; tries++) {
+    await terminal.press("Enter");
+    await terminal.until((screen) => screen.length > 0);
+  }
+  await terminal.until((screen) => screen.includes("first done"));
+  assert.equal(readFileSync(join(made.work, ".agent", "permissions.yaml"), "utf8"), `version: 1\nallow:\n  - ${rule}\n`);
+  mkdirSync(q);
+  await say("once more");
+  const after = await terminal.until((screen) => screen.includes("second done"));
+  assert.doesNotMatch(after, /wants to run/);
+  assert.ok(!existsSync(q));
+});
+
+test("W06: Ctrl+C while a tool floods is seen at once, the turn says what became of it, and the next message works", { skip }, async (t) => {
+  const { terminal, say } = await setup(t, [T("yes interrupt me"), { text: "here again" }]);
+  await say("flood");
+  await terminal.until((screen) => /yes interrupt me\s+\d+ s/.test(screen));
+  await terminal.press("C-c");
+  await terminal.until((screen) => screen.includes("interrupting") || screen.includes("Interrupted after"), 1_000);
+  await terminal.until((screen) => screen.includes("Interrupted after"));
+  await say("go on");
+  await terminal.until((screen) => screen.includes("here again"));
+});
