@@ -21,6 +21,7 @@ export function chatFeed(context: FeedContext): Feed {
     start: () => openOther(options.resume),
     perform: (effect, session) => {
       if (effect.do === "open") openOther(effect.session);
+      if (effect.do === "reload" && session === undefined) openOther(options.resume);
       if (effect.do === "command") run("the command was not taken", () => command(effect, session));
       if (effect.do === "unfollow") follower.stop();
       if (session === undefined) return;

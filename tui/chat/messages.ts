@@ -24,7 +24,15 @@ export type ChatMessage =
   | { readonly type: "next"; readonly next: SlashNext }
   | { readonly type: "following" | "followed"; readonly id: number }
   | { readonly type: "questions"; readonly rows: readonly Readonly<Record<string, unknown>>[]; readonly yolo: boolean }
-  | { readonly type: "view"; readonly view: Readonly<Record<string, unknown>> };
+  | { readonly type: "view"; readonly view: Readonly<Record<string, unknown>> }
+  | OpeningMessage;
+
+/** What is told of a conversation that is being opened. */
+export interface OpeningMessage {
+  readonly type: "opening";
+  readonly messages?: number;
+  readonly failed?: string;
+}
 
 /** What is asked of the owner about the shown conversation. */
 export type ChatEffect =

@@ -6,6 +6,7 @@ import type { FeedOptions } from "../feeds/feed.js";
 import { begun, followStore } from "../feeds/follow-store.js";
 import type { Message } from "../messages.js";
 import { toElsewhere } from "../questions/messages.js";
+import { sanitize } from "../sanitize.js";
 import { modelName } from "../session.js";
 import { elsewhere } from "./elsewhere.js";
 import { todoIn, toItems } from "./items.js";
@@ -15,6 +16,7 @@ interface Session {
   readonly title: string | null;
   readonly model: string;
   readonly provider: string;
+  readonly message_count?: number;
 }
 
 const SHOW_REST_MS = 40; // an undo hides many messages at once
@@ -31,7 +33,14 @@ export function switching(opening: Opening): { openOther(resume: string | undefi
       shown = new AbortController();
       const options = { ...opening.options, resume };
       const signal = AbortSignal.any([opening.signal, shown.signal]);
-      opening.run("the session could not be opened", () => openSession({ ...opening, options, signal }));
+      opening.run("the session could not be opened", async () => {
+        try {
+          await openSession({ ...opening, options, signal });
+        } catch (error) {
+          if (!signal.aborted) opening.send({ type: "opening", failed: sanitize(error instanceof Error ? error.message : String(error)) });
+          throw error;
+        }
+      });
     },
     close: () => shown.abort(),
   };
@@ -52,6 +61,8 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
     signal,
     repeat: true,
   });
+  const { message_count: messages = 0 } = session;
+  if (messages > 0) send({ type: "opening", messages });
   const shown = { session, forget: await topicsOf(client, session.id, send) };
   signal.addEventListener("abort", () => shown.forget(), { once: true });
   // Another owner knows nothing of the command line: there it is opened as it was here before anything runs in it.

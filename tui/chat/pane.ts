@@ -1,11 +1,13 @@
 import type { PaneKind } from "../pane.js";
 import { wanted } from "./history.js";
 import { moved } from "./move.js";
+import { openingRest } from "./opening.js";
 import { chatRows, chatScroll } from "./view.js";
 
 export const CHAT_PANE: PaneKind = {
   subject: (state) => state.session.title,
   tab: (state) => ({ live: state.session.turnSince !== undefined, unread: state.questions.open.length > 0 }),
+  changesIn: openingRest,
   rows: chatRows,
   move: moved,
   wants: wanted,

@@ -6,6 +6,7 @@ import { sanitizeLine } from "../sanitize.js";
 import { type Room, type State, say, type Updated } from "../state.js";
 import { undone } from "./actions.js";
 import { withEnd, withNewer, withOlder, withPlace } from "./history.js";
+import { opening } from "./opening.js";
 import { wholeResult } from "./results.js";
 import { found, shown } from "./search.js";
 import type { ChatState } from "./state.js";
@@ -36,6 +37,8 @@ function changed(state: State, message: Message): ChatState | undefined {
   switch (message.type) {
     case "session":
       return opened(state, message);
+    case "opening":
+      return { ...chat, opening: opening(state.now, message) };
     case "chat":
       return chatEvent(state, message.event, message.data);
     case "command":

@@ -153,11 +153,23 @@ export interface ChatState {
   readonly newer: "no" | "yes" | "loading" | "failed";
   readonly newerAt: PagePlace | undefined;
   readonly loading: boolean;
+  /** While no conversation is there yet. */
+  readonly opening: Opening;
   readonly search: ChatSearch | undefined;
   /** The last turn was cut off; Enter lets it go on. */
   readonly cutOff: boolean;
   /** Conversations that were shown, oldest first, and which of them is. */
   readonly shown: { readonly ids: readonly string[]; readonly at: number };
+}
+
+/** How far a conversation is that is being opened. */
+export interface Opening {
+  /** Messages that it holds, where that is known. */
+  readonly messages: number;
+  /** Monotonic time since which they are read. */
+  readonly since: number;
+  /** Why it could not be opened. */
+  readonly failed: string;
 }
 
 export const NO_CHAT: ChatState = {
@@ -184,6 +196,7 @@ export const NO_CHAT: ChatState = {
   newer: "no",
   newerAt: undefined,
   loading: true,
+  opening: { messages: 0, since: 0, failed: "" },
   search: undefined,
   cutOff: false,
   shown: { ids: [], at: -1 },

@@ -7,6 +7,7 @@ import { rowsSince, type SeenRow, seen } from "../viewport.js";
 import { fit, textCells } from "../width.js";
 import { chatEntries } from "./entries.js";
 import { bodyHeight, cursorPlace } from "./move.js";
+import { isOpening, openingRows } from "./opening.js";
 
 /** What is seen of the conversation, and below it what goes on where it is not seen. */
 export function chatRows(state: State, width: number, height: number): readonly RowOf[] {
@@ -112,7 +113,7 @@ function below(
   return end ? undefined : [THEME.dim, "↓ End follows"];
 }
 
-function emptyRows(state: State, width: number): RowOf[] {
-  const lines = state.session.id === undefined ? ["Opening a session…"] : startLines(state);
-  return lines.flatMap((line) => wrap(line, width).map((part): RowOf => [[THEME.dim, part]]));
+function emptyRows(state: State, width: number): readonly RowOf[] {
+  if (isOpening(state)) return openingRows(state, width);
+  return startLines(state).flatMap((line) => wrap(line, width).map((part): RowOf => [[THEME.dim, part]]));
 }

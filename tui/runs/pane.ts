@@ -8,6 +8,8 @@ import { listLine, listMoved } from "./list-move.js";
 import { transcriptLine, transcriptMoved, transcriptWants } from "./transcript.js";
 import { runRows } from "./view.js";
 
+const SECOND_MS = 1_000;
+
 export const RUNS_PANE: PaneKind = {
   subject: subject,
   tab: (state) => {
@@ -16,6 +18,7 @@ export const RUNS_PANE: PaneKind = {
     return live === 0 ? {} : { count: live, live: true, unread };
   },
   rows: runRows,
+  changesIn: (state) => (liveRuns(state) > 0 ? SECOND_MS : undefined),
   move: runMoved,
   wants: (before, after) => (after.runs.opened?.aspect === "transcript" ? transcriptWants(before, after) : wanted(before, after, "run")),
   line: (state) => {
