@@ -10,6 +10,7 @@ import { sanitizeLine } from "../sanitize.js";
 import { type State, say, type Updated } from "../state.js";
 import { expanded } from "./chip.js";
 import { taken, takes } from "./completion/take.js";
+import { forgotten } from "./drafts.js";
 import { clear } from "./editor.js";
 import { chipAt, expandAll, expandAt } from "./paste.js";
 import { putBack } from "./queue/items.js";
@@ -109,7 +110,9 @@ const whole = ({ composer }: State): string => expanded(composer.editor.text, co
 function answer(state: State): Updated {
   const text = whole(state);
   const question = answersQuestion(state);
-  return question === undefined ? message(state) : [sentFrom(state), [answeredBy(question, text)]];
+  if (question === undefined) return message(state);
+  const [next, more] = forgotten(sentFrom(state));
+  return [next, [answeredBy(question, text), ...more]];
 }
 
 const message = (state: State): Updated => send(state, undefined);
@@ -133,6 +136,8 @@ export function sendAs(state: State, mode: "steer" | "interrupt"): Updated {
   return send(state, mode);
 }
 
-/** The owner keeps it for other screens. A line that begins with a blank is nobody else's business. */
-const remembered = ([state, effects]: Updated, text: string): Updated =>
-  /^\s/.test(text) ? [state, effects] : [state, [...effects, { do: "remember", text }]];
+/** It is no draft any more. The owner keeps it for other screens; a line that begins with a blank is nobody else's business. */
+function remembered([state, effects]: Updated, text: string): Updated {
+  const [next, more] = forgotten(state);
+  return [next, [...effects, ...more, ...(/^\s/.test(text) ? [] : [{ do: "remember", text } as const])]];
+}

@@ -1,5 +1,5 @@
 import { type Binding, type State, say, type Updated } from "../state.js";
-import { refreshed } from "./completion/ask.js";
+import { refreshed, unoffered } from "./completion/ask.js";
 import { COMPLETION_KEYS } from "./completion/keys.js";
 import { type Editor, insert, type MOVES, redo, replace, undo, yank } from "./editor.js";
 import { enter, sendAs } from "./enter.js";
@@ -58,7 +58,7 @@ export const COMPOSER_KEYS: readonly Binding[] = [
   edit("newline", ["alt+enter", "ctrl+j", "shift+enter", "ctrl+enter"], "new line", (editor) => insert(editor, "\n")),
   key("steer", ["alt+s"], "steer the running turn", (state) => sendAs(state, "steer")),
   key("sendNow", ["alt+i"], "interrupt and send", (state) => sendAs(state, "interrupt")),
-  ...MOVE_KEYS.map(([id, keys, label, step]) => key(id, keys, label, (state) => refreshed(moved(state, step)))),
+  ...MOVE_KEYS.map(([id, keys, label, step]) => key(id, keys, label, (state) => [unoffered(moved(state, step)), []])),
   ...ERASE_KEYS.map(([id, keys, label, step]) => key(id, keys, label, (state) => refreshed(erased(state, step, keeps(step))))),
   edit("yank", ["ctrl+y"], "put back", yank),
   edit("undo", ["ctrl+_"], "undo", undo),

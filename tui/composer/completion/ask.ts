@@ -1,5 +1,6 @@
 import type { State, Updated } from "../../state.js";
 import { lineStart } from "../edges.js";
+import type { Editor } from "../editor.js";
 import { type Candidate, type CompletionState, NO_COMPLETION } from "./state.js";
 
 const LONGEST_LINE = 1_000; // nothing is offered further from the beginning of a line
@@ -33,7 +34,7 @@ export function refreshed(state: State): Updated {
   const { editor, completion } = composer;
   const word = editor.text === "" ? undefined : wordAt(editor.text, editor.cursor);
   const typed = word === undefined ? "" : editor.text.slice(word.from, editor.cursor);
-  const closed = completion.closedFor !== undefined && completion.closedFor === named(word, typed);
+  const closed = completion.closedFor !== undefined && completion.closedFor === named(word, editor);
   if (word === undefined || closed || connection === "lost") return [completes(state, closedAt(completion, closed)), []];
   const asked = completion.asked + 1;
   const rows = completion.from === word.from ? completion.rows.filter((row) => fits(row, typed)) : [];
@@ -49,8 +50,19 @@ const closedAt = ({ asked, closedFor }: CompletionState, closed: boolean): Compl
   closedFor: closed ? closedFor : undefined,
 });
 
-/** A word by its place and its letters. */
-const named = (word: Word | undefined, typed: string): string | undefined => (word === undefined ? undefined : `${word.from} ${typed}`);
+/** A word by its place and its letters, those behind the cursor too. */
+function named(word: Word | undefined, { text, cursor }: Editor): string | undefined {
+  if (word === undefined) return undefined;
+  let end = cursor;
+  while (end < text.length && end - cursor < LONGEST_LINE && !/\s/.test(text.charAt(end))) end += 1;
+  return `${word.from} ${text.slice(word.from, end)}`;
+}
+
+/** The cursor has moved: nothing is offered before something is typed. */
+export function unoffered(state: State): State {
+  const { asked, closedFor } = state.composer.completion;
+  return completes(state, { ...NO_COMPLETION, asked: asked + 1, closedFor });
+}
 
 /** Letter after letter in their order; what begins alike fits, too. */
 function fits({ text, label }: Candidate, typed: string): boolean {
@@ -90,7 +102,6 @@ export const isOpen = ({ composer }: State): boolean => composer.completion.rows
 /** It stays closed until the word changes. */
 export function closed(state: State): State {
   const { editor, completion } = state.composer;
-  const word = wordAt(editor.text, editor.cursor);
-  const closedFor = named(word, word === undefined ? "" : editor.text.slice(word.from, editor.cursor));
+  const closedFor = named(wordAt(editor.text, editor.cursor), editor);
   return completes(state, { ...NO_COMPLETION, asked: completion.asked + 1, closedFor });
 }

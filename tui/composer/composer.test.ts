@@ -1,0 +1,401 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { key, openScreen } from "../../fixtures/tui/screen.js";
+import type { Effect, Message } from "../messages.js";
+import type { State } from "../state.js";
+
+const session: Message = { type: "session", id: "s", title: "fix the parser", model: "m1", items: [], fresh: true };
+const text = (words: string): Message => ({ type: "text", text: words });
+const paste = (words: string): Message => ({ type: "paste", text: words });
+const turn: Message = { type: "chat", event: "turn.started", data: {} };
+const ctrl = (name: string): Message => key(name, { ctrl: true });
+const alt = (name: string): Message => key(name, { alt: true });
+const ENTER = key("enter");
+
+async function opened(columns = 80, rows = 24) {
+  const screen = await openScreen(columns, rows);
+  await screen.send(session);
+  const typed = () => screen.state().composer.editor.text;
+  /** The line that says what Enter does. */
+  const rule = () => screen.lines().findLast((line) => /^[║│]?─ ?(Enter|not conn|queue paused)/.test(line)) ?? "";
+  const done = (what: Effect["do"]) => screen.effects.filter((one) => one.do === what);
+  return { ...screen, typed, rule, done };
+}
+
+const items = (...texts: string[]): Message => ({
+  type: "chat",
+  event: "queue.changed",
+  data: { items: texts.map((words) => ({ id: `q_${words}`, text: words, kind: "message", by: "", source: "workspace" })), paused: false },
+});
+
+const SIZES = [
+  [80, 24],
+  [40, 12],
+  [160, 40],
+] as const;
+const SIGNS = "漢字 😀 👨‍👩‍👧‍👦 🇯🇵 e\u0301 ❤️ ";
+
+for (const [columns, rows] of SIZES)
+  test(`W22: at ${columns} x ${rows} nothing that is typed moves a border, and backspace takes whole signs`, async (t) => {
+    const { send, lines, cursor, state, close, term } = await opened(columns, rows);
+    t.after(close);
+    for (let n = 0; n < 15; n++) {
+      await send(text(n % 7 === 0 ? "x" : SIGNS));
+      const { x, y } = cursor();
+      assert.ok(x < columns && y < rows, "the cursor is on the screen");
+      if (columns === 160) for (const line of lines().slice(0, -2)) assert.match(line.slice(-1), /[╗╝║┐┘│┃]/, line);
+    }
+    assert.equal(term.rows, rows);
+    const signs = [...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(state().composer.editor.text)].length;
+    await send(...Array.from({ length: signs }, () => key("backspace")));
+    assert.equal(state().composer.editor.text, "");
+  });
+
+test("the composer grows with its text to ten rows and a third of the screen, then it scrolls with the cursor", async (t) => {
+  const { send, lines, cursor, close, resize } = await opened(80, 40);
+  t.after(close);
+  const shown = () => lines().filter((line) => /^[› ] line \d+/.test(line));
+  for (let n = 1; n <= 14; n++) await send(text(`line ${n}`), ...(n < 14 ? [ctrl("j")] : []));
+  assert.equal(shown().length, 10);
+  assert.match(shown().at(-1) ?? "", /line 14/);
+  for (let n = 0; n < 5; n++) await send(key("up"));
+  assert.match(shown().at(-1) ?? "", /line 14/, "what is seen stays while the cursor is in it");
+  assert.match(lines()[cursor().y] ?? "", /line 9/);
+  for (let n = 0; n < 8; n++) await send(key("up"));
+  assert.match(shown()[0] ?? "", /^› line 1 *$/);
+  await resize(80, 24);
+  assert.equal(shown().length, 8);
+  await resize(80, 12);
+  assert.equal(shown().length, 1);
+});
+
+const AT_THE_EDGE: readonly (readonly [what: string, typed: string, cursor: readonly [x: number, fromBottom: number]])[] = [
+  ["an empty line", "", [2, 0]],
+  ["a full row", "x".repeat(37), [39, 0]],
+  ["one sign more", "x".repeat(38), [3, 0]],
+  ["a blank behind a full row", `${"x".repeat(37)} `, [2, 0]],
+  ["a word that does not fit", `${"x".repeat(34)} word`, [6, 0]],
+  ["blanks at the end", "ab    ", [8, 0]],
+  ["a wide sign that does not fit", `${"x".repeat(36)}漢`, [4, 0]],
+  ["a new line", "ab\n", [2, 0]],
+];
+
+for (const [what, typed, [x]] of AT_THE_EDGE)
+  test(`the cursor stands right behind ${what}`, async (t) => {
+    const { send, cursor, lines, close } = await opened(40, 24);
+    t.after(close);
+    await send(paste(typed));
+    const { x: seen, y } = cursor();
+    assert.equal(seen, x, lines().join("\n"));
+    assert.equal(lines().findLastIndex((line) => line.startsWith("› ")) <= y, true);
+  });
+
+test("a backslash before Enter is a new line, and nothing is sent", async (t) => {
+  const { send, typed, done, close } = await opened();
+  t.after(close);
+  await send(text("one\\"), ENTER, text("two"));
+  assert.deepEqual([typed(), done("submit")], ["one\ntwo", []]);
+});
+
+test("going up through what was sent brings the draft back at its end", async (t) => {
+  const { send, typed, close } = await opened();
+  t.after(close);
+  for (const words of ["first", "second", "first"]) await send(text(words), ENTER);
+  await send(text("my draft"), key("up"));
+  assert.equal(typed(), "first");
+  await send(key("up"));
+  assert.equal(typed(), "second");
+  await send(key("up"));
+  assert.equal(typed(), "second", "each text stands there once");
+  await send(key("down"), key("down"));
+  assert.equal(typed(), "my draft");
+});
+
+test("what the home has kept is there, behind what was sent here", async (t) => {
+  const { send, typed, close } = await opened();
+  t.after(close);
+  await send(text("now"), ENTER, { type: "composed", history: ["before", "now"], program: ["vi"] }, key("up"), key("up"));
+  assert.equal(typed(), "before");
+});
+
+test("Ctrl+R finds in what was sent, and undo brings back what stood there", async (t) => {
+  const { send, typed, close } = await opened();
+  t.after(close);
+  await send(text("run the tests"), ENTER, text("mend the parser"), ENTER, text("draft"), ctrl("r"));
+  await send(text("tests"), ENTER);
+  assert.equal(typed(), "run the tests");
+  await send(ctrl("_"));
+  assert.equal(typed(), "draft");
+  await send(alt("_"));
+  assert.equal(typed(), "run the tests");
+});
+
+test("W23: a paste of 47 lines is a chip that one backspace takes, that Enter on it expands, and that is sent in full", async (t) => {
+  const { send, typed, lines, done, rule, close } = await opened();
+  t.after(close);
+  const long = Array.from({ length: 47 }, (_, n) => `row ${n}`).join("\r\n");
+  await send(text("look: "), paste(long));
+  assert.match(lines().join("\n"), /› look: \[Pasted text 1: 47 lines\]/);
+  await send(key("backspace"));
+  assert.equal(typed(), "look: ");
+  await send(ctrl("_"), key("left"));
+  assert.match(rule(), /Enter: expand the paste/);
+  await send(ENTER);
+  assert.equal(typed(), `look: ${long.replaceAll("\r\n", "\n")}`);
+  await send(ctrl("_"), key("end"), ENTER);
+  assert.deepEqual(
+    done("submit").map((one) => (one.do === "submit" ? one.text : "")),
+    [`look: ${long.replaceAll("\r\n", "\n")}`],
+  );
+});
+
+test("W23: a paste of 2 MB is offered as a file, and named in the message when it is one", async (t) => {
+  const { send, typed, lines, done, effects, close } = await opened();
+  t.after(close);
+  await send(paste("0123456789abcde\n".repeat(131_072)));
+  assert.match(lines().join("\n"), /a paste of 2\.0 MB/);
+  assert.equal(typed(), "");
+  await send(text("f"));
+  assert.equal(done("keepPaste").length, 1);
+  await send({ type: "file", asked: undefined, path: "/h/cache/pastes/paste-1.txt", name: "paste-1.txt", bytes: 2 << 20 });
+  assert.match(lines().join("\n"), /\[File paste-1\.txt: 2\.0 MB\]/);
+  await send(text(" what is it?"), ENTER);
+  assert.ok(effects.some((one) => one.do === "submit" && one.text === "@file:/h/cache/pastes/paste-1.txt what is it?"));
+});
+
+test("W23: of escape sequences in a paste nothing arrives, and nothing is sent", async (t) => {
+  const { send, typed, done, close } = await opened();
+  t.after(close);
+  await send(paste("a\x1b[31mred\x1b[0m\x1b]0;title\x07\x00\x9b2Jb\tc\x7f\n/quit\n"));
+  assert.equal(typed(), "aredb\tc\n/quit\n");
+  assert.deepEqual([...done("submit"), ...done("command"), ...done("leave")], []);
+});
+
+test("a file that was dropped on the terminal is a chip; a path that is none stays text", async (t) => {
+  const { send, typed, lines, done, close } = await opened();
+  t.after(close);
+  await send(text("see "), paste("/tmp/shot.png"));
+  assert.deepEqual(done("look"), [{ do: "look", path: "/tmp/shot.png", session: "s" }]);
+  assert.equal(typed(), "see /tmp/shot.png");
+  await send({ type: "file", asked: "/tmp/shot.png", path: "/tmp/shot.png", name: "shot.png", bytes: 5_000 });
+  assert.match(lines().join("\n"), /› see \[File shot\.png: 5000 bytes\]/);
+});
+
+const RULES: readonly (readonly [what: string, messages: readonly Message[], says: RegExp, change?: (state: State) => State])[] = [
+  ["nothing runs", [text("hi")], /Enter: send/],
+  ["a turn runs", [turn, text("hi")], /Enter: queue .*Alt\+S: steer/],
+  ["a command is typed while a turn runs", [turn, text("/status ")], /Enter: run \/status at once/],
+  ["a path is typed", [text("/etc/passwd is")], /Enter: send/],
+  ["the connection is lost", [text("hi"), { type: "connection", state: "lost" }], /not connected: Enter keeps it/],
+  ["only a question mark is typed", [text("?")], /Enter: help/],
+];
+
+for (const [what, messages, says] of RULES)
+  test(`the line above the text says what Enter does when ${what}`, async (t) => {
+    const { send, lines, close } = await opened(120, 30);
+    t.after(close);
+    await send(...messages);
+    assert.match(lines().join("\n"), says);
+  });
+
+for (const [busyMode, says, mode] of [
+  ["auto", /Enter: queue/, "queue"],
+  ["steer", /Enter: steer/, "steer"],
+  ["interrupt", /Enter: interrupt and send/, "interrupt"],
+] as const)
+  test(`display.busy_input_mode ${busyMode} holds at once, and Enter does what is said`, async (t) => {
+    const { send, lines, state, effects, close } = await opened(120, 30);
+    t.after(close);
+    await send(turn, { type: "display", display: { ...state().display, busyMode } }, text("hi"));
+    assert.match(lines().join("\n"), says);
+    await send(ENTER);
+    assert.ok(effects.some((one) => one.do === "submit" && one.mode === mode));
+  });
+
+test("Alt+S steers and Alt+I interrupts, whatever Enter does", async (t) => {
+  const { send, effects, close } = await opened();
+  t.after(close);
+  await send(turn, text("one"), alt("s"), { type: "sent", id: 1, outcome: "taken" }, text("two"), alt("i"));
+  assert.deepEqual(
+    effects.flatMap((one) => (one.do === "submit" ? [[one.text, one.mode]] : [])),
+    [
+      ["one", "steer"],
+      ["two", "interrupt"],
+    ],
+  );
+});
+
+test("W08: three messages typed during a turn are edited, moved and sent at once from the queue", async (t) => {
+  const { send, lines, typed, effects, close } = await opened(100, 30);
+  t.after(close);
+  const shown = await send(turn, items("one", "two", "three", "four"));
+  assert.match(shown.join("\n"), /─ queue 4 · \+1 more ─+\n 1 one *\n 2 two *\n 3 three *\n─ Enter: queue/);
+  await send(text("draft"), alt("q"), key("down"), key("e"));
+  assert.equal(typed(), "two");
+  assert.match(lines().join("\n"), /Enter: put it back/);
+  await send(text(" times"), ENTER);
+  assert.equal(typed(), "draft", "what was typed before is there again");
+  const calls = () => effects.flatMap((one) => (one.do === "call" ? [[one.method, one.params]] : []));
+  assert.deepEqual(calls(), [["queue.edit", { session_id: "s", item: "q_two", text: "two times" }]]);
+  await send(alt("q"), text("J"));
+  assert.deepEqual(calls().at(-1), ["queue.move", { session_id: "s", item: "q_one", before: "q_three" }]);
+  await send(text("K"));
+  assert.deepEqual(calls().at(-1), ["queue.move", { session_id: "s", item: "q_one", before: "q_two" }]);
+  await send(key("down"), text("n"));
+  assert.deepEqual(calls().at(-1), ["queue.send_now", { session_id: "s", item: "q_two" }]);
+  assert.equal(typed(), "draft");
+});
+
+test("what is removed from the queue comes back with U for ten seconds", async (t) => {
+  const { send, effects, lines, at, close } = await opened();
+  t.after(close);
+  at(1_000);
+  await send(turn, items("one", "two"), alt("q"), text("x"));
+  assert.doesNotMatch(lines().join("\n"), /1 one/);
+  at(9_000);
+  await send(text("U"));
+  const calls = effects.flatMap((one) => (one.do === "call" ? [[one.method, one.params["text"] ?? one.params["item"]]] : []));
+  assert.deepEqual(calls, [
+    ["queue.remove", "q_one"],
+    ["queue.add", "one"],
+  ]);
+  at(30_000);
+  await send(items("two"), text("U"));
+  assert.equal(effects.filter((one) => one.do === "call").length, 2);
+});
+
+test("the text of a queued message that begins while it is edited stays, as a message of its own", async (t) => {
+  const { send, typed, lines, close } = await opened();
+  t.after(close);
+  await send(turn, items("one"), alt("q"), ENTER, text(" more"), items());
+  assert.equal(typed(), "one more");
+  assert.match(lines().join("\n"), /has begun/);
+});
+
+test("a message that the owner refuses is in the composer again, or to be had by going up", async (t) => {
+  const { send, typed, close } = await opened();
+  t.after(close);
+  await send(text("one"), ENTER, { type: "sent", id: 1, outcome: "refused" });
+  assert.equal(typed(), "one");
+  await send(ENTER, text("next"), { type: "sent", id: 2, outcome: "refused" });
+  assert.equal(typed(), "next");
+  await send(key("up"));
+  assert.equal(typed(), "one");
+});
+
+test("messages typed while nobody is connected wait, marked, and are sent once in order to the conversation they were typed in", async (t) => {
+  const { send, lines, effects, close } = await opened(100, 30);
+  t.after(close);
+  const shown = await send({ type: "connection", state: "lost" }, text("one"), ENTER, text("two"), ENTER);
+  assert.match(shown.join("\n"), /1 one +not sent yet/);
+  await send({ ...session, id: "other" }, { type: "connection", state: "connected" });
+  for (const id of [1, 2]) await send({ type: "sent", id, outcome: "taken" });
+  assert.deepEqual(
+    effects.flatMap((one) => (one.do === "submit" ? [[one.text, one.session]] : [])),
+    [
+      ["one", "s"],
+      ["two", "s"],
+    ],
+  );
+  assert.doesNotMatch(lines().join("\n"), /not sent yet/);
+});
+
+const ROWS = [
+  { text: "status", label: "/status", detail: "what it is doing", kind: "command" },
+  { text: "statusbar", label: "/statusbar", detail: "", kind: "command" },
+];
+const offer = (state: State, rows: typeof ROWS, from = 1): Message => ({
+  type: "offered",
+  asked: state.composer.completion.asked,
+  from,
+  rows,
+});
+
+test("what is offered is taken by Tab or Enter, and what was typed in full is sent", async (t) => {
+  const { send, typed, lines, state, done, close } = await opened();
+  t.after(close);
+  await send(text("/sta"));
+  const shown = await send(offer(state(), ROWS));
+  assert.match(shown.join("\n"), /› \/status +what it is doing *\n +\/statusbar *\n─ Enter: take \/status/);
+  await send(key("tab"));
+  assert.equal(typed(), "/status ");
+  await send(ctrl("u"), text("/sta"));
+  await send(offer(state(), ROWS), key("down"), ENTER);
+  assert.equal(typed(), "/statusbar ");
+  await send(ctrl("u"), text("/status"));
+  await send(offer(state(), ROWS));
+  assert.match(lines().join("\n"), /Enter: run \/status/);
+  await send(ENTER);
+  assert.equal(done("command").length, 1);
+});
+
+test("Esc closes the list until the word changes; late answers and other words show nothing", async (t) => {
+  const { send, typed, lines, state, close } = await opened();
+  t.after(close);
+  await send(text("/sta"));
+  const late = offer(state(), ROWS);
+  await send(text("t"), late);
+  assert.doesNotMatch(lines().join("\n"), /statusbar/);
+  const last = offer(state(), ROWS);
+  await send(last, key("escape"));
+  assert.doesNotMatch(lines().join("\n"), /statusbar/);
+  await send(key("left"), key("right"), last);
+  assert.doesNotMatch(lines().join("\n"), /statusbar/, "nothing was typed");
+  await send(text("u"));
+  await send(offer(state(), ROWS));
+  assert.match(lines().join("\n"), /statusbar/);
+  assert.equal(typed(), "/statu");
+});
+
+test("Tab goes to the next pane where nothing is offered", async (t) => {
+  const { send, state, close } = await opened();
+  t.after(close);
+  await send(text("hello"), key("tab"));
+  assert.equal(state().focus, "chat");
+});
+
+test("W03: text and cursor stay through panes, zoom and sizes", async (t) => {
+  const { send, lines, cursor, resize, close } = await opened(120, 40);
+  t.after(close);
+  await send(text("hello"), key("f3"), key("f8"), key("escape"), key("f2"), key("escape"));
+  await resize(60, 15);
+  await resize(120, 40);
+  assert.ok(lines().some((line) => line.startsWith("› hello")));
+  assert.equal(cursor().x, 7);
+});
+
+test("unsent text stays with its conversation, and comes back with it", async (t) => {
+  const { send, typed, done, close } = await opened();
+  t.after(close);
+  await send(text("half a thought"), { ...session, id: "b" });
+  assert.equal(typed(), "");
+  assert.ok(done("keepDraft").some((one) => one.do === "keepDraft" && one.text === "half a thought"));
+  await send(text("for b"), session);
+  assert.equal(typed(), "half a thought");
+  await send({ ...session, id: "b" });
+  assert.equal(typed(), "for b");
+});
+
+test("unsent text is kept by the owner once nothing more comes, and forgotten when it is sent", async (t) => {
+  const { send, done, at, close } = await opened();
+  t.after(close);
+  at(1_000);
+  await send(text("half a thought"), { type: "tick", now: 1_100, wall: 0 });
+  assert.deepEqual(done("keepDraft"), []);
+  await send({ type: "tick", now: 2_000, wall: 0 }, { type: "tick", now: 3_000, wall: 0 }, ENTER);
+  assert.deepEqual(done("keepDraft"), [
+    { do: "keepDraft", session: undefined, text: "half a thought" },
+    { do: "keepDraft", session: undefined, text: "" },
+  ]);
+});
+
+test("a text written in the user's own editor comes back when it ended well, and only then", async (t) => {
+  const { send, typed, done, close } = await opened();
+  t.after(close);
+  await send({ type: "composed", history: [], program: ["code", "-w"] }, text("draft"), ctrl("g"));
+  assert.deepEqual(done("hand"), [{ do: "hand", argv: ["code", "-w"], file: { text: "draft", ending: ".md" }, to: "composer.editor" }]);
+  await send({ type: "handed", to: "composer.editor", status: 1, text: "no" });
+  assert.equal(typed(), "draft");
+  await send({ type: "handed", to: "composer.editor", status: 0, text: "written there\n" });
+  assert.equal(typed(), "written there");
+});
