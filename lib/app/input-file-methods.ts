@@ -49,7 +49,7 @@ export function inputFileMethods({ chat, options }: App): Methods {
 
 async function keep(dir: string, text: string, given: string | undefined): Promise<InputFile> {
   await makeDirectory(dir, 0o700);
-  const name = given ?? `paste-${randomIds.hex(12)}.txt`;
+  const name = given ?? `paste-${randomIds.hex(6)}.txt`;
   const path = join(dir, name);
   const before = (await factsOf(path))?.size ?? 0;
   if (given !== undefined && before === 0) throw new AppError("E_NOT_FOUND", `there is no paste ${given}`, { hint: "paste it again" });
