@@ -42,6 +42,7 @@ export async function owning(command: WorkspaceCommand, ownership: Ownership, on
 }
 
 const AGAIN_MS = 1_000;
+const WAITS_MS = [100, 300, 1_000, 2_000, 5_000]; // workspace part, 9
 
 /**
  * Another process owns the home. When it is gone and nobody takes its place, this one does, and is then a client of itself: what was sent
@@ -50,7 +51,7 @@ const AGAIN_MS = 1_000;
 export function attached(command: WorkspaceCommand, first: Client, onStop: () => void): Role {
   first.close();
   const { home, version } = command;
-  const client = follow(home, { kind: "workspace", version });
+  const client = follow(home, { kind: "workspace", version, waits: WAITS_MS });
   const listeners = new Set<(owner: boolean, text: string) => void>();
   let own: Own | undefined;
   let looking = false;

@@ -87,9 +87,26 @@ export function processTty({ caller, front, onLost, onEnd, onOutput }: TtyOption
       untaken();
       return done;
     },
+    ...stops(),
+  };
+}
+
+/** Being stopped, by ourselves or by somebody else. */
+function stops(): Pick<Tty, "suspend" | "onContinue"> {
+  let suspended = false;
+  return {
+    onContinue: (listener) => {
+      const continued = () => (suspended ? undefined : listener());
+      process.on("SIGCONT", continued);
+      return () => process.off("SIGCONT", continued);
+    },
     suspend: () =>
       new Promise((resolve) => {
-        process.once("SIGCONT", () => resolve());
+        suspended = true;
+        process.once("SIGCONT", () => {
+          suspended = false;
+          resolve();
+        });
         process.kill(process.pid, "SIGTSTP");
       }),
   };

@@ -169,6 +169,16 @@ test("Ctrl+Z suspends at once, and what comes back is drawn whole", async (t) =>
   assert.ok(seen.raw && alternate() && lines().some((line) => line.startsWith("› hello")));
 });
 
+test("a process that somebody stopped and let go on sets its modes and draws anew", async (t) => {
+  const { seen, type, continued, settle, lines } = await openFixture(t);
+  await type("hello");
+  const before = seen.bytes.length;
+  continued();
+  await settle(40);
+  assert.match(seen.bytes.slice(before), /\x1b\[\?1049h[\s\S]*\x1b\[\?2004h[\s\S]*hello/);
+  assert.ok(lines().some((line) => line.startsWith("› hello")));
+});
+
 test("the owner of running work wants a second Ctrl+Z, because all of it would stand still", async (t) => {
   const { seen, tell, type, settle, lines } = await openFixture(t);
   tell("session:s", "turn.started", {});

@@ -33,6 +33,8 @@ export interface Tty {
   raw(on: boolean): void;
   /** Stop this process as Ctrl+Z does; resolves when it runs again. */
   suspend(): Promise<void>;
+  /** Called when this process runs again after somebody else had stopped it. */
+  onContinue(listener: () => void): () => void;
   /** Called with each SIGINT from outside, which counts as Ctrl+C. */
   onInterrupt(listener: () => void): () => void;
 }
@@ -162,6 +164,7 @@ class Workspace {
     const role = onRole?.((owner, text) => this.#dispatch({ type: "role", owner, text }));
     return [
       tty.onInterrupt(() => this.#dispatch(CTRL_C, true)),
+      tty.onContinue(() => this.#again()),
       onResizes(tty, this.#options, (columns, rows) => this.#resize(columns, rows)),
       () => this.#ticks.stop(),
       ...(role === undefined ? [] : [role]),
@@ -265,10 +268,16 @@ class Workspace {
     try {
       return await work();
     } finally {
-      this.#take();
-      const { columns, rows } = this.#options.tty.size();
-      this.#resize(columns, rows);
-      this.#repaint();
+      this.#again();
     }
+  }
+
+  /** The terminal was somebody else's: its modes are set and everything is drawn anew. */
+  #again(): void {
+    this.#deaf();
+    this.#take();
+    const { columns, rows } = this.#options.tty.size();
+    this.#resize(columns, rows);
+    this.#repaint();
   }
 }

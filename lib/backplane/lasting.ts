@@ -2,6 +2,7 @@ import type { Clock } from "../base/clock.js";
 import { systemClock } from "../base/clock.js";
 import { AppError, toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
+import type { Ms } from "../base/units.js";
 import type { Welcome, WireDelta, WireEvent } from "../proto/wire.js";
 import { type CallOptions, type Client, type ClientOptions, followTopics, meet } from "./client.js";
 import type { Link } from "./link.js";
@@ -19,7 +20,7 @@ interface Topic {
 
 interface Own {
   readonly home: Home;
-  readonly options: ClientOptions;
+  readonly options: LastingOptions;
   readonly clock: Clock;
   readonly control: AbortController;
   readonly topics: Set<Topic>;
@@ -34,12 +35,18 @@ interface Own {
   failure: AppError | undefined;
 }
 
+/** How a lasting client is made. */
+export interface LastingOptions extends ClientOptions {
+  /** Waits between two tries; the last one stays. Without them 0.1 s, then twice the last one, at most 5 s. */
+  readonly waits?: readonly Ms[];
+}
+
 /**
  * A client that finds the owner of `home` again when it is lost, and its successor: after 0.1 s, then after twice the last wait, at most 5 s.
  * It connects by itself; calls wait until there is an owner, so give them a signal. Calls with a key and calls marked `repeat` are sent
  * again when the connection was lost before their answer; others get E_OWNER_LOST.
  */
-export function follow(home: Home, options: ClientOptions): Client {
+export function follow(home: Home, options: LastingOptions): Client {
   const own: Own = {
     home,
     options,
@@ -101,7 +108,7 @@ function listen<T>(set: Set<T>, listener: T): () => void {
 /** Connect, wait for the loss, wait a little, again; until closed. */
 async function keep(own: Own): Promise<void> {
   const { signal } = own.control;
-  let wait = FIRST_WAIT_MS;
+  let tries = 0;
   while (!signal.aborted) {
     const met = await tryMeet(own);
     if (signal.aborted) {
@@ -109,14 +116,17 @@ async function keep(own: Own): Promise<void> {
       return;
     }
     if (met) {
-      wait = FIRST_WAIT_MS;
+      tries = 0;
       await serve(own, met.link, met.owner);
     } else {
-      await pause(own.clock, wait, signal);
-      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+      await pause(own.clock, waitOf(own.options.waits, tries), signal);
+      tries += 1;
     }
   }
 }
+
+const waitOf = (waits: readonly Ms[] | undefined, tries: number): Ms =>
+  waits?.[Math.min(tries, waits.length - 1)] ?? Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS);
 
 /** The owner, or undefined when there is none or it cannot be used now. What will not change by waiting is thrown. */
 async function tryMeet(own: Own): Promise<{ link: Link; owner: Welcome } | undefined> {

@@ -112,6 +112,20 @@ test("a lasting client waits for the first owner, and finds the next one after 0
   assert.equal(client.connected, true);
 });
 
+test("a lasting client keeps to the waits that it was given, and to the last of them for ever", async (t) => {
+  const clock = manualClock();
+  const { home } = await startBackplane(t);
+  const nobody = { ...home, socket: `${home.socket}.none` };
+  const client = follow(nobody, { kind: "workspace", version: "1", clock, waits: [100, 300, 1_000] });
+  t.after(() => client.close());
+  for (const wait of [100, 300, 1_000, 1_000]) {
+    await clock.waits();
+    clock.advance(wait - 1);
+    assert.equal(clock.waiting, 1, `tried again before ${wait} ms`);
+    clock.advance(1);
+  }
+});
+
 test("a lost call is sent again only when it cannot happen twice", async (t) => {
   const { home, server, waiting, release } = await startBackplane(t);
   const client = lasting(t, home);

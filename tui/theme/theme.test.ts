@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { toAscii } from "../ascii.js";
+import { DISPLAY, displayFrom } from "../display.js";
 import { FRAMES, GLYPH, SCROLLBAR } from "../glyphs.js";
 import { SLOTS, THEME } from "../theme.js";
 import { measure } from "../width.js";
 import { contrast, nearest256 } from "./colour.js";
+import { chooseTheme } from "./own.js";
 import { PALETTES } from "./palette.js";
 import { depthFrom, sgrTable } from "./sgr.js";
 
@@ -61,4 +63,37 @@ test("every sign of the screen is one cell wide and has a counterpart in ASCII",
     assert.equal(measure(sign).cells, 1, sign);
     assert.match(toAscii(sign), /^[ -~]$/, sign);
   }
+});
+
+test("a theme of the user changes what it names and keeps the rest of its base", () => {
+  const file = {
+    base: "light",
+    tokens: { accent: "#ffb86c", error: { fg: "red", bold: true }, selection: { bg: "bright_yellow" } },
+  } as const;
+  const { palette, error } = chooseTheme("mine", [{ name: "mine", file }], undefined);
+  assert.equal(error, undefined);
+  assert.equal(sgrTable("truecolor", palette)(THEME.accent), "\x1b[0;1;38;2;255;184;108m");
+  assert.equal(sgrTable("truecolor", palette)(THEME.error), "\x1b[0;1;31m");
+  assert.equal(sgrTable("truecolor", palette)(THEME.ok), sgrTable("truecolor", PALETTES.light)(THEME.ok));
+});
+
+test("a theme that cannot be had is auto, and says why", () => {
+  const own = [{ name: "broken", error: "themes/broken.yaml: tokens.accent: ..." }];
+  assert.deepEqual(chooseTheme("broken", own, "light"), { palette: PALETTES.light, error: "themes/broken.yaml: tokens.accent: ..." });
+  assert.match(
+    chooseTheme("drak", own, undefined).error ?? "",
+    /there is no theme drak; known: auto, dark, light, high-contrast, plain, broken/,
+  );
+});
+
+test("settings of screens become the display, and what an older owner does not know is as it comes", () => {
+  assert.deepEqual(displayFrom({ values: {}, themes: [] }, { LANG: "en_US.UTF-8" }), DISPLAY);
+  const values = {
+    "display.ascii": "true",
+    "display.mouse": true,
+    "display.layout": { wide: { chat: 60, runs: "x" } },
+    "display.escape_time_ms": 20,
+  };
+  const display = displayFrom({ values, themes: [] }, {});
+  assert.deepEqual([display.ascii, display.mouse, display.layout, display.escapeMs], [true, true, { wide: { chat: 60 } }, 20]);
 });
