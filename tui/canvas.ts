@@ -20,6 +20,10 @@ export function putRow(lines: Cell[][], at: { x: number; y: number; width: numbe
   const end = Math.min(at.x + at.width, line.length);
   let x = at.x;
   for (const [style, text] of row) {
+    if (ASCII.test(text)) {
+      for (let at = 0; at < text.length && x < end; at++, x++) put(line, x, style, text[at] ?? " ");
+      continue;
+    }
     for (const cluster of clusters(text)) {
       const { cells } = measure(cluster);
       if (x + cells > end) break;
@@ -32,6 +36,9 @@ export function putRow(lines: Cell[][], at: { x: number; y: number; width: numbe
   for (; x < end; x++) put(line, x, fill, " ");
   return used;
 }
+
+/** Text of which each character is a cell: most of what is drawn. */
+const ASCII = /^[ -~]*$/;
 
 /** Whoever cuts into a wide cell blanks its other half. */
 function put(line: Cell[], x: number, style: number, cluster: string): void {

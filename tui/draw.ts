@@ -36,6 +36,7 @@ export function drawLine(y: number, now: Cell[], was: Cell[], ink: Ink): string 
     const cell = now[x];
     const old = was[x];
     if (cell === undefined || old === undefined) break;
+    if (pen.redo <= 0 && old[1] === cell[1] && old[0] === cell[0] && isPlain(cell[1])) continue; // most cells of most frames
     if (cell[1] === GAP) cell[1] = " "; // half of nothing: real second halves are skipped below
     if (CONTROL.test(cell[1])) cell[1] = "␛";
     const wide = drawCell(pen, { x, y, cell, old, next: now[x + 1], oldNext: was[x + 1] }, ink);
@@ -47,6 +48,8 @@ export function drawLine(y: number, now: Cell[], was: Cell[], ink: Ink): string 
   }
   return pen.link === 0 ? pen.out : `${pen.out}${linkSequence(0)}`;
 }
+
+const isPlain = (cluster: string): boolean => cluster.length === 1 && cluster >= " " && cluster <= "~";
 
 interface Place {
   readonly x: number;
