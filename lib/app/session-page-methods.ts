@@ -66,9 +66,9 @@ async function pageBefore(chat: ChatApi, { session, before, limit }: Before): Pr
   for (let segments = 0; now !== undefined && messages.length < limit && segments < MOST_SEGMENTS; segments++) {
     const page = await chat.messages(now.id, { limit, ...(ordinal === undefined ? {} : { before: ordinal }) });
     messages = [...originals(now, page), ...messages].slice(-limit);
-    if (page.length >= limit) break;
-    now = await earlierSegment(chat, now);
-    ordinal = undefined;
+    const whole = page.length < limit; // else the segment goes on above: perhaps all of this were copies
+    ordinal = whole ? undefined : page[0]?.ordinal;
+    if (whole) now = await earlierSegment(chat, now);
   }
   const fitted = withoutLooseResults(fitting(messages.toReversed()).toReversed());
   const first = fitted[0];
@@ -118,10 +118,13 @@ async function pageAfter(
   let messages: readonly MessageRecord[] = [];
   let full = false;
   for (const segment of segments) {
-    const from = segment.id === after.session_id ? { after: after.ordinal } : { after: 0 };
-    const page = await chat.messages(segment.id, { ...from, limit });
-    messages = [...messages, ...originals(segment, page)];
-    full = page.length >= limit || messages.length >= limit;
+    let from: number | undefined = segment.id === after.session_id ? after.ordinal : 0;
+    while (from !== undefined && messages.length < limit) {
+      const page: readonly MessageRecord[] = await chat.messages(segment.id, { after: from, limit });
+      messages = [...messages, ...originals(segment, page)];
+      from = page.length < limit ? undefined : page.at(-1)?.ordinal;
+    }
+    full = messages.length >= limit;
     if (full) break;
   }
   const fitted = fitting(messages);

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { noTmux, openTerminal } from "../../fixtures/e2e/tmux.js";
+import { world } from "../../fixtures/e2e/world.js";
+
+const skip = noTmux() ?? false;
+
+test("a long answer is scrolled, searched and followed in a real terminal", { skip }, async (t) => {
+  const text = Array.from({ length: 80 }, (_, at) => `Paragraph ${at} has **words**.`).join("\n\n");
+  const made = await world(t, {
+    model: { script: { replies: [{ text }, { hold: "more", text: "And a *second* answer." }] } },
+    name: "any",
+  });
+  const env = { ...made.env, TERM: "xterm-256color", NODE: process.execPath, AGENT: made.program };
+  const terminal = await openTerminal(t, env, made.work);
+  await terminal.type('clear; "$NODE" "$AGENT"');
+  await terminal.press("Enter");
+  await terminal.until((screen) => screen.includes("›"));
+  await terminal.type("go");
+  await terminal.press("Enter");
+  await terminal.until((screen) => screen.includes("Paragraph 79 has words."));
+  await terminal.type("again");
+  await terminal.press("Enter");
+  await terminal.until((screen) => screen.includes("again") && screen.includes("following"));
+  await terminal.press("PPage");
+  const read = (await terminal.until((screen) => !screen.includes("Paragraph 79"))).split("\n").slice(1, 20);
+  made.model.release("more");
+  const later = await terminal.until((screen) => /↓ \d+ new lines/.test(screen));
+  assert.deepEqual(later.split("\n").slice(1, 20), read);
+  await terminal.press("F2");
+  await terminal.type("/paragraph 7 ");
+  await terminal.press("Enter");
+  await terminal.until((screen) => screen.includes("Paragraph 7 has words."));
+  await terminal.press("Escape");
+  await terminal.press("End");
+  await terminal.until((screen) => screen.includes("And a second answer."));
+});
