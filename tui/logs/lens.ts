@@ -25,3 +25,6 @@ const LOW = 5; // a pane that is lower gives no row away
 
 /** Rows for lines; the last one is that of the search, the filter and the end. */
 export const bodyOf = (height: number): number => (height >= LOW ? height - 1 : height);
+
+/** Nothing names the pane: it has no frame whose head could. */
+export const isBare = (state: State, pane: Pane): boolean => layoutOf(state).panes.some((one) => one.pane === pane && !one.border);

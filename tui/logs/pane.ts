@@ -1,11 +1,11 @@
-import { LOG_LEVELS } from "../../lib/proto/log-lines.js";
 import type { PaneKind } from "../pane.js";
 import type { State } from "../state.js";
 import { viewOf } from "./lens.js";
 import { endOf } from "./lines.js";
 import { moved, roomIn, topAtEnd, wanted } from "./move.js";
 import { logLine } from "./search.js";
-import type { LogName, LogView } from "./state.js";
+import type { LogName } from "./state.js";
+import { subjectOf } from "./subject.js";
 import { logRows } from "./view.js";
 
 export const LOGS_PANE: PaneKind = {
@@ -17,19 +17,6 @@ export const LOGS_PANE: PaneKind = {
   line: (state) => logLine(state, "logs"),
   scroll: (state) => logScroll(state, "logs"),
 };
-
-/** What is let through. */
-export function subjectOf({ filter }: LogView): string {
-  const { source, level, text, session, run } = filter;
-  const raw = source === "run" || source === "process";
-  const name = run === undefined ? source : `${run.task} run ${run.id}`;
-  return [
-    name,
-    ...(raw ? [] : [level === undefined || level === LOG_LEVELS.at(-1) ? "all" : level === "warning" ? "warn" : level]),
-    ...(text === undefined ? [] : [`"${text}"`]),
-    ...(session === undefined ? [] : ["this session"]),
-  ].join(" · ");
-}
 
 /** Which part of what is here is seen. */
 export function logScroll(state: State, name: LogName) {

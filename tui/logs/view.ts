@@ -2,11 +2,12 @@ import { type RowOf, type Span, wrap } from "../canvas.js";
 import type { State } from "../state.js";
 import { THEME } from "../theme.js";
 import { fit, textCells } from "../width.js";
-import { bodyOf, viewOf } from "./lens.js";
+import { bodyOf, isBare, viewOf } from "./lens.js";
 import { endOf } from "./lines.js";
 import { topAtEnd } from "./move.js";
 import { recordRows } from "./record.js";
 import { hitsOf } from "./search.js";
+import { subjectOf } from "./subject.js";
 import type { LogName, LogRow, LogView } from "./state.js";
 
 interface Look {
@@ -25,7 +26,7 @@ export function logRows(state: State, name: LogName, width: number, height: numb
   if (view.phase === "failed") return failedRows(view.error, width).slice(0, height);
   const low = bodyOf(height) === height;
   const look: Look = { width, height: bodyOf(height), wrap: state.logs.wrap, times: state.logs.times, search: view.search };
-  const foot = footRow(view, width);
+  const foot = footRow(view, width, name === "logs" && isBare(state, "logs") ? subjectOf(view) : "");
   const shown = view.rows.length === 0 ? emptyRows(view, width) : bodyRows(view, look, cursorIn(state, name, view));
   if (foot === undefined) return shown.slice(0, height);
   const body = shown.slice(0, low ? height - 1 : look.height);
@@ -139,8 +140,8 @@ function emptyRows({ phase, filter, exists }: LogView, width: number): RowOf[] {
 }
 
 /** The last row; undefined: there is nothing to say. */
-function footRow(view: LogView, width: number): RowOf | undefined {
-  const right = endWords(view);
+function footRow(view: LogView, width: number, subject: string): RowOf | undefined {
+  const right = [subject, endWords(view)].filter((part) => part !== "").join("  ");
   const left = leftWords(view, right, width);
   if (left === "" && right === "") return undefined;
   const room = width - textCells(left) - textCells(right);

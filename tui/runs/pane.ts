@@ -1,5 +1,5 @@
 import { moved, wanted } from "../logs/move.js";
-import { subjectOf } from "../logs/pane.js";
+import { subjectOf } from "../logs/subject.js";
 import { logLine } from "../logs/search.js";
 import type { PaneKind, Step } from "../pane.js";
 import type { State } from "../state.js";

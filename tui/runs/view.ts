@@ -1,6 +1,7 @@
 import { age } from "../ages.js";
 import type { RowOf, Span } from "../canvas.js";
 import { GLYPH } from "../glyphs.js";
+import { isBare } from "../logs/lens.js";
 import { fieldRows } from "../logs/record.js";
 import { logRows } from "../logs/view.js";
 import type { State } from "../state.js";
@@ -165,7 +166,7 @@ function aspectRows(state: State, opened: Opened, width: number, height: number)
   return rows.slice(from, from + height);
 }
 
-function headRow(row: RunRow | undefined, { aspect }: Opened, { wall }: State, width: number): RowOf {
+function headRow(row: RunRow | undefined, { aspect }: Opened, state: State, width: number): RowOf {
   const tabs = ASPECTS.flatMap(([name, key]): Span[] => [
     [name === aspect ? THEME.accent : THEME.dim, width < 60 ? `${key}${name === aspect ? "*" : ""}` : `${key} ${name}`],
     [THEME.dim, "  "],
@@ -173,7 +174,8 @@ function headRow(row: RunRow | undefined, { aspect }: Opened, { wall }: State, w
   const used = tabs.reduce((sum, [, text]) => sum + textCells(text), 0);
   if (row === undefined) return tabs;
   const [style, glyph] = signOf(row);
-  const time = age((row.endedAt ?? wall) - row.startedAt);
-  const told = row.endedAt === null ? time : `${row.state.replaceAll("_", " ")} ${time}`;
+  const time = age((row.endedAt ?? state.wall) - row.startedAt);
+  const name = isBare(state, "runs") ? `  ${nameOf(row)} ${row.title}` : "";
+  const told = `${row.endedAt === null ? time : `${row.state.replaceAll("_", " ")} ${time}`}${name}`;
   return [...tabs, [style, `${glyph} `], [THEME.dim, fit(told, Math.max(0, width - used - 2))]];
 }
