@@ -1,10 +1,16 @@
 import { act, input } from "./input.js";
+import { keptSaid } from "./logs/said.js";
 import type { Effect, Message } from "./messages.js";
 import { ROOMS } from "./rooms.js";
 import { type State, say, type Updated } from "./state.js";
 
 /** The next state and what is to be done. Pure: the same state and message always give the same. */
 export function update(state: State, message: Message): Updated {
+  const [next, effects] = updated(state, message);
+  return [keptSaid(state, next), effects];
+}
+
+function updated(state: State, message: Message): Updated {
   switch (message.type) {
     case "key":
     case "text":

@@ -4,6 +4,7 @@ import { key, openScreen } from "../../fixtures/tui/screen.js";
 import type { Message } from "../messages.js";
 import type { State } from "../state.js";
 import { moved } from "./move.js";
+import { LOGS_PANE } from "./pane.js";
 import { toRow } from "./row.js";
 import { logRows } from "./view.js";
 
@@ -170,3 +171,18 @@ for (const [columns, rows] of SIZES) {
     assert.ok(state.logs.view.rows.length === 51);
   });
 }
+
+test("what was said to the user stays readable in the owner's log; hints about keys do not", async () => {
+  const screen = await logs();
+  const said = await screen.send({ type: "say", text: "copied 12 lines", error: false });
+  assert.match(said.slice(0, 20).join("\n"), /said {2}copied 12 lines/);
+  await screen.send(key("f3"), key("f5"), typed("Q"));
+  assert.doesNotMatch(screen.lines().slice(0, 20).join("\n"), /i or Esc/);
+});
+
+test("the mouse puts the cursor on a line, which is then read", async () => {
+  const screen = await logs();
+  const [next] = LOGS_PANE.click?.(screen.state(), { x: 3, y: 0, width: 80, height: 19, times: 1 }) ?? assert.fail();
+  const top = body(screen.lines())[0];
+  assert.deepEqual([next.logs.view.cursor, next.logs.view.follow], [top, false]);
+});

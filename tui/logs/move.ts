@@ -102,3 +102,18 @@ export function toggleFollow(state: State, name: LogName): Updated {
   const cursor = Math.max(view.from, endOf(view) - 1);
   return [withView(state, name, { ...view, follow: false, cursor, top, left: endOf(view) }), []];
 }
+
+/** A press of the mouse on a row of the log: the cursor goes there. */
+export function clickedLine(state: State, name: LogName, y: number): State {
+  const view = viewOf(state, name);
+  if (view === undefined || view.record !== undefined || y < 0) return state;
+  const room = roomIn(state, name);
+  let at = view.follow ? topAtEnd(view, room) : view.top;
+  for (
+    let used = rowsOf(view.rows[at - view.from], room);
+    used <= y && at < endOf(view) - 1;
+    used += rowsOf(view.rows[at - view.from], room)
+  )
+    at += 1;
+  return cursorTo(state, name, at, { pinned: true });
+}

@@ -2,7 +2,7 @@ import type { PaneKind } from "../pane.js";
 import type { State } from "../state.js";
 import { viewOf } from "./lens.js";
 import { endOf } from "./lines.js";
-import { moved, roomIn, topAtEnd, wanted } from "./move.js";
+import { clickedLine, moved, roomIn, topAtEnd, wanted } from "./move.js";
 import { logLine } from "./search.js";
 import type { LogName } from "./state.js";
 import { subjectOf } from "./subject.js";
@@ -14,6 +14,7 @@ export const LOGS_PANE: PaneKind = {
   rows: (state, width, height) => logRows(state, "logs", width, height),
   move: (state, step) => moved(state, "logs", step),
   wants: (before, after) => wanted(before, after, "logs"),
+  click: (state, { y }) => [clickedLine(state, "logs", y), []],
   line: (state) => logLine(state, "logs"),
   scroll: (state) => logScroll(state, "logs"),
 };

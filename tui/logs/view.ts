@@ -7,8 +7,8 @@ import { endOf } from "./lines.js";
 import { topAtEnd } from "./move.js";
 import { recordRows } from "./record.js";
 import { hitsOf } from "./search.js";
-import { subjectOf } from "./subject.js";
 import type { LogName, LogRow, LogView } from "./state.js";
+import { subjectOf } from "./subject.js";
 
 interface Look {
   readonly width: number;

@@ -84,3 +84,9 @@ function found(state: State, by: 1 | -1, here: boolean): State | undefined {
   }
   return undefined;
 }
+
+/** A press of the mouse: the cursor goes to its row. */
+export function clickedRow(state: State, y: number, height: number): State {
+  const at = topOf(state.runs, listHeight(state.runs, height)) + y;
+  return at < state.runs.shown.length ? toPlace(state, at) : state;
+}

@@ -1,10 +1,11 @@
-import { moved, wanted } from "../logs/move.js";
-import { subjectOf } from "../logs/subject.js";
+import { clickedLine, moved, wanted } from "../logs/move.js";
 import { logLine } from "../logs/search.js";
-import type { PaneKind, Step } from "../pane.js";
-import type { State } from "../state.js";
+import { subjectOf } from "../logs/subject.js";
+import type { PaneKind, Press, Step } from "../pane.js";
+import type { State, Updated } from "../state.js";
 import { liveRuns } from "./list.js";
-import { listLine, listMoved } from "./list-move.js";
+import { clickedRow, listLine, listMoved } from "./list-move.js";
+import { openRun } from "./open.js";
 import { transcriptLine, transcriptMoved, transcriptWants } from "./transcript.js";
 import { runRows } from "./view.js";
 
@@ -21,12 +22,22 @@ export const RUNS_PANE: PaneKind = {
   changesIn: (state) => (liveRuns(state) > 0 ? SECOND_MS : undefined),
   move: runMoved,
   wants: (before, after) => (after.runs.opened?.aspect === "transcript" ? transcriptWants(before, after) : wanted(before, after, "run")),
+  click: clicked,
   line: (state) => {
     const { opened } = state.runs;
     if (opened === undefined) return listLine(state);
     return opened.aspect === "log" ? logLine(state, "run") : opened.aspect === "transcript" ? transcriptLine(state) : undefined;
   },
 };
+
+/** The head of an opened run takes a row. A double click opens. */
+function clicked(state: State, { y, height, times }: Press): Updated {
+  const { opened } = state.runs;
+  if (opened?.aspect === "log") return [clickedLine(state, "run", y - 1), []];
+  if (opened !== undefined) return [state, []];
+  const next = clickedRow(state, y, height);
+  return times === 2 ? openRun()(next) : [next, []];
+}
 
 function subject(state: State): string {
   const { runs } = state;

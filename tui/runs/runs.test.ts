@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
 import type { Message } from "../messages.js";
+import { RUNS_PANE } from "./pane.js";
 import { toRunRow } from "./row.js";
 
 const NOW = Date.parse("2026-11-20T21:00:00Z");
@@ -265,3 +266,12 @@ for (const [columns, rows] of SIZES) {
     assert.ok(screen.state().runs.shown.length === 6);
   });
 }
+
+test("the mouse chooses a run, and a double click opens it", async () => {
+  const screen = await runs(100, 24, ...MIXED);
+  const press = { x: 5, y: 2, width: 100, height: 18 };
+  const [chosen] = RUNS_PANE.click?.(screen.state(), { ...press, times: 1 }) ?? assert.fail();
+  assert.equal(chosen.runs.cursor, "task:default/1");
+  const [, effects] = RUNS_PANE.click?.(screen.state(), { ...press, times: 2 }) ?? assert.fail();
+  assert.deepEqual(effects, [{ do: "run.follow", id: "task:default/1", session: "s1" }]);
+});
