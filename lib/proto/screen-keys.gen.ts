@@ -125,6 +125,8 @@ export const SCREEN_KEYS: readonly ScreenKey[] = [
   {"id":"board.view","context":"board","keys":["V"],"label":"columns or list"},
   {"id":"board.left","context":"board","keys":["left","h"],"label":"column left"},
   {"id":"board.right","context":"board","keys":["right","l"],"label":"column right"},
+  {"id":"board.nextTask","context":"board","keys":["J"],"label":"next task, also while one is open"},
+  {"id":"board.prevTask","context":"board","keys":["K"],"label":"task before, also while one is open"},
   {"id":"board.mark","context":"board","keys":["space"," "],"label":"mark for a bulk action"},
   {"id":"board.markAll","context":"board","keys":["*"],"label":"mark all that are shown"},
   {"id":"board.markNone","context":"board","keys":["-"],"label":"mark none"},

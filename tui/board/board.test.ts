@@ -90,6 +90,10 @@ test("the drawer shows everything about a task and follows what happens to it; E
   const id = screen.state().board.drawer?.id;
   await screen.world.board.comment(DEFAULT, id as never, "look here", USER);
   await screen.until((shown) => shown.includes("look here") && shown.includes("comments 1"));
+  await screen.press("J");
+  await screen.until((shown) => !shown.includes("look here"));
+  await screen.press("K");
+  await screen.until((shown) => shown.includes("look here"));
   await screen.press("escape");
   assert.ok(!screen.text().includes("look here"));
   assert.equal(screen.state().focus, "board");

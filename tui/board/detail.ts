@@ -89,7 +89,9 @@ const toEvent = (row: Data) => {
   const payload = row["payload"];
   const facts: Data = isData(payload) ? payload : {};
   const moved = text(facts, "to") === "" ? "" : `${text(facts, "from")} → ${text(facts, "to")}`;
-  const what = [moved, text(facts, "reason"), text(facts, "note"), text(facts, "assignee"), fieldsText(facts)].find((part) => part !== "");
+  const what = [moved, text(facts, "reason"), text(facts, "note"), text(facts, "assignee"), linkText(facts), fieldsText(facts)].find(
+    (part) => part !== "",
+  );
   return {
     kind: sanitizeLine(text(row, "kind")),
     actor: sanitizeLine(text(row, "actor")),
@@ -97,6 +99,8 @@ const toEvent = (row: Data) => {
     what: sanitizeLine(what ?? ""),
   };
 };
+
+const linkText = (facts: Data): string => (text(facts, "parent") === "" ? "" : `${text(facts, "parent")} → ${text(facts, "child")}`);
 
 const fieldsText = ({ fields }: Data): string => (Array.isArray(fields) ? fields.join(", ") : "");
 

@@ -2,7 +2,7 @@ import { showRun } from "../runs/open.js";
 import type { Binding, State, Updated } from "../state.js";
 import { say } from "../state.js";
 import { columnsOf } from "./columns.js";
-import { inSight, selected, sideways, withBoard } from "./cursor.js";
+import { cursorTo, inSight, rowIn, selected, sideways, withBoard } from "./cursor.js";
 import { archive } from "./dialogs/archive.js";
 import { assign } from "./dialogs/assign.js";
 import { boards } from "./dialogs/boards.js";
@@ -14,6 +14,7 @@ import { create } from "./dialogs/new.js";
 import { plan } from "./dialogs/plan.js";
 import { closeDrawer, lookAt, openDrawer } from "./drawer.js";
 import { nextHit, openBoardLine, withFilter } from "./find.js";
+import { wanted } from "./read-more.js";
 
 type Act = (state: State) => Updated;
 type Row = readonly [id: string, keys: readonly string[], label: string, act: Act, hint?: string];
@@ -24,6 +25,16 @@ const column =
   (state) => {
     const [next, effects] = sideways(state, by);
     return withDrawer(next, effects);
+  };
+
+/** The next or previous task of the column; with the drawer open that one is shown. */
+const neighbour =
+  (by: 1 | -1): Act =>
+  (state) => {
+    const { column: at } = state.board.at;
+    const row = Math.max(0, Math.min(state.board.shown[at].length - 1, rowIn(state.board, at) + by));
+    const next = cursorTo(state, at, row);
+    return withDrawer(next, wanted(next));
   };
 
 function withDrawer(state: State, effects: Updated[1]): Updated {
@@ -98,6 +109,8 @@ const ROWS: readonly Row[] = [
   ["view", ["V"], "columns or list", view, "V list"],
   ["left", ["left", "h"], "column left", column(-1)],
   ["right", ["right", "l"], "column right", column(1)],
+  ["nextTask", ["J"], "next task, also while one is open", neighbour(1)],
+  ["prevTask", ["K"], "task before, also while one is open", neighbour(-1)],
   ["mark", ["space", " "], "mark for a bulk action", mark],
   ["markAll", ["*"], "mark all that are shown", markAll],
   ["markNone", ["-"], "mark none", (state) => [withBoard(state, { marked: new Set() }), []]],

@@ -6,9 +6,12 @@ import type { Column } from "../state.js";
 import { dataRows, isData } from "../wire.js";
 import { ask, type Dialog, openQuestion } from "./dialog.js";
 
+const SLOW = 50; // so many take long enough to be waited for
+
 /** The same change to several tasks. */
 export function sendBulk(state: State, ids: readonly string[], change: Readonly<Record<string, unknown>>): Updated {
-  return ask(state, { method: "board.bulk", params: { ids, ...change }, to: "board.bulk" });
+  const [asked, effects] = ask(state, { method: "board.bulk", params: { ids, ...change }, to: "board.bulk" });
+  return [effects.length > 0 && ids.length >= SLOW ? say(asked, `${ids.length} tasks are being changed…`) : asked, effects];
 }
 
 /** Send tasks to a column. Where workers are stopped by it, that is asked first. */

@@ -23,10 +23,11 @@ export function paneSize(state: State): Size {
 }
 
 /** What holds for the whole board and has no place on a card: it stands in the title, or below the cards where there is no title. */
-export function boardMarks({ paused, filter, marked }: BoardState): readonly string[] {
+export function boardMarks({ paused, filter, marked, search }: BoardState): readonly string[] {
   return [
     ...(paused === undefined ? [] : [paused.reason === "" ? "paused" : `paused: ${paused.reason}`]),
     ...(filter === "" ? [] : [`filter ${filter}`]),
+    ...(search === "" ? [] : [`/${search}`]),
     ...(marked.size === 0 ? [] : [`${marked.size} marked`]),
   ];
 }
