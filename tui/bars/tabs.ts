@@ -11,15 +11,23 @@ const SHORT_BELOW = 60;
 export function tabRow(state: State, width: number): RowOf {
   const short = width < SHORT_BELOW;
   const tabs = PANES.flatMap((pane, at): [number, string][] => [
-    [state.pane === pane ? THEME.selection : THEME.dim, short ? `${at + 1}${SHORT[pane]}` : ` ${at + 1} ${pane}${marks(state, pane)} `],
+    [
+      state.pane === pane ? THEME.selection : THEME.dim,
+      short ? `${at + 1}${SHORT[pane]}${signs(state, pane)}` : ` ${at + 1} ${pane}${marks(state, pane)} `,
+    ],
     [THEME.text, " "],
   ]);
   return [...tabs, [THEME.dim, ` ${state.session.title}`]];
 }
 
 function marks(state: State, pane: Pane): string {
-  const { count, live = false, unread = false } = PANE_KINDS[pane].tab(state);
-  return `${count === undefined ? "" : ` ${count}`}${live ? "●" : ""}${unread ? "!" : ""}`;
+  const { count } = PANE_KINDS[pane].tab(state);
+  return `${count === undefined ? "" : ` ${count}`}${signs(state, pane)}`;
+}
+
+function signs(state: State, pane: Pane): string {
+  const { live = false, unread = false } = PANE_KINDS[pane].tab(state);
+  return `${live ? "●" : ""}${unread ? "!" : ""}`;
 }
 
 /** The pane whose tab stands in this column. */

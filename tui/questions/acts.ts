@@ -13,9 +13,17 @@ export const ENTER_MS = 1_000;
 const AGAIN_MS = 2_000;
 
 /** The panel has the keys from now on. */
-export const focused = (state: State): State => asking({ ...state, focus: "composer" }, { focused: true, settled: true });
-/** The composer has them again. */
-export const leftAlone = (state: State): State => asking(state, { focused: false, line: undefined, armed: undefined });
+export function focused(state: State): State {
+  const { asking: now } = state.questions;
+  return asking({ ...state, focus: "composer" }, { focused: true, settled: true, from: now.focused ? now.from : state.focus });
+}
+
+/** They go where they went before. */
+export function leftAlone(state: State): State {
+  const { asking: now } = state.questions;
+  const back = now.focused ? { ...state, focus: now.from } : state;
+  return asking(back, { focused: false, line: undefined, armed: undefined });
+}
 
 /** An action on the shown question. */
 export const on =

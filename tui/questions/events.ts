@@ -57,8 +57,12 @@ function without(state: State, request: string): State {
   }
   const [first, ...rest] = left;
   const next = first === undefined ? [] : [{ ...first, since: state.now }, ...rest];
-  return { ...state, questions: { ...state.questions, open: next, asking: fresh(state) } };
+  const back = asking.focused ? { ...state, focus: asking.from } : state;
+  return { ...back, questions: { ...state.questions, open: next, asking: fresh(state) } };
 }
+
+/** Another conversation has its own, which are told as soon as it is followed. */
+export const noQuestions = (state: State): State => ({ ...state, questions: { ...state.questions, open: [], asking: fresh(state) } });
 
 function decided(question: Question, data: Data): string {
   const by = sanitizeLine(String(data["by"] ?? ""));

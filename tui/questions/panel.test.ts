@@ -225,3 +225,25 @@ test("the cursor stands in the line that is typed, and a password is dots", asyn
   assert.match(shown, /•••/);
   assert.doesNotMatch(shown, /漢/);
 });
+
+test("the keys go back to the pane that had them, once the question is answered or left", async (t) => {
+  const { at, state } = await setup(t, 160, 40);
+  await at(1_000, key("f3"), ask());
+  await at(3_000, text("s"));
+  assert.equal(state().focus, "board", "a pane that has the focus keeps its keys");
+  await at(3_100, ALT_A);
+  await at(3_200, key("escape"));
+  assert.deepEqual([state().focus, state().questions.asking.focused], ["board", false]);
+  await at(3_300, ALT_A, text("o"));
+  assert.equal(state().focus, "board");
+  await at(3_400, ALT_A);
+  await at(3_500, { type: "chat", event: "approval.resolved", data: { request: "q_1", answer: "once", by: "cli" } });
+  assert.equal(state().focus, "board");
+});
+
+test("questions of one conversation are not shown in another", async (t) => {
+  const { at } = await setup(t);
+  await at(1_000, ask());
+  const other: Message = { type: "session", id: "s_2", title: "y", model: "m", items: [], fresh: true };
+  assert.doesNotMatch(await at(2_000, other), /rm -rf q/);
+});

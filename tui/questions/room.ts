@@ -1,6 +1,6 @@
 import type { Message } from "../messages.js";
 import type { Room, State, Updated } from "../state.js";
-import { askedElsewhere, elsewhereList, questionEvent, questionList } from "./events.js";
+import { askedElsewhere, elsewhereList, noQuestions, questionEvent, questionList } from "./events.js";
 import { pathShown } from "./path.js";
 import { shownQuestion } from "./shown.js";
 import { touched } from "./touch.js";
@@ -9,6 +9,8 @@ import { touched } from "./touch.js";
 export const QUESTIONS_ROOM: Room = {
   update: (state, message) => {
     switch (message.type) {
+      case "session":
+        return message.fresh === true ? [noQuestions(state), []] : undefined;
       case "questions":
         return [questionList(state, message.rows), [ALL]];
       case "chat":

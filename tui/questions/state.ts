@@ -12,6 +12,8 @@ export interface AnswerLine {
 export interface Asking {
   /** Keys go to it, whatever the composer holds. */
   readonly focused: boolean;
+  /** Where the keys went before. */
+  readonly from: "composer" | "chat" | "board" | "runs" | "logs";
   /** It has been seen for long enough without a key, so that a key may be meant for it. */
   readonly settled: boolean;
   /** Which of the open ones is shown; the oldest is the first. */
@@ -33,7 +35,18 @@ export interface Asking {
 }
 
 export const NOT_ASKING: Asking = {
-  ...{ focused: false, settled: false, at: 0, choice: -1, width: "exact", line: undefined, top: 0, armed: undefined, aside: false },
+  ...{
+    focused: false,
+    from: "composer",
+    settled: false,
+    at: 0,
+    choice: -1,
+    width: "exact",
+    line: undefined,
+    top: 0,
+    armed: undefined,
+    aside: false,
+  },
   ...{ keyAt: -1e9, touchedAt: -1e9 },
 };
 
