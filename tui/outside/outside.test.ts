@@ -51,7 +51,7 @@ function outside(env: Env, programs: Partial<Programs> = {}) {
       more = resolve;
       createOutside(parts).perform(effect);
     });
-  return { seen, answered };
+  return { seen, answered, parts };
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
@@ -111,6 +111,26 @@ test("a program that is not there is named", async () => {
   const { seen, answered } = outside({}, { run: () => Promise.reject(new Error("spawn nosuch ENOENT")) });
   await answered({ do: "hand", argv: ["nosuch"], stdin: "text" });
   assert.deepEqual(seen.said, [{ type: "say", text: "nosuch could not be run: spawn nosuch ENOENT", error: true }]);
+});
+
+test("what is kept is written once, after the last change: a word as that word, anything else as it is", () => {
+  const calls: object[] = [];
+  const due: (() => void)[] = [];
+  const { parts } = outside({});
+  const client = { call: async (_method: string, params: object) => void calls.push(params) } as unknown as Client; // only this is called
+  const after = (_ms: number, fn: () => void) => {
+    due.push(fn);
+    return () => void due.splice(due.indexOf(fn), 1);
+  };
+  const { perform } = createOutside({ ...parts, client, after });
+  perform({ do: "keep", key: "display.theme", value: "dark" });
+  perform({ do: "keep", key: "display.theme", value: "light" });
+  perform({ do: "keep", key: "display.layout.wide", value: { chat: 60 } });
+  for (const run of [...due]) run();
+  assert.deepEqual(calls, [
+    { key: "display.theme", value: "light", string: true },
+    { key: "display.layout.wide", value: '{"chat":60}' },
+  ]);
 });
 
 const WAYS: readonly (readonly [string, Env, string])[] = [

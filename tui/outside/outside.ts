@@ -81,7 +81,8 @@ function keeper({ client, after, send }: OutsideParts): (key: string, value: unk
     due.get(key)?.();
     const write = () => {
       due.delete(key);
-      client.call("config.set", { key, value: JSON.stringify(value) }).catch((error: unknown) => {
+      const written = typeof value === "string" ? { value, string: true } : { value: JSON.stringify(value) };
+      client.call("config.set", { key, ...written }).catch((error: unknown) => {
         send({ type: "say", text: `${key} was not kept: ${messageOf(error)}`, error: true });
       });
     };
