@@ -37,6 +37,17 @@ test("older messages are asked for at the top, once, and what is read stays", as
   screen.close();
 });
 
+test("the wheel asks for older messages as well, and leaves the cursor where it is", async () => {
+  const screen = await open();
+  const mouse = (code: number): Message => ({ type: "mouse", code, x: 5, y: 5, up: false });
+  await screen.send({ ...session, older: place(200) }, ...stored(200, 203).map((data) => chat("message.added", data)));
+  screen.become({ ...screen.state(), display: { ...screen.state().display, mouse: true } });
+  await screen.send(mouse(64));
+  assert.equal(screen.effects.filter((effect) => effect.do === "call").length, 1);
+  assert.equal(screen.state().chat.cursor, undefined);
+  screen.close();
+});
+
 test("at most 2,000 items are kept, whichever way one scrolls, and the end comes back", async () => {
   const screen = await open();
   await screen.send(

@@ -55,6 +55,9 @@ export function moved(state: State, step: Step): State {
   }
 }
 
+/** One row up or down, wherever the cursor is. */
+export const turned = (state: State, step: "up" | "down"): State => byRows(state, chatEntries(state), step === "up" ? -1 : 1);
+
 /** The end, followed. When it was let go it is read again. */
 export function atEnd(state: State): State {
   const { chat } = state;

@@ -1,6 +1,6 @@
 import type { PaneKind } from "../pane.js";
 import { wanted } from "./history.js";
-import { moved } from "./move.js";
+import { moved, turned } from "./move.js";
 import { openingRest } from "./opening.js";
 import { chatRows, chatScroll } from "./view.js";
 
@@ -10,6 +10,7 @@ export const CHAT_PANE: PaneKind = {
   changesIn: openingRest,
   rows: chatRows,
   move: moved,
+  wheel: turned,
   wants: wanted,
   scroll: chatScroll,
 };

@@ -32,9 +32,10 @@ const paneAt = (state: State, at: Mouse): PaneBox | undefined => layoutOf(state)
 function wheeled(state: State, at: Mouse, step: "up" | "down"): Updated | undefined {
   const pane = paneAt(state, at);
   if (pane === undefined) return undefined;
+  const kind = PANE_KINDS[pane.pane];
   let next = cleared(state);
-  for (let steps = 0; steps < WHEEL_STEPS; steps++) next = PANE_KINDS[pane.pane].move(next, step);
-  return [next, []];
+  for (let steps = 0; steps < WHEEL_STEPS; steps++) next = kind.wheel?.(next, step) ?? kind.move(next, step);
+  return [next, kind.wants?.(state, next) ?? []];
 }
 
 const cleared = (state: State): State => ({ ...state, terminal: { ...state.terminal, selection: undefined } });

@@ -17,11 +17,18 @@ export interface Look {
   readonly output: readonly string[];
 }
 
+const LEAST = 12; // cells that the part which gives way first keeps
+
 export type Aspect = "text" | "thinking" | "diff" | "output" | "group" | "inner";
 
-/** A row with something at its right end; the left part gives way. */
-export function rightRow(left: readonly Span[], right: string, width: number): RowOf {
+/** A row with something at its right end; the left part gives way, and of it the span `soft` first. */
+export function rightRow(all: readonly Span[], right: string, width: number, soft = -1): RowOf {
   const room = Math.max(1, width - (right === "" ? 0 : textCells(right) + 1));
+  const over = all.reduce((sum, [, text]) => sum + textCells(text), 0) - room;
+  const left = all.map(
+    ([style, text], place): Span =>
+      place === soft && over > 0 ? [style, fit(text, Math.max(LEAST, textCells(text) - over))] : [style, text],
+  );
   const spans: Span[] = [];
   let used = 0;
   for (const [style, text] of left) {

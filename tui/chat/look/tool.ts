@@ -39,7 +39,7 @@ export function toolRows(item: ToolItem, look: Look, width: number): readonly Ro
 export function toolRow(item: ToolItem, look: Look, width: number): RowOf {
   const [glyph, style] = item.state === "running" ? [look.spin, THEME.accent] : SIGNS[wentWrong(item) ? "error" : item.state];
   const time = item.state === "running" ? took(look.now - item.since) : item.ms > 0 || item.since > 0 ? took(item.ms) : "";
-  return rightRow([[style, `${glyph} `], [THEME.tool, item.name], [THEME.text, ` ${item.preview}`], ...endOf(item)], time, width);
+  return rightRow([[style, `${glyph} `], [THEME.tool, item.name], [THEME.text, ` ${item.preview}`], ...endOf(item)], time, width, 2);
 }
 
 /** A command that ran well and ended with an error is a call that did. */
