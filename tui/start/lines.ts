@@ -4,7 +4,7 @@ import type { State } from "../state.js";
 const HELLO = "New session. Type a message, / for commands, F1 for keys.";
 
 /** What an empty conversation says: who answers where nobody has set that up, and what was done here last. */
-export function startLines({ start, wall }: State): readonly string[] {
+export function startLines({ start }: State): readonly string[] {
   if (start === undefined) return [HELLO];
   const { offer, serving } = start;
   const last =
@@ -12,7 +12,7 @@ export function startLines({ start, wall }: State): readonly string[] {
       ? []
       : [
           "",
-          `Last here: “${offer.title}”, ${offer.messages} ${offer.messages === 1 ? "message" : "messages"}, ${age(Math.max(0, wall - offer.last_active_at))} ago. Ctrl+O or agent -c goes on with it.`,
+          `Last here: “${offer.title}”, ${offer.messages} ${offer.messages === 1 ? "message" : "messages"}, ${age(Math.max(0, start.toldAt - offer.last_active_at))} ago. Ctrl+O or agent -c goes on with it.`,
         ];
   if (serving.how === "configured") return [HELLO, ...last];
   const served =

@@ -14,6 +14,9 @@ export const START_ROOM: Room = {
     if (message.type !== "called" || message.to !== ANSWER || !message.ok) return undefined;
     const { offer, serving } = message.result as ScreenStart; // the owner's answer to screen.start
     const clean = { ...serving, provider: sanitizeLine(serving.provider), model: sanitizeLine(serving.model) };
-    return [{ ...state, start: { serving: clean, offer: offer && { ...offer, title: sanitizeLine(offer.title) } } }, []];
+    return [
+      { ...state, start: { toldAt: state.wall, serving: clean, offer: offer && { ...offer, title: sanitizeLine(offer.title) } } },
+      [],
+    ];
   },
 };

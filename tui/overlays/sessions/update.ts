@@ -36,7 +36,8 @@ export interface Listed {
   readonly snippet: string;
 }
 
-export const nameOf = ({ title, preview, id }: SessionRow): string => title || preview || id;
+export const nameOf = ({ title, preview, id, messages }: SessionRow): string =>
+  title || preview || (messages === 0 ? "(nothing said yet)" : id);
 
 /** What the filter lets through, or what the search in the contents has found. */
 export function listed({ rows, filter, hits }: SessionsOverlay): readonly Listed[] {
