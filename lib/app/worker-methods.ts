@@ -8,6 +8,7 @@ import { firstChars } from "../chat/sessions-title.js";
 import { type TranscriptMethod, transcriptMethods } from "../chat/transcript-methods.js";
 import type { App } from "./app.js";
 import { workerCheckpointMethods } from "./worker-checkpoints.js";
+import { createWorkerText } from "./worker-text.js";
 
 const TRANSCRIPT: readonly TranscriptMethod[] = [
   "transcript.messages",
@@ -31,6 +32,7 @@ const READS: ReadonlySet<TranscriptMethod> = new Set(["transcript.messages", "tr
 export async function workerMethodsOf(app: App): Promise<Methods> {
   const workers = createWorkerMethods(await hostOf(app));
   const methods = new Map<string, Method>();
+  const text = createWorkerText(app.bus, app.options.clock);
   for (const name of Object.keys(WORKER_PARAMS) as WorkerMethod[]) {
     // the keys of the table are the methods
     const run = workers.methods[name];
@@ -60,7 +62,9 @@ export async function workerMethodsOf(app: App): Promise<Methods> {
           const store = await app.sessions();
           const run = claim.run as RunId; // compared with the open run by `allow`
           const own = transcriptMethods({ store, clock: app.options.clock, run, allow: (session) => workers.allow(claim, session) });
-          return (await own[name](params, again)) ?? null;
+          const answer = await own[name](params, again);
+          text.done(name, params);
+          return answer ?? null;
         },
       }),
     );

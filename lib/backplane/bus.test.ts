@@ -220,3 +220,47 @@ function delta(event: string, data: Record<string, unknown> = {}): Delta {
 function event(seq: number, letters: number): StoredEvent {
   return { kind: "k", at: 0, seq, store: "s", payload: { text: "x".repeat(letters) } };
 }
+
+test("a made topic works while somebody listens: from the first listener to the last", () => {
+  const bus = createBus();
+  const made: string[] = [];
+  bus.makeTopics("logs:", (topic) => {
+    made.push(`begin ${topic}`);
+    return () => made.push(`end ${topic}`);
+  });
+  const heard: string[] = [];
+  const one = bus.onDelta("logs:a", ({ event }) => heard.push(`1 ${event}`));
+  const two = bus.onDelta("logs:a", ({ event }) => heard.push(`2 ${event}`));
+  bus.onDelta("other", () => undefined)();
+  bus.delta("logs:a", { event: "x", at: "", data: {} });
+  one();
+  one();
+  assert.deepEqual(made, ["begin logs:a"]);
+  two();
+  assert.deepEqual(
+    [made, heard],
+    [
+      ["begin logs:a", "end logs:a"],
+      ["1 x", "2 x"],
+    ],
+  );
+  bus.onDelta("logs:a", () => undefined)();
+  assert.equal(made.length, 4, "it is made anew");
+});
+
+test("lines of a log wait for a slow client in one piece, rows of a list each in its newest form", () => {
+  const pending = createPendingDeltas();
+  const row = (id: string, n: number): Delta => ({ event: "run.changed", at: "", data: { id, n } });
+  pending.add("runs", row("a", 1));
+  pending.add("runs", row("b", 1));
+  pending.add("runs", row("a", 2));
+  for (const text of ["one\n", "two\n"]) pending.add("logs:x", { event: "log.lines", at: "", data: { text, upto: text.length } });
+  assert.deepEqual(
+    pending.take().map(({ delta }) => delta.data),
+    [
+      { id: "b", n: 1 },
+      { id: "a", n: 2 },
+      { text: "one\ntwo\n", upto: 4 },
+    ],
+  );
+});
