@@ -131,3 +131,13 @@ test("messages typed while nobody is connected wait, marked, and are sent once i
   );
   assert.doesNotMatch(lines().join("\n"), /not sent yet/);
 });
+
+test("keys that were meant for the queue are never typed, also when its last message has begun meanwhile", async (t) => {
+  const { send, typed, lines, close } = await opened(100, 30);
+  t.after(close);
+  await send(turn, items("one"), alt("q"), items(), text("x"), text("hello"));
+  assert.equal(typed(), "");
+  assert.match(lines().join("\n"), /queue: nothing waits any more/);
+  await send(key("escape"), text("hello"));
+  assert.equal(typed(), "hello");
+});

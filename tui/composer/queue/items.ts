@@ -48,11 +48,10 @@ export const steerItem = (state: State): Updated =>
   withWaiting(state, ({ id }) =>
     state.session.turnSince === undefined
       ? [say(state, "no turn runs: n sends it"), []]
-      : [leftQueue(state), [told(state, "queue.steer", { item: id })]],
+      : [state, [told(state, "queue.steer", { item: id })]],
   );
 
-export const sendItem = (state: State): Updated =>
-  withWaiting(state, ({ id }) => [leftQueue(state), [told(state, "queue.send_now", { item: id })]]);
+export const sendItem = (state: State): Updated => withWaiting(state, ({ id }) => [state, [told(state, "queue.send_now", { item: id })]]);
 
 /** Before the one above, or behind the one below. */
 export function moveItem(state: State, by: -1 | 1): Updated {

@@ -24,15 +24,15 @@ function toWaiting(row: unknown): Waiting[] {
   if (typeof row !== "object" || row === null) return [];
   const { id, text: told, kind, by, source } = row as Data; // an object that is not null
   if (typeof id !== "string" || typeof told !== "string") return [];
-  const who = typeof by === "string" && by !== "" ? by : String(source ?? "");
+  const who = typeof by === "string" && by !== "" && by !== "user" ? by : String(source ?? "");
   return [{ id, text: sanitize(told), kind: String(kind), by: sanitizeLine(who) }];
 }
 
-/** The mark stays within the list; nothing is focused when nothing is there. */
-export function marked(queue: QueueState): QueueState {
-  const count = queue.waiting.length + queue.local.length;
-  return { ...queue, at: Math.max(0, Math.min(queue.at, count - 1)), focused: queue.focused && count > 0 };
-}
+/** The mark stays within the list. The keys stay where they are also when the last item begins: nothing is typed by them. */
+export const marked = (queue: QueueState): QueueState => ({
+  ...queue,
+  at: Math.max(0, Math.min(queue.at, queue.waiting.length + queue.local.length - 1)),
+});
 
 /** An item that is being edited and has begun meanwhile: its text stays, as a message of its own. */
 function orphaned(state: State): State {

@@ -1,5 +1,7 @@
 import { putRow, type Rect, type RowOf } from "../../canvas.js";
 import type { Cell } from "../../draw.js";
+import { FRAMES } from "../../glyphs.js";
+import { isFramed } from "../../layout-columns.js";
 import { windowFrom } from "../../overlays/window.js";
 import { sanitizeLine } from "../../sanitize.js";
 import type { State } from "../../state.js";
@@ -13,7 +15,7 @@ const HEAD_FROM = 14; // rows of the screen from which there is room for the lin
 /** Rows of the panel, the line above it counted. `room`: rows that a pane can spare. */
 export function queueRows(state: State, room: number): number {
   const count = itemsOf(state.queue).length;
-  if (count === 0) return 0;
+  if (count === 0 && !state.queue.focused) return 0;
   const head = state.rows >= HEAD_FROM ? 1 : 0;
   return Math.max(0, Math.min(MOST + head, count + head, room));
 }
@@ -26,7 +28,10 @@ export function drawQueue(lines: Cell[][], state: State, { x, y, width, height }
   const head = state.rows >= HEAD_FROM ? 1 : 0;
   const room = height - head;
   const from = focused ? windowFrom(items.length, room, at) : 0;
-  if (head > 0) putRow(lines, { x, y, width }, headRow(state, items.length, Math.max(0, items.length - room), width), THEME.border);
+  if (head > 0) {
+    putRow(lines, { x, y, width }, headRow(state, items.length, Math.max(0, items.length - room), width), THEME.border);
+    if (isFramed(state)) joinFrame(lines, state, { x, y, width, height: 1 });
+  }
   items.slice(from, from + room).forEach((one, index) => {
     const marked = focused && from + index === at;
     putRow(
@@ -38,10 +43,18 @@ export function drawQueue(lines: Cell[][], state: State, { x, y, width, height }
   });
 }
 
+/** The line above goes from side to side of the chat's frame. */
+function joinFrame(lines: Cell[][], { focus }: State, { x, y, width }: Rect): void {
+  const frame = focus === "chat" ? FRAMES.bold : FRAMES.thin;
+  const style = focus === "chat" ? THEME.focus : THEME.border;
+  putRow(lines, { x: x - 1, y, width: 1 }, [[style, frame.teeLeft]], style);
+  putRow(lines, { x: x + width, y, width: 1 }, [[style, frame.teeRight]], style);
+}
+
 function headRow(state: State, count: number, more: number, width: number): RowOf {
   const { paused, focused } = state.queue;
   const stopped = paused && state.session.turnSince === undefined ? " · paused" : "";
-  const title = `─ queue ${count}${more > 0 ? ` · +${more} more` : ""}`;
+  const title = count === 0 ? "─ queue: nothing waits any more" : `─ queue ${count}${more > 0 ? ` · +${more} more` : ""}`;
   const used = textCells(title) + textCells(stopped) + 1;
   const style = focused ? THEME.focus : THEME.border;
   return [
