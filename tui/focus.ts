@@ -1,4 +1,9 @@
 import type { Focus, State } from "./state.js";
 
 /** The focus goes only where somebody sends it. In tabs a focused pane is the one that is shown. */
-export const focusOn = (state: State, focus: Focus): State => ({ ...state, focus, pane: focus === "composer" ? state.pane : focus });
+export const focusOn = (state: State, focus: Focus): State => ({
+  ...state,
+  focus,
+  pane: focus === "composer" ? state.pane : focus,
+  queue: state.queue.focused ? { ...state.queue, focused: false } : state.queue,
+});

@@ -14,16 +14,18 @@ export function composerFeed(context: FeedContext): Feed {
   const completer = createCompleter(context);
   const tell = (method: string, params: object) => client.call(method, params, { signal, key: callKey() }).then(() => undefined);
   return {
-    start: () =>
+    start: () => {
+      const program = editorOf(options.env);
+      send({ type: "composed", history: [], program });
       run("the history of the input line could not be read", async () => {
-        const program = editorOf(options.env);
         for (let after: number | null = 0; after !== null; ) {
           const params: object = { cwd: options.cwd, after };
           const page: Page = await client.call<Page>("history.list", params, { signal, repeat: true });
           send({ type: "composed", history: page.texts, program });
           after = page.next;
         }
-      }),
+      });
+    },
     perform: (effect) => {
       if (effect.do === "submit") run("the message was not taken", () => submit(context, effect));
       if (effect.do === "complete") completer.ask(effect);
