@@ -104,7 +104,7 @@ export const SCREEN_KEYS: readonly ScreenKey[] = [
   {"id":"todo","context":"everywhere","keys":["alt+t"],"label":"fold the list of steps"},
   {"id":"session.back","context":"everywhere","keys":["alt+left"],"label":"session shown before"},
   {"id":"session.forward","context":"everywhere","keys":["alt+right"],"label":"session shown after"},
-  {"id":"board.open","context":"board","keys":["enter"],"label":"open the task"},
+  {"id":"board.open","context":"board","keys":["enter"],"label":"open the task; in it, all of its runs"},
   {"id":"board.new","context":"board","keys":["a"],"label":"new task"},
   {"id":"board.newTriage","context":"board","keys":["A"],"label":"new task in triage"},
   {"id":"board.move","context":"board","keys":["m"],"label":"move"},

@@ -88,7 +88,7 @@ const end: Act = (state) => {
 };
 
 const ROWS: readonly Row[] = [
-  ["open", ["enter"], "open the task", openDrawer, "Enter open"],
+  ["open", ["enter"], "open the task; in it, all of its runs", openDrawer, "Enter open"],
   ["new", ["a"], "new task", create(false), "a new"],
   ["newTriage", ["A"], "new task in triage", create(true)],
   ["move", ["m"], "move", openMoves, "m move"],

@@ -167,6 +167,12 @@ test("a task that somebody else changes while it is edited says so, and is overw
   await screen.press("ctrl+enter");
   await screen.until((text) => text.includes("overwrite"));
   assert.equal((await screen.world.board.task(DEFAULT, id)).title, "old title", "nothing was written yet");
+  await screen.press("escape");
+  assert.equal(screen.state().overlay, undefined);
+  await screen.press("e");
+  await screen.until((text) => text.includes("Edit t_") && text.includes("old title and more"));
+  await screen.press("ctrl+enter");
+  await screen.until((text) => text.includes("overwrite"));
   await screen.press("b");
   await screen.until((text) => text.includes("Edit t_") && text.includes("old title and more"));
   await screen.press("ctrl+enter");

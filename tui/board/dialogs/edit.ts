@@ -16,6 +16,10 @@ export const EDIT: Dialog = {
   called: (state, answer, id) => {
     if (!answer.ok) return [say(state, answer.message, true), []];
     if (state.overlay !== undefined) return [state, []];
+    const { aside } = state.board;
+    // What was typed before somebody else's change was found is not lost with the question about it.
+    if (aside?.asker === "board.edit" && aside.subject["id"] === id)
+      return [{ ...state, overlay: aside, board: { ...state.board, aside: undefined } }, []];
     const task = isData(answer.result) ? answer.result : {};
     const title = text(task, "title");
     const body = text(task, "body");

@@ -60,11 +60,11 @@ function detailRows(drawer: Drawer, detail: TaskDetail, width: number, wall: num
         ],
       ),
     ),
-    ...runRows(detail.runs, drawer.allRuns, width, wall),
     ...part(
       "events",
       detail.events.map(({ kind, actor, at, what }) => eventRow([ago(wall, at), `${kind}`, actor, what], width)),
     ),
+    ...runRows(detail.runs, drawer.allRuns, width, wall),
   ];
 }
 
