@@ -126,3 +126,19 @@ test("W24: frames and signs are ASCII where the locale is not UTF-8", async () =
   assert.doesNotMatch(lines.join("\n"), /[^ -~\n]/);
   screen.close();
 });
+
+test("W22: frames are straight whatever stands at their edge", async () => {
+  const screen = await openScreen(160, 40);
+  const text = "漢字 😀 👨‍👩‍👧‍👦 🇯🇵 e\u0301 ❤️ ";
+  const said = { type: "chat", event: "message.added", data: { id: 1, role: "user", content: text.repeat(30) } } as const;
+  await screen.send(session, said, { type: "text", text: text.repeat(8) });
+  for (let y = 1; y < 16; y++) {
+    const line = screen.term.buffer.active.getLine(y);
+    assert.deepEqual(
+      [0, 79, 80, 159].map((x) => line?.getCell(x)?.getChars()),
+      ["│", "│", "│", "│"],
+      `row ${y}`,
+    );
+  }
+  screen.close();
+});
