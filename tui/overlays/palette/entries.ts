@@ -99,4 +99,6 @@ export const modelEntries = (rows: readonly { readonly provider: string; readonl
     about: { name: `${provider}:${model}` },
   }));
 
-const clean = (text: string): string => sanitizeLine(text).slice(0, 200);
+/** Most of ten thousand titles are plain: they take the short way. */
+const clean = (text: string): string => (PLAIN.test(text) ? text : sanitizeLine(text)).slice(0, 200);
+const PLAIN = /^[\x20-\x7e]*$/;
