@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
-import type { Message } from "../messages.js";
+import type { Effect, Message } from "../messages.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const session: Message = { type: "session", id: "one", title: "work", model: "m1", items: [] };
@@ -13,6 +13,9 @@ async function open(columns = 80, rows = 24) {
   return { ...screen, found, all: () => screen.lines().join("\n") };
 }
 
+const pagesAsked = (effects: readonly Effect[]) =>
+  effects.flatMap((effect) => (effect.do === "call" && effect.method.startsWith("session.") ? [effect] : []));
+
 const place = (ordinal: number) => ({ session_id: "one", ordinal });
 const stored = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => ({ id: from + at, role: "user", content: `message ${from + at}`, ...place(from + at) }));
@@ -21,7 +24,7 @@ test("older messages are asked for at the top, once, and what is read stays", as
   const screen = await open();
   await screen.send({ ...session, older: place(200) }, ...stored(200, 240).map((data) => chat("message.added", data)));
   await screen.send(key("f2"), key("home"));
-  const asked = screen.effects.filter((effect) => effect.do === "call" && effect.method.startsWith("session."));
+  const asked = pagesAsked(screen.effects);
   assert.deepEqual(asked, [
     { do: "call", method: "session.page", to: "chat.older", reads: true, params: { session_id: "one", limit: 200, before: place(200) } },
   ]);
@@ -33,7 +36,7 @@ test("older messages are asked for at the top, once, and what is read stays", as
   assert.ok(screen.found("message 200") >= 0, `it was at ${row}`);
   await screen.send(key("home"));
   assert.ok(screen.found("message 0") > 0);
-  assert.equal(screen.effects.filter((effect) => effect.do === "call" && effect.method.startsWith("session.")).length, 1);
+  assert.equal(pagesAsked(screen.effects).length, 1);
   screen.close();
 });
 
@@ -43,7 +46,7 @@ test("the wheel asks for older messages as well, and leaves the cursor where it 
   await screen.send({ ...session, older: place(200) }, ...stored(200, 203).map((data) => chat("message.added", data)));
   screen.become({ ...screen.state(), display: { ...screen.state().display, mouse: true } });
   await screen.send(mouse(64));
-  assert.equal(screen.effects.filter((effect) => effect.do === "call" && effect.method.startsWith("session.")).length, 1);
+  assert.equal(pagesAsked(screen.effects).length, 1);
   assert.equal(screen.state().chat.cursor, undefined);
   screen.close();
 });
@@ -62,7 +65,7 @@ test("at most 2,000 items are kept, whichever way one scrolls, and the end comes
   }
   assert.ok(screen.state().chat.items.length <= 2_200, `${screen.state().chat.items.length} items`);
   await screen.send(chat("message.added", stored(10_000, 10_001)[0] ?? {}), key("end"));
-  const [last] = screen.effects.filter((effect) => effect.do === "call" && effect.method.startsWith("session.")).slice(-1);
+  const [last] = pagesAsked(screen.effects).slice(-1);
   assert.deepEqual(last, { do: "call", method: "session.page", to: "chat.end", reads: true, params: { session_id: "one", limit: 200 } });
   await screen.send({
     type: "called",
@@ -87,7 +90,7 @@ test("a search goes over the whole conversation, also over what is not loaded", 
   await screen.send({ type: "called", to: "chat.found", ok: true, result: { found } });
   assert.match(screen.all(), /\/message 91 {2}2 of 2/);
   await screen.send(key("n"));
-  const [last] = screen.effects.filter((effect) => effect.do === "call" && effect.method.startsWith("session.")).slice(-1);
+  const [last] = pagesAsked(screen.effects).slice(-1);
   assert.deepEqual(last?.params, { session_id: "one", limit: 200, before: place(30) });
   await screen.send({ type: "called", to: "chat.place:m10", ok: true, result: { messages: stored(0, 30), older: null, newer: null } });
   assert.ok(screen.found("message 10") > 0);
