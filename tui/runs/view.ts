@@ -69,7 +69,7 @@ function columnsOf(shown: readonly RunRow[], width: number): Columns {
   const tokens = take(shown.some((row) => row.tokens !== null) ? TOKEN_CELLS : 0);
   const profile = take(Math.min(PROFILE_MOST, Math.max(0, ...shown.map((row) => textCells(row.profile)))));
   // What is done changes all the time: its column does not depend on it.
-  const activity = room < 9 ? 0 : Math.min(ACTIVITY_MOST, room - 1, Math.max(8, (room >> 1) + 4));
+  const activity = room < 9 ? 0 : Math.min(ACTIVITY_MOST, Math.max(8, Math.floor(room * 0.45)));
   return { name, profile, tokens, activity };
 }
 
