@@ -109,8 +109,21 @@ function fittingWidth(state: State, question: Question): State {
 export const wholeShown = on((state, question) => {
   const body = question.body.split("\n").map((line) => ["code", line] as const);
   const diff = question.diff === "" ? [] : [["text", ""] as const, ...question.diff.split("\n").map((line) => ["diff", line] as const)];
-  return [{ ...focused(state), overlay: { kind: "read", title: question.title, lines: [...body, ...diff], exact: true, top: 0 } }, []];
+  return [
+    {
+      ...focused(state),
+      overlay: { kind: "read", title: question.title, lines: [...body, ...diff, ...partLines(question)], exact: true, top: 0 },
+    },
+    [],
+  ];
 });
+
+/** Every part with its risk, and why it is asked. */
+function partLines({ parts, reasons }: Question): readonly (readonly ["text" | "heading", string])[] {
+  if (parts.length < 2 && reasons.length === 0) return [];
+  const told = parts.map(({ argv, risk, why }) => `  ${argv}   ${risk === "" ? "no risk" : risk}${why === "" ? "" : `: ${why}`}`);
+  return [["text", ""], ["heading", "parts"], ...[...reasons.map((one) => `  ${one}`), ...told].map((line) => ["text", line] as const)];
+}
 
 /** How the rules come to ask about it. */
 export const pathAsked = on((state, question) => [

@@ -1,18 +1,15 @@
 import { editKeys } from "../overlays/edit-keys.js";
 import type { Binding, State, Updated } from "../state.js";
 import { escaped, lineSent, moved, opened, pathAsked, scrolled, taken, takenBy, wholeShown, widened } from "./acts.js";
-import { asking, chosenAt, shownQuestion } from "./shown.js";
+import { asking, shownQuestion } from "./shown.js";
 
 const PAGE = 8;
 
 const isApproval = (state: State): boolean => shownQuestion(state)?.kind === "approval";
 const offers = (key: string) => (state: State) => shownQuestion(state)?.choices.some((one) => one.key === key) ?? false;
 
-function widens(state: State): boolean {
-  const question = shownQuestion(state);
-  const choice = question?.choices[chosenAt(state, question)];
-  return Object.keys(choice?.rules ?? {}).length > 0;
-}
+/** Some answer has a wider rule; which one is marked now does not matter, so that the key never goes elsewhere. */
+const widens = (state: State): boolean => shownQuestion(state)?.choices.some((one) => Object.keys(one.rules).length > 1) ?? false;
 
 const ANSWERS: readonly (readonly [key: string, name: string])[] = [
   ["o", "once"],

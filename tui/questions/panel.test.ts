@@ -120,7 +120,7 @@ test("v opens the whole text above the panes; Escape and Ctrl+C close that and a
   const command = Array.from({ length: 60 }, (_, line) => `echo line ${line}`).join("\n");
   assert.match(await at(1_000, ask({ command })), /↓ 51 more lines/);
   assert.match(await at(3_000, text("v")), /echo line 20/);
-  assert.match(await at(3_100, key("end")), /echo line 59/);
+  assert.match(await at(3_100, key("end")), /echo line 59[\s\S]*rm -rf q +rm-recursive/);
   await at(3_200, key("escape"));
   assert.equal(state().overlay, undefined);
   await at(3_300, text("v"), key("c", { ctrl: true }));
@@ -246,4 +246,21 @@ test("questions of one conversation are not shown in another", async (t) => {
   await at(1_000, ask());
   const other: Message = { type: "session", id: "s_2", title: "y", model: "m", items: [], fresh: true };
   assert.doesNotMatch(await at(2_000, other), /rm -rf q/);
+});
+
+test("what needs the permission is told before what does not, however many parts a command has", async (t) => {
+  const { at } = await setup(t, 80, 24);
+  const segments = [
+    ...Array.from({ length: 9 }, (_, n) => ({ argv: `echo ${n}` })),
+    { argv: "npm publish", class: "publish", why: "publishes" },
+  ];
+  const shown = await at(1_000, ask({ segments, reasons: [{ class: "disguised", text: "hides what it does" }] }));
+  assert.match(shown, /disguised: hides what it does[\s\S]*npm publish +publish: publishes[\s\S]*9 parts without risk/);
+});
+
+test("w goes nowhere but to the panel, whatever answer is marked", async (t) => {
+  const { at, state } = await setup(t);
+  await at(1_000, ask());
+  await at(3_000, text("w"));
+  assert.deepEqual([state().composer.editor.text, state().message?.text], ["", "this answer stores no rule"]);
 });

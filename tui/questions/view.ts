@@ -7,7 +7,7 @@ import type { State } from "../state.js";
 import { bold, THEME } from "../theme.js";
 import { fit, textCells } from "../width.js";
 import { widthsOf } from "./acts.js";
-import type { Choice, Question } from "./question.js";
+import type { Choice, Part, Question } from "./question.js";
 import { chosenAt, isHidden, shownQuestion } from "./shown.js";
 
 const BODY_ROWS = 10; // workspace part, 7.5
@@ -77,18 +77,29 @@ function commandRows({ body, diff }: Question, width: number): readonly RowOf[] 
   return [...command, ...changes];
 }
 
-/** Directory, what each part of the line is, and why that is asked about. */
+/** Directory, why it is asked, and what each part of the line is: first what needs the permission. */
 function detailRows({ cwd, parts, reasons }: Question, width: number): readonly RowOf[] {
   const place: readonly RowOf[] = cwd === "" ? [] : wrapExact(`in ${cwd}`, width - 4).map((line): RowOf => [[THEME.dim, `  ${line}`]]);
-  const risky = parts.length > 1 ? parts : parts.filter((part) => part.risk !== "");
-  const wide = Math.min(40, Math.floor(width / 2), Math.max(0, ...risky.map((part) => textCells(part.argv))));
-  const told = risky.map((part): RowOf => {
-    const argv = parts.length === 1 ? "" : padded(fit(part.argv, wide), wide);
-    const gap = argv === "" ? "  " : "   ";
-    const risk: Span = part.risk === "" ? [THEME.dim, `${gap}no risk`] : [THEME.warn, `${gap}${part.risk}`];
-    return [[THEME.text, argv === "" ? "" : `  ${argv}`], risk, [THEME.dim, part.why === "" ? "" : `: ${part.why}`]];
-  });
-  return [...place, ...told, ...reasons.flatMap((one) => wrap(one, width - 4)).map((line): RowOf => [[THEME.warn, `  ${line}`]])];
+  const why = reasons.flatMap((one) => wrap(one, width - 4)).map((line): RowOf => [[THEME.warn, `  ${line}`]]);
+  const risky = parts.filter((part) => part.risk !== "");
+  const plain = parts.length > 1 ? parts.filter((part) => part.risk === "") : [];
+  const told = [...risky, ...(plain.length > PLAIN_PARTS ? [] : plain)];
+  const cells = Math.min(40, Math.floor(width / 2), Math.max(0, ...told.map((part) => textCells(part.argv))));
+  const rest: readonly RowOf[] = plain.length > PLAIN_PARTS ? [[[THEME.dim, fit(`  ${plain.length} parts without risk`, width)]]] : [];
+  return [...place, ...why, ...told.map((part) => partRow(part, parts.length === 1 ? 0 : cells)), ...rest];
+}
+
+/** Parts without risk that are told one by one; `v` tells all. */
+const PLAIN_PARTS = 3;
+
+/** @param cells width of the column of the parts; 0: the only one is not told again */
+function partRow({ argv, risk, why }: Part, cells: number): RowOf {
+  const named = cells === 0 ? "  " : `  ${padded(fit(argv, cells), cells)}   `;
+  return [
+    [THEME.text, named],
+    [risk === "" ? THEME.dim : THEME.warn, risk === "" ? "no risk" : risk],
+    [THEME.dim, why === "" ? "" : `: ${why}`],
+  ];
 }
 
 const padded = (text: string, cells: number): string => `${text}${" ".repeat(Math.max(0, cells - textCells(text)))}`;
