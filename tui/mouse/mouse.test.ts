@@ -57,6 +57,20 @@ test("a click focuses what is under it", async () => {
   screen.close();
 });
 
+test("a click in the composer places the cursor, between whole characters", async () => {
+  const { screen } = await opened();
+  const lines = await screen.send({ type: "text", text: "one 漢字 two" });
+  const y = lines.findIndex((line) => line.startsWith("│› one"));
+  const x = 3;
+  await screen.send(press(x + 1, y));
+  assert.deepEqual(screen.cursor(), { x: x + 1, y });
+  await screen.send(press(x + 5, y)); // the second half of a wide one
+  assert.ok([x + 4, x + 6].includes(screen.cursor().x));
+  await screen.send(press(x + 60, y));
+  assert.deepEqual(screen.cursor(), { x: x + 12, y });
+  screen.close();
+});
+
 test("W25: with the mouse off its reports do nothing", async () => {
   const { screen, x, y } = await opened();
   await screen.send({ type: "display", display: DISPLAY }, press(x, y), drag(x + 9, y), release(x + 9, y));

@@ -1,5 +1,7 @@
 import { tabAt } from "../bars/tabs.js";
 import type { Rect } from "../canvas.js";
+import { boxOf, composerHeight, seenRows } from "../composer/box.js";
+import { placeAt } from "../composer/rows.js";
 import type { Input } from "../decode.js";
 import { focusOn } from "../focus.js";
 import { layoutOf, type PaneBox } from "../layout.js";
@@ -44,9 +46,21 @@ function pressed(state: State, at: Mouse): Updated | undefined {
   const layout = layoutOf(state);
   const tab = layout.tabs === at.y ? tabAt(state, at.x) : undefined;
   if (tab !== undefined) return [focusOn(cleared(state), tab), []];
-  if (within(layout.composer, at)) return [focusOn(cleared(state), "composer"), []];
+  if (within(layout.composer, at)) return [clickedText(focusOn(cleared(state), "composer"), layout.composer, at), []];
   const pane = paneAt(state, at);
   return pane === undefined ? undefined : pressedIn(state, pane, at);
+}
+
+const PROMPT = 2; // cells before the text
+
+/** The cursor goes where the press was; behind the end of a row it is at that end. */
+function clickedText(state: State, { x, y }: Rect, at: Mouse): State {
+  const { composer } = state;
+  const box = boxOf(state);
+  const row = seenRows(box, composer, composerHeight(state)).rows[at.y - y];
+  if (row === undefined) return state;
+  const cursor = placeAt(box, row, Math.max(0, at.x - x - PROMPT));
+  return { ...state, composer: { ...composer, editor: { ...composer.editor, cursor }, column: undefined } };
 }
 
 function pressedIn(state: State, pane: PaneBox, at: Mouse): Updated {
