@@ -4,11 +4,14 @@ import { defineMethod, type Methods } from "../backplane/methods.js";
 import { toAppError } from "../base/errors.js";
 import { readText, replaceText } from "../base/text-file.js";
 import type { BoardSlug, SessionId } from "../base/units.js";
+import { STATUSES } from "../proto/board.js";
+import type { SlimCard } from "../proto/board-screen.js";
 import type { PaletteItems } from "../proto/palette.js";
 import type { App } from "./app.js";
 
 const SESSIONS = 1_000;
 const TASKS_PER_BOARD = 10_000;
+const PAGE = 1_000;
 const FILES = 200;
 const RECENT = 10;
 /** A provider that does not answer must not keep the others from being shown. */
@@ -76,15 +79,29 @@ async function told<T>(app: App, what: string, look: () => Promise<T>, without: 
 }
 
 async function tasksOf({ board }: App): Promise<PaletteItems["tasks"]> {
-  const boards = await board.boards();
-  const tasks = await Promise.all(
-    boards.map(async ({ slug }) => {
-      const known = slug as BoardSlug; // of a board that was listed
-      const rows = await board.list(known, { limit: TASKS_PER_BOARD });
-      return rows.map(({ task }) => ({ board: slug, id: task.id, title: task.title, status: task.status, assignee: task.assignee ?? "" }));
-    }),
-  );
-  return tasks.flat();
+  const tasks: PaletteItems["tasks"][number][] = [];
+  for (const { slug } of await board.boards()) {
+    const known = slug as BoardSlug; // of a board that was listed
+    for (const { id, title, status, assignee } of await cardsOf(board, known))
+      tasks.push({ board: slug, id, title, status, assignee: assignee ?? "" });
+  }
+  return tasks;
+}
+
+/** In pages: the owner does other things between them. */
+async function cardsOf(board: App["board"], slug: BoardSlug): Promise<readonly SlimCard[]> {
+  const { cards, counts } = await board.cards(slug, { limit: PAGE });
+  const all = cards.filter(({ status }) => status !== "archived");
+  for (const status of STATUSES) {
+    let page = all.filter((card) => card.status === status);
+    let seen = page.length;
+    while (status !== "archived" && page.length > 0 && seen < counts[status] && all.length < TASKS_PER_BOARD) {
+      page = [...(await board.cards(slug, { status, after: page.at(-1), limit: PAGE })).cards];
+      all.push(...page);
+      seen += page.length;
+    }
+  }
+  return all;
 }
 
 /** Paths that tool calls of the conversation have named, the last ones first. */
