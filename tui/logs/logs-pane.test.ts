@@ -186,3 +186,16 @@ test("the mouse puts the cursor on a line, which is then read", async () => {
   const top = body(screen.lines())[0];
   assert.deepEqual([next.logs.view.cursor, next.logs.view.follow], [top, false]);
 });
+
+test("W19: a filter that lets little through is looked for in older lines by itself, until there are some or none are left", async () => {
+  const screen = await logs(80, 24, [], "9:x");
+  const asked = () =>
+    screen.effects.filter((effect) => effect.do === "log.more").map((effect) => effect.do === "log.more" && effect.before);
+  assert.deepEqual(asked(), ["9:x"]);
+  assert.doesNotMatch(screen.lines().join("\n"), /No lines/);
+  await screen.send({ type: "log.older", name: "logs", lines: [], before: "5:x" });
+  const found = await screen.send({ type: "log.older", name: "logs", lines: [line(3, "ERROR")], before: "2:x" });
+  assert.match(found.join("\n"), /error agent +line 3/);
+  await screen.send({ type: "log.older", name: "logs", lines: many(0, 300), before: "1:x" });
+  assert.deepEqual(asked(), ["9:x", "5:x", "2:x"]);
+});

@@ -6,7 +6,7 @@ import { trimmed, withLines, withNote, withOlder } from "./lines.js";
 import type { LogsMessage } from "./messages.js";
 import { toRow } from "./row.js";
 import { sourceChosen } from "./source.js";
-import { type LogView, newView } from "./state.js";
+import { type LogName, type LogView, newView } from "./state.js";
 
 /** The pane of logs, and the output of a run that is opened. */
 export const LOGS_ROOM: Room = {
@@ -17,7 +17,9 @@ export const LOGS_ROOM: Room = {
       case "log.older":
       case "log.failed": {
         const view = viewOf(state, message.name);
-        return view === undefined ? undefined : [unread(withView(state, message.name, fed(view, message)), message), []];
+        if (view === undefined) return undefined;
+        const next = unread(withView(state, message.name, fed(view, message)), message);
+        return message.type === "log.begin" || message.type === "log.older" ? fetched(next, message.name) : [next, []];
       }
       case "picked":
         return message.asker === "logs.source"
@@ -30,6 +32,17 @@ export const LOGS_ROOM: Room = {
     }
   },
 };
+
+const FEWEST = 200; // a filter that lets little through is looked for further back
+
+/** As long as there is little to see, more is asked for. */
+function fetched(state: State, name: LogName): Updated {
+  const view = viewOf(state, name);
+  if (view === undefined || view.phase !== "ready" || view.before === null || view.fetching || view.rows.length >= FEWEST)
+    return [state, []];
+  const effect = { do: "log.more", name, filter: view.filter, before: view.before } as const;
+  return [withView(state, name, { ...view, fetching: true }), [effect]];
+}
 
 function fed(view: LogView, message: LogsMessage): LogView {
   switch (message.type) {

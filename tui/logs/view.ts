@@ -124,9 +124,9 @@ function hitSpans([style, text]: Span, search: string): RowOf {
 const KEYS: Readonly<Record<string, string>> = { error: "2 shows warnings", warning: "3 shows info", info: "4 shows debug" };
 const SHOWN: Readonly<Record<string, string>> = { error: "error", warning: "warn", info: "info", debug: "debug" };
 
-function emptyRows({ phase, filter, exists }: LogView, width: number): RowOf[] {
+function emptyRows({ phase, filter, exists, fetching }: LogView, width: number): RowOf[] {
   const say = (text: string): RowOf[] => wrap(text, width).map((line): RowOf => [[THEME.dim, line]]);
-  if (phase === "loading") return say("…");
+  if (phase === "loading" || fetching) return say("…");
   const raw = filter.source === "run" || filter.source === "process";
   if (!exists) return say(raw ? "No output yet." : `Nothing yet: ${filter.source} has written no log.`);
   const more = [
