@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test build deps check crash fuzz e2e soak bench sim mutants requirements index format clean
+.PHONY: help run test build deps check crash fuzz e2e soak bench sim picture mutants requirements index format clean
 
 node_modules/.stamp: package.json package-lock.json bin/dev/preflight.sh
 	@sh bin/dev/preflight.sh
@@ -39,6 +39,9 @@ bench: node_modules/.stamp ## figures to hold, as ratios to floors of the same r
 
 sim: node_modules/.stamp ## one simulated history again (seed=... days=...)
 	@node bin/dev/build.mjs --tests=crash && AGENT_SIM_SEED=$(seed) AGENT_SIM_DAYS=$(days) node bin/dev/test.mjs crash "only=$(only)"
+
+picture: node_modules/.stamp ## play a scene in tmux and write the picture of the workspace that README shows
+	@node bin/dev/build.mjs --warm && node bin/dev/picture.mjs
 
 mutants: node_modules/.stamp ## sabotages that the tests must notice (only=<id>)
 	@node bin/dev/mutants.mjs "only=$(only)"
