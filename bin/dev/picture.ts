@@ -8,6 +8,7 @@ import { textCells } from "../../tui/width.js";
 import { AGENT, freshEnv, pause, processesOf, runAgent } from "./drive.js";
 import { toSvg } from "./svg.js";
 
+const TITLE = "Chat with a running test, kanban columns, runs, and logs in one terminal";
 const SIZE = { columns: 160, rows: 40 };
 const FILE = resolve("fixtures/tui/workspace.svg");
 const POLL_MS = 50;
@@ -132,14 +133,16 @@ export async function main(): Promise<number> {
   const model = await startModelServer({ script: answer });
   try {
     const screen = await play(home, model);
-    writeFileSync(FILE, toSvg(screen.replace(/\n$/, "").split("\n"), SIZE.columns, textCells));
+    writeFileSync(FILE, toSvg(screen.replace(/\n$/, "").split("\n"), { columns: SIZE.columns, title: TITLE }, textCells));
     process.stdout.write(`${FILE}\n`);
     return 0;
   } finally {
     tmux("kill-server");
     await model.close();
-    for (const pid of processesOf(home)) process.kill(pid, "SIGKILL");
-    rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: POLL_MS });
+    for (let left = processesOf(home); left.length > 0; left = processesOf(home)) {
+      for (const pid of left) process.kill(pid, "SIGKILL");
+      await pause(POLL_MS);
+    }
+    rmSync(home, { recursive: true, force: true });
   }
 }
-

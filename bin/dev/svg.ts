@@ -17,13 +17,20 @@ interface Style {
 
 const PLAIN: Style = { fg: undefined, bg: undefined, bold: false, inverse: false, underline: false };
 
+interface Titled {
+  readonly columns: number;
+  /** What is seen, for whoever cannot see it. */
+  readonly title: string;
+}
+
 /** @param rows one text per row of the terminal, with SGR sequences @param cellsOf cells that a text takes */
-export function toSvg(rows: readonly string[], columns: number, cellsOf: (text: string) => number): string {
+export function toSvg(rows: readonly string[], { columns, title }: Titled, cellsOf: (text: string) => number): string {
   const width = columns * CELL.width + 2 * MARGIN;
   const height = rows.length * CELL.height + 2 * MARGIN;
   const lines = rows.flatMap((row, y) => rowSvg(row, y, cellsOf));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${height.toFixed(0)}" font-family="ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="14">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="100%" height="100%" rx="8" fill="${PAPER}"/>`,
     ...lines,
     "</svg>\n",
