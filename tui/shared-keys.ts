@@ -2,7 +2,7 @@ import { erased } from "./composer/update.js";
 import { focusOn } from "./focus.js";
 import { escaped, escapeTwice, ladder } from "./ladder.js";
 import { HELP } from "./overlays/help/state.js";
-import { openModels } from "./overlays/models/update.js";
+import { OPENERS } from "./overlays/openers.js";
 import { openPalette } from "./overlays/palette/update.js";
 import { leaving } from "./overlays/quit/update.js";
 import { openSessions } from "./overlays/sessions/update.js";
@@ -33,7 +33,7 @@ const EVERYWHERE: readonly Binding[] = [
   { id: "help", context: "everywhere", keys: ["f1"], label: "help", hint: "F1 help", act: help },
   { id: "palette", context: "everywhere", keys: ["ctrl+p"], label: "palette", hint: "^P palette", act: (state) => openPalette(state) },
   { id: "sessions", context: "everywhere", keys: ["ctrl+o"], label: "sessions", hint: "^O sessions", slash: "sessions", act: openSessions },
-  { id: "models", context: "everywhere", keys: [], label: "choose a model", slash: "model", act: openModels },
+  ...OPENERS,
   paneKey("chat", ["f2", "alt+1"]),
   paneKey("board", ["f3", "alt+2"]),
   paneKey("runs", ["f4", "alt+3"]),

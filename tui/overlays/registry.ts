@@ -1,14 +1,18 @@
 import type { State, Updated } from "../state.js";
+import { CHECKPOINTS_KIND } from "./checkpoints/view.js";
 import { CONFIRM_KIND } from "./confirm/view.js";
 import { FORM_KIND } from "./form/view.js";
 import { HELP_KIND } from "./help/view.js";
 import { MODELS_KIND } from "./models/view.js";
 import type { Drawn, OverlayKind, Room } from "./overlay.js";
 import { PALETTE_KIND } from "./palette/view.js";
+import { PERMISSIONS_KIND } from "./permissions/view.js";
 import { PICK_KIND } from "./pick/view.js";
 import { READ_KIND } from "./read/view.js";
 import { SESSIONS_KIND } from "./sessions/view.js";
 import type { Overlay } from "./state.js";
+import { THEMES_KIND } from "./themes/themes.js";
+import { USAGE_KIND } from "./usage/view.js";
 
 /** An overlay as one piece with how it is drawn and typed into. */
 export interface Standing {
@@ -37,6 +41,14 @@ export function standing(state: State): Standing | undefined {
       return bind(state, SESSIONS_KIND, overlay);
     case "models":
       return bind(state, MODELS_KIND, overlay);
+    case "permissions":
+      return bind(state, PERMISSIONS_KIND, overlay);
+    case "checkpoints":
+      return bind(state, CHECKPOINTS_KIND, overlay);
+    case "usage":
+      return bind(state, USAGE_KIND, overlay);
+    case "themes":
+      return bind(state, THEMES_KIND, overlay);
     case "form":
       return bind(state, FORM_KIND, overlay);
     case "pick":

@@ -1,0 +1,102 @@
+import type { PermissionList } from "../../../lib/proto/permissions.js";
+import type { Effect } from "../../messages.js";
+import { type Binding, type Room, type State, say, type Updated } from "../../state.js";
+import { PERMISSIONS, type PermissionsOverlay } from "./state.js";
+
+const LIST = "permissions.list";
+const GONE = "permissions.gone";
+const PAGE = 10;
+
+const inPermissions =
+  (change: (state: State, overlay: PermissionsOverlay) => Updated) =>
+  (state: State): Updated =>
+    state.overlay?.kind === "permissions" ? change(state, state.overlay) : [state, []];
+
+const place = ({ cwd, session }: State) => ({ cwd: cwd || "/", ...(session.id === undefined ? {} : { session_id: session.id }) });
+const ask = (state: State): Effect => ({ do: "call", method: "permissions.list", params: place(state), to: LIST, reads: true });
+
+export const openPermissions = (state: State): Updated => [{ ...state, overlay: PERMISSIONS }, [ask(state)]];
+
+const reading = ({ overlay }: State): boolean => overlay?.kind === "permissions" && overlay.asking === undefined;
+
+const moved = (to: (at: number, last: number) => number) =>
+  inPermissions((state, overlay) => {
+    const last = (overlay.list?.rules.length ?? 1) - 1;
+    return [{ ...state, overlay: { ...overlay, at: Math.max(0, Math.min(last, to(overlay.at, last))) } }, []];
+  });
+
+const revoking = inPermissions((state, overlay) => [{ ...state, overlay: { ...overlay, asking: overlay.list?.rules[overlay.at] } }, []]);
+
+/** Only `r` removes the rule that is asked about. */
+export function typedIn(state: State, overlay: PermissionsOverlay, text: string, pasted: boolean): Updated {
+  const { asking } = overlay;
+  if (asking === undefined || pasted) return [state, []];
+  const next = { ...state, overlay: { ...overlay, asking: undefined } };
+  if (!text.startsWith("r")) return [next, []];
+  return [next, [{ do: "call", method: "permissions.revoke", params: { ...place(state), n: asking.n }, to: GONE }]];
+}
+
+const escaped = inPermissions((state, overlay) => [
+  { ...state, overlay: overlay.asking === undefined ? undefined : { ...overlay, asking: undefined } },
+  [],
+]);
+
+const row = (id: string, keys: readonly string[], label: string, act: Binding["act"]): Binding => ({
+  ...{ id: `permissions.${id}`, context: "permissions", keys, label, act },
+  when: reading,
+});
+
+export const PERMISSIONS_KEYS: readonly Binding[] = [
+  row("revoke", ["x"], "remove the rule", revoking),
+  row("refresh", ["r"], "ask again", (state) => [state, [ask(state)]]),
+  row(
+    "up",
+    ["up", "k"],
+    "up",
+    moved((at) => at - 1),
+  ),
+  row(
+    "down",
+    ["down", "j"],
+    "down",
+    moved((at) => at + 1),
+  ),
+  row(
+    "pageUp",
+    ["pageup"],
+    "page up",
+    moved((at) => at - PAGE),
+  ),
+  row(
+    "pageDown",
+    ["pagedown"],
+    "page down",
+    moved((at) => at + PAGE),
+  ),
+  row(
+    "first",
+    ["home", "g"],
+    "first",
+    moved(() => 0),
+  ),
+  row(
+    "last",
+    ["end", "G"],
+    "last",
+    moved((_at, last) => last),
+  ),
+  { id: "permissions.back", context: "permissions", keys: ["escape"], label: "back, close", act: escaped },
+];
+
+/** Rules are numbered anew with every change: after one they are read again. */
+export const PERMISSIONS_ROOM: Room = {
+  update: (state, message) => {
+    const { overlay } = state;
+    if (message.type !== "called" || overlay?.kind !== "permissions") return undefined;
+    if (message.to === GONE) return [say(state, message.ok ? "the rule is removed" : message.message, !message.ok), [ask(state)]];
+    if (message.to !== LIST) return undefined;
+    if (!message.ok) return [{ ...state, overlay: { ...overlay, error: message.message } }, []];
+    const list = message.result as PermissionList; // the owner's answer to permissions.list
+    return [{ ...state, overlay: { ...overlay, list, error: "", at: Math.min(overlay.at, Math.max(0, list.rules.length - 1)) } }, []];
+  },
+};

@@ -1,0 +1,88 @@
+import type { ListedRule } from "../../../lib/proto/permissions.js";
+import { age } from "../../ages.js";
+import { type RowOf, wrap } from "../../canvas.js";
+import { sanitizeLine } from "../../sanitize.js";
+import type { State } from "../../state.js";
+import { THEME } from "../../theme.js";
+import { fit, textCells } from "../../width.js";
+import type { OverlayKind } from "../overlay.js";
+import { windowFrom } from "../window.js";
+import type { PermissionsOverlay } from "./state.js";
+import { typedIn } from "./update.js";
+
+const WIDEST = 110;
+
+/** Each rule with the list it is of, its source and its last use; those that do not count are dimmed. */
+export const PERMISSIONS_KIND: OverlayKind<PermissionsOverlay> = {
+  context: "permissions",
+  draw: (state, overlay, room) => {
+    const width = Math.min(room.width, WIDEST);
+    const below = belowRows(overlay, width);
+    const height = Math.max(1, room.height - below.length);
+    const { rows, marked } = ruleRows(state, overlay, width);
+    const from = windowFrom(rows.length, height, marked);
+    return {
+      ...{ title: titleOf(overlay), width, rows: [...rows.slice(from, from + height), ...below] },
+      foot: overlay.asking === undefined ? "x removes · r asks again · Esc closes" : "r removes · any other key keeps",
+      ...(rows.length > height ? { scroll: { top: from, shown: height, total: rows.length } } : {}),
+    };
+  },
+  typed: typedIn,
+};
+
+const titleOf = ({ list }: PermissionsOverlay): string =>
+  list === undefined ? "Permissions" : `Permissions · mode ${list.mode} · edits ${list.edits}${list.yolo ? " · approvals are off" : ""}`;
+
+function belowRows({ asking, list, at }: PermissionsOverlay, width: number): RowOf[] {
+  if (asking !== undefined)
+    return wrap(`Remove ${asking.list}: ${sanitizeLine(asking.rule)} from ${sanitizeLine(asking.where)}? [r]emove [k]eep`, width - 2).map(
+      (line): RowOf => [[THEME.warn, ` ${line}`]],
+    );
+  const one = list?.rules[at];
+  return one === undefined
+    ? []
+    : [
+        [],
+        ...wrap(`${sanitizeLine(one.rule)}  in ${sanitizeLine(one.where)}`, width - 2)
+          .slice(0, 3)
+          .map((line): RowOf => [[THEME.dim, ` ${line}`]]),
+      ];
+}
+
+function ruleRows(state: State, { list, error, at }: PermissionsOverlay, width: number): { rows: readonly RowOf[]; marked: number } {
+  if (error !== "") return { rows: wrap(error, width - 2).map((line): RowOf => [[THEME.error, ` ${line}`]]), marked: 0 };
+  if (list === undefined) return { rows: [[[THEME.dim, " asking…"]]], marked: 0 };
+  if (list.rules.length === 0)
+    return { rows: [[[THEME.dim, fit(" there are no rules: what needs permission is asked", width)]]], marked: 0 };
+  const rows: RowOf[] = [];
+  let source = "";
+  let marked = 0;
+  for (const [index, rule] of list.rules.entries()) {
+    if (rule.source !== source) {
+      source = rule.source;
+      rows.push([[THEME.heading, SOURCES[rule.source]]]);
+    }
+    if (index === at) marked = rows.length;
+    rows.push(ruleRow(state, rule, index === at, width));
+  }
+  return { rows, marked };
+}
+
+const SOURCES: Readonly<Record<ListedRule["source"], string>> = {
+  user: "yours",
+  project: "of the project",
+  session: "of this conversation",
+};
+const LISTS: Readonly<Record<ListedRule["list"], number>> = { allow: THEME.ok, ask: THEME.warn, deny: THEME.error };
+
+function ruleRow({ wall }: State, { list, rule, last_used: used, counts }: ListedRule, marked: boolean, width: number): RowOf {
+  const facts = `${counts ? "" : "  not trusted"}${used === null ? "" : `  used ${age(Math.max(0, wall - used))} ago`}`;
+  const cells = Math.max(4, width - 8 - textCells(facts));
+  const text = fit(sanitizeLine(rule), cells);
+  return [
+    [marked ? THEME.accent : THEME.text, marked ? "› " : "  "],
+    [LISTS[list], list.padEnd(6)],
+    [marked ? THEME.selection : counts ? THEME.text : THEME.dim, `${text}${" ".repeat(cells - textCells(text))}`],
+    [THEME.dim, facts],
+  ];
+}
