@@ -77,8 +77,12 @@ const compacting = ({ phase, turnSince }: SessionState, event: string): string =
   event === "compaction.started" ? "compacting" : phase !== "compacting" ? phase : turnSince === undefined ? "idle" : "thinking";
 
 /** The conversation as its owner has it when this screen begins to look. */
-function viewed({ session, now }: State, { turn_id: turn, phase }: Data): SessionState {
+function viewed({ session, now, wall }: State, { turn_id: turn, turn_started_at: started, phase }: Data): SessionState {
   if (typeof turn !== "string") return session;
   const told = typeof phase === "string" && phase !== "waiting_model" ? sanitizeLine(phase) : "thinking";
-  return { ...session, turnSince: session.turnSince ?? now, phase: told };
+  return {
+    ...session,
+    turnSince: session.turnSince ?? (typeof started === "number" ? now - Math.max(0, wall - started) : now),
+    phase: told,
+  };
 }

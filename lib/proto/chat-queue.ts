@@ -80,6 +80,8 @@ export interface Activity {
 /** A conversation as somebody finds it who begins to look at it. */
 export interface SessionView {
   readonly turn_id: TurnId | null;
+  /** Null: no turn runs. */
+  readonly turn_started_at: EpochMs | null;
   readonly phase: string;
   readonly detail: string;
   readonly since: EpochMs;

@@ -160,6 +160,12 @@ test("YOLO is never dropped above 40 columns, and the first fields stay longest"
   }
 });
 
+test("a turn in whose middle somebody begins to look has the time since its beginning", async (t) => {
+  const { line } = await setup(t);
+  const view: Message = { type: "view", view: { turn_id: "s_1:1", turn_started_at: 60_000, phase: "writing", streamed: "" } };
+  assert.match(await line(101_500, view), /^ \S writing +│ {2}0:41/);
+});
+
 test("a lost connection says since when", async (t) => {
   const { line } = await setup(t);
   await line(1_000, { type: "connection", state: "lost" });

@@ -82,9 +82,9 @@ export function laneApi(books: Books, open: OpenSessions, { config, log }: Pick<
     view: async (id) => {
       const { store, session } = await knownSession(books, id);
       const queue = await readQueue(store, session.lineage_root);
-      const { turn, ...phase } = open.lane(session)?.phase ?? IDLE;
+      const { turn, startedAt, ...phase } = open.lane(session)?.phase ?? IDLE;
       const cut_off = turn === undefined && (await store.read((q) => lastEnding(q, id))) === "owner_stopped";
-      return { ...phase, turn_id: turn ?? null, queue, cut_off };
+      return { ...phase, turn_id: turn ?? null, turn_started_at: turn === undefined ? null : (startedAt ?? null), queue, cut_off };
     },
     background: async (id, text) => {
       const parent = await find(id);
@@ -120,7 +120,7 @@ export function laneApi(books: Books, open: OpenSessions, { config, log }: Pick<
   };
 }
 
-const IDLE = { phase: "idle", detail: "", since: 0, streamed: "", turn: undefined };
+const IDLE = { phase: "idle", detail: "", since: 0, streamed: "", turn: undefined, startedAt: undefined };
 
 /** A conversation beside another one, worked in the same place. */
 async function aside(books: Books, open: OpenSessions, parent: Lane): Promise<Lane> {

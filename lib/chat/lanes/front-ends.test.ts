@@ -60,7 +60,7 @@ test("C58: a front end that went in the middle of an answer finds the text so fa
   const watched = await owner.watch(id);
   const view = await owner.call<SessionView>("session.attach", { session_id: id });
   assert.ok(view.streamed.length >= 40 && answer.startsWith(view.streamed), view.streamed);
-  assert.deepEqual([view.phase, view.turn_id === null], ["writing", false]);
+  assert.deepEqual([view.phase, view.turn_id === null, (view.turn_started_at ?? 0) > 0], ["writing", false, true]);
   const { data } = await watched.until(ended);
   assert.deepEqual([data["exit_reason"], data["final_response"]], ["text_response", answer.trim()]);
   const rest = watched.seen.filter(({ event }) => event === "text.delta");
@@ -70,7 +70,7 @@ test("C58: a front end that went in the middle of an answer finds the text so fa
   }, view.streamed);
   assert.equal(whole.trim(), answer.trim());
   const after = await owner.call<SessionView>("session.attach", { session_id: id });
-  assert.deepEqual([after.phase, after.streamed, after.turn_id], ["idle", "", null]);
+  assert.deepEqual([after.phase, after.streamed, after.turn_id, after.turn_started_at], ["idle", "", null, null]);
 });
 
 /** Resolves when so many characters of an answer have come. */

@@ -2,7 +2,7 @@ import type { Store } from "../../../storage/store.js";
 import type { Clock } from "../../base/clock.js";
 import { AppError } from "../../base/errors.js";
 import type { Log } from "../../base/log.js";
-import type { SessionId, TurnId } from "../../base/units.js";
+import type { EpochMs, SessionId, TurnId } from "../../base/units.js";
 import type { NewSession, SessionRecord, SubmitTurn, Transcript, TurnResult } from "../../proto/chat.js";
 import type { Conversation, TurnRequest } from "../conversation.js";
 import { closeOpenTurns } from "../transcript-recovery.js";
@@ -34,6 +34,7 @@ interface Running {
   readonly force: AbortController;
   /** Absent: what runs is no turn, and takes no words. */
   readonly steer?: SteerSlot;
+  readonly startedAt: EpochMs;
   /** Once its message is durable: what is told belongs to it. */
   turn: TurnId | undefined;
   interruptedAt: number | undefined;
@@ -84,8 +85,9 @@ export class Runner {
     return this.#running !== undefined;
   }
 
-  get phase(): Phase & { readonly turn: TurnId | undefined; readonly streamed: string } {
-    return { ...this.#phases.now, turn: this.#running?.turn, streamed: this.#phases.streamed };
+  get phase(): Phase & { readonly turn: TurnId | undefined; readonly startedAt: EpochMs | undefined; readonly streamed: string } {
+    const { turn, startedAt } = this.#running ?? {};
+    return { ...this.#phases.now, turn, startedAt, streamed: this.#phases.streamed };
   }
 
   /** Words for the running turn; undefined when there is none that takes any. */
@@ -120,7 +122,7 @@ export class Runner {
 
   /** Work on the conversation itself, as little to be disturbed as a turn and interrupted like one. */
   async aside<T>(work: (conversation: Conversation, signal: AbortSignal) => Promise<T>): Promise<T> {
-    const running = newRunning();
+    const running = newRunning(this.#deps.clock.now());
     this.#running = running;
     const result = this.#current().then((conversation) => work(conversation, running.control.signal));
     this.#result = result;
@@ -134,7 +136,7 @@ export class Runner {
 
   start({ onTurn, options, ...start }: Start, { signal, force }: Pick<SubmitTurn, "signal" | "force"> = {}): Promise<TurnResult> {
     const steer = createSteerSlot((text) => this.#deps.giveBack(text));
-    const running: Running = { ...newRunning(), steer };
+    const running: Running = { ...newRunning(this.#deps.clock.now()), steer };
     this.#running = running;
     const told = (turn: TurnId) => {
       running.turn = turn;
@@ -239,7 +241,8 @@ export class Runner {
   }
 }
 
-const newRunning = (): Running => ({
+const newRunning = (startedAt: EpochMs): Running => ({
+  startedAt,
   control: new AbortController(),
   force: new AbortController(),
   turn: undefined,
