@@ -13,9 +13,9 @@ export function after(text: string, at: number): number {
   if (text[at] === "\n") return at + 1;
   const next = text.charCodeAt(at + 1);
   if (isPlain(text.charCodeAt(at)) && (at + 1 >= text.length || next === 10 || isPlain(next))) return at + 1;
-  const end = text.indexOf("\n", at);
-  const near = text.slice(at, Math.min(end < 0 ? text.length : end, at + NEAR));
-  return at + (clusters(near)[0]?.length ?? 1);
+  const near = text.slice(at, at + NEAR);
+  const end = near.indexOf("\n");
+  return at + (clusters(end < 0 ? near : near.slice(0, end))[0]?.length ?? 1);
 }
 
 /** Where the cluster begins that ends at `at`. */

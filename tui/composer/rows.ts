@@ -94,9 +94,17 @@ function pieceRows(box: Wrapped, place: number): readonly TextRow[] {
 const kept = new Map<string, readonly TextRow[]>();
 const MOST_KEPT = 48;
 
+/** The line that was looked at last: a frame asks for the same one many times, and finding the ends of a long one takes a while. */
+let line = { text: "", start: 0, end: 0 };
+
+function lineAt(text: string, place: number): typeof line {
+  if (line.text !== text || place < line.start || place > line.end)
+    line = { text, start: lineStart(text, place), end: lineEnd(text, place) };
+  return line;
+}
+
 function pieceAt(text: string, place: number): TextRow {
-  const start = lineStart(text, place);
-  const end = lineEnd(text, place);
+  const { start, end } = lineAt(text, place);
   if (end - start <= PIECE) return { from: start, to: end };
   const edge = (n: number) => (n <= 0 ? start : Math.min(end, snapped(text, Math.min(end, start + n * PIECE))));
   let n = Math.floor((place - start) / PIECE);
