@@ -1,3 +1,4 @@
+import { savesIn } from "./composer/drafts.js";
 import type { After } from "./decode.js";
 import { SPIN_MS } from "./glyphs.js";
 import { visiblePanes } from "./layout.js";
@@ -40,12 +41,13 @@ export function ticking({ after, mono, now }: Clockwork, state: () => State, dis
   return { look, stop: () => due?.cancel() };
 }
 
-/** Milliseconds until time alone changes what is seen; undefined: it never does. */
+/** Milliseconds until time alone changes what is seen or kept; undefined: it never does. */
 export function restOf(state: State): number | undefined {
   const rests = [
     ...turning(state),
     ...counting(state),
     ...ending(state),
+    ...savesIn(state),
     ...visiblePanes(state).flatMap((pane) => PANE_KINDS[pane].changesIn?.(state) ?? []),
   ];
   return rests.length === 0 ? undefined : Math.max(0, Math.min(...rests));

@@ -13,15 +13,26 @@ const isNew = ({ chat }: State): boolean => chat.items.length === 0;
 
 const keyOf = (state: State): string | undefined => (isNew(state) ? undefined : state.session.id);
 
+/** What is typed is not what the owner has. */
+function isUnsaved(state: State): boolean {
+  const { composer, session, connection } = state;
+  if (session.id === undefined || composer.editing !== undefined || connection === "lost") return false;
+  const { saved, editor } = composer;
+  if (keyOf(state) !== saved.session && saved.raw !== "") return true;
+  return editor.text.length !== saved.raw.length || editor.text !== saved.raw;
+}
+
+/** Milliseconds until the text has rested long enough to be kept. */
+export const savesIn = (state: State): readonly number[] =>
+  isUnsaved(state) ? [Math.max(0, state.composer.changedAt + REST_MS - state.now)] : [];
+
 /** The owner keeps what is typed, once nothing more comes for a moment: whatever ends this screen, the text is there again. */
 export function kept(state: State): Updated | undefined {
-  const { composer, session } = state;
-  if (session.id === undefined || composer.editing !== undefined) return undefined;
+  const { composer } = state;
   const { saved, editor, chips, changedAt } = composer;
+  if (!isUnsaved(state) || state.now - changedAt < REST_MS) return undefined;
   const key = keyOf(state);
   const same = key === saved.session;
-  if (same && editor.text === saved.raw) return undefined;
-  if (editor.text !== "" && state.now - changedAt < REST_MS) return undefined;
   const text = expanded(editor.text, chips);
   const old: Effect[] = !same && saved.raw !== "" ? [{ do: "keepDraft", session: saved.session, text: "" }] : [];
   const fresh: Effect[] = same || text !== "" ? [{ do: "keepDraft", session: key, text }] : [];
