@@ -39,9 +39,15 @@ function fitting(hints: readonly string[], width: number): string {
 function hintsOf(state: State): readonly string[] {
   const panel = state.overlay === undefined ? questionContexts(state) : undefined;
   const contexts: readonly Context[] = [...(panel ?? []), ...contextsOf(state)];
-  const own = contexts.flatMap((context) => state.keymap.filter((one) => one.context === context && one.hint !== undefined));
-  const acting = own.filter((one) => one.keys.some((key) => bindingFor(state, key, contexts) === one));
-  return [...new Set(acting.flatMap((one) => hintOf(state, one)))].slice(0, MOST);
+  const hints = new Set<string>();
+  for (const context of contexts) {
+    for (const one of state.keymap) {
+      if (hints.size === MOST) return [...hints];
+      if (one.context !== context || one.hint === undefined) continue;
+      if (one.keys.some((key) => bindingFor(state, key, contexts) === one)) hints.add(hintOf(state, one));
+    }
+  }
+  return [...hints];
 }
 
 /** The user's own key takes the place of the one that it came with. */
