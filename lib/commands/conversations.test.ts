@@ -83,7 +83,7 @@ test("branches without a name are numbered after their parent's title", async (t
 });
 
 test("C52: leaving with --delete removes every trace, and a word that exit does not know changes nothing", async (t) => {
-  proves(t, "chat.exit-delete");
+  proves(t, "chat.exit-delete", "chat.exit-unknown");
   const { create, say, slash, chat, dir } = slashWorld(t);
   const { id } = await create();
   await say(id, "remember quuxzebra");

@@ -109,7 +109,7 @@ test("check 60: of two daemons at once one dispatches and the other names it", a
 });
 
 test("check 61: daemon without --force says how owners dispatch, with exit code 2", async (t) => {
-  proves(t, "board.daemon.deprecated");
+  proves(t, "board.daemon.deprecated", "cli.kanban.daemon-exit");
   const { K, refused } = await kanbanWorld(t);
   const { code, out, err } = await K("daemon");
   assert.deepEqual([code, out], [2, ""]);
@@ -120,7 +120,7 @@ test("check 61: daemon without --force says how owners dispatch, with exit code 
 });
 
 test("a daemon has an owner dispatch that is told not to, for as long as it stays; its pidfile names it", async (t) => {
-  proves(t, "config.kanban.dispatch-in-gateway");
+  proves(t, "config.kanban.dispatch-in-gateway", "cli.kanban.daemon");
   const world = await kanbanWorld(t, { kanban: { dispatch_in_gateway: false } });
   const { D, daemon, make, told, J, work, show, P } = world;
   const owner = await D();
