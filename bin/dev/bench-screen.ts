@@ -3,6 +3,7 @@ import { appendFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { renderLine } from "../../lib/base/log.js";
 import { type BenchTty, openTty } from "./bench-tty.js";
 import { AGENT, cpuOf, freshEnv, memoryOf, pause, startOwner } from "./drive.js";
 import { median, type Row } from "./measure.js";
@@ -243,8 +244,8 @@ async function quickly(tty: BenchTty, message: string | undefined, times: number
 /** With an owner of its own process: what the front end itself needs. */
 async function attached(place: Place): Promise<Row[]> {
   await mkdir(join(place.home, "logs"), { recursive: true });
-  const line = JSON.stringify({ time: new Date().toISOString(), level: "info", component: "bench", msg: "a line of the log" });
-  await appendFile(join(place.home, "logs", "agent.log"), `${line}\n`.repeat(LOG_LINES));
+  const line = renderLine({ at: Date.now(), level: "info", component: "bench", message: "a line of the log", facts: {} });
+  await appendFile(join(place.home, "logs", "agent.log"), line.repeat(LOG_LINES));
   const owner = await startOwner(place.env);
   const tty = await workspace(place);
   await ready(tty);
