@@ -32,6 +32,10 @@ export const systemClock: Clock = {
       signal?.addEventListener("abort", onAbort, { once: true });
     }),
   after: (ms, fn) => {
+    if (ms <= 0) {
+      const next = setImmediate(fn); // a timer of 0 ms takes one: what is meant at once waits for what is there already, for nothing else
+      return () => clearImmediate(next);
+    }
     const timer = setTimeout(fn, ms);
     return () => clearTimeout(timer);
   },
