@@ -6,7 +6,7 @@ import { NO_COMPLETION } from "./completion/state.js";
 import { type Editor, erase, type MOVES, move, moveTo, replaceAll, sealed, typeIn } from "./editor.js";
 import { older, remembering } from "./history.js";
 import { placeAt, rowAfter, rowAt, rowBefore, rowCells } from "./rows.js";
-import { NO_DRAFT } from "./state.js";
+import { type ComposerState, NO_DRAFT } from "./state.js";
 
 const REST_MS = 500; // so long a rest begins another step of the undo history
 
@@ -59,17 +59,22 @@ export const erased = (state: State, step: keyof typeof MOVES, keep: boolean): S
 /** Cleared, and in the history, so that it can be had back. */
 export function emptied(state: State): State {
   const next = edited(remembering(state, state.composer), replaceAll(state.composer.editor, ""));
-  return { ...next, composer: { ...next.composer, ...TYPED, editing: undefined } };
+  return { ...next, composer: { ...next.composer, ...plainly(next), editing: undefined } };
 }
 
 /** What stands in the composer is no entry of the history, and nothing is offered for it. */
-const TYPED = { historyAt: -1, aside: undefined, completion: NO_COMPLETION } as const;
+const plainly = ({ composer }: State): Pick<ComposerState, "historyAt" | "aside" | "completion"> => ({
+  historyAt: -1,
+  aside: undefined,
+  completion: { ...NO_COMPLETION, asked: composer.completion.asked + 1 },
+});
 
 /** The composer is empty again, nothing of it can be undone, and the end of the conversation is seen. */
 export function sentFrom(state: State): State {
   const next = remembering(state, state.composer);
-  const { completion } = next.composer;
-  const fresh = { ...NO_DRAFT, ...TYPED, completion: { ...NO_COMPLETION, asked: completion.asked }, top: 0, column: undefined };
-  const editor = { ...NO_DRAFT.editor, kill: next.composer.editor.kill };
-  return { ...next, chat: { ...next.chat, top: undefined, mark: undefined }, composer: { ...next.composer, ...fresh, editor } };
+  const { kill } = next.composer.editor;
+  // A chip that was deleted can not be put back: what it stands for went with the message.
+  const editor = { ...NO_DRAFT.editor, kill: withoutSigns(kill) === kill ? kill : "" };
+  const fresh = { ...NO_DRAFT, ...plainly(next), top: 0, column: undefined, editor };
+  return { ...next, chat: { ...next.chat, top: undefined, mark: undefined }, composer: { ...next.composer, ...fresh } };
 }
