@@ -34,9 +34,9 @@ test("C61: a goal whose judge cannot be reached takes its budget of continuation
   const { turns_used, max_turns, judge_failures } = (await goalNow(owner, id)) ?? {};
   assert.deepEqual([turns_used, max_turns, judge_failures], [2, 2, 3]);
   assert.equal(owner.model.chats().length, 3, "the message and two continuations");
+  const warning = await watched.until(({ data }) => data["code"] === "goal_judge"); // told behind the goal
+  assert.match(String(warning.data["text"]), /3 times in a row.*no judge today/);
   assert.match(String(lines(watched).at(-1)), /^⏸ Goal paused - 2\/2 turns used\. \/goal resume continues\.$/);
-  const warning = watched.seen.find(({ data }) => data["code"] === "goal_judge")?.data["text"];
-  assert.match(String(warning), /3 times in a row.*no judge today/);
   watched.forget();
   const resumed = await owner.call<GoalRecord>("goal.resume", { session_id: id });
   assert.deepEqual([resumed.status, resumed.turns_used], ["active", 0]);
