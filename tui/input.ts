@@ -50,7 +50,7 @@ function onText(state: State, text: string, pasted: boolean): Updated {
   const [next, effects] = found?.act(state) ?? [hint(state), []];
   const rest = text.slice(first.length);
   if (rest === "") return [next, effects];
-  const [last, more] = onText(next, rest, pasted);
+  const [last, more] = input(next, { type: "text", text: rest }); // what the key has opened takes the rest
   return [last, [...effects, ...more]];
 }
 

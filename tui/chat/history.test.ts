@@ -77,6 +77,17 @@ test("at most 2,000 items are kept, whichever way one scrolls, and the end comes
   screen.close();
 });
 
+test("letters that come in one piece behind the slash are the search, not keys", async () => {
+  const screen = await open();
+  await screen.send(...stored(0, 5).map((data) => chat("message.added", data)), key("f2"));
+  const before = screen.effects.length;
+  await screen.send({ type: "text", text: "/rabbit u" });
+  assert.equal(screen.state().chat.search?.text, "rabbit u");
+  assert.deepEqual(screen.effects.slice(before), []);
+  assert.equal(screen.state().overlay, undefined);
+  screen.close();
+});
+
 test("a search goes over the whole conversation, also over what is not loaded", async () => {
   const screen = await open();
   await screen.send(...stored(900, 940).map((data) => chat("message.added", data)), key("f2"), key("/"));

@@ -37,7 +37,8 @@ export function switching(opening: Opening): { openOther(resume: string | undefi
         try {
           await openSession({ ...opening, options, signal });
         } catch (error) {
-          if (!signal.aborted) opening.send({ type: "opening", failed: sanitize(error instanceof Error ? error.message : String(error)) });
+          if (signal.aborted) return; // another one is shown, or none
+          opening.send({ type: "opening", failed: sanitize(error instanceof Error ? error.message : String(error)) });
           throw error;
         }
       });
