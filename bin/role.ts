@@ -1,44 +1,53 @@
-import type { CallerIo } from "../lib/app/caller.js";
-import { startHost } from "../lib/app/headless.js";
-import { createHost, type Host, stopHost } from "../lib/app/host.js";
 import { ownForLong } from "../lib/app/long-owner.js";
 import type { Client } from "../lib/backplane/client.js";
+import { comingClient } from "../lib/backplane/coming.js";
 import type { Ownership } from "../lib/backplane/elect.js";
 import { follow } from "../lib/backplane/lasting.js";
 import { localConnection } from "../lib/backplane/local.js";
 import { systemClock } from "../lib/base/clock.js";
 import { toAppError } from "../lib/base/errors.js";
-import type { Home } from "../lib/base/home.js";
-
-/** What a workspace was started with. */
-export interface WorkspaceCommand {
-  readonly home: Home;
-  readonly version: string;
-  readonly caller: CallerIo;
-  readonly globals: Readonly<Record<string, unknown>>;
-}
-
-/** An owner in this process. */
-export interface Own {
-  readonly host: Host;
-  /** Stop it in order. @returns workers that go on */
-  stop(): Promise<number>;
-}
+import type { Own, WorkspaceCommand } from "./own.js";
 
 /** What this process is to the home while the screen is open: its owner, a client, or a client that became the owner. */
 export interface Role {
   readonly client: Client;
+  /** As it begins. */
+  readonly owner: boolean;
+  /** The first frame was drawn: nothing that takes its time holds it up any more. */
+  readonly onShown?: () => void;
+  /** The owner here once it works, or why it cannot. */
+  begun(): Promise<Own | undefined>;
   /** The owner here; undefined as a client. It can come later, never go. */
   own(): Own | undefined;
   onRole(listener: (owner: boolean, text: string) => void): () => void;
   readonly log: (message: string, error: unknown) => void;
 }
 
-/** This process owns the home from the beginning. */
-export async function owning(command: WorkspaceCommand, ownership: Ownership, onStop: () => void): Promise<Role> {
-  const own = await startOwn(command, ownership, onStop);
-  const client = await localConnection(await own.host.door(), { kind: "workspace", version: command.version });
-  return { client, own: () => own, onRole: () => () => undefined, log: logTo(() => own) };
+/** This process owns the home from the beginning. The screen comes first: what is asked of the owner meanwhile waits for it. */
+export function owning(command: WorkspaceCommand, ownership: Ownership, onStop: () => void): Role {
+  let own: Own | undefined;
+  let start: () => void = () => undefined;
+  const shown = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  const begun = shown.then(async () => {
+    own = await begin(command, ownership, onStop);
+    return own;
+  });
+  begun.catch(onStop); // the screen is left, and whoever waits for the owner tells why
+  const client = begun.then(async ({ host }) => localConnection(await host.door(), { kind: "workspace", version: command.version }));
+  return {
+    client: comingClient(client),
+    owner: true,
+    onShown: start,
+    begun: () => {
+      start(); // it may have been left before anything was shown
+      return begun;
+    },
+    own: () => own,
+    onRole: () => () => undefined,
+    log: logTo(() => own),
+  };
 }
 
 const AGAIN_MS = 1_000;
@@ -59,7 +68,7 @@ export function attached(command: WorkspaceCommand, first: Client, onStop: () =>
   const look = async () => {
     const met = await ownForLong(home, { kind: "workspace", version });
     if (met.role === "client") return met.client.close();
-    own = await startOwn(command, met, onStop);
+    own = await begin(command, met, onStop);
     for (const listener of listeners) listener(true, "the owner was gone: this workspace is the owner now");
   };
   const keepLooking = async () => {
@@ -75,6 +84,8 @@ export function attached(command: WorkspaceCommand, first: Client, onStop: () =>
   });
   return {
     client,
+    owner: false,
+    begun: async () => own,
     own: () => own,
     onRole: (listener) => {
       listeners.add(listener);
@@ -84,17 +95,10 @@ export function attached(command: WorkspaceCommand, first: Client, onStop: () =>
   };
 }
 
-async function startOwn({ home, version, caller, globals }: WorkspaceCommand, ownership: Ownership, onStop: () => void): Promise<Own> {
-  const made = await createHost({ home, kind: "long", workspace: true, version, env: caller.env, globals, onStop });
-  const unwatch = await startHost(made);
-  return {
-    host: made,
-    stop: async () => {
-      unwatch();
-      await stopHost(made, ownership, "the workspace was closed");
-      return (await made.app.boards()).dispatcher.running();
-    },
-  };
+/** Whoever is only a client loads nothing of an owner. */
+async function begin(command: WorkspaceCommand, ownership: Ownership, onStop: () => void): Promise<Own> {
+  const { startOwn } = await import("./own.js");
+  return await startOwn(command, ownership, onStop);
 }
 
 /** A client has no log of its own. */

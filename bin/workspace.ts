@@ -8,8 +8,9 @@ import { closingLines } from "../tui/closing.js";
 import type { Front } from "../tui/terminal.js";
 import { type Left, openWorkspace } from "../tui/workspace.js";
 import { catchErrors } from "./crash.js";
+import type { Own, WorkspaceCommand } from "./own.js";
 import { systemPrograms } from "./programs.js";
-import { attached, type Own, owning, type Role, type WorkspaceCommand } from "./role.js";
+import { attached, owning, type Role } from "./role.js";
 import { type ProcessTty, processTty } from "./tty.js";
 import { aborted, afterTerminal, goingOn } from "./without-screen.js";
 
@@ -24,12 +25,12 @@ export async function runWorkspace(command: WorkspaceCommand, front: Front): Pro
     leaving.abort();
   };
   const elected = await ownForLong(home, { kind: "workspace", version });
-  const role = elected.role === "owner" ? await owning(command, elected, end) : attached(command, elected.client, end);
+  const role = elected.role === "owner" ? owning(command, elected, end) : attached(command, elected.client, end);
   const onOutput = (line: string) => role.own()?.host.app.options.log.warning("output beside the screen", { line });
   const tty = processTty({ caller, front, onLost: () => leaving.abort("lost"), onEnd: end, onOutput });
   const uncaught = catchErrors(home, tty);
   const asked = { ...optionsOf(command), ...linesOf(front), ...role };
-  const left = await openWorkspace({ ...asked, owner: role.own() !== undefined, tty, signal: leaving.signal });
+  const left = await openWorkspace({ ...asked, tty, signal: leaving.signal });
   uncaught();
   await leave({ command, role, tty, stopping }, left);
   return front === "plain" ? exitOf(left.last) : 0;
@@ -88,7 +89,7 @@ async function leave({ command, role, tty, stopping }: Leaving, { how, closing }
   const say = async (line: string) => (reads ? await caller.out(`${line}\n`) : undefined);
   for (const line of closing ? closingLines(closing) : []) await say(line);
   role.client.close();
-  const own = role.own();
+  const own = await role.begun();
   if (own) await endOwner(own, { how, caller, stopping, say });
   if (!reads) process.exit(0); // whoever waits for its output would wait for ever
 }

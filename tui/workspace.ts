@@ -44,6 +44,8 @@ export interface WorkspaceOptions extends FeedOptions {
   readonly client: Client;
   /** This process is the owner. `role` tells when that changes. */
   readonly owner: boolean;
+  /** The first frame was drawn. */
+  readonly onShown?: () => void;
   readonly onRole?: (listener: (owner: boolean, text: string) => void) => () => void;
   /** The whole screen, line mode, or lines alone. */
   readonly front: Front;
@@ -109,6 +111,7 @@ class Workspace {
   readonly #ticks: Ticking;
   readonly #keys: (bytes: Buffer) => void;
   #state: State;
+  #shown = false;
   #deaf: () => void = () => undefined;
   #leave: (how: How) => void = () => undefined;
   /** Looks whether what is waited for holds. */
@@ -242,6 +245,8 @@ class Workspace {
   #paint(): void {
     const bytes = this.#surface.frame(this.#state);
     if (bytes !== "") this.#options.tty.output.write(bytes);
+    if (!this.#shown) this.#options.onShown?.();
+    this.#shown = true;
   }
 
   #repaint(): void {
