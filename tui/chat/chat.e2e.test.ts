@@ -31,7 +31,9 @@ test("a long answer is scrolled, searched and followed in a real terminal", { sk
   await terminal.type("/paragraph 7 ");
   await terminal.press("Enter");
   await terminal.until((screen) => screen.includes("Paragraph 7 has words."));
-  await terminal.press("Escape");
+  await terminal.until((screen) => /\/paragraph 7 +1 of/.test(screen));
+  await terminal.press("Escape"); // a key right behind it would be Alt and that key
+  await terminal.until((screen) => !screen.includes("/paragraph 7"));
   await terminal.press("End");
   await terminal.until((screen) => screen.includes("And a second answer."));
 });

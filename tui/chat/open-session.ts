@@ -8,6 +8,7 @@ import type { Message } from "../messages.js";
 import { toElsewhere } from "../questions/messages.js";
 import { sanitize } from "../sanitize.js";
 import { modelName } from "../session.js";
+import { inPortions } from "./deltas.js";
 import { elsewhere } from "./elsewhere.js";
 import { todoIn, toItems } from "./items.js";
 
@@ -64,8 +65,13 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
   });
   const { message_count: messages = 0 } = session;
   if (messages > 0) send({ type: "opening", messages });
-  const shown = { session, forget: await topicsOf(client, session.id, send) };
-  signal.addEventListener("abort", () => shown.forget(), { once: true });
+  const portions = inPortions(after, send);
+  const shown = { session, forget: await topicsOf(client, session.id, portions.take) };
+  const over = () => {
+    shown.forget();
+    portions.stop();
+  };
+  signal.addEventListener("abort", over, { once: true });
   // Another owner knows nothing of the command line: there it is opened as it was here before anything runs in it.
   const again = () => request({ ...options, resume: shown.session.id });
   const quiet = client.greet((call) => call("session.resume", again(), { signal }));
@@ -92,12 +98,13 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
       }
       // Messages that went or came back change what stands in the middle: it is read anew.
       if (event.event === "message.hidden" || event.event === "message.restored") return showAgain();
+      portions.flush(); // what streamed comes before what is stored of it
       send({ type: "chat", event: event.event, data: event.data });
       const id = segmentAfter(event.event, event.data);
       if (id === undefined) return;
       shown.forget(); // the conversation goes on in another segment
       shown.session = { ...shown.session, id };
-      shown.forget = await topicsOf(client, id, send);
+      shown.forget = await topicsOf(client, id, portions.take);
       if (event.event === "compaction.undone") send(await showSession(client, shown.session, signal));
     };
     run("the conversation could not be followed", () => followStore(followed, signal, on));
@@ -128,8 +135,8 @@ interface Attached {
 }
 
 /** What happens in a session at this moment. */
-const topicsOf = (client: Client, id: string, send: (message: Message) => void): Promise<() => void> =>
-  client.topics([`session:${id}`], (delta: WireDelta) => send({ type: "chat", event: delta.event, data: delta.data }));
+const topicsOf = (client: Client, id: string, take: (delta: WireDelta) => void): Promise<() => void> =>
+  client.topics([`session:${id}`], take);
 
 type Shown = Extract<Message, { type: "session" }>;
 
