@@ -1,3 +1,5 @@
+import { THEME_TOKENS } from "../lib/proto/theme-tokens.js";
+
 /**
  * A style is one number, as the cells of the screen hold it: attributes << 18 | foreground << 9 | background. Foreground and background are
  * slots of a palette, not colours: what a slot looks like is the theme's business, so views never change with it.
@@ -9,31 +11,7 @@ export const ATTRIBUTES = { bold: 1, underline: 2, inverse: 8 } as const;
 
 /** Slots 0 to 15 are the terminal's own colours, for output of programs. The theme's follow. */
 const FIRST_SLOT = 16;
-const NAMES = [
-  "text",
-  "dim",
-  "accent",
-  "border",
-  "focus",
-  "user",
-  "agent",
-  "thinking",
-  "tool",
-  "ok",
-  "warn",
-  "error",
-  "diff_add",
-  "diff_del",
-  "code_keyword",
-  "code_string",
-  "code_number",
-  "code_comment",
-  "selection",
-  "badge",
-  "status",
-  "diff_add_word",
-  "diff_del_word",
-] as const;
+const NAMES = [...THEME_TOKENS, "diff_add_word", "diff_del_word"] as const;
 export type Slot = (typeof NAMES)[number];
 
 export const SLOTS: readonly Slot[] = NAMES;

@@ -1,30 +1,5 @@
 import * as z from "zod";
-
-/** What a theme gives a colour to (workspace part, 13). */
-export const THEME_TOKENS = [
-  "text",
-  "dim",
-  "accent",
-  "border",
-  "focus",
-  "user",
-  "agent",
-  "thinking",
-  "tool",
-  "ok",
-  "warn",
-  "error",
-  "diff_add",
-  "diff_del",
-  "code_keyword",
-  "code_string",
-  "code_number",
-  "code_comment",
-  "selection",
-  "badge",
-  "status",
-] as const;
-export type ThemeToken = (typeof THEME_TOKENS)[number];
+import { THEME_TOKENS } from "./theme-tokens.js";
 
 /** The sixteen colours that every terminal has, in their order. */
 export const BASIC_COLOURS = [

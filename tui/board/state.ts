@@ -1,5 +1,5 @@
 import type { Severity } from "../../lib/proto/board-explain.js";
-import { type Editor, EMPTY } from "../composer/editor.js";
+import type { Editor } from "../composer/editor.js";
 import type { FormOverlay } from "../overlays/form/state.js";
 import type { SafeText } from "../sanitize.js";
 import type { TaskDetail } from "./detail.js";
@@ -129,7 +129,5 @@ export const NO_BOARD: BoardState = {
   wanted: undefined,
   aside: undefined,
 };
-
-export const NO_LINE: Editor = EMPTY;
 
 export const isColumn = (name: string): name is Column => COLUMNS.some((one) => one === name);

@@ -108,9 +108,3 @@ export function cursorPlace(state: State, entries: readonly Entry[]): number {
   const at = state.chat.cursor === undefined ? -1 : entries.findIndex(({ key }) => key === state.chat.cursor);
   return at < 0 ? entries.length - 1 : at;
 }
-
-/** Key of that entry. */
-export const cursorKey = (state: State): string | undefined => {
-  const entries = chatEntries(state);
-  return entries[cursorPlace(state, entries)]?.key;
-};

@@ -1,5 +1,5 @@
 import { statusRow } from "../bars/status.js";
-import { putRow, putRows, type RowOf } from "../canvas.js";
+import { putRow, type RowOf } from "../canvas.js";
 import { itemRows, liveThinkingRows } from "../chat/look/item.js";
 import { composerHeight } from "../composer/box.js";
 import { isOpen } from "../composer/completion/ask.js";
@@ -103,14 +103,3 @@ function toRow(line: readonly Cell[]): RowOf {
 
 /** A rule over the whole width would be wrapped by a terminal that becomes narrower. */
 const shortRule = (row: RowOf): RowOf => row.map(([style, text]) => [style, text.replace(/─{4,}$/, "───")]);
-
-/** Rows of a view, to be written once. */
-export const viewRows = (state: State, pane: "board" | "runs" | "logs", width: number): readonly RowOf[] => {
-  const lines = Array.from({ length: VIEW_ROWS }, () => Array.from({ length: width }, (): Cell => [THEME.text, " "]));
-  putRows(lines, { x: 0, y: 0, width, height: VIEW_ROWS }, PANE_KINDS[pane].rows(state, width, VIEW_ROWS), THEME.text);
-  const rows = lines.map(toRow);
-  const end = rows.findLastIndex((row) => row.some(([, text]) => text.trim() !== ""));
-  return rows.slice(0, end + 1);
-};
-
-const VIEW_ROWS = 40;

@@ -1,6 +1,6 @@
 import { BASIC_COLOURS, type OwnTheme, type ThemeFile } from "../../lib/proto/theme.js";
 import { ATTRIBUTES, type Slot } from "../theme.js";
-import { basicRgb, type Colour, nearest16 } from "./colour.js";
+import { type Colour, nearest16 } from "./colour.js";
 import { type Ink, PALETTES, type Palette, type Shipped } from "./palette.js";
 
 type Given = NonNullable<ThemeFile["tokens"]["text"]>;
@@ -54,6 +54,3 @@ export function chooseTheme(name: string, own: readonly OwnTheme[], background: 
   if (found === undefined) return { palette: auto, error: `there is no theme ${name}; known: ${themeNames(own).join(", ")}` };
   return "error" in found ? { palette: auto, error: found.error } : { palette: paletteFrom(found.file) };
 }
-
-/** The usual colour of one of the sixteen, for who computes with it. */
-export const rgbOf = ({ rgb, basic }: Colour): number => (rgb >= 0 ? rgb : basicRgb(basic ?? 7));
