@@ -3,8 +3,10 @@ export const PACKAGES: Readonly<Record<"dependencies" | "devDependencies", Reado
   dependencies: {
     diff: "9.0.0", // what a patch would change
     "eventsource-parser": "3.1.1", // model streams; 4.x is not for Node 20
+    marked: "18.2.1", // Markdown of the dashboard's page; its lexer alone, no HTML is taken from it
     "neo-blessed": "0.2.0", // the terminal
     "node-sqlite3-wasm": "0.8.60", // sessions and their search, on disk
+    preact: "11.2.0", // the dashboard's page: 5 KB, typed JSX, no build tool beside esbuild
     "sql.js": "1.16.0", // boards and small state; behaviour changed between minor versions
     ws: "8.23.0", // long clients of the owner
     yaml: "2.9.1", // configuration, comments kept
@@ -22,9 +24,12 @@ export const PACKAGES: Readonly<Record<"dependencies" | "devDependencies", Reado
     "@xterm/headless": "6.0.0", // screens in tests
     acorn: "8.19.0", // syntax trees of the checks
     "acorn-walk": "8.3.5",
+    "axe-core": "4.14.1", // accessibility of the dashboard's page
     "bash-language-server": "5.8.1", // real language servers of tests
     esbuild: "0.28.2",
     "fast-check": "4.10.2", // extra properties
+    openai: "6.49.0", // a client as the proxy's users have it; 7.x is not for Node 20
+    "playwright-core": "1.65.1", // drives an installed Chromium; downloads nothing
     pyright: "1.1.414", // real language servers of tests
     typescript: "7.0.2", // only checks
     "typescript-language-server": "5.3.0", // real language servers of tests; 6.x is not for Node 20
