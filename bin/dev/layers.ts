@@ -1,4 +1,4 @@
-const DOMAINS = ["lib/board", "lib/chat", "lib/models", "lib/skills", "lib/profiles"];
+const DOMAINS = ["lib/board", "lib/chat", "lib/models", "lib/logins", "lib/skills", "lib/profiles"];
 const SERVICES = ["lib/gateway", "lib/proxy", "lib/dashboard", "lib/keep", "lib/plugins", "lib/backplane", "lib/http"];
 const FLOOR = ["lib/base", "lib/proto", "lib/safety"];
 const ENTRIES = [...FLOOR, "storage", "lib/help"];
