@@ -35,9 +35,11 @@ export async function copyWasm(outdir: string): Promise<string[]> {
 }
 
 /** Licences of everything that was bundled, as one text. */
-export async function licences(meta: Metafile): Promise<string> {
+export async function licences(meta: Metafile, more: readonly string[]): Promise<string> {
   const names = new Set(
-    [...Object.keys(meta.inputs), ...assetSources()].flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
+    [...Object.keys(meta.inputs), ...assetSources(), ...more].flatMap(
+      (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [],
+    ),
   );
   const parts: string[] = [];
   for (const name of [...names].toSorted()) parts.push(await licence(join("node_modules", name), name));

@@ -4,6 +4,7 @@ import { assetSources, copyAssets, copyWasm, licences } from "./assets.js";
 import { type Bundle, type Bundled, bundle, findBroken, replaceFile } from "./bundle.js";
 import { CODE_CACHE, hasCodeCache, warmCodeCache } from "./code-cache.js";
 import { groupSource, isTier, productEntries, programEntries, type Tier, testGroups } from "./entries.js";
+import { buildPage } from "./page.js";
 import { changedAt, isFresh, readStamp, writeStamp } from "./stamp.js";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -34,9 +35,14 @@ async function buildProduct(outdir: string, version: string, faults: boolean): P
     for (const line of notes) say(line);
     await rm(join(outdir, CODE_CACHE), { force: true });
     const made = await bundleWhatWorks({ entries, outdir, version, faults });
-    const copied = await copyAssets(outdir);
-    await replaceFile(join(outdir, "LICENSES.txt"), await licences(made.meta));
-    return { inputs: [...made.inputs, ...assets], outputs: [...made.outputs, ...copied, join(outdir, "LICENSES.txt")], whole: made.whole };
+    const page = await buildPage(outdir);
+    const copied = [...(await copyAssets(outdir)), ...page.outputs];
+    await replaceFile(join(outdir, "LICENSES.txt"), await licences(made.meta, page.inputs));
+    return {
+      inputs: [...made.inputs, ...assets, ...page.inputs],
+      outputs: [...made.outputs, ...copied, join(outdir, "LICENSES.txt")],
+      whole: made.whole,
+    };
   });
 }
 

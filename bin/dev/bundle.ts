@@ -65,6 +65,8 @@ function toOptions(job: Bundle): BuildOptions {
     entryPoints: Object.entries(job.entries).map(([out, source]) => ({ out, in: source })),
     bundle: true,
     splitting: true,
+    jsx: "automatic",
+    jsxImportSource: "preact",
     format: "esm",
     platform: "node",
     target: "node20",

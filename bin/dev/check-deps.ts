@@ -34,11 +34,17 @@ const FROM = /^(?:import|export)\b[^;"'`]*?\bfrom\s+"([^"]+)"|^import\s+"([^"]+)
 export function importsOf({ path, text }: Pick<Source, "path" | "text">): Import[] {
   return [...text.matchAll(FROM)].map((match) => {
     const name = match[1] ?? match[2] ?? match[3] ?? "";
-    const file = name.startsWith(".") ? join(dirname(path), name.replace(/\.js$/, ".ts")) : undefined;
+    const file = name.startsWith(".") ? fileOf(join(dirname(path), name)) : undefined;
     const line = text.slice(0, match.index).split("\n").length;
     return { line, name, target: file !== undefined && existsSync(file) ? file : undefined };
   });
 }
+
+/** `x.js` is written in `x.ts` or `x.tsx`. */
+const fileOf = (path: string): string => {
+  const file = path.replace(/\.js$/, ".ts");
+  return existsSync(file) ? file : `${file}x`;
+};
 
 function wrongImports(file: string, imports: readonly Import[]): Finding[] {
   const layer = layerOf(file);

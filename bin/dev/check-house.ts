@@ -40,7 +40,7 @@ export const checkHouse: Check = {
 
 function findingsOf({ path, text }: Source): Finding[] {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const named = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+)*\.ts$/.test(name)
+  const named = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+)*\.tsx?$/.test(name)
     ? []
     : [{ file: path, rule: "file name", message: "file names are kebab-case" }];
   const found = RULES.flatMap(({ rule, find, message, except }) =>

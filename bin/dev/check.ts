@@ -42,6 +42,7 @@ export async function main(args: readonly string[]): Promise<number> {
     names.length === 0
       ? [
           runTool("types", TSC, ["-p", ".", "--noEmit"]),
+          runTool("types of the page", TSC, ["-p", "lib/dashboard/page", "--noEmit"]),
           runTool("linter", bin("biome"), ["check", "--error-on-warnings", "--max-diagnostics=200", "."]),
         ]
       : [];

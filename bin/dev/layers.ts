@@ -6,6 +6,9 @@ const BELOW_DOMAINS = [...ENTRIES, "lib/commands", "lib/tools"];
 const BELOW_SERVICES = [...BELOW_DOMAINS, ...DOMAINS, "lib/http"];
 const BELOW_APP = [...BELOW_SERVICES, ...SERVICES, "adapters"];
 
+/** What runs in a browser: it meets the rest over HTTP and in types. */
+const PAGE = "lib/dashboard/page";
+
 const each = (layers: readonly string[], below: readonly string[]) => layers.map((layer): [string, readonly string[]] => [layer, below]);
 
 /** Layer -> layers whose files it may import, beside its own. Imports point down only. */
@@ -20,6 +23,7 @@ const LAYERS: ReadonlyMap<string, readonly string[]> = new Map([
   ...each(SERVICES, BELOW_SERVICES),
   // Providers are written with the wire protocols, error classes and endpoint table of lib/models.
   ["adapters", [...FLOOR, "lib/models"]],
+  [PAGE, ["lib/proto", "lib/base/units"]],
   ["lib/app", BELOW_APP],
   ["tui", ["lib/base", "lib/proto", "lib/backplane/client"]],
   ["bin", [...BELOW_APP, "lib/app", "tui"]],
@@ -29,6 +33,7 @@ const LAYERS: ReadonlyMap<string, readonly string[]> = new Map([
 /** Layer of a file, or undefined when it is in none. `bin/dev` is a tool beside the product and may look at all of it. */
 export function layerOf(path: string): string | undefined {
   const names = path.split("/");
+  if (path.startsWith(`${PAGE}/`)) return PAGE;
   const first = names[0] ?? "";
   const name = first === "lib" ? names.slice(0, 2).join("/") : first;
   return LAYERS.has(name) ? name : undefined;
@@ -44,7 +49,7 @@ export function mayImport(from: string, target: string): boolean {
 }
 
 /** Where files, processes, clocks, timers and sockets may be touched directly. Everybody else is handed a port. */
-const OPEN = ["lib/base", "lib/safety", "storage", "lib/http", "lib/backplane", "bin", "fixtures"];
+const OPEN = ["lib/base", "lib/safety", "storage", "lib/http", "lib/backplane", "bin", "fixtures", PAGE];
 
 export const mayTouchSystem = (layer: string): boolean => OPEN.includes(layer);
 
@@ -72,5 +77,8 @@ export const PACKAGE_PLACES: ReadonlyMap<string, readonly string[]> = new Map([
   ["sql.js", ["storage/sqljs", "fixtures/sim"]],
   ["node-sqlite3-wasm", ["storage/file"]],
   ["yargs", ["bin", "lib/app"]],
+  ["preact", [PAGE]],
+  ["preact/hooks", [PAGE]],
+  ["marked", [PAGE]],
   ["ws", ["lib/backplane", "lib/http", "fixtures"]],
 ]);

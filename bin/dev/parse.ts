@@ -32,7 +32,15 @@ async function parseFile(path: string): Promise<Source> {
 /** The same for a text that need not be a file. */
 export async function parseText(path: string, text: string): Promise<Source> {
   const tsconfigRaw = { compilerOptions: { verbatimModuleSyntax: true } };
-  const { code, map } = await transform(text, { loader: "ts", target: "es2023", sourcemap: "external", sourcefile: path, tsconfigRaw });
+  const { code, map } = await transform(text, {
+    loader: path.endsWith(".tsx") ? "tsx" : "ts",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    target: "es2023",
+    sourcemap: "external",
+    sourcefile: path,
+    tsconfigRaw,
+  });
   const tree = parse(code, { ecmaVersion: 2023, sourceType: "module", locations: true }) as AnyNode; // acorn types the root as a node of its own
   const lines = new SourceMap(JSON.parse(map));
   const original = (at: { line: number; column: number } | null | undefined): number => {
