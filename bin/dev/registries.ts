@@ -66,6 +66,7 @@ function describeCommand(command: AnyCommand): Omit<CommandEntry, "load"> {
     ...(command.follow && { follow: true }),
     ...(command.followsWith && { followsWith: command.followsWith }),
     ...(command.staysWith && { staysWith: command.staysWith }),
+    ...(command.listens && { listens: true }),
     ...(command.writesWith && { writesWith: command.writesWith }),
     ...(command.where && { where: command.where }),
     ...(command.whole && { whole: true }),

@@ -19,6 +19,7 @@ import type { SettingsApi } from "../proto/settings.js";
 import type { BoardParts } from "./build-board.js";
 import { languageServersOf } from "./build-language-servers.js";
 import { createCopyCheck } from "./copies.js";
+import type { Listeners } from "./listeners/listeners.js";
 import type { AppOptions } from "./options.js";
 import { createRunWatch, type RunWatch } from "./runs/watch.js";
 import { createSessionUpkeep } from "./session-upkeep.js";
@@ -47,6 +48,8 @@ export interface App {
   readonly keeper: Once<Checkpoints>;
   readonly languageServers: LanguageServersApi;
   readonly runs: RunWatch;
+  /** What commands open in this process for the outside. */
+  readonly listeners: Once<Listeners>;
   /** Adopt and start workers, close what an earlier owner left open. Long-lived owners only. */
   start(): Promise<void>;
   /** Nothing of it is left afterwards: turns interrupted, stores checkpointed and closed. Board workers go on. */
@@ -67,13 +70,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   const runs = watchRuns(options, stores);
   feedBus(options, stores, bus);
   const sessions = once(() => recovered(options, stores));
-  const boards = once(async () => {
-    const { buildBoard } = await import("./build-board.js");
-    const redactor = async () => (await import("./gate.js")).createGates(options).redactLog;
-    // Who only looks writes nothing that could hold a secret.
-    const redact = options.kind === "readonly" ? (text: string) => text : await redactor();
-    return buildBoard(options, stores, { redact, redactor, models });
-  });
+  const boards = once(() => openBoards(options, stores, () => models()));
   const models = once(async () => (await import("./build-chat.js")).buildModels(options));
   const board = lazily<BoardApi>(async () => (await boards()).board, ["events", "followLog", "diff"]);
   const servers = languageServersOf(options);
@@ -96,6 +93,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     (await import("./build-profiles.js")).buildProfiles(options, models, () => wake(boards)),
   );
   const modelsApi = lazily<ModelsApi>(async () => (await import("./models-api.js")).createModelsApi(options, models));
+  const listeners = once(async () => (await import("./listeners/build.js")).buildListeners(options));
   const chat = lazily<ChatApi>(chats, ["events", "export"]);
   const quiet = quietWork(options, boards, chat);
   const started = options.clock.now();
@@ -110,7 +108,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     board,
     chat,
     settings: createSettings(options.home, options.config),
-    ...{ owner, profiles, modelsApi, runs },
+    ...{ owner, profiles, modelsApi, runs, listeners },
     checkpoints: lazily<CheckpointApi>(kept),
     keeper: kept,
     languageServers: lazily<LanguageServersApi>(servers.api),
@@ -120,6 +118,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       await clearOldCheckpoints(options, kept);
     },
     stop: async () => {
+      await (await listeners.peek())?.stop();
       await quiet.stop();
       await stopBoards(await boards.peek());
       await (await chats.peek())?.stop();
@@ -129,6 +128,14 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       await options.net.close();
     },
   };
+}
+
+async function openBoards(options: AppOptions, stores: Stores, models: () => Promise<Models>): Promise<BoardParts> {
+  const { buildBoard } = await import("./build-board.js");
+  const redactor = async () => (await import("./gate.js")).createGates(options).redactLog;
+  // Who only looks writes nothing that could hold a secret.
+  const redact = options.kind === "readonly" ? (text: string) => text : await redactor();
+  return buildBoard(options, stores, { redact, redactor, models });
 }
 
 /** What happens in every store shows on the runs that it is about. */

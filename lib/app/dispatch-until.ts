@@ -1,3 +1,4 @@
+import { aborted } from "../base/aborted.js";
 import { AppError } from "../base/errors.js";
 import type { Dispatcher } from "../board/dispatcher.js";
 import type { DispatchNumbers, DispatchTold } from "../proto/owner.js";
@@ -26,11 +27,4 @@ export async function dispatchUntil(
 /** The refusal of a second dispatcher. */
 export function dispatchesAlready(): AppError {
   return new AppError("E_OWNER_RUNNING", `process ${process.pid} dispatches already`, { pid: process.pid });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -1,3 +1,4 @@
+import { aborted } from "../base/aborted.js";
 import { AppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import type { CallerIo } from "./caller.js";
@@ -39,17 +40,10 @@ export async function runHeadless({ home, version, caller, globals }: HeadlessOp
   return 0;
 }
 
-/** Open the door, then start what works by itself. Returns what stops the watching of settings. */
+/** Open the door, then start what works by itself, unless the process is there for a listener. Returns what stops the watching of settings. */
 export async function startHost(host: Host): Promise<() => void> {
   await host.door();
-  await host.app.start();
+  if (host.app.options.listens !== true) await host.app.start();
   host.app.options.log.info("owner started", { pid: process.pid, version: host.app.options.version });
   return watchSettings(host);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -28,6 +28,7 @@ export interface HostOptions {
   /** Options of the command line; those about settings hold for as long as this process owns the home. */
   readonly globals: Readonly<Record<string, unknown>>;
   readonly reserved?: boolean;
+  readonly listens?: boolean;
   readonly workspace?: boolean;
 }
 
@@ -62,7 +63,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const net = createNet({ clock: systemClock, allowPrivate: () => config.get(ALLOW_PRIVATE) });
   if (kind !== "readonly") refuseNetworkFilesystem(home.dir, config.get(ALLOW_NETWORK_FS));
   const outside = { clock: systemClock, ids: randomIds, disk: realDisk, spawner: systemSpawner, net, log, lines };
-  const role = { ...(options.reserved === true && { reserved: true }), ...(options.workspace === true && { workspace: true }) };
+  const role = {
+    ...(options.reserved === true && { reserved: true }),
+    ...(options.listens === true && { listens: true }),
+    ...(options.workspace === true && { workspace: true }),
+  };
   const app: AppOptions = { home, kind, version, env: config.env, config, ...outside, ...role };
   let open: Backplane | undefined;
   const hooks = { clients: () => open?.clients() ?? 0, requestStop: () => options.onStop?.() };

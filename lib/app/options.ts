@@ -20,6 +20,8 @@ export interface AppOptions {
   readonly kind: AppKind;
   /** The process is there for `kanban daemon --force`: it dispatches as long as that runs, and not by itself. */
   readonly reserved?: boolean;
+  /** The process is there for a listener that its command holds: clients are served, but nothing works by itself. */
+  readonly listens?: boolean;
   /** The process has a screen, and stays as long as that. */
   readonly workspace?: boolean;
   readonly version: string;

@@ -33,7 +33,8 @@ export function createOwner(parts: OwnerParts): OwnerApi {
     dispatchUntil: async (signal, numbers, told) => {
       // Whoever this process was started for dispatches already, or is about to.
       if (options.reserved === true) throw dispatchesAlready();
-      if (options.kind !== "long") throw new AppError("E_OWNER", `process ${process.pid} ends with its command and does not dispatch`);
+      if (options.kind !== "long" || options.listens === true)
+        throw new AppError("E_OWNER", `process ${process.pid} ends with its command and does not dispatch`);
       await dispatchUntil((await boards()).dispatcher, signal, numbers, told);
     },
     doctor: (wanted) => guarded(() => examine(parts, wanted)),

@@ -17,7 +17,8 @@ const OPEN_AFTER_MS = 200;
 export async function runCommand(line: CommandLine): Promise<number> {
   const { home, version, entry } = line;
   const options = { kind: "cli", version };
-  if (entry?.staysWith !== undefined && line.argv.includes(entry.staysWith)) return (await import("./run-staying.js")).runStaying(line);
+  const stays = entry?.listens === true || (entry?.staysWith !== undefined && line.argv.includes(entry.staysWith));
+  if (stays) return (await import("./run-staying.js")).runStaying(line);
   const has = (option: string) => line.argv.some((word) => word.split("=")[0] === option);
   const follows = entry?.follow === true || entry?.followsWith?.some(has) === true;
   if (follows) line.caller.watchOutput();

@@ -2,6 +2,7 @@ import { wasNotBegun } from "../backplane/client.js";
 import type { Ownership } from "../backplane/elect.js";
 import type { App } from "./app.js";
 import { execute } from "./cli/execute.js";
+import { prefixOf } from "./cli/invocation.js";
 import { type CommandLine, overClient } from "./command-line.js";
 import { dispatchUntil } from "./dispatch-until.js";
 import { startHost } from "./headless.js";
@@ -16,19 +17,21 @@ import { services } from "./run.js";
  */
 export async function runStaying(line: CommandLine): Promise<number> {
   const { home, version, caller } = line;
-  const role = await electOrRun(line);
-  if (typeof role === "number") return role;
+  const met = await electOrRun(line);
+  if (typeof met === "number") return met;
   const stopping = new AbortController();
   const onStop = () => stopping.abort();
-  const host = await createHost({ home, kind: "long", version, env: caller.env, globals: line.globals, reserved: true, onStop });
+  const listens = line.entry?.listens === true;
+  const role = listens ? ({ listens } as const) : ({ reserved: true } as const);
+  const host = await createHost({ home, kind: "long", version, env: caller.env, globals: line.globals, ...role, onStop });
   let unwatch: (() => void) | undefined;
   try {
     unwatch = await startHost(host);
-    for (const problem of host.config.problems()) await caller.err(`kanban: ${problem}\n`);
+    for (const problem of host.config.problems()) await caller.err(`${prefixOf(line.argv)}${problem}\n`);
     return await inHere(line, host, AbortSignal.any([caller.signal, stopping.signal]));
   } finally {
     unwatch?.();
-    await stopHost(host, role, "stopped");
+    await stopHost(host, met, "stopped");
     await tellWorkers(host, line);
   }
 }
@@ -50,9 +53,12 @@ async function electOrRun(line: CommandLine): Promise<Ownership | number> {
 }
 
 function inHere({ argv, caller }: CommandLine, { app }: Host, signal: AbortSignal): Promise<number> {
-  const { cwd, env, columns, color, gone, out, err, stdin, pipeExit } = caller;
-  const own = { ...services(app), owner: reservedOwner(app) };
-  return execute({ ...own, argv, cwd, env, columns, color, pid: process.pid, signal, gone, out, err, stdin, pipeExit }, caller.entries);
+  const { cwd, env, columns, color, force, gone, out, err, stdin, pipeExit } = caller;
+  const own = { ...services(app), ...(app.options.reserved === true && { owner: reservedOwner(app) }) };
+  return execute(
+    { ...own, argv, cwd, env, columns, color, pid: process.pid, signal, force, gone, out, err, stdin, pipeExit },
+    caller.entries,
+  );
 }
 
 /** The owner as the command sees it for which it is reserved. */

@@ -115,6 +115,8 @@ export interface CommandDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly followsWith?: readonly string[];
   /** With this option, and without an owner that stays, the process becomes one for as long as the command runs. */
   readonly staysWith?: string;
+  /** Holds a listener: without an owner that stays, the process becomes one for as long as the command runs, and starts nothing by itself. */
+  readonly listens?: true;
   /** A reading command that writes when this word stands on its line, e.g. `--fix`. */
   readonly writesWith?: string;
   /** Which home's owner runs it: `root` for everything on boards. Default `home`. */

@@ -27,6 +27,7 @@ type Described = Pick<
   | "follow"
   | "followsWith"
   | "staysWith"
+  | "listens"
   | "writesWith"
   | "where"
   | "whole"

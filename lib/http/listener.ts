@@ -4,6 +4,7 @@ import { networkInterfaces } from "node:os";
 import type { Duplex } from "node:stream";
 import { AppError, systemCode, type WireError } from "../base/errors.js";
 import type { RequestHead } from "./guard.js";
+import { portHolder } from "./port-holder.js";
 
 /** Limits of rule G1, for every listener of the owner. */
 const HEADER_BYTES = 16 << 10;
@@ -89,17 +90,29 @@ export function refusalText(status: number, error: WireError, headers: Readonly<
  * Listen on `host`:`port` (0: any free one).
  *
  * @returns the port
- * @throws E_CONFIG when the port is taken or not allowed
+ * @throws E_CONFIG when the port is taken, naming who holds it, or not allowed
  */
 export async function listenOn(server: Server, host: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) =>
-      reject(new AppError("E_CONFIG", `cannot listen on ${host}:${port}: ${systemCode(error) ?? error.message}`, { host, port }, error)),
-    );
+    server.once("error", (error) => reject(cannotListen(host, port, error)));
     server.listen({ host, port }, () => resolve());
   });
   return (server.address() as AddressInfo).port; // a TCP listener has an AddressInfo
 }
+
+function cannotListen(host: string, port: number, error: Error): AppError {
+  const code = systemCode(error);
+  const holder = code === "EADDRINUSE" ? portHolder(port) : undefined;
+  const why = holder === undefined ? (code ?? error.message) : `${holder} holds it`;
+  return new AppError("E_CONFIG", `cannot listen on ${authority(host, port)}: ${why}`, { host, port, hint: HINTS[code ?? ""] }, error);
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "take another port, or end what holds it",
+  EADDRNOTAVAIL: "the address must be one of this machine",
+  EACCES: "ports below 1024 belong to the administrator; take another one",
+  ENOTFOUND: "give an address of this machine, or a name of it",
+};
 
 /** Addresses of this machine's interfaces. */
 export function ownAddresses(): readonly string[] {
