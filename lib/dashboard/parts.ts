@@ -2,9 +2,12 @@ import type { Clock } from "../base/clock.js";
 import type { Home } from "../base/home.js";
 import type { Ids } from "../base/ids.js";
 import type { Log } from "../base/log.js";
+import type { ProcessFacts } from "../base/process-facts.js";
+import type { ProcessId } from "../base/spawn.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
+import type { LogFilter, LogPage } from "../proto/log-lines.js";
 import type { ModelsApi } from "../proto/models-api.js";
 import type { OwnerApi } from "../proto/owner.js";
 import type { ProfilesApi } from "../proto/profiles.js";
@@ -17,17 +20,23 @@ export interface KanbanParts {
   readonly config: Config;
   readonly settings: SettingsApi;
   readonly clock: Clock;
+  readonly home: Home;
+  /** Environment of the owner: only what pins a board is looked at. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Numbers of a living process of this machine; undefined: it is gone, or another process has its pid. */
+  processFacts(id: ProcessId): Promise<ProcessFacts | undefined>;
 }
 
 /** What all endpoints of the dashboard work with: the same services that commands use. */
 export interface DashboardParts extends KanbanParts {
-  readonly home: Home;
   readonly version: string;
   readonly chat: ChatApi;
   readonly owner: OwnerApi;
   readonly models: ModelsApi;
   readonly ids: Ids;
   readonly log: Log;
+  /** Newest lines of a log, the filter applied. */
+  logs(filter: LogFilter, lines: number): Promise<LogPage>;
   /** Run a command with an rpc surface by its path (`sessions list`); its `--json` data is the answer. */
   command(path: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>;
 }
