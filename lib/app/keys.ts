@@ -5,6 +5,7 @@ import { CHAT_KEYS } from "../chat/keys.js";
 import { LANE_KEYS } from "../chat/lanes/keys.js";
 import { SESSION_KEYS } from "../chat/session-keys.js";
 import { COMMAND_KEYS } from "../commands/command-keys.js";
+import { KANBAN_PAGE_KEYS } from "../dashboard/kanban/keys.js";
 import { CHECKPOINT_KEYS } from "../keep/checkpoints/keys.js";
 import { MODEL_KEYS } from "../models/keys.js";
 import type { ConfigKey } from "../proto/config.js";
@@ -26,6 +27,7 @@ export const ALL_KEYS: readonly ConfigKey<unknown>[] = [
   ...LSP_KEYS,
   ...BOARD_KEYS,
   ...DISPATCHER_KEYS,
+  ...KANBAN_PAGE_KEYS,
   ...OWNER_KEYS,
   ...DISPLAY_KEYS,
 ];

@@ -1,8 +1,35 @@
 import type { Endpoint } from "../../http/endpoint.js";
 import type { KanbanParts } from "../parts.js";
+import { BOARD_ENDPOINTS } from "./boards/records.js";
+import { BOARD_STATE_ENDPOINTS } from "./boards/states.js";
+import { CONFIG_ENDPOINTS } from "./config.js";
+import { DISPATCH_ENDPOINTS } from "./dispatch.js";
+import { EXPLAINED_ENDPOINTS } from "./explained.js";
+import { HOME_CHANNEL_ENDPOINTS } from "./home-channels.js";
+import { ORCHESTRATION_ENDPOINTS } from "./orchestration.js";
+import { PROFILE_ENDPOINTS } from "./profiles.js";
+import { ACTIVE_ENDPOINTS } from "./runs/active.js";
+import { RUN_ENDPOINTS } from "./runs/runs.js";
 
 /** Where the endpoints of the board plugin are mounted. */
 export const KANBAN_BASE = "/api/plugins/kanban";
 
-/** Every endpoint of the board plugin; its families stand in files of this folder. */
-export const KANBAN_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [];
+/** The families of the board plugin. Their paths begin behind the base. */
+const FAMILIES: readonly (readonly Endpoint<KanbanParts>[])[] = [
+  BOARD_ENDPOINTS,
+  BOARD_STATE_ENDPOINTS,
+  RUN_ENDPOINTS,
+  ACTIVE_ENDPOINTS,
+  DISPATCH_ENDPOINTS,
+  EXPLAINED_ENDPOINTS,
+  CONFIG_ENDPOINTS,
+  HOME_CHANNEL_ENDPOINTS,
+  PROFILE_ENDPOINTS,
+  ORCHESTRATION_ENDPOINTS,
+];
+
+/** Every endpoint of the board plugin, with its whole path. */
+export const KANBAN_ENDPOINTS: readonly Endpoint<KanbanParts>[] = FAMILIES.flat().map((endpoint) => ({
+  ...endpoint,
+  path: `${KANBAN_BASE}${endpoint.path}`,
+}));

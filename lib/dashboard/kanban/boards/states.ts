@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
+import type { KanbanParts } from "../../parts.js";
+import { DASHBOARD } from "../asked.js";
+import { listedBoard } from "../schemas/boards.js";
+import { named } from "./records.js";
+
+const tag = "boards";
+const params = z.object({ slug: z.string().describe("board") });
+const answer = z.object({ board: listedBoard });
+
+/** Which board is current, and whether one starts workers. */
+export const BOARD_STATE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
+  defineEndpoint({
+    method: "POST",
+    path: "/boards/:slug/switch",
+    summary: "Make it the current board.",
+    tag,
+    params,
+    answer: z.object({ current: z.string() }),
+    errors: [404],
+    run: async (request, { board }: KanbanParts) => ({ json: { current: await board.switchBoard(request.params.slug) } }),
+  }),
+  defineEndpoint({
+    method: "POST",
+    path: "/boards/:slug/pause",
+    summary: "Start no more workers on it; those that run go on, unless `now` stops them.",
+    tag,
+    params,
+    body: z.object({ reason: z.string().optional(), now: z.boolean().default(false).describe("stop the running workers too") }),
+    answer,
+    errors: [404, 409],
+    run: async (request, parts: KanbanParts) => ({
+      json: { board: await parts.board.pause(await named(parts, request.params.slug), request.body, DASHBOARD) },
+    }),
+  }),
+  defineEndpoint({
+    method: "POST",
+    path: "/boards/:slug/resume",
+    summary: "Let it start workers again.",
+    tag,
+    params,
+    answer,
+    errors: [404],
+    run: async (request, parts: KanbanParts) => ({
+      json: { board: await parts.board.resume(await named(parts, request.params.slug), DASHBOARD) },
+    }),
+  }),
+  defineEndpoint({
+    method: "POST",
+    path: "/boards/:slug/restore",
+    summary: "Bring an archived board back, by its archived name or the newest of a slug.",
+    tag,
+    params,
+    body: z.object({ as: z.string().optional().describe("another slug for it") }),
+    answer: z.object({ board: listedBoard, warnings: z.array(z.string()) }),
+    errors: [404, 409],
+    run: async (request, { board }: KanbanParts) => ({
+      json: await board.restoreBoard(request.params.slug, { as: request.body.as }, DASHBOARD),
+    }),
+  }),
+];

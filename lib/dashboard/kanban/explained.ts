@@ -1,0 +1,94 @@
+import * as z from "zod";
+import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
+import { whole } from "../../http/query.js";
+import { type Assignee, type NextTask, REASON_CODES, SEVERITIES } from "../../proto/board-explain.js";
+import type { KanbanParts } from "../parts.js";
+import { boardQuery, boardToRead } from "./asked.js";
+import { taskDiagnostics } from "./schemas/explain.js";
+import { usage } from "./schemas/records.js";
+import { seconds, status, statusCounts, taskId } from "./schemas/values.js";
+
+const tag = "explaining";
+
+const nextTask = z.object({
+  ...{ task_id: taskId, title: z.string(), assignee: z.string().nullable(), priority: z.int(), verdict: z.enum(["start", "wait"]) },
+  ...{ code: z.enum(REASON_CODES).exactOptional(), until: seconds.exactOptional() },
+}) satisfies z.ZodType<NextTask>;
+
+const assignee = z.object({
+  ...{ name: z.string(), on_disk: z.boolean(), external: z.boolean(), counts: statusCounts },
+}) satisfies z.ZodType<Assignee>;
+
+const stats = z.object({
+  by_status: z.record(status, z.int()),
+  by_assignee: z.record(z.string(), z.record(z.string(), z.int())),
+  oldest_ready_age_seconds: z.int().nullable(),
+  usage: z.object({ total: usage, by_assignee: z.record(z.string(), usage) }),
+  now: seconds,
+});
+
+/** One thing that was looked at, and what to do about it. */
+export const check = z.object({
+  ...{ name: z.string(), status: z.enum(["ok", "warn", "fail"]), detail: z.string(), fix: z.string().nullable() },
+});
+
+/** What a board says about itself (board part, 19). */
+export const EXPLAINED_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
+  defineEndpoint({
+    method: "GET",
+    path: "/next",
+    summary: "Ready tasks in the order in which they start, and what keeps each from it.",
+    tag,
+    query: boardQuery.extend({ limit: whole(1, 10_000, "at most so many").optional() }),
+    answer: z.array(nextTask),
+    errors: [404],
+    run: async ({ query }, parts: KanbanParts) => ({
+      json: await parts.board.next(await boardToRead(parts, query), { limit: query.limit }),
+    }),
+  }),
+  defineEndpoint({
+    method: "GET",
+    path: "/diagnostics",
+    summary: "What needs somebody, worst first; of the board itself with nulls.",
+    tag,
+    query: boardQuery.extend({ severity: z.enum(SEVERITIES).optional().describe("only these and worse") }),
+    answer: z.array(taskDiagnostics),
+    errors: [404],
+    run: async ({ query }, parts: KanbanParts) => ({
+      json: await parts.board.diagnostics(await boardToRead(parts, query), { severity: query.severity }),
+    }),
+  }),
+  defineEndpoint({
+    method: "GET",
+    path: "/stats",
+    summary: "Tasks, tokens and money by status and assignee.",
+    tag,
+    query: boardQuery,
+    answer: stats,
+    errors: [404],
+    run: async ({ query }, parts: KanbanParts) => ({ json: await parts.board.stats(await boardToRead(parts, query)) }),
+  }),
+  defineEndpoint({
+    method: "GET",
+    path: "/assignees",
+    summary: "Profiles, and every other name that tasks are assigned to.",
+    tag,
+    query: boardQuery,
+    answer: z.object({ assignees: z.array(assignee) }),
+    errors: [404],
+    run: async ({ query }, parts: KanbanParts) => ({ json: { assignees: await parts.board.assignees(await boardToRead(parts, query)) } }),
+  }),
+  defineEndpoint({
+    method: "GET",
+    path: "/doctor",
+    summary: "Everything that can be wrong with a board. It only looks.",
+    tag,
+    query: boardQuery,
+    answer: z.object({ ok: z.boolean(), checks: z.array(check) }),
+    errors: [404],
+    run: async ({ query }, parts: KanbanParts) => {
+      const { ok, checks } = await parts.board.doctor(await boardToRead(parts, query), { fix: false });
+      return { json: { ok, checks: checks.map((one) => ({ ...one, fix: one.fix ?? null })) } };
+    },
+  }),
+];
