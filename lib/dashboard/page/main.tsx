@@ -1,6 +1,18 @@
 import { render } from "preact";
 import "./styles/main.css";
 import { App } from "./app.js";
+import { createServices, ServicesProvider } from "./services.js";
+import { startTheme } from "./shell/theme.js";
 
 const root = document.querySelector("#app");
-if (root) render(<App />, root);
+if (root) {
+  startTheme();
+  const services = createServices(window);
+  render(
+    <ServicesProvider value={services}>
+      <App />
+    </ServicesProvider>,
+    root,
+  );
+  services.auth.start().catch(services.failed);
+}

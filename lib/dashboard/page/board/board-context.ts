@@ -1,0 +1,24 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Card } from "../../../proto/board-explain.js";
+import type { BoardState } from "../state/board/state.js";
+import { useStore } from "../state/use-store.js";
+import type { Board } from "./board.js";
+
+const BoardContext = createContext<Board | undefined>(undefined);
+
+/** Hands the board that is shown to everything in it. */
+export const BoardProvider = BoardContext.Provider;
+
+/** The board that is shown. */
+export function useBoard(): Board {
+  const board = useContext(BoardContext);
+  if (board === undefined) throw new Error("a component stands outside of a board");
+  return board;
+}
+
+/** Something of the board's state; shown anew when that changes. */
+export const useBoardState = <T>(pick: (state: BoardState) => T): T => useStore(useBoard().state, pick);
+
+/** One card, as long as it is loaded. */
+export const useCard = (id: string): Card | undefined => useBoardState(({ cards }) => cards.get(id));

@@ -1,0 +1,88 @@
+import type { Session } from "../state/session.js";
+import type { Store } from "../state/store.js";
+import type { Api } from "./api.js";
+import { ApiError } from "./api.js";
+
+const KEY = "agent.token";
+
+/** Where the token is kept: for this window, as long as it is open. */
+export const tokenStore = (storage: Pick<Storage, "getItem" | "setItem" | "removeItem">) => ({
+  get: (): string | undefined => storage.getItem(KEY) ?? undefined,
+  set: (token: string): void => storage.setItem(KEY, token),
+  clear: (): void => storage.removeItem(KEY),
+});
+
+export interface Auth {
+  /** Take the one-time code out of the address, or the token of before, and see whether it is good. */
+  start(): Promise<void>;
+  /** Try a token that somebody has pasted: true, or what is wrong with it. */
+  signIn(token: string): Promise<true | string>;
+  signOut(): void;
+}
+
+interface AuthParts {
+  readonly api: Api;
+  readonly tokens: ReturnType<typeof tokenStore>;
+  readonly session: Store<Session>;
+  readonly location: Pick<Location, "hash" | "pathname" | "search">;
+  readonly history: Pick<History, "replaceState">;
+}
+
+/** How somebody comes into the page. */
+export function createAuth({ api, tokens, session, location, history }: AuthParts): Auth {
+  const out = (problem?: string): void => {
+    tokens.clear();
+    session.set({ phase: "out", problem });
+  };
+  const known = async (): Promise<void> => {
+    // A path that wants the token and costs nothing.
+    await api.get("api/auth/me");
+    session.set({ phase: "in" });
+  };
+  return {
+    async start() {
+      const code = codeIn(location.hash);
+      if (code !== undefined) {
+        // Before anything else: what stands in the address stands in the history of the browser.
+        history.replaceState(null, "", `${location.pathname}${location.search}#/board`);
+        const problem = await exchange(api, code, tokens.set);
+        if (problem !== undefined && tokens.get() === undefined) return out(problem);
+      }
+      if (tokens.get() === undefined) return out();
+      await known().catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 401) return out("Your session has ended.");
+        // Nobody answers: the page opens, says so and goes on trying.
+        session.set({ phase: "in" });
+      });
+    },
+    async signIn(token) {
+      const before = tokens.get();
+      tokens.set(token.trim());
+      try {
+        await known();
+        return true;
+      } catch (error) {
+        if (before === undefined) tokens.clear();
+        else tokens.set(before);
+        return error instanceof ApiError && error.status === 401 ? "This token is not the one of the running owner." : words(error);
+      }
+    },
+    signOut: () => out(),
+  };
+}
+
+/** The code in `#code=…`. */
+export const codeIn = (hash: string): string | undefined => /^#code=([A-Za-z0-9_-]+)$/.exec(hash)?.[1];
+
+async function exchange(api: Api, code: string, keep: (token: string) => void): Promise<string | undefined> {
+  try {
+    const { token } = await api.send<{ token: string }>("POST", "api/auth/exchange", { code });
+    keep(token);
+    return undefined;
+  } catch (error) {
+    return error instanceof ApiError && error.status === 401 ? "This link was used before, or it is too old." : words(error);
+  }
+}
+
+/** What an error says to a person. */
+export const words = (error: unknown): string => (error instanceof Error ? error.message : String(error));

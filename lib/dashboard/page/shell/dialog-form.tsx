@@ -1,0 +1,39 @@
+import type { TargetedSubmitEvent } from "preact";
+import { useState } from "preact/hooks";
+import type { Answers, Question } from "../state/dialogs.js";
+import { FormField } from "./form-field.js";
+
+/** A question's fields and its two buttons. */
+export function DialogForm({ question, answer }: { question: Question; answer(answers: Answers | undefined): void }) {
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const fields = question.fields ?? [];
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const answers = Object.fromEntries(fields.map(({ name }) => [name, String(form.get(name) ?? "")]));
+    const wrong = question.check?.(answers);
+    if (wrong === undefined) answer(answers);
+    else setProblem(wrong);
+  };
+  return (
+    <form class="dialog-form" onSubmit={submit}>
+      {question.text !== undefined && <p class="dialog-text">{question.text}</p>}
+      {fields.map((field, at) => (
+        <FormField key={field.name} field={field} first={at === 0} />
+      ))}
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <footer>
+        <button type="button" onClick={() => answer(undefined)}>
+          Cancel
+        </button>
+        <button type="submit" class={question.danger ? "danger" : "primary"} autofocus={fields.length === 0}>
+          {question.confirm}
+        </button>
+      </footer>
+    </form>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Status } from "../../../../proto/board.js";
+import type { Card } from "../../../../proto/board-explain.js";
+
+/** A column of the board and what stands above it. */
+export interface ColumnKind {
+  readonly name: Status;
+  readonly title: string;
+  /** Shown in an empty column: what would be in it. */
+  readonly empty: string;
+}
+
+/** The columns from left to right; `archived` is shown on request. */
+export const COLUMNS: readonly ColumnKind[] = [
+  { name: "triage", title: "Triage", empty: "Rough ideas wait here to be specified." },
+  { name: "todo", title: "Todo", empty: "Waits for other tasks, or is held." },
+  { name: "ready", title: "Ready", empty: "Nothing waits for a worker." },
+  { name: "running", title: "Running", empty: "No worker is busy." },
+  { name: "blocked", title: "Blocked", empty: "Nothing needs you." },
+  { name: "done", title: "Done", empty: "Nothing is done yet." },
+  { name: "scheduled", title: "Scheduled", empty: "Nothing waits for its time." },
+  { name: "archived", title: "Archived", empty: "Nothing was archived." },
+];
+
+/** What a status is called. */
+export const titleOf = (status: Status): string => COLUMNS.find(({ name }) => name === status)?.title ?? status;
+
+/** One value for each column. */
+export const everyColumn = <T>(value: T): Readonly<Record<Status, T>> => ({
+  triage: value,
+  todo: value,
+  ready: value,
+  running: value,
+  blocked: value,
+  done: value,
+  scheduled: value,
+  archived: value,
+});
+
+const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Order inside a column: urgent first, then old first; what has ended newest first. */
+export function compareCards(a: Card, b: Card): number {
+  if (a.status === "done") return (b.completed_at ?? 0) - (a.completed_at ?? 0) || text(b.id, a.id);
+  if (a.status === "archived") return (b.archived_at ?? 0) - (a.archived_at ?? 0) || text(b.id, a.id);
+  return b.priority - a.priority || a.created_at - b.created_at || text(a.id, b.id);
+}

@@ -1,0 +1,41 @@
+/** Where in the page somebody is: a view, the thing in it, and what else its address says. */
+export interface Route {
+  readonly view: string;
+  /** Second part of the address: the open task, session or log. */
+  readonly id: string | undefined;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+const HOME: Route = { view: "board", id: undefined, query: {} };
+
+/** What a fragment like `#/board/t_1?board=x` means. Everything else is the board. */
+export function parseRoute(hash: string): Route {
+  if (!hash.startsWith("#/")) return HOME;
+  const [path = "", query = ""] = hash.slice(2).split("?", 2);
+  const [view = "", id = ""] = path.split("/").map(decoded);
+  if (view === "") return HOME;
+  return { view, id: id === "" ? undefined : id, query: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** Fragment of a route. */
+export function formatRoute({
+  view,
+  id,
+  query,
+}: {
+  readonly view: string;
+  readonly id?: string | undefined;
+  readonly query?: Route["query"];
+}): string {
+  const words = new URLSearchParams(query ?? {}).toString();
+  return `#/${view}${id === undefined ? "" : `/${encodeURIComponent(id)}`}${words === "" ? "" : `?${words}`}`;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    /* ok to lose: what is no encoding is meant as it stands */
+    return part;
+  }
+}

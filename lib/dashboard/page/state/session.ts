@@ -1,0 +1,10 @@
+/** Whether the owner knows who looks at this page. The board stays in memory while somebody signs in anew. */
+export type Session =
+  | { readonly phase: "starting" }
+  | { readonly phase: "out"; readonly problem: string | undefined }
+  | { readonly phase: "in" };
+
+/** How the page hears of changes. `waiting`: nothing for now, the next try is at `until` (milliseconds, as Date.now). */
+export type Connection =
+  | { readonly state: "idle" | "connecting" | "open" }
+  | { readonly state: "waiting"; readonly failures: number; readonly until: number };

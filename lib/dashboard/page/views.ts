@@ -1,0 +1,12 @@
+import type { ComponentType } from "preact";
+import { BoardView } from "./board/board-view.js";
+
+/** A view of the page: the first word of its address, its name in the navigation, and what it shows. */
+export interface View {
+  readonly id: string;
+  readonly title: string;
+  readonly component: ComponentType;
+}
+
+/** The views in the order of the navigation. A new one is a row here and a component in a folder of its own. */
+export const VIEWS: readonly View[] = [{ id: "board", title: "Board", component: BoardView }];
