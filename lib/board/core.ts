@@ -129,6 +129,13 @@ export async function mustTask(q: Query, id: string): Promise<TaskRow> {
   return row;
 }
 
+/** Somebody saw another version of the task than there is. @param expected undefined: whatever is there will do. @throws E_CONFLICT */
+export function checkVersion(task: Pick<TaskRow, "id" | "version">, expected: number | undefined): void {
+  if (expected === undefined || task.version === expected) return;
+  const text = `${task.id} was changed meanwhile: its version is ${task.version}, not ${expected}`;
+  throw new AppError("E_CONFLICT", text, { version: task.version, expected_version: expected });
+}
+
 /** The task as JSON has it. @throws E_NOT_FOUND */
 export async function mustView(q: Query, id: string): Promise<Task> {
   const row = await getFull(q, id);

@@ -67,7 +67,12 @@ function operation(endpoint: Endpoint<never>): Json {
     ...bodyOf(endpoint),
     responses: {
       "200": { description: "done", ...contentOf(answer) },
-      ...Object.fromEntries(statuses.map((status) => [String(status), { description: "refused", ...problem }])),
+      ...Object.fromEntries(
+        statuses.map((status) => [
+          String(status),
+          status === 304 ? { description: "not changed" } : { description: "refused", ...problem },
+        ]),
+      ),
     },
   };
 }

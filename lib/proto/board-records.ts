@@ -69,6 +69,12 @@ export interface Reassigned {
   readonly warnings: readonly string[];
 }
 
+/** `any`: in any status, its worker stopped first. `expected_version`: the task must still have it. */
+export interface RemoveParams {
+  readonly any?: boolean | undefined;
+  readonly expected_version?: number | undefined;
+}
+
 /** A task that was deleted. */
 export interface Removed {
   readonly task_id: TaskId;
@@ -126,8 +132,8 @@ export interface BoardRecords {
     params: { readonly assignee: string | null; readonly reclaim?: boolean | undefined; readonly reason?: string | undefined },
     by: Actor,
   ): Promise<Reassigned>;
-  /** Delete a task with everything that belongs to it (4.9). `any`: in any status, its worker stopped first. @throws E_STATE */
-  remove(board: BoardSlug, id: TaskId, params: { readonly any?: boolean | undefined }, by: Actor): Promise<Removed>;
+  /** Delete a task with everything that belongs to it (4.9). @throws E_STATE, E_CONFLICT another version */
+  remove(board: BoardSlug, id: TaskId, params: RemoveParams, by: Actor): Promise<Removed>;
   /** Let the held children of a decomposition go. */
   promoteChildren(
     board: BoardSlug,

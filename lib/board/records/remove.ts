@@ -7,8 +7,8 @@ import { listDirectory } from "../../base/files.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import { dropFile, dropFolder } from "../../base/workspace-files.js";
 import type { Actor } from "../../proto/board.js";
-import type { Removed } from "../../proto/board-records.js";
-import { type Core, mustTask, note, type Stamp, stampOf } from "../core.js";
+import type { Removed, RemoveParams } from "../../proto/board-records.js";
+import { type Core, checkVersion, mustTask, note, type Stamp, stampOf } from "../core.js";
 import { foreign } from "../foreign.js";
 import { promoteIfFree } from "../promotion.js";
 import { amend } from "../states.js";
@@ -21,18 +21,20 @@ interface At {
 }
 
 /** Delete a task with everything that belongs to it (board part, 4.9). The rows go in one transaction, then the files. */
-export async function remove(core: Core, at: At, params: { readonly any?: boolean | undefined }, by: Actor): Promise<Removed> {
+export async function remove(core: Core, at: At, params: RemoveParams, by: Actor): Promise<Removed> {
   allowActor("delete", at.id, by);
   const stamp = stampOf(core, by);
+  const check = (task: TaskRow) => {
+    checkVersion(task, params.expected_version);
+    if (params.any !== true) allow("delete", task);
+  };
   const { gone, released } = await foreign(core, {
     ...at,
     verb: "delete",
     stamp,
-    check: (task) => {
-      if (params.any !== true) allow("delete", task);
-    },
+    check,
     commit: async (tx, { task }) => {
-      if (params.any !== true) allow("delete", task);
+      check(task);
       const released = await freeChildren(tx, at.id, stamp);
       await deleteTask(tx, at.id);
       tx.emit({ kind: "deleted", at: stamp.at, actor: stamp.actor, payload: { task_id: at.id, title: task.title } });

@@ -6,7 +6,7 @@ import type { Actor, Task } from "../../proto/board.js";
 import type { Edited, EditParams, WriteOptions, WriteParams } from "../../proto/board-records.js";
 import { keptWarnings } from "../../proto/board-workspace.js";
 import { staysSettled } from "../again.js";
-import { type Core, mustTask, mustView, type Stamp, stampOf, tidy } from "../core.js";
+import { type Core, checkVersion, mustTask, mustView, type Stamp, stampOf, tidy } from "../core.js";
 import { handoffOf } from "../finish.js";
 import { foreign, type Stopped } from "../foreign.js";
 import { runningChildren, type TakeBack, withChildren } from "../take-back.js";
@@ -132,10 +132,7 @@ const leaves = (task: TaskRow, { status }: Plan): boolean => task.status === "ru
 /** @throws E_CONFLICT, and what the status of the task refuses */
 function check(task: TaskRow, { draft, status, ends, options }: Plan): void {
   const { expected_status, expected_version } = options;
-  if (expected_version !== undefined && task.version !== expected_version) {
-    const text = `${task.id} was changed meanwhile: its version is ${task.version}, not ${expected_version}`;
-    throw new AppError("E_CONFLICT", text, { version: task.version, expected_version });
-  }
+  checkVersion(task, expected_version);
   if (expected_status !== undefined && task.status !== expected_status) {
     const text = `${task.id} was moved meanwhile: its status is ${task.status}, not ${expected_status}`;
     throw new AppError("E_CONFLICT", text, { status: task.status, expected_status });

@@ -10,12 +10,14 @@ import { ORCHESTRATION_ENDPOINTS } from "./orchestration.js";
 import { PROFILE_ENDPOINTS } from "./profiles.js";
 import { ACTIVE_ENDPOINTS } from "./runs/active.js";
 import { RUN_ENDPOINTS } from "./runs/runs.js";
+import { TASK_ENDPOINTS } from "./tasks/tasks.js";
 
 /** Where the endpoints of the board plugin are mounted. */
 export const KANBAN_BASE = "/api/plugins/kanban";
 
 /** The families of the board plugin. Their paths begin behind the base. */
 const FAMILIES: readonly (readonly Endpoint<KanbanParts>[])[] = [
+  TASK_ENDPOINTS,
   BOARD_ENDPOINTS,
   BOARD_STATE_ENDPOINTS,
   RUN_ENDPOINTS,

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import { defineEndpoint } from "../../../http/endpoint.js";
+import type { BoardView } from "../../../proto/board-explain.js";
+import type { KanbanParts } from "../../parts.js";
+import { boardQuery, boardToRead } from "../asked.js";
+import { boardView } from "../schemas/explain.js";
+
+/** Most cards of a column that one answer holds. */
+const MOST_CARDS = 10_000;
+
+/** The board in columns (board part, 14.3). What did not change is not sent again. */
+export const getBoard = defineEndpoint({
+  method: "GET",
+  path: "/board",
+  summary: "A board in columns of cards.",
+  tag: "board",
+  query: boardQuery.extend({
+    tenant: z.string().optional().describe("Only tasks of this tenant."),
+    include_archived: z.stringbool().default(false).describe("Show the column of archived tasks too."),
+    workflow_template_id: z.string().optional().describe("Reserved: no task has one, so none is shown when it is given."),
+    current_step_key: z.string().optional().describe("Reserved: no task has one, so none is shown when it is given."),
+    limit: z.coerce.number().int().min(1).max(MOST_CARDS).default(500).describe("Cards of each column."),
+  }),
+  answer: boardView,
+  errors: [304, 404],
+  run: async ({ query, header }, parts: KanbanParts) => {
+    const board = await boardToRead(parts, query);
+    const { tenant, limit, include_archived: archived } = query;
+    const whole = await parts.board.view(board, { tenant: tenant || undefined, archived, limit });
+    const view = query.workflow_template_id || query.current_step_key ? emptied(whole) : whole;
+    const etag = tagOfView(view);
+    if (matches(header("if-none-match"), etag)) return { status: 304, headers: { etag } };
+    return { json: view, headers: { etag } };
+  },
+});
+
+/** Columns without cards: what nothing of the board has is asked for. */
+const emptied = (view: BoardView): BoardView => ({
+  ...view,
+  columns: view.columns.map(({ name }) => ({ name, total: 0, tasks: [] })),
+});
+
+/** Weak, because the ages of what is shown do not count: they grow while nothing changes. */
+function tagOfView(view: BoardView): string {
+  const lasting = JSON.stringify(view, (key, value: unknown) => (key === "age" || key === "now" ? undefined : value));
+  return `W/"${createHash("sha256").update(lasting).digest("base64url").slice(0, 22)}"`;
+}
+
+const matches = (given: string | undefined, etag: string): boolean =>
+  given !== undefined && (given.trim() === "*" || given.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag.slice(2)));

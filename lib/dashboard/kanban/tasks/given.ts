@@ -1,0 +1,16 @@
+import * as z from "zod";
+import { parseDuration } from "../../../commands/kanban/times.js";
+
+/** A length of time as people write it, in seconds. */
+export const runtime = z
+  .union([z.int().min(1), z.string()])
+  .describe("Seconds, or a duration (90, 15m, 1.5h).")
+  .transform((given) => (typeof given === "number" ? given : parseDuration(given)));
+
+type Given<T> = { readonly [Key in keyof T]: Exclude<T[Key], null> };
+
+/** Null is the same as a key that is left out, where nothing is there yet that it could clear. */
+export function withoutNulls<T extends object>(given: T): Given<T> {
+  // What is left out has exactly the values that are no null.
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as Given<T>;
+}

@@ -1,0 +1,120 @@
+import * as z from "zod";
+import { AppError } from "../../../base/errors.js";
+import { defineEndpoint } from "../../../http/endpoint.js";
+import type { LogPart, TaskBrief } from "../../../proto/board-api.js";
+import type { KanbanParts } from "../../parts.js";
+import { boardQuery } from "../asked.js";
+import { card, reason, why, workspaceState } from "../schemas/explain.js";
+import { attachment, boardEvent, comment, run, subscription } from "../schemas/records.js";
+import { status, taskId } from "../schemas/values.js";
+import { taskPath, taskToRead } from "./place.js";
+import { tagged } from "./precondition.js";
+
+const brief = z.object({
+  ...{ id: taskId, title: z.string(), status, assignee: z.string().nullable() },
+  verdict: z.enum(["accepted", "rejected"]).nullable(),
+}) satisfies z.ZodType<TaskBrief>;
+
+/** Everything about one task, with the version that a change may name. */
+export const getTask = defineEndpoint({
+  method: "GET",
+  path: "/tasks/:id",
+  summary: "A task with all that belongs to it.",
+  tag: "tasks",
+  params: taskPath,
+  query: boardQuery.extend({
+    run_state_type: z.enum(["status", "outcome"]).optional().describe("Only runs whose status or outcome is `run_state_name`."),
+    run_state_name: z.string().optional(),
+  }),
+  answer: z.object({
+    task: card,
+    ...{ comments: z.array(comment), events: z.array(boardEvent), attachments: z.array(attachment) },
+    links: z.object({ parents: z.array(brief), children: z.array(brief) }),
+    ...{ runs: z.array(run), subscriptions: z.array(subscription), reasons: z.array(reason) },
+  }),
+  errors: [404],
+  run: async (request, parts: KanbanParts) => {
+    const { run_state_type: state_type, run_state_name: state_name } = request.query;
+    if ((state_type === undefined) !== (state_name === undefined))
+      throw new AppError("E_USAGE", "run_state_type and run_state_name go together");
+    const { board, id } = await taskToRead(parts, request);
+    // The card first: what changes in between is then newer than the tag, never older.
+    const shown = await parts.board.card(board, id);
+    const { comments, events, attachments, parents, children, runs, subscriptions, reasons } = await parts.board.show(board, id, {
+      ...{ state_type, state_name },
+    });
+    const json = { task: shown, comments, events, attachments, links: { parents, children }, runs, subscriptions, reasons };
+    return { json, headers: tagged(shown) };
+  },
+});
+
+/** Why a task does not move, and what to do. */
+export const getWhy = defineEndpoint({
+  method: "GET",
+  path: "/tasks/:id/why",
+  summary: "Why a task does not move.",
+  tag: "tasks",
+  params: taskPath,
+  query: boardQuery,
+  answer: why,
+  errors: [404],
+  run: async (request, parts: KanbanParts) => {
+    const { board, id } = await taskToRead(parts, request);
+    return { json: await parts.board.why(board, id) };
+  },
+});
+
+/** What a worker of the task is told. */
+export const getContext = defineEndpoint({
+  method: "GET",
+  path: "/tasks/:id/context",
+  summary: "The text that a worker of the task begins with.",
+  tag: "tasks",
+  params: taskPath,
+  query: boardQuery,
+  answer: z.object({ context: z.string() }),
+  errors: [404],
+  run: async (request, parts: KanbanParts) => {
+    const { board, id } = await taskToRead(parts, request);
+    return { json: { context: await parts.board.context(board, id) } };
+  },
+});
+
+/** The workspace as it is now. */
+export const getWorkspace = defineEndpoint({
+  method: "GET",
+  path: "/tasks/:id/workspace",
+  summary: "State of a task's workspace.",
+  tag: "tasks",
+  params: taskPath,
+  query: boardQuery,
+  answer: workspaceState,
+  errors: [404],
+  run: async (request, parts: KanbanParts) => {
+    const { board, id } = await taskToRead(parts, request);
+    return { json: await parts.board.workspace(board, id) };
+  },
+});
+
+/** The end of a worker's log. */
+export const getLog = defineEndpoint({
+  method: "GET",
+  path: "/tasks/:id/log",
+  summary: "The end of a task's log.",
+  tag: "tasks",
+  params: taskPath,
+  query: boardQuery.extend({
+    tail: z.coerce.number().int().min(1).max(2_000_000).default(2_000_000).describe("Most bytes."),
+    run: z.coerce.number().int().min(1).optional().describe("Only what this run wrote."),
+  }),
+  answer: z.object({
+    ...{ task_id: taskId, path: z.string(), exists: z.boolean(), size_bytes: z.int() },
+    ...{ content: z.string(), truncated: z.boolean() },
+  }) satisfies z.ZodType<LogPart>,
+  errors: [404],
+  run: async (request, parts: KanbanParts) => {
+    const { board, id } = await taskToRead(parts, request);
+    const { tail: tailBytes, run: ofRun } = request.query;
+    return { json: { task_id: id, ...(await parts.board.log(board, id, { tailBytes, run: ofRun })) } };
+  },
+});
