@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { defineEndpoint } from "../../../http/endpoint.js";
+import { flag, whole } from "../../../http/query.js";
 import type { BoardView } from "../../../proto/board-explain.js";
 import type { KanbanParts } from "../../parts.js";
 import { boardQuery, boardToRead } from "../asked.js";
@@ -17,10 +18,10 @@ export const getBoard = defineEndpoint({
   tag: "board",
   query: boardQuery.extend({
     tenant: z.string().optional().describe("Only tasks of this tenant."),
-    include_archived: z.stringbool().default(false).describe("Show the column of archived tasks too."),
+    include_archived: flag("Show the column of archived tasks too."),
     workflow_template_id: z.string().optional().describe("Reserved: no task has one, so none is shown when it is given."),
     current_step_key: z.string().optional().describe("Reserved: no task has one, so none is shown when it is given."),
-    limit: z.coerce.number().int().min(1).max(MOST_CARDS).default(500).describe("Cards of each column."),
+    limit: whole(1, MOST_CARDS, "Cards of each column").default(500),
   }),
   answer: boardView,
   errors: [304, 404],

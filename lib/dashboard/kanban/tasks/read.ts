@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import { defineEndpoint } from "../../../http/endpoint.js";
+import { whole } from "../../../http/query.js";
 import type { LogPart, TaskBrief } from "../../../proto/board-api.js";
 import type { KanbanParts } from "../../parts.js";
 import { boardQuery } from "../asked.js";
@@ -96,6 +97,9 @@ export const getWorkspace = defineEndpoint({
   },
 });
 
+/** Most of a log that one answer holds. */
+const MOST_BYTES = 2_000_000;
+
 /** The end of a worker's log. */
 export const getLog = defineEndpoint({
   method: "GET",
@@ -104,8 +108,8 @@ export const getLog = defineEndpoint({
   tag: "tasks",
   params: taskPath,
   query: boardQuery.extend({
-    tail: z.coerce.number().int().min(1).max(2_000_000).default(2_000_000).describe("Most bytes."),
-    run: z.coerce.number().int().min(1).optional().describe("Only what this run wrote."),
+    tail: whole(1, MOST_BYTES, "Most bytes").default(MOST_BYTES),
+    run: whole(1, Number.MAX_SAFE_INTEGER, "Only what this run wrote").optional(),
   }),
   answer: z.object({
     ...{ task_id: taskId, path: z.string(), exists: z.boolean(), size_bytes: z.int() },
