@@ -31,6 +31,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     files: [
       "lib/app/build-aux.ts",
+      "lib/app/build-dashboard.ts",
       "lib/app/other-profiles.ts",
       "lib/app/stores.ts",
       "lib/app/app.ts",

@@ -4,6 +4,9 @@ import { type Bundled, replaceFile } from "./bundle.js";
 
 const SOURCE = "lib/dashboard/page";
 
+/** What lies beside the script and the sheet as it is. */
+const COPIED = ["index.html", "icon.svg"];
+
 /** Build the dashboard's page into `outdir`/page: one script, one sheet, nothing from outside. */
 export async function buildPage(outdir: string): Promise<Pick<Bundled, "inputs" | "outputs">> {
   const { build } = await import("esbuild");
@@ -27,7 +30,16 @@ export async function buildPage(outdir: string): Promise<Pick<Bundled, "inputs" 
     await replaceFile(path, contents);
     written.push(relative(process.cwd(), path));
   }
-  const html = join(SOURCE, "index.html");
-  await replaceFile(join(outdir, "page/index.html"), await readFile(html));
-  return { inputs: [...Object.keys(pass.metafile.inputs), html], outputs: [...written, join(outdir, "page/index.html")] };
+  const copied = await Promise.all(COPIED.map((name) => copy(name, outdir)));
+  return {
+    inputs: [...Object.keys(pass.metafile.inputs), ...copied.map(({ from }) => from)],
+    outputs: [...written, ...copied.map(({ to }) => to)],
+  };
+}
+
+async function copy(name: string, outdir: string): Promise<{ readonly from: string; readonly to: string }> {
+  const from = join(SOURCE, name);
+  const to = join(outdir, "page", name);
+  await replaceFile(to, await readFile(from));
+  return { from, to };
 }

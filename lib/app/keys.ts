@@ -6,6 +6,7 @@ import { LANE_KEYS } from "../chat/lanes/keys.js";
 import { SESSION_KEYS } from "../chat/session-keys.js";
 import { COMMAND_KEYS } from "../commands/command-keys.js";
 import { KANBAN_PAGE_KEYS } from "../dashboard/kanban/keys.js";
+import { DASHBOARD_KEYS } from "../dashboard/keys.js";
 import { CHECKPOINT_KEYS } from "../keep/checkpoints/keys.js";
 import { MODEL_KEYS } from "../models/keys.js";
 import type { ConfigKey } from "../proto/config.js";
@@ -30,4 +31,5 @@ export const ALL_KEYS: readonly ConfigKey<unknown>[] = [
   ...KANBAN_PAGE_KEYS,
   ...OWNER_KEYS,
   ...DISPLAY_KEYS,
+  ...DASHBOARD_KEYS,
 ];

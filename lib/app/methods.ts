@@ -73,7 +73,8 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
   return methods;
 }
 
-const logPartiesOf = ({ options, board, boards, chat }: App): LogParties => ({
+/** Where the logs are that clients read and follow. */
+export const logPartiesOf = ({ options, board, boards, chat }: App): LogParties => ({
   logs: options.home.logs,
   lines: options.lines,
   board: { places: async (slug) => (await boards()).board.places(slug), runs: (slug, task) => board.runs(slug, task) },

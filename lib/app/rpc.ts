@@ -24,7 +24,7 @@ export function commandMethods(entries: readonly CommandEntry[], services: RpcSe
         params: anything,
         access: entry.access,
         repeat: (params) => (entry.path === "kanban create" && params["idempotency_key"] !== undefined ? "safe" : "noted"),
-        run: (params, client) => call(entry, params, services, client.signal),
+        run: (params, client) => callCommand(entry, params, services, client.signal),
       }),
     );
   }
@@ -36,7 +36,12 @@ const methodName = (path: string): string => path.replaceAll(" ", ".");
 /** Parameters that belong to every command. */
 const SHARED = new Set([...KANBAN_GLOBALS.map((flag) => flag.name), "cwd"]);
 
-async function call(
+/**
+ * Run a command by the values of its parameters, as a client of the owner. @returns its `data`
+ *
+ * @throws E_INVALID_PARAMS, and what the command throws
+ */
+export async function callCommand(
   entry: CommandEntry,
   given: Readonly<Record<string, unknown>>,
   services: RpcServices,

@@ -1,6 +1,15 @@
 import type { Endpoint } from "../http/endpoint.js";
+import { AUTH_ENDPOINTS } from "./auth-endpoints.js";
 import { KANBAN_ENDPOINTS } from "./kanban/endpoints.js";
 import type { DashboardParts } from "./parts.js";
+import { STATUS_ENDPOINT } from "./status-endpoint.js";
+
+/** The largest JSON body of the board plugin (board part, 14.1). */
+const KANBAN_BODY_MAX = 1 << 20;
 
 /** Everything that the dashboard serves beside its page. */
-export const DASHBOARD_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [...KANBAN_ENDPOINTS];
+export const DASHBOARD_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
+  STATUS_ENDPOINT,
+  ...AUTH_ENDPOINTS,
+  ...KANBAN_ENDPOINTS.map((endpoint) => ({ ...endpoint, maxBody: endpoint.maxBody ?? KANBAN_BODY_MAX })),
+];

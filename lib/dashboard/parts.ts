@@ -7,11 +7,13 @@ import type { ProcessId } from "../base/spawn.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
+import type { OpenListener } from "../proto/listeners.js";
 import type { LogFilter, LogPage } from "../proto/log-lines.js";
 import type { ModelsApi } from "../proto/models-api.js";
 import type { OwnerApi } from "../proto/owner.js";
 import type { ProfilesApi } from "../proto/profiles.js";
 import type { SettingsApi } from "../proto/settings.js";
+import type { Access } from "./access.js";
 
 /** What the endpoints of the board plugin work with. */
 export interface KanbanParts {
@@ -27,8 +29,8 @@ export interface KanbanParts {
   processFacts(id: ProcessId): Promise<ProcessFacts | undefined>;
 }
 
-/** What all endpoints of the dashboard work with: the same services that commands use. */
-export interface DashboardParts extends KanbanParts {
+/** What the owner hands to each of its dashboards: the same services that commands use. */
+export interface DashboardServices extends KanbanParts {
   readonly version: string;
   readonly chat: ChatApi;
   readonly owner: OwnerApi;
@@ -37,6 +39,14 @@ export interface DashboardParts extends KanbanParts {
   readonly log: Log;
   /** Newest lines of a log, the filter applied. */
   logs(filter: LogFilter, lines: number): Promise<LogPage>;
+  /** Listeners that are open in this process, of all kinds. */
+  listeners(): Promise<readonly OpenListener[]>;
   /** Run a command with an rpc surface by its path (`sessions list`); its `--json` data is the answer. */
   command(path: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>;
+}
+
+/** What all endpoints of the dashboard work with. */
+export interface DashboardParts extends DashboardServices {
+  /** Tokens, codes and tickets of the listener that the request came to. */
+  readonly access: Access;
 }

@@ -34,6 +34,7 @@ export interface JsonReply {
 export type Reply =
   | JsonReply
   | { readonly status?: number; readonly stream: Readable; readonly headers: Readonly<Record<string, string>> }
+  | { readonly status?: number; readonly bytes: Buffer; readonly headers: Readonly<Record<string, string>> }
   | { readonly status: 204 | 304; readonly headers?: Readonly<Record<string, string>> };
 
 /** What a JSON answer looks like, for the description and for the tests that hold the two together; or what else comes. */

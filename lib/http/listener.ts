@@ -13,10 +13,19 @@ const CONNECTIONS_MAX = 256;
 /** A request that stands still for so long, body included, is cut off. */
 const REQUEST_MS = 120_000;
 
-/** A plain HTTP server with the limits of G1. Broken requests are answered in JSON; CONNECT and upgrades are left to the caller. */
-export function createHttpServer(onRequest: (request: IncomingMessage, response: ServerResponse) => void): Server {
+/** The body of an error in the form that a listener gives to all its errors. */
+export type ErrorShape = (error: WireError) => unknown;
+
+const backplaneShape: ErrorShape = (error) => ({ error });
+
+/** A plain HTTP server with the limits of G1. Broken requests are answered in JSON; upgrades are left to the caller. */
+export function createHttpServer(
+  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
+  shape: ErrorShape = backplaneShape,
+): Server {
   const server = createServer({
     maxHeaderSize: HEADER_BYTES,
+    requireHostHeader: false, // the guard answers it, in JSON
     headersTimeout: HEADER_MS,
     requestTimeout: REQUEST_MS,
     keepAliveTimeout: 5_000,
@@ -24,16 +33,18 @@ export function createHttpServer(onRequest: (request: IncomingMessage, response:
   server.maxConnections = CONNECTIONS_MAX;
   server.on("request", onRequest);
   server.on("checkContinue", onRequest);
-  server.on("clientError", answerBroken);
+  server.on("clientError", (error, socket) => answerBroken(error, socket, shape));
   server.on("error", () => undefined); // failing to listen is told by `listenOn`; a connection that could not be taken has nobody to be told
   server.on("connect", (_request, socket) => {
     socket.on("error", () => socket.destroy());
-    socket.end(refusalText(405, { code: "E_INVALID", message: "this method is not served", hint: "send a plain request" }));
+    socket.end(refusalText(405, { code: "E_INVALID", message: "this method is not served", hint: PLAIN }, {}, shape));
   });
   return server;
 }
 
-function answerBroken(error: Error, socket: Duplex): void {
+const PLAIN = "send a plain request";
+
+function answerBroken(error: Error, socket: Duplex, shape: ErrorShape): void {
   if (!socket.writable || systemCode(error) === "ECONNRESET") {
     socket.destroy();
     return;
@@ -46,9 +57,8 @@ function answerBroken(error: Error, socket: Duplex): void {
       : status === 408
         ? "the request took too long"
         : "this is no HTTP request";
-  socket.end(refusalText(status, { code: status === 431 ? "E_TOO_LARGE" : "E_INVALID", message, hint: "send a plain request" }), () =>
-    socket.destroy(),
-  );
+  const wire: WireError = { code: status === 431 ? "E_TOO_LARGE" : "E_INVALID", message, hint: PLAIN };
+  socket.end(refusalText(status, wire, {}, shape), () => socket.destroy());
 }
 
 /** The head of a request as the guard wants it. */
@@ -74,8 +84,13 @@ export function answerJson(response: ServerResponse, status: number, body: unkno
 }
 
 /** A whole answer as text, for a connection that has no response object (a refused upgrade). */
-export function refusalText(status: number, error: WireError, headers: Readonly<Record<string, string>> = {}): string {
-  const body = JSON.stringify({ error });
+export function refusalText(
+  status: number,
+  error: WireError,
+  headers: Readonly<Record<string, string>> = {},
+  shape: ErrorShape = backplaneShape,
+): string {
+  const body = JSON.stringify(shape(error));
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Error"}`,
     "content-type: application/json; charset=utf-8",

@@ -1,7 +1,8 @@
 import type { EpochMs, Ms } from "../base/units.js";
 
-/** What a listener is for. Each kind has commands of its own that open and close it. */
-export type ListenerKind = "proxy" | "dashboard";
+/** What listeners are for. Each kind has commands of its own that open and close it. */
+export const LISTENER_KINDS = ["proxy", "dashboard"] as const;
+export type ListenerKind = (typeof LISTENER_KINDS)[number];
 
 /** An open listener of the owner, as commands and status show it. */
 export interface OpenListener {

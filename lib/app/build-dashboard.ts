@@ -1,0 +1,45 @@
+import { distFile } from "../base/dist.js";
+import { AppError } from "../base/errors.js";
+import { systemProcessFacts } from "../base/process-facts.js";
+import type { CommandEntry } from "../commands/entry.js";
+import { createDashboard, type Dashboard, type DashboardDeps } from "../dashboard/dashboard.js";
+import type { DashboardServices } from "../dashboard/parts.js";
+import { LISTENER_KINDS } from "../proto/listeners.js";
+import type { App } from "./app.js";
+import { logPage } from "./logs/page.js";
+import { logPartiesOf } from "./methods.js";
+import { callCommand } from "./rpc.js";
+import { services } from "./run.js";
+
+/** The dashboard of an owner. Nothing listens yet. */
+export async function buildDashboard(app: App, more: Partial<DashboardDeps> = {}): Promise<Dashboard> {
+  const { COMMANDS } = await import("../commands/index.gen.js"); // the list of commands is there once the commands are
+  return createDashboard({
+    ...more,
+    services: more.services ?? dashboardServices(app, COMMANDS),
+    pageDir: more.pageDir ?? distFile("page"),
+    sessionToken: app.options.env["AGENT_DASHBOARD_SESSION_TOKEN"],
+  });
+}
+
+/** What the dashboard gets of an app: the services that commands use. */
+export function dashboardServices(app: App, entries: readonly CommandEntry[]): DashboardServices {
+  const { home, version, config, clock, ids, log } = app.options;
+  const { board, chat, owner, profiles, settings, modelsApi: models } = app;
+  return {
+    ...{ home, version, config, clock, ids, board, chat, owner, profiles, settings, models },
+    log: log.child("dashboard"),
+    env: app.options.env,
+    processFacts: (id) => systemProcessFacts(id, clock),
+    logs: (filter, lines) => logPage(logPartiesOf(app), { filter, before: undefined, lines }),
+    listeners: async () => {
+      const all = await app.listeners();
+      return LISTENER_KINDS.flatMap((kind) => all.list(kind));
+    },
+    command: (path, params, signal) => {
+      const entry = entries.find((one) => one.path === path && one.surfaces.includes("rpc"));
+      if (entry === undefined) throw new AppError("E_UNKNOWN_METHOD", `no command '${path}' can be called from here`, { path });
+      return callCommand(entry, params, services(app), signal);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { Clock } from "../base/clock.js";
+import { AppError } from "../base/errors.js";
+import type { Ids } from "../base/ids.js";
+import { Secret } from "../base/secret.js";
+import type { Ms } from "../base/units.js";
+import type { JsonReply } from "../http/endpoint.js";
+import type { Asking } from "../http/serve.js";
+import { bearerOf, createTickets, sameToken } from "../http/token.js";
+import { createFailures } from "./failures.js";
+
+/** How long a ticket is good for, in seconds. */
+export const TICKET_SECONDS = 30;
+const CODE_MS = 120_000;
+const FAILURES_MAX = 10;
+/** Of a token that the user has chosen. */
+const SHORTEST = 32;
+
+/** Who may use one listener of the dashboard: its session token, and what stands for it once. */
+export interface Access {
+  readonly token: Secret;
+  /** For the listener: the caller is known, is not, or gets this answer. */
+  admit(asking: Asking): "known" | "unknown" | JsonReply;
+  /** A code for the URL that a person opens. It works once and for two minutes. */
+  code(): string;
+  /** The token for a code, or the answer to a wrong one. */
+  exchange(code: string, address: string): { readonly token: Secret } | { readonly refused: JsonReply };
+  /** A ticket for one WebSocket. */
+  socketTicket(): string;
+  /** Whether a ticket opens a WebSocket; it is gone afterwards. */
+  redeemSocket(ticket: string | undefined): boolean;
+  /** A ticket for one GET of `path`. */
+  downloadTicket(path: string): string;
+  /** Ways to log in beside the URL that the owner prints. */
+  providers(): readonly { readonly name: string; readonly label: string }[];
+}
+
+/**
+ * Access to a new listener.
+ *
+ * @param chosen token that the user has set; without it a random one
+ * @throws E_CONFIG when the chosen one is too short
+ */
+export function createAccess(ids: Ids, clock: Clock, chosen: string | undefined): Access {
+  const token = new Secret(checked(chosen) ?? ids.token());
+  const codes = createTickets(ids, clock, CODE_MS);
+  const sockets = createTickets(ids, clock, TICKET_SECONDS * 1000);
+  const downloads = createTickets(ids, clock, TICKET_SECONDS * 1000);
+  const failures = createFailures(clock, FAILURES_MAX);
+  const refusal = (wait: Ms): JsonReply => (wait > 0 ? tooMany(wait) : UNAUTHORIZED);
+  return {
+    token,
+    admit: ({ request, path, ticket, isPublic }) => {
+      if (ticket !== undefined && downloads.redeem(ticket, path)) return "known";
+      const given = tokenOf(request);
+      if (given === undefined) return "unknown";
+      const address = addressOf(request);
+      const wait = failures.wait(address);
+      if (wait === 0 && sameToken(given, token.reveal())) return "known";
+      const now = wait > 0 ? wait : failures.add(address);
+      return isPublic ? "unknown" : refusal(now);
+    },
+    code: () => codes.issue("code"),
+    exchange: (code, address) => {
+      const wait = failures.wait(address);
+      if (wait > 0) return { refused: refusal(wait) };
+      return codes.redeem(code, "code") ? { token } : { refused: refusal(failures.add(address)) };
+    },
+    socketTicket: () => sockets.issue("socket"),
+    redeemSocket: (ticket) => ticket !== undefined && sockets.redeem(ticket, "socket"),
+    downloadTicket: (path) => downloads.issue(path),
+    providers: () => [],
+  };
+}
+
+const UNAUTHORIZED: JsonReply = { status: 401, json: { detail: "Unauthorized" } };
+
+const addressOf = (request: Asking["request"]): string => request.socket.remoteAddress ?? "";
+
+function checked(chosen: string | undefined): string | undefined {
+  if (chosen === undefined || chosen === "") return undefined;
+  if (chosen.length >= SHORTEST && bearerOf(`Bearer ${chosen}`) === chosen) return chosen;
+  throw new AppError("E_CONFIG", `AGENT_DASHBOARD_SESSION_TOKEN must have ${SHORTEST} to 512 visible ASCII characters`, {
+    hint: "make it longer, or leave it out: then each start makes one",
+  });
+}
+
+/** The token of a request. One that shows two is not known: which of them counted would be a guess. */
+function tokenOf(request: Asking["request"]): string | undefined {
+  const values = (wanted: string) => request.rawHeaders.filter((_, at, all) => at % 2 === 1 && all[at - 1]?.toLowerCase() === wanted);
+  const given = [...values("x-agent-session-token"), ...values("authorization").map((value) => bearerOf(value) ?? "")];
+  return given.length > 1 ? "" : given[0];
+}
+
+function tooMany(wait: Ms): JsonReply {
+  const seconds = Math.ceil(wait / 1000);
+  return {
+    status: 429,
+    json: { detail: `too many wrong tokens or codes came from this address; try again in ${seconds} s`, code: "E_BUSY" },
+    headers: { "retry-after": String(seconds) },
+  };
+}

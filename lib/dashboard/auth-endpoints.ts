@@ -1,0 +1,52 @@
+import * as z from "zod";
+import { defineEndpoint, type Endpoint } from "../http/endpoint.js";
+import { TICKET_SECONDS } from "./access.js";
+import type { DashboardParts } from "./parts.js";
+
+const tag = "access";
+const ticket = z.object({ ticket: z.string(), expires_in: z.int() });
+
+/** How a browser gets in, and what it shows where it cannot send a header. */
+export const AUTH_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
+  defineEndpoint({
+    method: "POST",
+    path: "/api/auth/exchange",
+    summary: "The session token for the code of a URL that the owner has printed. A code works once and for two minutes.",
+    tag,
+    access: "public",
+    body: z.object({ code: z.string().min(1).max(512) }),
+    maxBody: 4096,
+    answer: z.object({ token: z.string() }),
+    errors: [401, 429],
+    run: async ({ body, address }, { access }: DashboardParts) => {
+      const given = access.exchange(body.code, address);
+      return "refused" in given ? given.refused : { json: { token: given.token.reveal() } };
+    },
+  }),
+  defineEndpoint({
+    method: "POST",
+    path: "/api/auth/ws-ticket",
+    summary: "A ticket for the query of one WebSocket.",
+    tag,
+    answer: ticket,
+    run: async (_request, { access }: DashboardParts) => ({ json: { ticket: access.socketTicket(), expires_in: TICKET_SECONDS } }),
+  }),
+  defineEndpoint({
+    method: "POST",
+    path: "/api/auth/ticket",
+    summary: "A ticket for the query of one download.",
+    tag,
+    body: z.object({
+      purpose: z.literal("download"),
+      path: z
+        .string()
+        .max(2048)
+        .regex(/^\/api\/[\x21-\x7e]+$/, "a path below /api"),
+    }),
+    answer: ticket,
+    run: async ({ body }, { access }: DashboardParts) => {
+      const [path = ""] = body.path.split(/[?#]/);
+      return { json: { ticket: access.downloadTicket(path), expires_in: TICKET_SECONDS } };
+    },
+  }),
+];

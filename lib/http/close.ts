@@ -1,0 +1,13 @@
+import type { Server } from "node:http";
+import type { Clock } from "../base/clock.js";
+import type { Ms } from "../base/units.js";
+
+/** Take no more connections. Requests that run get the grace, then are cut off; connections on which nothing is asked end at once. */
+export async function closeServer(server: Server, grace: Ms, clock: Clock): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  if (grace <= 0) server.closeAllConnections();
+  const cancel = clock.after(grace, () => server.closeAllConnections());
+  await closed;
+  cancel();
+}

@@ -1,0 +1,48 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { ERRORS, type ErrorCode } from "../base/errors.js";
+import { splitTarget } from "./admission.js";
+import { belowBase } from "./base-path.js";
+import { type GuardRules, guard } from "./guard.js";
+import { type ErrorShape, headOf, refusalText } from "./listener.js";
+
+/** A request to change protocols that is past the guard, and the connection that it came on. Who takes it owns the connection. */
+export interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  /** What came behind the head already. */
+  readonly first: Buffer;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Refuse it with an answer of HTTP. */
+  refuse(status: number, code: ErrorCode, message: string): void;
+}
+
+/** What decides about upgrades of a listener. */
+export interface UpgradeRules {
+  readonly rules: () => GuardRules;
+  readonly basePath?: () => string;
+  readonly shape: ErrorShape;
+  /** Takes the connection. False: the path does not change protocols. What it throws costs the connection. */
+  take(upgrade: Upgrade): boolean;
+}
+
+/** Have upgrades of a server pass the guard (a page of another site cannot open a WebSocket), then taken by whoever knows the path. */
+export function serveUpgrades(server: Server, { rules, basePath, shape, take }: UpgradeRules): void {
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, first: Buffer) => {
+    socket.on("error", () => socket.destroy());
+    const refuse = (status: number, code: ErrorCode, message: string) => {
+      socket.end(refusalText(status, { code, message, hint: ERRORS[code].hint }, { "cache-control": "no-store" }, shape), () =>
+        socket.destroy(),
+      );
+    };
+    const verdict = guard(headOf(request), rules());
+    if (!verdict.ok) {
+      refuse(verdict.status, verdict.status === 403 ? "E_FORBIDDEN" : "E_INVALID", verdict.message);
+      return;
+    }
+    const { path: whole, query } = splitTarget(request.url ?? "");
+    const path = belowBase(whole, basePath?.() ?? "");
+    if (!take({ request, socket, first, path, query, refuse })) refuse(400, "E_INVALID", "this path does not change protocols");
+  });
+}
