@@ -20,6 +20,8 @@ export interface BenchTty {
 const COLUMNS = 120;
 const ROWS = 40;
 const LONGEST_MS = 60_000;
+/** Characters that are kept: a word may come in two pieces. */
+const TAIL = 64_000;
 let servers = 0;
 
 /** Start `command` on a terminal of 120 x 40. Times are of `performance.now()`. */
@@ -65,13 +67,16 @@ export async function openTty(command: string, env: Readonly<Record<string, stri
 
 interface Waiting {
   readonly text: string;
+  /** Only what came behind this many characters counts. */
+  readonly from: number;
   readonly done: (at: number) => void;
 }
 
 /** Output of the pane as it comes: tmux writes control characters and backslashes as octal numbers. */
 function listen(control: ChildProcess) {
   let rest = "";
-  let seen = "";
+  let tail = "";
+  let seen = 0;
   let bytes = 0;
   let waiting: Waiting[] = [];
   let settle: () => void = () => undefined;
@@ -88,8 +93,10 @@ function listen(control: ChildProcess) {
       if (found === undefined) continue;
       const text = found.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
       bytes += Buffer.byteLength(text);
-      seen = (seen + text).slice(-64_000);
-      const met = waiting.filter((one) => seen.includes(one.text));
+      seen += text.length;
+      tail = (tail + text).slice(-TAIL);
+      const begins = seen - tail.length;
+      const met = waiting.filter((one) => tail.includes(one.text, Math.max(0, one.from - begins)) && seen > one.from);
       if (met.length > 0) waiting = waiting.filter((one) => !met.includes(one));
       for (const one of met) one.done(at);
     }
@@ -98,11 +105,12 @@ function listen(control: ChildProcess) {
     settled,
     bytes: () => bytes,
     wrote: (text: string, longestMs = LONGEST_MS) => {
-      seen = "";
+      const from = seen;
       return new Promise<number>((resolve, reject) => {
         const timer = setTimeout(() => reject(new Error(`the screen never showed ${JSON.stringify(text)}`)), longestMs);
         waiting.push({
           text,
+          from,
           done: (at) => {
             clearTimeout(timer);
             resolve(at);
