@@ -7,7 +7,9 @@ import { lazily, type Once, once } from "../base/lazy.js";
 import { type BoardSlug, toIso } from "../base/units.js";
 import type { Chat } from "../chat/chat.js";
 import type { Checkpoints } from "../keep/checkpoints/checkpoints.js";
+import type { Logins } from "../logins/logins.js";
 import type { Models } from "../models/select.js";
+import type { AuthApi } from "../proto/auth.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { CheckpointApi } from "../proto/checkpoints.js";
@@ -36,6 +38,8 @@ export interface App {
   readonly boards: Once<BoardParts>;
   readonly chats: Once<Chat>;
   readonly models: Once<Models>;
+  /** Logins and keys of providers; `source(id)` gives the credentials of one. */
+  readonly logins: Once<Logins>;
   /** The same as commands use them. */
   readonly board: BoardApi;
   readonly chat: ChatApi;
@@ -43,6 +47,8 @@ export interface App {
   readonly owner: OwnerApi;
   readonly profiles: ProfilesApi;
   readonly modelsApi: ModelsApi;
+  /** The logins as commands use them. */
+  readonly auth: AuthApi;
   readonly checkpoints: CheckpointApi;
   /** The same as those use it whose turns change something. */
   readonly keeper: Once<Checkpoints>;
@@ -72,6 +78,8 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   const sessions = once(() => recovered(options, stores));
   const boards = once(() => openBoards(options, stores, () => models()));
   const models = once(async () => (await import("./build-chat.js")).buildModels(options));
+  const logins = once(async () => (await import("./build-logins.js")).buildLogins(options));
+  const auth = lazily<AuthApi>(async () => (await import("./build-logins.js")).buildAuth(options, await logins()));
   const board = lazily<BoardApi>(async () => (await boards()).board, ["events", "followLog", "diff"]);
   const servers = languageServersOf(options);
   const kept = once(async () => (await import("./build-checkpoints.js")).buildCheckpoints(options, sessions));
@@ -108,7 +116,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     board,
     chat,
     settings: createSettings(options.home, options.config),
-    ...{ owner, profiles, modelsApi, runs, listeners },
+    ...{ owner, profiles, modelsApi, runs, listeners, logins, auth },
     checkpoints: lazily<CheckpointApi>(kept),
     keeper: kept,
     languageServers: lazily<LanguageServersApi>(servers.api),
@@ -124,6 +132,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       await (await chats.peek())?.stop();
       await (await kept.peek())?.idle();
       await servers.stop();
+      await (await logins.peek())?.stop();
       await stores.close();
       await options.net.close();
     },

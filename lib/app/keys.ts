@@ -8,8 +8,10 @@ import { COMMAND_KEYS } from "../commands/command-keys.js";
 import { KANBAN_PAGE_KEYS } from "../dashboard/kanban/keys.js";
 import { DASHBOARD_KEYS } from "../dashboard/keys.js";
 import { CHECKPOINT_KEYS } from "../keep/checkpoints/keys.js";
+import { LOGIN_KEYS } from "../logins/keys.js";
 import { MODEL_KEYS } from "../models/keys.js";
 import type { ConfigKey } from "../proto/config.js";
+import { POOL_KEYS } from "../proto/pool-keys.js";
 import { SAFETY_KEYS } from "../safety/keys.js";
 import { TOOL_KEYS } from "../tools/keys.js";
 import { DISPLAY_KEYS } from "./display-keys.js";
@@ -18,6 +20,8 @@ import { OWNER_KEYS } from "./owner-keys.js";
 /** Every configuration key of the product, in the order in which they are shown. */
 export const ALL_KEYS: readonly ConfigKey<unknown>[] = [
   ...MODEL_KEYS,
+  ...POOL_KEYS,
+  ...LOGIN_KEYS,
   ...CHAT_KEYS,
   ...COMMAND_KEYS,
   ...LANE_KEYS,

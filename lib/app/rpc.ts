@@ -8,7 +8,7 @@ import { KANBAN_GLOBALS } from "../commands/globals.js";
 /** What a command gets from the owner when a client calls it by its method name. */
 export type RpcServices = Pick<
   CommandContext,
-  "home" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "models" | "checkpoints" | "languageServers" | "log"
+  "home" | "auth" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "models" | "checkpoints" | "languageServers" | "log"
 >;
 
 const anything = z.record(z.string(), z.unknown());
@@ -66,10 +66,11 @@ export async function callCommand(
 }
 
 function contextOf(services: RpcServices, globals: Readonly<Record<string, unknown>>, signal: AbortSignal): CommandContext {
-  const { home, board, chat, config, settings, owner, profiles, models, checkpoints, languageServers, log } = services;
+  const { home, auth, board, chat, config, settings, owner, profiles, models, checkpoints, languageServers, log } = services;
   const cwd = globals["cwd"];
   return {
     home,
+    auth,
     board,
     chat,
     config,

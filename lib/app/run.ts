@@ -8,11 +8,12 @@ export function services(
   app: App,
 ): Pick<
   Invocation,
-  "home" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "models" | "checkpoints" | "languageServers" | "log"
+  "home" | "auth" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "models" | "checkpoints" | "languageServers" | "log"
 > {
-  const { options, board, chat, settings, owner, profiles, modelsApi, checkpoints, languageServers } = app;
+  const { options, auth, board, chat, settings, owner, profiles, modelsApi, checkpoints, languageServers } = app;
   return {
     home: options.home,
+    auth,
     board,
     chat,
     config: options.config,

@@ -36,6 +36,7 @@ export const ERRORS = {
   E_ALREADY_RESOLVED: { http: 409, exit: 1, retry: false, hint: "somebody answered first" },
   E_BUSY: { http: 429, exit: 1, retry: true, hint: "wait, then repeat" },
   E_AUTH: { http: 401, exit: 1, retry: false, hint: "the token is in the owner's private directory" },
+  E_RATE_LIMIT: { http: 429, exit: 1, retry: true, hint: "wait until the named time, or add another credential: agent help auth" },
   E_CONFIG: { http: 400, exit: 1, retry: false, hint: "agent config check lists every finding" },
   E_MODEL: {
     http: 502,

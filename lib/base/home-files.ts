@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { realDisk } from "./disk.js";
 
@@ -13,6 +13,14 @@ export const removeTree = (path: string): void => rmSync(path, { recursive: true
 
 /** Permission bits of an existing path. */
 export const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+/** Take away every right that is not in `most`. True: there was one. Harmless when nothing is there. */
+export function tighten(path: string, most: number): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || (found.mode & 0o777 & ~most) === 0) return false;
+  chmodSync(path, found.mode & 0o777 & most);
+  return true;
+}
 
 /** The directory can be read, written and entered. */
 export function usable(dir: string): boolean {

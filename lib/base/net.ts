@@ -13,6 +13,8 @@ export interface NetRequest {
   /** Largest body that is read, after decompression; more ends the body with a `protocol` error. Default: 20 MiB for `web`, none otherwise. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
+  /** False: the answer that names another address is what is returned. For requests whose body is for one place only. */
+  readonly redirects?: false;
   /**
    * `model`: an endpoint that the user configured; private addresses are allowed, metadata addresses never.
    * `web`: an address that a model or page named; private ones are refused unless `security.allow_private_urls`.

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Home } from "../base/home.js";
 import type { Log } from "../base/log.js";
 import type { SessionId } from "../base/units.js";
+import type { AuthApi } from "../proto/auth.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { ChatOrigin } from "../proto/board-notify.js";
 import type { ChatApi } from "../proto/chat.js";
@@ -50,6 +51,7 @@ export interface CommandContext {
   readonly owner: OwnerApi;
   readonly profiles: ProfilesApi;
   readonly models: ModelsApi;
+  readonly auth: AuthApi;
   readonly checkpoints: CheckpointApi;
   readonly languageServers: LanguageServersApi;
   readonly log: Log;

@@ -1,9 +1,9 @@
 import { type Net, NetError } from "../base/net.js";
-import { isRecord } from "../base/record.js";
+import { isRecord, jsonOf } from "../base/record.js";
 import type { Ms } from "../base/units.js";
 import { catalogueWindow } from "./catalogue.js";
 import { isLoopbackUrl } from "./endpoints.js";
-import { jsonOf, modelRows } from "./wire/rows.js";
+import { modelRows } from "./wire/rows.js";
 
 /** Least window that a turn fits into, and the one below which only the core tools are offered (core part, 3.7). */
 export const MIN_WINDOW = 16_000;

@@ -25,6 +25,8 @@ export interface CredentialSource {
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<Credential | undefined>;
+  /** A request with it was answered well: an earlier mark is taken away. Writes only then; never rejects. */
+  succeeded?(used: Credential): void;
   /** When the current credential ends, and what is wrong with it. Offline. */
   state(): { readonly authenticated: boolean; readonly expiresAt?: EpochMs; readonly error?: string };
 }

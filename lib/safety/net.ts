@@ -41,7 +41,7 @@ async function follow(pools: Pools, options: NetOptions, first: NetRequest): Pro
     const left = first.totalMs ? Math.max(1, first.totalMs - (options.clock.mono() - began)) : undefined;
     const checked = await check(pools, options, request, trusted);
     const response = await exchange(pools, { ...request, ...(left === undefined ? {} : { totalMs: left }) }, checked);
-    const target = first.purpose === "loopback" ? undefined : redirectTarget(response, request.url);
+    const target = first.purpose === "loopback" || first.redirects === false ? undefined : redirectTarget(response, request.url);
     if (target === undefined) return response;
     response.cancel();
     if (hop === MAX_REDIRECTS) throw new NetError("protocol", `${first.url}: more than ${MAX_REDIRECTS} redirects`);

@@ -1,14 +1,14 @@
 import { systemCode } from "../../base/errors.js";
 import { LIMITS } from "../../base/limits.js";
 import { NetError, type NetResponse } from "../../base/net.js";
+import { retryAfterMs } from "../../base/retry-after.js";
+import { toldResetMs } from "../../base/told-reset.js";
 import type { ModelEvent, ModelFailure, ModelRequest, Provider, ProviderTraits } from "../../proto/model.js";
 import { toFailure } from "../classify.js";
 import type { ProviderConfig, ProviderPorts } from "../define.js";
 import { endpointOf } from "../endpoints.js";
-import { toldResetMs } from "../pool/told-reset.js";
 import type { Assembler } from "./assemble.js";
 import type { WireForm } from "./body.js";
-import { retryAfterMs } from "./retry-after.js";
 import { modelIds } from "./rows.js";
 import { createSseReader, SseError } from "./sse.js";
 import { idleMs, type Silence, silenceOf, type Watchdogs, watchStream } from "./watch.js";

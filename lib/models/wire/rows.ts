@@ -1,3 +1,5 @@
+import { jsonOf } from "../../base/record.js";
+
 /** Ids in a `/models` answer; an empty list when it is none. */
 export function modelIds(text: string): readonly string[] {
   return modelRows(text).flatMap((row) => (typeof row["id"] === "string" && row["id"] !== "" ? [row["id"]] : []));
@@ -8,14 +10,4 @@ export function modelRows(text: string): readonly Readonly<Record<string, unknow
   const value = jsonOf(text);
   const list = typeof value === "object" && value !== null && "data" in value ? value.data : value;
   return Array.isArray(list) ? list.filter((row) => typeof row === "object" && row !== null) : [];
-}
-
-/** The JSON value of `text`, or undefined. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,7 +1,6 @@
-import { isRecord } from "../../base/record.js";
-import type { EpochMs, Ms } from "../../base/units.js";
-import { retryAfterMs } from "../wire/retry-after.js";
-import { jsonOf } from "../wire/rows.js";
+import { isRecord, jsonOf } from "./record.js";
+import { retryAfterMs } from "./retry-after.js";
+import type { EpochMs, Ms } from "./units.js";
 
 /** A limit that a provider tells is believed between these (proxy part, 5.2). */
 const LEAST_MS: Ms = 1_000;

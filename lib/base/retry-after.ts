@@ -1,4 +1,4 @@
-import type { EpochMs, Ms } from "../../base/units.js";
+import type { EpochMs, Ms } from "./units.js";
 
 /** `Retry-After` (seconds or a date) or `retry-after-ms`, in ms from `now`; undefined when there is none or it cannot be read. */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, now: EpochMs): Ms | undefined {

@@ -1,4 +1,4 @@
-import { configKey } from "../../proto/config.js";
+import { configKey } from "./config.js";
 
 export const POOL_STRATEGIES = configKey<unknown>({
   key: "credential_pool_strategies",

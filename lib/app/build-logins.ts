@@ -1,0 +1,33 @@
+import { basename, dirname } from "node:path";
+import type { Home } from "../base/home.js";
+import { createAuthApi } from "../logins/api.js";
+import { createLogins, type Logins } from "../logins/logins.js";
+import type { AuthApi } from "../proto/auth.js";
+import { readEnvFile } from "./config/read.js";
+import { editEnvFile } from "./config/write.js";
+import { createGates } from "./gate.js";
+import type { AppOptions } from "./options.js";
+
+/** The logins that this process uses. Nothing is opened yet. */
+export function buildLogins(options: AppOptions): Logins {
+  const { home, kind, config, clock, ids, spawner, net, log } = options;
+  const { redactLog: redact } = createGates(options);
+  const outside = { config, clock, ids, spawner, net, redact, log: log.child("logins") };
+  return createLogins({ ...outside, env: config.env, root: loginRoot(home), profile: home.profile, readonly: kind === "readonly" });
+}
+
+/** The logins as commands see them. */
+export function buildAuth({ home, config, clock, ids, net }: AppOptions, logins: Logins): AuthApi {
+  const removeVariable = async (name: string): Promise<boolean> => {
+    if (!(name in readEnvFile(home.env))) return false;
+    editEnvFile(home.env, name, undefined);
+    await config.reload();
+    return true;
+  };
+  return createAuthApi({ logins, config, clock, ids, net, profile: home.profile, removeVariable });
+}
+
+/** Home of the default profile: its logins serve all profiles, whatever home the boards have. */
+export function loginRoot({ dir }: Pick<Home, "dir">): string {
+  return basename(dirname(dir)) === "profiles" ? dirname(dirname(dir)) : dir;
+}

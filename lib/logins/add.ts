@@ -1,0 +1,144 @@
+import { AppError } from "../base/errors.js";
+import type { Secret } from "../base/secret.js";
+import { toIso } from "../base/units.js";
+import type { AuthAdd, AuthLogin } from "../proto/auth.js";
+import { type Addresses, addressesOf, isSafeAddress } from "./addresses.js";
+import type { AuthDeps } from "./api.js";
+import type { Descriptor } from "./descriptors.js";
+import type { LoginDocument } from "./document.js";
+import { fingerprintOf, type LoginEntry, type StoredFields } from "./entry.js";
+import type { Tokens } from "./flows/flow.js";
+import { flowOf } from "./flows/flows.js";
+import { CLEARED } from "./pool.js";
+import { fieldsOf } from "./refresh.js";
+
+/** Store a key. @returns its id */
+export async function addKey(deps: AuthDeps, { id: provider }: Descriptor, key: Secret, options: AuthAdd): Promise<string> {
+  const { logins, ids, clock } = deps;
+  const fresh = ids.hex(4);
+  const address = options.addresses?.["inference_url"];
+  if (address !== undefined && !isSafeAddress(address)) throw unsafe(address);
+  return logins.store.update((document) => {
+    const same = document
+      .entries(provider)
+      .find((entry) => entry.accessToken !== undefined && fingerprintOf(entry.accessToken) === fingerprintOf(key));
+    const fields: StoredFields = {
+      ...CLEARED,
+      ...asked(deps, options, same),
+      ...(address === undefined ? {} : { base_url: address }),
+      obtained_at: toIso(clock.now()),
+    };
+    document.unsuppress(provider);
+    if (same !== undefined) document.patch(provider, same.id, fields);
+    else
+      document.add(provider, {
+        ...{ id: fresh, scope: "shared", label: nextLabel(document, provider, "api_key"), auth_type: "api_key", priority: 0 },
+        ...{ source: "manual", access_token: key.reveal(), generation: 0, ...fields },
+      });
+    return same?.id ?? fresh;
+  });
+}
+
+/** Members that the user asked for; what is not asked for stays as it is. */
+function asked({ profile }: AuthDeps, { label, priority, thisProfile }: AuthAdd, old: LoginEntry | undefined): StoredFields {
+  return {
+    ...(label === undefined ? {} : { label }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(thisProfile === true ? { scope: `profile:${profile}` } : old === undefined ? {} : { scope: "shared" }),
+  };
+}
+
+/** `api_key-1`, `api_key-2`: the first that is free. */
+function nextLabel(document: LoginDocument, provider: string, type: LoginEntry["type"]): string {
+  const taken = new Set(document.entries(provider).map(({ label }) => label));
+  for (let n = 1; ; n++) if (!taken.has(`${type}-${n}`)) return `${type}-${n}`;
+}
+
+const unsafe = (address: string): AppError =>
+  new AppError("E_USAGE", `${JSON.stringify(address)} is no address that secrets may be sent to`, {
+    hint: "write it as https://host; http is taken for this machine only",
+  });
+
+/** Log in, with the user's help, and store what it brings. @returns the id of its entry */
+export async function login(
+  deps: AuthDeps,
+  descriptor: Descriptor,
+  options: AuthLogin,
+): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
+  const flow = flowOf(descriptor);
+  if (flow === undefined) throw new AppError("E_USAGE", `there is no login to ${descriptor.name} yet`, { provider: descriptor.id });
+  if (!deps.logins.store.writable()) await deps.logins.store.update(() => undefined); // says why, before the user is asked for anything
+  const addresses = addressesOf(deps.config, descriptor, options.addresses);
+  for (const name of flow.needs) if (addresses[name] === undefined) throw missing(descriptor, name);
+  const answer = await flow.login(deps, addresses, options);
+  if (answer.kind === "refused") {
+    throw new AppError("E_AUTH", `the login to ${descriptor.name} failed: ${answer.message}`, {
+      provider: descriptor.id,
+      reason: answer.code,
+      hint: `agent auth add ${descriptor.id} begins again`,
+    });
+  }
+  const { baseUrl, warnings } = requestsGoTo(addresses, answer.tokens);
+  const id = await deps.logins.store.update((document) =>
+    keep(deps, descriptor, options, document, { ...answer.tokens, baseUrl, addresses }),
+  );
+  return { id, warnings };
+}
+
+function missing({ id, name }: Descriptor, address: string): AppError {
+  const option = `--${address.replaceAll("_", "-")}`;
+  return new AppError("E_USAGE", `the login to ${name} needs a ${address}: give ${option}, or set auth.providers.${id}.${address}`, {
+    provider: id,
+    hint: `agent config set auth.providers.${id}.${address} VALUE`,
+  });
+}
+
+/** The portal may name another path of the host that the user named, and no other host. */
+function requestsGoTo({ inference_url: own = "" }: Addresses, { inferenceUrl: told }: Tokens) {
+  if (told === undefined || told === own) return { baseUrl: own, warnings: [] };
+  const url = URL.canParse(told) ? new URL(told) : undefined;
+  if (url?.protocol === "https:" && url.host === new URL(own).host && isSafeAddress(told)) return { baseUrl: told, warnings: [] };
+  return {
+    baseUrl: own,
+    warnings: [`the portal names another address for requests, which is ignored: ${JSON.stringify(told.slice(0, 200))}`],
+  };
+}
+
+type Brought = Tokens & { readonly baseUrl: string; readonly addresses: Addresses };
+
+/** A login to the same account takes the place of the earlier one, and any takes that of one that is over. */
+function keep(
+  deps: AuthDeps,
+  { id: provider, flow = "device_code" }: Descriptor,
+  options: AuthLogin,
+  document: LoginDocument,
+  brought: Brought,
+): string {
+  const entries = document.entries(provider).filter((entry) => entry.type === "oauth");
+  const label = options.label ?? brought.account;
+  const same = entries.find((entry) => entry.status === "dead" || (label !== undefined && entry.label === label));
+  const at = toIso(deps.clock.now());
+  const fields: StoredFields = {
+    ...CLEARED,
+    ...fieldsOf(brought),
+    ...asked(deps, options, same),
+    ...(label === undefined ? {} : { label }),
+    ...{
+      source: flow,
+      base_url: brought.baseUrl,
+      obtained_at: at,
+      last_refresh: at,
+      generation: (same?.generation ?? 0) + 1,
+      last_status: "ok",
+    },
+  };
+  const id = same?.id ?? deps.ids.hex(4);
+  const label1 = label ?? nextLabel(document, provider, "oauth");
+  if (same !== undefined) document.patch(provider, id, fields);
+  else document.add(provider, { id, scope: "shared", label: label1, auth_type: "oauth", priority: 0, ...fields });
+  document.setProvider(provider, brought.addresses);
+  document.setAuthError(provider, undefined);
+  document.unsuppress(provider);
+  document.activate(provider);
+  return id;
+}

@@ -1,0 +1,103 @@
+import type { Ms } from "../base/units.js";
+
+/** A way to log in, named as the source of what it brings. */
+export type FlowName = "device_code" | "loopback_pkce" | "vendor_device" | "device_pkce" | "paste_pkce";
+
+/** What the product knows of a provider of models (proxy part, 1). Settings and options replace its addresses, client id and scope. */
+export interface Descriptor {
+  readonly id: string;
+  readonly aliases?: readonly string[];
+  readonly name: string;
+  /** Absent: keys only. */
+  readonly flow?: FlowName;
+  /** Where the login is made. */
+  readonly portalUrl?: string;
+  readonly issuer?: string;
+  /** Where credentials are sent. */
+  readonly inferenceUrl?: string;
+  readonly clientId?: string;
+  readonly scope?: string;
+  /** Variables that hold a key, the name of choice first. */
+  readonly keyVariables?: readonly string[];
+  /** Variables that replace `inferenceUrl` for keys. */
+  readonly urlVariables?: readonly string[];
+  readonly regions?: readonly string[];
+  /** A login is refreshed when less of it remains (proxy part, 8). */
+  readonly refreshBefore: Ms;
+  /** Its rate limits are passed on to whoever asked, and no credential rests for one (proxy part, 3.8). */
+  readonly passesLimits?: true;
+  /** What a user has to know before a login. */
+  readonly notice?: string;
+}
+
+const REFRESH_BEFORE: Ms = 120_000;
+
+export const DESCRIPTORS: readonly Descriptor[] = [
+  {
+    id: "subscription",
+    aliases: ["nous"],
+    name: "Subscription portal",
+    flow: "device_code",
+    clientId: "agent-cli",
+    scope: "inference:invoke",
+    refreshBefore: REFRESH_BEFORE,
+    passesLimits: true,
+  },
+  {
+    id: "vendor",
+    name: "Vendor account",
+    flow: "vendor_device",
+    issuer: "https://auth.openai.com",
+    inferenceUrl: "https://api.openai.com/v1",
+    keyVariables: ["VENDOR_API_KEY", "OPENAI_API_KEY"],
+    refreshBefore: REFRESH_BEFORE,
+  },
+  {
+    id: "search-vendor",
+    name: "Search vendor",
+    flow: "loopback_pkce",
+    issuer: "https://auth.x.ai",
+    inferenceUrl: "https://api.x.ai/v1",
+    keyVariables: ["SEARCH_VENDOR_API_KEY", "XAI_API_KEY"],
+    urlVariables: ["SEARCH_VENDOR_BASE_URL", "XAI_BASE_URL"],
+    refreshBefore: 3_600_000,
+  },
+  {
+    id: "regional",
+    name: "Regional provider",
+    flow: "device_pkce",
+    portalUrl: "https://api.minimax.io",
+    inferenceUrl: "https://api.minimax.io/anthropic",
+    scope: "group_id profile model.completion",
+    regions: ["global", "cn"],
+    keyVariables: ["REGIONAL_API_KEY", "MINIMAX_API_KEY"],
+    refreshBefore: 60_000,
+  },
+  {
+    id: "anthropic",
+    name: "Anthropic messages",
+    flow: "paste_pkce",
+    inferenceUrl: "https://api.anthropic.com",
+    scope: "user:inference",
+    keyVariables: ["ANTHROPIC_API_KEY"],
+    refreshBefore: REFRESH_BEFORE,
+    notice:
+      "This login works only with a top-tier subscription plan that has purchased extra usage credits. Without those use an API key, which is paid per token.",
+  },
+  { id: "cloud", name: "Cloud models", refreshBefore: REFRESH_BEFORE },
+  {
+    id: "router",
+    name: "Aggregation router",
+    inferenceUrl: "https://openrouter.ai/api/v1",
+    keyVariables: ["ROUTER_API_KEY", "OPENROUTER_API_KEY"],
+    urlVariables: ["ROUTER_BASE_URL"],
+    refreshBefore: REFRESH_BEFORE,
+  },
+];
+
+/** The provider of that id or alias. */
+export const descriptorOf = (name: string): Descriptor | undefined =>
+  DESCRIPTORS.find((one) => one.id === name || one.aliases?.includes(name) === true);
+
+/** A provider that only the settings know: keys, and whatever address they give. */
+export const plainDescriptor = (id: string): Descriptor => ({ id, name: id, refreshBefore: REFRESH_BEFORE });

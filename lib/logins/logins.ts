@@ -1,0 +1,85 @@
+import type { Clock } from "../base/clock.js";
+import { AppError } from "../base/errors.js";
+import type { Ids } from "../base/ids.js";
+import type { Log } from "../base/log.js";
+import type { Net } from "../base/net.js";
+import type { Spawner } from "../base/spawn.js";
+import type { Config } from "../proto/config.js";
+import type { CredentialSource } from "../proto/credentials.js";
+import { knownProvider } from "./credentials.js";
+import { DESCRIPTORS, type Descriptor } from "./descriptors.js";
+import { LoginPool } from "./pool.js";
+import { Refresher } from "./refresh.js";
+import { createSource } from "./source.js";
+import { createLoginStore, type LoginStore } from "./store.js";
+
+export interface LoginsOptions {
+  /** Home of the default profile. */
+  readonly root: string;
+  readonly profile: string;
+  readonly config: Config;
+  /** Process environment with `.env` of the profile over it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly spawner: Pick<Spawner, "identify" | "alive">;
+  readonly net: Net;
+  readonly log: Log;
+  readonly redact: (text: string) => string;
+  readonly readonly: boolean;
+  /** Default: real chance. */
+  readonly random?: () => number;
+}
+
+/** The logins and keys of this profile. Nothing is opened, and nobody is asked, before the first use. */
+export interface Logins {
+  readonly store: LoginStore;
+  readonly refresher: Refresher;
+  /** @throws E_USAGE for a provider that nobody knows */
+  provider(name: string): Descriptor;
+  pool(provider: Descriptor): LoginPool;
+  /** Credentials of a provider, one for each request. The same object for the same provider. @throws E_USAGE for a provider that nobody knows */
+  source(provider: string): CredentialSource;
+  /** Write what is only counted so far. Never rejects. */
+  stop(): Promise<void>;
+}
+
+export function createLogins(options: LoginsOptions): Logins {
+  const { config, log, random = Math.random } = options;
+  const store = createLoginStore(options);
+  const refresher = new Refresher({ ...options, store });
+  const pools = new Map<string, LoginPool>();
+  const sources = new Map<string, CredentialSource>();
+  const deps = { ...options, random, store };
+  const pool = (descriptor: Descriptor): LoginPool => {
+    const made = pools.get(descriptor.id) ?? new LoginPool(deps, descriptor);
+    pools.set(descriptor.id, made);
+    return made;
+  };
+  const provider = (name: string): Descriptor => {
+    const known = knownProvider(config, name);
+    if (known !== undefined) return known;
+    const all = DESCRIPTORS.map(({ id }) => id).join(", ");
+    throw new AppError("E_USAGE", `unknown provider ${JSON.stringify(name)}; known: ${all}, and those under providers in config.yaml`, {
+      hint: `add providers.${name}.base_url to config.yaml, or choose a known one`,
+    });
+  };
+  return {
+    ...{ store, refresher, provider, pool },
+    source: (name) => {
+      const descriptor = provider(name);
+      const made = sources.get(descriptor.id) ?? createSource({ ...deps, pool: pool(descriptor), refresher }, descriptor);
+      sources.set(descriptor.id, made);
+      return made;
+    },
+    stop: async () => {
+      for (const one of pools.values()) {
+        try {
+          await one.flush();
+        } catch (error) {
+          log.warning("uses of logins were not counted", { error: String(error) });
+        }
+      }
+    },
+  };
+}

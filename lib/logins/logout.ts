@@ -1,0 +1,26 @@
+import { addressesOf } from "./addresses.js";
+import type { AuthDeps } from "./api.js";
+import type { Descriptor } from "./descriptors.js";
+import type { LoginEntry } from "./entry.js";
+import { flowOf } from "./flows/flows.js";
+
+/** Forget every login to a provider, and tell it so where it takes that. Keys stay. */
+export async function logout(deps: AuthDeps, descriptor: Descriptor): Promise<{ readonly removed: number; readonly revoked: number }> {
+  const { store } = deps.logins;
+  const record = store.view().provider(descriptor.id);
+  const entries = await store.update((document): readonly LoginEntry[] => {
+    const own = document.entries(descriptor.id).filter((entry) => entry.type === "oauth");
+    for (const entry of own) document.drop(descriptor.id, entry.id);
+    document.dropProvider(descriptor.id);
+    return own;
+  });
+  const flow = flowOf(descriptor);
+  let revoked = 0;
+  for (const { refreshToken, accessToken } of entries) {
+    const token = refreshToken ?? accessToken;
+    // Forgotten first: a provider that does not answer must not keep anybody logged in here.
+    if (token === undefined || flow?.revoke === undefined) continue;
+    if (await flow.revoke(deps, addressesOf(deps.config, descriptor, record), token)) revoked += 1;
+  }
+  return { removed: entries.length, revoked };
+}

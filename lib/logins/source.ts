@@ -1,0 +1,147 @@
+import { AppError } from "../base/errors.js";
+import type { Log } from "../base/log.js";
+import { toldResetMs } from "../base/told-reset.js";
+import type { EpochMs, Ms } from "../base/units.js";
+import type { Credential, CredentialSource } from "../proto/credentials.js";
+import { deadReason } from "../proto/pool.js";
+import { addressesOf } from "./addresses.js";
+import { hasSecret, settingsOf } from "./credentials.js";
+import type { Descriptor } from "./descriptors.js";
+import type { LoginEntry } from "./entry.js";
+import type { LoginPool, PoolDeps } from "./pool.js";
+import type { Refreshed, Refresher } from "./refresh.js";
+
+export interface SourceDeps extends PoolDeps {
+  readonly pool: LoginPool;
+  readonly refresher: Refresher;
+  readonly log: Log;
+}
+
+/** A login that is refused again so soon after it was renewed is not renewed once more. */
+const RENEWED_MS: Ms = 60_000;
+
+/** The credentials of one provider, for whoever sends requests to it. */
+export function createSource(deps: SourceDeps, descriptor: Descriptor): CredentialSource {
+  const { pool, refresher, clock } = deps;
+  const renewed = new Map<string, EpochMs>();
+  const live = () => pool.entries().filter((entry) => entry.status !== "dead" && hasSecret(entry));
+  const next = (tried: Set<string>, signal: AbortSignal) => take(deps, descriptor, tried, signal);
+  const other = async (failed: Credential, signal: AbortSignal): Promise<Credential | undefined> => {
+    const tried = new Set([failed.entry]);
+    return pool.pick(tried) === undefined ? undefined : next(tried, signal);
+  };
+  const refusedLogin = async (entry: LoginEntry, failed: Credential, signal: AbortSignal): Promise<Credential | undefined> => {
+    if (entry.accessToken !== undefined && entry.accessToken.reveal() !== failed.bearer) return credentialOf(deps, descriptor, entry);
+    if (clock.now() - (renewed.get(entry.id) ?? Number.NEGATIVE_INFINITY) < RENEWED_MS) {
+      await pool.failed(entry, { cause: "auth", code: "401", message: "refused right after it was renewed" });
+      return other(failed, signal);
+    }
+    const result = await abortable(refresher.refresh(descriptor, entry), signal);
+    if (result.kind !== "fresh") return other(failed, signal);
+    renewed.set(entry.id, clock.now());
+    return credentialOf(deps, descriptor, result.entry);
+  };
+  return {
+    isAuthenticated: () => live().length > 0,
+    get: (signal) => next(new Set(), signal),
+    retry: async (failed, status, headers, signal) => {
+      const entry = pool.entries().find((one) => one.id === failed.entry);
+      if (status === 401 && entry?.type === "oauth") return refusedLogin(entry, failed, signal);
+      if (status === 429 && descriptor.passesLimits) return undefined;
+      if (status !== 401 && status !== 429) return undefined;
+      if (entry !== undefined) await pool.failed(entry, markOf(status, headers, clock.now()));
+      return other(failed, signal);
+    },
+    succeeded: (used) => {
+      const entry = pool.entries().find((one) => one.id === used.entry);
+      if (entry === undefined) return;
+      pool.succeeded(entry).catch((error: unknown) => deps.log.warning("a login was not marked as good", { error: String(error) }));
+    },
+    state: () => {
+      const entry = pool.pick() ?? live()[0];
+      if (entry === undefined) {
+        const over = deps.store.view().authError(descriptor.id);
+        return { authenticated: false, ...(over === undefined ? {} : { error: over.message }) };
+      }
+      const error = refresher.trouble(entry.id) ?? (entry.status === "exhausted" ? entry.errorMessage : undefined);
+      const { expiresAt } = entry;
+      return { authenticated: true, ...(expiresAt === undefined ? {} : { expiresAt }), ...(error === undefined ? {} : { error }) };
+    },
+  };
+}
+
+/** The first credential that can be used, renewed where that is due. @param tried those that cannot; grows */
+async function take(deps: SourceDeps, descriptor: Descriptor, tried: Set<string>, signal: AbortSignal): Promise<Credential> {
+  const { pool, refresher } = deps;
+  let late: (Refreshed & { kind: "later" }) | undefined;
+  for (;;) {
+    signal.throwIfAborted();
+    const entry = pool.pick(tried);
+    if (entry === undefined) throw late === undefined ? pool.problem() : unrenewed(descriptor, late);
+    const due = refresher.isDue(entry, descriptor);
+    const result: Refreshed = due ? await abortable(refresher.refresh(descriptor, entry), signal) : { kind: "fresh", entry };
+    // What could not be renewed is good until its end.
+    const usable = result.kind === "fresh" ? result.entry : result.kind === "later" && !refresher.isOver(entry) ? entry : undefined;
+    if (usable !== undefined) {
+      pool.used(usable).catch((error: unknown) => deps.log.warning("uses of logins were not counted", { error: String(error) }));
+      return credentialOf(deps, descriptor, usable);
+    }
+    if (result.kind === "later") late ??= result;
+    tried.add(entry.id);
+  }
+}
+
+function unrenewed(descriptor: Descriptor, { message, until }: Refreshed & { kind: "later" }): AppError {
+  return new AppError("E_AUTH", `the login to ${descriptor.name} has ended and could not be renewed: ${message}`, {
+    provider: descriptor.id,
+    ...(until === undefined ? {} : { until }),
+    hint: `agent auth refresh ${descriptor.id} tries again; agent auth add ${descriptor.id} makes a new login`,
+  });
+}
+
+function credentialOf(deps: SourceDeps, descriptor: Descriptor, entry: LoginEntry): Credential {
+  const configured = settingsOf(deps.config, descriptor.id)?.["base_url"];
+  const stored = deps.store.view().provider(descriptor.id);
+  const baseUrl =
+    entry.baseUrl ?? (typeof configured === "string" ? configured : addressesOf(deps.config, descriptor, stored).inference_url);
+  if (baseUrl === undefined || entry.accessToken === undefined) {
+    throw new AppError("E_CONFIG", `nobody says where ${descriptor.id} takes requests`, {
+      provider: descriptor.id,
+      hint: `agent config set auth.providers.${descriptor.id}.inference_url URL`,
+    });
+  }
+  return {
+    ...{ baseUrl, bearer: entry.accessToken.reveal(), entry: entry.id },
+    ...(entry.tokenType === undefined || /^bearer$/i.test(entry.tokenType) ? {} : { tokenType: entry.tokenType }),
+    ...(entry.expiresAt === undefined ? {} : { expiresAt: entry.expiresAt }),
+  };
+}
+
+function markOf(status: number, headers: Readonly<Record<string, string>>, now: EpochMs) {
+  if (status === 429) {
+    const told = toldResetMs(headers, "", now);
+    return { cause: "rate_limit", code: "429", message: "rate-limited", told } as const;
+  }
+  const reason = deadReason(headers["www-authenticate"] ?? "");
+  return { cause: "auth", code: "401", reason, dead: reason !== undefined, message: "refused" } as const;
+}
+
+/** Wait for shared work as long as this caller wants to; the work itself goes on. @throws the signal's reason */
+function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    const done = () => signal.removeEventListener("abort", stop);
+    work.then(
+      (value) => {
+        done();
+        resolve(value);
+      },
+      (error: unknown) => {
+        done();
+        reject(error);
+      },
+    );
+  });
+}
