@@ -3,7 +3,7 @@ import type { Secret } from "../base/secret.js";
 import { toIso } from "../base/units.js";
 import type { AuthAdd, AuthLogin } from "../proto/auth.js";
 import { type Addresses, addressesOf, isSafeAddress } from "./addresses.js";
-import type { AuthDeps } from "./api.js";
+import type { AuthDeps } from "./auth-deps.js";
 import type { Descriptor } from "./descriptors.js";
 import type { LoginDocument } from "./document.js";
 import { fingerprintOf, type LoginEntry, type StoredFields } from "./entry.js";

@@ -1,24 +1,14 @@
 import { AppError } from "../base/errors.js";
-import type { Ids } from "../base/ids.js";
 import type { AuthApi, AuthEntry, AuthList, AuthProvider, AuthWays } from "../proto/auth.js";
 import { addKey, login } from "./add.js";
+import type { AuthDeps } from "./auth-deps.js";
 import { settingsOf } from "./credentials.js";
 import { DESCRIPTORS, type Descriptor } from "./descriptors.js";
 import { isBorrowed, type LoginEntry } from "./entry.js";
-import type { FlowPorts } from "./flows/flow.js";
 import { flowOf } from "./flows/flows.js";
-import type { Logins, LoginsOptions } from "./logins.js";
+import type { Logins } from "./logins.js";
 import { logout } from "./logout.js";
 import { CLEARED } from "./pool.js";
-
-export interface AuthDeps extends FlowPorts {
-  readonly logins: Logins;
-  readonly config: LoginsOptions["config"];
-  readonly ids: Ids;
-  readonly profile: string;
-  /** Delete the line of `.env` that sets a variable. False: there is none. */
-  readonly removeVariable: (name: string) => Promise<boolean>;
-}
 
 /** The logins as commands see them. */
 export function createAuthApi(deps: AuthDeps): AuthApi {

@@ -1,5 +1,5 @@
 import { addressesOf } from "./addresses.js";
-import type { AuthDeps } from "./api.js";
+import type { AuthDeps } from "./auth-deps.js";
 import type { Descriptor } from "./descriptors.js";
 import type { LoginEntry } from "./entry.js";
 import { flowOf } from "./flows/flows.js";
