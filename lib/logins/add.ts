@@ -80,7 +80,7 @@ export async function login(
   }
   const { baseUrl, warnings } = requestsGoTo(addresses, answer.tokens);
   const id = await deps.logins.store.update((document) =>
-    keep(deps, descriptor, options, document, { ...answer.tokens, baseUrl, addresses }),
+    keep({ deps, descriptor, options }, document, { ...answer.tokens, baseUrl, addresses }),
   );
   return { id, warnings };
 }
@@ -104,16 +104,17 @@ function requestsGoTo({ inference_url: own = "" }: Addresses, { inferenceUrl: to
   };
 }
 
+interface Made {
+  readonly deps: AuthDeps;
+  readonly descriptor: Descriptor;
+  readonly options: AuthLogin;
+}
+
 type Brought = Tokens & { readonly baseUrl: string; readonly addresses: Addresses };
 
 /** A login to the same account takes the place of the earlier one, and any takes that of one that is over. */
-function keep(
-  deps: AuthDeps,
-  { id: provider, flow = "device_code" }: Descriptor,
-  options: AuthLogin,
-  document: LoginDocument,
-  brought: Brought,
-): string {
+function keep({ deps, descriptor, options }: Made, document: LoginDocument, brought: Brought): string {
+  const { id: provider, flow = "device_code" } = descriptor;
   const entries = document.entries(provider).filter((entry) => entry.type === "oauth");
   const label = options.label ?? brought.account;
   const same = entries.find((entry) => entry.status === "dead" || (label !== undefined && entry.label === label));
