@@ -1,3 +1,4 @@
+// size: the scenes of one screen and the reading of what each shows.
 import { type ChildProcess, spawn } from "node:child_process";
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
