@@ -259,6 +259,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./context.js")).default,
   },
   {
+    path: "copy",
+    summary: "Copy an answer as the model wrote it.",
+    topic: "workspace",
+    surfaces: ["slash"],
+    access: "read",
+    positionals: ["what"],
+    flags: [{"name":"what","type":"string","describe":"which answer, 1 is the newest; or code, the last block of code in the newest answer that has one","default":"1"}],
+    load: async () => (await import("./copy.js")).default,
+  },
+  {
     path: "cost",
     aliases: ["usage"],
     summary: "Show the tokens and the price of a conversation, of today, of a week, or of everything.",
@@ -278,6 +288,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     positionals: ["words..."],
     flags: [{"name":"words","type":"string","describe":"the id of a question, and the reason, which the model reads","array":true,"default":[]}],
     load: async () => (await import("./deny.js")).default,
+  },
+  {
+    path: "details",
+    summary: "Unfold everything that the conversation on this screen holds folded, or fold it again.",
+    topic: "workspace",
+    surfaces: ["slash"],
+    access: "read",
+    positionals: ["what"],
+    flags: [{"name":"what","type":"string","describe":"on, off, or the other of what holds now","default":"toggle","choices":["on","off","toggle"]}],
+    load: async () => (await import("./details.js")).default,
   },
   {
     path: "doctor",

@@ -32,6 +32,8 @@ export interface ScreenChange {
   readonly theme?: string;
   readonly mouse?: boolean;
   readonly statusbar?: "on" | "off" | "toggle";
+  /** Everything unfolded in the conversation, or folded. */
+  readonly details?: "on" | "off" | "toggle";
   readonly layout?: { readonly pane: "chat" | "board" | "runs"; readonly percent: number } | "reset";
 }
 
@@ -41,6 +43,8 @@ export interface SlashNext {
   readonly open?: SessionId;
   /** Put this text into the composer. */
   readonly compose?: string;
+  /** Put this text on the clipboard. */
+  readonly copy?: string;
   /** Leave the program. */
   readonly quit?: true;
   /** Change the screen that it was typed on, and keep that in the settings. */

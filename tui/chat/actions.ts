@@ -1,3 +1,4 @@
+import { lastCodeBlock } from "../../lib/base/code-block.js";
 import { replaceAll } from "../composer/editor.js";
 import { focusOn } from "../focus.js";
 import type { Effect } from "../messages.js";
@@ -80,11 +81,11 @@ function wholeOf({ chat }: State, key: string): readonly Effect[] {
   return [{ do: "call", method: "session.message", params: { ...item.result.place }, to: `chat.whole:${key}`, reads: true }];
 }
 
-/** Everything that can be unfolded is, or nothing of it when something was. */
-export function allFolded(state: State): Updated {
+/** Everything that can be unfolded is, or nothing of it: as wanted, or when something was. */
+export function allFolded(state: State, wanted: "on" | "off" | "toggle" = "toggle"): Updated {
   const { chat } = state;
-  const open = Object.values(chat.folds).some(Boolean);
-  if (open) return [{ ...state, chat: { ...chat, folds: {} } }, []];
+  const fold = wanted === "toggle" ? Object.values(chat.folds).some(Boolean) : wanted === "off";
+  if (fold) return [{ ...state, chat: { ...chat, folds: {} } }, []];
   const folds = Object.fromEntries(
     chat.items.flatMap((item, place) => aspectsOf(item, chat.items[place - 1]).map((name) => [name, true] as const)),
   );
@@ -120,23 +121,8 @@ export function copied(state: State): Updated {
 
 /** Copy the last block of code in the item. */
 export function codeCopied(state: State): Updated {
-  const code = codeIn(sourceAt(state) ?? "");
+  const code = lastCodeBlock(sourceAt(state) ?? "");
   return code === undefined ? [say(state, "no code block in this item"), []] : [state, [{ do: "copy", text: code }]];
-}
-
-/** The last fenced block of a text, without its fence. */
-export function codeIn(text: string): string | undefined {
-  let found: string | undefined;
-  let open: { readonly mark: string; readonly lines: string[] } | undefined;
-  for (const line of text.split("\n")) {
-    const mark = /^ *(`{3,}|~{3,})/.exec(line)?.[1];
-    if (open === undefined) open = mark === undefined ? undefined : { mark, lines: [] };
-    else if (mark?.startsWith(open.mark) === true && line.trim() === mark) {
-      found = open.lines.join("\n");
-      open = undefined;
-    } else open.lines.push(line);
-  }
-  return open === undefined ? found : open.lines.join("\n");
 }
 
 /** The item in the pager of the user. */

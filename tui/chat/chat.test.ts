@@ -257,3 +257,16 @@ test("a resize with 10,000 laid-out rows repaints at once", async () => {
   assert.ok(worst < 100, `${worst} ms of processor`);
   screen.close();
 });
+
+test("/details unfolds everything that is folded and folds it again; /copy puts its text on the clipboard", async () => {
+  const screen = await open();
+  await screen.send(user(1, "go"), chat("turn.started"), started("c1", "terminal", "ls"), ended("c1"), result("c1", "a hidden line"));
+  assert.doesNotMatch(screen.all(), /a hidden line/);
+  await screen.send({ type: "next", next: { screen: { details: "on" } } });
+  assert.match(screen.all(), /a hidden line/);
+  await screen.send({ type: "next", next: { screen: { details: "toggle" } } });
+  assert.doesNotMatch(screen.all(), /a hidden line/);
+  await screen.send({ type: "next", next: { copy: "as it was" } });
+  assert.deepEqual(screen.effects.at(-1), { do: "copy", text: "as it was" });
+  screen.close();
+});

@@ -21,7 +21,7 @@ type Row = Omit<Binding, "context">;
 const ITEM: readonly Row[] = [
   { id: "chat.open", keys: ["enter"], label: "unfold", act: folded },
   { id: "chat.fold", keys: [" ", "space"], label: "fold or unfold", hint: "Space fold", act: folded },
-  { id: "chat.fold.all", keys: ["e"], label: "fold or unfold all", act: allFolded },
+  { id: "chat.fold.all", keys: ["e"], label: "fold or unfold all", act: (state) => allFolded(state) },
   {
     id: "chat.thinking",
     keys: ["t"],

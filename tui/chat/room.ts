@@ -4,7 +4,7 @@ import type { Message } from "../messages.js";
 import { leaving } from "../overlays/quit/update.js";
 import { sanitizeLine } from "../sanitize.js";
 import { type Room, type State, say, type Updated } from "../state.js";
-import { undone } from "./actions.js";
+import { allFolded, undone } from "./actions.js";
 import { withEnd, withNewer, withOlder, withPlace } from "./history.js";
 import { opening } from "./opening.js";
 import { wholeResult } from "./results.js";
@@ -126,9 +126,11 @@ function idIn(result: unknown): string | undefined {
   return typeof result === "object" && result !== null && "id" in result && typeof result.id === "string" ? result.id : undefined;
 }
 
-/** What a command asks of the screen: a text in the composer, the end. Another conversation is opened by whoever feeds it. */
-function wanted(state: State, { compose, quit, gone }: Extract<Message, { type: "next" }>["next"]): Updated {
+/** What a command asks of the screen: a text to copy or in the composer, folds, the end. Another conversation is opened by whoever feeds it. */
+function wanted(state: State, { compose, copy, quit, gone, screen }: Extract<Message, { type: "next" }>["next"]): Updated {
   if (quit === true) return leaving(gone === true ? { ...state, session: { ...state.session, id: undefined } } : state);
+  if (copy !== undefined) return [state, [{ do: "copy", text: copy }]];
+  if (screen?.details !== undefined) return allFolded(state, screen.details);
   const { composer } = state;
   if (compose === undefined || composer.editor.text !== "") return [state, []];
   return [{ ...state, composer: { ...composer, editor: replaceAll(composer.editor, compose) } }, []];

@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { lastCodeBlock } from "../base/code-block.js";
+import { AppError } from "../base/errors.js";
+import { sessionOf } from "./chat/session.js";
+import { defineCommand } from "./define.js";
+
+/** Messages that are looked at for an answer. */
+const LOOKED_AT = 200;
+
+export default defineCommand({
+  path: "copy",
+  summary: "Copy an answer as the model wrote it.",
+  topic: "workspace",
+  params: z.object({
+    what: z
+      .string()
+      .regex(/^(code|[1-9]\d{0,2})$/, "a number, or code")
+      .default("1")
+      .describe("which answer, 1 is the newest; or code, the last block of code in the newest answer that has one"),
+  }),
+  positionals: ["what"],
+  surfaces: ["slash"],
+  access: "read",
+  run: async ({ what }, ctx) => {
+    const messages = await ctx.chat.messages(sessionOf(ctx), { limit: LOOKED_AT });
+    const answers = messages.flatMap(({ role, content }) => (role === "assistant" && content?.trim() ? [content] : [])).toReversed();
+    const text =
+      what === "code" ? answers.map(lastCodeBlock).find((code) => code !== undefined) : answers[Number(what) - 1]?.replace(/[ \t]+$/gm, "");
+    if (text === undefined) throw new AppError("E_NOT_FOUND", missing(what, answers.length));
+    const lines = text.split("\n").length;
+    return { text: `${lines === 1 ? "1 line" : `${lines} lines`} for the clipboard`, data: { text, lines }, next: { copy: text } };
+  },
+});
+
+function missing(what: string, answers: number): string {
+  if (answers === 0) return "there is no answer to copy yet";
+  return what === "code" ? "no answer here has a block of code" : `there are only ${answers} answers in the newest ${LOOKED_AT} messages`;
+}
