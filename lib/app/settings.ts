@@ -7,7 +7,8 @@ import { checkSettings, unknownKey } from "./config/check.js";
 import type { LoadedConfig } from "./config/config.js";
 import { dig, leaves, readSettings } from "./config/read.js";
 import { isSecretName, masked } from "./config/secret-names.js";
-import { editEnvFile, editSettings, parseValue } from "./config/write.js";
+import { fitting, maskedText, variablesOf } from "./config/shown.js";
+import { editAll, editEnvFile, editSettings, parseValue } from "./config/write.js";
 import { readUserKeys } from "./user-keys.js";
 
 /** Settings as commands see and change them: every write goes to the file first, then into force. */
@@ -50,6 +51,16 @@ export function createSettings(home: Home, config: LoadedConfig): SettingsApi {
       return [...found, ...problems.map((message) => ({ key: "", message }))];
     },
     screenKeys: () => readUserKeys(home),
+    keys,
+    text: () => maskedText(home.config),
+    change: async (values) => {
+      await editAll(
+        home.config,
+        Object.entries(values).flatMap(([key, value]) => fitting(keys, key, value)),
+      );
+      await config.reload();
+    },
+    ...variablesOf(home, config),
     path: home.config,
     envPath: home.env,
   };

@@ -186,6 +186,7 @@ function reads(books: Books, hub: Hub) {
     get: async (id) => (await books.of(id)).sessions.get(id),
     find: async (name) => (await books.kept()).sessions.find(name),
     list: async (filter) => (await books.kept()).sessions.list(filter),
+    count: async (filter) => (await books.kept()).sessions.count(filter),
     messages: async (id, page) => (await books.of(id)).sessions.messages(id, page),
     export: async function* (id, format) {
       yield* exportLineage((await books.of(id)).store, id, format);

@@ -41,6 +41,8 @@ export interface Sessions {
   find(name: string): Promise<SessionRecord>;
   /** One row per lineage, newest activity first. Default limit 20. */
   list(filter: SessionFilter): Promise<readonly ListedSession[]>;
+  /** How many there are, whatever the limit. */
+  count(filter: SessionFilter): Promise<number>;
   /** Visible messages by their place in the conversation; without `after` the newest ones. Default limit 200, at most 1,000. */
   messages(id: SessionId, page?: MessagePage): Promise<readonly MessageRecord[]>;
   /** @throws E_INVALID (empty, too long), E_CONFLICT (used by an open session), E_NOT_FOUND */
@@ -76,6 +78,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     create: (input) => create(deps, input, clock.now(), ids),
     find: (name) => find(store, name.trim()),
     list: (filter) => list(store, filter),
+    count: (filter) => store.read((q) => sessions.count(q, wantedBy(filter))),
     messages: (id, page = {}) =>
       store.read((q) => messages.page(q, id, { before: page.before, after: page.after, limit: bounded(page.limit, PAGE_LIMIT, PAGE_MAX) })),
     rename: (id, title) => rename(deps, id, title),
@@ -184,17 +187,22 @@ function ambiguous(name: string, found: readonly SessionRecord[]): AppError {
 }
 
 async function list(store: Store, filter: SessionFilter): Promise<readonly ListedSession[]> {
-  const limit = bounded(filter.limit, LIST_LIMIT, LIST_MAX);
-  const wanted = { archived: filter.archived ?? false, limit, source: filter.source, cwd: filter.cwd };
+  const offset = Math.max(0, Math.trunc(filter.offset ?? 0));
+  const page = { limit: bounded(filter.limit, LIST_LIMIT, LIST_MAX), offset, order: filter.order ?? "recent" };
   return store.read(async (q) => {
     const listed: ListedSession[] = [];
-    for (const session of await sessions.list(q, wanted)) {
+    for (const session of await sessions.list(q, wantedBy(filter), page)) {
       const first = await sessions.firstUserMessage(q, session.lineage_root);
       listed.push({ ...session, preview: firstChars(first ?? "", PREVIEW_LENGTH) });
     }
     return listed;
   });
 }
+
+const wantedBy = ({ source, cwd, archived, profile, lineage, excludeSources, minMessages, maxMessages }: SessionFilter) => ({
+  ...{ source, cwd, profile, lineage, archived: archived ?? false, excludeSources: excludeSources ?? [] },
+  ...{ minMessages: minMessages ?? 0, maxMessages: maxMessages ?? Number.MAX_SAFE_INTEGER },
+});
 
 const bounded = (given: number | undefined, fallback: number, max: number) => Math.min(Math.max(1, Math.trunc(given ?? fallback)), max);
 

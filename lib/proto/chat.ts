@@ -265,8 +265,19 @@ export interface SessionFilter {
   readonly source?: string;
   /** Only sessions of this directory. */
   readonly cwd?: string;
-  readonly archived?: boolean;
+  /** Default: those that are not archived. */
+  readonly archived?: boolean | "both";
   readonly limit?: number;
+  readonly offset?: number;
+  /** By the last activity, which is the default, or by the beginning; newest first. */
+  readonly order?: "recent" | "created";
+  readonly excludeSources?: readonly string[];
+  readonly profile?: string;
+  /** Messages of the newest segment. */
+  readonly minMessages?: number;
+  readonly maxMessages?: number;
+  /** Only this conversation. */
+  readonly lineage?: SessionId;
 }
 
 export type ExportFormat = "md" | "json" | "jsonl";
@@ -294,6 +305,8 @@ export interface ChatApi
   /** The same for a caller that gives its options with each turn: a conversation that is open stays as it is. */
   visit(id: SessionId, options: NewSession): Promise<SessionRecord>;
   list(filter: SessionFilter): Promise<readonly (SessionRecord & { preview: string })[]>;
+  /** How many there are, whatever the limit. */
+  count(filter: SessionFilter): Promise<number>;
   messages(id: SessionId, page?: { before?: number; after?: number; limit?: number }): Promise<readonly MessageRecord[]>;
   /** Queue a turn. Resolves with its result when it has ended; rejects when it could not start or was taken back. */
   submit(turn: SubmitTurn): Promise<TurnResult>;

@@ -1,4 +1,4 @@
-import type { KeySource } from "./config.js";
+import type { ConfigKey, KeySource } from "./config.js";
 
 export interface Setting {
   readonly key: string;
@@ -38,6 +38,22 @@ export interface SettingsApi {
   unset(key: string): Promise<boolean>;
   check(): Promise<readonly SettingFinding[]>;
   screenKeys(): Promise<ScreenKeys>;
+  /** Every key that can be set, with its kind and default. */
+  readonly keys: readonly ConfigKey<unknown>[];
+  /** The settings file as it is written, secrets masked; empty when there is none. @throws E_CONFIG the file is broken: secrets could not be told apart */
+  text(): Promise<string>;
+  /**
+   * Write several values, all or none; null removes one, the mask of a secret leaves it as it is. Comments of the file stay.
+   *
+   * @throws E_USAGE unknown key; E_INVALID a value does not fit; E_CONFIG the file is broken
+   */
+  change(values: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Names of the variables in `.env`, in their order. */
+  variables(): readonly string[];
+  /** Write a variable to `.env`, or remove it. Comments stay. @throws E_INVALID a name that is none, or changes how programs are loaded */
+  setVariable(name: string, value: string | undefined): Promise<void>;
+  /** True value of a variable of `.env`; undefined: there is no such variable. */
+  reveal(name: string): string | undefined;
   readonly path: string;
   readonly envPath: string;
 }

@@ -94,22 +94,45 @@ export async function current(q: Query, root: string): Promise<SessionRecord | u
 export interface ListFilter {
   readonly source: string | undefined;
   readonly cwd: string | undefined;
-  readonly archived: boolean;
-  readonly limit: number;
+  readonly archived: boolean | "both";
+  readonly profile: string | undefined;
+  readonly lineage: string | undefined;
+  readonly excludeSources: readonly string[];
+  readonly minMessages: number;
+  readonly maxMessages: number;
 }
 
-/** One row per lineage, its newest segment, newest activity first; delegated children and hidden sources are left out. */
-export async function list(q: Query, filter: ListFilter): Promise<SessionRecord[]> {
-  const rows = await q.all(
-    `SELECT ${COLUMNS} FROM sessions s
-     WHERE source NOT IN ${HIDDEN} AND COALESCE(relation, '') <> 'delegate' AND archived = ? AND (? IS NULL OR source = ?) AND (? IS NULL OR cwd = ?)
+export interface ListPage {
+  readonly order: "recent" | "created";
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const LISTED = `FROM sessions s
+     WHERE source NOT IN ${HIDDEN} AND COALESCE(relation, '') <> 'delegate' AND archived IN (?, ?) AND (? IS NULL OR source = ?) AND (? IS NULL OR cwd = ?)
+       AND (? IS NULL OR profile = ?) AND (? IS NULL OR lineage_root = ?) AND message_count BETWEEN ? AND ?
        AND COALESCE(end_reason, '') <> 'compaction_undone'
        AND NOT EXISTS (SELECT 1 FROM sessions n WHERE n.lineage_root = s.lineage_root AND COALESCE(n.end_reason, '') <> 'compaction_undone'
-         AND (n.started_at > s.started_at OR (n.started_at = s.started_at AND n.id > s.id)))
-     ORDER BY last_active_at DESC, id DESC LIMIT ?`,
-    [filter.archived ? 1 : 0, filter.source ?? null, filter.source ?? null, filter.cwd ?? null, filter.cwd ?? null, filter.limit],
-  );
+         AND (n.started_at > s.started_at OR (n.started_at = s.started_at AND n.id > s.id)))`;
+
+function listed({ archived, source, cwd, profile, lineage, minMessages, maxMessages, excludeSources }: ListFilter) {
+  const states = archived === "both" ? [0, 1] : archived ? [1, 1] : [0, 0];
+  const either = [source, cwd, profile, lineage].flatMap((value) => [value ?? null, value ?? null]);
+  const without = excludeSources.length === 0 ? "" : `AND source NOT IN (${excludeSources.map(() => "?").join(", ")})`;
+  return { sql: `${LISTED} ${without}`, args: [...states, ...either, minMessages, maxMessages, ...excludeSources] };
+}
+
+/** One row per lineage, its newest segment; delegated children and hidden sources are left out. */
+export async function list(q: Query, filter: ListFilter, page: ListPage): Promise<SessionRecord[]> {
+  const { sql, args } = listed(filter);
+  const by = page.order === "created" ? "started_at" : "last_active_at";
+  const rows = await q.all(`SELECT ${COLUMNS} ${sql} ORDER BY ${by} DESC, id DESC LIMIT ? OFFSET ?`, [...args, page.limit, page.offset]);
   return rows.map(toSession);
+}
+
+export async function count(q: Query, filter: ListFilter): Promise<number> {
+  const { sql, args } = listed(filter);
+  return Number((await q.get(`SELECT COUNT(*) AS n ${sql}`, args))?.["n"] ?? 0);
 }
 
 /** Session id and first user message of each lineage given. */

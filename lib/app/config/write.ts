@@ -17,15 +17,20 @@ export async function parseValue(text: string): Promise<unknown> {
 }
 
 /** Set or remove (`undefined`) one dotted key. Comments, order and quoting of everything else stay; the file is replaced in one step. */
-export async function editSettings(path: string, key: string, value: unknown): Promise<void> {
+export const editSettings = (path: string, key: string, value: unknown): Promise<void> => editAll(path, [[key, value]]);
+
+/** The same for several keys, in one step. */
+export async function editAll(path: string, changes: readonly (readonly [key: string, value: unknown])[]): Promise<void> {
   const { parseDocument } = await import("yaml");
   const text = readText(path) ?? "";
   const document = parseDocument(text, { uniqueKeys: true });
   const problem = document.errors[0];
   if (problem) throw new AppError("E_CONFIG", `${path}: ${problem.message.split("\n")[0] ?? "not valid YAML"}; nothing was written`);
-  const words = key.split(".").map((word) => (/^\d+$/.test(word) ? Number(word) : word));
-  if (value === undefined) removeKey(document, words);
-  else document.setIn(words, value);
+  for (const [key, value] of changes) {
+    const words = key.split(".").map((word) => (/^\d+$/.test(word) ? Number(word) : word));
+    if (value === undefined) removeKey(document, words);
+    else document.setIn(words, value);
+  }
   replaceText(path, document.toString({ lineWidth: 0 }));
 }
 

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { manualClock } from "../../../fixtures/sim/clock.js";
+import { layout } from "../../base/home.js";
+import { ALL_KEYS } from "../keys.js";
+import { createSettings } from "../settings.js";
+import { loadConfig } from "./config.js";
+
+const FILE = `# what I like
+model:
+  default: fake-1 # the small one
+providers:
+  acme:
+    base_url: https://acme.example
+    api_key: sk-1234567890
+    auth_token: |
+      line one
+      line two
+  other:
+    api_key: \${OTHER_KEY}
+    # api_key: sk-old-one
+kanban:
+  failure_limit: 3 # patience
+`;
+
+async function settings(t: TestContext, { text = FILE, env = "" } = {}) {
+  const dir = mkdtempSync(join(tmpdir(), "settings-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const home = layout(dir);
+  writeFileSync(home.config, text);
+  if (env !== "") writeFileSync(home.env, env);
+  const api = createSettings(home, await loadConfig({ home, env: {}, clock: manualClock(), keys: ALL_KEYS }));
+  return { api, file: () => readFileSync(home.config, "utf8"), variables: () => readFileSync(home.env, "utf8") };
+}
+
+test("the settings file is shown with its comments and without its secrets, those that are commented out too", async (t) => {
+  const { api } = await settings(t);
+  const shown = await api.text();
+  assert.doesNotMatch(shown, /sk-|line one|line two/);
+  for (const kept of ["# what I like", "fake-1 # the small one", "https://acme.example", `\${OTHER_KEY}`, "failure_limit: 3 # patience"])
+    assert.ok(shown.includes(kept), kept);
+});
+
+test("a settings file that is broken is not shown: nobody knows what in it is secret", async (t) => {
+  const { api } = await settings(t, { text: "providers: {api_key: sk-12\n  x" });
+  await assert.rejects(api.text(), { code: "E_CONFIG" });
+});
+
+test("several settings are changed at once, and every comment stays", async (t) => {
+  const { api, file } = await settings(t);
+  await api.change({
+    "kanban.failure_limit": 5,
+    "kanban.auto_decompose": false,
+    "model.default": null,
+    "providers.acme.api_key": "[secret]",
+  });
+  assert.equal(api.get("kanban.failure_limit")?.value, 5);
+  assert.match(file(), /failure_limit: 5 # patience/);
+  assert.match(file(), /auto_decompose: false/);
+  assert.match(file(), /api_key: sk-1234567890/);
+  assert.doesNotMatch(file(), /default: fake-1/);
+});
+
+const REFUSED = [
+  { name: "a key that does not exist", values: { "kanban.failure_limit": 5, "kanban.nothing": 1 }, code: "E_USAGE" },
+  { name: "a value that does not fit", values: { "kanban.failure_limit": 5, "kanban.kill_grace_seconds": "soon" }, code: "E_INVALID" },
+  { name: "a map with the mask of a secret in it", values: { providers: { acme: { api_key: "[secret]" } } }, code: "E_INVALID" },
+];
+for (const { name, values, code } of REFUSED)
+  test(`${name} changes nothing at all`, async (t) => {
+    const { api, file } = await settings(t);
+    await assert.rejects(api.change(values), { code });
+    assert.equal(file(), FILE);
+  });
+
+test("variables are written, told by name and removed, and their comments stay", async (t) => {
+  const { api, variables } = await settings(t, { env: "# mine\nA_KEY=one # first\nB_KEY='two'\n" });
+  await api.setVariable("C_KEY", "a b");
+  await api.setVariable("B_KEY", undefined);
+  assert.deepEqual(
+    [api.variables(), api.reveal("A_KEY"), api.reveal("C_KEY"), api.reveal("B_KEY")],
+    [["A_KEY", "C_KEY"], "one", "a b", undefined],
+  );
+  assert.match(variables(), /^# mine\n/);
+  for (const name of ["PATH", "LD_PRELOAD", "a b", "", "1A"]) await assert.rejects(api.setVariable(name, "x"), { code: "E_INVALID" }, name);
+});
