@@ -15,6 +15,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     files: [
       "lib/app/config/read.ts",
+      "lib/app/config/shown.ts",
       "lib/app/config/write.ts",
       "lib/app/own-themes.ts",
       "lib/profiles/yaml.ts",
