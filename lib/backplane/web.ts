@@ -14,8 +14,8 @@ import { type Admission, admit, type Route } from "../http/admission.js";
 import { type GuardRules, guard, type RequestHead } from "../http/guard.js";
 import { answerJson, authority, createHttpServer, headOf, listenOn, ownAddresses, refusalText } from "../http/listener.js";
 import { bearerOf, createThrottle, createTickets, sameToken, type Throttle, type Tickets } from "../http/token.js";
+import { CLOSE, serveSocket } from "../http/web-socket.js";
 import type { Attached, Carrier, Connection } from "./connection.js";
-import { serveWebSocket } from "./web-socket.js";
 
 /** HTTP and WebSocket of the backplane. */
 export interface WebSide {
@@ -39,6 +39,8 @@ export interface WebDeps {
 
 const HOST = "127.0.0.1";
 const TICKET_MS = 30_000;
+/** A peer that did not answer the last ping when the next is due is gone. */
+const SILENCE = { pingEvery: 30_000, silence: 60_000 } as const;
 const WS_PATH = "/api/ws";
 const TICKET_PATH = "/api/ticket";
 const ROUTES: readonly Route[] = [
@@ -197,5 +199,15 @@ async function upgrade(own: Own, request: IncomingMessage, socket: Duplex, first
   else if (decision.route === "preflight" || decision.route.path !== WS_PATH) {
     const { error } = refused(400, "E_INVALID", "this path does not change protocols");
     socket.end(refusalText(400, error), () => socket.destroy());
-  } else own.sockets.handleUpgrade(request, socket, first, (ws) => serveWebSocket(own, ws));
+  } else own.sockets.handleUpgrade(request, socket, first, (ws) => attachSocket(own, serveSocket(ws, socket, { ...SILENCE, clock: own.clock })));
+}
+
+/** Serve the backplane on a WebSocket: one text message is one message. The connection looks to how much waits. */
+function attachSocket({ attach }: WebDeps, socket: ReturnType<typeof serveSocket>): void {
+  const { message, garbage, closed } = attach("web", {
+    write: socket.send,
+    end: () => socket.close(CLOSE.goingAway),
+    destroy: socket.destroy,
+  });
+  socket.begin({ message, binary: () => garbage("a message is text"), closed });
 }

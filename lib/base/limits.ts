@@ -26,6 +26,12 @@ export const LIMITS = {
   uncountedRounds: 500,
   /** Clients of one owner, all transports together. */
   clients: 512,
+  /** WebSockets and event streams of the dashboard at once. */
+  webSockets: 64,
+  /** Bytes that wait for one browser to take them. Above it is cut off, and goes on from its cursor when it comes back. */
+  webUnsentBytes: 1 << 20,
+  /** Messages of a client to a WebSocket that only tells, within 10 s. */
+  webIdleMessages: 100,
   /** Files in the archive of a board. */
   archiveMembers: 200_000,
   /** Bytes of its rows: 300,000 tasks with their events take 0.5 GB. Above it the archive is refused. */

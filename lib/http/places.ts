@@ -1,0 +1,23 @@
+/** Places that are taken and left: what comes when all are taken is turned away. */
+export interface Places {
+  readonly max: number;
+  /** Take one; the result leaves it, harmless twice. Undefined when there is none. */
+  take(): (() => void) | undefined;
+}
+
+/** So many places, all free. */
+export function createPlaces(max: number): Places {
+  let taken = 0;
+  return {
+    max,
+    take: () => {
+      if (taken >= max) return undefined;
+      taken += 1;
+      let mine = true;
+      return () => {
+        if (mine) taken -= 1;
+        mine = false;
+      };
+    },
+  };
+}
