@@ -199,7 +199,8 @@ async function upgrade(own: Own, request: IncomingMessage, socket: Duplex, first
   else if (decision.route === "preflight" || decision.route.path !== WS_PATH) {
     const { error } = refused(400, "E_INVALID", "this path does not change protocols");
     socket.end(refusalText(400, error), () => socket.destroy());
-  } else own.sockets.handleUpgrade(request, socket, first, (ws) => attachSocket(own, serveSocket(ws, socket, { ...SILENCE, clock: own.clock })));
+  } else
+    own.sockets.handleUpgrade(request, socket, first, (ws) => attachSocket(own, serveSocket(ws, socket, { ...SILENCE, clock: own.clock })));
 }
 
 /** Serve the backplane on a WebSocket: one text message is one message. The connection looks to how much waits. */

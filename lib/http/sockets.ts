@@ -60,7 +60,11 @@ export function createSockets(options: SocketsOptions): Sockets {
       enter(own, route, upgrade, redeem).catch((thrown: unknown) => {
         const error = toAppError(thrown);
         if (error.code === "E_INTERNAL") own.log.error("a WebSocket could not be opened", { error: error.message });
-        upgrade.refuse(problem(error).status ?? 500, error.code, error.code === "E_INTERNAL" ? "something of ours is broken" : error.message);
+        upgrade.refuse(
+          problem(error).status ?? 500,
+          error.code,
+          error.code === "E_INTERNAL" ? "something of ours is broken" : error.message,
+        );
       });
       return true;
     },
