@@ -7,6 +7,17 @@ export const runtime = z
   .describe("Seconds, or a duration (90, 15m, 1.5h).")
   .transform((given) => (typeof given === "number" ? given : parseDuration(given)));
 
+/** Name of whoever says something. */
+export const author = z
+  .string()
+  .trim()
+  .max(200)
+  .regex(/^[^\p{Cc}\u2028\u2029]*$/u, "no control characters")
+  .nullish();
+
+/** Why somebody does something: kept in the event. */
+export const reason = z.string().max(4_096).nullish();
+
 type Given<T> = { readonly [Key in keyof T]: Exclude<T[Key], null> };
 
 /** Null is the same as a key that is left out, where nothing is there yet that it could clear. */

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { defineEndpoint } from "../../../http/endpoint.js";
+import type { KanbanParts } from "../../parts.js";
+import { boardQuery, DASHBOARD } from "../asked.js";
+import { status, taskId } from "../schemas/values.js";
+import { reason } from "./given.js";
+import { taskPath, taskToChange, warningOf } from "./place.js";
+import { expectedVersion, tagged } from "./precondition.js";
+
+const about = { method: "POST", tag: "tasks", params: taskPath, query: boardQuery, errors: [404, 409, 412] } as const;
+const done = { ok: z.literal(true), task_id: taskId };
+
+/** Stop the worker of a task and make it ready again. */
+export const reclaimTask = defineEndpoint({
+  ...about,
+  path: "/tasks/:id/reclaim",
+  summary: "Stop the worker of a task and make the task ready again.",
+  body: z.object({ reason }),
+  answer: z.object(done),
+  run: async (request, parts: KanbanParts) => {
+    const { board, id } = await taskToChange(parts, request);
+    await expectedVersion(parts, { board, id }, request);
+    const { task } = await parts.board.reclaim(board, id, request.body.reason ?? undefined, DASHBOARD);
+    return { json: { ok: true, task_id: id }, headers: tagged(task) };
+  },
+});
+
+/** Give a task to somebody else. */
+export const reassignTask = defineEndpoint({
+  ...about,
+  path: "/tasks/:id/reassign",
+  summary: "Give a task to somebody else; a running one only with reclaim_first.",
+  body: z.object({
+    profile: z.string().nullable().describe("Null, empty or `none`: nobody."),
+    reclaim_first: z.boolean().nullish(),
+    reason,
+  }),
+  answer: z.object({ ...done, assignee: z.string().nullable(), warning: z.string().exactOptional() }),
+  run: async (request, parts: KanbanParts) => {
+    const { board, id } = await taskToChange(parts, request);
+    await expectedVersion(parts, { board, id }, request);
+    const { profile: assignee, reclaim_first, reason: why } = request.body;
+    const params = { assignee, reclaim: reclaim_first === true, reason: why ?? undefined };
+    const { task, warnings } = await parts.board.reassign(board, id, params, DASHBOARD);
+    return { json: { ok: true, task_id: id, assignee: task.assignee, ...warningOf(warnings) }, headers: tagged(task) };
+  },
+});
+
+/** Make a waiting task ready. */
+export const promoteTask = defineEndpoint({
+  ...about,
+  path: "/tasks/:id/promote",
+  summary: "Make a waiting task ready; unsettled parents refuse it without force.",
+  body: z.object({ force: z.boolean().nullish(), dry_run: z.boolean().nullish(), reason }),
+  answer: z.object({ ...done, status }),
+  run: async (request, parts: KanbanParts) => {
+    const { board, id } = await taskToChange(parts, request);
+    await expectedVersion(parts, { board, id }, request);
+    const { force, dry_run, reason: why } = request.body;
+    const params = { force: force === true, dryRun: dry_run === true, reason: why ?? undefined };
+    const { task } = await parts.board.promote(board, id, params, DASHBOARD);
+    return { json: { ok: true, task_id: id, status: task.status }, headers: tagged(task) };
+  },
+});
