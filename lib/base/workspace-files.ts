@@ -114,38 +114,56 @@ export async function* piecesOf(path: string): AsyncGenerator<string> {
   }
 }
 
+/** What was kept of a stream of bytes. Without a digest it was longer than it may be, and nothing stayed: `size` is then what had come until that was seen. */
+export interface Kept {
+  readonly size: number;
+  readonly sha256: string | undefined;
+}
+
 /** Copy a file to a path where nothing is yet (`EEXIST` otherwise), durable, mode 0600. At most `maxBytes`; undefined: it is longer. Nothing stays unless it is whole. */
 export async function copyHashed(from: string, to: string, maxBytes: number): Promise<{ size: number; sha256: string } | undefined> {
   const source = await openToRead(from);
   try {
-    const target = await open(to, "wx", 0o600);
-    let copied: { size: number; sha256: string } | undefined;
-    try {
-      copied = await pour(source, target, maxBytes);
-    } finally {
-      await target.close();
-      if (copied === undefined) await removeFile(to);
-    }
-    if (copied !== undefined) await syncDirectory(dirname(to));
-    return copied;
+    const { size, sha256 } = await keepHashed(readAll(source), to, maxBytes);
+    return sha256 === undefined ? undefined : { size, sha256 };
   } finally {
     await source.close();
   }
 }
 
-async function pour(source: FileHandle, target: FileHandle, maxBytes: number): Promise<{ size: number; sha256: string } | undefined> {
-  const hash = createHash("sha256");
+async function* readAll(source: FileHandle): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.alloc(256 * 1024);
+  for (let at = 0; ; ) {
+    const { bytesRead } = await source.read(buffer, 0, buffer.length, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** The same for bytes that come in pieces from elsewhere. They are asked for only when the path is free. @throws also what the pieces throw; nothing stays then */
+export async function keepHashed(pieces: AsyncIterable<Uint8Array>, to: string, maxBytes: number): Promise<Kept> {
+  const target = await open(to, "wx", 0o600);
+  let kept: Kept = { size: 0, sha256: undefined };
+  try {
+    kept = await pour(pieces, target, maxBytes);
+  } finally {
+    await target.close();
+    if (kept.sha256 === undefined) await removeFile(to);
+  }
+  if (kept.sha256 !== undefined) await syncDirectory(dirname(to));
+  return kept;
+}
+
+async function pour(pieces: AsyncIterable<Uint8Array>, target: FileHandle, maxBytes: number): Promise<Kept> {
+  const hash = createHash("sha256");
   let size = 0;
-  while (size <= maxBytes) {
-    const { bytesRead } = await source.read(buffer, 0, buffer.length, size);
-    if (bytesRead === 0) break;
-    const piece = buffer.subarray(0, bytesRead);
+  for await (const piece of pieces) {
+    size += piece.length;
+    if (size > maxBytes) return { size, sha256: undefined };
     hash.update(piece);
     await target.writeFile(piece);
-    size += bytesRead;
   }
-  if (size > maxBytes) return undefined;
   await target.sync();
   return { size, sha256: hash.digest("hex") };
 }

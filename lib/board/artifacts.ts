@@ -4,7 +4,7 @@ import { addAttachment, attachedBytes, attachmentsOf } from "../../storage/table
 import { AppError } from "../base/errors.js";
 import { factsOf, realPath } from "../base/files.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../base/units.js";
-import { dropStored, type SkippedFile, type StoredFile, storeFile, typeOf } from "./attachment-files.js";
+import { dropStored, type SkippedFile, type SourceFile, type StoredFile, storeFile, typeOf } from "./attachment-files.js";
 import { type Core, mustTask, note, type Stamp, unknownTask } from "./core.js";
 import { KANBAN } from "./keys.js";
 
@@ -31,7 +31,7 @@ export async function stageArtifacts(
 export async function stageFiles(
   core: Core,
   at: { board: BoardSlug; id: TaskId },
-  files: readonly { readonly path: string; readonly name: string }[],
+  files: readonly SourceFile[],
 ): Promise<readonly (StoredFile | SkippedFile)[]> {
   const dir = join(core.places(at.board).attachments, at.id);
   const store = await core.making(at.board);
@@ -99,13 +99,13 @@ export async function recordArtifacts(
 export async function recordFile(
   tx: Tx,
   at: { task: TaskId; run: RunId | null },
-  file: StoredFile & { readonly contentType?: string | undefined },
+  file: StoredFile & { readonly contentType?: string | undefined; readonly uploadedBy?: string | undefined },
   stamp: Stamp,
 ): Promise<number> {
-  const { filename, size, sha256 } = file;
+  const { filename, size, sha256, uploadedBy: by = stamp.name } = file;
   const stored_path = `${at.task}/${filename}`;
   const row = { task_id: at.task, filename, stored_path, content_type: file.contentType ?? typeOf(filename), size, sha256 };
-  const id = await addAttachment(tx, { ...row, uploaded_by: stamp.name, run_id: at.run, created_at: toUnix(stamp.at) });
-  note(tx, stamp, { kind: "attached", ...at }, { id, filename, size, by: stamp.name });
+  const id = await addAttachment(tx, { ...row, uploaded_by: by, run_id: at.run, created_at: toUnix(stamp.at) });
+  note(tx, stamp, { kind: "attached", ...at }, { id, filename, size, by });
   return id;
 }

@@ -1,7 +1,7 @@
 import { basename, extname, join } from "node:path";
 import { AppError, systemCode } from "../base/errors.js";
 import { factsOf, makeDurableDirectory } from "../base/files.js";
-import { copyHashed, dropFile } from "../base/workspace-files.js";
+import { copyHashed, dropFile, type Kept, keepHashed } from "../base/workspace-files.js";
 
 /** A file that was copied into the attachment store and waits for its row. */
 export interface StoredFile {
@@ -21,6 +21,13 @@ export interface SkippedFile {
   readonly reason: string;
 }
 
+/** A file to keep: what lies at the path, or `bytes`, which are read once and then only have a path to be named by. */
+export interface SourceFile {
+  readonly path: string;
+  readonly name: string;
+  readonly bytes?: AsyncIterable<Uint8Array> | undefined;
+}
+
 /**
  * Copy a file into the folder of a task under a name of its own: `name (1).ext` when `name.ext` is there or is among the taken ones.
  *
@@ -28,11 +35,11 @@ export interface SkippedFile {
  * @throws E_STORE_FULL, E_INVALID the file cannot be read or written; nothing of it stays
  */
 export async function storeFile(
-  file: { readonly path: string; readonly name: string },
+  file: SourceFile,
   into: { readonly dir: string; readonly taken: ReadonlySet<string>; readonly maxBytes: number },
 ): Promise<StoredFile | SkippedFile> {
   const { path } = file;
-  const size = (await factsOf(path))?.size ?? 0;
+  const size = file.bytes === undefined ? ((await factsOf(path))?.size ?? 0) : 0;
   if (size > into.maxBytes) return { kept: false, path, size, reason: "too large" };
   const name = cleanName(file.name);
   try {
@@ -41,18 +48,21 @@ export async function storeFile(
       const filename = numbered(name, n);
       if (into.taken.has(filename)) continue;
       const stored = join(into.dir, filename);
-      const copied = await copyUnlessThere(path, stored, into.maxBytes);
-      if (copied === "there") continue;
-      return copied === undefined ? { kept: false, path, size, reason: "too large" } : { kept: true, stored, path, filename, ...copied };
+      const kept = await keepUnlessThere(file, stored, into.maxBytes);
+      if (kept === "there") continue;
+      const { sha256 } = kept;
+      if (sha256 === undefined) return { kept: false, path, size: Math.max(size, kept.size), reason: "too large" };
+      return { kept: true, stored, path, filename, size: kept.size, sha256 };
     }
   } catch (error) {
     throw cannotKeep(path, error);
   }
 }
 
-async function copyUnlessThere(from: string, to: string, maxBytes: number) {
+async function keepUnlessThere({ path, bytes }: SourceFile, to: string, maxBytes: number): Promise<Kept | "there"> {
   try {
-    return await copyHashed(from, to, maxBytes);
+    if (bytes !== undefined) return await keepHashed(bytes, to, maxBytes);
+    return (await copyHashed(path, to, maxBytes)) ?? { size: maxBytes + 1, sha256: undefined };
   } catch (error) {
     if (systemCode(error) === "EEXIST") return "there";
     throw error;

@@ -108,7 +108,12 @@ export interface Attachment {
 
 /** A file to attach: read by this process, on this machine. */
 export interface GivenFile {
+  /** With `bytes` only what it is called in messages. */
   readonly path: string;
+  /** What is in it, in pieces, in place of what lies at the path. Asked for once, when everything else about the request has been checked. */
+  readonly bytes?: AsyncIterable<Uint8Array> | undefined;
+  /** Who brought it; asked for behind its last byte. Default: whoever attaches. */
+  readonly uploadedBy?: (() => string | undefined) | undefined;
   /** Default: base name of the path. */
   readonly filename?: string | undefined;
   /** Default: by the ending of the name. */

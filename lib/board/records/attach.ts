@@ -7,7 +7,7 @@ import { dropFile } from "../../base/workspace-files.js";
 import type { Actor, Task } from "../../proto/board.js";
 import type { Attachment, GivenFile } from "../../proto/board-records.js";
 import { isInside, recordFile, stageFiles } from "../artifacts.js";
-import { dropStored, isUnknown, type StoredFile } from "../attachment-files.js";
+import { dropStored, isUnknown, type SourceFile, type StoredFile } from "../attachment-files.js";
 import { type Core, mustTask, mustView, note, stampOf, unknownTask } from "../core.js";
 import { KANBAN } from "../keys.js";
 import { amend } from "../states.js";
@@ -18,35 +18,38 @@ interface At {
   readonly id: TaskId;
 }
 
-export type Staged = StoredFile & { readonly contentType?: string | undefined };
+export type Staged = StoredFile & { readonly contentType?: string | undefined; readonly uploadedBy?: string | undefined };
 
 /** Copy files into the attachment store before their rows are written. @throws E_INVALID no such file, E_TOO_LARGE; nothing stays */
 export async function stage(core: Core, at: At, files: readonly GivenFile[]): Promise<readonly Staged[]> {
   await checkFiles(files);
-  const named: { path: string; name: string }[] = [];
-  for (const { path, filename } of files) named.push({ path: (await realPath(path)) ?? path, name: filename?.trim() || basename(path) });
+  const named: SourceFile[] = [];
+  for (const { path, filename, bytes } of files) {
+    const from = bytes === undefined ? ((await realPath(path)) ?? path) : path;
+    named.push({ path: from, name: filename?.trim() || basename(path), bytes });
+  }
   const drafts = await stageFiles(core, at, named);
   const over = drafts.find((draft) => !draft.kept);
   if (over !== undefined) {
     await dropStored(drafts);
     const max = core.config.get(KANBAN.attachmentMax);
-    throw over.size > max ? tooLarge(over, max) : noRoom(core);
+    const whole = files[drafts.indexOf(over)]?.bytes === undefined;
+    throw over.size > max ? tooLarge(over.path, whole ? `${over.size} bytes` : "more bytes than allowed", max) : noRoom(core);
   }
-  return drafts.flatMap((draft, n) => (draft.kept ? [{ ...draft, contentType: files[n]?.content_type }] : []));
+  return drafts.flatMap((draft, n) =>
+    draft.kept ? [{ ...draft, contentType: files[n]?.content_type, uploadedBy: files[n]?.uploadedBy?.() }] : [],
+  );
 }
 
 /** Every path must lead to a file. @throws E_INVALID naming those that do not */
 export async function checkFiles(files: readonly GivenFile[]): Promise<void> {
   const wrong: string[] = [];
-  for (const { path } of files) if ((await factsOf(path))?.kind !== "file") wrong.push(path);
+  for (const { path, bytes } of files) if (bytes === undefined && (await factsOf(path))?.kind !== "file") wrong.push(path);
   if (wrong.length > 0) throw new AppError("E_INVALID", `no such file: ${wrong.join(", ")}`, { paths: wrong });
 }
 
-const tooLarge = (file: { path: string; size: number }, bound: number) =>
-  new AppError("E_TOO_LARGE", `${basename(file.path)} is too large: ${file.size} bytes, at most ${bound} (kanban.attachment_max_bytes)`, {
-    size: file.size,
-    bound,
-  });
+const tooLarge = (path: string, size: string, bound: number) =>
+  new AppError("E_TOO_LARGE", `${basename(path)} is too large: ${size}, at most ${bound} (kanban.attachment_max_bytes)`, { bound });
 
 const noRoom = (core: Core) => {
   const bound = core.config.get(KANBAN.attachmentsBoardMax);

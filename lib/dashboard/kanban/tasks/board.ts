@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import * as z from "zod";
+import { sha256 } from "../../../base/hash.js";
 import { defineEndpoint } from "../../../http/endpoint.js";
 import { flag, whole } from "../../../http/query.js";
 import type { BoardView } from "../../../proto/board-explain.js";
@@ -45,7 +45,7 @@ const emptied = (view: BoardView): BoardView => ({
 /** Weak, because the ages of what is shown do not count: they grow while nothing changes. */
 function tagOfView(view: BoardView): string {
   const lasting = JSON.stringify(view, (key, value: unknown) => (key === "age" || key === "now" ? undefined : value));
-  return `W/"${createHash("sha256").update(lasting).digest("base64url").slice(0, 22)}"`;
+  return `W/"${sha256(lasting).slice(0, 32)}"`;
 }
 
 const matches = (given: string | undefined, etag: string): boolean =>

@@ -1,5 +1,6 @@
 import type { Endpoint } from "../../../http/endpoint.js";
 import type { KanbanParts } from "../../parts.js";
+import { addAttachment, download, getAttachments, removeAttachment } from "./attachments.js";
 import { getBoard } from "./board.js";
 import { changeTasks } from "./bulk.js";
 import { changeTask, deleteTask } from "./change.js";
@@ -17,5 +18,6 @@ export const TASK_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   ...[getWhy, getContext, getWorkspace, getLog],
   ...[reclaimTask, reassignTask, promoteTask, specifyTask, decomposeTask],
   ...[addComment, addLink, dropLink],
+  ...[getAttachments, addAttachment, download, removeAttachment],
   ...[getSubscriptions, subscribe, unsubscribe],
 ];
