@@ -20,6 +20,8 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "config unset",
   "context",
   "cost",
+  "dashboard token",
+  "dashboard url",
   "doctor",
   "fallback",
   "fallback add",

@@ -1,11 +1,10 @@
-import { join } from "node:path";
 import type { Store } from "../../storage/store.js";
 import { createBus } from "../backplane/bus.js";
 import { toAppError } from "../base/errors.js";
-import { exists } from "../base/home-files.js";
 import { lazily, type Once, once } from "../base/lazy.js";
 import { type BoardSlug, toIso } from "../base/units.js";
 import type { Chat } from "../chat/chat.js";
+import { DASHBOARD_AUTOSTART } from "../dashboard/keys.js";
 import type { Checkpoints } from "../keep/checkpoints/checkpoints.js";
 import type { Logins } from "../logins/logins.js";
 import type { Models } from "../models/select.js";
@@ -13,6 +12,7 @@ import type { AuthApi } from "../proto/auth.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { CheckpointApi } from "../proto/checkpoints.js";
+import type { DashboardApi, Dashboards } from "../proto/dashboard.js";
 import type { LanguageServersApi } from "../proto/language-servers.js";
 import type { ModelsApi } from "../proto/models-api.js";
 import type { OwnerApi } from "../proto/owner.js";
@@ -20,11 +20,10 @@ import type { ProfilesApi } from "../proto/profiles.js";
 import type { SettingsApi } from "../proto/settings.js";
 import type { BoardParts } from "./build-board.js";
 import { languageServersOf } from "./build-language-servers.js";
-import { createCopyCheck } from "./copies.js";
 import type { Listeners } from "./listeners/listeners.js";
 import type { AppOptions } from "./options.js";
+import { clearOldCheckpoints, quietWork } from "./quiet-work.js";
 import { createRunWatch, type RunWatch } from "./runs/watch.js";
-import { createSessionUpkeep } from "./session-upkeep.js";
 import { createSettings } from "./settings.js";
 import { createStores, type Stores } from "./stores.js";
 
@@ -56,6 +55,9 @@ export interface App {
   readonly runs: RunWatch;
   /** What commands open in this process for the outside. */
   readonly listeners: Once<Listeners>;
+  readonly dashboards: Once<Dashboards>;
+  /** The same as commands use them. */
+  readonly dashboard: DashboardApi;
   /** Adopt and start workers, close what an earlier owner left open. Long-lived owners only. */
   start(): Promise<void>;
   /** Nothing of it is left afterwards: turns interrupted, stores checkpointed and closed. Board workers go on. */
@@ -66,6 +68,8 @@ export interface App {
 export interface AppHooks {
   readonly clients: () => number;
   readonly requestStop: () => void;
+  /** Its dashboards: they are made of the whole app. */
+  readonly dashboards: (app: App) => Promise<Dashboards>;
 }
 
 const STOP_MS = 5_000;
@@ -105,18 +109,15 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   const chat = lazily<ChatApi>(chats, ["events", "export"]);
   const quiet = quietWork(options, boards, chat);
   const started = options.clock.now();
-  return {
+  const dashboards = once(() => hooks.dashboards(app));
+  const app: App = {
     options,
     stores,
     bus,
     sessions,
-    boards,
-    chats,
-    models,
-    board,
-    chat,
+    ...{ boards, chats, models, board, chat },
     settings: createSettings(options.home, options.config),
-    ...{ owner, profiles, modelsApi, runs, listeners, logins, auth },
+    ...{ owner, profiles, modelsApi, runs, listeners, logins, auth, dashboards, dashboard: lazily<DashboardApi>(dashboards) },
     checkpoints: lazily<CheckpointApi>(kept),
     keeper: kept,
     languageServers: lazily<LanguageServersApi>(servers.api),
@@ -124,6 +125,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       await start(options, sessions, boards);
       await quiet.start();
       await clearOldCheckpoints(options, kept);
+      if (options.config.get(DASHBOARD_AUTOSTART)) await (await dashboards()).openWithOwner();
     },
     stop: async () => {
       await (await listeners.peek())?.stop();
@@ -137,6 +139,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       await options.net.close();
     },
   };
+  return app;
 }
 
 async function openBoards(options: AppOptions, stores: Stores, models: () => Promise<Models>): Promise<BoardParts> {
@@ -154,35 +157,12 @@ function watchRuns({ clock, log }: AppOptions, stores: Stores): RunWatch {
   return runs;
 }
 
-/** What an owner that stays does beside its work, now and then. */
-function quietWork({ home, clock, log, config }: AppOptions, boards: App["boards"], chat: ChatApi) {
-  const copies = createCopyCheck({ home, clock, log, boards: async () => (await boards()).board.slugs() });
-  const upkeep = createSessionUpkeep({ chat, config, clock, log });
-  return {
-    start: async () => {
-      await copies.start();
-      upkeep.start();
-    },
-    stop: async () => {
-      await upkeep.stop();
-      await copies.stop(STOP_MS);
-    },
-  };
-}
-
 async function stopBoards(parts: BoardParts | undefined): Promise<void> {
   await parts?.deliverer.stop(STOP_MS);
   await parts?.autoGc.stop(STOP_MS);
   parts?.board.endPlanning();
   await parts?.planner.stop(STOP_MS);
   await parts?.dispatcher.stop(STOP_MS);
-}
-
-/** In the background, and only where there are any. */
-async function clearOldCheckpoints({ home, log }: AppOptions, kept: Once<Checkpoints>): Promise<void> {
-  if (!exists(join(home.dir, "checkpoints", "store"))) return;
-  const checkpoints = await kept();
-  checkpoints.autoPrune().catch((error: unknown) => log.warning("old checkpoints were not removed", { error: String(error) }));
 }
 
 /** A task that waited for a profile starts as soon as there is one. */

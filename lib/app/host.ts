@@ -70,7 +70,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   };
   const app: AppOptions = { home, kind, version, env: config.env, config, ...outside, ...role };
   let open: Backplane | undefined;
-  const hooks = { clients: () => open?.clients() ?? 0, requestStop: () => options.onStop?.() };
+  const hooks = { clients: () => open?.clients() ?? 0, requestStop: () => options.onStop?.(), dashboards };
   const made = createApp(app, hooks);
   const door = once(async () => {
     open = await (await import("./door.js")).openDoor(made);
@@ -78,6 +78,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   });
   return { app: made, config, door, flush: () => log.flush() };
 }
+
+const dashboards = async (app: App) => (await import("./dashboards.js")).createDashboards(app);
 
 /** What options of the command line make of the settings. */
 function settingsFrom(globals: HostOptions["globals"]): Pick<ConfigOptions, "ignoreFile" | "overrides"> {

@@ -8,7 +8,19 @@ import { KANBAN_GLOBALS } from "../commands/globals.js";
 /** What a command gets from the owner when a client calls it by its method name. */
 export type RpcServices = Pick<
   CommandContext,
-  "home" | "auth" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "models" | "checkpoints" | "languageServers" | "log"
+  | "home"
+  | "auth"
+  | "board"
+  | "chat"
+  | "config"
+  | "settings"
+  | "owner"
+  | "profiles"
+  | "models"
+  | "checkpoints"
+  | "languageServers"
+  | "dashboard"
+  | "log"
 >;
 
 const anything = z.record(z.string(), z.unknown());
@@ -66,23 +78,11 @@ export async function callCommand(
 }
 
 function contextOf(services: RpcServices, globals: Readonly<Record<string, unknown>>, signal: AbortSignal): CommandContext {
-  const { home, auth, board, chat, config, settings, owner, profiles, models, checkpoints, languageServers, log } = services;
   const cwd = globals["cwd"];
   return {
-    home,
-    auth,
-    board,
-    chat,
-    config,
-    settings,
-    owner,
-    profiles,
-    models,
-    checkpoints,
-    languageServers,
-    log,
+    ...services,
     surface: "rpc",
-    cwd: typeof cwd === "string" ? cwd : home.dir,
+    cwd: typeof cwd === "string" ? cwd : services.home.dir,
     env: {},
     json: true,
     columns: 80,

@@ -17,9 +17,10 @@ const OPEN_AFTER_MS = 200;
 export async function runCommand(line: CommandLine): Promise<number> {
   const { home, version, entry } = line;
   const options = { kind: "cli", version };
+  const has = (option: string) => line.argv.some((word) => word.split("=")[0] === option);
+  if (entry?.asksWith?.some(has) === true) return reading(line, options);
   const stays = entry?.listens === true || (entry?.staysWith !== undefined && line.argv.includes(entry.staysWith));
   if (stays) return (await import("./run-staying.js")).runStaying(line);
-  const has = (option: string) => line.argv.some((word) => word.split("=")[0] === option);
   const follows = entry?.follow === true || entry?.followsWith?.some(has) === true;
   if (follows) line.caller.watchOutput();
   const writes = entry?.writesWith !== undefined && has(entry.writesWith);
@@ -82,7 +83,10 @@ async function othersDone({ caller }: CommandLine, { app, door }: Host): Promise
 }
 
 function inHere({ argv, caller }: CommandLine, { app }: Host): Promise<number> {
-  const { cwd, env, columns, color, signal, force, gone, out, err, stdin, pipeExit } = caller;
+  const { cwd, env, columns, color, isTty: tty, signal, force, gone, out, err, stdin, pipeExit } = caller;
   const { pid } = process;
-  return execute({ ...services(app), argv, cwd, env, columns, color, pid, signal, force, gone, out, err, stdin, pipeExit }, caller.entries);
+  return execute(
+    { ...services(app), argv, cwd, env, columns, color, tty, pid, signal, force, gone, out, err, stdin, pipeExit },
+    caller.entries,
+  );
 }

@@ -53,10 +53,10 @@ async function electOrRun(line: CommandLine): Promise<Ownership | number> {
 }
 
 function inHere({ argv, caller }: CommandLine, { app }: Host, signal: AbortSignal): Promise<number> {
-  const { cwd, env, columns, color, force, gone, out, err, stdin, pipeExit } = caller;
+  const { cwd, env, columns, color, isTty: tty, force, gone, out, err, stdin, pipeExit } = caller;
   const own = { ...services(app), ...(app.options.reserved === true && { owner: reservedOwner(app) }) };
   return execute(
-    { ...own, argv, cwd, env, columns, color, pid: process.pid, signal, force, gone, out, err, stdin, pipeExit },
+    { ...own, argv, cwd, env, columns, color, tty, pid: process.pid, signal, force, gone, out, err, stdin, pipeExit },
     caller.entries,
   );
 }

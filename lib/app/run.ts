@@ -1,16 +1,12 @@
 import type { Run } from "../backplane/methods.js";
 import type { CommandEntry } from "../commands/entry.js";
 import type { App } from "./app.js";
-import { execute, type Invocation } from "./cli/execute.js";
+import { execute } from "./cli/execute.js";
+import type { RpcServices } from "./rpc.js";
 
 /** The services of an app as commands see them. */
-export function services(
-  app: App,
-): Pick<
-  Invocation,
-  "home" | "auth" | "board" | "chat" | "config" | "settings" | "owner" | "profiles" | "models" | "checkpoints" | "languageServers" | "log"
-> {
-  const { options, auth, board, chat, settings, owner, profiles, modelsApi, checkpoints, languageServers } = app;
+export function services(app: App): RpcServices {
+  const { options, auth, board, chat, settings, owner, profiles, modelsApi, checkpoints, languageServers, dashboard } = app;
   return {
     home: options.home,
     auth,
@@ -23,6 +19,7 @@ export function services(
     models: modelsApi,
     checkpoints,
     languageServers,
+    dashboard,
     log: options.log.child("cli"),
   };
 }
@@ -39,6 +36,7 @@ export function runWith(app: App, entries: readonly CommandEntry[]): Run {
         env: request.env,
         columns: request.columns,
         color: request.color,
+        tty: request.is_tty,
         ...(request.pid === undefined ? {} : { pid: request.pid }),
         signal: io.interrupted,
         gone: io.gone,

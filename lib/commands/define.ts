@@ -8,6 +8,7 @@ import type { ChatOrigin } from "../proto/board-notify.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { CheckpointApi } from "../proto/checkpoints.js";
 import type { Config } from "../proto/config.js";
+import type { DashboardApi } from "../proto/dashboard.js";
 import type { LanguageServersApi } from "../proto/language-servers.js";
 import type { ModelsApi } from "../proto/models-api.js";
 import type { OwnerApi } from "../proto/owner.js";
@@ -36,6 +37,8 @@ export interface CommandContext {
   /** Columns of the caller's terminal; 80 without one. */
   readonly columns: number;
   readonly color: boolean;
+  /** The caller's output is a terminal. */
+  readonly tty?: boolean;
   /** Process of the caller, where it is known. */
   readonly pid?: number;
   /** Aborts when the caller interrupts; its reason is the name of the signal. For a follow command also when the caller goes away. */
@@ -54,6 +57,7 @@ export interface CommandContext {
   readonly auth: AuthApi;
   readonly checkpoints: CheckpointApi;
   readonly languageServers: LanguageServersApi;
+  readonly dashboard: DashboardApi;
   readonly log: Log;
   /** Exit code when the caller closes its output early: 0, and 141 for turns. */
   pipeExit(code: number): void;
@@ -119,6 +123,8 @@ export interface CommandDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly staysWith?: string;
   /** Holds a listener: without an owner that stays, the process becomes one for as long as the command runs, and starts nothing by itself. */
   readonly listens?: true;
+  /** With one of these options it only asks the owner, and starts none when there is none. */
+  readonly asksWith?: readonly string[];
   /** A reading command that writes when this word stands on its line, e.g. `--fix`. */
   readonly writesWith?: string;
   /** Which home's owner runs it: `root` for everything on boards. Default `home`. */

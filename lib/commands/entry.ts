@@ -28,6 +28,7 @@ type Described = Pick<
   | "followsWith"
   | "staysWith"
   | "listens"
+  | "asksWith"
   | "writesWith"
   | "where"
   | "whole"

@@ -1,0 +1,51 @@
+import { once } from "../base/lazy.js";
+import { Secret } from "../base/secret.js";
+import type { OpenDashboard } from "../dashboard/dashboard.js";
+import { DASHBOARD_HOST, DASHBOARD_PORT } from "../dashboard/keys.js";
+import { canonicalHost, isLoopback } from "../http/host.js";
+import type { DashboardEntry, Dashboards } from "../proto/dashboard.js";
+import type { ListenerPlan, OpenListener } from "../proto/listeners.js";
+import type { App } from "./app.js";
+import { browse } from "./browse.js";
+import { buildDashboard } from "./build-dashboard.js";
+
+/** The dashboards of an owner. Nothing listens yet. */
+export function createDashboards(app: App): Dashboards {
+  const { config, env, spawner } = app.options;
+  const dashboard = once(() => buildDashboard(app));
+  const opened = new Map<string, OpenDashboard>();
+  const plan = (host: string, port: number): ListenerPlan => ({
+    ...{ kind: "dashboard", serves: "dashboard", host, port },
+    open: async () => {
+      const live = await (await dashboard()).open({ host, port });
+      opened.set(live.url, live);
+      const close = async (grace: number) => {
+        opened.delete(live.url);
+        await live.close(grace);
+      };
+      return { port: live.port, url: live.url, close };
+    },
+  });
+  const entryOf = (listener: OpenListener): DashboardEntry => ({
+    listener,
+    token: opened.get(listener.url)?.access.token ?? new Secret(""),
+    chosen: (env["AGENT_DASHBOARD_SESSION_TOKEN"] ?? "") !== "",
+    loopback: isLoopback(canonicalHost(listener.host) ?? ""),
+    entryUrl: () => opened.get(listener.url)?.entryUrl() ?? listener.url,
+  });
+  const place = () => [config.get(DASHBOARD_HOST), config.get(DASHBOARD_PORT)] as const;
+  return {
+    open: async ({ host = place()[0], port = place()[1] }) => {
+      const held = await (await app.listeners()).open(plan(host, port), "command");
+      return { ...entryOf(held.listener), held };
+    },
+    openWithOwner: async () => {
+      const listeners = await app.listeners();
+      await listeners.openWithOwner("dashboard", () => listeners.open(plan(...place()), "owner"));
+    },
+    list: async () => (await app.listeners()).list("dashboard").map(entryOf),
+    close: async () => (await app.listeners()).close(({ kind }) => kind === "dashboard"),
+    failure: async () => (await app.listeners()).failure("dashboard"),
+    browse: (url, desktop) => browse(spawner, url, desktop),
+  };
+}
