@@ -39,6 +39,7 @@ export const EXCEPTIONS: readonly Exception[] = [
       "lib/app/host.ts",
       "lib/app/prompt-methods.ts",
       "lib/app/run-command.ts",
+      "lib/app/served.ts",
       "lib/app/worker-children.ts",
     ],
     rule: "lazy",

@@ -20,15 +20,15 @@ import type { ProfilesApi } from "../proto/profiles.js";
 import type { SettingsApi } from "../proto/settings.js";
 import type { BoardParts } from "./build-board.js";
 import { languageServersOf } from "./build-language-servers.js";
-import type { Listeners } from "./listeners/listeners.js";
 import type { AppOptions } from "./options.js";
 import { clearOldCheckpoints, quietWork } from "./quiet-work.js";
 import { createRunWatch, type RunWatch } from "./runs/watch.js";
+import { createServed, openProxy, type Served } from "./served.js";
 import { createSettings } from "./settings.js";
 import { createStores, type Stores } from "./stores.js";
 
 /** Everything of one process that owns a home, or looks at it. A part is loaded and opened when it is first used. */
-export interface App {
+export interface App extends Served {
   readonly options: AppOptions;
   readonly stores: Stores;
   readonly bus: ReturnType<typeof createBus>;
@@ -53,8 +53,6 @@ export interface App {
   readonly keeper: Once<Checkpoints>;
   readonly languageServers: LanguageServersApi;
   readonly runs: RunWatch;
-  /** What commands open in this process for the outside. */
-  readonly listeners: Once<Listeners>;
   readonly dashboards: Once<Dashboards>;
   /** The same as commands use them. */
   readonly dashboard: DashboardApi;
@@ -105,7 +103,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     (await import("./build-profiles.js")).buildProfiles(options, models, () => wake(boards)),
   );
   const modelsApi = lazily<ModelsApi>(async () => (await import("./models-api.js")).createModelsApi(options, models));
-  const listeners = once(async () => (await import("./listeners/build.js")).buildListeners(options));
+  const served = createServed(options, logins);
   const chat = lazily<ChatApi>(chats, ["events", "export"]);
   const quiet = quietWork(options, boards, chat);
   const started = options.clock.now();
@@ -117,7 +115,8 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     sessions,
     ...{ boards, chats, models, board, chat },
     settings: createSettings(options.home, options.config),
-    ...{ owner, profiles, modelsApi, runs, listeners, logins, auth, dashboards, dashboard: lazily<DashboardApi>(dashboards) },
+    ...{ owner, profiles, modelsApi, runs, logins, auth, dashboards, dashboard: lazily<DashboardApi>(dashboards) },
+    ...served,
     checkpoints: lazily<CheckpointApi>(kept),
     keeper: kept,
     languageServers: lazily<LanguageServersApi>(servers.api),
@@ -125,10 +124,11 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       await start(options, sessions, boards);
       await quiet.start();
       await clearOldCheckpoints(options, kept);
+      await openProxy(options, served);
       if (options.config.get(DASHBOARD_AUTOSTART)) await (await dashboards()).openWithOwner();
     },
     stop: async () => {
-      await (await listeners.peek())?.stop();
+      await (await served.listeners.peek())?.stop();
       await quiet.stop();
       await stopBoards(await boards.peek());
       await (await chats.peek())?.stop();

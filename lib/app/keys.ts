@@ -12,6 +12,7 @@ import { LOGIN_KEYS } from "../logins/keys.js";
 import { MODEL_KEYS } from "../models/keys.js";
 import type { ConfigKey } from "../proto/config.js";
 import { POOL_KEYS } from "../proto/pool-keys.js";
+import { PROXY_KEYS } from "../proxy/settings.js";
 import { SAFETY_KEYS } from "../safety/keys.js";
 import { TOOL_KEYS } from "../tools/keys.js";
 import { DISPLAY_KEYS } from "./display-keys.js";
@@ -36,4 +37,5 @@ export const ALL_KEYS: readonly ConfigKey<unknown>[] = [
   ...OWNER_KEYS,
   ...DISPLAY_KEYS,
   ...DASHBOARD_KEYS,
+  ...PROXY_KEYS,
 ];

@@ -20,6 +20,7 @@ export type RpcServices = Pick<
   | "checkpoints"
   | "languageServers"
   | "dashboard"
+  | "proxy"
   | "log"
 >;
 

@@ -6,7 +6,7 @@ import type { RpcServices } from "./rpc.js";
 
 /** The services of an app as commands see them. */
 export function services(app: App): RpcServices {
-  const { options, auth, board, chat, settings, owner, profiles, modelsApi, checkpoints, languageServers, dashboard } = app;
+  const { options, auth, board, chat, settings, owner, profiles, modelsApi, checkpoints, languageServers, dashboard, proxy } = app;
   return {
     home: options.home,
     auth,
@@ -20,6 +20,7 @@ export function services(app: App): RpcServices {
     checkpoints,
     languageServers,
     dashboard,
+    proxy,
     log: options.log.child("cli"),
   };
 }

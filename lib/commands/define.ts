@@ -13,6 +13,7 @@ import type { LanguageServersApi } from "../proto/language-servers.js";
 import type { ModelsApi } from "../proto/models-api.js";
 import type { OwnerApi } from "../proto/owner.js";
 import type { ProfilesApi } from "../proto/profiles.js";
+import type { ProxyApi } from "../proto/proxy.js";
 import type { SettingsApi } from "../proto/settings.js";
 import type { SlashNext } from "../proto/slash.js";
 
@@ -58,6 +59,7 @@ export interface CommandContext {
   readonly checkpoints: CheckpointApi;
   readonly languageServers: LanguageServersApi;
   readonly dashboard: DashboardApi;
+  readonly proxy: ProxyApi;
   readonly log: Log;
   /** Exit code when the caller closes its output early: 0, and 141 for turns. */
   pipeExit(code: number): void;

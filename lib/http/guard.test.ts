@@ -144,7 +144,7 @@ const NAMES: readonly { host: string; bind: string; fine: boolean }[] = [
   { host: "192.168.1.70", bind: "0.0.0.0", fine: false },
   { host: "192.168.1.7", bind: "127.0.0.1", fine: false },
   { host: "[fe80::7]:80", bind: "::", fine: true },
-  { host: "0.0.0.0", bind: "0.0.0.0", fine: false },
+  { host: "0.0.0.0", bind: "0.0.0.0", fine: true },
   { host: "box.lan", bind: "Box.Lan", fine: true },
   { host: "[0:0:0:0:0:0:0:1]", bind: "127.0.0.1", fine: true },
   { host: "[::ffff:127.0.0.1]", bind: "127.0.0.1", fine: false },

@@ -64,9 +64,8 @@ function checkForm(head: RequestHead): Verdict | undefined {
 function isOwnHost(host: string, rules: GuardRules): boolean {
   if (isLoopback(host)) return true;
   const bind = canonicalHost(rules.bindHost);
-  if (bind !== undefined && isEveryInterface(bind)) {
-    if (rules.ownAddresses.some((address) => canonicalHost(address) === host)) return true;
-  } else if (host === bind) return true;
+  if (host === bind) return true;
+  if (bind !== undefined && isEveryInterface(bind) && rules.ownAddresses.some((address) => canonicalHost(address) === host)) return true;
   return rules.allowedHosts.some((allowed) => canonicalHost(allowed) === host);
 }
 

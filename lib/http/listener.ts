@@ -2,14 +2,20 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import { type AddressInfo, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { Duplex } from "node:stream";
+import type { Clock } from "../base/clock.js";
 import { AppError, systemCode, type WireError } from "../base/errors.js";
 import type { RequestHead } from "./guard.js";
 import { portHolder } from "./port-holder.js";
+
+/** A request and its answer, for services that may not touch the network themselves. */
+export type { IncomingMessage as HttpRequest, Server as HttpServer, ServerResponse as HttpResponse } from "node:http";
 
 /** Limits of rule G1, for every listener of the owner. */
 const HEADER_BYTES = 16 << 10;
 const HEADER_MS = 30_000;
 const CONNECTIONS_MAX = 256;
+/** How often connections are looked at for these times. */
+const CHECK_MS = 5_000;
 /** A request that stands still for so long, body included, is cut off. */
 const REQUEST_MS = 120_000;
 
@@ -18,21 +24,29 @@ export type ErrorShape = (error: WireError) => unknown;
 
 const backplaneShape: ErrorShape = (error) => ({ error });
 
-/** A plain HTTP server with the limits of G1. Broken requests are answered in JSON; upgrades are left to the caller. */
+/**
+ * A plain HTTP server with the limits of G1. Broken requests are answered in JSON; upgrades are left to the caller.
+ *
+ * @param requestMs how long a whole request may take to arrive, body included; 0: the caller watches its bodies himself
+ */
 export function createHttpServer(
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
   shape: ErrorShape = backplaneShape,
+  requestMs = REQUEST_MS,
 ): Server {
   const server = createServer({
     maxHeaderSize: HEADER_BYTES,
     requireHostHeader: false, // the guard answers it, in JSON
     headersTimeout: HEADER_MS,
-    requestTimeout: REQUEST_MS,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: CHECK_MS,
     keepAliveTimeout: 5_000,
   });
   server.maxConnections = CONNECTIONS_MAX;
+  server.maxHeadersCount = 0; // headers above a count would be left out in silence, and the guard would not see them; the bytes are limited
   server.on("request", onRequest);
   server.on("checkContinue", onRequest);
+  server.on("checkExpectation", onRequest);
   server.on("clientError", (error, socket) => answerBroken(error, socket, shape));
   server.on("error", () => undefined); // failing to listen is told by `listenOn`; a connection that could not be taken has nobody to be told
   server.on("connect", (_request, socket) => {
@@ -83,22 +97,56 @@ export function answerJson(response: ServerResponse, status: number, body: unkno
   response.end(text);
 }
 
-/** A whole answer as text, for a connection that has no response object (a refused upgrade). */
+/** A refusal as text, for a connection that has no response object (a refused upgrade). */
 export function refusalText(
   status: number,
   error: WireError,
   headers: Readonly<Record<string, string>> = {},
   shape: ErrorShape = backplaneShape,
 ): string {
-  const body = JSON.stringify(shape(error));
+  return answerText(status, shape(error), headers);
+}
+
+/** A whole answer as text, after which the connection is closed. */
+function answerText(status: number, body: unknown, headers: Readonly<Record<string, string>>): string {
+  const text = JSON.stringify(body);
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Error"}`,
     "content-type: application/json; charset=utf-8",
-    `content-length: ${Buffer.byteLength(body)}`,
+    `content-length: ${Buffer.byteLength(text)}`,
+    "cache-control: no-store",
+    "x-content-type-options: nosniff",
     "connection: close",
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
-  return `${lines.join("\r\n")}\r\n\r\n${body}`;
+  return `${lines.join("\r\n")}\r\n\r\n${text}`;
+}
+
+/** How long the rest of a refused request is thrown away. A connection that is closed under a client who still sends takes the answer with it. */
+const LINGER_MS = 2_000;
+
+/** What is answered before a request was read to its end. */
+export interface EarlyAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Refuse a request, perhaps in the middle of its body, so that the client gets to read why. Nothing more is taken on this connection. */
+export function refuse(clock: Clock, request: IncomingMessage, response: ServerResponse, answer: EarlyAnswer): void {
+  const { status, body, headers } = answer;
+  // Behind the answer to an earlier request of the connection it waits for its turn.
+  if (request.complete || response.socket === null) {
+    answerJson(response, status, body, headers);
+    return;
+  }
+  const { socket } = request;
+  request.on("error", () => undefined); // the client gave up
+  request.once("end", () => socket.destroySoon());
+  request.resume();
+  socket.end(answerText(status, body, headers));
+  const stop = clock.after(LINGER_MS, () => socket.destroy());
+  socket.once("close", stop);
 }
 
 /**

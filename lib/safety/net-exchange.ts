@@ -247,7 +247,8 @@ const FAILURES: readonly (readonly [code: RegExp, failure: NetFailure])[] = [
   [/^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|ERR_OSSL)/, "tls"],
 ];
 
-function netError(error: unknown, url: URL): NetError {
+/** What went wrong on the way to `url`, in the one form. */
+export function netError(error: unknown, url: URL): NetError {
   if (error instanceof NetError) return error;
   const code = systemCode(error) ?? "";
   const failure = FAILURES.find(([pattern]) => pattern.test(code))?.[1] ?? "protocol";

@@ -1,0 +1,42 @@
+import { AppError } from "../../base/errors.js";
+import type { Ids } from "../../base/ids.js";
+import { canonicalHost, isLoopback } from "../../http/host.js";
+
+/** The token of a listener that other machines can reach. */
+export interface ListenerToken {
+  readonly text: string;
+  /** It was made for this start, and is shown by it alone. */
+  readonly made: boolean;
+}
+
+const VARIABLE = "AGENT_PROXY_TOKEN";
+const LEAST_CHARS = 32;
+const MOST_CHARS = 512;
+
+/**
+ * What clients of a listener on `host` have to present; undefined on loopback.
+ *
+ * @throws E_USAGE when the host cannot be one, or the token that was given is too weak
+ */
+export function tokenFor(host: string, given: string | undefined, ids: Ids): ListenerToken | undefined {
+  const canonical = canonicalHost(host);
+  if (canonical === undefined) throw new AppError("E_USAGE", `${JSON.stringify(host)} is neither an address nor a name of a host`);
+  if (isLoopback(canonical)) return undefined;
+  if (given === undefined || given === "") return { text: ids.token(), made: true };
+  if (given.length < LEAST_CHARS || given.length > MOST_CHARS || !/^[\x21-\x7e]+$/.test(given))
+    throw new AppError("E_USAGE", `${VARIABLE} must have ${LEAST_CHARS} to ${MOST_CHARS} visible ASCII characters`, {
+      hint: "take a random one, or none: then one is made at each start",
+    });
+  return { text: given, made: false };
+}
+
+/** The token that the user keeps, which wins over one of the caller's environment. */
+export const givenToken = (env: Readonly<Record<string, string | undefined>>): string | undefined => env[VARIABLE];
+
+/** A listener that opens by itself has nobody to show a token to. @throws E_CONFIG */
+export function refuseUntold(host: string, token: ListenerToken | undefined): void {
+  if (token?.made !== true) return;
+  throw new AppError("E_CONFIG", `${host} can be reached from other machines, and there is no ${VARIABLE} to ask them for`, {
+    hint: `set ${VARIABLE} in .env, or proxy.host to 127.0.0.1`,
+  });
+}

@@ -1,0 +1,91 @@
+import { type GuardRules, guard, type RequestHead } from "../http/guard.js";
+import { bearerOf, sameToken } from "../http/token.js";
+import { methodsOf, splitTarget } from "./paths.js";
+import type { Refusal } from "./refusal.js";
+
+/** What a listener lets in. */
+export interface Gate {
+  readonly rules: GuardRules;
+  readonly paths: readonly string[];
+  /** Clients have to present it; undefined: any bearer will do. */
+  readonly token: string | undefined;
+  readonly maxBodyBytes: number;
+}
+
+export type Admitted =
+  | { readonly kind: "forward"; readonly path: string; readonly query: string; readonly cors: string | undefined; readonly body: Body }
+  /** A browser asks whether a page of an allowed origin may send the request. */
+  | { readonly kind: "preflight"; readonly cors: string; readonly methods: readonly string[] }
+  | { readonly kind: "refused"; readonly refusal: Refusal; readonly cors: string | undefined };
+
+/** Bytes of the body, `chunked` when the client does not say, undefined when there is none. */
+export type Body = number | "chunked" | undefined;
+
+/** Guard, token, path, method, content type, size, in this order. Pure. */
+export function admit(head: RequestHead, gate: Gate): Admitted {
+  const verdict = guard(head, gate.rules);
+  if (!verdict.ok) {
+    const code = verdict.rule === "G2" ? "bad_request" : verdict.rule === "G3" ? "host_not_allowed" : "origin_not_allowed";
+    return { kind: "refused", refusal: { status: verdict.status, code, message: verdict.message }, cors: undefined };
+  }
+  const { cors } = verdict;
+  const { path, query } = splitTarget(head.target);
+  const known = gate.paths.includes(path);
+  if (head.method === "OPTIONS" && cors !== undefined && known) return { kind: "preflight", cors, methods: methodsOf(path) };
+  const refusal = checkToken(head, gate) ?? (known ? undefined : unknownPath(path, gate.paths)) ?? checkMessage(head, path, gate);
+  return refusal ? { kind: "refused", refusal, cors } : { kind: "forward", path, query, cors, body: bodyOf(head) };
+}
+
+function valuesOf(head: RequestHead, name: string): readonly string[] {
+  return head.headers.filter(([given]) => given.toLowerCase() === name).map(([, value]) => value);
+}
+
+function checkToken(head: RequestHead, { token }: Gate): Refusal | undefined {
+  if (token === undefined) return undefined;
+  const [given, ...more] = valuesOf(head, "authorization");
+  const bearer = more.length === 0 ? bearerOf(given) : undefined;
+  if (bearer !== undefined && sameToken(bearer, token)) return undefined;
+  return {
+    status: 401,
+    code: "proxy_token_required",
+    message: "this listener is open to other machines: send its token as Authorization: Bearer",
+    headers: { "www-authenticate": "Bearer" },
+  };
+}
+
+/** A path may be as long as a request head; an answer repeats no more of it. */
+const SHOWN_CHARS = 200;
+
+function unknownPath(path: string, paths: readonly string[]): Refusal {
+  const shown = path.length > SHOWN_CHARS ? `${path.slice(0, SHOWN_CHARS)}...` : path;
+  return { status: 404, code: "path_not_allowed", message: `${shown} is not served here. Allowed: ${[...paths].sort().join(", ")}` };
+}
+
+function checkMessage(head: RequestHead, path: string, gate: Gate): Refusal | undefined {
+  const methods = methodsOf(path);
+  if (!methods.includes(head.method)) {
+    const allow = methods.join(", ");
+    return { status: 405, code: "method_not_allowed", message: `${path} takes ${allow}`, headers: { allow } };
+  }
+  const types = valuesOf(head, "content-type");
+  if (head.method === "POST" && (types.length > 1 || types.some((type) => !isJson(type))))
+    return { status: 415, code: "unsupported_media_type", message: "the body must be application/json" };
+  const length = bodyOf(head);
+  if (typeof length === "number" && length > gate.maxBodyBytes) return tooLarge(gate.maxBodyBytes);
+  return undefined;
+}
+
+const isJson = (type: string) => type.split(";")[0]?.trim().toLowerCase() === "application/json";
+
+/** A body above the limit. */
+export function tooLarge(max: number): Refusal {
+  return { status: 413, code: "payload_too_large", message: `a body has at most ${max >> 20} MiB here (proxy.max_body_mb)` };
+}
+
+/** The guard has seen to it that at most one of the two says something. */
+function bodyOf(head: RequestHead): Body {
+  if (valuesOf(head, "transfer-encoding").length > 0) return "chunked";
+  const [length] = valuesOf(head, "content-length");
+  if (length !== undefined) return Number(length);
+  return head.method === "POST" ? 0 : undefined;
+}

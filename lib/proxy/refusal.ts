@@ -1,0 +1,66 @@
+import { AppError, toAppError, type WireError } from "../base/errors.js";
+import { NetError } from "../base/net.js";
+import type { EpochMs } from "../base/units.js";
+
+/** What the proxy says itself; everything else is the provider's word. */
+export type RefusalCode =
+  | "bad_request"
+  | "host_not_allowed"
+  | "origin_not_allowed"
+  | "path_not_allowed"
+  | "method_not_allowed"
+  | "unsupported_media_type"
+  | "payload_too_large"
+  | "proxy_token_required"
+  | "upstream_auth_failed"
+  | "credentials_exhausted"
+  | "upstream_unreachable"
+  | "upstream_timeout"
+  | "proxy_busy"
+  | "proxy_error";
+
+export interface Refusal {
+  readonly status: number;
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request that cannot be passed on, thrown to where it is answered. */
+export class RefusedError extends Error {
+  override readonly name = "RefusedError";
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+/** Body of an error, in the form that clients of the common wire read. */
+export const refusalBody = ({ message, code }: Pick<Refusal, "message" | "code">): unknown => ({
+  error: { message, type: code, code, param: null },
+});
+
+/** The same for what the listener could not even read. */
+export const brokenBody = ({ message }: Pick<WireError, "message">): unknown => refusalBody({ message, code: "bad_request" });
+
+/** What is told when something on the way failed. */
+export function refusalOf(thrown: unknown): Refusal {
+  if (thrown instanceof RefusedError) return thrown.refusal;
+  if (thrown instanceof NetError)
+    return { status: 502, code: "upstream_unreachable", message: `the provider cannot be reached: ${thrown.message}` };
+  return { status: 500, code: "proxy_error", message: "the proxy failed; its log has the details" };
+}
+
+/** What is told when there is no credential. `login`: the command that makes one. */
+export function credentialRefusal(thrown: unknown, login: string, now: EpochMs): Refusal {
+  const error = toAppError(thrown);
+  const until = error.data["until"];
+  if (typeof until === "number") {
+    const seconds = Math.max(1, Math.ceil((until - now) / 1000));
+    return { status: 429, code: "credentials_exhausted", message: error.message, headers: { "retry-after": String(seconds) } };
+  }
+  if (thrown instanceof AppError || thrown instanceof NetError)
+    return { status: 401, code: "upstream_auth_failed", message: `${error.message}; ${login} logs in` };
+  return refusalOf(thrown);
+}
