@@ -1,6 +1,13 @@
 // Written by `make index`. Do not edit.
 /** Commands without questions, standard input, editor or screen: the client only carries their words to the owner. */
 export const THIN_SET: ReadonlySet<string> = new Set([
+  "auth",
+  "auth list",
+  "auth logout",
+  "auth refresh",
+  "auth remove",
+  "auth reset",
+  "auth status",
   "checkpoints",
   "checkpoints clear",
   "checkpoints clear-legacy",
@@ -97,6 +104,7 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "kanban unlink",
   "kanban why",
   "keys",
+  "logout",
   "lsp install",
   "lsp install-all",
   "lsp list",

@@ -13,10 +13,13 @@ import { CLEARED } from "./pool.js";
 import { fieldsOf } from "./refresh.js";
 
 /** Store a key. @returns its id */
-export async function addKey(deps: AuthDeps, { id: provider }: Descriptor, key: Secret, options: AuthAdd): Promise<string> {
+export async function addKey(deps: AuthDeps, descriptor: Descriptor, key: Secret, options: AuthAdd): Promise<string> {
+  const { id: provider } = descriptor;
   const { logins, ids, clock } = deps;
   const fresh = ids.hex(4);
-  const address = options.addresses?.["inference_url"];
+  const { region } = options;
+  const named = options.addresses?.["inference_url"];
+  const address = named ?? (region === undefined ? undefined : descriptor.regions?.[region]?.inferenceUrl);
   if (address !== undefined && !isSafeAddress(address)) throw unsafe(address);
   return logins.store.update((document) => {
     const same = document
@@ -40,10 +43,11 @@ export async function addKey(deps: AuthDeps, { id: provider }: Descriptor, key: 
 }
 
 /** Members that the user asked for; what is not asked for stays as it is. */
-function asked({ profile }: AuthDeps, { label, priority, thisProfile }: AuthAdd, old: LoginEntry | undefined): StoredFields {
+function asked({ profile }: AuthDeps, { label, priority, thisProfile, region }: AuthAdd, old: LoginEntry | undefined): StoredFields {
   return {
     ...(label === undefined ? {} : { label }),
     ...(priority === undefined ? {} : { priority }),
+    ...(region === undefined ? {} : { region }),
     ...(thisProfile === true ? { scope: `profile:${profile}` } : old === undefined ? {} : { scope: "shared" }),
   };
 }
@@ -63,12 +67,13 @@ const unsafe = (address: string): AppError =>
 export async function login(
   deps: AuthDeps,
   descriptor: Descriptor,
-  options: AuthLogin,
+  wanted: AuthLogin,
 ): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
+  const options = { ...wanted, region: wanted.region ?? Object.keys(descriptor.regions ?? {})[0] };
   const flow = flowOf(descriptor);
   if (flow === undefined) throw new AppError("E_USAGE", `there is no login to ${descriptor.name} yet`, { provider: descriptor.id });
   if (!deps.logins.store.writable()) await deps.logins.store.update(() => undefined); // says why, before the user is asked for anything
-  const addresses = addressesOf(deps.config, descriptor, options.addresses);
+  const addresses = addressesOf(deps.config, descriptor, { ...options.addresses, region: options.region });
   for (const name of flow.needs) if (addresses[name] === undefined) throw missing(descriptor, name);
   const answer = await flow.login(deps, addresses, options);
   if (answer.kind === "refused") {
@@ -124,6 +129,7 @@ function keep({ deps, descriptor, options }: Made, document: LoginDocument, brou
     ...fieldsOf(brought),
     ...asked(deps, options, same),
     ...(label === undefined ? {} : { label }),
+    ...{ portal_url: brought.addresses.portal_url, client_id: brought.addresses.client_id },
     ...{
       source: flow,
       base_url: brought.baseUrl,
@@ -137,7 +143,7 @@ function keep({ deps, descriptor, options }: Made, document: LoginDocument, brou
   const label1 = label ?? nextLabel(document, provider, "oauth");
   if (same !== undefined) document.patch(provider, id, fields);
   else document.add(provider, { id, scope: "shared", label: label1, auth_type: "oauth", priority: 0, ...fields });
-  document.setProvider(provider, brought.addresses);
+  document.setProvider(provider, { ...brought.addresses, region: options.region });
   document.setAuthError(provider, undefined);
   document.unsuppress(provider);
   document.activate(provider);

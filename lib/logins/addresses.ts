@@ -17,12 +17,14 @@ export interface Addresses {
 const NAMES = ["portal_url", "issuer", "inference_url", "client_id", "scope"] as const;
 const URLS = ["portal_url", "issuer", "inference_url"] as const;
 
-/** The first of `first`, the settings and what the product knows. @throws E_USAGE an address that secrets cannot be sent to */
+/** The first of `first`, the settings and what the product knows, in the region that `first` names. @throws E_USAGE an address that secrets cannot be sent to */
 export function addressesOf(config: Config, descriptor: Descriptor, first: ProviderRecord = {}): Addresses {
   const all = config.get(AUTH_PROVIDERS);
   const entry = isRecord(all) ? all[descriptor.id] : undefined;
   const set = (name: string) => (isRecord(entry) && typeof entry[name] === "string" && entry[name] !== "" ? entry[name] : undefined);
-  const { portalUrl, issuer, inferenceUrl, clientId, scope } = descriptor;
+  const { regions = {}, ...plain } = descriptor;
+  const regional = regions[first.region ?? Object.keys(regions)[0] ?? ""];
+  const { portalUrl, issuer, inferenceUrl, clientId, scope } = { ...plain, ...regional };
   const own: Addresses = { portal_url: portalUrl, issuer, inference_url: inferenceUrl, client_id: clientId, scope };
   const found = Object.fromEntries(NAMES.map((name) => [name, first[name] ?? set(name) ?? own[name]]));
   for (const name of URLS) checkAddress(name, found[name]);

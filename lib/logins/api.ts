@@ -44,9 +44,9 @@ export function createAuthApi(deps: AuthDeps): AuthApi {
 }
 
 function waysOf(descriptor: Descriptor): AuthWays {
-  const { id, name, keyVariables = [], regions = [], notice = null } = descriptor;
+  const { id, name, keyVariables = [], regions = {}, notice = null } = descriptor;
   const way = descriptor.flow === undefined ? "none" : flowOf(descriptor) === undefined ? "missing" : "here";
-  return { ...{ id, name, keyVariables, regions, notice }, login: way };
+  return { ...{ id, name, keyVariables, notice }, regions: Object.keys(regions), login: way };
 }
 
 function list(deps: AuthDeps, only: Descriptor | undefined): AuthList {

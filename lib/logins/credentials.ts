@@ -71,12 +71,13 @@ function withStatus({ source, secret }: Borrowed, provider: string, stored: read
   const fingerprint = fingerprintOf(secret);
   const there = stored.find((entry) => entry.source === source && entry.fingerprint === fingerprint);
   if (there !== undefined) return { ...there, accessToken: secret };
-  const none = { refreshToken: undefined, tokenType: undefined, expiresAt: undefined, obtainedAt: undefined, baseUrl: undefined };
+  const made = { region: undefined, portalUrl: undefined, clientId: undefined };
+  const none = { ...made, refreshToken: undefined, tokenType: undefined, expiresAt: undefined, obtainedAt: undefined, baseUrl: undefined };
   const fresh = { status: undefined, statusAt: undefined, errorCode: undefined, errorReason: undefined, errorMessage: undefined };
   return {
     id: sha256(`${provider} ${source} ${fingerprint}`).slice(0, 8),
     ...{ scope: "shared", label: source.slice(source.indexOf(":") + 1), type: "api_key", priority: 0, source, accessToken: secret },
-    ...{ ...none, ...fresh, resetAt: undefined, region: undefined, generation: 0, requests: 0, fingerprint },
+    ...{ ...none, ...fresh, resetAt: undefined, generation: 0, requests: 0, fingerprint },
   };
 }
 

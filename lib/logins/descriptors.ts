@@ -21,7 +21,8 @@ export interface Descriptor {
   readonly keyVariables?: readonly string[];
   /** Variables that replace `inferenceUrl` for keys. */
   readonly urlVariables?: readonly string[];
-  readonly regions?: readonly string[];
+  /** Its regions with what they have of their own, the one of choice first. */
+  readonly regions?: Readonly<Record<string, { readonly portalUrl: string; readonly inferenceUrl: string }>>;
   /** A login is refreshed when less of it remains (proxy part, 8). */
   readonly refreshBefore: Ms;
   /** Its rate limits are passed on to whoever asked, and no credential rests for one (proxy part, 3.8). */
@@ -66,10 +67,11 @@ export const DESCRIPTORS: readonly Descriptor[] = [
     id: "regional",
     name: "Regional provider",
     flow: "device_pkce",
-    portalUrl: "https://api.minimax.io",
-    inferenceUrl: "https://api.minimax.io/anthropic",
     scope: "group_id profile model.completion",
-    regions: ["global", "cn"],
+    regions: {
+      global: { portalUrl: "https://api.minimax.io", inferenceUrl: "https://api.minimax.io/anthropic" },
+      cn: { portalUrl: "https://api.minimaxi.com", inferenceUrl: "https://api.minimaxi.com/anthropic" },
+    },
     keyVariables: ["REGIONAL_API_KEY", "MINIMAX_API_KEY"],
     refreshBefore: 60_000,
   },

@@ -31,6 +31,9 @@ export interface LoginEntry {
   readonly resetAt: EpochMs | undefined;
   readonly baseUrl: string | undefined;
   readonly region: string | undefined;
+  /** Where and as whom the login was made: its refresh token goes nowhere else. */
+  readonly portalUrl: string | undefined;
+  readonly clientId: string | undefined;
   readonly requests: number;
   /** Of a borrowed secret: another one begins without the status of this one. */
   readonly fingerprint: string | undefined;
@@ -69,6 +72,8 @@ const STORED = z.object({
   last_error_reset_at: instant,
   base_url: text,
   region: text,
+  portal_url: text,
+  client_id: text,
   request_count: z.number().default(0),
   secret_fingerprint: text,
   last_refresh: text,
@@ -99,6 +104,8 @@ export function parseEntry(value: unknown): LoginEntry | undefined {
     resetAt: row.last_error_reset_at ?? undefined,
     baseUrl: row.base_url ?? undefined,
     region: row.region ?? undefined,
+    portalUrl: row.portal_url ?? undefined,
+    clientId: row.client_id ?? undefined,
     fingerprint: row.secret_fingerprint ?? undefined,
   };
 }

@@ -3,6 +3,7 @@ import type { AuthDeps } from "./auth-deps.js";
 import type { Descriptor } from "./descriptors.js";
 import type { LoginEntry } from "./entry.js";
 import { flowOf } from "./flows/flows.js";
+import { madeAt } from "./refresh.js";
 
 /** Forget every login to a provider, and tell it so where it takes that. Keys stay. */
 export async function logout(deps: AuthDeps, descriptor: Descriptor): Promise<{ readonly removed: number; readonly revoked: number }> {
@@ -16,11 +17,11 @@ export async function logout(deps: AuthDeps, descriptor: Descriptor): Promise<{ 
   });
   const flow = flowOf(descriptor);
   let revoked = 0;
-  for (const { refreshToken, accessToken } of entries) {
-    const token = refreshToken ?? accessToken;
+  for (const entry of entries) {
+    const token = entry.refreshToken ?? entry.accessToken;
     // Forgotten first: a provider that does not answer must not keep anybody logged in here.
     if (token === undefined || flow?.revoke === undefined) continue;
-    if (await flow.revoke(deps, addressesOf(deps.config, descriptor, record), token)) revoked += 1;
+    if (await flow.revoke(deps, addressesOf(deps.config, descriptor, madeAt(entry, record)), token)) revoked += 1;
   }
   return { removed: entries.length, revoked };
 }

@@ -4,6 +4,7 @@ import { type EpochMs, type Ms, toIso } from "../base/units.js";
 import type { Config } from "../proto/config.js";
 import { addressesOf } from "./addresses.js";
 import type { Descriptor } from "./descriptors.js";
+import type { ProviderRecord } from "./document.js";
 import type { LoginEntry, StoredFields } from "./entry.js";
 import type { FlowPorts, RefreshAnswer, Tokens } from "./flows/flow.js";
 import { flowOf } from "./flows/flows.js";
@@ -111,7 +112,7 @@ export class Refresher {
   async #ask(descriptor: Descriptor, entry: LoginEntry): Promise<Refreshed> {
     const flow = flowOf(descriptor);
     if (flow === undefined || entry.refreshToken === undefined) return { kind: "over", message: "the login cannot be renewed" };
-    const addresses = addressesOf(this.#deps.config, descriptor, this.#deps.store.view().provider(descriptor.id));
+    const addresses = addressesOf(this.#deps.config, descriptor, madeAt(entry, this.#deps.store.view().provider(descriptor.id)));
     const answer = await flow.refresh(this.#deps, addresses, entry.refreshToken);
     if (answer.kind === "tokens") return this.#save(descriptor, entry, answer.tokens);
     if (answer.kind === "terminal") return this.#end(descriptor, entry, answer);
@@ -164,6 +165,11 @@ export class Refresher {
       .entries(descriptor.id)
       .find((one) => one.id === id);
   }
+}
+
+/** What an entry says of its own login wins over what is known of the provider. */
+export function madeAt({ portalUrl, clientId }: LoginEntry, record: ProviderRecord): ProviderRecord {
+  return { ...record, portal_url: portalUrl ?? record.portal_url, client_id: clientId ?? record.client_id };
 }
 
 const WORKS: StoredFields = {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import { PORTAL } from "../../fixtures/servers/portal/server.js";
 import { type LoginWorld, loginWorld } from "../../fixtures/sim/login-world.js";
 import { toAppError } from "../base/errors.js";
@@ -48,6 +49,31 @@ test("a login is renewed when less than 120 seconds of it remain, and not before
   const [entry] = world.file().credential_pool["subscription"] ?? [];
   assert.deepEqual([entry?.["generation"], entry?.["access_token"]], [2, second.bearer]);
 });
+
+const SKEWS: readonly (readonly [provider: string, seconds: number])[] = [
+  ["subscription", 120],
+  ["vendor", 120],
+  ["anthropic", 120],
+  ["search-vendor", 3_600],
+  ["regional", 60],
+];
+
+for (const [provider, seconds] of SKEWS) {
+  test(`a login to ${provider} is due when less than ${seconds} seconds remain`, async (t) => {
+    proves(t, "auth.lifetimes-decided");
+    const { logins, clock, write } = await loginWorld(t);
+    const entry = (left: number) => ({
+      ...{ id: "0a0b0c0d", auth_type: "oauth", access_token: "t" },
+      expires_at: new Date(clock.now() + left * 1_000).toISOString(),
+    });
+    const due = [seconds, seconds - 1].map((left) => {
+      write({ version: 1, credential_pool: { [provider]: [entry(left)] } });
+      const [found] = logins.pool(logins.provider(provider)).entries();
+      return found && logins.refresher.isDue(found, logins.provider(provider));
+    });
+    assert.deepEqual(due, [false, true]);
+  });
+}
 
 test("callers at the same time share one renewal, also those of another owner", async (t) => {
   const world = await loginWorld(t);

@@ -56,6 +56,8 @@ export interface AuthAdd {
   readonly priority?: number | undefined;
   /** It serves this profile only. */
   readonly thisProfile?: boolean | undefined;
+  /** One of those that the provider has. */
+  readonly region?: string | undefined;
   /** Replaces what the settings and the product say. */
   readonly addresses?: Readonly<Record<string, string | undefined>> | undefined;
 }

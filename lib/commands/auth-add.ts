@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { add } from "./auth/add.js";
+import { defineCommand } from "./define.js";
+
+export default defineCommand({
+  path: "auth add",
+  aliases: ["login"],
+  summary: "Log in to a provider of models, or store an API key for it.",
+  topic: "auth",
+  params: z.object({
+    provider: z.string().describe("provider: agent auth list names those in use, agent help auth all that are known"),
+    type: z.enum(["oauth", "api-key"]).optional().describe("a login, or a key; without it what the provider has"),
+    label: z.string().min(1).max(200).optional().describe("name of the credential; else the account, or its type with a number"),
+    priority: z.number().int().min(0).max(1_000_000).optional().describe("0 is taken first"),
+    this_profile: z.boolean().default(false).describe("only this profile may use it"),
+    api_key: z.string().optional().describe("the key; without it it is read from standard input"),
+    region: z.string().optional().describe("global or cn, where the provider has regions"),
+    portal_url: z.string().optional().describe("address of the portal where the login is made"),
+    issuer: z.string().optional().describe("address of the issuer of the login"),
+    inference_url: z.string().optional().describe("address that requests go to"),
+    client_id: z.string().optional().describe("OAuth client id"),
+    scope: z.string().optional().describe("OAuth scope"),
+    timeout: z.number().min(1).max(86_400).optional().describe("seconds to wait for you; else as long as the code holds"),
+  }),
+  positionals: ["provider"],
+  surfaces: ["cli", "rpc"],
+  access: "write",
+  stdin: true,
+  run: (params, ctx) => add(params, ctx),
+});
