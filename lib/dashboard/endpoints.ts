@@ -1,6 +1,7 @@
 import type { Endpoint } from "../http/endpoint.js";
 import { AUTH_ENDPOINTS } from "./auth-endpoints.js";
 import { KANBAN_ENDPOINTS } from "./kanban/endpoints.js";
+import { openapiEndpoint } from "./openapi-endpoint.js";
 import type { DashboardParts } from "./parts.js";
 import { STATUS_ENDPOINT } from "./status-endpoint.js";
 
@@ -10,6 +11,7 @@ const KANBAN_BODY_MAX = 1 << 20;
 /** Everything that the dashboard serves beside its page. */
 export const DASHBOARD_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   STATUS_ENDPOINT,
+  openapiEndpoint(() => DASHBOARD_ENDPOINTS),
   ...AUTH_ENDPOINTS,
   ...KANBAN_ENDPOINTS.map((endpoint) => ({ ...endpoint, maxBody: endpoint.maxBody ?? KANBAN_BODY_MAX })),
 ];

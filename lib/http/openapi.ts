@@ -1,32 +1,34 @@
-import * as z from "zod";
+import type * as z from "zod";
 import type { AnswerForm, Endpoint } from "./endpoint.js";
+import { createSchemas, type Json, type Schemas } from "./json-schema.js";
 
-/** Name, version and base path of what is described. */
+/** Name, version and purpose of what is described. */
 export interface ApiInfo {
   readonly title: string;
   readonly version: string;
   readonly description: string;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** OpenAPI 3.1 of some endpoints, from the schemas that check their requests. */
-export function describeApi(endpoints: readonly Endpoint<never>[], info: ApiInfo): Json {
+/** OpenAPI 3.1 of some endpoints, from the schemas that check their requests. Paths are relative to `server`. */
+export function describeApi(endpoints: readonly Endpoint<never>[], info: ApiInfo, server = "/"): Json {
+  const schemas = createSchemas({ Problem: PROBLEM });
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/:([^/]+)/g, "{$1}");
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, schemas) };
   }
   return {
     openapi: "3.1.0",
     info,
+    servers: [{ url: server }],
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
         token: { type: "http", scheme: "bearer" },
         session: { type: "apiKey", in: "header", name: "X-Agent-Session-Token" },
       },
-      schemas: { Problem: PROBLEM },
+      schemas: schemas.shared,
     },
   };
 }
@@ -53,45 +55,47 @@ const PROBLEM: Json = {
   },
 };
 
+/** Name of one operation: `post_api_tasks_id_comments`. */
+const operationId = ({ method, path }: Endpoint<never>): string => `${method.toLowerCase()}${path.replace(/[^a-z0-9]+/gi, "_")}`;
+
 const ALWAYS = [400, 422] as const;
 
-function operation(endpoint: Endpoint<never>): Json {
+function operation(endpoint: Endpoint<never>, schemas: Schemas): Json {
   const { summary, tag, access, answer, errors } = endpoint;
-  const statuses = [...new Set([...ALWAYS, ...errors, ...(access === "token" ? [401] : [])])].toSorted((a, b) => a - b);
-  const problem = { content: { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } } };
+  const about = operationId(endpoint);
+  const withToken = access === "token" ? [401, 429] : [];
+  const statuses = [...new Set([...ALWAYS, ...errors, ...withToken])].toSorted((a, b) => a - b);
   return {
+    operationId: about,
     summary,
     tags: [tag],
-    ...(access === "token" ? { security: [{ token: [] }, { session: [] }] } : { security: [] }),
-    parameters: [...pathParameters(endpoint), ...queryParameters(endpoint)],
-    ...bodyOf(endpoint),
+    security: access === "token" ? [{ token: [] }, { session: [] }] : [],
+    parameters: [...pathParameters(endpoint, schemas), ...queryParameters(endpoint, schemas)],
+    ...bodyOf(endpoint, schemas),
     responses: {
-      "200": { description: "done", ...contentOf(answer) },
-      ...Object.fromEntries(
-        statuses.map((status) => [
-          String(status),
-          status === 304 ? { description: "not changed" } : { description: "refused", ...problem },
-        ]),
-      ),
+      "200": { description: "done", ...contentOf(answer, schemas, about) },
+      ...Object.fromEntries(statuses.map((status) => [String(status), refusal(status)])),
     },
   };
 }
 
-const schemaOf = (schema: z.ZodType, io: "input" | "output"): Json => {
-  const { $schema: _none, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return rest;
-};
+const refusal = (status: number): Json =>
+  status < 400
+    ? { description: "nothing has changed" }
+    : { description: "refused", content: { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } } };
 
-function pathParameters({ path, params }: Endpoint<never>): readonly Json[] {
-  const shapes = params?.shape ?? {};
-  return [...path.matchAll(/:([^/]+)/g)].map(([, name = ""]) => {
-    const shape = shapes[name];
-    return { name, in: "path", required: true, schema: shape === undefined ? { type: "string" } : schemaOf(shape as z.ZodType, "input") }; // the shape of an object holds schemas
+function pathParameters(endpoint: Endpoint<never>, schemas: Schemas): readonly Json[] {
+  const shapes: Readonly<Record<string, unknown>> = endpoint.params?.shape ?? {};
+  return [...endpoint.path.matchAll(/:([^/]+)/g)].map(([, name = ""]) => {
+    const shape = shapes[name] as z.ZodType | undefined; // the shape of an object holds schemas
+    const schema = shape === undefined ? { type: "string" } : schemas.of(shape, "input", `${operationId(endpoint)}_${name}`);
+    return { name, in: "path", required: true, schema };
   });
 }
 
-function queryParameters({ query, ticket }: Endpoint<never>): readonly Json[] {
-  const schema = query === undefined ? undefined : schemaOf(query, "input");
+function queryParameters(endpoint: Endpoint<never>, schemas: Schemas): readonly Json[] {
+  const { query, ticket } = endpoint;
+  const schema = query === undefined ? undefined : schemas.of(query, "input", `${operationId(endpoint)}_query`);
   const required = (schema?.["required"] ?? []) as readonly string[]; // JSON Schema says so
   const given = Object.entries((schema?.["properties"] ?? {}) as Record<string, Json>); // and so
   return [
@@ -100,17 +104,20 @@ function queryParameters({ query, ticket }: Endpoint<never>): readonly Json[] {
   ];
 }
 
-function bodyOf({ body, upload }: Endpoint<never>): Json {
-  if (upload !== undefined)
-    return {
-      requestBody: { required: true, content: Object.fromEntries(upload.types.map((type) => [type, { schema: { type: "object" } }])) },
-    };
-  return body === undefined ? {} : { requestBody: { content: { "application/json": { schema: schemaOf(body, "input") } } } };
+function bodyOf(endpoint: Endpoint<never>, schemas: Schemas): Json {
+  const { body, upload } = endpoint;
+  if (upload !== undefined) {
+    const content = Object.fromEntries(upload.types.map((type) => [type, { schema: { type: "object" } }]));
+    return { requestBody: { required: true, content } };
+  }
+  if (body === undefined) return {};
+  const schema = schemas.of(body, "input", `${operationId(endpoint)}_body`);
+  return { requestBody: { required: !body.safeParse({}).success, content: { "application/json": { schema } } } };
 }
 
-function contentOf(answer: AnswerForm): Json {
+function contentOf(answer: AnswerForm, schemas: Schemas, about: string): Json {
   if (answer === "none") return {};
   if (answer === "file") return { content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } } };
   if (answer === "events") return { content: { "text/event-stream": { schema: { type: "string" } } } };
-  return { content: { "application/json": { schema: schemaOf(answer, "output") } } };
+  return { content: { "application/json": { schema: schemas.of(answer, "output", `${about}_answer`) } } };
 }
