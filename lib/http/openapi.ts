@@ -9,8 +9,8 @@ export interface ApiInfo {
   readonly description: string;
 }
 
-/** OpenAPI 3.1 of some endpoints, from the schemas that check their requests. Paths are relative to `server`. */
-export function describeApi(endpoints: readonly Endpoint<never>[], info: ApiInfo, server = "/"): Json {
+/** OpenAPI 3.1 of some endpoints, from the schemas that check their requests. Paths are relative to `server`, which is relative to where the description is. */
+export function describeApi(endpoints: readonly Endpoint<never>[], info: ApiInfo, server = "../"): Json {
   const schemas = createSchemas({ Problem: PROBLEM });
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of endpoints) {
