@@ -2,6 +2,7 @@ import { distFile } from "../base/dist.js";
 import { AppError } from "../base/errors.js";
 import { systemProcessFacts } from "../base/process-facts.js";
 import type { CommandEntry } from "../commands/entry.js";
+import { createApiMemory } from "../dashboard/api/memory.js";
 import { createDashboard, type Dashboard, type DashboardDeps } from "../dashboard/dashboard.js";
 import type { DashboardServices } from "../dashboard/parts.js";
 import { LISTENER_KINDS } from "../proto/listeners.js";
@@ -30,6 +31,7 @@ export function dashboardServices(app: App, entries: readonly CommandEntry[]): D
     ...{ home, version, config, clock, ids, board, chat, owner, profiles, settings, models },
     log: log.child("dashboard"),
     env: app.options.env,
+    memory: createApiMemory(clock),
     processFacts: (id) => systemProcessFacts(id, clock),
     logs: (filter, lines) => logPage(logPartiesOf(app), { filter, before: undefined, lines }),
     listeners: async () => {

@@ -1,4 +1,5 @@
 import type { Endpoint } from "../http/endpoint.js";
+import { API_ENDPOINTS } from "./api/endpoints.js";
 import { AUTH_ENDPOINTS } from "./auth-endpoints.js";
 import { KANBAN_ENDPOINTS } from "./kanban/endpoints.js";
 import { openapiEndpoint } from "./openapi-endpoint.js";
@@ -13,5 +14,6 @@ export const DASHBOARD_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   STATUS_ENDPOINT,
   openapiEndpoint(() => DASHBOARD_ENDPOINTS),
   ...AUTH_ENDPOINTS,
+  ...API_ENDPOINTS,
   ...KANBAN_ENDPOINTS.map((endpoint) => ({ ...endpoint, maxBody: endpoint.maxBody ?? KANBAN_BODY_MAX })),
 ];

@@ -14,6 +14,7 @@ import type { OwnerApi } from "../proto/owner.js";
 import type { ProfilesApi } from "../proto/profiles.js";
 import type { SettingsApi } from "../proto/settings.js";
 import type { Access } from "./access.js";
+import type { ApiMemory } from "./api/memory.js";
 
 /** What the endpoints of the board plugin work with. */
 export interface KanbanParts {
@@ -37,6 +38,7 @@ export interface DashboardServices extends KanbanParts {
   readonly models: ModelsApi;
   readonly ids: Ids;
   readonly log: Log;
+  readonly memory: ApiMemory;
   /** Newest lines of a log, the filter applied. */
   logs(filter: LogFilter, lines: number): Promise<LogPage>;
   /** Listeners that are open in this process, of all kinds. */

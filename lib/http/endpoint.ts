@@ -59,7 +59,9 @@ export interface Endpoint<Parts> {
   /** A ticket of the query for this very path may stand for the token (downloads of a browser). */
   readonly ticket?: true | undefined;
   readonly answer: AnswerForm;
-  /** Statuses beside 200 that it answers, those of the guard and of wrong input left out. */
+  /** Status when it is done; default 200. */
+  readonly success?: number | undefined;
+  /** Statuses beside that which it answers, those of the guard and of wrong input left out. */
   readonly errors: readonly number[];
   /** Bytes of the largest JSON body. Default: the listener's. */
   readonly maxBody?: number | undefined;
@@ -81,6 +83,7 @@ interface Definition<Parts, P, Q, B> {
   readonly upload?: Endpoint<Parts>["upload"];
   readonly ticket?: true;
   readonly answer: AnswerForm;
+  readonly success?: number;
   readonly errors?: readonly number[];
   readonly maxBody?: number;
   run(request: EndpointRequest<P extends z.ZodType ? z.output<P> : Texts, Output<Q>, Output<B>>, parts: Parts): Promise<Reply>;

@@ -58,13 +58,20 @@ const PROBLEM: Json = {
 /** Name of one operation: `post_api_tasks_id_comments`. */
 const operationId = ({ method, path }: Endpoint<never>): string => `${method.toLowerCase()}${path.replace(/[^a-z0-9]+/gi, "_")}`;
 
-const ALWAYS = [400, 422] as const;
+/** The guard, the router, wrong input, and what is broken of ours. */
+const ALWAYS = [400, 403, 405, 422, 500, 503] as const;
+
+/** Statuses that every endpoint of this form answers. */
+const usual = ({ access, body, upload }: Endpoint<never>): readonly number[] => [
+  ...ALWAYS,
+  ...(access === "token" ? [401, 429] : []),
+  ...(body === undefined && upload === undefined ? [] : [413, 415]),
+];
 
 function operation(endpoint: Endpoint<never>, schemas: Schemas): Json {
-  const { summary, tag, access, answer, errors } = endpoint;
+  const { summary, tag, access, answer, errors, success = 200 } = endpoint;
   const about = operationId(endpoint);
-  const withToken = access === "token" ? [401, 429] : [];
-  const statuses = [...new Set([...ALWAYS, ...errors, ...withToken])].toSorted((a, b) => a - b);
+  const statuses = [...new Set([...usual(endpoint), ...errors])].toSorted((a, b) => a - b);
   return {
     operationId: about,
     summary,
@@ -73,7 +80,7 @@ function operation(endpoint: Endpoint<never>, schemas: Schemas): Json {
     parameters: [...pathParameters(endpoint, schemas), ...queryParameters(endpoint, schemas)],
     ...bodyOf(endpoint, schemas),
     responses: {
-      "200": { description: "done", ...contentOf(answer, schemas, about) },
+      [String(success)]: { description: "done", ...contentOf(answer, schemas, about) },
       ...Object.fromEntries(statuses.map((status) => [String(status), refusal(status)])),
     },
   };

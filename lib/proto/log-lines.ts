@@ -17,6 +17,8 @@ export const logFilterSchema = z.object({
   /** A part of the line; capital letters make it exact. */
   text: z.string().max(FILTER_CHARS).optional(),
   session: z.string().max(64).optional(),
+  /** Part of the program that wrote the line. */
+  component: z.string().max(64).optional(),
   /** Of source `run`. */
   run: z.object({ board: z.string().max(64), task: z.string().max(64), id: z.int() }).optional(),
   /** Of source `process`. */
@@ -58,14 +60,15 @@ export function logRecord(line: string): LogRecord | undefined {
 }
 
 /** What lets a line through; made once for many lines. */
-export function logMatcher({ level, text, session, source }: LogFilter): (line: string) => boolean {
+export function logMatcher({ level, text, session, component, source }: LogFilter): (line: string) => boolean {
   const says = text === undefined || text === "" ? undefined : textMatcher(text);
   const most = LOG_LEVELS.indexOf(level ?? "debug");
   return (line) => {
     if (says !== undefined && !says(line)) return false;
     if (source === "run" || source === "process") return true;
     const record = logRecord(line);
-    if (record === undefined) return session === undefined && source !== "board";
+    if (record === undefined) return session === undefined && component === undefined && source !== "board";
+    if (component !== undefined && record.component !== component) return false;
     if (source === "board" && record.component !== "board") return false;
     return LOG_LEVELS.indexOf(record.level) <= most && (session === undefined || record.session === session);
   };

@@ -1,0 +1,105 @@
+import * as z from "zod";
+import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
+import { whole } from "../../../http/query.js";
+import type { SessionFilter } from "../../../proto/chat.js";
+import { toSessionJson } from "../../../proto/session-json.js";
+import type { DashboardParts } from "../../parts.js";
+import { listedSession, session } from "./schemas.js";
+
+const tag = "sessions";
+
+const hit = z.object({
+  ...{ session_id: z.string(), message_id: z.int(), role: z.enum(["system", "user", "assistant", "tool"]) },
+  ...{ snippet: z.string(), at: z.iso.datetime() },
+});
+
+const stats = z.object({
+  ...{ lineages: z.int(), sessions: z.int(), archived: z.int(), messages: z.int(), hidden: z.int(), tool_calls: z.int() },
+  ...{ input_tokens: z.int(), output_tokens: z.int(), bytes: z.int(), by_source: z.record(z.string(), z.int()) },
+  ...{ oldest: z.iso.datetime().nullable(), newest: z.iso.datetime().nullable() },
+});
+
+const words = z.string().optional();
+
+/** Sessions of this home as a list. */
+export const LISTED_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
+  defineEndpoint({
+    method: "GET",
+    path: "/sessions",
+    summary: "List sessions, newest first. The header X-Total-Count says how many there are.",
+    tag,
+    query: z.object({
+      limit: whole(1, 200, "how many").default(20),
+      offset: whole(0, 1_000_000, "how many to leave out").default(0),
+      min_messages: whole(0, 1_000_000, "with at least so many messages").optional(),
+      archived: z.enum(["exclude", "only", "include"]).default("exclude"),
+      order: z.enum(["created", "recent"]).default("recent").describe("by the beginning, or by the last activity"),
+      source: words.describe("began there: cli, workspace, worker, ..."),
+      exclude_sources: words.describe("did not begin there; comma list"),
+      profile: words,
+    }),
+    answer: z.array(listedSession),
+    run: async ({ query }, { chat }: DashboardParts) => {
+      const filter = filterOf(query);
+      const [found, total] = await Promise.all([chat.list(filter), chat.count(filter)]);
+      const json = found.map(({ preview, ...one }) => ({ ...toSessionJson(one), preview }));
+      return { json, headers: { "x-total-count": String(total) } };
+    },
+  }),
+  defineEndpoint({
+    method: "GET",
+    path: "/sessions/search",
+    summary: "Find sessions by words in their messages.",
+    tag,
+    query: z.object({
+      q: z.string().min(1).max(1_000).describe('words that all must be there; "a phrase", begin*, OR, NOT'),
+      limit: whole(1, 100, "how many").default(20),
+    }),
+    answer: z.array(hit),
+    run: async ({ query, signal }, { command }: DashboardParts) => ({
+      json: await command("sessions search", { query: [query.q], limit: query.limit }, signal),
+    }),
+  }),
+  defineEndpoint({
+    method: "GET",
+    path: "/sessions/stats",
+    summary: "Count what is stored.",
+    tag,
+    answer: stats,
+    run: async ({ signal }, { command }: DashboardParts) => ({ json: await command("sessions stats", {}, signal) }),
+  }),
+  defineEndpoint({
+    method: "POST",
+    path: "/sessions/prune",
+    summary: "Delete sessions that have ended and rested; without `yes` only tell which.",
+    tag,
+    body: z.object({
+      older_than: z.int().min(1).max(100_000).default(90).describe("days without activity"),
+      source: words,
+      yes: z.boolean().default(false),
+    }),
+    answer: z.object({ deleted: z.int(), sessions: z.array(session) }),
+    run: async ({ body, signal }, { command }: DashboardParts) => ({ json: await command("sessions prune", body, signal) }),
+  }),
+];
+
+interface Given {
+  readonly limit: number;
+  readonly offset: number;
+  readonly order: "created" | "recent";
+  readonly archived: "exclude" | "only" | "include";
+  readonly min_messages?: number | undefined;
+  readonly source?: string | undefined;
+  readonly exclude_sources?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+function filterOf({ limit, offset, order, archived, min_messages, source, exclude_sources, profile }: Given): SessionFilter {
+  const without = (exclude_sources ?? "").split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
+  return {
+    ...{ limit, offset, order, archived: archived === "include" ? "both" : archived === "only", excludeSources: without.slice(0, 50) },
+    ...(min_messages === undefined ? {} : { minMessages: min_messages }),
+    ...(source === undefined ? {} : { source }),
+    ...(profile === undefined ? {} : { profile }),
+  };
+}

@@ -1,0 +1,77 @@
+import * as z from "zod";
+import { toAppError } from "../../../base/errors.js";
+import type { Ms } from "../../../base/units.js";
+import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
+import type { SessionRecord } from "../../../proto/chat.js";
+import { toSessionJson } from "../../../proto/session-json.js";
+import type { DashboardParts } from "../../parts.js";
+import { session, sessionOf } from "./schemas.js";
+
+const tag = "sessions";
+/** A session that was just begun has no message yet and is no leftover. */
+const RESTED: Ms = 300_000;
+const MOST = 10_000;
+
+const results = z.object({
+  results: z.array(z.object({ id: z.string(), ok: z.boolean(), error: z.string().exactOptional(), code: z.string().exactOptional() })),
+});
+
+/** Getting rid of several sessions. */
+export const MANY_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
+  defineEndpoint({
+    method: "POST",
+    path: "/sessions/bulk-delete",
+    summary: "Delete sessions for good, each by itself.",
+    tag,
+    body: z.object({ ids: z.array(z.string()).min(1).max(500) }),
+    answer: results,
+    run: async ({ body }, parts: DashboardParts) => {
+      const done = [];
+      for (const id of new Set(body.ids)) done.push(await removed(parts, id));
+      return { json: { results: done } };
+    },
+  }),
+  defineEndpoint({
+    method: "GET",
+    path: "/sessions/empty",
+    summary: "Sessions in which nothing was said and which have rested for five minutes.",
+    tag,
+    answer: z.array(session),
+    run: async (_request, parts: DashboardParts) => ({ json: (await empty(parts)).map(toSessionJson) }),
+  }),
+  defineEndpoint({
+    method: "GET",
+    path: "/sessions/empty/count",
+    summary: "How many of them there are.",
+    tag,
+    answer: z.object({ count: z.int() }),
+    run: async (_request, parts: DashboardParts) => ({ json: { count: (await empty(parts)).length } }),
+  }),
+  defineEndpoint({
+    method: "DELETE",
+    path: "/sessions/empty",
+    summary: "Delete them.",
+    tag,
+    answer: z.object({ deleted: z.int() }),
+    run: async (_request, parts: DashboardParts) => {
+      let deleted = 0;
+      for (const { id } of await empty(parts)) deleted += (await removed(parts, id)).ok ? 1 : 0;
+      return { json: { deleted } };
+    },
+  }),
+];
+
+async function removed(parts: DashboardParts, id: string): Promise<z.output<typeof results>["results"][number]> {
+  try {
+    await parts.chat.delete((await sessionOf(parts, id)).id);
+    return { id, ok: true };
+  } catch (thrown) {
+    const { code, message } = toAppError(thrown);
+    return { id, ok: false, error: code === "E_INTERNAL" ? "something of ours is broken; the log has the details" : message, code };
+  }
+}
+
+async function empty({ chat, clock }: DashboardParts): Promise<readonly SessionRecord[]> {
+  const found = await chat.list({ archived: "both", maxMessages: 0, limit: MOST });
+  return found.flatMap(({ preview: _none, ...one }) => (clock.now() - one.last_active_at >= RESTED ? [one] : []));
+}

@@ -1,0 +1,114 @@
+import { Readable } from "node:stream";
+import * as z from "zod";
+import { AppError } from "../../../base/errors.js";
+import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
+import { whole } from "../../../http/query.js";
+import { toSessionJson } from "../../../proto/session-json.js";
+import type { DashboardParts } from "../../parts.js";
+import { message, session, sessionOf, shownMessage } from "./schemas.js";
+
+const tag = "sessions";
+const params = z.object({ id: z.string().describe("session") });
+const errors = [404];
+
+const TYPES = { md: "text/markdown", json: "application/json", jsonl: "application/x-ndjson" } as const;
+
+/** One session of this home. */
+export const ONE_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
+  defineEndpoint({
+    method: "GET",
+    path: "/sessions/:id",
+    summary: "A session and its newest messages.",
+    tag,
+    params,
+    query: z.object({ last: whole(1, 1_000, "how many messages").default(20) }),
+    answer: z.object({ session, messages: z.array(message) }),
+    errors,
+    run: async (request, parts: DashboardParts) => {
+      const found = await sessionOf(parts, request.params.id);
+      const messages = await parts.chat.messages(found.id, { limit: request.query.last });
+      return { json: { session: toSessionJson(found), messages: messages.map(shownMessage) } };
+    },
+  }),
+  defineEndpoint({
+    method: "PATCH",
+    path: "/sessions/:id",
+    summary: "Give it another title, put it away or take it out again.",
+    tag,
+    params,
+    body: z.object({ title: z.string().optional(), archived: z.boolean().optional() }),
+    answer: session,
+    errors: [404, 409],
+    run: async ({ params: { id }, body: { title, archived } }, parts: DashboardParts) => {
+      const found = await sessionOf(parts, id);
+      if (title === undefined && archived === undefined) throw new AppError("E_INVALID", "name a title, or archived");
+      const renamed = title === undefined ? found : await parts.chat.rename(found.id, title);
+      return { json: toSessionJson(archived === undefined ? renamed : await parts.chat.archive(found.id, archived)) };
+    },
+  }),
+  defineEndpoint({
+    method: "DELETE",
+    path: "/sessions/:id",
+    summary: "Delete it for good, with everything of its conversation.",
+    tag,
+    params,
+    answer: z.object({
+      ...{ deleted: z.string(), lineage_root: z.string(), sessions: z.int(), messages: z.int() },
+      backups: z.array(z.string()).describe("copies made earlier, which still hold its texts"),
+    }),
+    errors: [404, 409],
+    run: async (request, parts: DashboardParts) => {
+      const { id, lineage_root } = await sessionOf(parts, request.params.id);
+      return { json: { deleted: id, lineage_root, ...(await parts.chat.delete(id)) } };
+    },
+  }),
+  defineEndpoint({
+    method: "GET",
+    path: "/sessions/:id/messages",
+    summary: "Messages by their place; without `after` the newest.",
+    tag,
+    params,
+    query: z.object({
+      limit: whole(1, 200, "how many").default(20),
+      before: whole(0, 1_000_000_000, "before this place").optional(),
+      after: whole(0, 1_000_000_000, "behind this place").optional(),
+    }),
+    answer: z.array(message),
+    errors,
+    run: async ({ params: { id }, query: { limit, before, after } }, parts: DashboardParts) => {
+      const page = { limit, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+      return { json: (await parts.chat.messages((await sessionOf(parts, id)).id, page)).map(shownMessage) };
+    },
+  }),
+  defineEndpoint({
+    method: "GET",
+    path: "/sessions/:id/export",
+    summary: "The whole conversation as a file.",
+    tag,
+    params,
+    query: z.object({ format: z.enum(["md", "json", "jsonl"]).default("md") }),
+    ticket: true,
+    answer: "file",
+    errors,
+    run: async ({ params: given, query: { format } }, parts: DashboardParts) => {
+      const { id } = await sessionOf(parts, given.id);
+      const headers = { "content-type": TYPES[format], "content-disposition": `attachment; filename="${id}.${format}"` };
+      return { stream: Readable.from(parts.chat.export(id, format)), headers };
+    },
+  }),
+  defineEndpoint({
+    method: "GET",
+    path: "/sessions/:id/latest-descendant",
+    summary: "Where the conversation goes on after its compactions.",
+    tag,
+    params,
+    answer: z.object({ requested_session_id: z.string(), session_id: z.string(), changed: z.boolean() }),
+    errors,
+    run: async (request, parts: DashboardParts) => {
+      const { id, lineage_root: lineage } = await sessionOf(parts, request.params.id);
+      const [newest] = await parts.chat.list({ lineage, archived: "both", limit: 1 });
+      const session_id = newest?.id ?? id;
+      return { json: { requested_session_id: id, session_id, changed: session_id !== id } };
+    },
+  }),
+];

@@ -1,0 +1,92 @@
+import * as z from "zod";
+import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
+import type { DashboardParts } from "../../parts.js";
+
+const tag = "profiles";
+const params = z.object({ name: z.string().describe("profile") });
+const text = z.string().nullable();
+
+const profile = z.object({
+  ...{ name: z.string(), path: z.string(), is_default: z.boolean(), is_current: z.boolean() },
+  ...{ owner_running: z.boolean(), gateway_running: z.boolean(), model: text, provider: text },
+  ...{ has_env: z.boolean(), skill_count: z.int(), alias_path: text, description: z.string(), description_auto: z.boolean() },
+  distribution: z.record(z.string(), z.unknown()).nullable(),
+});
+
+const outcome = z.object({
+  ...{ profile: z.string(), ok: z.boolean(), reason: z.string(), description: z.string(), description_auto: z.boolean() },
+});
+
+/** The profiles of this root. */
+export const API_PROFILE_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
+  defineEndpoint({
+    method: "GET",
+    path: "/profiles",
+    summary: "List the profiles.",
+    tag,
+    answer: z.array(profile),
+    run: async (_request, { profiles, home }: DashboardParts) => ({ json: await profiles.list(home.profile) }),
+  }),
+  defineEndpoint({
+    method: "POST",
+    path: "/profiles",
+    summary: "Make a profile with a home of its own.",
+    tag,
+    body: z.object({
+      name: z.string().max(200),
+      description: z.string().max(2_000).optional(),
+      clone_from: z.string().max(200).optional().describe("profile whose settings, secrets, character and memories are copied"),
+    }),
+    answer: profile,
+    success: 201,
+    errors: [404, 409],
+    run: async ({ body: { name, description, clone_from: cloneFrom } }, { profiles, home }: DashboardParts) => ({
+      status: 201,
+      json: await profiles.create({ name, description, cloneFrom }, home.profile),
+    }),
+  }),
+  defineEndpoint({
+    method: "GET",
+    path: "/profiles/active",
+    summary: "The profile of this owner.",
+    tag,
+    answer: profile,
+    run: async (_request, { profiles, home }: DashboardParts) => ({ json: await profiles.show(home.profile, home.profile) }),
+  }),
+  defineEndpoint({
+    method: "GET",
+    path: "/profiles/:name",
+    summary: "One profile.",
+    tag,
+    params,
+    answer: profile,
+    errors: [404],
+    run: async (request, { profiles, home }: DashboardParts) => ({ json: await profiles.show(request.params.name, home.profile) }),
+  }),
+  defineEndpoint({
+    method: "PUT",
+    path: "/profiles/:name/description",
+    summary: "Write what it is good at; an empty text clears it.",
+    tag,
+    params,
+    body: z.object({ description: z.string().max(2_000) }),
+    answer: outcome,
+    errors: [404],
+    run: async (request, { profiles }: DashboardParts) => ({
+      json: await profiles.setDescription(request.params.name, request.body.description),
+    }),
+  }),
+  defineEndpoint({
+    method: "POST",
+    path: "/profiles/:name/describe-auto",
+    summary: "Let a model describe it. 200 also when it could not: `ok` is then false.",
+    tag,
+    params,
+    body: z.object({ overwrite: z.boolean().default(false).describe("also in place of a text that somebody wrote") }),
+    answer: outcome,
+    errors: [404],
+    run: async (request, { profiles }: DashboardParts) => ({
+      json: await profiles.generateDescription(request.params.name, request.body),
+    }),
+  }),
+];
