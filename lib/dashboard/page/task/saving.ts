@@ -1,0 +1,54 @@
+import { ApiError } from "../net/api.js";
+import type { TaskCalls } from "./calls.js";
+import { type Conflict, judge } from "./conflict.js";
+import { changeOf, type FieldRow, fromEdited, type Shown, toEdited } from "./fields.js";
+import { shownOf } from "./shown.js";
+
+/** A value somebody wants to save, as the editor holds it. */
+export interface Draft {
+  readonly row: FieldRow;
+  readonly text: string;
+  /** What the task held when the editing began, and its version then. */
+  readonly base: string;
+  readonly version: number;
+}
+
+export type Saved =
+  | { readonly kind: "saved"; readonly warning: string | undefined }
+  | { readonly kind: "refused"; readonly problem: string }
+  | { readonly kind: "conflict"; readonly conflict: Conflict };
+
+/** Others may change the task again and again; after so many tries they are shown. */
+const TRIES = 3;
+
+/**
+ * Save one value. What others have changed in the meantime is never overwritten unseen: other fields are left alone, and of this one both
+ * versions are shown.
+ */
+export async function save(calls: Pick<TaskCalls, "change" | "page">, draft: Draft): Promise<Saved> {
+  const parsed = fromEdited(draft.row, draft.text);
+  if (!parsed.ok) return { kind: "refused", problem: parsed.problem };
+  let version = draft.version;
+  for (let tries = 1; ; tries++) {
+    try {
+      const { warning } = await calls.change(changeOf(draft.row, parsed.value), version);
+      return { kind: "saved", warning };
+    } catch (error) {
+      if (!isStale(error)) return { kind: "refused", problem: error instanceof Error ? error.message : String(error) };
+    }
+    const conflict = conflictOf(draft, shownOf(await calls.page()));
+    const verdict = judge(conflict);
+    if (verdict.kind === "same") return { kind: "saved", warning: undefined };
+    if (verdict.kind === "conflict" || tries >= TRIES) return { kind: "conflict", conflict };
+    version = verdict.version;
+  }
+}
+
+/** The task is not the one any more that the change was made for. */
+export const isStale = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 412 || (error.status === 409 && error.code === "E_CONFLICT"));
+
+function conflictOf({ row, text, base }: Draft, now: Shown): Conflict {
+  const theirs = toEdited(row.kind, row.read(now));
+  return { key: row.key, label: row.label, mine: text, theirs, base, version: now.task.version };
+}

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { UnixSeconds } from "../../../base/units.js";
+import { outlook } from "./outlook.js";
+
+const NOW = 1_000_000;
+const TASK = {
+  auto_decompose: true,
+  decompose_attempts: 0,
+  decompose_next_at: null,
+  assignee: null,
+  external: false,
+  updated_at: 0 as UnixSeconds,
+};
+const RULES = { auto: true, paused: false };
+const at = (seconds: number) => (NOW + seconds) as UnixSeconds; // an instant of this test
+
+const CASES = [
+  { what: "manual orchestration", task: TASK, rules: { ...RULES, auto: false }, says: /orchestration is manual/ },
+  { what: "a task left to people", task: { ...TASK, auto_decompose: false }, rules: RULES, says: /left to people/ },
+  { what: "a task from outside", task: { ...TASK, external: true }, rules: RULES, says: /outside/ },
+  { what: "a paused board", task: TASK, rules: { ...RULES, paused: true }, says: /paused/ },
+  { what: "a wait", task: { ...TASK, decompose_attempts: 2, decompose_next_at: at(240) }, rules: RULES, says: /in 4 min after 2 failed/ },
+  { what: "nothing in the way", task: TASK, rules: RULES, says: /next passes\.$/ },
+];
+
+for (const { what, task, rules, says } of CASES)
+  test(`a triage card with ${what} says when the model is asked, or why it is not`, () => {
+    assert.match(outlook(task, rules, NOW), says);
+  });

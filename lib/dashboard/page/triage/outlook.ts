@@ -1,0 +1,36 @@
+import type { Task } from "../../../proto/board.js";
+import type { WaitReason } from "../../../proto/board-explain.js";
+import { distance } from "../words/time.js";
+
+type TriageTask = Pick<Task, "auto_decompose" | "decompose_attempts" | "decompose_next_at" | "assignee" | "external" | "updated_at">;
+
+/** What the board says of automatic attempts. */
+export interface TriageRules {
+  /** The switch `kanban.auto_decompose`, or the board's own. Undefined: not known yet. */
+  readonly auto: boolean | undefined;
+  readonly paused: boolean;
+}
+
+/** When the model is asked by itself about a triage task, or why it is not, in one sentence. */
+export function outlook(task: TriageTask, { auto, paused }: TriageRules, now: number): string {
+  if (auto === false) return "No automatic attempt: orchestration is manual.";
+  if (!task.auto_decompose) return "No automatic attempt: this task is left to people.";
+  if (task.external) return "No automatic attempt: it is worked on outside.";
+  if (paused) return "No automatic attempt: the board is paused.";
+  const tried = task.decompose_attempts === 0 ? "" : ` after ${task.decompose_attempts} failed`;
+  if (task.decompose_next_at !== null && task.decompose_next_at > now)
+    return `Next automatic attempt ${distance(task.decompose_next_at, now)}${tried}.`;
+  return `An automatic attempt comes with the next passes${tried}.`;
+}
+
+const TOLD: ReadonlySet<string> = new Set([
+  "triage_settling",
+  "triage_opted_out",
+  "triage_exhausted",
+  "triage_no_client",
+  "triage_manual",
+  "board_paused",
+]);
+
+/** The owner's own words for it, which know more: used where they are at hand. */
+export const told = (reasons: readonly WaitReason[]): string | undefined => reasons.find(({ code }) => TOLD.has(code))?.text;

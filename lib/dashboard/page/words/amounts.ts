@@ -1,0 +1,18 @@
+const SIZES = ["B", "KB", "MB", "GB", "TB"];
+
+/** Bytes for reading: `1.5 MB`. */
+export function size(bytes: number): string {
+  let [value, step] = [bytes, 0];
+  while (value >= 1024 && step < SIZES.length - 1) [value, step] = [value / 1024, step + 1];
+  return `${step === 0 || value >= 100 ? Math.round(value) : Math.round(value * 10) / 10} ${SIZES[step] ?? ""}`;
+}
+
+/** A count for reading: `950`, `12.3k`, `4.1M`. */
+export function short(count: number): string {
+  if (count < 1_000) return String(count);
+  const [value, unit] = count < 1_000_000 ? [count / 1_000, "k"] : [count / 1_000_000, "M"];
+  return `${value >= 100 ? Math.round(value) : Math.round(value * 10) / 10}${unit}`;
+}
+
+/** Money as it is told beside tokens. Null: no price is known. */
+export const dollars = (usd: number | null): string => (usd === null ? "price unknown" : `$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`);
