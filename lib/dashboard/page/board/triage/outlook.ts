@@ -1,6 +1,6 @@
-import type { Task } from "../../../proto/board.js";
-import type { WaitReason } from "../../../proto/board-explain.js";
-import { distance } from "../words/time.js";
+import type { Task } from "../../../../proto/board.js";
+import type { WaitReason } from "../../../../proto/board-explain.js";
+import { distance } from "../../words/time.js";
 
 type TriageTask = Pick<Task, "auto_decompose" | "decompose_attempts" | "decompose_next_at" | "assignee" | "external" | "updated_at">;
 

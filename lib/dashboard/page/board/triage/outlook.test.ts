@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { UnixSeconds } from "../../../base/units.js";
+import type { UnixSeconds } from "../../../../base/units.js";
 import { outlook } from "./outlook.js";
 
 const NOW = 1_000_000;

@@ -1,4 +1,4 @@
-import { ApiError } from "../net/api.js";
+import { ApiError } from "../../net/api.js";
 import type { TaskCalls } from "./calls.js";
 import { type Conflict, judge } from "./conflict.js";
 import { changeOf, type FieldRow, fromEdited, type Shown, toEdited } from "./fields.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Card } from "../../../proto/board-explain.js";
-import { ApiError } from "../net/api.js";
+import type { Card } from "../../../../proto/board-explain.js";
+import { ApiError } from "../../net/api.js";
 import { type FieldRow, PROPERTIES, TITLE } from "./fields.js";
 import { save } from "./saving.js";
 import type { TaskPage } from "./types.js";

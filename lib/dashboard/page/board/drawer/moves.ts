@@ -1,4 +1,4 @@
-import type { Status, Task } from "../../../proto/board.js";
+import type { Status, Task } from "../../../../proto/board.js";
 
 /** What has to be known before a task is sent on. */
 export type Need = "reason" | "time" | "summary" | "sure";

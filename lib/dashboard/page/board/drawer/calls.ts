@@ -1,7 +1,7 @@
-import type { Comment, Task } from "../../../proto/board.js";
-import type { DecomposeOutcome, SpecifyOutcome } from "../../../proto/board-orchestration.js";
-import type { Attachment } from "../../../proto/board-records.js";
-import type { Api } from "../net/api.js";
+import type { Comment, Task } from "../../../../proto/board.js";
+import type { DecomposeOutcome, SpecifyOutcome } from "../../../../proto/board-orchestration.js";
+import type { Attachment } from "../../../../proto/board-records.js";
+import type { Api } from "../../net/api.js";
 import type { HomeChannel, TaskLog, TaskPage, WorkspaceState } from "./types.js";
 
 /** Where the endpoints of the board are. */

@@ -1,6 +1,6 @@
-import type { Run, Task } from "../../../proto/board.js";
-import type { Card } from "../../../proto/board-explain.js";
-import { localTime, parseLocalTime } from "../words/time.js";
+import type { Run, Task } from "../../../../proto/board.js";
+import type { Card } from "../../../../proto/board-explain.js";
+import { localTime, parseLocalTime } from "../../words/time.js";
 
 /** How a field is shown and filled in. */
 export type FieldKind = "line" | "markdown" | "number" | "words" | "choice" | "flag" | "time" | "json";
