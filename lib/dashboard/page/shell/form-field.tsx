@@ -33,6 +33,9 @@ interface Common {
   "aria-describedby": string | undefined;
 }
 
+/** Inputs of a kind of their own. */
+const TYPES: Partial<Record<Field["kind"], "number" | "datetime-local">> = { number: "number", time: "datetime-local" };
+
 function Control({ field, common }: { field: Field; common: Common }) {
   const value = field.value ?? "";
   if (field.kind === "text") return <textarea {...common} rows={4} defaultValue={value} />;
@@ -49,7 +52,7 @@ function Control({ field, common }: { field: Field; common: Common }) {
   const offered = field.options === undefined ? undefined : `${common.id}-list`;
   return (
     <>
-      <input {...common} type={field.kind === "number" ? "number" : "text"} defaultValue={value} list={offered} autoComplete="off" />
+      <input {...common} type={TYPES[field.kind] ?? "text"} defaultValue={value} list={offered} autoComplete="off" />
       {offered !== undefined && (
         <datalist id={offered}>
           {field.options?.map((option) => (

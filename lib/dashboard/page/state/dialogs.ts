@@ -2,7 +2,7 @@
 export interface Field {
   readonly name: string;
   readonly label: string;
-  readonly kind: "line" | "text" | "number" | "check" | "choice";
+  readonly kind: "line" | "text" | "number" | "time" | "check" | "choice";
   readonly value?: string;
   readonly required?: boolean;
   readonly hint?: string;

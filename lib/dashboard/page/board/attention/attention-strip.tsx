@@ -1,4 +1,68 @@
+import { useEffect, useState } from "preact/hooks";
+import type { TaskDiagnostics } from "../../../../proto/board-explain.js";
+import { useServices } from "../../services.js";
+import { Icon } from "../../shell/icon.js";
+import { formatRoute } from "../../state/route.js";
+import { distance } from "../../words/time.js";
+import { useBoard, useBoardState } from "../board-context.js";
+import { ActionButton } from "./action-button.js";
+import { actionsOf, type Finding, ranked, tally } from "./rank.js";
+import { useDiagnostics } from "./use-diagnostics.js";
+
+const NONE: readonly TaskDiagnostics[] = [];
+
 /** What needs somebody, worst first, between the header of the board and its columns. */
 export function AttentionStrip() {
-  return null;
+  const findings = ranked(useDiagnostics() ?? NONE);
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    if (findings.length === 0) setOpen(false);
+  }, [findings.length]);
+  const [first] = findings;
+  if (first === undefined) return null;
+  return (
+    <section class={`attention attention-${first.diagnostic.severity}`} aria-label="Needs attention">
+      <button type="button" class="attention-fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name="warning" />
+        <strong>{tally(findings)}</strong>
+        {!open && <span class="attention-first">{first.diagnostic.title}</span>}
+        <Icon name="chevron" />
+      </button>
+      {open && (
+        <ul class="attention-list">
+          {findings.map((finding) => (
+            <FindingRow key={finding.key} finding={finding} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function FindingRow({ finding: { taskId, taskTitle, diagnostic } }: { finding: Finding }) {
+  const { route } = useServices();
+  const board = useBoard();
+  const ahead = useBoardState((state) => state.ahead);
+  return (
+    <li class={`finding finding-${diagnostic.severity}`}>
+      <h3>
+        <span class="severity">{diagnostic.severity}</span> {diagnostic.title}
+        {diagnostic.count > 1 && <span class="chip">{diagnostic.count} times</span>}
+        <span class="soft small-text">{distance(diagnostic.last_seen_at, Date.now() / 1000 + ahead)}</span>
+      </h3>
+      {taskId !== null && (
+        <p>
+          <a href={formatRoute({ view: "board", id: taskId, query: route.get().query })}>
+            <code>{taskId}</code> {taskTitle}
+          </a>
+        </p>
+      )}
+      <p>{diagnostic.detail}</p>
+      <div class="buttons">
+        {actionsOf(diagnostic).map((action) => (
+          <ActionButton key={`${board.slug ?? ""} ${action.kind} ${action.label}`} action={action} taskId={taskId} />
+        ))}
+      </div>
+    </li>
+  );
 }

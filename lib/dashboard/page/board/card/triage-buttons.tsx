@@ -1,6 +1,7 @@
 import type { Card } from "../../../../proto/board-explain.js";
+import { TriageActions } from "../triage/triage-actions.js";
 
 /** Specify and Decompose, at the foot of a card in triage. */
-export function TriageButtons(_: { card: Card }) {
-  return null;
+export function TriageButtons({ card }: { card: Card }) {
+  return <TriageActions task={card} />;
 }

@@ -24,7 +24,7 @@ const MOVES: Readonly<Record<Status, readonly Move[]>> = {
   ready: [COMPLETE, { to: "todo", label: "Hold", needs: [] }, BLOCK, SCHEDULE, TRIAGE, ARCHIVE],
   running: [
     COMPLETE,
-    { to: "ready", label: "Take back", needs: ["reason"] },
+    { to: "ready", label: "Take back", needs: [] },
     { to: "todo", label: "Hold", needs: [] },
     BLOCK,
     SCHEDULE,

@@ -1,4 +1,32 @@
-/** Whether triage is worked by itself; stands in the header of the board. */
+import { useState } from "preact/hooks";
+import { useServices } from "../../services.js";
+import { useBoard } from "../board-context.js";
+import { changeOrchestration, useOrchestration } from "./orchestration.js";
+
+/** Whether triage is worked by itself; a press turns it over. Stands in the header of the board. */
 export function OrchestrationPill() {
-  return null;
+  const board = useBoard();
+  const { failed } = useServices();
+  const now = useOrchestration();
+  const [busy, setBusy] = useState(false);
+  if (now === undefined) return null;
+  const auto = now.auto_decompose;
+  const press = (): void => {
+    setBusy(true);
+    changeOrchestration(board, { auto_decompose: !auto })
+      .catch(failed)
+      .finally(() => setBusy(false));
+  };
+  return (
+    <button
+      type="button"
+      class={`pill ${auto ? "pill-on" : ""}`}
+      aria-pressed={auto}
+      disabled={busy}
+      title={auto ? "Tasks in triage are specified by themselves" : "Tasks in triage wait for somebody"}
+      onClick={press}
+    >
+      {auto ? "Orchestration: Auto" : "Orchestration: Manual"}
+    </button>
+  );
 }

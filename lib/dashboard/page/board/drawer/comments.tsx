@@ -1,0 +1,85 @@
+import type { TargetedKeyboardEvent, TargetedSubmitEvent } from "preact";
+import { useRef, useState } from "preact/hooks";
+import type { Comment } from "../../../../proto/board.js";
+import { Markdown } from "../../markdown.js";
+import { useServices } from "../../services.js";
+import { clock, distance } from "../../words/time.js";
+import { useOpenTask } from "./drawer-context.js";
+
+/** What people and workers have said about the task, and a field to say more. */
+export function CommentList() {
+  const { page } = useOpenTask();
+  return (
+    <>
+      <ol class="comments">
+        {page.comments.map((comment) => (
+          <CommentItem key={comment.id} comment={comment} />
+        ))}
+      </ol>
+      <CommentForm />
+    </>
+  );
+}
+
+const KINDS: Readonly<Record<Comment["author_kind"], string>> = { human: "person", worker: "worker", agent: "agent", system: "system" };
+
+function CommentItem({ comment: { author, author_kind, text, created_at } }: { comment: Comment }) {
+  const { now } = useOpenTask();
+  return (
+    <li class={`comment comment-${author_kind}`}>
+      <div class="comment-head">
+        <strong>{author}</strong>
+        <span class="chip">{KINDS[author_kind]}</span>
+        <time class="soft" title={clock(created_at)}>
+          {distance(created_at, now())}
+        </time>
+      </div>
+      <Markdown text={text} />
+    </li>
+  );
+}
+
+function CommentForm() {
+  const { calls, reload } = useOpenTask();
+  const { failed } = useServices();
+  const [text, setText] = useState("");
+  const [busy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const send = async (): Promise<void> => {
+    if (text.trim() === "") return;
+    setBusy(true);
+    try {
+      await calls.comment(text);
+      setText("");
+      await reload();
+    } finally {
+      setBusy(false);
+    }
+  };
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    send().catch(failed);
+  };
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>): void => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
+    // What was written is not lost by a key that closes.
+    if (event.key === "Escape" && text !== "") event.stopPropagation();
+  };
+  return (
+    <form ref={form} class="comment-form" onSubmit={submit}>
+      <textarea
+        aria-label="New comment"
+        placeholder="Write a comment. Its worker reads it with the next look at the task."
+        rows={3}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={busy || text.trim() === ""}>
+          Comment
+        </button>
+      </div>
+    </form>
+  );
+}

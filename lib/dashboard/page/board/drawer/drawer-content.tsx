@@ -1,0 +1,76 @@
+import { AttachmentList } from "./attachments.js";
+import { CommentList } from "./comments.js";
+import { Dependencies } from "./dependencies.js";
+import { useOpenTask } from "./drawer-context.js";
+import { DrawerHead } from "./drawer-head.js";
+import { EventList } from "./events.js";
+import { FieldLine } from "./field-line.js";
+import { BODY, OUTCOME, PROPERTIES } from "./fields.js";
+import { HomeChannels } from "./home-channels.js";
+import { LogView } from "./log-view.js";
+import { MoveBar } from "./move-bar.js";
+import { Origin } from "./origin.js";
+import { Outcome } from "./outcome.js";
+import { RunList } from "./runs.js";
+import { Section } from "./section.js";
+import { TaskFindings } from "./task-findings.js";
+import { TextField } from "./text-field.js";
+import { TriagePart } from "./triage-part.js";
+import { WhyPart } from "./why-part.js";
+import { WorkspacePart } from "./workspace-part.js";
+
+/** The parts of the drawer, in the order in which one wants to know them. */
+export function DrawerContent() {
+  const { page } = useOpenTask();
+  const { task, comments, events, attachments, runs } = page;
+  const hasOutcome = OUTCOME.some(({ key }) => key === "result" && task.result !== null) || task.status === "done";
+  return (
+    <div class="drawer-content">
+      <DrawerHead />
+      <MoveBar />
+      {task.status === "triage" && <TriagePart />}
+      <WhyPart />
+      <TaskFindings />
+      <TextField row={BODY} title={false} />
+      {hasOutcome && (
+        <Section title="Result" open>
+          {() => <Outcome />}
+        </Section>
+      )}
+      <Section title="Fields" open>
+        {() => (
+          <dl class="properties">
+            {PROPERTIES.map((row) => (
+              <FieldLine key={row.key} row={row} />
+            ))}
+          </dl>
+        )}
+      </Section>
+      <Section
+        title="Dependencies"
+        count={task.link_counts.parents + task.link_counts.children}
+        open={task.link_counts.parents + task.link_counts.children > 0}
+      >
+        {() => <Dependencies />}
+      </Section>
+      <Section title="Comments" count={comments.length} open>
+        {() => <CommentList />}
+      </Section>
+      <Section title="Attachments" count={attachments.length} open={attachments.length > 0}>
+        {() => <AttachmentList />}
+      </Section>
+      <Section title="Runs" count={runs.length} open={runs.length > 0}>
+        {() => <RunList />}
+      </Section>
+      <Section title="Log" open={task.status === "running"}>
+        {() => <LogView />}
+      </Section>
+      <Section title="Workspace">{() => <WorkspacePart />}</Section>
+      <Section title="Notifications">{() => <HomeChannels />}</Section>
+      <Section title="Events" count={events.length}>
+        {() => <EventList />}
+      </Section>
+      <Section title="Origin">{() => <Origin />}</Section>
+    </div>
+  );
+}

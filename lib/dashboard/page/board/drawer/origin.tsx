@@ -1,0 +1,41 @@
+import { clock } from "../../words/time.js";
+import { useOpenTask } from "./drawer-context.js";
+import { TaskLinks } from "./why-part.js";
+
+/** Where the task came from, and what it has cost so far. */
+export function Origin() {
+  const { task } = useOpenTask().page;
+  const rows: readonly (readonly [name: string, value: string | null])[] = [
+    ["Made by", task.created_by],
+    ["Made", clock(task.created_at)],
+    ["First started", task.started_at === null ? null : clock(task.started_at)],
+    ["Done", task.completed_at === null ? null : clock(task.completed_at)],
+    ["Changed", `${clock(task.updated_at)}, version ${task.version}`],
+    ["Conversation", task.session_id],
+    ["Key of its request", task.idempotency_key],
+    ["Failures in a row", task.consecutive_failures === 0 ? null : String(task.consecutive_failures)],
+    ["Last failure", task.last_failure_error],
+    ["Repository", task.repo_path],
+    ["Base", task.base_name === null ? null : `${task.base_name} ${task.base_commit ?? ""}`.trim()],
+  ];
+  return (
+    <dl class="properties">
+      {rows.map(([name, value]) =>
+        value === null ? null : (
+          <div key={name} class="property">
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+      {task.decomposed_from !== null && (
+        <div class="property">
+          <dt>Part of</dt>
+          <dd>
+            <TaskLinks ids={[task.decomposed_from]} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}

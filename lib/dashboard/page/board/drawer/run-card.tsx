@@ -1,0 +1,63 @@
+import { useState } from "preact/hooks";
+import type { Run, RunUsage } from "../../../../proto/board.js";
+import { Markdown } from "../../markdown.js";
+import { dollars, short } from "../../words/amounts.js";
+import { clock, distance, span } from "../../words/time.js";
+import { useOpenTask } from "./drawer-context.js";
+
+/** One attempt: who, how long, how it ended, what it used, what it said. */
+export function RunCard({ run }: { run: Run }) {
+  const { now } = useOpenTask();
+  const [talk, setTalk] = useState(false);
+  const open = run.ended_at === null;
+  return (
+    <li class={`run run-${run.status}`}>
+      <div class="run-head">
+        <strong>Run {run.id}</strong>
+        <span class={`chip ${open ? "chip-live" : run.outcome === "completed" ? "chip-good" : "chip-bad"}`}>
+          {run.status.replaceAll("_", " ")}
+        </span>
+        <span class="soft">
+          {run.profile} · <time title={clock(run.started_at)}>{distance(run.started_at, now())}</time> ·{" "}
+          {span((run.ended_at ?? now()) - run.started_at)}
+        </span>
+      </div>
+      {open && (
+        <p class="soft">
+          Last sign of life {distance(run.last_heartbeat_at, now())}
+          {run.worker_pid !== null && `, process ${run.worker_pid}`}
+          {run.max_runtime_seconds !== null && `, at most ${span(run.max_runtime_seconds)}`}
+        </p>
+      )}
+      {run.usage !== null && <p class="soft">{usageLine(run.usage)}</p>}
+      {run.error !== null && (
+        <p class="problem">
+          {run.error}
+          {run.error_class !== null && ` (${run.error_class})`}
+        </p>
+      )}
+      {run.end_reason !== null && <p class="soft">{run.end_reason.replaceAll("_", " ")}</p>}
+      {run.exit_code !== null && run.exit_code !== 0 && <p class="soft">exit code {run.exit_code}</p>}
+      {run.exit_signal !== null && <p class="soft">ended by {run.exit_signal}</p>}
+      {run.summary !== null && <Markdown text={run.summary} />}
+      {run.metadata !== null && (
+        <details>
+          <summary>Metadata</summary>
+          <pre class="data">{JSON.stringify(run.metadata, undefined, 2)}</pre>
+        </details>
+      )}
+      {run.session_id !== null && (
+        <div class="buttons">
+          <button type="button" class="small" aria-expanded={talk} onClick={() => setTalk(!talk)}>
+            Conversation
+          </button>
+          <a href={`#/sessions/${encodeURIComponent(run.session_id)}`}>Open it by itself</a>
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** Tokens and money of a run. */
+export const usageLine = ({ input_tokens, output_tokens, cached_tokens, api_calls, cost_usd }: RunUsage): string =>
+  `${short(input_tokens)} in, ${short(output_tokens)} out, ${short(cached_tokens)} cached · ${api_calls} requests · ${dollars(cost_usd)}`;

@@ -1,0 +1,54 @@
+import type { TaskId } from "../../../../base/units.js";
+import type { WaitReason } from "../../../../proto/board-explain.js";
+import { useServices } from "../../services.js";
+import { formatRoute } from "../../state/route.js";
+import { clock, distance } from "../../words/time.js";
+import { useOpenTask } from "./drawer-context.js";
+
+/** Why the task does not move, or that it does; the worst first, and what to do. */
+export function WhyPart() {
+  const { page } = useOpenTask();
+  if (page.reasons.length === 0) return null;
+  return (
+    <section class="why" aria-label="Why it does not move">
+      {page.reasons.map((reason) => (
+        <Reason key={reason.code} reason={reason} />
+      ))}
+    </section>
+  );
+}
+
+function Reason({ reason }: { reason: WaitReason }) {
+  const { now } = useOpenTask();
+  return (
+    <div class={`reason ${reason.action === undefined ? "" : "reason-acts"}`}>
+      <p>
+        {reason.text}
+        {reason.until !== undefined && (
+          <span class="soft" title={clock(reason.until)}>
+            {" "}
+            ({distance(reason.until, now())})
+          </span>
+        )}
+      </p>
+      {reason.action !== undefined && <p class="soft">{reason.action}</p>}
+      {reason.ids !== undefined && <TaskLinks ids={reason.ids} />}
+      {reason.last_text !== undefined && reason.last_text !== "" && <blockquote>{reason.last_text}</blockquote>}
+      {reason.log !== undefined && reason.log.length > 0 && <pre class="data">{reason.log.join("\n")}</pre>}
+    </div>
+  );
+}
+
+/** Tasks by their ids, each a way into its own drawer. */
+export function TaskLinks({ ids }: { ids: readonly TaskId[] }) {
+  const { route } = useServices();
+  return (
+    <p class="task-links">
+      {ids.map((id) => (
+        <a key={id} href={formatRoute({ view: "board", id, query: route.get().query })}>
+          <code>{id}</code>
+        </a>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,41 @@
+import type { Card } from "../../../../proto/board-explain.js";
+import { useStore } from "../../state/use-store.js";
+import { useBoard, useBoardState } from "../board-context.js";
+import { useOrchestration } from "../orchestration/orchestration.js";
+import { outlook } from "./outlook.js";
+import { progressOf } from "./progress.js";
+import { useTriage } from "./use-triage.js";
+
+interface TriageProps {
+  task: Card;
+  /** The owner's words for when the model is asked by itself, where they are known. */
+  told?: string | undefined;
+}
+
+/** Specify and Decompose, how far they are, and when it happens by itself. */
+export function TriageActions({ task, told }: TriageProps) {
+  const board = useBoard();
+  const progress = useStore(progressOf(board), (all) => all.get(task.id));
+  const paused = useBoardState((state) => state.paused);
+  const ahead = useBoardState((state) => state.ahead);
+  const auto = useOrchestration()?.auto_decompose;
+  const ask = useTriage(task.id);
+  const busy = progress?.state === "working";
+  return (
+    <div class="triage">
+      <div class="buttons">
+        <button type="button" class="small" disabled={busy} onClick={() => ask("specify")}>
+          {busy && progress.what === "specify" ? "Specifying…" : "Specify"}
+        </button>
+        <button type="button" class="small" disabled={busy} onClick={() => ask("decompose")}>
+          {busy && progress.what === "decompose" ? "Decomposing…" : "Decompose"}
+        </button>
+      </div>
+      <p class={progress?.state === "failed" ? "triage-failed" : "soft"} role="status">
+        {busy && "The model is asked. This can take a minute."}
+        {progress?.state === "failed" && `Not done: ${progress.reason}`}
+        {progress === undefined && (told ?? outlook(task, { auto, paused }, Date.now() / 1000 + ahead))}
+      </p>
+    </div>
+  );
+}
