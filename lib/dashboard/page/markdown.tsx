@@ -4,13 +4,22 @@ import { readMarkdown } from "./markdown/read.js";
 import type { Block, Cell, Inline } from "./markdown/tree.js";
 
 interface Props {
-  readonly text: string;
+  text: string;
+  /** Level of the headings of the page that it stands below. */
+  below?: 2 | 3;
 }
 
+type Tag = "h3" | "h4" | "h5" | "h6";
+const TAGS: readonly Tag[] = ["h3", "h4", "h5", "h6"];
+
 /** Text of a task, a worker or a model, as Markdown that can do nothing: no markup of its own, no pictures, links without opener. */
-export function Markdown({ text }: Props) {
+export function Markdown({ text, below = 3 }: Props) {
   const blocks = useMemo(() => readMarkdown(text), [text]);
-  return <div class="md">{blocks.map(showBlock)}</div>;
+  return (
+    <div class="md">
+      {blocks.map((block, key) => (block.kind === "heading" ? <Heading key={key} block={block} below={below} /> : showBlock(block, key)))}
+    </div>
+  );
 }
 
 function showBlock(block: Block, key: number): ComponentChildren {
@@ -20,7 +29,7 @@ function showBlock(block: Block, key: number): ComponentChildren {
     case "line":
       return <div key={key}>{block.inner.map(showInline)}</div>;
     case "heading":
-      return showHeading(block.level, block.inner, key);
+      return <Heading key={key} block={block} below={4} />;
     case "code":
       return (
         <pre key={key} data-language={block.language || undefined}>
@@ -45,25 +54,9 @@ function showBlock(block: Block, key: number): ComponentChildren {
 }
 
 /** Headings of a text stand below those of the page. */
-function showHeading(level: number, inner: readonly Inline[], key: number) {
-  const look = `md-h md-h${level}`;
-  const words = inner.map(showInline);
-  if (level === 1) {
-    return (
-      <h4 key={key} class={look}>
-        {words}
-      </h4>
-    );
-  }
-  return level === 2 ? (
-    <h5 key={key} class={look}>
-      {words}
-    </h5>
-  ) : (
-    <h6 key={key} class={look}>
-      {words}
-    </h6>
-  );
+function Heading({ block, below }: { block: Extract<Block, { kind: "heading" }>; below: number }) {
+  const Words: Tag = TAGS[Math.min(below + block.level, 6) - 3] ?? "h6";
+  return <Words class={`md-h md-h${block.level}`}>{block.inner.map(showInline)}</Words>;
 }
 
 function showList({ start, items }: Extract<Block, { kind: "list" }>, key: number) {

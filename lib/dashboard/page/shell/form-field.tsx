@@ -33,8 +33,7 @@ interface Common {
   "aria-describedby": string | undefined;
 }
 
-/** Inputs of a kind of their own. */
-const TYPES: Partial<Record<Field["kind"], "number" | "datetime-local">> = { number: "number", time: "datetime-local" };
+const typeOf = (kind: Field["kind"]) => (kind === "number" ? "number" : kind === "time" ? "datetime-local" : "text");
 
 function Control({ field, common }: { field: Field; common: Common }) {
   const value = field.value ?? "";
@@ -52,7 +51,7 @@ function Control({ field, common }: { field: Field; common: Common }) {
   const offered = field.options === undefined ? undefined : `${common.id}-list`;
   return (
     <>
-      <input {...common} type={TYPES[field.kind] ?? "text"} defaultValue={value} list={offered} autoComplete="off" />
+      <input {...common} type={typeOf(field.kind)} defaultValue={value} list={offered} autoComplete="off" />
       {offered !== undefined && (
         <datalist id={offered}>
           {field.options?.map((option) => (

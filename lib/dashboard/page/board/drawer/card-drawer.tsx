@@ -35,7 +35,9 @@ export function CardDrawer({ id }: { id: string }) {
       <button type="button" class="icon-button drawer-close" aria-label="Close task" onClick={close}>
         <Icon name="close" />
       </button>
-      <Opened opening={opening} />
+      <div class="drawer-scroll">
+        <Opened opening={opening} />
+      </div>
     </aside>
   );
 }

@@ -75,7 +75,7 @@ export const PROPERTIES: readonly FieldRow[] = [
   { key: "max_retries", label: "Failures allowed", kind: "number", hint: "Empty: as the board says.", read: of("max_retries") },
   { key: "goal_mode", label: "Goal", kind: "flag", hint: "After each turn a judge looks whether the task is done.", read: of("goal_mode") },
   { key: "goal_max_turns", label: "Turns for the goal", kind: "number", fits: ({ task }) => task.goal_mode, read: of("goal_max_turns") },
-  { key: "auto_decompose", label: "Automatic specification", kind: "flag", read: of("auto_decompose") },
+  { key: "auto_decompose", label: "Auto-decompose", kind: "flag", read: of("auto_decompose") },
   { key: "external", label: "Worked on outside", kind: "flag", hint: "The dispatcher never starts it.", read: of("external") },
   { key: "hold", label: "Held", kind: "flag", hint: "Stays in todo until somebody makes it ready.", read: of("hold") },
   {

@@ -1,5 +1,5 @@
 import type { TargetedKeyboardEvent } from "preact";
-import { useId, useMemo, useRef } from "preact/hooks";
+import { useEffect, useId, useMemo, useRef } from "preact/hooks";
 import { around, type Known } from "./around.js";
 import { BOX, layout, neighbour, type Placed } from "./layout.js";
 
@@ -15,7 +15,13 @@ export function Graph({ task, find, href }: GraphProps) {
   const near = useMemo(() => around(task, find), [task, find]);
   const drawn = useMemo(() => layout(near.spots, near.edges), [near]);
   const ref = useRef<SVGSVGElement>(null);
+  const scroll = useRef<HTMLDivElement>(null);
   const arrow = `arrow-${useId()}`;
+  useEffect(() => {
+    const here = drawn.spots.find(({ id }) => id === task.id);
+    const box = scroll.current;
+    if (here && box) box.scrollLeft = here.x + BOX.width / 2 - box.clientWidth / 2;
+  }, [drawn, task.id]);
   const onKeyDown = (event: TargetedKeyboardEvent<SVGSVGElement>): void => {
     const from = document.activeElement?.getAttribute("data-spot") ?? "";
     const to = neighbour(drawn, from, event.key);
@@ -26,7 +32,7 @@ export function Graph({ task, find, href }: GraphProps) {
   };
   return (
     <figure class="graph">
-      <div class="graph-scroll">
+      <div ref={scroll} class="graph-scroll">
         <svg ref={ref} width={drawn.width} height={drawn.height} viewBox={`0 0 ${drawn.width} ${drawn.height}`} onKeyDown={onKeyDown}>
           <title>{`Dependencies of ${task.id}: ${near.spots.length} tasks, ${near.edges.length} links`}</title>
           <defs>
@@ -47,7 +53,7 @@ export function Graph({ task, find, href }: GraphProps) {
   );
 }
 
-const TITLE_CHARS = 21;
+const TITLE_CHARS = 19;
 const cut = (text: string): string => (text.length > TITLE_CHARS ? `${text.slice(0, TITLE_CHARS - 1)}…` : text);
 
 function Box({ spot, href, here }: { spot: Placed; href: string; here: boolean }) {

@@ -1,5 +1,4 @@
 import type { Task } from "../../../../proto/board.js";
-import type { WaitReason } from "../../../../proto/board-explain.js";
 import { distance } from "../../words/time.js";
 
 type TriageTask = Pick<Task, "auto_decompose" | "decompose_attempts" | "decompose_next_at" | "assignee" | "external" | "updated_at">;
@@ -22,15 +21,3 @@ export function outlook(task: TriageTask, { auto, paused }: TriageRules, now: nu
     return `Next automatic attempt ${distance(task.decompose_next_at, now)}${tried}.`;
   return `An automatic attempt comes with the next passes${tried}.`;
 }
-
-const TOLD: ReadonlySet<string> = new Set([
-  "triage_settling",
-  "triage_opted_out",
-  "triage_exhausted",
-  "triage_no_client",
-  "triage_manual",
-  "board_paused",
-]);
-
-/** The owner's own words for it, which know more: used where they are at hand. */
-export const told = (reasons: readonly WaitReason[]): string | undefined => reasons.find(({ code }) => TOLD.has(code))?.text;

@@ -8,12 +8,12 @@ import { useTriage } from "./use-triage.js";
 
 interface TriageProps {
   task: Card;
-  /** The owner's words for when the model is asked by itself, where they are known. */
-  told?: string | undefined;
+  /** What stands around it tells already when the model is asked by itself. */
+  told?: boolean;
 }
 
 /** Specify and Decompose, how far they are, and when it happens by itself. */
-export function TriageActions({ task, told }: TriageProps) {
+export function TriageActions({ task, told = false }: TriageProps) {
   const board = useBoard();
   const progress = useStore(progressOf(board), (all) => all.get(task.id));
   const paused = useBoardState((state) => state.paused);
@@ -34,7 +34,7 @@ export function TriageActions({ task, told }: TriageProps) {
       <p class={progress?.state === "failed" ? "triage-failed" : "soft"} role="status">
         {busy && "The model is asked. This can take a minute."}
         {progress?.state === "failed" && `Not done: ${progress.reason}`}
-        {progress === undefined && (told ?? outlook(task, { auto, paused }, Date.now() / 1000 + ahead))}
+        {progress === undefined && !told && outlook(task, { auto, paused }, Date.now() / 1000 + ahead)}
       </p>
     </div>
   );
