@@ -1,12 +1,9 @@
 import type { TargetedKeyboardEvent, TargetedSubmitEvent } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { useServices } from "../../services.js";
-import type { Conflict } from "./conflict.js";
+import { useEffect, useRef } from "preact/hooks";
 import { ConflictDialog } from "./conflict-dialog.js";
-import { useOpenTask } from "./drawer-context.js";
 import { FieldControl } from "./field-control.js";
-import { type FieldRow, toEdited } from "./fields.js";
-import { type Draft, type Saved, save } from "./saving.js";
+import type { FieldRow } from "./fields.js";
+import { useSaving } from "./use-saving.js";
 
 interface EditorProps {
   row: FieldRow;
@@ -15,65 +12,25 @@ interface EditorProps {
   close(): void;
 }
 
-/** A field being edited. What is saved is held against the version that was shown when the editing began. */
+/** A field being edited in its place: Enter saves a line, Ctrl+Enter a text, Escape leaves it as it was. */
 export function FieldEditor({ row, value, version, close }: EditorProps) {
-  const { calls, reload, page } = useOpenTask();
-  const { tell, dialogs } = useServices();
-  const [start, setStart] = useState({ base: toEdited(row.kind, value), version });
-  const [text, setText] = useState(start.base);
-  const [state, setState] = useState<Saved | { readonly kind: "editing" | "saving" }>({ kind: "editing" });
+  const { text, state, change, save, choose } = useSaving({ row, value, version, close });
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector<HTMLElement>("input, textarea, select")?.focus(), []);
-
-  const send = async (draft: Draft): Promise<void> => {
-    setState({ kind: "saving" });
-    const saved = await save(calls, draft);
-    if (saved.kind !== "saved") return setState(saved);
-    if (saved.warning !== undefined) tell("told", saved.warning);
-    await reload();
-    close();
-  };
-  const give = async (): Promise<void> => {
-    if (text === start.base) return close();
-    // A worker works under the name of its task: another name means another worker.
-    if (row.key !== "assignee" || page.task.status !== "running") return send({ row, text, ...start });
-    const sure = await dialogs.confirm({
-      ...{
-        title: "Give it to somebody else?",
-        text: "Its worker is stopped. The next one begins anew.",
-        confirm: "Stop and give",
-        danger: true,
-      },
-    });
-    if (!sure) return;
-    await calls.reassign(text.trim());
-    await reload();
-    close();
-  };
-  const failed = (error: unknown): void => setState({ kind: "refused", problem: error instanceof Error ? error.message : String(error) });
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    give().catch(failed);
+    save();
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLFormElement>): void => {
+    // Keys of an editor are no keys of the drawer, those of a dialog above it no keys of the editor.
+    event.stopPropagation();
+    if (event.target instanceof Element && event.target.closest("dialog") !== null) return;
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
     if (event.key === "Escape") close();
-    // Keys of an editor are no keys of the board.
-    event.stopPropagation();
-  };
-  const resolve = (choice: "theirs" | "mine" | "edit", conflict: Conflict): void => {
-    if (choice === "theirs") {
-      reload().then(close, failed);
-      return;
-    }
-    const next = { base: conflict.theirs, version: conflict.version };
-    setStart(next);
-    setState({ kind: "editing" });
-    if (choice === "mine") send({ row, text, ...next }).catch(failed);
   };
   return (
     <form ref={form} class="field-editor" onSubmit={submit} onKeyDown={onKeyDown}>
-      <FieldControl row={row} text={text} change={setText} />
+      <FieldControl row={row} text={text} change={change} />
       {row.hint !== undefined && <p class="hint">{row.hint}</p>}
       {state.kind === "refused" && (
         <p class="problem" role="alert">
@@ -88,7 +45,7 @@ export function FieldEditor({ row, value, version, close }: EditorProps) {
           Cancel
         </button>
       </div>
-      {state.kind === "conflict" && <ConflictDialog conflict={state.conflict} choose={(choice) => resolve(choice, state.conflict)} />}
+      {state.kind === "conflict" && <ConflictDialog conflict={state.conflict} choose={(choice) => choose(choice, state.conflict)} />}
     </form>
   );
 }
