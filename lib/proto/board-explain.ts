@@ -214,6 +214,8 @@ export interface Card extends Task {
     readonly started_age_seconds: number | null;
     readonly time_to_complete_seconds: number | null;
   };
+  /** Since when it has its status. */
+  readonly since: UnixSeconds;
   readonly latest_summary: string | null;
   readonly link_counts: { readonly parents: number; readonly children: number };
   readonly comment_count: number;
@@ -229,6 +231,8 @@ export interface Card extends Task {
 export interface ViewFilter {
   readonly tenant?: string | undefined;
   readonly archived?: boolean | undefined;
+  /** Only these tasks, as far as they are there; `limit` counts for nothing then. At most 500. */
+  readonly ids?: readonly string[] | undefined;
   /** Cards of each column; default 500. */
   readonly limit?: number | undefined;
 }
@@ -240,6 +244,7 @@ export interface BoardView {
   readonly assignees: readonly string[];
   readonly board: BoardSlug;
   readonly paused: boolean;
+  /** Every event up to this one is in the cards; later ones may be. */
   readonly latest_event_id: number;
   readonly now: UnixSeconds;
 }

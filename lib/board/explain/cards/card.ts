@@ -1,5 +1,6 @@
 import type { Query } from "../../../../storage/store.js";
 import { childProgress, commentCounts, latestSummaries } from "../../../../storage/tables/board-cards.js";
+import { statusSince } from "../../../../storage/tables/board-slim.js";
 import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../../base/units.js";
 import type { Task } from "../../../proto/board.js";
 import type { Card, CardWarnings, Diagnostic, DiagnosticKind } from "../../../proto/board-explain.js";
@@ -30,6 +31,7 @@ export interface CardFacts {
   readonly comments: ReadonlyMap<TaskId, number>;
   readonly summaries: ReadonlyMap<TaskId, string>;
   readonly progress: ReadonlyMap<TaskId, { done: number; total: number }>;
+  readonly since: ReadonlyMap<TaskId, UnixSeconds>;
 }
 
 /** Read it: a few statements for any number of tasks. */
@@ -40,6 +42,7 @@ export async function cardFacts(q: Query, tasks: readonly Task[], of: { now: Uni
     comments: new Map((await commentCounts(q, ids)).map((row) => [row.id, row.count])),
     summaries: new Map((await latestSummaries(q, ids, of.summaries)).map((row) => [row.id, row.summary])),
     progress: new Map((await childProgress(q, ids)).map(({ id, done, total }) => [id, { done, total }])),
+    since: new Map((await statusSince(q, ids)).map((row) => [row.id, toUnix(row.at)])),
   };
 }
 
@@ -55,6 +58,7 @@ export function cardOf(task: Task, shown: Shown): Card {
   return {
     ...task,
     age: ageOf(task, shown.now),
+    since: shown.since.get(id) ?? task.created_at,
     latest_summary: shown.summaries.get(id) ?? null,
     link_counts: { parents: task.parents.length, children: task.children.length },
     comment_count: shown.comments.get(id) ?? 0,

@@ -116,3 +116,27 @@ test("the age of the oldest ready task counts from when it became ready, not fro
   assert.deepEqual(Object.keys(by_status), ["triage", "todo", "ready", "running", "blocked", "scheduled", "done", "archived"]);
   assert.equal((await world.board.stats("other" as BoardSlug)).oldest_ready_age_seconds, null);
 });
+
+test("cards that are asked for by their ids come in their columns, with the totals of the whole board, and say since when they are there", async (t) => {
+  const world = setupBoard(t);
+  const make = async (title: string) => (await world.board.create(DEFAULT, { title }, USER)).task.id;
+  const [a, b] = [await make("a"), await make("b")];
+  await make("c");
+  world.clock.advance(60_000);
+  const at = Math.floor(world.clock.now() / 1000);
+  await world.board.complete(DEFAULT, b, {}, USER);
+  world.clock.advance(60_000);
+  await world.board.comment(DEFAULT, b, "seen", USER);
+  const { columns } = await world.board.view(DEFAULT, { ids: [a, b, "t_00000000"], archived: true });
+  const shown = columns.filter(({ total }) => total > 0).map(({ name, total, tasks }) => [name, total, tasks.map((card) => card.title)]);
+  assert.deepEqual(shown, [
+    ["ready", 2, ["a"]],
+    ["done", 1, ["b"]],
+  ]);
+  assert.equal(columns.find(({ name }) => name === "done")?.tasks[0]?.since, at);
+  const none = await world.board.view(DEFAULT, { ids: [] });
+  assert.deepEqual(
+    none.columns.map(({ tasks }) => tasks.length),
+    none.columns.map(() => 0),
+  );
+});

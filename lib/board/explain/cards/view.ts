@@ -8,7 +8,7 @@ import { settingsOf } from "../../boards.js";
 import type { Core } from "../../core.js";
 import { tasksOf } from "../../read.js";
 import { assignees } from "../assignees.js";
-import { diagnostics } from "../diagnostics/diagnose.js";
+import { diagnostics, diagnosticsOf } from "../diagnostics/diagnose.js";
 import { cardFacts, cardOf, worktreeOf } from "./card.js";
 
 /** Columns from left to right; `archived` last, when it is asked for. */
@@ -27,10 +27,11 @@ export async function view(core: Core, board: BoardSlug, filter: ViewFilter = {}
   const now = toUnix(core.clock.now());
   const names: readonly Status[] = filter.archived === true ? [...COLUMNS, "archived"] : COLUMNS;
   const store = await core.reading(board);
+  // Asked before the cards are read: what happens in between is told once more, and nothing is passed over.
+  const latest = (await store?.lastSeq()) ?? 0;
   const read = await store?.read((q) => readView(q, names, filter, now));
   const all = read?.columns.flatMap((column) => column.tasks) ?? [];
-  const found = store === undefined ? [] : await diagnostics(core, board);
-  const by = new Map<TaskId | null, readonly Diagnostic[]>(found.map((row) => [row.task_id, row.diagnostics]));
+  const by = store === undefined ? new Map() : await findings(core, board, filter.ids);
   const worktrees = await worktreesOf(core, all);
   const toCard = (task: Task): Card =>
     cardOf(task, { ...(read?.facts ?? NOTHING), now, diagnostics: by.get(task.id) ?? [], workspace: worktrees.get(task.id) ?? null });
@@ -41,22 +42,37 @@ export async function view(core: Core, board: BoardSlug, filter: ViewFilter = {}
     assignees: (await assignees(core, board)).map((one) => one.name),
     board,
     paused: (await settingsOf(core, board)).paused_at !== null,
-    latest_event_id: (await store?.lastSeq()) ?? 0,
+    latest_event_id: latest,
     now,
   };
 }
 
-const NOTHING = { waits: new Map(), comments: new Map(), summaries: new Map(), progress: new Map() };
+const NOTHING = { waits: new Map(), comments: new Map(), summaries: new Map(), progress: new Map(), since: new Map() };
 
-async function readView(q: Query, names: readonly Status[], { tenant, limit = CARDS }: ViewFilter, now: number) {
+/** Up to so many tasks are judged one by one; beyond that one look over the whole board costs less. */
+const ONE_BY_ONE = 12;
+
+async function findings(core: Core, board: BoardSlug, ids: ViewFilter["ids"]): Promise<ReadonlyMap<TaskId | null, readonly Diagnostic[]>> {
+  if (ids === undefined || ids.length > ONE_BY_ONE)
+    return new Map((await diagnostics(core, board)).map((row) => [row.task_id, row.diagnostics]));
+  // What names no task of the board finds nothing.
+  const of = async (id: string) => [id as TaskId, await diagnosticsOf(core, board, id as TaskId)] as const;
+  return new Map(await Promise.all(ids.map(of)));
+}
+
+async function readView(q: Query, names: readonly Status[], { tenant, ids, limit = CARDS }: ViewFilter, now: number) {
   const totals = new Map((await columnTotals(q, tenant)).map((row) => [row.status, row.count]));
-  const where = tenant === undefined ? [] : [{ sql: "t.tenant = ?", args: [tenant] }];
+  const where = [
+    ...(tenant === undefined ? [] : [{ sql: "t.tenant = ?", args: [tenant] }]),
+    ...(ids === undefined ? [] : [{ sql: `t.id IN (${ids.map(() => "?").join(", ")})`, args: [...ids] }]),
+  ];
+  const extent = (name: Status) =>
+    ids === undefined ? { indexed: ORDERS[name] === undefined, limit } : { indexed: false, limit: undefined };
+  const nothing = ids?.length === 0;
   const columns = [];
   for (const name of names) {
     const order = ORDERS[name] ?? "t.priority DESC, t.created_at, t.id";
-    const rows = totals.has(name)
-      ? await selectTasks(q, { statuses: [name], where, order, indexed: ORDERS[name] === undefined, limit })
-      : [];
+    const rows = totals.has(name) && !nothing ? await selectTasks(q, { statuses: [name], where, order, ...extent(name) }) : [];
     columns.push({ name, total: totals.get(name) ?? 0, tasks: await tasksOf(q, rows) });
   }
   const tasks = columns.flatMap((column) => column.tasks);
