@@ -10,6 +10,15 @@ import { boardView } from "../schemas/explain.js";
 /** Most cards of a column that one answer holds. */
 const MOST_CARDS = 10_000;
 
+/** Most tasks that one answer is asked for by their ids. */
+const MOST_IDS = 500;
+
+/** Ids with commas between them. Empty: none. */
+const taskIds = z
+  .string()
+  .transform((text) => [...new Set(text.split(",").filter((id) => id !== ""))])
+  .pipe(z.array(z.string()).max(MOST_IDS));
+
 /** The board in columns (board part, 14.3). What did not change is not sent again. */
 export const getBoard = defineEndpoint({
   method: "GET",
@@ -22,13 +31,16 @@ export const getBoard = defineEndpoint({
     workflow_template_id: z.string().optional().describe("Reserved: no task has one, so none is shown when it is given."),
     current_step_key: z.string().optional().describe("Reserved: no task has one, so none is shown when it is given."),
     limit: whole(1, MOST_CARDS, "Cards of each column").default(500),
+    ids: taskIds
+      .optional()
+      .describe(`Only these tasks, as far as they are there, with the totals of all; at most ${MOST_IDS}, with commas.`),
   }),
   answer: boardView,
   errors: [304, 404],
   run: async ({ query, header }, parts: KanbanParts) => {
     const board = await boardToRead(parts, query);
-    const { tenant, limit, include_archived: archived } = query;
-    const whole = await parts.board.view(board, { tenant: tenant || undefined, archived, limit });
+    const { tenant, limit, include_archived: archived, ids } = query;
+    const whole = await parts.board.view(board, { tenant: tenant || undefined, archived, limit, ids });
     const view = query.workflow_template_id || query.current_step_key ? emptied(whole) : whole;
     const etag = tagOfView(view);
     if (matches(header("if-none-match"), etag)) return { status: 304, headers: { etag } };

@@ -35,3 +35,16 @@ test("the columns stand in their order, empty ones too, and archived only when a
   assert.deepEqual(await names("?include_archived=true"), [...plain, "archived"]);
   assert.deepEqual(await names(""), plain);
 });
+
+test("a page that knows the board asks for the cards that have changed, and gets the totals of all with them", async (t) => {
+  const { world, ask } = await setupRest(t);
+  const make = async (title: string) => (await world.board.create(DEFAULT, { title }, USER)).task.id;
+  const [one] = [await make("one"), await make("two")];
+  const { json } = await ask<BoardView>("GET", `/board?ids=${one},t_00000000,,${one}`);
+  const ready = json.columns.find(({ name }) => name === "ready");
+  assert.deepEqual([ready?.total, ready?.tasks.map(({ title }) => title)], [2, ["one"]]);
+  const none = await ask<BoardView>("GET", "/board?ids=");
+  assert.deepEqual([none.status, none.json.columns.flatMap(({ tasks }) => tasks)], [200, []]);
+  const many = Array.from({ length: 501 }, (_, at) => `t_${at}`).join(",");
+  assert.equal((await ask("GET", `/board?ids=${many}`)).status, 422);
+});
