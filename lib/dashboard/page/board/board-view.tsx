@@ -1,33 +1,87 @@
 import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
+import type { ViewState } from "../state/board/view.js";
 import { useStore } from "../state/use-store.js";
 import { AttentionStrip } from "./attention/attention-strip.js";
 import { type Board, openBoard } from "./board.js";
 import { BoardProvider } from "./board-context.js";
+import { BulkBar } from "./bulk/bulk-bar.js";
+import { Columns } from "./columns/columns.js";
+import { type Desk, DeskProvider, openDesk } from "./desk.js";
+import { DragLayer } from "./drag/drag-layer.js";
 import { CardDrawer } from "./drawer/card-drawer.js";
+import { BoardHeader } from "./header/board-header.js";
+import { savedBoard } from "./header/boards.js";
+import { PausedBanner } from "./header/paused-banner.js";
+import { Toolbar } from "./header/toolbar.js";
+import { useBoardKeys } from "./keys/board-keys.js";
+import { KeyHelp } from "./keys/key-help.js";
+import { CardMenu } from "./menu/card-menu.js";
 import { OrchestrationPanel } from "./orchestration/orchestration-panel.js";
-import { OrchestrationPill } from "./orchestration/orchestration-pill.js";
+import { Unready } from "./unready.js";
 
 /** The task board. */
 export function BoardView() {
   const services = useServices();
-  const slug = useStore(services.route, ({ query }) => query["board"]);
+  const slug = useStore(services.route, ({ query }) => query["board"] ?? savedBoard());
   const open = useStore(services.route, ({ id }) => id);
-  const [board, setBoard] = useState<Board | undefined>(undefined);
-  useEffect(() => {
-    const opened = openBoard(services, slug);
-    setBoard(opened);
-    return () => opened.close();
-  }, [services, slug]);
-  if (board === undefined) return null;
+  const desk = useDeskOf(slug);
+  useBoardKeys(desk);
+  if (desk === undefined) return null;
   return (
-    <BoardProvider value={board}>
-      <div class="board">
-        <OrchestrationPill />
-        <OrchestrationPanel />
-        <AttentionStrip />
-        {open !== undefined && <CardDrawer id={open} />}
-      </div>
+    <BoardProvider value={desk.board} key={slug ?? ""}>
+      <DeskProvider value={desk}>
+        <div class="board">
+          <h1 class="sr-only">Task board</h1>
+          <div class="board-top">
+            <BoardHeader />
+            <Toolbar />
+          </div>
+          <OrchestrationPanel />
+          <PausedBanner />
+          <AttentionStrip />
+          <Unready>
+            <div class="board-middle">
+              <Columns />
+              {open !== undefined && <CardDrawer key={open} id={open} />}
+            </div>
+          </Unready>
+          <BulkBar />
+          <DragLayer />
+          <CardMenu />
+          <KeyHelp />
+        </div>
+      </DeskProvider>
     </BoardProvider>
   );
+}
+
+interface PageConfig {
+  readonly default_tenant: string;
+  readonly lane_by_profile: boolean;
+  readonly include_archived_by_default: boolean;
+}
+
+/** A desk with the board on it, as long as it is the one that is shown. */
+function useDeskOf(slug: string | undefined): Desk | undefined {
+  const services = useServices();
+  const [desk, setDesk] = useState<Desk | undefined>(undefined);
+  useEffect(() => {
+    const board = openBoard(services, slug);
+    const opened = openDesk(services, board, {});
+    setDesk(opened);
+    lookAsConfigured(opened, board).catch(services.failed);
+    return () => {
+      opened.close();
+      board.close();
+    };
+  }, [services, slug]);
+  return desk;
+}
+
+async function lookAsConfigured({ view, services }: Desk, board: Board): Promise<void> {
+  const config = await services.api.get<PageConfig>("api/plugins/kanban/config");
+  const first: Partial<ViewState> = { archived: config.include_archived_by_default, lanes: config.lane_by_profile };
+  view.update((now) => ({ ...now, ...first, filter: { ...now.filter, tenant: config.default_tenant } }));
+  if (config.include_archived_by_default) await board.reload({ archived: true });
 }

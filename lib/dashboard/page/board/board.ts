@@ -1,6 +1,7 @@
 import type { BoardEvent } from "../../../proto/board.js";
 import type { BoardView, Card } from "../../../proto/board-explain.js";
 import type { Api, Query } from "../net/api.js";
+import { words } from "../net/auth.js";
 import { type Frame, keepLine, type Live } from "../net/live.js";
 import { cardsOf } from "../state/board/events.js";
 import { loaded, withCards } from "../state/board/patch.js";
@@ -29,6 +30,8 @@ export interface Board {
   show(cards: readonly Card[]): void;
   /** Read the board anew: with archived tasks, with so many cards of each column. What is left out stays as it was asked for last. */
   reload(more?: Partial<Extent>): Promise<void>;
+  /** Read it from the beginning, after that has failed. */
+  start(): Promise<void>;
   /** Be told the events as they arrive, until the answer is called. */
   listen(listener: (events: readonly BoardEvent[]) => void): () => void;
   close(): void;
@@ -69,17 +72,23 @@ export function openBoard({ api, connection, failed }: BoardParts, slug: string 
     if (late.length > 0) await refresh([...cardsOf(state.get(), late)]);
   };
   const feed = createFeed({ state, refresh, reload });
-  const start = async (): Promise<void> => {
-    await reload();
-    if (closed) return;
+  const follow = (): void => {
     const query = () => ({ since: String(state.get().cursor), ...(slug !== undefined && { board: slug }) });
     const frame = (told: Frame): void => void feed.frame(told).catch(failed);
-    live = keepLine({ api, connection, open: (url) => new WebSocket(url) }, { path: `${BASE}/events`, query, frame });
-    if (!isWhole(state.get())) await reload({ limit: MORE });
+    live ??= keepLine({ api, connection, open: (url) => new WebSocket(url) }, { path: `${BASE}/events`, query, frame });
   };
-  start().catch((error: unknown) =>
-    state.update((now) => ({ ...now, phase: "failed", problem: error instanceof Error ? error.message : String(error) })),
-  );
+  const start = async (): Promise<void> => {
+    state.update((now) => ({ ...now, phase: "loading" }));
+    try {
+      await reload();
+      if (closed) return;
+      follow();
+      if (!isWhole(state.get())) await reload({ limit: MORE });
+    } catch (error) {
+      state.update((now) => (now.phase === "ready" ? now : { ...now, phase: "failed", problem: words(error) }));
+    }
+  };
+  void start();
   return {
     slug,
     state,
@@ -88,6 +97,7 @@ export function openBoard({ api, connection, failed }: BoardParts, slug: string 
     refresh,
     show: (cards) => state.update((now) => withCards(now, cards)),
     reload,
+    start,
     listen: feed.listen,
     close() {
       closed = true;

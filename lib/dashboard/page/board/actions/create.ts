@@ -1,0 +1,16 @@
+import type { Task } from "../../../../proto/board.js";
+import type { Desk } from "../desk.js";
+
+interface Made {
+  readonly task: Task;
+  readonly created: boolean;
+  readonly warning?: string;
+}
+
+/** Make a task; it is on the page when this resolves. */
+export async function createTask(desk: Desk, fields: Readonly<Record<string, unknown>>): Promise<Task> {
+  const { task, warning } = await desk.board.send<Made>("POST", "/tasks", fields);
+  if (warning !== undefined) desk.services.tell("told", warning);
+  await desk.board.refresh([task.id]);
+  return task;
+}

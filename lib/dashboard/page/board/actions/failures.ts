@@ -1,0 +1,27 @@
+import type { Desk } from "../desk.js";
+import { short } from "./ask-for.js";
+
+/** What was not done with a card, and why. */
+export interface Failure {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Most failures that are listed one by one. */
+const LISTED = 20;
+
+/** Tell what was not done: one in passing, several in a list that stays until it is read. */
+export function showFailures({ services, board }: Desk, failures: readonly Failure[]): void {
+  const [first] = failures;
+  if (first === undefined) return;
+  if (failures.length === 1) {
+    services.tell("failed", first.text);
+    return;
+  }
+  const { cards } = board.state.get();
+  const lines = failures.slice(0, LISTED).map(({ id, text }) => `${id} ${short(cards.get(id)?.title ?? "")}\n    ${text}`);
+  const more = failures.length > LISTED ? [`and ${failures.length - LISTED} more`] : [];
+  services.dialogs
+    .confirm({ title: `${failures.length} tasks were left as they are`, text: [...lines, ...more].join("\n"), confirm: "Close" })
+    .catch(services.failed);
+}

@@ -1,0 +1,46 @@
+import type { Card } from "../../../../proto/board-explain.js";
+import { Icon } from "../../shell/icon.js";
+import { toggled } from "../../state/board/selection.js";
+import { useDesk } from "../desk.js";
+import { openMenu } from "../menu/card-menu.js";
+
+/** First line of a card: how bad it stands, its id, how urgent it is; to select it, and what can be done with it. */
+export function CardHead({ card, selected }: { card: Card; selected: boolean }) {
+  const desk = useDesk();
+  const { id, title, priority, warnings } = card;
+  return (
+    <div class="card-head">
+      <input
+        type="checkbox"
+        class="card-check"
+        aria-label={`Select ${title}`}
+        checked={selected}
+        tabIndex={-1}
+        onChange={() => desk.view.update((now) => ({ ...now, selection: toggled(now.selection, id) }))}
+      />
+      {warnings.highest_severity !== null && (
+        <span class={`severity severity-${warnings.highest_severity}`} title={card.diagnostics[0]?.title}>
+          <Icon name="warning" />
+          <span class="sr-only">{warnings.highest_severity}: </span>
+          {warnings.count}
+        </span>
+      )}
+      <code class="card-id">{id}</code>
+      {priority !== 0 && (
+        <span class={`chip priority${priority > 0 ? " urgent" : ""}`} title={`Priority ${priority}`}>
+          P{priority}
+        </span>
+      )}
+      <span class="grow" />
+      <button
+        type="button"
+        class="icon-button card-more"
+        aria-label={`Actions for ${title}`}
+        tabIndex={-1}
+        onClick={() => openMenu(desk, [id])}
+      >
+        <Icon name="more" />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Card } from "../../../../proto/board-explain.js";
+import { Icon } from "../../shell/icon.js";
+import { useStore } from "../../state/use-store.js";
+import { cardAddress } from "../actions/open.js";
+import { useCard } from "../board-context.js";
+import { useDesk, useView } from "../desk.js";
+import { CardHead } from "./card-head.js";
+import { CardMarks } from "./card-marks.js";
+import { useFocus } from "./focus.js";
+import { TriageButtons } from "./triage-buttons.js";
+
+/** A task in its column. Its title is the link that opens it; where it stands in its column is for readers of the screen. */
+export function CardItem({ id, at, of }: { id: string; at: number; of: number }) {
+  const card = useCard(id);
+  return card === undefined ? null : <Shown card={card} at={at} of={of} />;
+}
+
+function Shown({ card, at, of }: { card: Card; at: number; of: number }) {
+  const { id, title, status } = card;
+  const desk = useDesk();
+  const selected = useView(({ selection }) => selection.ids.has(id));
+  const cursor = useView((view) => view.cursor === id);
+  const open = useStore(desk.services.route, (route) => route.id === id);
+  const lifted = useStore(desk.drag, (drag) => drag?.ids.includes(id) ?? false);
+  const link = useFocus(id);
+  const marks = `${selected ? " selected" : ""}${cursor ? " at-cursor" : ""}${open ? " open" : ""}${lifted ? " lifted" : ""}`;
+  return (
+    <li class={`card card-${status}${marks}`} data-card={id} aria-posinset={at + 1} aria-setsize={of}>
+      <CardHead card={card} selected={selected} />
+      <a
+        class="card-title"
+        href={cardAddress(desk, id)}
+        ref={link}
+        draggable={false}
+        tabIndex={cursor ? 0 : -1}
+        aria-current={open ? "true" : undefined}
+        onFocus={() => desk.view.update((now) => (now.cursor === id ? now : { ...now, cursor: id }))}
+      >
+        {title}
+      </a>
+      {status === "blocked" && card.block_reason !== null && (
+        <p class="card-reason">
+          <Icon name="warning" /> <span>{card.block_reason}</span>
+        </p>
+      )}
+      <CardMarks card={card} />
+      {status === "triage" && <TriageButtons card={card} />}
+    </li>
+  );
+}

@@ -1,0 +1,72 @@
+import { useMemo } from "preact/hooks";
+import { Icon } from "../../shell/icon.js";
+import type { ColumnKind } from "../../state/board/columns.js";
+import { isFiltered } from "../../state/board/filter.js";
+import { laneRows, plainRows } from "../../state/board/lanes.js";
+import { refusal } from "../../state/board/moves.js";
+import { useStore } from "../../state/use-store.js";
+import { useBoard, useBoardState } from "../board-context.js";
+import { InlineCreate } from "../create/inline-create.js";
+import { useDesk, useView } from "../desk.js";
+import { CardList } from "./card-list.js";
+import { MoreCards } from "./more-cards.js";
+
+/** Columns in which a task can be made. */
+const MAKES = new Set<string>(["triage", "ready", "blocked", "scheduled"]);
+
+/** One column: its name, how many tasks it has, and its cards. */
+export function Column({ kind }: { kind: ColumnKind }) {
+  const { name, title, empty } = kind;
+  const desk = useDesk();
+  const board = useBoard();
+  const ids = useStore(desk.shown, (columns) => columns[name]);
+  const total = useBoardState(({ totals }) => totals[name]);
+  const filter = useView((view) => isFiltered(view.filter));
+  const lanes = useView((view) => view.lanes && name === "running");
+  const creating = useView((view) => view.creating === name);
+  const drop = useDrop(name);
+  // Who works a card is part of a lane, so lanes follow the cards; plain rows follow the ids alone.
+  const cards = useBoardState((state) => (lanes ? state.cards : board));
+  const rows = useMemo(() => (lanes ? laneRows(ids, board.state.get().cards) : plainRows(ids)), [ids, lanes, cards]);
+  const count = filter ? `${ids.length} of ${total}` : String(total);
+  return (
+    <section class={`column${drop}`} aria-labelledby={`column-${name}`} data-drop={name}>
+      <header class="column-head">
+        <span class={`status-dot status-${name}`} aria-hidden="true" />
+        <h2 id={`column-${name}`}>
+          {title} <span class="count">{count}</span>
+        </h2>
+        <span class="grow" />
+        {MAKES.has(name) && (
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={`New task in ${title}`}
+            title="New task (c)"
+            onClick={() => desk.view.update((now) => ({ ...now, creating: name }))}
+          >
+            <Icon name="plus" />
+          </button>
+        )}
+      </header>
+      {creating && <InlineCreate column={name} />}
+      {rows.length === 0 && !creating && <p class="column-empty">{filter ? "Nothing fits the filter." : empty}</p>}
+      <CardList rows={rows} of={ids.length} label={`${title} tasks`} />
+      <MoreCards name={name} />
+    </section>
+  );
+}
+
+/** How the column looks while cards hang on the pointer. */
+function useDrop(name: ColumnKind["name"]): string {
+  const { drag, board } = useDesk();
+  return useStore(drag, (now) => {
+    if (now === undefined) return "";
+    const { cards } = board.state.get();
+    const fits = now.ids.some((id) => {
+      const card = cards.get(id);
+      return card !== undefined && refusal(card, name) === undefined;
+    });
+    return fits ? ` drop-fits${now.over === name ? " drop-over" : ""}` : " drop-not";
+  });
+}

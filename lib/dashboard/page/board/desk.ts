@@ -1,0 +1,68 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Status } from "../../../proto/board.js";
+import type { Services } from "../services.js";
+import { filtered } from "../state/board/filter.js";
+import { kept } from "../state/board/selection.js";
+import { FIRST_VIEW, type ViewState } from "../state/board/view.js";
+import { createStore, type Store } from "../state/store.js";
+import { useStore } from "../state/use-store.js";
+import type { Board } from "./board.js";
+import type { Dragging } from "./drag/dragging.js";
+
+/** A board and how somebody works at it in this window. */
+export interface Desk {
+  readonly services: Services;
+  readonly board: Board;
+  readonly view: Store<ViewState>;
+  /** Ids of the cards that the filter takes, in their columns. */
+  readonly shown: Store<Readonly<Record<Status, readonly string[]>>>;
+  readonly drag: Store<Dragging | undefined>;
+  /** Cards whose menu is open. */
+  readonly menu: Store<readonly string[] | undefined>;
+  /** The newest move of the cursor that a card has taken the focus for. */
+  readonly handled: { focus: number };
+  close(): void;
+}
+
+/** Lay a board on the desk. `first`: how it is looked at first. */
+export function openDesk(services: Services, board: Board, first: Partial<ViewState>): Desk {
+  const view = createStore<ViewState>({ ...FIRST_VIEW, ...first });
+  const shown = createStore(filtered(board.state.get(), view.get().filter));
+  const look = (): void => {
+    const state = board.state.get();
+    shown.update((before) => filtered(state, view.get().filter, before));
+    view.update((now) => {
+      const selection = kept(now.selection, (id) => state.cards.has(id));
+      return selection === now.selection ? now : { ...now, selection };
+    });
+  };
+  const leave = [board.state.subscribe(look), view.subscribe(look)];
+  return {
+    services,
+    board,
+    view,
+    shown,
+    drag: createStore<Dragging | undefined>(undefined),
+    menu: createStore<readonly string[] | undefined>(undefined),
+    handled: { focus: 0 },
+    close: () => {
+      for (const one of leave) one();
+    },
+  };
+}
+
+const DeskContext = createContext<Desk | undefined>(undefined);
+
+/** Hands the desk to everything on it. */
+export const DeskProvider = DeskContext.Provider;
+
+/** The desk that this stands on. */
+export function useDesk(): Desk {
+  const desk = useContext(DeskContext);
+  if (desk === undefined) throw new Error("a component stands outside of a desk");
+  return desk;
+}
+
+/** Something of how the board is looked at. */
+export const useView = <T>(pick: (view: ViewState) => T): T => useStore(useDesk().view, pick);

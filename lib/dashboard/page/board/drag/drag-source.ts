@@ -1,0 +1,140 @@
+import { useEffect, useMemo } from "preact/hooks";
+import { type Desk, useDesk } from "../desk.js";
+import type { DropPlace } from "./dragging.js";
+import { drop } from "./drop.js";
+
+/** Pixels that a mouse moves before a press is a drag, and how long a finger rests before it lifts a card. */
+const SLACK = 6;
+const REST_MS = 320;
+/** Pixels from an edge where the board begins to scroll, and how far with each frame. */
+const EDGE = 56;
+const SPEED = 14;
+
+interface Press {
+  readonly pointer: number;
+  readonly id: string;
+  readonly x: number;
+  readonly y: number;
+  readonly timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** Lifts cards of the element that these handlers are on: a mouse by moving, a finger by resting. Everything else is on the document. */
+export function useDragSource() {
+  const desk = useDesk();
+  const source = useMemo(() => createSource(desk), [desk]);
+  useEffect(() => source.close, [source]);
+  return { onPointerDown: source.press, onDragStart: prevent };
+}
+
+const prevent = (event: Event): void => event.preventDefault();
+
+function createSource(desk: Desk) {
+  const { drag } = desk;
+  let press: Press | undefined;
+  let frame: number | undefined;
+
+  const lift = (at: Press): void => {
+    const { selection } = desk.view.get();
+    const ids = selection.ids.has(at.id) ? [...selection.ids] : [at.id];
+    const title = desk.board.state.get().cards.get(at.id)?.title ?? at.id;
+    drag.set({ ids, title, x: at.x, y: at.y, over: undefined });
+    frame = requestAnimationFrame(scroll);
+  };
+  const scroll = (): void => {
+    const now = drag.get();
+    if (now === undefined) return;
+    scrollNear(now.x, now.y);
+    frame = requestAnimationFrame(scroll);
+  };
+  const move = (event: PointerEvent): void => {
+    if (press === undefined || event.pointerId !== press.pointer) return;
+    const { clientX: x, clientY: y } = event;
+    const far = Math.hypot(x - press.x, y - press.y) > SLACK;
+    if (drag.get() === undefined) {
+      if (!far) return;
+      // A finger that moves before it has rested scrolls.
+      if (event.pointerType === "touch") {
+        end();
+        return;
+      }
+      lift(press);
+    }
+    drag.update((now) => now && { ...now, x, y, over: placeAt(x, y) });
+  };
+  const end = (): void => {
+    clearTimeout(press?.timer);
+    if (frame !== undefined) cancelAnimationFrame(frame);
+    press = undefined;
+    drag.set(undefined);
+    for (const [type, listener] of listeners) document.removeEventListener(type, listener, { capture: true });
+  };
+  const up = (): void => {
+    const now = drag.get();
+    end();
+    if (now === undefined) return;
+    document.addEventListener("click", swallow, { capture: true, once: true });
+    // A press that ends elsewhere makes no click; the next one is meant.
+    setTimeout(() => document.removeEventListener("click", swallow, { capture: true }));
+    if (now.over !== undefined) drop(desk, now.ids, now.over).catch(desk.services.failed);
+  };
+  const key = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || drag.get() === undefined) return;
+    event.stopPropagation();
+    end();
+  };
+  const hold = (event: Event): void => {
+    if (drag.get() !== undefined) event.preventDefault();
+  };
+  // Each listener takes the events of the type that it stands beside.
+  const listeners = [
+    ["pointermove", move],
+    ["pointerup", up],
+    ["pointercancel", end],
+    ["keydown", key],
+    ["touchmove", hold],
+    ["contextmenu", hold],
+  ] as unknown as readonly (readonly [string, (event: Event) => void])[];
+  return {
+    close: end,
+    press(event: PointerEvent): void {
+      const id = cardOf(event);
+      if (id === undefined || press !== undefined) return;
+      const { pointerId: pointer, clientX: x, clientY: y } = event;
+      const rest = event.pointerType === "touch" ? setTimeout(() => press && lift(press), REST_MS) : undefined;
+      press = { pointer, id, x, y, timer: rest };
+      for (const [type, listener] of listeners) document.addEventListener(type, listener, { capture: true, passive: false });
+    },
+  };
+}
+
+const swallow = (event: Event): void => {
+  event.preventDefault();
+  event.stopPropagation();
+};
+
+/** The card that a press means; none on a button or field in it. */
+function cardOf(event: PointerEvent): string | undefined {
+  if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || !(event.target instanceof Element)) return undefined;
+  if (event.target.closest("button, input, select, textarea") !== null) return undefined;
+  const card = event.target.closest<HTMLElement>("[data-card]");
+  return card?.dataset["card"];
+}
+
+function placeAt(x: number, y: number): DropPlace | undefined {
+  const place = document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-drop]");
+  // Only columns and the trash carry the mark.
+  return place?.dataset["drop"] as DropPlace | undefined;
+}
+
+function scrollNear(x: number, y: number): void {
+  const columns = document.querySelector(".columns");
+  if (columns) columns.scrollLeft += stepNear(x, columns.getBoundingClientRect(), "x");
+  const box = document.elementFromPoint(x, y)?.closest(".column")?.querySelector(".card-box");
+  if (box) box.scrollTop += stepNear(y, box.getBoundingClientRect(), "y");
+}
+
+function stepNear(at: number, { left, right, top, bottom }: DOMRect, axis: "x" | "y"): number {
+  const [begin, end] = axis === "x" ? [left, right] : [top, bottom];
+  if (at < begin + EDGE) return -SPEED;
+  return at > end - EDGE ? SPEED : 0;
+}

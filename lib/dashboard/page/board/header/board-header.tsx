@@ -1,0 +1,48 @@
+import { useState } from "preact/hooks";
+import { Icon } from "../../shell/icon.js";
+import { useBoardState } from "../board-context.js";
+import { type Desk, useDesk } from "../desk.js";
+import { OrchestrationPill } from "../orchestration/orchestration-pill.js";
+import { archiveBoard, chooseBoard, newBoard, pauseBoard, resumeBoard } from "./board-actions.js";
+import { useBoards } from "./boards.js";
+
+/** Which board is shown, and what is done with the board itself. */
+export function BoardHeader() {
+  const desk = useDesk();
+  const [changes, changed] = useState(0);
+  const boards = useBoards(desk.services, changes);
+  const shown = useBoardState(({ board }) => board);
+  const paused = useBoardState((state) => state.paused);
+  const run = (act: (desk: Desk, slug: string) => Promise<void>) => (): void => {
+    act(desk, shown).then(() => changed((n) => n + 1), desk.services.failed);
+  };
+  const record = boards.find(({ slug }) => slug === shown);
+  return (
+    <section class="board-header" aria-label="Board settings">
+      <label class="switcher">
+        <span class="sr-only">Board</span>
+        {record?.icon && <span aria-hidden="true">{record.icon}</span>}
+        <select value={shown} onChange={(event) => chooseBoard(desk.services, event.currentTarget.value)}>
+          {boards.length === 0 && <option value={shown}>{shown}</option>}
+          {boards.map(({ slug, name }) => (
+            <option key={slug} value={slug}>
+              {name || slug}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" class="icon-button" aria-label="New board" title="New board" onClick={run(newBoard)}>
+        <Icon name="plus" />
+      </button>
+      {shown !== "default" && shown !== "" && (
+        <button type="button" class="icon-button" aria-label="Archive this board" title="Archive this board" onClick={run(archiveBoard)}>
+          <Icon name="archive" />
+        </button>
+      )}
+      <button type="button" class="quiet" onClick={run(paused ? resumeBoard : pauseBoard)}>
+        <Icon name={paused ? "play" : "pause"} /> <span class="label">{paused ? "Resume" : "Pause"}</span>
+      </button>
+      <OrchestrationPill />
+    </section>
+  );
+}

@@ -1,0 +1,35 @@
+import { useEffect, useState } from "preact/hooks";
+import type { BoardRecord } from "../../../../proto/board.js";
+import type { Services } from "../../services.js";
+
+const KEY = "agent.board";
+
+/** A board in a list of all. */
+export type ListedBoard = BoardRecord & { readonly is_current: boolean; readonly total: number };
+
+/** The board that this browser was on last. */
+export const savedBoard = (): string | undefined => localStorage.getItem(KEY) ?? undefined;
+
+/** Remember a board for this browser; the current board of the owner stays what it is. */
+export function saveBoard(slug: string | undefined): void {
+  if (slug === undefined) localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, slug);
+}
+
+/** All boards; read anew when `again` changes. */
+export function useBoards({ api, failed }: Services, again: unknown): readonly ListedBoard[] {
+  const [boards, set] = useState<readonly ListedBoard[]>([]);
+  useEffect(() => {
+    api.get<{ boards: readonly ListedBoard[] }>("api/plugins/kanban/boards").then((answer) => set(answer.boards), failed);
+  }, [api, failed, again]);
+  return boards;
+}
+
+/** A slug out of a name: letters and digits with hyphens between them. */
+export const slugOf = (name: string): string =>
+  name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, "-")
+    .replace(/^[-_]+|-+$/g, "")
+    .slice(0, 64);

@@ -1,0 +1,45 @@
+import type { Status } from "../../../../proto/board.js";
+import { unixFromLocal } from "./times.js";
+
+/** Anything that gives fields by their names, as a form does. */
+interface Form {
+  get(name: string): unknown;
+}
+
+/** What a form for a new task says: what is sent, or what is wrong with it. */
+export type Draft = { readonly fields: Readonly<Record<string, unknown>> } | { readonly problem: string };
+
+/** Read the form of a column. What is left empty is the owner's to choose. */
+export function draftOf(form: Form, column: Status): Draft {
+  const text = (name: string): string => String(form.get(name) ?? "").trim();
+  if (text("title") === "") return { problem: "A task needs a title." };
+  const at = text("scheduled_at");
+  if (column === "scheduled" && at === "") return { problem: "Say when it is to begin." };
+  const list = (name: string): readonly string[] =>
+    text(name)
+      .split(/[\s,]+/)
+      .filter(Boolean);
+  const optional = Object.fromEntries(
+    ["body", "assignee", "workspace_path", "branch_name"].flatMap((name) => (text(name) === "" ? [] : [[name, text(name)]])),
+  );
+  const kind = text("workspace_kind");
+  return {
+    fields: {
+      title: text("title"),
+      ...optional,
+      ...(text("priority") !== "" && { priority: Number(text("priority")) }),
+      ...(list("skills").length > 0 && {
+        skills: text("skills")
+          .split(",")
+          .map((one) => one.trim())
+          .filter(Boolean),
+      }),
+      ...(list("parents").length > 0 && { parents: list("parents") }),
+      ...(text("goal_mode") === "true" && { goal_mode: true }),
+      ...(kind !== "" && kind !== "scratch" && { workspace_kind: kind }),
+      ...(at !== "" && { scheduled_at: unixFromLocal(at) }),
+      ...(column === "triage" && { triage: true }),
+      ...(column === "blocked" && { initial_status: "blocked" }),
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { PassResult } from "../../../../proto/board.js";
+
+type Told = Pick<PassResult, "reclaimed" | "promoted" | "due" | "spawned" | "skipped_capped" | "skipped_paused" | "skipped_unassigned">;
+
+/** What a pass did, in one line; what it did not touch is left out. */
+export function passText(pass: Told): string {
+  const parts: readonly (readonly [number, string])[] = [
+    [pass.spawned.length, "started"],
+    [pass.promoted, "promoted"],
+    [pass.due, "due"],
+    [pass.reclaimed, "taken back"],
+    [pass.skipped_unassigned.length, "without assignee"],
+    [pass.skipped_capped, "waiting for a free slot"],
+    [pass.skipped_paused, "waiting for the pause to end"],
+  ];
+  const told = parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
+  return told.length === 0 ? "The pass found nothing to do." : `Pass: ${told.join(", ")}.`;
+}
