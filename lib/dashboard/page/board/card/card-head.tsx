@@ -10,14 +10,6 @@ export function CardHead({ card, selected }: { card: Card; selected: boolean }) 
   const { id, title, priority, warnings } = card;
   return (
     <div class="card-head">
-      <input
-        type="checkbox"
-        class="card-check"
-        aria-label={`Select ${title}`}
-        checked={selected}
-        tabIndex={-1}
-        onChange={() => desk.view.update((now) => ({ ...now, selection: toggled(now.selection, id) }))}
-      />
       {warnings.highest_severity !== null && (
         <span class={`severity severity-${warnings.highest_severity}`} title={card.diagnostics[0]?.title}>
           <Icon name="warning" />
@@ -32,6 +24,14 @@ export function CardHead({ card, selected }: { card: Card; selected: boolean }) 
         </span>
       )}
       <span class="grow" />
+      <input
+        type="checkbox"
+        class="card-check"
+        aria-label={`Select ${title}`}
+        checked={selected}
+        tabIndex={-1}
+        onChange={() => desk.view.update((now) => ({ ...now, selection: toggled(now.selection, id) }))}
+      />
       <button
         type="button"
         class="icon-button card-more"

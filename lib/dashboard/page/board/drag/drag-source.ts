@@ -1,15 +1,12 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { type Desk, useDesk } from "../desk.js";
+import { scrollNearEdges } from "./auto-scroll.js";
 import type { DropPlace } from "./dragging.js";
 import { drop } from "./drop.js";
 
 /** Pixels that a mouse moves before a press is a drag, and how long a finger rests before it lifts a card. */
 const SLACK = 6;
 const REST_MS = 320;
-/** Pixels from an edge where the board begins to scroll, and how far with each frame. */
-const EDGE = 56;
-const SPEED = 14;
-
 interface Press {
   readonly pointer: number;
   readonly id: string;
@@ -31,20 +28,13 @@ const prevent = (event: Event): void => event.preventDefault();
 function createSource(desk: Desk) {
   const { drag } = desk;
   let press: Press | undefined;
-  let frame: number | undefined;
 
   const lift = (at: Press): void => {
     const { selection } = desk.view.get();
     const ids = selection.ids.has(at.id) ? [...selection.ids] : [at.id];
     const title = desk.board.state.get().cards.get(at.id)?.title ?? at.id;
     drag.set({ ids, title, x: at.x, y: at.y, over: undefined });
-    frame = requestAnimationFrame(scroll);
-  };
-  const scroll = (): void => {
-    const now = drag.get();
-    if (now === undefined) return;
-    scrollNear(now.x, now.y);
-    frame = requestAnimationFrame(scroll);
+    scrollNearEdges(drag.get);
   };
   const move = (event: PointerEvent): void => {
     if (press === undefined || event.pointerId !== press.pointer) return;
@@ -63,7 +53,6 @@ function createSource(desk: Desk) {
   };
   const end = (): void => {
     clearTimeout(press?.timer);
-    if (frame !== undefined) cancelAnimationFrame(frame);
     press = undefined;
     drag.set(undefined);
     for (const [type, listener] of listeners) document.removeEventListener(type, listener, { capture: true });
@@ -124,17 +113,4 @@ function placeAt(x: number, y: number): DropPlace | undefined {
   const place = document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-drop]");
   // Only columns and the trash carry the mark.
   return place?.dataset["drop"] as DropPlace | undefined;
-}
-
-function scrollNear(x: number, y: number): void {
-  const columns = document.querySelector(".columns");
-  if (columns) columns.scrollLeft += stepNear(x, columns.getBoundingClientRect(), "x");
-  const box = document.elementFromPoint(x, y)?.closest(".column")?.querySelector(".card-box");
-  if (box) box.scrollTop += stepNear(y, box.getBoundingClientRect(), "y");
-}
-
-function stepNear(at: number, { left, right, top, bottom }: DOMRect, axis: "x" | "y"): number {
-  const [begin, end] = axis === "x" ? [left, right] : [top, bottom];
-  if (at < begin + EDGE) return -SPEED;
-  return at > end - EDGE ? SPEED : 0;
 }
