@@ -34,3 +34,12 @@ for (const { name, params } of GIVEN) {
     assert.deepEqual(task, await board.task(DEFAULT, task.id));
   });
 }
+
+test("a time beyond every calendar is refused, at birth and later, so that the task can always be shown", async (t) => {
+  const { board } = setupBoard(t);
+  const at = Number.MAX_SAFE_INTEGER;
+  await assert.rejects(board.create(DEFAULT, { title: "one", scheduled_at: at }, USER), { code: "E_INVALID", message: /9999/ });
+  const { task } = await board.create(DEFAULT, { title: "one" }, USER);
+  await assert.rejects(board.write(DEFAULT, task.id, { status: "scheduled", scheduled_at: at }, USER), { code: "E_INVALID" });
+  await assert.rejects(board.schedule(DEFAULT, task.id, { at }, USER), { code: "E_INVALID" });
+});

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { NewTaskRow } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
-import { type BoardSlug, toUnix } from "../base/units.js";
+import type { BoardSlug } from "../base/units.js";
 import type { Actor } from "../proto/board.js";
 import type { NewTask } from "../proto/board-api.js";
 import type { ChatOrigin } from "../proto/board-notify.js";
@@ -10,6 +10,7 @@ import { settingsOf } from "./boards.js";
 import type { Core } from "./core.js";
 import { KANBAN } from "./keys.js";
 import { checkTexts, checkTitle } from "./texts.js";
+import { checkFuture } from "./wait.js";
 import { isBranchName } from "./workspaces/branch.js";
 import { findRepository } from "./workspaces/repository.js";
 
@@ -39,9 +40,7 @@ export async function draftOf(core: Core, board: BoardSlug, params: NewTask, by:
   const key = params.idempotency_key?.trim() || null;
   const parents = [...new Set(params.parents ?? [])];
   if (parents.length > 100) throw new AppError("E_TOO_LARGE", `a task has at most 100 parents, not ${parents.length}`);
-  if (params.scheduled_at !== undefined && params.scheduled_at <= toUnix(core.clock.now())) {
-    throw new AppError("E_INVALID", "the time is in the past");
-  }
+  checkFuture(params.scheduled_at ?? null, { at: core.clock.now() });
   const given = workspaceColumns(params);
   const worktree = given.workspace_kind === "worktree";
   if (given.workspace_kind === "dir" && given.workspace_path === null) await needsDefault(core, board);

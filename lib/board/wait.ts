@@ -178,7 +178,12 @@ function reasonOf(core: Core, given: string | undefined, by: Actor): string | nu
   return reason;
 }
 
-/** @throws E_INVALID */
-export function checkFuture(until: UnixSeconds | null, stamp: Stamp): void {
-  if (until !== null && until <= toUnix(stamp.at)) throw new AppError("E_INVALID", "the time is in the past");
+/** End of the year 9999: later instants have no form that people read. */
+const LAST_INSTANT: UnixSeconds = 253_402_300_799;
+
+/** @throws E_INVALID it is not in the future, or beyond the year 9999 */
+export function checkFuture(until: UnixSeconds | null, stamp: Pick<Stamp, "at">): void {
+  if (until === null) return;
+  if (until <= toUnix(stamp.at)) throw new AppError("E_INVALID", "the time is in the past");
+  if (until > LAST_INSTANT) throw new AppError("E_INVALID", "the time is beyond the year 9999");
 }
