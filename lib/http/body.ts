@@ -9,17 +9,27 @@ const TOO_DEEP = 64;
  * @throws E_TOO_LARGE, E_INVALID no JSON, or nested deeper than 64
  */
 export async function readJson(request: IncomingMessage, max: number): Promise<unknown> {
-  const bytes = await readBytes(request, max);
-  const text = bytes.toString("utf8").trim();
+  const text = textOf(await readBytes(request, max)).trim();
   if (text === "") return {};
-  let value: unknown;
+  const value = parsed(text);
+  if (depthOf(value) > TOO_DEEP) throw new AppError("E_INVALID", `the body is nested deeper than ${TOO_DEEP} levels`);
+  return value;
+}
+
+function textOf(bytes: Buffer): string {
   try {
-    value = JSON.parse(text);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new AppError("E_INVALID", "the body is no UTF-8", {}, error);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch (error) {
     throw new AppError("E_INVALID", "the body is no JSON", {}, error);
   }
-  if (depthOf(value) > TOO_DEEP) throw new AppError("E_INVALID", `the body is nested deeper than ${TOO_DEEP} levels`);
-  return value;
 }
 
 /** @throws E_TOO_LARGE */
@@ -27,7 +37,8 @@ export async function readBytes(request: IncomingMessage, max: number): Promise<
   if (Number(request.headers["content-length"] ?? 0) > max) throw tooLarge(max);
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of request) {
+  // The connection is needed for the answer when the body is left half read.
+  for await (const part of request.iterator({ destroyOnReturn: false })) {
     const chunk = part as Buffer; // no encoding is set, so the stream gives buffers
     size += chunk.length;
     if (size > max) throw tooLarge(max);

@@ -4,6 +4,7 @@ import { networkInterfaces } from "node:os";
 import type { Duplex } from "node:stream";
 import type { Clock } from "../base/clock.js";
 import { AppError, systemCode, type WireError } from "../base/errors.js";
+import { drained } from "./drain.js";
 import type { RequestHead } from "./guard.js";
 import { portHolder } from "./port-holder.js";
 
@@ -94,7 +95,12 @@ export function answerJson(response: ServerResponse, status: number, body: unkno
     ...(status >= 400 ? { connection: "close" } : {}),
     ...headers,
   });
-  response.end(text);
+  if (status < 400 || response.req.complete) {
+    response.end(text);
+    return;
+  }
+  response.write(text);
+  drained(response.req, () => response.end());
 }
 
 /** A refusal as text, for a connection that has no response object (a refused upgrade). */
