@@ -13,6 +13,7 @@ import type { BoardApi } from "../proto/board-api.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { CheckpointApi } from "../proto/checkpoints.js";
 import type { DashboardApi, Dashboards } from "../proto/dashboard.js";
+import type { Attached, Carrier } from "../proto/door.js";
 import type { LanguageServersApi } from "../proto/language-servers.js";
 import type { ModelsApi } from "../proto/models-api.js";
 import type { OwnerApi } from "../proto/owner.js";
@@ -56,6 +57,8 @@ export interface App extends Served {
   readonly dashboards: Once<Dashboards>;
   /** The same as commands use them. */
   readonly dashboard: DashboardApi;
+  /** A new client of this process, served as the door serves front ends. */
+  attach(carrier: Carrier): Promise<Attached>;
   /** Adopt and start workers, close what an earlier owner left open. Long-lived owners only. */
   start(): Promise<void>;
   /** Nothing of it is left afterwards: turns interrupted, stores checkpointed and closed. Board workers go on. */
@@ -68,6 +71,8 @@ export interface AppHooks {
   readonly requestStop: () => void;
   /** Its dashboards: they are made of the whole app. */
   readonly dashboards: (app: App) => Promise<Dashboards>;
+  /** Its door, which is made of the app. */
+  readonly attach: App["attach"];
 }
 
 const STOP_MS = 5_000;
@@ -120,6 +125,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     checkpoints: lazily<CheckpointApi>(kept),
     keeper: kept,
     languageServers: lazily<LanguageServersApi>(servers.api),
+    attach: hooks.attach,
     start: async () => {
       await start(options, sessions, boards);
       await quiet.start();

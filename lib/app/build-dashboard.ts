@@ -4,9 +4,11 @@ import { systemProcessFacts } from "../base/process-facts.js";
 import type { CommandEntry } from "../commands/entry.js";
 import { createApiMemory } from "../dashboard/api/memory.js";
 import { createDashboard, type Dashboard, type DashboardDeps } from "../dashboard/dashboard.js";
+import { createLive } from "../dashboard/live/live.js";
 import type { DashboardServices } from "../dashboard/parts.js";
 import { LISTENER_KINDS } from "../proto/listeners.js";
 import type { App } from "./app.js";
+import { livePort } from "./live-port.js";
 import { logPage } from "./logs/page.js";
 import { logPartiesOf } from "./methods.js";
 import { callCommand } from "./rpc.js";
@@ -30,6 +32,7 @@ export function dashboardServices(app: App, entries: readonly CommandEntry[]): D
   return {
     ...{ home, version, config, clock, ids, board, chat, owner, profiles, settings, models },
     log: log.child("dashboard"),
+    live: createLive({ port: livePort(app), board, config, clock, log: log.child("dashboard"), env: app.options.env }),
     env: app.options.env,
     memory: createApiMemory(clock),
     processFacts: (id) => systemProcessFacts(id, clock),

@@ -70,7 +70,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   };
   const app: AppOptions = { home, kind, version, env: config.env, config, ...outside, ...role };
   let open: Backplane | undefined;
-  const hooks = { clients: () => open?.clients() ?? 0, requestStop: () => options.onStop?.(), dashboards };
+  const attach: App["attach"] = async (carrier) => (await door()).attach("web", carrier);
+  const hooks = { clients: () => open?.clients() ?? 0, requestStop: () => options.onStop?.(), dashboards, attach };
   const made = createApp(app, hooks);
   const door = once(async () => {
     open = await (await import("./door.js")).openDoor(made);

@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import { LIMITS } from "../base/limits.js";
+import type { Carrier } from "../proto/door.js";
 import { createLineWriter } from "./lines.js";
 
 /** The way to one client, whatever carries it. One text is one message. */
@@ -16,23 +17,6 @@ export interface Connection {
   /** Close after what was sent has left. */
   end(): void;
   destroy(): void;
-}
-
-/** What carries messages: `done` is called when the bytes have left this process. */
-export interface Carrier {
-  write(text: string, done: () => void): void;
-  end(): void;
-  destroy(): void;
-}
-
-/** The server's end of one connection. */
-export interface Attached {
-  message(text: string): void;
-  garbage(why: string): void;
-  /** Cut the client off after what was sent has left. */
-  end(): void;
-  /** The carrier has closed. */
-  closed(): void;
 }
 
 /** Backlog above which senders who can wait do wait. */

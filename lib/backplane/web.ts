@@ -15,7 +15,8 @@ import { type GuardRules, guard, type RequestHead } from "../http/guard.js";
 import { answerJson, authority, createHttpServer, headOf, listenOn, ownAddresses, refusalText } from "../http/listener.js";
 import { bearerOf, createThrottle, createTickets, sameToken, type Throttle, type Tickets } from "../http/token.js";
 import { CLOSE, serveSocket } from "../http/web-socket.js";
-import type { Attached, Carrier, Connection } from "./connection.js";
+import type { Attached, Carrier } from "../proto/door.js";
+import type { Connection } from "./connection.js";
 
 /** HTTP and WebSocket of the backplane. */
 export interface WebSide {

@@ -26,8 +26,6 @@ export const LIMITS = {
   uncountedRounds: 500,
   /** Clients of one owner, all transports together. */
   clients: 512,
-  /** WebSockets and event streams of the dashboard at once. */
-  webSockets: 64,
   /** Bytes that wait for one browser to take them. Above it is cut off, and goes on from its cursor when it comes back. */
   webUnsentBytes: 1 << 20,
   /** Messages of a client to a WebSocket that only tells, within 10 s. */

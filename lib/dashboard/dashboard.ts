@@ -20,9 +20,9 @@ const BODY_MAX = 32 << 20;
 /** What speaks WebSocket on a dashboard. Every one of them takes a ticket. */
 export interface DashboardSockets {
   /** Takes an upgrade that is past the guard; false: no WebSocket is at this path. */
-  take(upgrade: Upgrade, access: Access): boolean;
-  /** End all of them. */
-  close(): void;
+  take(upgrade: Upgrade): boolean;
+  /** End all of them, and every stream of this listener. */
+  close(): Promise<void>;
 }
 
 /** What a dashboard is made of. */
@@ -32,8 +32,6 @@ export interface DashboardDeps {
   readonly pageDir: string;
   /** Token that the user has set; without it each listener makes one. */
   readonly sessionToken?: string | undefined;
-  /** WebSockets of a new listener. Absent: none. */
-  readonly sockets?: (() => DashboardSockets) | undefined;
 }
 
 /** An open listener of the dashboard. */
@@ -49,7 +47,7 @@ export interface Dashboard {
   open(place: { readonly host: string; readonly port: number }): Promise<OpenDashboard>;
 }
 
-export function createDashboard({ services, pageDir, sessionToken, sockets }: DashboardDeps): Dashboard {
+export function createDashboard({ services, pageDir, sessionToken }: DashboardDeps): Dashboard {
   const { config, ids, clock, log } = services;
   const basePath = () => canonicalBase(config.get(DASHBOARD_BASE)) ?? "";
   const files = async (path: string, known: string | undefined): Promise<Reply | undefined> =>
@@ -65,8 +63,8 @@ export function createDashboard({ services, pageDir, sessionToken, sockets }: Da
         files: (path, { headers }) => files(path, headers["if-none-match"]),
       });
       const server = createHttpServer(serve, detailShape);
-      const live = sockets?.();
-      serveUpgrades(server, { rules, basePath, shape: detailShape, take: (upgrade) => live?.take(upgrade, access) ?? false });
+      const live = services.live.sockets(access);
+      serveUpgrades(server, { rules, basePath, shape: detailShape, take: live.take });
       const taken = await listenOn(server, host, port);
       const url = `http://${authority(shownHost(host), taken)}${basePath()}/`;
       return {
@@ -75,7 +73,7 @@ export function createDashboard({ services, pageDir, sessionToken, sockets }: Da
         access,
         entryUrl: () => `${url}#code=${access.code()}`,
         close: async (grace) => {
-          live?.close();
+          await live.close();
           await closeServer(server, grace, clock);
         },
       };

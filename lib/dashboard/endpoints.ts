@@ -2,6 +2,7 @@ import type { Endpoint } from "../http/endpoint.js";
 import { API_ENDPOINTS } from "./api/endpoints.js";
 import { AUTH_ENDPOINTS } from "./auth-endpoints.js";
 import { KANBAN_ENDPOINTS } from "./kanban/endpoints.js";
+import { BOARD_STREAM_ENDPOINT } from "./live/board-stream.js";
 import { openapiEndpoint } from "./openapi-endpoint.js";
 import type { DashboardParts } from "./parts.js";
 import { STATUS_ENDPOINT } from "./status-endpoint.js";
@@ -15,5 +16,6 @@ export const DASHBOARD_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   openapiEndpoint(() => DASHBOARD_ENDPOINTS),
   ...AUTH_ENDPOINTS,
   ...API_ENDPOINTS,
+  BOARD_STREAM_ENDPOINT,
   ...KANBAN_ENDPOINTS.map((endpoint) => ({ ...endpoint, maxBody: endpoint.maxBody ?? KANBAN_BODY_MAX })),
 ];

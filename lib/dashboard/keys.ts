@@ -49,6 +49,16 @@ export const DASHBOARD_THEME = configKey<string>({
   help: "Look of the dashboard's page.",
 });
 
+/** The listener takes 256 connections at most, and the rest are for requests. */
+const CLIENTS_MOST = 240;
+
+export const DASHBOARD_CLIENTS = configKey<number>({
+  key: "dashboard.max_clients",
+  kind: { type: "integer", min: 1, max: CLIENTS_MOST },
+  default: 64,
+  help: "WebSockets and event streams of one owner's dashboards at once.",
+});
+
 export const DASHBOARD_KEYS = [
   DASHBOARD_HOST,
   DASHBOARD_PORT,
@@ -57,4 +67,5 @@ export const DASHBOARD_KEYS = [
   DASHBOARD_ORIGINS,
   DASHBOARD_BASE,
   DASHBOARD_THEME,
+  DASHBOARD_CLIENTS,
 ] as const;

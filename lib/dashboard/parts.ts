@@ -15,6 +15,7 @@ import type { ProfilesApi } from "../proto/profiles.js";
 import type { SettingsApi } from "../proto/settings.js";
 import type { Access } from "./access.js";
 import type { ApiMemory } from "./api/memory.js";
+import type { Live } from "./live/live.js";
 
 /** What the endpoints of the board plugin work with. */
 export interface KanbanParts {
@@ -39,6 +40,7 @@ export interface DashboardServices extends KanbanParts {
   readonly ids: Ids;
   readonly log: Log;
   readonly memory: ApiMemory;
+  readonly live: Live;
   /** Newest lines of a log, the filter applied. */
   logs(filter: LogFilter, lines: number): Promise<LogPage>;
   /** Listeners that are open in this process, of all kinds. */

@@ -5,13 +5,15 @@ export interface Places {
   take(): (() => void) | undefined;
 }
 
-/** So many places, all free. */
-export function createPlaces(max: number): Places {
+/** Free places; `max` is asked for each time one is wanted. */
+export function createPlaces(max: () => number): Places {
   let taken = 0;
   return {
-    max,
+    get max() {
+      return max();
+    },
     take: () => {
-      if (taken >= max) return undefined;
+      if (taken >= max()) return undefined;
       taken += 1;
       let mine = true;
       return () => {

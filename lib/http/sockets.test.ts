@@ -269,7 +269,7 @@ async function setup(t: TestContext): Promise<World> {
     allowedHosts: [],
     allowedOrigins: [PANEL],
   };
-  const sockets = createSockets({ routes: [echo], places: createPlaces(PLACES), clock, log: silentLog });
+  const sockets = createSockets({ routes: [echo], places: createPlaces(() => PLACES), clock, log: silentLog });
   const server = createHttpServer((_request, response) => response.end());
   const redeem = (ticket: string | undefined, path: string) => tickets.redeem(ticket ?? "", path);
   serveUpgrades(server, { rules: () => rules, shape: detailShape, take: (upgrade) => sockets.take(upgrade, redeem) });

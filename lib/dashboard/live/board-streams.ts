@@ -1,0 +1,59 @@
+import { AppError, toAppError } from "../../base/errors.js";
+import { type BoardFeed, createBoardFeed, type FeedParts, type Sink } from "./board-feed.js";
+import { type Wanted, watchBoard } from "./board-watch.js";
+
+/** The live streams of all boards. */
+export interface BoardStreams {
+  /** What a query asks for. @throws E_INVALID, E_BAD_BOARD, E_BOARD_NOT_FOUND */
+  wanted(query: { readonly since?: string | undefined; readonly board?: string | undefined }): Promise<Wanted>;
+  /** Give the sink what is wanted until it is gone. */
+  watch(wanted: Wanted, sink: Sink): void;
+  /** Boards that are followed at this moment. */
+  followed(): number;
+}
+
+/** Nothing is followed yet; a board is while somebody watches it. `env` may pin the board of those who name none. */
+export function createBoardStreams(parts: FeedParts, env: Readonly<Record<string, string | undefined>>): BoardStreams {
+  const feeds = new Map<string, BoardFeed>();
+  const coming = new Map<BoardFeed, number>();
+  const { board, log } = parts;
+  const feedOf = (slug: Wanted["board"]): BoardFeed => {
+    const feed = feeds.get(slug) ?? createBoardFeed(parts, slug);
+    feeds.set(slug, feed);
+    coming.set(feed, (coming.get(feed) ?? 0) + 1);
+    return feed;
+  };
+  const leave = (slug: Wanted["board"], feed: BoardFeed) => {
+    const left = (coming.get(feed) ?? 1) - 1;
+    coming.set(feed, left);
+    if (left > 0) return;
+    coming.delete(feed);
+    if (feeds.get(slug) === feed) feeds.delete(slug);
+    feed.close();
+  };
+  return {
+    wanted: async ({ since = "latest", board: flag }) => {
+      const place = since === "latest" ? since : placeOf(since);
+      return { board: (await board.resolve({ flag, env: defined(env), writes: false })).board, since: place };
+    },
+    watch: (wanted, sink) => {
+      const feed = feedOf(wanted.board);
+      watchBoard(board, feed, wanted, sink)
+        .catch((error: unknown) => {
+          log.error("a board cannot be watched", { board: wanted.board, error: toAppError(error).message });
+          sink.close("broken");
+        })
+        .finally(() => leave(wanted.board, feed));
+    },
+    followed: () => feeds.size,
+  };
+}
+
+function placeOf(since: string): number {
+  const place = /^\d{1,16}$/.test(since) ? Number(since) : Number.NaN;
+  if (Number.isSafeInteger(place)) return place;
+  throw new AppError("E_INVALID", "since is the id of an event, or 'latest'");
+}
+
+const defined = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));

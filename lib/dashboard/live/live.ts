@@ -1,0 +1,57 @@
+import { createPlaces, type Places } from "../../http/places.js";
+import { createSockets, type SocketRoute } from "../../http/sockets.js";
+import type { Config } from "../../proto/config.js";
+import type { Access } from "../access.js";
+import type { DashboardSockets } from "../dashboard.js";
+import { KANBAN_BASE } from "../kanban/endpoints.js";
+import { DASHBOARD_CLIENTS } from "../keys.js";
+import type { FeedParts } from "./board-feed.js";
+import { boardSocket } from "./board-socket.js";
+import { type BoardStreams, createBoardStreams } from "./board-streams.js";
+
+/** Everything that a dashboard tells by itself. One of an owner, whatever it listens on. */
+export interface Live {
+  readonly streams: BoardStreams;
+  /** Taken by each WebSocket and each event stream. */
+  readonly places: Places;
+  /** Have `end` called when the listener closes to which this access belongs; the result lets go. */
+  hold(access: Access, end: () => void): () => void;
+  /** The WebSockets of a new listener. */
+  sockets(access: Access): DashboardSockets;
+}
+
+/** What live services are made of. */
+export interface LiveParts extends FeedParts {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly config: Pick<Config, "get">;
+}
+
+/** Nothing is followed yet. */
+export function createLive(parts: LiveParts): Live {
+  const { clock, log, env, config } = parts;
+  const streams = createBoardStreams(parts, env);
+  const places = createPlaces(() => config.get(DASHBOARD_CLIENTS));
+  const routes: readonly SocketRoute[] = [boardSocket(`${KANBAN_BASE}/events`, streams, clock)];
+  const held = new Map<Access, Set<() => void>>();
+  const hold = (access: Access, end: () => void) => {
+    const ends = held.get(access) ?? new Set();
+    held.set(access, ends.add(end));
+    return () => {
+      ends.delete(end);
+    };
+  };
+  return {
+    ...{ streams, places, hold },
+    sockets: (access) => {
+      const sockets = createSockets({ routes, places, clock, log });
+      return {
+        take: (upgrade) => sockets.take(upgrade, (ticket) => access.redeemSocket(ticket)),
+        close: async () => {
+          for (const end of [...(held.get(access) ?? [])]) end();
+          held.delete(access);
+          await sockets.stop();
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** What carries messages to a client of the owner: `done` is called when the bytes have left this process. */
+export interface Carrier {
+  write(text: string, done: () => void): void;
+  end(): void;
+  destroy(): void;
+}
+
+/** The owner's end of one connection. */
+export interface Attached {
+  message(text: string): void;
+  garbage(why: string): void;
+  /** Cut the client off after what was sent has left. */
+  end(): void;
+  /** The carrier has closed. */
+  closed(): void;
+}
