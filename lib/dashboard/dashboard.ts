@@ -6,7 +6,7 @@ import { isEveryInterface } from "../http/host.js";
 import { authority, createHttpServer, listenOn, ownAddresses } from "../http/listener.js";
 import { detailShape } from "../http/reply.js";
 import { serveEndpoints } from "../http/serve.js";
-import { serveUpgrades, type Upgrade } from "../http/upgrade.js";
+import { serveUpgrades } from "../http/upgrade.js";
 import type { LiveListener } from "../proto/listeners.js";
 import { type Access, createAccess } from "./access.js";
 import { DASHBOARD_ENDPOINTS } from "./endpoints.js";
@@ -16,14 +16,6 @@ import type { DashboardServices } from "./parts.js";
 
 /** The largest JSON body where an endpoint says nothing. */
 const BODY_MAX = 32 << 20;
-
-/** What speaks WebSocket on a dashboard. Every one of them takes a ticket. */
-export interface DashboardSockets {
-  /** Takes an upgrade that is past the guard; false: no WebSocket is at this path. */
-  take(upgrade: Upgrade): boolean;
-  /** End all of them, and every stream of this listener. */
-  close(): Promise<void>;
-}
 
 /** What a dashboard is made of. */
 export interface DashboardDeps {

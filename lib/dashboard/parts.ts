@@ -15,7 +15,7 @@ import type { ProfilesApi } from "../proto/profiles.js";
 import type { SettingsApi } from "../proto/settings.js";
 import type { Access } from "./access.js";
 import type { ApiMemory } from "./api/memory.js";
-import type { Live } from "./live/live.js";
+import type { Live } from "./live/api.js";
 
 /** What the endpoints of the board plugin work with. */
 export interface KanbanParts {

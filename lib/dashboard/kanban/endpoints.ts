@@ -1,5 +1,6 @@
 import type { Endpoint } from "../../http/endpoint.js";
 import type { KanbanParts } from "../parts.js";
+import { KANBAN_BASE } from "./base.js";
 import { BOARD_ENDPOINTS } from "./boards/records.js";
 import { BOARD_STATE_ENDPOINTS } from "./boards/states.js";
 import { CONFIG_ENDPOINTS } from "./config.js";
@@ -11,9 +12,6 @@ import { PROFILE_ENDPOINTS } from "./profiles.js";
 import { ACTIVE_ENDPOINTS } from "./runs/active.js";
 import { RUN_ENDPOINTS } from "./runs/runs.js";
 import { TASK_ENDPOINTS } from "./tasks/tasks.js";
-
-/** Where the endpoints of the board plugin are mounted. */
-export const KANBAN_BASE = "/api/plugins/kanban";
 
 /** The families of the board plugin. Their paths begin behind the base. */
 const FAMILIES: readonly (readonly Endpoint<KanbanParts>[])[] = [

@@ -5,7 +5,7 @@ import { AppError } from "../../base/errors.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Ms } from "../../base/units.js";
 import { defineEndpoint } from "../../http/endpoint.js";
-import { KANBAN_BASE } from "../kanban/endpoints.js";
+import { KANBAN_BASE } from "../kanban/base.js";
 import type { DashboardParts } from "../parts.js";
 import type { Sink } from "./board-feed.js";
 

@@ -1,24 +1,13 @@
-import { createPlaces, type Places } from "../../http/places.js";
+import { createPlaces } from "../../http/places.js";
 import { createSockets, type SocketRoute } from "../../http/sockets.js";
 import type { Config } from "../../proto/config.js";
 import type { Access } from "../access.js";
-import type { DashboardSockets } from "../dashboard.js";
-import { KANBAN_BASE } from "../kanban/endpoints.js";
+import { KANBAN_BASE } from "../kanban/base.js";
 import { DASHBOARD_CLIENTS } from "../keys.js";
+import type { Live } from "./api.js";
 import type { FeedParts } from "./board-feed.js";
 import { boardSocket } from "./board-socket.js";
-import { type BoardStreams, createBoardStreams } from "./board-streams.js";
-
-/** Everything that a dashboard tells by itself. One of an owner, whatever it listens on. */
-export interface Live {
-  readonly streams: BoardStreams;
-  /** Taken by each WebSocket and each event stream. */
-  readonly places: Places;
-  /** Have `end` called when the listener closes to which this access belongs; the result lets go. */
-  hold(access: Access, end: () => void): () => void;
-  /** The WebSockets of a new listener. */
-  sockets(access: Access): DashboardSockets;
-}
+import { createBoardStreams } from "./board-streams.js";
 
 /** What live services are made of. */
 export interface LiveParts extends FeedParts {
