@@ -84,7 +84,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   feedBus(options, stores, bus);
   const sessions = once(() => recovered(options, stores));
   const boards = once(() => openBoards(options, stores, () => models()));
-  const models = once(async () => (await import("./build-chat.js")).buildModels(options));
+  const models = once(async () => (await import("./build-chat.js")).buildModels(options, () => logins()));
   const logins = once(async () => (await import("./build-logins.js")).buildLogins(options));
   const auth = lazily<AuthApi>(async () => (await import("./build-logins.js")).buildAuth(options, await logins()));
   const board = lazily<BoardApi>(async () => (await boards()).board, ["events", "followLog", "diff"]);

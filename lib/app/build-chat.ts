@@ -1,12 +1,16 @@
+import { join } from "node:path";
 import { PROVIDERS } from "../../adapters/providers/index.gen.js";
 import type { Store } from "../../storage/store.js";
 import type { Bus } from "../backplane/bus.js";
+import { loginRoot } from "../base/home.js";
+import { exists } from "../base/home-files.js";
 import { lazily } from "../base/lazy.js";
 import { toIso } from "../base/units.js";
 import { type Chat, createChat } from "../chat/chat.js";
 import type { AskModel } from "../chat/turn-types.js";
 import type { Checkpoints } from "../keep/checkpoints/checkpoints.js";
 import { CHECKPOINTS } from "../keep/checkpoints/keys.js";
+import type { Logins } from "../logins/logins.js";
 import { API_MAX_RETRIES, STREAM_RETRIES } from "../models/keys.js";
 import { askModel } from "../models/retry.js";
 import { createModels, type Models } from "../models/select.js";
@@ -37,8 +41,12 @@ export interface ChatParts {
   readonly diagnostics?: DiagnosticsPort;
 }
 
-export function buildModels(options: AppOptions): Models {
-  return createModels({ ...options, env: options.config.env, providers: PROVIDERS });
+/** @param logins where stored keys are; without it those of the settings are all */
+export function buildModels(options: AppOptions, logins?: () => Promise<Logins>): Models {
+  const there = () => exists(join(loginRoot(options.home), "auth.json"));
+  // Logins are loaded where there are any, or where there are several keys to look after.
+  const stored = async (written: number) => (written > 1 || there() ? (await logins?.())?.keys : undefined);
+  return createModels({ ...options, env: options.config.env, providers: PROVIDERS, stored });
 }
 
 /** The chat of this owner: sessions, turns, and what they may use. */

@@ -1,5 +1,4 @@
-import { basename, dirname } from "node:path";
-import type { Home } from "../base/home.js";
+import { loginRoot } from "../base/home.js";
 import { createAuthApi } from "../logins/api.js";
 import { createLogins, type Logins } from "../logins/logins.js";
 import type { AuthApi } from "../proto/auth.js";
@@ -25,9 +24,4 @@ export function buildAuth({ home, config, clock, ids, net }: AppOptions, logins:
     return true;
   };
   return createAuthApi({ logins, config, clock, ids, net, profile: home.profile, removeVariable });
-}
-
-/** Home of the default profile: its logins serve all profiles, whatever home the boards have. */
-export function loginRoot({ dir }: Pick<Home, "dir">): string {
-  return basename(dirname(dir)) === "profiles" ? dirname(dirname(dir)) : dir;
 }

@@ -1,6 +1,8 @@
+import { type Home, loginRoot } from "../base/home.js";
 import { createPermit, type PermitDeps } from "../chat/approvals/permit.js";
 import { approvalScope } from "../chat/approvals/scope.js";
 import type { ApprovalHands, Gate } from "../chat/chat.js";
+import { loginSecrets } from "../logins/secrets.js";
 import type { AuxClient } from "../proto/auxiliary.js";
 import type { NewSession, SessionRecord } from "../proto/chat.js";
 import { APPROVAL, REDACT_SECRETS } from "../safety/keys.js";
@@ -22,13 +24,13 @@ type GateOptions = Pick<AppOptions, "home" | "env" | "clock" | "spawner" | "log"
 
 /** @param aux the model that `approvals.mode: smart` asks first */
 export function createGates(app: GateOptions, aux?: AuxClient): Gates {
-  const redactLog = logRedactor(app.config);
+  const redactLog = logRedactor(app.config, app.home);
   const lineages = keptLineages();
   return {
     redactLog,
     forSession: (session, options, hands) => {
       const lineage = lineages.of(session.lineage_root);
-      const redactor = createRedactor({ known: secretsOf(app.config), enabled: app.config.get(REDACT_SECRETS), lineage });
+      const redactor = createRedactor({ known: secretsOf(app.config, app.home), enabled: app.config.get(REDACT_SECRETS), lineage });
       return {
         placeholders: lineage,
         redact: (text) => redactor.text(text),
@@ -81,18 +83,22 @@ function keptLineages(): { of(root: string): Lineage } {
 }
 
 /** Redaction of logs: secrets become `[secret:<type>]`. */
-export function logRedactor(config: LoadedConfig): (text: string) => string {
-  const redactor = createRedactor({ known: secretsOf(config), enabled: config.get(REDACT_SECRETS) });
+export function logRedactor(config: LoadedConfig, home: Home): (text: string) => string {
+  const redactor = createRedactor({ known: secretsOf(config, home), enabled: config.get(REDACT_SECRETS) });
   return (text) => redactor.text(text);
 }
 
-/** Looked for again when the settings were read again; the environment stays as it was loaded. */
-function secretsOf(config: LoadedConfig): () => readonly string[] {
+/** Looked for again when the settings were read again or logins changed; the environment stays as it was loaded. */
+function secretsOf(config: LoadedConfig, home: Home): () => readonly string[] {
+  const stored = loginSecrets(loginRoot(home));
   let file: LoadedConfig["file"] | undefined;
+  let logins: readonly string[] | undefined;
   let values: readonly string[] = [];
   return () => {
-    if (file !== config.file) values = knownSecrets(config);
+    const now = stored();
+    if (file !== config.file || logins !== now) values = [...knownSecrets(config), ...now];
     file = config.file;
+    logins = now;
     return values;
   };
 }

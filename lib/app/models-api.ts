@@ -16,7 +16,7 @@ const KEY = FALLBACK_PROVIDERS.key;
 export function createModelsApi({ home, config, clock }: AppOptions, models: () => Promise<Models>): ModelsApi {
   const env = (name: string) => config.env[name];
   const primary = (): ModelName => {
-    const resolved = resolveTarget(config, env, {});
+    const resolved = resolveTarget(config, { env }, {});
     if (resolved.kind === "offline") return { provider: "offline", model: OFFLINE_MODEL };
     if (resolved.kind === "search") return { provider: "auto", model: resolved.model ?? "" };
     const { id, model = "", baseUrl } = resolved.target;

@@ -22,8 +22,8 @@ export function promptMethods(app: App): Methods {
 }
 
 function history({ stores, options }: App): Methods {
-  const { config, clock } = options;
-  const redactor = once(async () => (await import("./gate.js")).logRedactor(config));
+  const { config, clock, home } = options;
+  const redactor = once(async () => (await import("./gate.js")).logRedactor(config, home));
   return new Map([
     [
       "history.list",

@@ -151,7 +151,7 @@ async function optionsOf({ env }: WorkerProcess): Promise<WorkerOptions> {
   const home = homeFrom(env);
   const clock = systemClock;
   const config = await loadConfig({ home, env, clock, keys: [], readonly: true });
-  const log = createLog({ dir: home.logs, clock, level: "info", redact: logRedactor(config) });
+  const log = createLog({ dir: home.logs, clock, level: "info", redact: logRedactor(config, home) });
   const net = createNet({ clock, allowPrivate: () => config.get(ALLOW_PRIVATE) });
   return { home, env, config, clock, ids: randomIds, spawner: systemSpawner, net, log };
 }

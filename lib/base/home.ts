@@ -64,6 +64,11 @@ export function layout(dir: string, root: string = dir, profile = "default"): Ho
   };
 }
 
+/** Home of the default profile: its logins serve all profiles, whatever home the boards have. */
+export function loginRoot({ dir }: Pick<Home, "dir">): string {
+  return basename(dirname(dir)) === "profiles" ? dirname(dirname(dir)) : dir;
+}
+
 /** A Unix socket path holds 107 bytes (104 on macOS); a longer home gets a private directory under the system's temporary one. */
 function runDirOf(dir: string): string {
   const near = join(dir, "run");

@@ -5,9 +5,10 @@ import type { Log } from "../base/log.js";
 import type { Net } from "../base/net.js";
 import type { Spawner } from "../base/spawn.js";
 import type { Config } from "../proto/config.js";
-import type { CredentialSource } from "../proto/credentials.js";
+import type { CredentialSource, KeyStore } from "../proto/credentials.js";
 import { knownProvider } from "./credentials.js";
 import { DESCRIPTORS, type Descriptor } from "./descriptors.js";
+import { createKeyStore } from "./key-store.js";
 import { LoginPool } from "./pool.js";
 import { Refresher } from "./refresh.js";
 import { createSource } from "./source.js";
@@ -40,7 +41,9 @@ export interface Logins {
   pool(provider: Descriptor): LoginPool;
   /** Credentials of a provider, one for each request. The same object for the same provider. @throws E_USAGE for a provider that nobody knows */
   source(provider: string): CredentialSource;
-  /** Write what is only counted so far. Never rejects. */
+  /** Its keys for requests to models. */
+  readonly keys: KeyStore;
+  /** Write what is only counted so far, and wait for what is being written. Never rejects. */
   stop(): Promise<void>;
 }
 
@@ -64,8 +67,14 @@ export function createLogins(options: LoginsOptions): Logins {
       hint: `add providers.${name}.base_url to config.yaml, or choose a known one`,
     });
   };
+  const owed = new Set<Promise<void>>();
+  const owe = (work: Promise<void>) => {
+    const mine = work.finally(() => owed.delete(mine));
+    owed.add(mine);
+  };
   return {
     ...{ store, refresher, provider, pool },
+    keys: createKeyStore({ ...deps, pool, owe }),
     source: (name) => {
       const descriptor = provider(name);
       const made = sources.get(descriptor.id) ?? createSource({ ...deps, pool: pool(descriptor), refresher }, descriptor);
@@ -73,6 +82,7 @@ export function createLogins(options: LoginsOptions): Logins {
       return made;
     },
     stop: async () => {
+      await Promise.all(owed); // none of them rejects
       for (const one of pools.values()) {
         try {
           await one.flush();

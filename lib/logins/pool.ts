@@ -94,13 +94,18 @@ export class LoginPool {
 
   /** A provider refused it. @returns when it may be taken again; undefined: never */
   async failed(entry: LoginEntry, mark: Mark): Promise<EpochMs | undefined> {
-    const { clock, config, redact } = this.#deps;
+    const { clock, config } = this.#deps;
     const now = clock.now();
     const sole = this.entries().every((other) => other.id === entry.id || !isAvailable(other, now));
-    const until = now + restMs(config, mark.cause, { sole, told: mark.told });
+    return this.rest(entry, mark, now + restMs(config, mark.cause, { sole, told: mark.told }));
+  }
+
+  /** It is not taken before `until`. @returns when it may be taken again; undefined: never */
+  async rest(entry: LoginEntry, mark: Mark, until: EpochMs): Promise<EpochMs | undefined> {
+    const { clock, redact } = this.#deps;
     await this.write(entry, {
       last_status: mark.dead === true ? "dead" : "exhausted",
-      last_status_at: toIso(now),
+      last_status_at: toIso(clock.now()),
       last_error_code: mark.code,
       last_error_reason: mark.reason ?? mark.cause,
       last_error_message: redact(mark.message).slice(0, MESSAGE_CHARS),
@@ -164,7 +169,7 @@ export const CLEARED: StoredFields = {
 };
 
 /** The lowest priority number, then the oldest; the scope of a profile stands before both. */
-function byAge(entries: readonly LoginEntry[]): readonly LoginEntry[] {
+export function byAge(entries: readonly LoginEntry[]): readonly LoginEntry[] {
   const own = (entry: LoginEntry) => (entry.scope === "shared" ? 1 : 0);
   const age = (entry: LoginEntry) => entry.obtainedAt ?? Number.POSITIVE_INFINITY;
   return entries.toSorted((a, b) => own(a) - own(b) || a.priority - b.priority || compare(age(a), age(b)));

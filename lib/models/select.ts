@@ -5,6 +5,7 @@ import type { Log } from "../base/log.js";
 import type { Net } from "../base/net.js";
 import { Secret } from "../base/secret.js";
 import type { Config } from "../proto/config.js";
+import type { KeyStore, KnownKey } from "../proto/credentials.js";
 import type { ModelChoice, Provider } from "../proto/model.js";
 import type { ModelLine } from "../proto/model-line.js";
 import { type AuxChoice, type AuxFound, type AuxSlot, auxWanted } from "./auxiliary.js";
@@ -36,6 +37,8 @@ export interface ModelsDeps {
   readonly providers: readonly ProviderEntry[];
   /** Environment with `.env` over it; where `key_env` is looked up. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Keys that logins keep; undefined where there are none for so many of the settings. */
+  readonly stored?: (written: number) => Promise<KeyStore | undefined>;
   /** For keys that are taken by chance; default: real chance. */
   readonly random?: () => number;
   /** Ports on which local servers are looked for; for tests. */
@@ -79,9 +82,10 @@ export function createModels(deps: ModelsDeps): Models {
   return {
     choose,
     provider: async (id) => {
-      const resolved = resolveTarget(config, (name) => env?.[name], { provider: id, model: "any", exact: true });
+      const resolved = resolveTarget(config, { env: (name) => env?.[name] }, { provider: id, model: "any", exact: true });
       if (resolved.kind !== "endpoint") return (await choose({ provider: id })).provider;
-      return providerFor(state, resolved.target.mode, configOf(config, resolved.target));
+      const { target } = await withKeys(state, resolved.target);
+      return providerFor(state, target.mode, configOf(config, target));
     },
     line: (primary) =>
       modelLine(
@@ -111,11 +115,22 @@ interface State {
 }
 
 async function chooseFor(state: State, wanted: Wanted): Promise<ModelChoice> {
-  const { config, env } = state.deps;
-  const resolved = resolveTarget(config, (name) => env?.[name], wanted);
+  const { config, env, stored } = state.deps;
+  const store = await stored?.(0);
+  const resolved = resolveTarget(config, { env: (name) => env?.[name], has: (id) => store?.has(id) === true }, wanted);
   if (resolved.kind === "offline") return offline(state);
-  if (resolved.kind === "endpoint") return endpoint(state, resolved.target);
-  return search(state, resolved);
+  if (resolved.kind === "search") return search(state, resolved);
+  const { target, kept } = wanted.apiKey === undefined ? await withKeys(state, resolved.target) : { target: resolved.target };
+  return endpoint(state, target, kept);
+}
+
+/** The endpoint with the keys that logins keep for it. */
+async function withKeys(state: State, target: Target): Promise<{ readonly target: Target; readonly kept?: Kept }> {
+  const store = await state.deps.stored?.(target.keys.length);
+  if (store === undefined) return { target };
+  const keys = store.keysFor(target.id, target.baseUrl, target.keys);
+  const texts = keys.map(({ secret }) => secret.reveal());
+  return { target: { ...target, apiKey: texts[0], keys: texts }, kept: { store, keys } };
 }
 
 async function search(state: State, resolved: Extract<Resolved, { kind: "search" }>): Promise<ModelChoice> {
@@ -132,7 +147,7 @@ async function search(state: State, resolved: Extract<Resolved, { kind: "search"
       model,
       entry: {},
     };
-    return endpoint(state, target, `Using ${model} of the local server at ${new URL(found.baseUrl).origin}.`);
+    return endpoint(state, target, undefined, `Using ${model} of the local server at ${new URL(found.baseUrl).origin}.`);
   }
   if (wanted !== undefined) {
     const hint = "agent help models shows how to add a provider; agent config set model.provider offline works without one";
@@ -153,25 +168,30 @@ async function offline(state: State, notice?: string): Promise<ModelChoice> {
   return { provider, model: OFFLINE_MODEL, window: OFFLINE_WINDOW, ...(notice === undefined ? {} : { notice }) };
 }
 
-async function endpoint(state: State, target: Target, notice?: string): Promise<ModelChoice> {
+interface Kept {
+  readonly store: KeyStore;
+  readonly keys: readonly KnownKey[];
+}
+
+async function endpoint(state: State, target: Target, kept?: Kept, notice?: string): Promise<ModelChoice> {
   const provider = await providerFor(state, target.mode, configOf(state.deps.config, target));
   const model = target.model ?? (await listedModel(provider, target));
   const window = await windowOf(state, target, model);
   if (window < MIN_WINDOW) throw tooSmall(model, window);
   const small = window < SMALL_WINDOW ? `The context window of ${model} is ${window} tokens; only the core tools are offered.` : undefined;
   const lines = [notice, small].filter((line) => line !== undefined).join(" ");
-  const keys = poolOf(state, target);
+  const keys = poolOf(state, target, kept);
   return { provider, model, window, ...(lines === "" ? {} : { notice: lines }), ...(keys === undefined ? {} : { keys }) };
 }
 
 /** Several keys are a pool; a sole one is simply used. */
-function poolOf(state: State, target: Target): Pool | undefined {
+function poolOf(state: State, target: Target, kept: Kept | undefined): Pool | undefined {
   if (target.keys.length < 2) return undefined;
   const { config, clock, random = Math.random } = state.deps;
   const place = JSON.stringify([target.id, target.baseUrl]);
-  const pool = state.pools.get(place) ?? new Pool({ config, clock, random }, target.id);
+  const pool = state.pools.get(place) ?? new Pool({ config, clock, random, store: kept?.store }, target.id);
   state.pools.set(place, pool);
-  return pool.take(target.keys.map((key) => new Secret(key)));
+  return pool.take(kept?.keys ?? target.keys.map((key) => ({ secret: new Secret(key) })));
 }
 
 function tooSmall(model: string, window: number): AppError {

@@ -47,20 +47,27 @@ export type Resolved =
 
 type Env = (name: string) => string | undefined;
 
+/** Where keys are beside the settings. */
+export interface KeyPlaces {
+  readonly env: Env;
+  /** A key is stored for the provider. */
+  readonly has?: (provider: string) => boolean;
+}
+
 /** Provider id of a server that was found on this machine. */
 export const LOCAL_ID = "local";
 
 const BUILT_IN = ["auto", "custom", "offline", LOCAL_ID];
 
 /** Which endpoint serves `wanted` (core part, 3.7, steps 1 to 3). Contacts nobody. @throws E_USAGE, E_CONFIG */
-export function resolveTarget(config: Config, env: Env, wanted: Wanted): Resolved {
+export function resolveTarget(config: Config, places: KeyPlaces, wanted: Wanted): Resolved {
   const entries = entriesOf(config);
   const asked = expand(config, entries, wanted);
   const provider = asked.provider ?? (config.get(MODEL_PROVIDER) || "auto");
   if (provider === "offline") return { kind: "offline" };
   if (provider === "custom") return custom(config, asked);
-  if (provider === "auto" || provider === LOCAL_ID) return automatic(config, env, asked, entries);
-  return named(provider, { config, env, asked, entries });
+  if (provider === "auto" || provider === LOCAL_ID) return automatic({ config, places, asked, entries });
+  return named(provider, { config, places, asked, entries });
 }
 
 /** Entries under `providers`, in their order. */
@@ -139,21 +146,23 @@ const sameAddress = (a: string, b: string): boolean => a.trim().replace(/\/+$/, 
 
 interface Search {
   readonly config: Config;
-  readonly env: Env;
+  readonly places: KeyPlaces;
   readonly asked: Wanted;
   readonly entries: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 }
 
-function automatic(config: Config, env: Env, asked: Wanted, entries: Search["entries"]): Resolved {
+function automatic(search: Search): Resolved {
+  const { config, places, asked, entries } = search;
   if (asked.baseUrl !== undefined || config.get(MODEL_BASE_URL).trim() !== "") return custom(config, asked);
   for (const [id, entry] of entries) {
-    if (textOf(entry, "base_url") !== undefined && credentials(entry, env).length > 0) return named(id, { config, env, asked, entries });
+    const hasKey = places.has?.(id) === true || credentials(entry, places.env).length > 0;
+    if (textOf(entry, "base_url") !== undefined && hasKey) return named(id, search);
   }
   return { kind: "search", model: asked.model };
 }
 
 function named(id: string, search: Search): Resolved {
-  const { asked, entries, env, config } = search;
+  const { asked, entries, places, config } = search;
   const entry = entries.get(id) ?? (asked.baseUrl === undefined ? undefined : {});
   if (entry === undefined) {
     const all = [...BUILT_IN.filter((name) => name !== LOCAL_ID), ...entries.keys()].join(", ");
@@ -169,7 +178,7 @@ function named(id: string, search: Search): Resolved {
     const hint = `agent -m <model> --provider ${id}, or model.default in config.yaml`;
     throw new AppError("E_USAGE", `provider ${id} needs a model`, { provider: id, hint });
   }
-  const own = ownKey(asked, textOf(entry, "base_url"), "own") === undefined ? [] : credentials(entry, env);
+  const own = ownKey(asked, textOf(entry, "base_url"), "own") === undefined ? [] : credentials(entry, places.env);
   const keys = asked.apiKey === undefined ? own : [asked.apiKey].filter((key) => key !== "");
   return {
     kind: "endpoint",

@@ -1,4 +1,6 @@
+import type { Secret } from "../base/secret.js";
 import type { EpochMs } from "../base/units.js";
+import type { RestCause } from "./pool.js";
 
 /** What a request to a provider carries, and where it may be sent. */
 export interface Credential {
@@ -29,4 +31,34 @@ export interface CredentialSource {
   succeeded?(used: Credential): void;
   /** When the current credential ends, and what is wrong with it. Offline. */
   state(): { readonly authenticated: boolean; readonly expiresAt?: EpochMs; readonly error?: string };
+}
+
+/** Why a key is not taken now. */
+export interface KeyState {
+  readonly cause: RestCause;
+  readonly until: EpochMs;
+  /** It is never taken again. */
+  readonly dead: boolean;
+}
+
+/** A key of a provider; without a state it can be taken. */
+export interface KnownKey {
+  readonly secret: Secret;
+  readonly state?: KeyState;
+}
+
+/** The keys that logins keep for requests to models, beside those of the settings, and what is known about each. */
+export interface KeyStore {
+  /**
+   * Keys for requests to `baseUrl`, in the order in which they are taken: stored ones, then those of `written` that nobody has removed.
+   *
+   * @param written Keys that the settings give.
+   */
+  keysFor(provider: string, baseUrl: string, written: readonly string[]): readonly KnownKey[];
+  /** There is a stored key. */
+  has(provider: string): boolean;
+  /** A provider refused it. It is stored in the background. */
+  rests(provider: string, key: Secret, state: KeyState, message: string): void;
+  /** A request with it was answered well after it had rested. */
+  works(provider: string, key: Secret): void;
 }

@@ -28,7 +28,7 @@ const configOf = (settings: Readonly<Record<string, unknown>> = {}): Config => (
 function poolOf(settings: Readonly<Record<string, unknown>> = {}, keys = NAMES) {
   const clock = manualClock("2026-03-01T12:00:00Z");
   const pool = new Pool({ config: configOf(settings), clock, random: () => 0.5 }, "acme");
-  return { clock, pool: pool.take(keys.map((key) => new Secret(key))) };
+  return { clock, pool: pool.take(keys.map((key) => ({ secret: new Secret(key) }))) };
 }
 
 const none = new Set<string>();
@@ -133,7 +133,7 @@ test("a revoked key is never taken again, and a new one in its place is", () => 
   spend(pool, { ...AUTH, message: "error token_revoked" });
   clock.advance(30 * 86_400_000);
   assert.equal(nameOf(pool), NAMES[1]);
-  pool.take([new Secret("key-new-4444"), new Secret(NAMES[1] ?? "")]);
+  pool.take(["key-new-4444", NAMES[1] ?? ""].map((key) => ({ secret: new Secret(key) })));
   assert.equal(nameOf(pool), "key-new-4444");
 });
 

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../base/clock.js";
 import type { Secret } from "../../base/secret.js";
-import type { EpochMs, Ms } from "../../base/units.js";
+import type { EpochMs } from "../../base/units.js";
 import type { Config } from "../../proto/config.js";
+import type { KeyStore, KnownKey } from "../../proto/credentials.js";
 import type { KeyLease, KeyPool, ModelFailure } from "../../proto/model.js";
 import { deadReason, exhaustedText, pickCredential, type RestCause, restMs, saysUsedUp, strategyOf } from "../../proto/pool.js";
 
@@ -25,6 +26,8 @@ export interface PoolDeps {
   readonly config: Config;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Told what becomes of keys, so that others know it too. */
+  readonly store?: KeyStore | undefined;
 }
 
 /** Several keys of one provider (proxy part, 5). Lives as long as the process; the keys themselves are never shown. */
@@ -38,11 +41,15 @@ export class Pool implements KeyPool {
     this.#provider = provider;
   }
 
-  /** The keys as the settings have them now. What is known about a key that stays is kept. */
-  take(secrets: readonly Secret[]): this {
+  /** The keys as they are now. What is known about a key that stays is kept, and what others have found out counts more. */
+  take(keys: readonly KnownKey[]): this {
     const known = new Map(this.#entries.map((entry) => [entry.id, entry]));
-    const ids = new Map(secrets.map((secret) => [fingerprint(secret), secret]));
-    this.#entries = [...ids].map(([id, secret], order) => known.get(id) ?? newEntry(id, secret, order));
+    const ids = new Map(keys.map((key) => [fingerprint(key.secret), key]));
+    this.#entries = [...ids].map(([id, key], order) => {
+      const entry = known.get(id) ?? newEntry(id, key.secret, order);
+      const { cause, until = 0, dead = false } = key.state ?? {};
+      return this.#deps.store === undefined ? entry : Object.assign(entry, { cause, dead, restUntil: until });
+    });
     return this;
   }
 
@@ -70,7 +77,9 @@ export class Pool implements KeyPool {
   }
 
   succeeded(lease: KeyLease): void {
-    Object.assign(this.#of(lease) ?? {}, { restUntil: 0, cause: undefined, limited: 0 });
+    const entry = this.#of(lease);
+    if (entry?.cause !== undefined) this.#deps.store?.works(this.#provider, entry.secret);
+    Object.assign(entry ?? {}, { restUntil: 0, cause: undefined, limited: 0 });
   }
 
   failed(lease: KeyLease, failure: ModelFailure): "rotate" | "same" | "keep" {
@@ -79,12 +88,12 @@ export class Pool implements KeyPool {
     if (failure.class === "rate_limit") {
       entry.limited += 1;
       if (entry.limited < 2 && !saysUsedUp(failure.message)) return "same";
-      this.#rest(entry, "rate_limit", failure.resetMs);
+      this.#rest(entry, "rate_limit", failure);
     } else if (failure.class === "billing") {
-      this.#rest(entry, "billing");
+      this.#rest(entry, "billing", failure);
     } else {
       entry.dead = entry.dead || deadReason(failure.message) !== undefined;
-      this.#rest(entry, "auth");
+      this.#rest(entry, "auth", failure);
     }
     return "rotate";
   }
@@ -124,11 +133,12 @@ export class Pool implements KeyPool {
     return this.#available().every((other) => other === entry);
   }
 
-  #rest(entry: Entry, cause: RestCause, told?: Ms): void {
-    const ms = restMs(this.#deps.config, cause, { sole: this.#sole(entry), told });
+  #rest(entry: Entry, cause: RestCause, { message, resetMs }: ModelFailure): void {
+    const ms = restMs(this.#deps.config, cause, { sole: this.#sole(entry), told: resetMs });
     entry.cause = cause;
     entry.limited = 0;
     entry.restUntil = this.#deps.clock.now() + ms;
+    this.#deps.store?.rests(this.#provider, entry.secret, { cause, until: entry.restUntil, dead: entry.dead }, message);
   }
 
   #pick(usable: readonly Entry[]): Entry | undefined {
