@@ -37,13 +37,12 @@ export function Modal({ title, close, size, children }: ModalProps) {
       }}
     >
       <div class="modal-box">
-        <header>
-          <h2 id={name}>{title}</h2>
-          <button type="button" class="icon-button" aria-label="Close" onClick={close}>
-            <Icon name="close" />
-          </button>
-        </header>
+        <h2 id={name}>{title}</h2>
         {children}
+        {/* Behind what the dialog is for, so that the focus begins there. */}
+        <button type="button" class="icon-button modal-close" aria-label="Close" onClick={close}>
+          <Icon name="close" />
+        </button>
       </div>
     </dialog>
   );

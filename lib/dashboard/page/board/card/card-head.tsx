@@ -11,7 +11,7 @@ export function CardHead({ card, selected }: { card: Card; selected: boolean }) 
   return (
     <div class="card-head">
       {warnings.highest_severity !== null && (
-        <span class={`severity severity-${warnings.highest_severity}`} title={card.diagnostics[0]?.title}>
+        <span class={`card-severity card-severity-${warnings.highest_severity}`} title={card.diagnostics[0]?.title}>
           <Icon name="warning" />
           <span class="sr-only">{warnings.highest_severity}: </span>
           {warnings.count}

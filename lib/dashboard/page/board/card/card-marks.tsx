@@ -28,7 +28,6 @@ export function CardMarks({ card }: { card: Card }) {
           {amount(usage.input_tokens + usage.output_tokens)} tok{usage.cost_usd === null ? "" : ` · ${money(usage.cost_usd)}`}
         </span>
       )}
-      <span class="grow" />
       <CardAge card={card} label={titleOf(status)} />
     </div>
   );

@@ -1,23 +1,18 @@
 import { useId, useState } from "preact/hooks";
-import type { Status } from "../../../../proto/board.js";
 import { useBoardState } from "../board-context.js";
 
 /** Most tasks that are offered as a parent; any id can be typed. */
 const OFFERED = 200;
 
-/** Who works a new task, how urgent it is, and behind “More” everything else. */
-export function CreateDetails({ column }: { column: Status }) {
+/** Who works a new task, how urgent it is, and with `more` everything else. */
+export function CreateDetails({ more }: { more: boolean }) {
   const id = useId();
-  const [more, setMore] = useState(column === "scheduled");
   const assignees = useBoardState((state) => state.assignees);
   return (
     <>
       <div class="create-row">
         <input name="assignee" aria-label="Assignee" placeholder="Assignee" list={`${id}-names`} autoComplete="off" />
         <input name="priority" aria-label="Priority" placeholder="P0" type="number" class="narrow" />
-        <button type="button" class="quiet" aria-expanded={more} onClick={() => setMore(!more)}>
-          {more ? "Less" : "More"}
-        </button>
       </div>
       <datalist id={`${id}-names`}>
         {assignees.map((name) => (

@@ -12,6 +12,7 @@ export function InlineCreate({ column }: { column: Status }) {
   const desk = useDesk();
   const form = useRef<HTMLFormElement>(null);
   const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [more, setMore] = useState(column === "scheduled");
   const [busy, setBusy] = useState(false);
   const close = (): void => desk.view.update((now) => ({ ...now, creating: undefined, focus: now.focus + 1 }));
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
@@ -52,7 +53,7 @@ export function InlineCreate({ column }: { column: Status }) {
         autoComplete="off"
         ref={focusOnce}
       />
-      <CreateDetails column={column} />
+      <CreateDetails more={more} />
       {problem !== undefined && (
         <p class="problem" role="alert">
           {problem}
@@ -62,6 +63,10 @@ export function InlineCreate({ column }: { column: Status }) {
         <button type="submit" class="primary" disabled={busy}>
           Create
         </button>
+        <button type="button" class="quiet" aria-expanded={more} onClick={() => setMore(!more)}>
+          {more ? "Less" : "More"}
+        </button>
+        <span class="grow" />
         <button type="button" class="quiet" onClick={close}>
           Close
         </button>

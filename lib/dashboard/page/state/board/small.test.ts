@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cardOf } from "../../../../../fixtures/dashboard/cards.js";
+import { ageOf, span } from "./age.js";
+import { amount, money } from "./amounts.js";
+import { draftOf } from "./draft.js";
+import { laneRows } from "./lanes.js";
+import { passText } from "./pass-text.js";
+import { kept, NO_SELECTION, ranged, toggled } from "./selection.js";
+import { shortcutOf } from "./shortcuts.js";
+import { localFromUnix, unixFromLocal } from "./times.js";
+
+test("a span is told in one unit, an amount in three digits, money in cents", () => {
+  assert.deepEqual([0, 59, 60, 3599, 3600, 86_400, 172_800].map(span), ["0 s", "59 s", "1 min", "59 min", "1 h", "24 h", "2 d"]);
+  assert.deepEqual([0, 999, 1000, 12_345, 999_400, 1_250_000].map(amount), ["0", "999", "1k", "12k", "999k", "1.3M"]);
+  assert.deepEqual([0, 0.001, 1.5].map(money), ["$0", "<$0.01", "$1.50"]);
+});
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+const AGES = [
+  { status: "ready", slow: HOUR, stale: DAY },
+  { status: "running", slow: 600, stale: HOUR },
+  { status: "blocked", slow: HOUR, stale: DAY },
+  { status: "todo", slow: 7 * DAY, stale: 30 * DAY },
+] as const;
+
+for (const { status, slow, stale } of AGES)
+  test(`a ${status} card is coloured after ${span(slow)}, and again after ${span(stale)}`, () => {
+    const level = (age: number) => ageOf(cardOf("t_1", { status, since: 0 }), age).level;
+    assert.deepEqual([level(slow - 1), level(slow), level(stale - 1), level(stale)], ["fresh", "slow", "slow", "stale"]);
+  });
+
+test("a running card is as old as the silence of its worker; a done one grows no colour", () => {
+  assert.equal(ageOf(cardOf("t_1", { status: "running", since: 0, last_heartbeat_at: 7000 }), 7100).seconds, 100);
+  assert.equal(ageOf(cardOf("t_1", { status: "done", since: 0 }), 900 * DAY).level, "fresh");
+});
+
+test("cards are selected one by one and in ranges of a column, and what is gone is selected no more", () => {
+  const one = toggled(NO_SELECTION, "b");
+  const range = ranged(one, "d", ["a", "b", "c", "d", "e"]);
+  assert.deepEqual([...range.ids], ["b", "c", "d"]);
+  assert.deepEqual([...ranged(range, "x", ["x", "y"]).ids], ["b", "c", "d", "x"]);
+  assert.deepEqual([...toggled(range, "c").ids], ["b", "d"]);
+  assert.equal(
+    kept(range, () => true),
+    range,
+  );
+  assert.deepEqual([...kept(range, (id) => id !== "d").ids], ["b", "c"]);
+});
+
+test("running cards stand under who works them", () => {
+  const cards = new Map(
+    [cardOf("t_1", { assignee: "web" }), cardOf("t_2", { assignee: "api" }), cardOf("t_3")].map((card) => [card.id as string, card]),
+  );
+  assert.deepEqual(laneRows(["t_1", "t_2", "t_3"], cards), [
+    { lane: "api", count: 1 },
+    { card: "t_2", at: 0 },
+    { lane: "nobody", count: 1 },
+    { card: "t_3", at: 1 },
+    { lane: "web", count: 1 },
+    { card: "t_1", at: 2 },
+  ]);
+});
+
+const form = (fields: Readonly<Record<string, string>>) => ({ get: (name: string) => fields[name] ?? null });
+
+test("a form for a new task sends what was filled in, and what its column means", () => {
+  assert.deepEqual(draftOf(form({ title: " a ", priority: "2", skills: "x, y z", parents: "t_1 t_2", assignee: "" }), "triage"), {
+    fields: { title: "a", priority: 2, skills: ["x", "y z"], parents: ["t_1", "t_2"], triage: true },
+  });
+  assert.deepEqual(draftOf(form({ title: "a" }), "ready"), { fields: { title: "a" } });
+  assert.ok("problem" in draftOf(form({ title: "  " }), "ready"));
+  assert.ok("problem" in draftOf(form({ title: "a" }), "scheduled"));
+});
+
+test("a time of this place survives the way to the owner and back", () => {
+  assert.equal(localFromUnix(unixFromLocal("2026-11-20T09:05")), "2026-11-20T09:05");
+});
+
+test("a pass tells what it did, and says so when that is nothing", () => {
+  const none = { reclaimed: 0, promoted: 0, due: 0, spawned: [], skipped_capped: 0, skipped_paused: 0, skipped_unassigned: [] };
+  assert.equal(passText(none), "The pass found nothing to do.");
+  assert.equal(passText({ ...none, promoted: 2, skipped_paused: 1 }), "Pass: 2 promoted, 1 waiting for the pause to end.");
+});
+
+const KEYS = [
+  { key: "ArrowLeft", does: "step" },
+  { key: "c", does: "create" },
+  { key: "/", does: "search" },
+  { key: "?", does: "help" },
+  { key: "q", does: undefined },
+] as const;
+
+for (const { key, does } of KEYS)
+  test(`the key ${key} ${does === undefined ? "is left to the browser" : `means ${does}`}`, () => {
+    const plain = { key, ctrlKey: false, metaKey: false, altKey: false };
+    assert.equal(shortcutOf(plain)?.does, does);
+    assert.equal(shortcutOf({ ...plain, ctrlKey: true }), undefined);
+  });
