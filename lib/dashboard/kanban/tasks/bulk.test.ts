@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type RestWorld, setupRest } from "../../../../fixtures/dashboard/rest.js";
+import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
+import type { TaskId } from "../../../base/units.js";
+
+interface Results {
+  readonly results: readonly { readonly id: string; readonly ok: boolean; readonly error?: string; readonly code?: string }[];
+  readonly detail?: string;
+}
+
+const make = async ({ world }: RestWorld, more: object = {}): Promise<TaskId> =>
+  (await world.board.create(DEFAULT, { title: "one", ...more }, USER)).task.id;
+const bulk = (rest: RestWorld, body: object) => rest.ask<Results>("POST", "/tasks/bulk", body);
+const oks = ({ json }: { json: Results }) => json.results.map(({ ok }) => ok);
+const stateOf = async ({ world }: RestWorld, id: TaskId) => {
+  const { status, assignee, priority } = await world.board.task(DEFAULT, id);
+  return [status, assignee, priority];
+};
+const claim = ({ world }: RestWorld, id: TaskId) => world.board.claim(DEFAULT, id, { profile: "alice", lock: "host:1", by: USER });
+
+test("running is never written, to one task or to several, and nothing changes (acceptance 91)", async (t) => {
+  const rest = await setupRest(t);
+  const ids = [await make(rest), await make(rest)];
+  const before = await Promise.all(ids.map((id) => rest.world.board.task(DEFAULT, id)));
+  assert.equal((await rest.ask("PATCH", `/tasks/${ids[0]}`, { status: "running" })).status, 400);
+  for (const status of ["running", "archived", "lost"]) {
+    const { status: code, json } = await bulk(rest, { ids, status, priority: 9 });
+    assert.equal(code, 200);
+    for (const result of json.results) assert.deepEqual([result.ok, result.code, (result.error ?? "") !== ""], [false, "E_INVALID", true]);
+  }
+  assert.deepEqual(await Promise.all(ids.map((id) => rest.world.board.task(DEFAULT, id))), before);
+});
+
+test("each task is changed by itself: what is refused for one is done to the others", async (t) => {
+  const rest = await setupRest(t);
+  const [a, b, c] = [await make(rest), await make(rest, { triage: true }), await make(rest)];
+  const answer = await bulk(rest, { ids: [a, "t_00000000", b, "x", a, c], status: "done", priority: 3, assignee: "Bob", summary: "s" });
+  assert.deepEqual(
+    answer.json.results.map(({ id, ok, code }) => [id, ok, code]),
+    [
+      [a, true, undefined],
+      ["t_00000000", false, "E_NOT_FOUND"],
+      [b, false, "E_STATE"],
+      ["x", false, "E_NOT_FOUND"],
+      [c, true, undefined],
+    ],
+  );
+  assert.deepEqual(
+    [await stateOf(rest, a), await stateOf(rest, b)],
+    [
+      ["done", "bob", 3],
+      ["triage", null, 0],
+    ],
+  );
+  assert.equal((await rest.world.board.runs(DEFAULT, a))[0]?.summary, "s");
+});
+
+test("tasks are changed in the order in which they are named, so that a parent frees its child first", async (t) => {
+  const rest = await setupRest(t);
+  const parent = await make(rest);
+  const child = await make(rest, { parents: [parent] });
+  assert.deepEqual(oks(await bulk(rest, { ids: [child, parent], status: "done" })), [false, true]);
+  assert.deepEqual(oks(await bulk(rest, { ids: [child], status: "done" })), [true]);
+});
+
+test("tasks are archived and deleted by their flags", async (t) => {
+  const rest = await setupRest(t);
+  const ids = [await make(rest), await make(rest)];
+  await bulk(rest, { ids, archive: true, priority: 2 });
+  for (const id of ids) assert.deepEqual(await stateOf(rest, id), ["archived", null, 2]);
+  assert.deepEqual(oks(await bulk(rest, { ids, archive: true })), [false, false]);
+  assert.deepEqual(oks(await bulk(rest, { ids, delete: true })), [true, true]);
+  assert.deepEqual(await rest.world.board.list(DEFAULT, { archived: true }), []);
+});
+
+test("a running task is taken from its worker first only when that is asked for", async (t) => {
+  const rest = await setupRest(t);
+  const [a, b, idle] = [await make(rest), await make(rest), await make(rest, { triage: true })];
+  for (const id of [a, b]) await claim(rest, id);
+  assert.deepEqual(oks(await bulk(rest, { ids: [a, idle], assignee: "bob" })), [false, true]);
+  assert.deepEqual(oks(await bulk(rest, { ids: [a, idle], assignee: "alice", reclaim_first: true })), [true, true]);
+  assert.deepEqual(
+    [await stateOf(rest, a), await stateOf(rest, idle)],
+    [
+      ["ready", "alice", 0],
+      ["triage", "alice", 0],
+    ],
+  );
+  assert.deepEqual(oks(await bulk(rest, { ids: [b, idle], assignee: "bob", priority: 1, reclaim_first: true })), [true, true]);
+  assert.deepEqual(
+    [await stateOf(rest, b), await stateOf(rest, idle)],
+    [
+      ["ready", "bob", 1],
+      ["triage", "bob", 1],
+    ],
+  );
+});
+
+const REFUSED = [
+  { name: "no ids", body: { priority: 1 }, status: 400 },
+  { name: "an empty list", body: { ids: [], priority: 1 }, status: 400 },
+  { name: "nothing to change", body: { ids: ["t_00000000"] }, status: 400 },
+  { name: "a change beside delete", body: { ids: ["t_00000000"], delete: true, priority: 1 }, status: 400 },
+  { name: "a status beside archive", body: { ids: ["t_00000000"], archive: true, status: "done" }, status: 400 },
+  { name: "more than 500 ids", body: { ids: Array.from({ length: 501 }, (_, at) => `t_${at}`), priority: 1 }, status: 413 },
+];
+for (const { name, body, status } of REFUSED)
+  test(`several changes with ${name} are answered with ${status}`, async (t) => {
+    const rest = await setupRest(t);
+    const answer = await bulk(rest, body);
+    assert.deepEqual([answer.status, typeof answer.json.detail], [status, "string"]);
+  });
