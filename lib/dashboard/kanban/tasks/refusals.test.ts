@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Answered, setupRest } from "../../../../fixtures/dashboard/rest.js";
+import { proves } from "../../../../fixtures/requirements.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
 import { TASK_ENDPOINTS } from "./tasks.js";
 
@@ -150,6 +151,7 @@ for (const row of CASES) {
   });
 
   test(`${method} ${path} says which board, task or value is wrong`, async (t) => {
+    proves(t, "dashboard.errors-decided");
     const { send, unchanged } = await setup(t, row);
     const good = method === "DELETE" && path === "/links" ? `&parent_id=${GONE}&child_id=${GONE}` : "";
     const place = path.endsWith("subscriptions") && method === "DELETE" ? "&platform=msgx&chat_id=1" : good;
