@@ -102,7 +102,7 @@ function verbs(core: Core) {
     pause: async (board, params, by) => {
       await setPaused(core, board, { reason: params.reason ?? null }, by);
       if (params.now === true) await stopAll(core, board);
-      return { ...(await listed(core, board)), profiles: core.profiles.names() };
+      return listed(core, board);
     },
     resume: (board, by) => setPaused(core, board, undefined, by),
     dispatch: (options) => {

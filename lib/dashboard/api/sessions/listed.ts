@@ -9,7 +9,13 @@ import { listedSession, session } from "./schemas.js";
 const tag = "sessions";
 
 const hit = z.object({
-  ...{ session_id: z.string(), message_id: z.int(), role: z.enum(["system", "user", "assistant", "tool"]) },
+  ...{
+    session_id: z.string(),
+    lineage_root: z.string(),
+    message_id: z.int(),
+    ordinal: z.int(),
+    role: z.enum(["system", "user", "assistant", "tool"]),
+  },
   ...{ snippet: z.string(), at: z.iso.datetime() },
 });
 

@@ -6,7 +6,7 @@ import type { DashboardParts } from "../../parts.js";
 const tag = "settings";
 
 /** Settings as `agent config show --json` shows them. */
-const shown = z.record(z.string(), z.object({ value: z.unknown(), source: z.enum(["default", "file", "environment"]) }));
+const shown = z.record(z.string(), z.object({ value: z.unknown().optional(), source: z.enum(["default", "file", "environment"]) }));
 
 const key = z.object({
   ...{ key: z.string(), type: z.enum(["boolean", "string", "integer", "number", "choice", "strings", "limit", "any"]) },
@@ -71,5 +71,5 @@ const keyOf = ({ key: name, kind, default: usual, help, env, secret }: ConfigKey
   ...("of" in kind ? { of: [...kind.of] } : {}),
   ...("min" in kind && kind.min !== undefined ? { min: kind.min } : {}),
   ...("max" in kind && kind.max !== undefined ? { max: kind.max } : {}),
-  ...{ default: usual, help, env: env ?? null, secret: secret === true },
+  ...{ default: usual ?? null, help, env: env ?? null, secret: secret === true },
 });
