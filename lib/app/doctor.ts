@@ -3,6 +3,8 @@ import { onFuse } from "../../storage/lock.js";
 import { toAppError } from "../base/errors.js";
 import { exists, modeOf, usable } from "../base/home-files.js";
 import type { BoardSlug } from "../base/units.js";
+import { summaryLine } from "../commands/auth/show.js";
+import type { AuthProvider } from "../proto/auth.js";
 import type { Check } from "../proto/owner.js";
 import type { OwnerParts } from "./owner-parts.js";
 import { readUserKeys } from "./user-keys.js";
@@ -19,6 +21,7 @@ export async function examine(parts: OwnerParts, options: { readonly deep: boole
     () => boards(parts, options.fix),
     () => model(parts),
     () => checkpoints(parts),
+    () => logins(parts),
     ...(options.deep ? [() => deepSessions(parts), () => deepBoards(parts)] : []),
   ];
   const checks: Check[] = [];
@@ -57,6 +60,23 @@ async function checkpoints({ options, keeper }: OwnerParts): Promise<readonly Ch
   if (damaged === 0) return [{ name: "checkpoints", status: "ok", detail }];
   const fix = "agent checkpoints list shows what is left; agent checkpoints clear -f begins anew";
   return [{ name: "checkpoints", status: "warn", detail: `${detail}; ${damaged} damaged files in ${path}`, fix }];
+}
+
+/** Each provider with a login or a key in one line; nothing is said where there is none. */
+async function logins({ auth, options }: OwnerParts): Promise<readonly Check[]> {
+  const { providers, problems } = await auth.list();
+  const store = problems.map((detail): Check => {
+    return { name: "logins", status: "warn", detail, fix: "agent auth add makes them anew, beside the copy that is kept" };
+  });
+  return [...store, ...providers.map((one) => login(one, summaryLine(one, options.clock.now())))];
+}
+
+function login({ provider, entries, error }: AuthProvider, line: string): Check {
+  const found = { name: "login", detail: line };
+  if (entries.some((entry) => entry.status === "ok") && error === null) return { ...found, status: "ok" };
+  const waits = entries.some((entry) => entry.status === "exhausted");
+  const fix = waits ? `agent auth reset ${provider} takes them up before their time` : `agent auth add ${provider}`;
+  return { ...found, status: "warn", fix };
 }
 
 function home(dir: string): Check {

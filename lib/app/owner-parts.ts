@@ -3,6 +3,7 @@ import type { EpochMs } from "../base/units.js";
 import type { Chat } from "../chat/chat.js";
 import type { Checkpoints } from "../keep/checkpoints/checkpoints.js";
 import type { Models } from "../models/select.js";
+import type { AuthApi } from "../proto/auth.js";
 import type { BoardParts } from "./build-board.js";
 import type { AppOptions } from "./options.js";
 import type { Stores } from "./stores.js";
@@ -15,6 +16,7 @@ export interface OwnerParts {
   readonly chats: Once<Chat>;
   readonly models: Once<Models>;
   readonly keeper: Once<Checkpoints>;
+  readonly auth: AuthApi;
   readonly hooks: { readonly clients: () => number; readonly requestStop: () => void };
   readonly started: EpochMs;
 }

@@ -28,7 +28,7 @@ export interface FileLockWait {
 /** A file that nobody finished writing for so long was left by a process that died, or by a loss of power. */
 const UNFINISHED_MS: Ms = 2_000;
 const LOOK_FIRST_MS: Ms = 5;
-const LOOK_MOST_MS: Ms = 100;
+const LOOK_MOST_MS: Ms = 25;
 
 /**
  * Hold the lock file at `path`: made exclusively, with the identity of this process in it. That of a process which is gone is taken over.

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { systemClock } from "../base/clock.js";
+import { entryData, summaryLine } from "./auth/show.js";
 import { defineCommand } from "./define.js";
 import { conversationStatus } from "./session/status-lines.js";
 
@@ -12,6 +14,9 @@ export default defineCommand({
   run: async (_params, ctx) => {
     const status = await ctx.owner.status();
     const running = status.kind === "long";
+    // Whose accounts they are is nobody's business in a chat that others read.
+    const { providers, problems } = ctx.origin === undefined ? await ctx.auth.list() : { providers: [], problems: [] };
+    const now = systemClock.now();
     const talk = ctx.session === undefined ? undefined : await conversationStatus(ctx.session, ctx);
     const lines = [
       ...(talk?.lines ?? []),
@@ -23,8 +28,10 @@ export default defineCommand({
       `clients: ${status.clients}, open turns: ${status.open_turns}, workers: ${status.running_workers}`,
       `memory: ${Math.round(status.memory_bytes / 1e6)} MB`,
       ...status.stores.map(({ name, ok, detail }) => `store ${name}: ${ok ? "ok" : "failed"}${detail === "" ? "" : ` (${detail})`}`),
-      ...status.problems.map((problem) => `problem: ${problem}`),
+      ...providers.map((one) => `login ${summaryLine(one, now)}`),
+      ...[...status.problems, ...problems].map((problem) => `problem: ${problem}`),
     ];
-    return { text: lines.join("\n"), data: { running, ...status, ...(talk ? { session: talk.data } : {}) } };
+    const logins = providers.map((one) => ({ ...one, entries: one.entries.map(entryData) }));
+    return { text: lines.join("\n"), data: { running, ...status, logins, ...(talk ? { session: talk.data } : {}) } };
   },
 });

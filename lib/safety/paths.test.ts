@@ -54,6 +54,12 @@ test("another profile's skills are written only when asked for", () => {
   assert.ok(guardWrite(path, { ...scope, crossProfile: true }).ok);
 });
 
+test("logins of all profiles are out of reach wherever the boards are", () => {
+  const profile = { ...scope, home: layout(join(agent, "profiles/work"), join(root, "boards"), "work") };
+  assert.ok(!guardRead(join(agent, "auth.json"), profile).ok);
+  assert.ok(!guardWrite(join(agent, "auth.json"), profile).ok);
+});
+
 test("what lies outside the project is told apart", () => {
   const outside = (path: string) => {
     const answer = guardWrite(path, scope);

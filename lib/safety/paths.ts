@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import type { Home } from "../base/home.js";
+import { type Home, loginRoot } from "../base/home.js";
 import * as lists from "./path-lists.js";
 
 /** What decides whether a path may be touched. */
@@ -102,7 +102,8 @@ function formsOf(dir: string): readonly string[] {
 
 /** Homes of the product: this one, the root, and every other profile. Each with its path in the lists. */
 function placeInHomes(path: string, scope: PathScope): { home: string; own: boolean } | undefined {
-  for (const root of [...both(scope.home.root, scope), ...both(scope.home.dir, scope)]) {
+  const shared = [...both(scope.home.root, scope), ...both(loginRoot(scope.home), scope)];
+  for (const root of [...shared, ...both(scope.home.dir, scope)]) {
     const profiles = join(root, "profiles");
     if (!isWithinFolded(path, profiles) || fold(path) === fold(profiles)) continue;
     const home = join(profiles, path.slice(profiles.length + 1).split("/", 1)[0] ?? "");
@@ -110,7 +111,7 @@ function placeInHomes(path: string, scope: PathScope): { home: string; own: bool
   }
   const own = both(scope.home.dir, scope).find((dir) => isWithinFolded(path, dir));
   if (own !== undefined) return { home: own, own: true };
-  const root = both(scope.home.root, scope).find((dir) => isWithinFolded(path, dir));
+  const root = shared.find((dir) => isWithinFolded(path, dir));
   return root === undefined ? undefined : { home: root, own: false };
 }
 

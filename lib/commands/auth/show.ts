@@ -47,6 +47,24 @@ export function statusLines(status: AuthStatus, now: EpochMs): readonly string[]
   return [words.join(", "), ...(error === null ? [] : [`last error: ${plain(error)}`])];
 }
 
+/** How the credentials of a provider stand, in one line. */
+export function summaryLine({ provider, entries, error }: AuthProvider, now: EpochMs): string {
+  const login = entries.find((entry) => entry.type === "oauth" && entry.status !== "dead");
+  const counts = (["ok", "exhausted", "dead"] as const).flatMap((status) => {
+    const own = entries.filter((entry) => entry.status === status);
+    const first = Math.min(...own.map((entry) => entry.reset_at ?? Number.POSITIVE_INFINITY));
+    const left = Number.isFinite(first) ? ` ${spanOf(Math.max(0, first - now))}` : "";
+    return own.length === 0 ? [] : [`${own.length} ${WORDS[status]}${left}`];
+  });
+  const until = login?.expires_at == null ? "" : `, ${untilOf(login.expires_at, now)}`;
+  const region = login?.region == null ? "" : `, region ${login.region}`;
+  const who = login === undefined ? "" : `logged in as ${plain(login.label)}${region}${until}; `;
+  const over = login === undefined && error !== null ? `needs a login (${plain(error)}); ` : "";
+  return `${provider}: ${who}${over}${counts.join(", ") || "no credential"}`;
+}
+
+const WORDS = { ok: "ok", exhausted: "cooling down", dead: "to be replaced" } as const;
+
 const time = (at: EpochMs | null): string | null => (at === null ? null : toIso(at));
 
 /** The same for machines: times as ISO text. */
