@@ -51,6 +51,9 @@ export const FAULT_POINTS = [
   "checkpoint.collecting",
   "rollback.planned",
   "rollback.file-done",
+  "file.drafted",
+  "logins.locked",
+  "logins.written",
 ] as const;
 
 export type FaultPoint = (typeof FAULT_POINTS)[number];

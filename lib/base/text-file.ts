@@ -12,8 +12,9 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { realDisk } from "./disk.js";
+import { faultPoint } from "./fault.js";
 import type { EpochMs } from "./units.js";
 
 /** The whole file as text, or undefined when there is none. For the small files of the product itself: settings, profiles, tokens. */
@@ -29,6 +30,7 @@ export function replaceText(path: string, text: string, mode?: number): void {
   rmSync(next, { force: true }); // of a killed process that had this number
   try {
     writeNew(next, text, keep);
+    faultPoint("file.drafted", basename(path));
     renameSync(next, path);
   } catch (error) {
     rmSync(next, { force: true });

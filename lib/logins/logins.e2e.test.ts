@@ -7,7 +7,6 @@ import { type World, world } from "../../fixtures/e2e/world.js";
 import { proves } from "../../fixtures/requirements.js";
 import { startPortal } from "../../fixtures/servers/portal/server.js";
 import { seeded } from "../../fixtures/sim/random.js";
-import { systemClock } from "../base/clock.js";
 
 const PROBE = resolve("dist/test/programs/login-probe.cjs");
 
@@ -37,7 +36,7 @@ async function loggedIn(t: TestContext) {
 }
 
 test("AU1: SIGKILL while keys are stored always leaves a whole, private file, and the next one goes on", async (t) => {
-  const made = await world(t);
+  const made = await world(t, { faults: true });
   const random = seeded(7);
   let confirmed = 0;
   for (let round = 0; round < 4; round++) {
@@ -50,11 +49,13 @@ test("AU1: SIGKILL while keys are stored always leaves a whole, private file, an
     assert.ok(told.length >= 4 && told.every((id) => ids.has(id)), "what was confirmed is there");
     confirmed += told.length;
   }
-  for (const [at, ms] of [20, 80, 140, 200].entries()) {
-    const adding = made.start(["auth", "add", "router", "--api-key", `sk-cli-${at}`, "--label", `cli-${at}`]);
-    await Promise.race([adding.ended, systemClock.sleep(ms)]);
-    await adding.end("SIGKILL");
-    stored(made);
+  for (const point of ["logins.locked", "file.drafted/auth.json", "logins.written"]) {
+    const adding = await made.run(["auth", "add", "router", "--api-key", `sk-${point}`, "--label", point], {
+      env: { AGENT_FAULT: `${point}:1` },
+    });
+    assert.equal(adding.code, 137, point);
+    const labels = stored(made)?.credential_pool["router"]?.map((entry) => entry["label"]);
+    assert.equal(labels?.includes(point), point === "logins.written");
   }
   const last = await made.run(["auth", "add", "router", "--api-key", "sk-last", "--label", "last"]);
   assert.equal(last.code, 0, last.err);

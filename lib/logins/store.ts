@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { listNames, makeDir, removeFile } from "../base/dir.js";
 import { AppError } from "../base/errors.js";
+import { faultPoint } from "../base/fault.js";
 import { type FileLock, type FileLockDeps, lockFile } from "../base/file-lock.js";
 import { tighten } from "../base/home-files.js";
 import type { Log } from "../base/log.js";
@@ -60,10 +61,12 @@ export function createLoginStore(deps: LoginStoreDeps): LoginStore {
     makeDir(deps.root);
     const lock = await lockFile(join(deps.root, "auth.lock"), deps, { ms: STORE_LOCK_MS });
     try {
+      faultPoint("logins.locked");
       const { document } = load(deps, path);
       if (document.version > DOCUMENT_VERSION) throw newer(path);
       const result = act(document);
       if (document.changed) write(deps.root, path, document.text(toIso(deps.clock.now())));
+      faultPoint("logins.written");
       return result;
     } finally {
       lock.release();

@@ -71,7 +71,8 @@ export const HOME_TREES = [
 ] as const;
 
 /** Stores, journals, sockets, locks, claim files and copies of the logins, wherever they lie in a home. */
-export const HOME_STORE = /(^|\/)([^/]*\.(db|sqlite3?)(-(wal|shm|journal))?(\.[^/]*)?|[^/]*\.(journal|sock|lock|claim|exit)|[^/]*\.lock\.[^/]*|auth\.json\.[^/]*|owner\.token)$/;
+export const HOME_STORE =
+  /(^|\/)([^/]*\.(db|sqlite3?)(-(wal|shm|journal))?(\.[^/]*)?|[^/]*\.(journal|sock|lock|claim|exit)|[^/]*\.lock\.[^/]*|auth\.json\.[^/]*|owner\.token)$/;
 
 /** Trees of a home that another profile's conversation writes only with `cross_profile: true`. */
 export const PROFILE_TREES = ["skills", "plugins", "cron", "memories"] as const;
