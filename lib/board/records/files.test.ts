@@ -196,3 +196,25 @@ test("a link given by a person is followed, and what cannot be read is said and 
   rmSync(join(root, "kanban/attachments"));
   assert.deepEqual([stored(id), await board.attachments(DEFAULT, id)], [[], []]);
 });
+
+test("an upload is kept as it comes; one that breaks off, or is longer than it may be, leaves nothing", async (t) => {
+  const { board, make, stored } = setup(t, { "kanban.attachment_max_bytes": 10 });
+  const id = await make("one");
+  async function* pieces(end?: Error) {
+    yield Buffer.from("1234");
+    yield Buffer.from("5678");
+    if (end !== undefined) throw end;
+  }
+  async function* endless() {
+    for (;;) yield Buffer.from("1234");
+  }
+  const upload = (bytes: AsyncIterable<Uint8Array>, who?: string) =>
+    board.attach(DEFAULT, id, [{ path: "up.txt", bytes, uploadedBy: () => who }], USER);
+  const reset = Object.assign(new Error("aborted"), { code: "ECONNRESET" });
+  await assert.rejects(upload(pieces(reset)), { code: "E_INVALID" });
+  await assert.rejects(upload(endless()), { code: "E_TOO_LARGE", message: /up.txt is too large: more bytes than allowed, at most 10/ });
+  assert.deepEqual([stored(id), await board.attachments(DEFAULT, id)], [[], []]);
+  const { attachments } = await upload(pieces(), "ann");
+  assert.deepEqual([attachments[0]?.size, attachments[0]?.uploaded_by, stored(id)], [8, "ann", ["up.txt"]]);
+  assert.equal((await upload(pieces())).attachments[0]?.uploaded_by, "user");
+});
