@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { targetOf } from "../../fixtures/dashboard/bad-requests.js";
 import { readDescription } from "../../fixtures/dashboard/described.js";
 import { EXAMPLES } from "../../fixtures/dashboard/examples/all.js";
 import type { Asked } from "../../fixtures/dashboard/examples/example.js";
@@ -50,9 +51,3 @@ test("every endpoint answers what the served description says", async (t) => {
 });
 
 const asPattern = (path: string): string => path.replace(/\{([a-z_]+)\}/g, ":$1");
-
-function targetOf(path: string, { params = {}, query = {} }: Asked): string {
-  const filled = path.replace(/\{([a-z_]+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? "none"));
-  const text = new URLSearchParams(query).toString();
-  return text === "" ? filled : `${filled}?${text}`;
-}
