@@ -150,7 +150,8 @@ export function refuse(clock: Clock, request: IncomingMessage, response: ServerR
   request.on("error", () => undefined); // the client gave up
   request.once("end", () => socket.destroySoon());
   request.resume();
-  socket.end(answerText(status, body, headers));
+  const text = answerText(status, body, headers);
+  socket.end(request.method === "HEAD" ? text.slice(0, text.indexOf("\r\n\r\n") + 4) : text);
   const stop = clock.after(LINGER_MS, () => socket.destroy());
   socket.once("close", stop);
 }

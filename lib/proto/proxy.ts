@@ -24,6 +24,8 @@ export interface ProxyAdapter {
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<Credential | undefined>;
+  /** A request with it was answered well. */
+  succeeded?(used: Credential): void;
 }
 
 /** What `agent proxy start` was told; the configuration says the rest. */

@@ -30,12 +30,12 @@ export function download(answer: RelayAnswer, response: HttpResponse, patience: 
   const watch = () => patience.wait(idleMs, cut);
   const done = new Promise<Truncated>((resolve) => {
     response.once("close", () => {
-      patience.stop();
+      patience.end();
       if (response.writableFinished) resolve("no");
       else resolve(cutOff ? "upstream" : "client");
     });
     response.once("finish", () => {
-      patience.stop();
+      patience.end();
       resolve("no");
     });
   });

@@ -60,15 +60,16 @@ export async function forward(deps: ForwardDeps, exchange: Exchange): Promise<vo
   try {
     const credential = await currentCredential(passage);
     const first = await attempt(passage, credential);
-    const { answer } = await answerOrRetry(passage, credential, first);
+    const { answer, used } = await answerOrRetry(passage, first);
     upload.release();
+    if (answer.status < 400) deps.adapter.succeeded?.(used);
     tally.status = answer.status;
     response.writeHead(answer.status, answer.statusText, answerHeaders(answer.headers, exchange.admitted.cors));
     const down = download(answer, response, patience, settings.idleMs);
     tally.truncated = await down.done;
     tally.out = down.bytes;
   } finally {
-    patience.stop();
+    patience.end(); // what is left of the body still comes to its end
     upload.discard();
     tally.in = upload.bytes;
   }
@@ -103,6 +104,7 @@ async function currentCredential({ adapter, gone, clock }: Passage): Promise<Cre
 interface Attempt {
   readonly call: RelayCall;
   readonly answer: RelayAnswer;
+  readonly used: Credential;
 }
 
 async function attempt(passage: Passage, credential: Credential): Promise<Attempt> {
@@ -119,7 +121,7 @@ async function attempt(passage: Passage, credential: Credential): Promise<Attemp
   });
   gone.addEventListener("abort", () => call.cancel(), { once: true });
   if (gone.aborted) call.cancel();
-  if (request.headers.expect !== undefined && !upload.ended && upload.bytes === 0) response.writeContinue();
+  if (waitsForLeave(request) && upload.bytes === 0) response.writeContinue();
   const failed = new Promise<never>((_resolve, reject) => {
     passage.fail = (refusal) => {
       passage.failure = refusal;
@@ -133,8 +135,12 @@ async function attempt(passage: Passage, credential: Credential): Promise<Attemp
   const answer = await Promise.race([call.answer, failed]);
   passage.patience.stop();
   if (answer.status < 200) throw new NetError("protocol", `${base.host} answered with the status ${answer.status}`);
-  return { call, answer };
+  return { call, answer, used: credential };
 }
+
+/** The client sends its body when it is told that it may. */
+const waitsForLeave = ({ headers, httpVersionMinor, complete }: HttpRequest) =>
+  !complete && httpVersionMinor > 0 && headers.expect?.toLowerCase() === "100-continue";
 
 /** Plain HTTP is for servers of this machine alone; whoever stored anything else did not go through a login. */
 function baseOf({ baseUrl }: Credential): URL {
@@ -161,15 +167,15 @@ function awaitHead(passage: Passage): void {
 }
 
 /** At most one retry, after 401 or 429, with another credential, and only with a body that is there from its first byte. */
-async function answerOrRetry(passage: Passage, credential: Credential, first: Attempt): Promise<Attempt> {
+async function answerOrRetry(passage: Passage, first: Attempt): Promise<Attempt> {
   const { upload, tally } = passage;
   const { status } = first.answer;
   if (status !== 401 && status !== 429) return first;
   upload.detach();
   // Asked for also when nothing can be sent again: what failed is marked by it, so that the next request works.
-  const other = await otherCredential(passage, credential, status, first.answer);
+  const other = await otherCredential(passage, first.used, status, first.answer);
   if (passage.failure !== undefined) throw new RefusedError(passage.failure);
-  const same = other === undefined || (other.bearer === credential.bearer && other.baseUrl === credential.baseUrl);
+  const same = other === undefined || (other.bearer === first.used.bearer && other.baseUrl === first.used.baseUrl);
   if (same || !upload.held) return first;
   first.call.cancel();
   tally.retried = true;

@@ -9,11 +9,14 @@ export interface Patience {
   touch(): void;
   /** Nothing is waited for. */
   stop(): void;
+  /** Nothing is waited for any more, whoever asks. */
+  end(): void;
 }
 
 export function createPatience(clock: Clock): Patience {
   let last: Ms = 0;
   let disarm: () => void = () => undefined;
+  let over = false;
   const arm = (rest: Ms, ms: Ms, late: () => void) => {
     disarm = clock.after(rest, () => {
       const left = last + ms - clock.mono();
@@ -24,6 +27,7 @@ export function createPatience(clock: Clock): Patience {
   return {
     wait: (ms, late) => {
       disarm();
+      if (over) return;
       last = clock.mono();
       arm(ms, ms, late);
     },
@@ -31,5 +35,9 @@ export function createPatience(clock: Clock): Patience {
       last = clock.mono();
     },
     stop: () => disarm(),
+    end: () => {
+      over = true;
+      disarm();
+    },
   };
 }

@@ -56,8 +56,8 @@ export function refusalOf(thrown: unknown): Refusal {
 export function credentialRefusal(thrown: unknown, login: string, now: EpochMs): Refusal {
   const error = toAppError(thrown);
   const until = error.data["until"];
-  if (typeof until === "number") {
-    const seconds = Math.max(1, Math.ceil((until - now) / 1000));
+  if (error.code === "E_RATE_LIMIT") {
+    const seconds = typeof until === "number" ? Math.max(1, Math.ceil((until - now) / 1000)) : 1;
     return { status: 429, code: "credentials_exhausted", message: error.message, headers: { "retry-after": String(seconds) } };
   }
   if (thrown instanceof AppError || thrown instanceof NetError)

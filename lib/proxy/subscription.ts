@@ -19,5 +19,6 @@ export function subscriptionAdapter(source: CredentialSource): ProxyAdapter {
     // Its limits are the account's: another token of the same account meets the same 429.
     getRetryCredential: async (failed, status, headers, signal) =>
       status === 401 ? source.retry(failed, status, headers, signal) : undefined,
+    succeeded: (used) => source.succeeded?.(used),
   };
 }
