@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { distFile } from "../base/dist.js";
 import { AppError } from "../base/errors.js";
 import { systemProcessFacts } from "../base/process-facts.js";
@@ -21,8 +22,15 @@ export async function buildDashboard(app: App, more: Partial<DashboardDeps> = {}
     ...more,
     services: more.services ?? dashboardServices(app, COMMANDS),
     pageDir: more.pageDir ?? distFile("page"),
+    projectPlugins: more.projectPlugins ?? projectPlugins(app.options.env),
     sessionToken: app.options.env["AGENT_DASHBOARD_SESSION_TOKEN"],
   });
+}
+
+/** Those of the directory in which the owner was started, where the user wants that. */
+function projectPlugins(env: App["options"]["env"]): string | undefined {
+  const wanted = /^(?:1|true|yes|on)$/i.test(env["AGENT_ENABLE_PROJECT_PLUGINS"] ?? "");
+  return wanted ? resolve(".agent/plugins") : undefined;
 }
 
 /** What the dashboard gets of an app: the services that commands use. */

@@ -7,6 +7,7 @@ import { SESSION_KEYS } from "../chat/session-keys.js";
 import { COMMAND_KEYS } from "../commands/command-keys.js";
 import { KANBAN_PAGE_KEYS } from "../dashboard/kanban/keys.js";
 import { DASHBOARD_KEYS } from "../dashboard/keys.js";
+import { PLUGIN_KEYS } from "../dashboard/plugins/keys.js";
 import { CHECKPOINT_KEYS } from "../keep/checkpoints/keys.js";
 import { LOGIN_KEYS } from "../logins/keys.js";
 import { MODEL_KEYS } from "../models/keys.js";
@@ -37,5 +38,6 @@ export const ALL_KEYS: readonly ConfigKey<unknown>[] = [
   ...OWNER_KEYS,
   ...DISPLAY_KEYS,
   ...DASHBOARD_KEYS,
+  ...PLUGIN_KEYS,
   ...PROXY_KEYS,
 ];

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { canonicalBase } from "../http/base-path.js";
 import { closeServer } from "../http/close.js";
 import type { Reply } from "../http/endpoint.js";
@@ -6,13 +7,16 @@ import { isEveryInterface } from "../http/host.js";
 import { authority, createHttpServer, listenOn, ownAddresses } from "../http/listener.js";
 import { detailShape } from "../http/reply.js";
 import { serveEndpoints } from "../http/serve.js";
-import { serveUpgrades } from "../http/upgrade.js";
+import { createSockets } from "../http/sockets.js";
+import { serveUpgrades, type Upgrade } from "../http/upgrade.js";
 import type { LiveListener } from "../proto/listeners.js";
 import { type Access, createAccess } from "./access.js";
 import { DASHBOARD_ENDPOINTS } from "./endpoints.js";
 import { DASHBOARD_BASE, DASHBOARD_HOSTS, DASHBOARD_ORIGINS } from "./keys.js";
 import { pageFile } from "./page-files.js";
 import type { DashboardServices } from "./parts.js";
+import { type ImportModule, importFromDisk } from "./plugins/load.js";
+import { createPlugins, type Plugins } from "./plugins/plugins.js";
 
 /** The largest JSON body where an endpoint says nothing. */
 const BODY_MAX = 32 << 20;
@@ -24,6 +28,10 @@ export interface DashboardDeps {
   readonly pageDir: string;
   /** Token that the user has set; without it each listener makes one. */
   readonly sessionToken?: string | undefined;
+  /** Directory of a project whose plugins are shown. Absent: none is. */
+  readonly projectPlugins?: string | undefined;
+  /** Runs the code of an enabled plugin. */
+  readonly importModule?: ImportModule | undefined;
 }
 
 /** An open listener of the dashboard. */
@@ -39,24 +47,28 @@ export interface Dashboard {
   open(place: { readonly host: string; readonly port: number }): Promise<OpenDashboard>;
 }
 
-export function createDashboard({ services, pageDir, sessionToken }: DashboardDeps): Dashboard {
+export function createDashboard(deps: DashboardDeps): Dashboard {
+  const { services, sessionToken } = deps;
   const { config, ids, clock, log } = services;
   const basePath = () => canonicalBase(config.get(DASHBOARD_BASE)) ?? "";
-  const files = async (path: string, known: string | undefined): Promise<Reply | undefined> =>
-    path === basePath() ? { status: 308, bytes: Buffer.alloc(0), headers: { location: `${path}/` } } : pageFile(pageDir, path, known);
+  const plugins = pluginsOf(deps);
   return {
     open: async ({ host, port }) => {
       const access = createAccess(ids, clock, sessionToken);
       const rules = rulesOf(config, host);
       const serve = serveEndpoints({
-        ...{ endpoints: DASHBOARD_ENDPOINTS, parts: { ...services, access }, rules, log, maxBody: BODY_MAX, basePath },
+        ...{ endpoints: DASHBOARD_ENDPOINTS, parts: { ...services, access, plugins }, rules, log, maxBody: BODY_MAX, basePath },
         admit: access.admit,
         isPrivate: (path) => path === "/api" || path.startsWith("/api/"),
-        files: (path, { headers }) => files(path, headers["if-none-match"]),
+        route: plugins.route,
+        files: (path, { headers }) => fileAt(path, headers["if-none-match"], { plugins, pageDir: deps.pageDir, base: basePath() }),
       });
       const server = createHttpServer(serve, detailShape);
       const live = services.live.sockets(access);
-      serveUpgrades(server, { rules, basePath, shape: detailShape, take: live.take });
+      const more = createSockets({ routes: plugins.sockets, places: services.live.places, clock, log });
+      const take = (upgrade: Upgrade) =>
+        (plugins.isServed(upgrade.path) && live.take(upgrade)) || more.take(upgrade, (ticket) => access.redeemSocket(ticket));
+      serveUpgrades(server, { rules, basePath, shape: detailShape, take });
       const taken = await listenOn(server, host, port);
       const url = `http://${authority(shownHost(host), taken)}${basePath()}/`;
       return {
@@ -65,12 +77,31 @@ export function createDashboard({ services, pageDir, sessionToken }: DashboardDe
         access,
         entryUrl: () => `${url}#code=${access.code()}`,
         close: async (grace) => {
-          await live.close();
+          await Promise.all([live.close(), more.stop()]);
           await closeServer(server, grace, clock);
         },
       };
     },
   };
+}
+
+function pluginsOf({ services, projectPlugins, importModule = importFromDisk }: DashboardDeps): Plugins {
+  const { clock, config, home, log, version } = services;
+  const user = { dir: join(home.dir, "plugins"), source: "user" } as const;
+  const roots = projectPlugins === undefined ? [user] : [user, { dir: projectPlugins, source: "project" } as const];
+  return createPlugins({ clock, config, log, version, home: home.dir, importModule, roots });
+}
+
+interface Files {
+  readonly plugins: Plugins;
+  readonly pageDir: string;
+  readonly base: string;
+}
+
+/** What a browser loads: the page, its files, those of plugins. The base path itself leads to the page below it. */
+async function fileAt(path: string, known: string | undefined, { plugins, pageDir, base }: Files): Promise<Reply | undefined> {
+  if (path === base) return { status: 308, bytes: Buffer.alloc(0), headers: { location: `${path}/` } };
+  return (await plugins.file(path, known)) ?? pageFile(pageDir, path, known);
 }
 
 /** Settings are asked for at each request: a name that is added counts at once. */

@@ -5,6 +5,7 @@ import { KANBAN_ENDPOINTS } from "./kanban/endpoints.js";
 import { BOARD_STREAM_ENDPOINT } from "./live/board-stream.js";
 import { openapiEndpoint } from "./openapi-endpoint.js";
 import type { DashboardParts } from "./parts.js";
+import { PLUGIN_ENDPOINTS } from "./plugins/endpoints.js";
 import { STATUS_ENDPOINT } from "./status-endpoint.js";
 
 /** The largest JSON body of the board plugin (board part, 14.1). */
@@ -15,6 +16,7 @@ export const DASHBOARD_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   STATUS_ENDPOINT,
   openapiEndpoint(() => DASHBOARD_ENDPOINTS),
   ...AUTH_ENDPOINTS,
+  ...PLUGIN_ENDPOINTS,
   ...API_ENDPOINTS,
   BOARD_STREAM_ENDPOINT,
   ...KANBAN_ENDPOINTS.map((endpoint) => ({ ...endpoint, maxBody: endpoint.maxBody ?? KANBAN_BODY_MAX })),

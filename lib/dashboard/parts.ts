@@ -16,6 +16,7 @@ import type { SettingsApi } from "../proto/settings.js";
 import type { Access } from "./access.js";
 import type { ApiMemory } from "./api/memory.js";
 import type { Live } from "./live/api.js";
+import type { Plugins } from "./plugins/plugins.js";
 
 /** What the endpoints of the board plugin work with. */
 export interface KanbanParts {
@@ -53,4 +54,5 @@ export interface DashboardServices extends KanbanParts {
 export interface DashboardParts extends DashboardServices {
   /** Tokens, codes and tickets of the listener that the request came to. */
   readonly access: Access;
+  readonly plugins: Plugins;
 }

@@ -35,6 +35,8 @@ export interface Serving<Parts> {
   readonly basePath?: () => string;
   /** Paths that tell callers without a token not even what is there. Default: none. */
   readonly isPrivate?: (path: string) => boolean;
+  /** Has the last word on where a path leads, `fixed` being the endpoint that is always there. */
+  readonly route?: (method: string, path: string, fixed: Found<Parts>) => Promise<Found<Parts>>;
   /** Answers GET and HEAD where no endpoint is: pages and their files. */
   readonly files?: (path: string, request: IncomingMessage) => Promise<Reply | undefined>;
 }
@@ -71,7 +73,8 @@ async function respond<Parts>(
   const { path: whole, query } = splitTarget(request.url ?? "");
   const path = belowBase(whole, serving.basePath?.() ?? "");
   const cors = corsOf(verdict.cors);
-  const found = find(request.method ?? "", path);
+  const fixed = find(request.method ?? "", path);
+  const found = serving.route === undefined ? fixed : await serving.route(request.method ?? "", path, fixed);
   if (request.method === "OPTIONS" && verdict.cors !== undefined && found !== undefined && !("endpoint" in found))
     return preflight(found.allowed, cors);
   const reply = await answered(serving, found, { request, response, path, query }).catch((thrown: unknown) =>
