@@ -8,15 +8,15 @@ import { type DashboardWorld, dashboardWorld } from "../../../fixtures/dashboard
 
 /** A plugin whose every way of running leaves a mark. */
 const api = (mark: string) => `
-import { writeFileSync } from "node:fs";
-writeFileSync(${JSON.stringify(mark)}, "ran");
-export default (router, ctx) => {
-  router.get("/", () => ({ json: { name: ctx.name } }));
-  router.post("/items/:id", ({ params, query, body }) => ({ status: 201, json: { params, query, body } }));
-  router.delete("/items/:id", () => undefined);
-  router.get("/broken", () => { throw new Error("a detail of the plugin"); });
-  router.socket("/echo", (socket, { query }) => { socket.send("hello " + query.name); socket.onMessage((text) => socket.send(text)); });
-};`;
+  import { writeFileSync } from "node:fs";
+  writeFileSync(${JSON.stringify(mark)}, "ran");
+  export default (router, ctx) => {
+    router.get("/", () => ({ json: { name: ctx.name } }));
+    router.post("/items/:id", ({ params, query, body }) => ({ status: 201, json: { params, query, body } }));
+    router.delete("/items/:id", () => undefined);
+    router.get("/broken", () => { throw new Error("a detail of the plugin"); });
+    router.socket("/echo", (socket, { query }) => { socket.send("hello " + query.name); socket.onMessage((text) => socket.send(text)); });
+  };`;
 
 interface Placed {
   readonly world: DashboardWorld;
