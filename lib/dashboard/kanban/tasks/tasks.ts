@@ -6,6 +6,7 @@ import { changeTasks } from "./bulk.js";
 import { changeTask, deleteTask } from "./change.js";
 import { addComment } from "./comments.js";
 import { createTask } from "./create.js";
+import { getDiff } from "./diff.js";
 import { addLink, dropLink } from "./links.js";
 import { promoteTask, reassignTask, reclaimTask } from "./moves.js";
 import { decomposeTask, specifyTask } from "./orchestrate.js";
@@ -15,7 +16,7 @@ import { getSubscriptions, subscribe, unsubscribe } from "./subscriptions.js";
 /** What is about tasks. */
 export const TASK_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   ...[getBoard, createTask, getTask, changeTask, deleteTask, changeTasks],
-  ...[getWhy, getContext, getWorkspace, getLog],
+  ...[getWhy, getContext, getWorkspace, getDiff, getLog],
   ...[reclaimTask, reassignTask, promoteTask, specifyTask, decomposeTask],
   ...[addComment, addLink, dropLink],
   ...[getAttachments, addAttachment, download, removeAttachment],
