@@ -2,6 +2,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { type Api, createApi } from "./net/api.js";
 import { type Auth, createAuth, tokenStore, words } from "./net/auth.js";
+import { createRpc, type Rpc } from "./net/rpc.js";
 import { createDialogs, type Dialogs, type OpenDialog } from "./state/dialogs.js";
 import { parseRoute, type Route } from "./state/route.js";
 import type { Connection, Session } from "./state/session.js";
@@ -12,6 +13,8 @@ import { type Toast, withoutToast, withToast } from "./state/toasts.js";
 export interface Services {
   readonly api: Api;
   readonly auth: Auth;
+  /** Methods and events of the owner beside the board. */
+  readonly rpc: Rpc;
   readonly session: Store<Session>;
   readonly connection: Store<Connection>;
   readonly route: Store<Route>;
@@ -44,9 +47,13 @@ export function createServices(window: Window): Services {
   });
   const auth = createAuth({ api, tokens, session, location: window.location, history: window.history });
   const tell = teller(toasts);
+  const failed = (error: unknown): void => {
+    if (!(error instanceof DOMException && error.name === "AbortError")) tell("failed", words(error));
+  };
   return {
     api,
     auth,
+    rpc: createRpc({ api, open: (url) => new WebSocket(url), failed }),
     session,
     connection,
     route: followRoute(window),
@@ -54,9 +61,7 @@ export function createServices(window: Window): Services {
     openDialogs,
     dialogs: createDialogs(openDialogs),
     tell,
-    failed: (error) => {
-      if (!(error instanceof DOMException && error.name === "AbortError")) tell("failed", words(error));
-    },
+    failed,
   };
 }
 

@@ -24,6 +24,10 @@ interface Line {
   /** Asked before each try, so that a lost connection goes on behind what came last. */
   query(): Readonly<Record<string, string>>;
   frame(frame: Frame): void;
+  /** The socket can be written to. */
+  opened?(send: (text: string) => void): void;
+  /** It can not any more. */
+  lost?(): void;
 }
 
 /** Silence after which a socket counts as lost: the owner pings more often, but pings are not seen by a page. */
@@ -63,8 +67,10 @@ export function keepLine({ api, connection, open }: LiveParts, line: Line): Live
       connection.set(OPEN);
       line.frame(JSON.parse(data));
     };
+    opened.onopen = () => line.opened?.((text) => opened.send(text));
     opened.onclose = () => {
       clearTimeout(late);
+      line.lost?.();
       if (socket === opened) wait();
     };
   };

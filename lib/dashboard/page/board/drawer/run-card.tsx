@@ -1,6 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Run, RunUsage } from "../../../../proto/board.js";
 import { Markdown } from "../../markdown.js";
+import { TranscriptView } from "../../transcript/transcript-view.js";
+import { useTranscript } from "../../transcript/use-transcript.js";
 import { dollars, short } from "../../words/amounts.js";
 import { clock, distance, span } from "../../words/time.js";
 import { useOpenTask } from "./drawer-context.js";
@@ -54,8 +56,14 @@ export function RunCard({ run }: { run: Run }) {
           <a href={`#/sessions/${encodeURIComponent(run.session_id)}`}>Open it by itself</a>
         </div>
       )}
+      {talk && run.session_id !== null && <Talk session={run.session_id} />}
     </li>
   );
+}
+
+/** What the worker and its model say to each other, live. Questions are answered where the conversation is open by itself. */
+function Talk({ session }: { session: string }) {
+  return <TranscriptView conversation={useTranscript(session, "looks")} />;
 }
 
 /** Tokens and money of a run. */

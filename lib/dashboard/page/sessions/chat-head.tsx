@@ -1,0 +1,62 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { useServices } from "../services.js";
+import { Icon } from "../shell/icon.js";
+import { dollars, short } from "../words/amounts.js";
+import type { ListedSession } from "./types.js";
+
+interface Facts extends Omit<ListedSession, "preview"> {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+}
+
+/** What the conversation is called, where it works and what it has cost; and what can be done with it. */
+export function ChatHead({ id }: { id: string }) {
+  const { api, dialogs, failed, tell } = useServices();
+  const [session, setSession] = useState<Facts | undefined>(undefined);
+  const path = `api/sessions/${encodeURIComponent(id)}`;
+  const read = useCallback(
+    async (): Promise<void> => setSession((await api.get<{ session: Facts }>(path, { last: 1 })).session),
+    [api, path],
+  );
+  useEffect(() => {
+    read().catch(failed);
+  }, [read, failed]);
+  if (session === undefined) return <header class="chat-head" />;
+  const rename = async (): Promise<void> => {
+    const field = { name: "title", label: "Title", kind: "line", required: true, value: session.title ?? "" } as const;
+    const answers = await dialogs.ask({ title: "What is it called?", fields: [field], confirm: "Rename" });
+    if (answers !== undefined) setSession(await api.send<Facts>("PATCH", path, { title: answers["title"] }));
+  };
+  const archive = async (): Promise<void> => setSession(await api.send<Facts>("PATCH", path, { archived: !session.archived }));
+  const remove = async (): Promise<void> => {
+    const text = "All its messages go, with those of the segments before it. This cannot be taken back.";
+    if (!(await dialogs.confirm({ title: "Delete this conversation?", text, confirm: "Delete for good", danger: true }))) return;
+    await api.send("DELETE", path);
+    tell("done", "The conversation was deleted.");
+    window.location.hash = "#/sessions";
+  };
+  return (
+    <header class="chat-head">
+      <a class="chat-back" href="#/sessions" aria-label="Back to the list">
+        <Icon name="chevron" />
+      </a>
+      <div class="grow">
+        <h2>{session.title ?? "Without a title"}</h2>
+        <p class="soft small-text">
+          {session.source} · {session.provider}/{session.model} · {session.cwd} · {short(session.input_tokens)} in,{" "}
+          {short(session.output_tokens)} out
+          {session.estimated_cost_usd !== null && ` · ${dollars(session.estimated_cost_usd)}`}
+        </p>
+      </div>
+      <button type="button" class="quiet small" onClick={() => rename().catch(failed)}>
+        Rename
+      </button>
+      <button type="button" class="quiet small" onClick={() => archive().catch(failed)}>
+        {session.archived ? "Take out" : "Archive"}
+      </button>
+      <button type="button" class="quiet small danger-text" onClick={() => remove().catch(failed)}>
+        Delete
+      </button>
+    </header>
+  );
+}

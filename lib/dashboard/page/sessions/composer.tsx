@@ -1,0 +1,57 @@
+import type { TargetedKeyboardEvent, TargetedSubmitEvent } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { useServices } from "../services.js";
+import { useStore } from "../state/use-store.js";
+import type { Conversation } from "../transcript/use-transcript.js";
+
+/** What is said next: Enter sends, Shift+Enter makes a line. While a turn runs it waits in the queue; Stop interrupts the turn. */
+export function Composer({ conversation }: { conversation: Conversation }) {
+  const { rpc, failed, tell } = useServices();
+  const running = useStore(conversation.transcript, ({ phase }) => phase !== undefined);
+  const [text, setText] = useState("");
+  const [busy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const session_id = conversation.session;
+  const send = async (): Promise<void> => {
+    if (text.trim() === "" || busy) return;
+    setBusy(true);
+    try {
+      const posted = await rpc.call<{ readonly queued?: unknown }>("turn.submit", { session_id, text });
+      setText("");
+      if (posted.queued !== undefined) tell("told", "It is sent when the running turn has ended.");
+    } finally {
+      setBusy(false);
+    }
+  };
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    send().catch(failed);
+  };
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>): void => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    form.current?.requestSubmit();
+  };
+  return (
+    <form ref={form} class="composer" onSubmit={submit}>
+      <textarea
+        aria-label="Message"
+        placeholder="Say something…"
+        rows={Math.min(12, Math.max(2, text.split("\n").length))}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={busy || text.trim() === ""}>
+          {running ? "Queue" : "Send"}
+        </button>
+        {running && (
+          <button type="button" class="danger" onClick={() => rpc.call("turn.interrupt", { session_id }).catch(failed)}>
+            Stop
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,43 @@
+import { useEffect, useState } from "preact/hooks";
+import { useServices } from "../services.js";
+import { distance } from "../words/time.js";
+import type { SearchHit } from "./types.js";
+
+/** Somebody who types is not asked for each letter. */
+const TYPING_MS = 250;
+
+/** Places in conversations that hold the words. */
+export function FoundList({ words, open }: { words: string; open: string | undefined }) {
+  const { api } = useServices();
+  const [found, setFound] = useState<readonly SearchHit[] | string | undefined>(undefined);
+  useEffect(() => {
+    let late = false;
+    const timer = setTimeout(() => {
+      api.get<readonly SearchHit[]>("api/sessions/search", { q: words, limit: 50 }).then(
+        (hits) => !late && setFound(hits),
+        (error: unknown) => !late && setFound(error instanceof Error ? error.message : String(error)),
+      );
+    }, TYPING_MS);
+    return () => {
+      late = true;
+      clearTimeout(timer);
+    };
+  }, [api, words]);
+  if (found === undefined) return <p class="soft">Searching…</p>;
+  if (typeof found === "string") return <p class="problem">{found}</p>;
+  if (found.length === 0) return <p class="soft">Nobody has said that.</p>;
+  return (
+    <ul class="session-rows">
+      {found.map(({ session_id, message_id, snippet, role, at }) => (
+        <li key={message_id}>
+          <a href={`#/sessions/${encodeURIComponent(session_id)}`} aria-current={session_id === open ? "true" : undefined}>
+            <span class="session-snippet">{snippet}</span>
+            <span class="soft small-text">
+              {role} · {distance(Date.parse(at) / 1000, Date.now() / 1000)}
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,41 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { useServices } from "../services.js";
+import type { ListedSession } from "./types.js";
+
+const PAGE = 50;
+
+/** Which sessions are listed. */
+export interface SessionFilter {
+  readonly archived: "exclude" | "only";
+  readonly source: string;
+}
+
+interface Sessions {
+  readonly rows: readonly ListedSession[] | undefined;
+  readonly total: number;
+  reload(): void;
+  more(): void;
+}
+
+/** Sessions, the last used first, a page at a time. */
+export function useSessions({ archived, source }: SessionFilter): Sessions {
+  const { api, failed } = useServices();
+  const [found, setFound] = useState<{ readonly rows: readonly ListedSession[]; readonly total: number } | undefined>(undefined);
+  const read = useCallback(
+    async (limit: number): Promise<void> => {
+      const query = { archived, limit, ...(source !== "" && { source }) };
+      const answer = await api.ask<readonly ListedSession[]>("GET", "api/sessions", { query });
+      setFound({ rows: answer.json, total: Number(answer.header("x-total-count") ?? answer.json.length) });
+    },
+    [api, archived, source],
+  );
+  useEffect(() => {
+    read(PAGE).catch(failed);
+  }, [read, failed]);
+  const shown = found?.rows.length ?? 0;
+  return {
+    ...{ rows: found?.rows, total: found?.total ?? 0 },
+    reload: () => void read(Math.min(200, Math.max(PAGE, shown))).catch(failed),
+    more: () => void read(Math.min(200, shown + PAGE)).catch(failed),
+  };
+}

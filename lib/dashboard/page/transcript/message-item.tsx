@@ -1,0 +1,50 @@
+import { Markdown } from "../markdown.js";
+import { clock } from "../words/time.js";
+import { CallList } from "./call-list.js";
+import type { Message, Notice } from "./state.js";
+import { ToolResult } from "./tool-result.js";
+
+interface MessageProps {
+  message: Message;
+  notices: readonly Notice[];
+}
+
+const SPEAKERS: Readonly<Record<Message["role"], string>> = { user: "You", assistant: "Agent", tool: "Tool", system: "System" };
+
+/** One message, and what was told behind it. */
+export function MessageItem({ message, notices }: MessageProps) {
+  return (
+    <>
+      <li class={`message message-${message.role}`}>
+        {message.role === "tool" ? <ToolResult message={message} /> : <Said message={message} />}
+      </li>
+      {notices.map((notice) => (
+        <li key={`${notice.behind} ${notice.text}`} class={`notice notice-${notice.level}`}>
+          {notice.text}
+        </li>
+      ))}
+    </>
+  );
+}
+
+function Said({ message }: { message: Message }) {
+  const { role, kind, content, reasoning, toolCalls, truncated, created_at } = message;
+  const name = kind === "summary" ? "Summary of what was before" : kind === "note" ? "Note" : SPEAKERS[role];
+  return (
+    <>
+      <div class="message-head">
+        <strong>{name}</strong>
+        <time class="soft">{clock(created_at / 1000)}</time>
+      </div>
+      {reasoning !== undefined && reasoning !== "" && (
+        <details class="reasoning">
+          <summary>Thinking</summary>
+          <Markdown text={reasoning} />
+        </details>
+      )}
+      {content !== "" && <Markdown text={content} />}
+      {truncated === true && <p class="soft">The rest is longer than what is shown here.</p>}
+      {toolCalls !== undefined && <CallList calls={toolCalls} />}
+    </>
+  );
+}
