@@ -59,13 +59,7 @@ const cut = (text: string): string => (text.length > TITLE_CHARS ? `${text.slice
 function Box({ spot, href, here }: { spot: Placed; href: string; here: boolean }) {
   const { id, title, status, x, y } = spot;
   return (
-    <a
-      href={href}
-      data-spot={id}
-      class={`graph-box ${here ? "graph-here" : ""}`}
-      aria-label={`${title || id}, ${status ?? "not on this board"}${here ? ", this task" : ""}`}
-      aria-current={here ? "true" : undefined}
-    >
+    <a href={href} data-spot={id} class={`graph-box ${here ? "graph-here" : ""}`} aria-current={here ? "true" : undefined}>
       <title>{title === "" ? id : `${title} (${id})`}</title>
       <rect x={x} y={y} width={BOX.width} height={BOX.height} rx="6" />
       <circle class={`status-dot status-${status ?? "unknown"}`} cx={x + 14} cy={y + 15} r="4" />

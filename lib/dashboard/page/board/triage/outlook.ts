@@ -1,7 +1,9 @@
 import type { Task } from "../../../../proto/board.js";
+import type { Card } from "../../../../proto/board-explain.js";
 import { distance } from "../../words/time.js";
 
-type TriageTask = Pick<Task, "auto_decompose" | "decompose_attempts" | "decompose_next_at" | "assignee" | "external" | "updated_at">;
+type TriageTask = Pick<Card, "diagnostics"> &
+  Pick<Task, "auto_decompose" | "decompose_attempts" | "decompose_next_at" | "assignee" | "external" | "updated_at">;
 
 /** What the board says of automatic attempts. */
 export interface TriageRules {
@@ -12,9 +14,12 @@ export interface TriageRules {
 
 /** When the model is asked by itself about a triage task, or why it is not, in one sentence. */
 export function outlook(task: TriageTask, { auto, paused }: TriageRules, now: number): string {
+  const { diagnostics } = task;
   if (auto === false) return "No automatic attempt: orchestration is manual.";
   if (!task.auto_decompose) return "No automatic attempt: this task is left to people.";
   if (task.external) return "No automatic attempt: it is worked on outside.";
+  if (diagnostics.some(({ kind }) => kind === "triage_aux_unavailable")) return "No automatic attempt: no model is configured for it.";
+  if (diagnostics.some(({ kind }) => kind === "auto_decompose_exhausted")) return "No more automatic attempts: all have failed.";
   if (paused) return "No automatic attempt: the board is paused.";
   const tried = task.decompose_attempts === 0 ? "" : ` after ${task.decompose_attempts} failed`;
   if (task.decompose_next_at !== null && task.decompose_next_at > now)

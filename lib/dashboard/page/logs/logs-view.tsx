@@ -1,0 +1,58 @@
+import { useState } from "preact/hooks";
+import { useServices } from "../services.js";
+import { Icon } from "../shell/icon.js";
+import { useStore } from "../state/use-store.js";
+import { LineList } from "./line-list.js";
+import { LEVELS, type Level, LOGS } from "./names.js";
+import { useLog } from "./use-log.js";
+
+const isLevel = (word: string): word is Level => LEVELS.some((level) => level === word);
+
+/** Logs of the owner: chosen, filtered, searched, and followed. */
+export function LogsView() {
+  const wanted = useStore(useServices().route, ({ id }) => id);
+  const log = LOGS.find(({ name }) => name === wanted) ?? LOGS[0];
+  const [level, setLevel] = useState<Level>("info");
+  const [search, setSearch] = useState("");
+  const read = useLog({ name: log.name, level, search });
+  return (
+    <div class="page-view">
+      <h1>Logs</h1>
+      <nav class="buttons" aria-label="Logs">
+        {LOGS.map(({ name, title }) => (
+          <a key={name} class="tab" href={`#/logs/${name}`} aria-current={name === log.name ? "page" : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      <div class="buttons">
+        <select
+          aria-label="Level"
+          value={level}
+          onChange={({ currentTarget: { value } }) => {
+            if (isLevel(value)) setLevel(value);
+          }}
+        >
+          {LEVELS.map((one) => (
+            <option key={one} value={one}>
+              {one} and worse
+            </option>
+          ))}
+        </select>
+        <input
+          type="search"
+          class="grow"
+          aria-label="Search in the log"
+          placeholder="Search; capital letters make it exact"
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+        />
+        <button type="button" class="icon-button" aria-label="Read it anew" onClick={read.again}>
+          <Icon name="refresh" />
+        </button>
+      </div>
+      {read.problem !== undefined && <p class="problem">{read.problem}</p>}
+      {read.page !== undefined && <LineList page={read.page} />}
+    </div>
+  );
+}

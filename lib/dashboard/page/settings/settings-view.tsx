@@ -1,0 +1,50 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { useServices } from "../services.js";
+import { groups } from "./edited.js";
+import { SettingRow } from "./setting-row.js";
+import type { SettingKey, Values } from "./types.js";
+
+/** Every setting that there is, with its value, where that comes from, and what it is for. */
+export function SettingsView() {
+  const { api, failed, tell } = useServices();
+  const [keys, setKeys] = useState<readonly SettingKey[] | undefined>(undefined);
+  const [values, setValues] = useState<Values>({});
+  const [search, setSearch] = useState("");
+  useEffect(() => {
+    Promise.all([api.get<{ keys: readonly SettingKey[] }>("api/config/schema"), api.get<Values>("api/config")]).then(([schema, now]) => {
+      setKeys(schema.keys);
+      setValues(now);
+    }, failed);
+  }, [api, failed]);
+  const save = useCallback(
+    async (key: string, value: unknown): Promise<void> => {
+      setValues(await api.send<Values>("PUT", "api/config", { values: { [key]: value } }));
+      tell("done", value === null ? `${key} is what it is by default.` : `${key} was saved.`);
+    },
+    [api, tell],
+  );
+  return (
+    <div class="page-view">
+      <h1>Settings</h1>
+      <input
+        type="search"
+        aria-label="Search settings"
+        placeholder="Search by name or by what it is for"
+        value={search}
+        onInput={(event) => setSearch(event.currentTarget.value)}
+      />
+      {keys === undefined ? (
+        <p class="soft">Reading…</p>
+      ) : (
+        groups(keys, search).map(([name, found]) => (
+          <section key={name} class="panel settings-group" aria-label={name}>
+            <h2>{name}</h2>
+            {found.map((key) => (
+              <SettingRow key={key.key} setting={key} now={values[key.key]} save={save} />
+            ))}
+          </section>
+        ))
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+import { useEffect, useState } from "preact/hooks";
+import { useServices } from "../services.js";
+import { distance } from "../words/time.js";
+
+/** `GET /api/status`, with the token. */
+interface Status {
+  readonly version: string;
+  readonly home?: string;
+  readonly config_path?: string;
+  readonly env_path?: string;
+  readonly owner_pid?: number;
+  readonly active_sessions: number;
+  readonly gateway_running: boolean;
+  readonly gateway_state: string;
+  readonly listeners?: readonly {
+    readonly kind: string;
+    readonly serves: string;
+    readonly url: string;
+    readonly since: number;
+    readonly held_by: string;
+  }[];
+}
+
+interface ModelInfo {
+  readonly provider: string;
+  readonly model: string;
+  readonly window: number | null;
+  readonly problem: string | null;
+}
+
+interface Check {
+  readonly name: string;
+  readonly status: "ok" | "warn" | "fail";
+  readonly detail: string;
+  readonly fix?: string | null;
+}
+
+/** What runs here, which model answers, and whether the board is healthy. */
+export function StatusView() {
+  const { api, failed } = useServices();
+  const [status, setStatus] = useState<Status | undefined>(undefined);
+  const [model, setModel] = useState<ModelInfo | undefined>(undefined);
+  const [checks, setChecks] = useState<readonly Check[] | undefined>(undefined);
+  useEffect(() => {
+    api.get<Status>("api/status").then(setStatus, failed);
+    api.get<ModelInfo>("api/model/info").then(setModel, failed);
+    api.get<{ checks: readonly Check[] }>("api/plugins/kanban/doctor").then((told) => setChecks(told.checks), failed);
+  }, [api, failed]);
+  return (
+    <div class="page-view">
+      <h1>Status</h1>
+      {status !== undefined && <OwnerFacts status={status} model={model} />}
+      {status?.listeners !== undefined && <Listeners listeners={status.listeners} />}
+      <section class="panel">
+        <h2>Board</h2>
+        {checks === undefined ? <p class="soft">Looking…</p> : <Checks checks={checks} />}
+      </section>
+    </div>
+  );
+}
+
+function OwnerFacts({ status, model }: { status: Status; model: ModelInfo | undefined }) {
+  const window = model?.window ?? null;
+  const rows: readonly (readonly [name: string, value: string | undefined])[] = [
+    ["Version", status.version],
+    ["Process", status.owner_pid === undefined ? undefined : String(status.owner_pid)],
+    ["Home", status.home],
+    ["Settings", status.config_path],
+    ["Variables", status.env_path],
+    ["Conversations at work", String(status.active_sessions)],
+    ["Gateway", status.gateway_state],
+    ["Model", model === undefined ? undefined : `${model.provider}/${model.model}${window === null ? "" : `, ${window} tokens`}`],
+  ];
+  return (
+    <section class="panel">
+      <h2>Owner</h2>
+      <dl class="properties">
+        {rows.map(([name, value]) =>
+          value === undefined ? null : (
+            <div key={name} class="property">
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      {model !== undefined && model.problem !== null && <p class="problem">{model.problem}</p>}
+    </section>
+  );
+}
+
+function Listeners({ listeners }: { listeners: NonNullable<Status["listeners"]> }) {
+  return (
+    <section class="panel">
+      <h2>Listeners</h2>
+      <ul class="rows">
+        {listeners.map(({ kind, serves, url, since, held_by }) => (
+          <li key={url} class="row">
+            <strong>{kind}</strong> <code>{url}</code>
+            <span class="soft">
+              {serves} · {held_by} · {distance(since / 1000, Date.now() / 1000)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const LOOKS: Readonly<Record<Check["status"], string>> = { ok: "chip-good", warn: "chip-warn", fail: "chip-bad" };
+
+function Checks({ checks }: { checks: readonly Check[] }) {
+  const order = ["fail", "warn", "ok"];
+  const sorted = checks.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
+  return (
+    <ul class="rows checks">
+      {sorted.map(({ name, status, detail, fix }) => (
+        <li key={name} class="row">
+          <span class={`chip ${LOOKS[status]}`}>{status}</span>
+          <span class="grow">
+            <strong>{name}</strong> {detail}
+            {fix && status !== "ok" && (
+              <>
+                {" "}
+                <code>{fix}</code>
+              </>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
