@@ -2,6 +2,9 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { readLine } from "./line.js";
 import type { LogPage } from "./use-log.js";
 
+/** More lines than these are scrolled on most screens. */
+const MANY = 15;
+
 /** Lines of a log, the newest at the end. Who is at the end stays there. */
 export function LineList({ page: { lines, exists, more } }: { page: LogPage }) {
   const box = useRef<HTMLElement>(null);
@@ -26,9 +29,11 @@ export function LineList({ page: { lines, exists, more } }: { page: LogPage }) {
           <Line key={`${lines.length - at} ${line.slice(0, 40)}`} line={line} />
         ))}
       </ol>
-      <button type="button" class="small" onClick={() => box.current?.scrollTo({ top: 0 })}>
-        To the first line
-      </button>
+      {lines.length > MANY && (
+        <button type="button" class="small" onClick={() => box.current?.scrollTo({ top: 0 })}>
+          To the first line
+        </button>
+      )}
     </section>
   );
 }

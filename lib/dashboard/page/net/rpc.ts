@@ -42,11 +42,16 @@ export function createRpc({ api, open, failed }: RpcParts): Rpc {
   const connection = createStore<Connection>({ state: "idle" });
   const asked = new Map<number, Asked>();
   const follows = new Set<Follow>();
+  const subs = new Map<number, Follow>();
   let made = 0;
   let line: Live | undefined;
   let send: ((text: string) => void) | undefined;
   let idle: ReturnType<typeof setTimeout> | undefined;
 
+  // A lost connection is made again, and everything is followed again then.
+  const later = (error: unknown): void => {
+    if (!(error instanceof ApiError && error.status === 0)) failed(error);
+  };
   const used = (): void => {
     clearTimeout(idle);
     line ??= keepLine({ api, connection, open }, { path: "api/ws", query: () => ({}), frame, opened, lost });
@@ -66,17 +71,26 @@ export function createRpc({ api, open, failed }: RpcParts): Rpc {
       send?.(text);
       used();
     });
-  const begin = (follow: Follow): void => {
-    call("events.subscribe", { topics: follow.topics }).then(() => follows.has(follow) && follow.begin(), failed);
+  const begin = async (follow: Follow): Promise<void> => {
+    const { sub } = await call<{ sub: number }>("events.subscribe", { topics: follow.topics });
+    // It was given up, or the connection was lost and made anew, while the owner answered.
+    if (!follows.has(follow)) return end(sub);
+    subs.set(sub, follow);
+    follow.begin();
+  };
+  const end = (sub: number): void => {
+    subs.delete(sub);
+    if (send !== undefined) call("events.unsubscribe", { sub }).catch(() => undefined);
   };
   const opened = (write: (text: string) => void): void => {
     // What was asked while there was no connection has not been sent to anybody.
     for (const { text } of asked.values()) write(text);
     send = write;
-    for (const follow of follows) begin(follow);
+    for (const follow of follows) begin(follow).catch(later);
   };
   const lost = (): void => {
     send = undefined;
+    subs.clear();
     for (const { reject } of asked.values()) reject(new ApiError(0, undefined, "The connection was lost before the owner answered."));
     asked.clear();
   };
@@ -84,20 +98,22 @@ export function createRpc({ api, open, failed }: RpcParts): Rpc {
     const { id, method } = told;
     if (typeof id === "number") answered(asked, id, told, used);
     if (method !== "event") return;
-    const event = told["params"] as WireEvent & { readonly topic?: string }; // the owner's form of an event
-    for (const follow of follows) if (concerns(follow, event)) follow.heard(event);
+    const event = told["params"] as WireEvent & { readonly sub?: number }; // the owner's form of an event
+    const follow = subs.get(event.sub ?? 0);
+    // Events are missing: everything is read anew.
+    if (event.event === "events.reset") follow?.begin();
+    else follow?.heard(event);
   };
   return {
     connection,
     call,
     follow(follow) {
-      const first = follows.size === 0 && send === undefined;
       follows.add(follow);
       used();
-      if (!first && send !== undefined) begin(follow);
+      if (send !== undefined) begin(follow).catch(later);
       return () => {
         follows.delete(follow);
-        if (send !== undefined) call("events.unsubscribe", { topics: follow.topics }).catch(() => undefined);
+        for (const [sub, mine] of subs) if (mine === follow) end(sub);
         used();
       };
     },
@@ -116,6 +132,3 @@ function answered(asked: Map<number, Asked>, id: number, told: Frame, used: () =
   else one?.reject(new ApiError(400, error.data?.code, error.message ?? "The owner refused it."));
   used();
 }
-
-const concerns = ({ topics }: Follow, { topic, session_id }: WireEvent & { readonly topic?: string }): boolean =>
-  (topic !== undefined && topics.includes(topic)) || (session_id !== undefined && topics.includes(`session:${session_id}`));

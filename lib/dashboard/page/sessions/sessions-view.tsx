@@ -8,6 +8,7 @@ export function SessionsView() {
   const open = useStore(useServices().route, ({ id }) => id);
   return (
     <div class={`split ${open === undefined ? "" : "split-open"}`}>
+      <h1 class="sr-only">Conversations</h1>
       <SessionList open={open} />
       {open === undefined ? <p class="split-empty soft">Choose a conversation, or begin one.</p> : <Chat key={open} id={open} />}
     </div>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
+import { Icon } from "../shell/icon.js";
 import { distance } from "../words/time.js";
 
 /** `GET /api/status`, with the token. */
@@ -38,6 +39,7 @@ interface Check {
 /** What runs here, which model answers, and whether the board is healthy. */
 export function StatusView() {
   const { api, failed } = useServices();
+  const [looked, setLooked] = useState(0);
   const [status, setStatus] = useState<Status | undefined>(undefined);
   const [model, setModel] = useState<ModelInfo | undefined>(undefined);
   const [checks, setChecks] = useState<readonly Check[] | undefined>(undefined);
@@ -45,10 +47,15 @@ export function StatusView() {
     api.get<Status>("api/status").then(setStatus, failed);
     api.get<ModelInfo>("api/model/info").then(setModel, failed);
     api.get<{ checks: readonly Check[] }>("api/plugins/kanban/doctor").then((told) => setChecks(told.checks), failed);
-  }, [api, failed]);
+  }, [api, failed, looked]);
   return (
     <div class="page-view">
-      <h1>Status</h1>
+      <div class="buttons">
+        <h1>Status</h1>
+        <button type="button" class="icon-button" aria-label="Look again" onClick={() => setLooked(looked + 1)}>
+          <Icon name="refresh" />
+        </button>
+      </div>
       {status !== undefined && <OwnerFacts status={status} model={model} />}
       {status?.listeners !== undefined && <Listeners listeners={status.listeners} />}
       <section class="panel">
@@ -69,7 +76,14 @@ function OwnerFacts({ status, model }: { status: Status; model: ModelInfo | unde
     ["Variables", status.env_path],
     ["Conversations at work", String(status.active_sessions)],
     ["Gateway", status.gateway_state],
-    ["Model", model === undefined ? undefined : `${model.provider}/${model.model}${window === null ? "" : `, ${window} tokens`}`],
+    [
+      "Model",
+      model === undefined
+        ? undefined
+        : model.model === ""
+          ? "none"
+          : `${model.provider}/${model.model}${window === null ? "" : `, ${window} tokens`}`,
+    ],
   ];
   return (
     <section class="panel">
