@@ -5,7 +5,7 @@ import { byKey, setTexts } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
 import type { BoardSlug, TaskId } from "../base/units.js";
 import type { Actor, Status, Task } from "../proto/board.js";
-import { type Core, FREE, mustTask, mustView, type Stamp, stampOf } from "./core.js";
+import { type Core, checkVersion, FREE, mustTask, mustView, type Stamp, stampOf } from "./core.js";
 import { promoteIfFree } from "./promotion.js";
 import { move, type Trigger } from "./states.js";
 import { runningChildren, type TakeBack, takeBack, withChildren } from "./take-back.js";
@@ -20,6 +20,8 @@ export interface PromoteParams {
   readonly reason?: string | undefined;
   readonly force?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
+  /** The task must still have this version. */
+  readonly expected_version?: number | undefined;
 }
 
 /** Make a waiting task ready by hand (board part, 4.8). With `force` unsettled parents are passed over. */
@@ -39,7 +41,9 @@ export async function promote(
     });
   }
   return store.write("board.promote", async (tx) => {
-    const forced = (await promoteIn(tx, await mustTask(tx, at.id), params, stamp)).length > 0;
+    const task = await mustTask(tx, at.id);
+    checkVersion(task, params.expected_version);
+    const forced = (await promoteIn(tx, task, params, stamp)).length > 0;
     return { task: await mustView(tx, at.id), promoted: true, forced };
   });
 }

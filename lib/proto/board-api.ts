@@ -293,7 +293,7 @@ export interface BoardApi
   promote(
     board: BoardSlug,
     id: TaskId,
-    params: { reason?: string | undefined; force?: boolean; dryRun?: boolean },
+    params: { reason?: string | undefined; force?: boolean; dryRun?: boolean; expected_version?: number | undefined },
     by: Actor,
   ): Promise<{ task: Task; promoted: boolean; forced: boolean }>;
   reclaim(board: BoardSlug, id: TaskId, reason: string | undefined, by: Actor): Promise<{ task: Task }>;

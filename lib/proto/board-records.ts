@@ -62,6 +62,15 @@ export interface WriteOptions extends ChangeOptions {
   readonly reason?: string | undefined;
 }
 
+export interface ReassignParams {
+  readonly assignee: string | null;
+  /** Stop its worker first. */
+  readonly reclaim?: boolean | undefined;
+  readonly reason?: string | undefined;
+  /** The task must still have this version. */
+  readonly expected_version?: number | undefined;
+}
+
 export interface Reassigned {
   readonly task: Task;
   /** A worker was stopped and its run closed. */
@@ -131,12 +140,7 @@ export interface BoardRecords {
    */
   write(board: BoardSlug, id: TaskId, params: WriteParams & WriteOptions, by: Actor): Promise<Edited>;
   /** Give a task to somebody else; with `reclaim` a worker is stopped first, in one operation. @throws E_RUNNING, E_STATE */
-  reassign(
-    board: BoardSlug,
-    id: TaskId,
-    params: { readonly assignee: string | null; readonly reclaim?: boolean | undefined; readonly reason?: string | undefined },
-    by: Actor,
-  ): Promise<Reassigned>;
+  reassign(board: BoardSlug, id: TaskId, params: ReassignParams, by: Actor): Promise<Reassigned>;
   /** Delete a task with everything that belongs to it (4.9). @throws E_STATE, E_CONFLICT another version */
   remove(board: BoardSlug, id: TaskId, params: RemoveParams, by: Actor): Promise<Removed>;
   /** Let the held children of a decomposition go. */

@@ -1,18 +1,12 @@
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor } from "../../proto/board.js";
-import type { Reassigned } from "../../proto/board-records.js";
-import { type Core, mustTask, mustView, note, RESET, stampOf, tidy } from "../core.js";
+import type { Reassigned, ReassignParams } from "../../proto/board-records.js";
+import { type Core, checkVersion, mustTask, mustView, note, RESET, stampOf, tidy } from "../core.js";
 import { assigneeWarnings, parseAssignee } from "../draft.js";
 import { foreign } from "../foreign.js";
 import { reclaimIn } from "../release.js";
 import { amend } from "../states.js";
 import { allow, allowActor } from "../verbs.js";
-
-export interface ReassignParams {
-  readonly assignee: string | null;
-  readonly reclaim?: boolean | undefined;
-  readonly reason?: string | undefined;
-}
 
 /** Give a task to somebody else (board part, 4.4). A worker is stopped first, and nobody sees the task in between. */
 export async function reassign(core: Core, at: { board: BoardSlug; id: TaskId }, params: ReassignParams, by: Actor): Promise<Reassigned> {
@@ -25,6 +19,7 @@ export async function reassign(core: Core, at: { board: BoardSlug; id: TaskId },
     verb: "reassign",
     stamp,
     check: (task) => {
+      checkVersion(task, params.expected_version);
       if (task.status !== "running" || params.reclaim !== true) allow("reassign", task);
     },
     commit: async (tx, found) => {

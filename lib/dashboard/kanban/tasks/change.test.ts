@@ -112,6 +112,20 @@ test("of two changes with the same If-Match one is made and the other answered w
   }
 });
 
+test("of two calls with the same If-Match that give a task away or promote it one is made", async (t) => {
+  const rest = await setupRest(t);
+  const id = await make(rest);
+  const post = (path: string, body: object, version: number) =>
+    rest.ask("POST", `/tasks/${id}/${path}`, body, { headers: { "if-match": `"${version}"` } });
+  const { version } = await rest.world.board.task(DEFAULT, id);
+  const given = await Promise.all(["alice", "bob"].map((profile) => post("reassign", { profile }, version)));
+  assert.deepEqual(given.map(({ status }) => status).toSorted(), [200, 412]);
+  const { task } = (await patch(rest, id, { status: "todo" })).json;
+  const promoted = await Promise.all([0, 1].map(() => post("promote", {}, task.version)));
+  assert.deepEqual(promoted.map(({ status }) => status).toSorted(), [200, 412]);
+  assert.equal((await post("reclaim", {}, 1)).status, 412);
+});
+
 test("a change that expects another status is answered with 409 and changes nothing", async (t) => {
   const rest = await setupRest(t);
   const id = await make(rest);

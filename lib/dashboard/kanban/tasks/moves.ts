@@ -5,7 +5,7 @@ import { boardQuery, DASHBOARD } from "../asked.js";
 import { status, taskId } from "../schemas/values.js";
 import { reason } from "./given.js";
 import { taskPath, taskToChange, warningOf } from "./place.js";
-import { expectedVersion, tagged } from "./precondition.js";
+import { expectedVersion, tagged, unlessStale } from "./precondition.js";
 
 const about = { method: "POST", tag: "tasks", params: taskPath, query: boardQuery, errors: [404, 409, 412] } as const;
 const done = { ok: z.literal(true), task_id: taskId };
@@ -38,10 +38,10 @@ export const reassignTask = defineEndpoint({
   answer: z.object({ ...done, assignee: z.string().nullable(), warning: z.string().exactOptional() }),
   run: async (request, parts: KanbanParts) => {
     const { board, id } = await taskToChange(parts, request);
-    await expectedVersion(parts, { board, id }, request);
+    const expected_version = await expectedVersion(parts, { board, id }, request);
     const { profile: assignee, reclaim_first, reason: why } = request.body;
-    const params = { assignee, reclaim: reclaim_first === true, reason: why ?? undefined };
-    const { task, warnings } = await parts.board.reassign(board, id, params, DASHBOARD);
+    const params = { assignee, reclaim: reclaim_first === true, reason: why ?? undefined, expected_version };
+    const { task, warnings } = await unlessStale(expected_version, () => parts.board.reassign(board, id, params, DASHBOARD));
     return { json: { ok: true, task_id: id, assignee: task.assignee, ...warningOf(warnings) }, headers: tagged(task) };
   },
 });
@@ -55,10 +55,10 @@ export const promoteTask = defineEndpoint({
   answer: z.object({ ...done, status }),
   run: async (request, parts: KanbanParts) => {
     const { board, id } = await taskToChange(parts, request);
-    await expectedVersion(parts, { board, id }, request);
+    const expected_version = await expectedVersion(parts, { board, id }, request);
     const { force, dry_run, reason: why } = request.body;
-    const params = { force: force === true, dryRun: dry_run === true, reason: why ?? undefined };
-    const { task } = await parts.board.promote(board, id, params, DASHBOARD);
+    const params = { force: force === true, dryRun: dry_run === true, reason: why ?? undefined, expected_version };
+    const { task } = await unlessStale(expected_version, () => parts.board.promote(board, id, params, DASHBOARD));
     return { json: { ok: true, task_id: id, status: task.status }, headers: tagged(task) };
   },
 });
