@@ -6,6 +6,7 @@ import { passText } from "../../state/board/pass-text.js";
 import { isWhole } from "../../state/board/state.js";
 import { useBoardState } from "../board-context.js";
 import { type Desk, useDesk, useView } from "../desk.js";
+import { toFirstCard } from "../keys/board-keys.js";
 
 /** More tasks than a board is made for. */
 const ALL = 10_000;
@@ -22,12 +23,12 @@ export function Toolbar() {
   const set = (change: Partial<Filter>): void => desk.view.update((now) => ({ ...now, filter: { ...now.filter, ...change } }));
   return (
     <div class="toolbar" role="toolbar" aria-label="Board" data-keys="own">
-      <Search value={filter.search} set={(search) => set({ search })} />
+      <Search value={filter.search} set={(search) => set({ search })} leave={() => toFirstCard(desk)} />
       <Choice label="Tenant" all="All tenants" value={filter.tenant} names={tenants} set={(tenant) => set({ tenant })} />
       <Choice label="Assignee" all="All assignees" value={filter.assignee} names={assignees} nobody set={(assignee) => set({ assignee })} />
       {isFiltered(filter) && (
-        <button type="button" class="quiet" onClick={() => set(EVERYTHING)}>
-          Clear
+        <button type="button" class="icon-button" aria-label="Clear the filter" title="Clear the filter" onClick={() => set(EVERYTHING)}>
+          <Icon name="close" />
         </button>
       )}
       <span class="grow" />
@@ -63,7 +64,8 @@ export function Toolbar() {
   );
 }
 
-function Search({ value, set }: { value: string; set(text: string): void }) {
+/** Enter and the arrow down lead to what was found. */
+function Search({ value, set, leave }: { value: string; set(text: string): void; leave(): void }) {
   return (
     <label class="search">
       <Icon name="search" />
@@ -75,9 +77,14 @@ function Search({ value, set }: { value: string; set(text: string): void }) {
         value={value}
         onInput={(event) => set(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
-          if (value === "") event.currentTarget.blur();
-          else set("");
+          if (event.key === "Enter" || event.key === "ArrowDown") {
+            event.preventDefault();
+            event.currentTarget.blur();
+            leave();
+          } else if (event.key === "Escape") {
+            if (value === "") event.currentTarget.blur();
+            else set("");
+          }
         }}
       />
     </label>

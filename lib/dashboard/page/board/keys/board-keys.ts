@@ -65,6 +65,12 @@ function act(desk: Desk, shortcut: Shortcut, event: Pick<KeyboardEvent, "target"
   }
 }
 
+/** Put the cursor on the first card that is shown, and the focus with it. */
+export function toFirstCard(desk: Desk): void {
+  desk.view.update((now) => ({ ...now, cursor: undefined }));
+  step(desk, "down");
+}
+
 function step(desk: Desk, by: Extract<Shortcut, { does: "step" }>["step"]): boolean {
   const names = columnsOf(desk.view.get()).map(({ name }) => name);
   const cursor = stepped({ names, columns: desk.shown.get() }, desk.view.get().cursor, by);

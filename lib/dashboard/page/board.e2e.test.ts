@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { Page } from "playwright-core";
+import { noBrowser } from "../../../fixtures/dashboard/browser.js";
+import { cardIn, dragTo, isLive, type PageWorld, pageWorld, TOKEN } from "../../../fixtures/dashboard/page-world.js";
+import type { BoardView } from "../../proto/board-explain.js";
+
+/** How soon a change in one window is seen in another. */
+const SEEN_MS = 300;
+
+const CASES: readonly { readonly name: string; readonly run: (world: PageWorld, t: TestContext) => Promise<void> }[] = [
+  { name: "the printed link signs in once, and leaves the address; a second use is told", run: linkSignsIn },
+  { name: "a wrong token is refused with words, the right one shows the board", run: tokenSignsIn },
+  { name: "a task is made in its column, dragged to another with a reason, and dragged into the trash", run: makeAndDrag },
+  { name: "several cards move together, and those that cannot are named", run: several },
+  { name: "a title is edited and a comment written in the drawer", run: editAndComment },
+  { name: "what happens in one window is seen in the other within 300 ms", run: twoWindows },
+  { name: "everything is reached by keys alone", run: keysAlone },
+  { name: "a finger that rests on a card drags it; one that moves scrolls", run: touch },
+  { name: "axe finds no serious fault, in light, dark and on a phone", run: accessible },
+];
+
+test("the board in a browser", { skip: noBrowser() }, async (t) => {
+  const world = await pageWorld(t);
+  for (const { name, run } of CASES) await t.test(name, (inner) => run(world, inner));
+});
+
+async function linkSignsIn(world: PageWorld): Promise<void> {
+  const { page, errors } = await world.browser.window();
+  await page.goto(world.entryUrl);
+  await isLive(page);
+  assert.ok(!page.url().includes("code="), page.url());
+  await page.reload();
+  await isLive(page);
+  const { page: other } = await world.browser.window();
+  await other.goto(world.entryUrl);
+  assert.match((await other.getByRole("alert").textContent()) ?? "", /used before/);
+  assert.deepEqual(errors, []);
+  for (const one of [page, other]) await one.context().close();
+}
+
+async function tokenSignsIn(world: PageWorld): Promise<void> {
+  const { page } = await world.browser.window();
+  await page.goto(world.url);
+  await page.getByLabel("Session token").fill("x".repeat(40));
+  await page.keyboard.press("Enter");
+  assert.match((await page.getByRole("alert").textContent()) ?? "", /not the one/);
+  await page.getByLabel("Session token").fill(TOKEN);
+  await page.keyboard.press("Enter");
+  await isLive(page);
+  await page.context().close();
+}
+
+async function makeAndDrag(world: PageWorld): Promise<void> {
+  const { page, errors } = await world.open();
+  await page.getByRole("button", { name: "New task in Ready" }).click();
+  await page.getByLabel("Title", { exact: true }).fill("made here");
+  await page.getByLabel("Assignee", { exact: true }).last().fill("somebody-outside");
+  await page.keyboard.press("Enter");
+  await cardIn(page, "ready", "made here").waitFor();
+  await page.keyboard.press("Escape");
+  await dragTo(page, "made here", "blocked");
+  await page.getByLabel("Reason").fill("because");
+  await page.getByRole("button", { name: "Move to Blocked" }).click();
+  await cardIn(page, "blocked", "because").waitFor();
+  const id = (await cardIn(page, "blocked", "made here").getAttribute("data-card")) ?? "";
+  const { task } = await world.ask<{ task: { status: string; block_reason: string } }>("GET", `/tasks/${id}`);
+  assert.deepEqual([task.status, task.block_reason], ["blocked", "because"]);
+  await dragTo(page, "made here", "trash");
+  await page.getByRole("button", { name: "Delete", exact: true }).last().click();
+  await cardIn(page, "blocked", "made here").waitFor({ state: "detached" });
+  assert.deepEqual(errors, []);
+  await page.context().close();
+}
+
+async function several(world: PageWorld): Promise<void> {
+  const ids = await Promise.all(["several a", "several b"].map((title) => world.make(title)));
+  await world.make("several c", { triage: true });
+  const { page } = await world.open({ viewport: { width: 1900, height: 900 } });
+  for (const title of ["several a", "several b", "several c"]) {
+    await page.locator(".card", { hasText: title }).hover();
+    await page.getByLabel(`Select ${title}`).check();
+  }
+  await page.getByText("3 selected").waitFor();
+  await dragTo(page, "several a", "done");
+  await page.getByLabel("Summary").fill("all at once");
+  await page.getByRole("button", { name: "Complete" }).click();
+  for (const title of ["several a", "several b"]) await cardIn(page, "done", title).waitFor();
+  assert.match((await page.getByText("Triage does not lead to Done.").textContent()) ?? "", /Triage/);
+  const { task } = await world.ask<{ task: { latest_summary: string } }>("GET", `/tasks/${ids[1]}`);
+  assert.equal(task.latest_summary, "all at once");
+  await page.context().close();
+}
+
+async function editAndComment(world: PageWorld): Promise<void> {
+  const id = await world.make("before");
+  const { page, errors } = await world.open();
+  await page.getByRole("link", { name: "before" }).click();
+  await page.getByRole("button", { name: "Edit title" }).click();
+  await page.getByRole("textbox", { name: "Title" }).fill("after");
+  await page.keyboard.press("Enter");
+  await cardIn(page, "ready", "after").waitFor();
+  await page.getByRole("textbox", { name: /comment/i }).fill("seen in a **browser**");
+  await page.getByRole("button", { name: "Comment", exact: true }).click();
+  await page.locator(".drawer strong", { hasText: "browser" }).waitFor();
+  const { comments } = await world.ask<{ comments: readonly { text: string }[] }>("GET", `/tasks/${id}`);
+  assert.deepEqual(
+    comments.map(({ text }) => text),
+    ["seen in a **browser**"],
+  );
+  assert.deepEqual(errors, []);
+  await page.context().close();
+}
+
+async function twoWindows(world: PageWorld): Promise<void> {
+  await world.make("travels");
+  const [{ page: one }, { page: other }] = [await world.open(), await world.open()];
+  const seen = other.evaluate(seenAt, "travels");
+  await one.locator(".card", { hasText: "travels" }).hover();
+  await one.getByRole("button", { name: "Actions for travels" }).click();
+  const began = one.evaluate(pressedAt, "Triage");
+  await one.getByRole("button", { name: "Triage", exact: true }).click();
+  const took = (await seen) - (await began);
+  assert.ok(took < SEEN_MS, `${took} ms`);
+  for (const page of [one, other]) await page.context().close();
+}
+
+/** In the page: when the card is first shown in triage. Both windows read the clock of one machine. */
+const seenAt = (title: string): Promise<number> =>
+  new Promise((resolve) => {
+    const look = (): void => {
+      const cards = [...document.querySelectorAll("[data-drop='triage'] .card-title")];
+      if (cards.some(({ textContent }) => textContent === title)) resolve(performance.timeOrigin + performance.now());
+      else requestAnimationFrame(look);
+    };
+    look();
+  });
+
+/** In the page: when the button is pressed. */
+const pressedAt = (name: string): Promise<number> =>
+  new Promise((resolve) => {
+    const listener = ({ target }: Event): void => {
+      if (!(target instanceof HTMLElement) || target.textContent?.trim() !== name) return;
+      resolve(performance.timeOrigin + performance.now());
+    };
+    document.addEventListener("click", listener, { capture: true });
+  });
+
+async function keysAlone(world: PageWorld): Promise<void> {
+  await world.make("for the keys", { priority: 9 });
+  const { page, errors } = await world.open();
+  const focused = page.locator(".card-title:focus", { hasText: "for the keys" });
+  await page.locator(".card", { hasText: "for the keys" }).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("for the keys");
+  await cardIn(page, "triage", "").first().waitFor({ state: "detached" });
+  await page.keyboard.press("Enter");
+  await focused.waitFor();
+  await page.keyboard.press("m");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Escape");
+  await focused.waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator(".drawer").waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator(".drawer").waitFor({ state: "detached" });
+  await page.keyboard.press("c");
+  await page.keyboard.type("typed only");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("/");
+  await page.keyboard.press("Escape");
+  await cardIn(page, "ready", "typed only").waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.keyboard.press("Escape");
+  assert.deepEqual(errors, []);
+  await page.context().close();
+}
+
+async function touch(world: PageWorld): Promise<void> {
+  await world.make("under a finger", { priority: 20 });
+  const { page } = await world.open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const card = page.locator(".card", { hasText: "under a finger" });
+  await card.scrollIntoViewIfNeeded();
+  const box = await card.boundingBox();
+  assert.ok(box);
+  const client = await page.context().newCDPSession(page);
+  const at = (x: number, y: number) => [{ x, y }];
+  const [x, y] = [box.x + 60, box.y + 30];
+  await client.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at(x, y) });
+  await page.locator(".ghost").waitFor();
+  const trash = await page.locator("[data-drop='archived'].drop-zone").boundingBox();
+  assert.ok(trash);
+  for (const part of [0.3, 0.6, 1]) {
+    const [dx, dy] = [trash.x + 30 - x, trash.y + 20 - y];
+    await client.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(x + dx * part, y + dy * part) });
+  }
+  await client.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await card.waitFor({ state: "detached" });
+  await page.context().close();
+}
+
+const LOOKS = [
+  { name: "light", options: {} },
+  { name: "dark", options: { colorScheme: "dark" } },
+  { name: "phone", options: { viewport: { width: 390, height: 844 } } },
+] as const;
+
+async function accessible(world: PageWorld, t: TestContext): Promise<void> {
+  const id = await world.make("looked at closely", { assignee: "somebody", priority: 3, tenant: "acme" });
+  await world.ask("PATCH", `/tasks/${id}`, { status: "blocked", block_reason: "waits" });
+  const axe = readFileSync(join(createRequire(join(process.cwd(), "package.json")).resolve("axe-core"), "../axe.min.js"), "utf8");
+  for (const { name, options } of LOOKS)
+    await t.test(name, async () => {
+      const { page } = await world.open(options);
+      assert.deepEqual(await faults(page, axe), []);
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, `#/board/${id}`);
+      await page.locator(".drawer .moves").first().waitFor();
+      assert.deepEqual(await faults(page, axe), [], "with the drawer");
+      await page.context().close();
+    });
+  const { board } = await world.ask<BoardView>("GET", "/board");
+  assert.equal(board, "default");
+}
+
+/** Serious and critical findings of axe, in short. */
+async function faults(page: Page, axe: string): Promise<readonly string[]> {
+  const found = await page.evaluate(`${axe}; axe.run().then((answer) => answer.violations)`);
+  // axe describes what it answers so.
+  const violations = found as readonly { id: string; impact: string; nodes: readonly { html: string; failureSummary: string }[] }[];
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join("; ")}`);
+}
