@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
 import { noBrowser } from "../../../fixtures/dashboard/browser.js";
 import { cardIn, dragTo, isLive, type PageWorld, pageWorld, TOKEN } from "../../../fixtures/dashboard/page-world.js";
+import { proves } from "../../../fixtures/requirements.js";
 import type { BoardView } from "../../proto/board-explain.js";
 
 /** How soon a change in one window is seen in another. */
@@ -19,6 +20,7 @@ const CASES: readonly { readonly name: string; readonly run: (world: PageWorld, 
   { name: "a title is edited and a comment written in the drawer", run: editAndComment },
   { name: "what happens in one window is seen in the other within 300 ms", run: twoWindows },
   { name: "everything is reached by keys alone", run: keysAlone },
+  { name: "the pill toggles automatic decomposition, the panel folds, and triage cards have their buttons", run: orchestration },
   { name: "a finger that rests on a card drags it; one that moves scrolls", run: touch },
   { name: "axe finds no serious fault, in light, dark and on a phone", run: accessible },
 ];
@@ -178,6 +180,26 @@ async function keysAlone(world: PageWorld): Promise<void> {
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keys" }).waitFor();
   await page.keyboard.press("Escape");
+  assert.deepEqual(errors, []);
+  await page.context().close();
+}
+
+async function orchestration(world: PageWorld, t: TestContext): Promise<void> {
+  proves(t, "dashboard.panel");
+  await world.make("rough idea", { triage: true });
+  const { page, errors } = await world.open();
+  const card = cardIn(page, "triage", "rough idea");
+  for (const name of ["Specify", "Decompose"]) await card.getByRole("button", { name: new RegExp(name) }).waitFor();
+  await page.getByRole("button", { name: "Orchestration: Auto" }).click();
+  await page.getByRole("button", { name: "Orchestration: Manual" }).waitFor();
+  assert.equal((await world.ask<{ auto_decompose: boolean }>("GET", "/orchestration")).auto_decompose, false);
+  await page.getByRole("button", { name: "Orchestration: Manual" }).click();
+  await page.getByRole("button", { name: "Orchestration: Auto" }).waitFor();
+  const fold = page.getByRole("button", { name: "Who does what" });
+  await fold.click();
+  await page.getByLabel(/Orchestrator/).waitFor();
+  await fold.click();
+  await page.getByLabel(/Orchestrator/).waitFor({ state: "detached" });
   assert.deepEqual(errors, []);
   await page.context().close();
 }
