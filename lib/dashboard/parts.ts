@@ -26,6 +26,7 @@ export interface KanbanParts {
   readonly settings: SettingsApi;
   readonly clock: Clock;
   readonly home: Home;
+  readonly log: Log;
   /** Environment of the owner: only what pins a board is looked at. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Numbers of a living process of this machine; undefined: it is gone, or another process has its pid. */
@@ -39,7 +40,6 @@ export interface DashboardServices extends KanbanParts {
   readonly owner: OwnerApi;
   readonly models: ModelsApi;
   readonly ids: Ids;
-  readonly log: Log;
   readonly memory: ApiMemory;
   readonly live: Live;
   /** Newest lines of a log, the filter applied. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { setupRest } from "../../../../fixtures/dashboard/rest.js";
 import { proves } from "../../../../fixtures/requirements.js";
@@ -98,4 +98,22 @@ test("ids of one board mean nothing on another", async (t) => {
   ] as const)
     assert.equal((await ask(method, `/tasks/${id}?board=other`, body)).status, 404);
   assert.equal((await world.board.task(DEFAULT, id)).title, "one");
+});
+
+test("a board whose store is damaged says so, its file stays as it is, and other boards are served", async (t) => {
+  const { world, ask } = await setupRest(t, { real: true });
+  await world.board.createBoard({ slug: "other" }, USER);
+  const path = `${world.root}/kanban.db`;
+  const garbage = Buffer.alloc(8192, "no store ");
+  writeFileSync(path, garbage);
+  for (const [method, at, body] of [
+    ["GET", "/board", undefined],
+    ["GET", "/tasks/t_00000000", undefined],
+    ["POST", "/tasks", { title: "x" }],
+  ] as const) {
+    const answer = await ask(method, at, body);
+    assert.deepEqual([answer.status, answer.json.code], [503, "E_STORE"]);
+  }
+  assert.deepEqual(readFileSync(path), garbage);
+  assert.equal((await ask("GET", "/board?board=other")).status, 200);
 });

@@ -2,10 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type RestWorld, setupRest } from "../../../../fixtures/dashboard/rest.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
+import { silentLog } from "../../../base/log.js";
 import type { TaskId } from "../../../base/units.js";
 
 interface Results {
-  readonly results: readonly { readonly id: string; readonly ok: boolean; readonly error?: string; readonly code?: string }[];
+  readonly results: readonly {
+    readonly id: string;
+    readonly ok: boolean;
+    readonly error?: string;
+    readonly code?: string;
+    readonly warning?: string;
+  }[];
   readonly detail?: string;
 }
 
@@ -111,3 +118,19 @@ for (const { name, body, status } of REFUSED)
     const answer = await bulk(rest, body);
     assert.deepEqual([answer.status, typeof answer.json.detail], [status, "string"]);
   });
+
+test("what is to be known of a change is told with it, and what is broken inside is only in the log", async (t) => {
+  const lines: unknown[] = [];
+  const log = { ...silentLog, error: (text: string, facts?: object) => lines.push([text, facts]) };
+  const rest = await setupRest(t, { parts: { log } });
+  const id = await make(rest);
+  const { json } = await bulk(rest, { ids: [id], assignee: "ghost" });
+  assert.match(json.results[0]?.warning ?? "", /profile ghost does not exist/);
+  rest.world.stopper.onStop = async () => {
+    throw new Error("a detail of ours");
+  };
+  await claim(rest, id);
+  const broken = (await bulk(rest, { ids: [id], status: "done" })).json.results[0];
+  assert.deepEqual([broken?.ok, broken?.code, lines.length], [false, "E_INTERNAL", 1]);
+  assert.ok(!JSON.stringify(broken).includes("a detail of ours"));
+});

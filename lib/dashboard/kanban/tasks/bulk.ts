@@ -6,6 +6,7 @@ import type { WriteParams } from "../../../proto/board-records.js";
 import type { KanbanParts } from "../../parts.js";
 import { boardQuery, boardToChange, DASHBOARD, fullTaskId } from "../asked.js";
 import { anyObject } from "../schemas/values.js";
+import { warningOf } from "./place.js";
 
 /** Most tasks of one request (board part, 21). */
 const MOST_IDS = 500;
@@ -22,6 +23,11 @@ const body = z.object({
   reclaim_first: flag.describe("Stop the worker of a running task first."),
 });
 
+const result = z.object({
+  ...{ id: z.string(), ok: z.boolean(), error: z.string().exactOptional(), code: z.string().exactOptional() },
+  warning: z.string().exactOptional(),
+});
+
 type Given = z.output<typeof body>;
 
 /** The same change to several tasks, each by itself: what is refused for one is done to the others. */
@@ -33,7 +39,7 @@ export const changeTasks = defineEndpoint({
   query: boardQuery,
   body,
   answer: z.object({
-    results: z.array(z.object({ id: z.string(), ok: z.boolean(), error: z.string().exactOptional(), code: z.string().exactOptional() })),
+    results: z.array(result),
   }),
   errors: [404, 413],
   run: async ({ query, body: given }, parts: KanbanParts) => {
@@ -42,7 +48,7 @@ export const changeTasks = defineEndpoint({
     const board = await boardToChange(parts, query);
     const results = [];
     // One after the other, in the order given: a parent that is completed makes its child ready for its own change.
-    for (const id of ids) results.push(await one(() => change(parts, board, id), id));
+    for (const id of ids) results.push(await one(parts, () => change(parts, board, id), id));
     return { json: { results } };
   },
 });
@@ -54,17 +60,26 @@ function idsOf({ ids }: Given): readonly string[] {
   return [...new Set(ids)];
 }
 
-async function one(change: () => Promise<unknown>, id: string) {
+async function one({ log }: KanbanParts, change: () => Promise<Done>, id: string): Promise<z.output<typeof result>> {
   try {
-    await change();
-    return { id, ok: true };
+    const { warnings = [], kept = [] } = await change();
+    return { id, ok: true, ...warningOf([...warnings, ...kept.map((path) => `kept: ${path}`)]) };
   } catch (thrown) {
     const { code, message } = toAppError(thrown);
-    return { id, ok: false, error: code === "E_INTERNAL" ? "something of ours is broken" : message, code };
+    if (code !== "E_INTERNAL") return { id, ok: false, error: message, code };
+    log.error("a bulk change failed", { task: id.slice(0, 40), error: message });
+    return { id, ok: false, error: "something of ours is broken; the log has the details", code };
   }
 }
 
-type Change = (parts: KanbanParts, board: BoardSlug, id: string) => Promise<unknown>;
+/** What a change tells beside its task. */
+interface Done {
+  readonly warnings?: readonly string[];
+  /** Directories that a deleted task left. */
+  readonly kept?: readonly string[];
+}
+
+type Change = (parts: KanbanParts, board: BoardSlug, id: string) => Promise<Done>;
 
 /** @throws E_USAGE when it is no change, or two that exclude each other */
 function changeOf({ archive, delete: remove, status, reclaim_first, assignee, priority, result, summary, metadata }: Given): Change {
@@ -104,6 +119,6 @@ function reclaiming(params: WriteParams): Change {
     if (alone) return api.reassign(board, id, { assignee, reclaim: true }, DASHBOARD);
     const { status } = await api.task(board, id);
     if (status === "running") return api.write(board, id, { ...params, status: "ready", expected_status: status }, DASHBOARD);
-    return Object.keys(params).length === 0 ? undefined : api.write(board, id, params, DASHBOARD);
+    return Object.keys(params).length === 0 ? {} : api.write(board, id, params, DASHBOARD);
   };
 }
