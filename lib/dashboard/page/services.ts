@@ -1,7 +1,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { type Api, createApi } from "./net/api.js";
-import { type Auth, createAuth, tokenStore, words } from "./net/auth.js";
+import { type Api, ApiError, createApi } from "./net/api.js";
+import { type Auth, codeIn, createAuth, tokenStore, words } from "./net/auth.js";
 import { createRpc, type Rpc } from "./net/rpc.js";
 import { createDialogs, type Dialogs, type OpenDialog } from "./state/dialogs.js";
 import { parseRoute, type Route } from "./state/route.js";
@@ -23,7 +23,7 @@ export interface Services {
   readonly dialogs: Dialogs;
   /** Tell something in passing. */
   tell(kind: Toast["kind"], text: string): void;
-  /** Tell what went wrong; whoever aborted it knows already. */
+  /** Tell what went wrong; whoever aborted it, or is asked for the token, knows already. */
   failed(error: unknown): void;
 }
 
@@ -40,15 +40,15 @@ export function createServices(window: Window): Services {
   const api = createApi({
     base: new URL(".", window.location.href),
     token: tokens.get,
-    refused: () => {
-      if (session.get().phase === "in") session.set({ phase: "out", problem: "Your session has ended: the owner was started anew." });
-    },
+    refused: () => auth.lost(),
     fetch: window.fetch.bind(window),
   });
-  const auth = createAuth({ api, tokens, session, location: window.location, history: window.history });
+  const auth: Auth = createAuth({ api, tokens, session, location: window.location, history: window.history });
   const tell = teller(toasts);
   const failed = (error: unknown): void => {
-    if (!(error instanceof DOMException && error.name === "AbortError")) tell("failed", words(error));
+    const aborted = error instanceof DOMException && error.name === "AbortError";
+    const asked = error instanceof ApiError && error.status === 401;
+    if (!aborted && !asked) tell("failed", words(error));
   };
   return {
     api,
@@ -56,7 +56,7 @@ export function createServices(window: Window): Services {
     rpc: createRpc({ api, open: (url) => new WebSocket(url), failed }),
     session,
     connection,
-    route: followRoute(window),
+    route: followRoute(window, () => void auth.start().catch(failed)),
     toasts,
     openDialogs,
     dialogs: createDialogs(openDialogs),
@@ -75,9 +75,13 @@ function teller(toasts: Store<readonly Toast[]>): Services["tell"] {
   };
 }
 
-function followRoute(window: Window): Store<Route> {
+/** Follow the address. A link that signs in may be opened where the page is already. */
+function followRoute(window: Window, enter: () => void): Store<Route> {
   const route = createStore(parseRoute(window.location.hash));
-  window.addEventListener("hashchange", () => route.set(parseRoute(window.location.hash)));
+  window.addEventListener("hashchange", () => {
+    if (codeIn(window.location.hash) !== undefined) enter();
+    route.set(parseRoute(window.location.hash));
+  });
   return route;
 }
 

@@ -6,7 +6,7 @@ import { type Frame, keepLine, type Live } from "../net/live.js";
 import { cardsOf } from "../state/board/events.js";
 import { loaded, withCards } from "../state/board/patch.js";
 import { type BoardState, isWhole, NO_BOARD } from "../state/board/state.js";
-import type { Connection } from "../state/session.js";
+import type { Connection, Session } from "../state/session.js";
 import { createStore, type Store } from "../state/store.js";
 import { createFeed } from "./feed.js";
 import { refresher } from "./refresher.js";
@@ -46,11 +46,12 @@ interface Extent {
 interface BoardParts {
   readonly api: Api;
   readonly connection: Store<Connection>;
+  readonly session: Store<Session>;
   failed(error: unknown): void;
 }
 
 /** Load a board and follow it. */
-export function openBoard({ api, connection, failed }: BoardParts, slug: string | undefined): Board {
+export function openBoard({ api, connection, session, failed }: BoardParts, slug: string | undefined): Board {
   const state = createStore(NO_BOARD);
   const withBoard = (query: Query = {}): Query => ({ board: slug, ...query });
   const get = <T>(path: string, query?: Query): Promise<T> => api.get(BASE + path, withBoard(query));
@@ -88,6 +89,12 @@ export function openBoard({ api, connection, failed }: BoardParts, slug: string 
       state.update((now) => (now.phase === "ready" ? now : { ...now, phase: "failed", problem: words(error) }));
     }
   };
+  // Signed in again: what was missed is heard at once, or read.
+  const leave = session.subscribe(() => {
+    if (session.get().phase !== "in") return;
+    if (state.get().phase === "ready") live?.now();
+    else void start();
+  });
   void start();
   return {
     slug,
@@ -101,6 +108,7 @@ export function openBoard({ api, connection, failed }: BoardParts, slug: string 
     listen: feed.listen,
     close() {
       closed = true;
+      leave();
       live?.close();
       connection.set({ state: "idle" });
     },

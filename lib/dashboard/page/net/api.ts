@@ -47,6 +47,9 @@ interface ApiParts {
   readonly fetch: typeof fetch;
 }
 
+/** What is asked before anybody has signed in. */
+const PUBLIC: ReadonlySet<string> = new Set(["api/auth/exchange", "api/auth/providers", "api/auth/password-login", "api/status"]);
+
 /** Calls to the owner at `base`, with the session token of the moment. */
 export function createApi(parts: ApiParts): Api {
   const url = (path: string, query: Query = {}): URL => {
@@ -55,7 +58,10 @@ export function createApi(parts: ApiParts): Api {
     return target;
   };
   const ask = async <T>(method: string, path: string, sending: Sending = {}): Promise<Answer<T>> => {
-    const response = await parts.fetch(url(path, sending.query), request(method, sending, parts.token())).catch(unreached);
+    const token = parts.token();
+    // Calls that cannot succeed count as guesses of the token, and too many of them lock this address out.
+    if (token === undefined && !PUBLIC.has(path)) throw new ApiError(401, undefined, "You are signed out.");
+    const response = await parts.fetch(url(path, sending.query), request(method, sending, token)).catch(unreached);
     if (response.status === 401) parts.refused();
     const json = await bodyOf(response);
     if (!response.ok && response.status !== 304) throw failure(response.status, json);

@@ -18,6 +18,8 @@ export interface Auth {
   /** Try a token that somebody has pasted: true, or what is wrong with it. */
   signIn(token: string): Promise<true | string>;
   signOut(): void;
+  /** The owner does not take the token any more: it was started anew. */
+  lost(): void;
 }
 
 interface AuthParts {
@@ -32,7 +34,7 @@ interface AuthParts {
 export function createAuth({ api, tokens, session, location, history }: AuthParts): Auth {
   const out = (problem?: string): void => {
     tokens.clear();
-    session.set({ phase: "out", problem });
+    session.set({ phase: "out", problem, again: false });
   };
   const known = async (): Promise<void> => {
     // A path that wants the token and costs nothing.
@@ -68,6 +70,11 @@ export function createAuth({ api, tokens, session, location, history }: AuthPart
       }
     },
     signOut: () => out(),
+    lost: () => {
+      if (session.get().phase !== "in") return;
+      tokens.clear();
+      session.set({ phase: "out", problem: "The owner was started anew and asks who you are.", again: true });
+    },
   };
 }
 

@@ -1,11 +1,11 @@
 import type { TargetedSubmitEvent } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useServices } from "../services.js";
 import { useStore } from "../state/use-store.js";
 
 /** For who comes without a link, or with one that is used up: the token of the running owner. */
 export function Login() {
-  const { auth, session } = useServices();
+  const { auth, session, failed } = useServices();
   const before = useStore(session, (now) => (now.phase === "out" ? now.problem : undefined));
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [busy, setBusy] = useState(false);
@@ -16,37 +16,46 @@ export function Login() {
     auth.signIn(token).then((outcome) => {
       setBusy(false);
       if (outcome !== true) setProblem(outcome);
-    }, setProblem);
+    }, failed);
   };
   const wrong = problem ?? before;
   return (
-    <main class="login">
-      <form class="panel" onSubmit={submit}>
-        <h1>agent</h1>
-        {wrong !== undefined && (
-          <p class="problem" role="alert" id="login-problem">
-            {wrong}
-          </p>
-        )}
-        <label for="token">Session token</label>
-        <input
-          id="token"
-          name="token"
-          type="password"
-          autoComplete="current-password"
-          required
-          spellcheck={false}
-          aria-describedby={wrong === undefined ? "login-help" : "login-problem login-help"}
-          ref={focused}
-        />
-        <p id="login-help" class="hint">
-          <code>agent dashboard url</code> prints a link that signs you in at once, <code>agent dashboard token</code> the token itself.
+    <form class="panel" onSubmit={submit}>
+      <h1>agent</h1>
+      {wrong !== undefined && (
+        <p class="problem" role="alert" id="login-problem">
+          {wrong}
         </p>
-        <button type="submit" class="primary" disabled={busy}>
-          Sign in
-        </button>
-      </form>
-    </main>
+      )}
+      <label for="token">Session token</label>
+      <input
+        id="token"
+        name="token"
+        type="password"
+        autoComplete="current-password"
+        required
+        spellcheck={false}
+        aria-describedby={wrong === undefined ? "login-help" : "login-problem login-help"}
+        ref={focused}
+      />
+      <p id="login-help" class="hint">
+        <code>agent dashboard url</code> prints a link that signs you in at once, <code>agent dashboard token</code> the token itself.
+      </p>
+      <button type="submit" class="primary" disabled={busy}>
+        Sign in
+      </button>
+    </form>
+  );
+}
+
+/** The same over what was open, which goes on where it was. */
+export function LoginAgain() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} class="modal login-again" aria-label="Sign in again" onCancel={(event) => event.preventDefault()}>
+      <Login />
+    </dialog>
   );
 }
 

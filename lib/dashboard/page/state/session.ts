@@ -1,7 +1,7 @@
-/** Whether the owner knows who looks at this page. The board stays in memory while somebody signs in anew. */
+/** Whether the owner knows who looks at this page. `again`: what was open stays open behind the question for a token. */
 export type Session =
   | { readonly phase: "starting" }
-  | { readonly phase: "out"; readonly problem: string | undefined }
+  | { readonly phase: "out"; readonly problem: string | undefined; readonly again: boolean }
   | { readonly phase: "in" };
 
 /** How the page hears of changes. `waiting`: nothing for now, the next try is at `until` (milliseconds, as Date.now). */
