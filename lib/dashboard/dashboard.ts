@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { AppError } from "../base/errors.js";
 import { canonicalBase } from "../http/base-path.js";
 import { closeServer } from "../http/close.js";
 import type { Reply } from "../http/endpoint.js";
@@ -51,9 +52,16 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
   const { services, sessionToken } = deps;
   const { config, ids, clock, log } = services;
   const basePath = () => canonicalBase(config.get(DASHBOARD_BASE)) ?? "";
+  const checkBase = () => {
+    if (canonicalBase(config.get(DASHBOARD_BASE)) === undefined)
+      throw new AppError("E_CONFIG", `dashboard.base_path is no path: ${JSON.stringify(config.get(DASHBOARD_BASE))}`, {
+        hint: "a prefix like /agent is expected, or nothing",
+      });
+  };
   const plugins = pluginsOf(deps);
   return {
     open: async ({ host, port }) => {
+      checkBase();
       const access = createAccess(ids, clock, sessionToken);
       const rules = rulesOf(config, host);
       const serve = serveEndpoints({

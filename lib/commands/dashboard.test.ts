@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { chatOwner } from "../../fixtures/chat-owner.js";
+import { askHttp } from "../../fixtures/dashboard/ask.js";
+import { runLine, type Shown } from "../../fixtures/sim/run-line.js";
+import { browserFor } from "../app/browse.js";
+import { services } from "../app/run.js";
+
+/** The command lines of a home whose owner is in this process. */
+async function owner(t: TestContext, config = "") {
+  const { app, home } = await chatOwner(t, { script: [], config });
+  const line = (...argv: string[]) => runLine(argv, { ...services(app), cwd: home.dir });
+  /** Begin `agent dashboard`; `ready` resolves with what it printed first, `end` interrupts it. */
+  const hold = async (...argv: string[]) => {
+    const control = new AbortController();
+    const err: string[] = [];
+    let tell: (text: string) => void = () => undefined;
+    const ready = new Promise<string>((resolve) => {
+      tell = resolve;
+    });
+    const io = { signal: control.signal, out: async (text: string) => tell(text), err: async (text: string) => void err.push(text) };
+    const ended = runLine(["dashboard", "--port", "0", ...argv], { ...services(app), cwd: home.dir, ...io });
+    const first = await Promise.race([ready, ended.then(({ code }) => assert.fail(`it ended with ${code}: ${err.join("")}`))]);
+    const end = async (): Promise<Shown> => {
+      control.abort("SIGINT");
+      return ended;
+    };
+    t.after(end);
+    return { first, err, ended, end, port: Number(/port=(\d+)/.exec(first)?.[1]) };
+  };
+  return { app, line, hold };
+}
+
+test("the first line tells the port, the second a URL that lets in once, and Ctrl+C closes it", async (t) => {
+  const { hold, line } = await owner(t);
+  const { first, port, end, err } = await hold();
+  const [ready, url = ""] = first.trimEnd().split("\n");
+  assert.equal(ready, `DASHBOARD_READY port=${port}`);
+  const code = url.replace(`http://127.0.0.1:${port}/#code=`, "");
+  const exchange = () => askHttp(url, "POST", "/api/auth/exchange", { body: { code } });
+  const given = await exchange();
+  assert.equal(given.status, 200);
+  assert.equal((await exchange()).status, 401);
+  assert.equal((await line("dashboard", "token")).out.trim(), String(given.json["token"]));
+  assert.ok(!err.join("").includes(String(given.json["token"])), "on loopback nobody needs to see the token");
+  assert.equal((await end()).code, 0);
+  await assert.rejects(exchange(), { code: "ECONNREFUSED" });
+});
+
+test("status tells by its exit code whether a dashboard is open, and stop closes it", async (t) => {
+  const { hold, line } = await owner(t);
+  assert.equal((await line("dashboard", "--status")).code, 1);
+  assert.equal((await line("dashboard", "--stop")).code, 1);
+  assert.equal((await line("dashboard", "url")).code, 1);
+  assert.equal((await line("dashboard", "token")).code, 1);
+  const { ended, port } = await hold();
+  const status = await line("dashboard", "--status");
+  assert.deepEqual([status.code, status.out], [0, `open: http://127.0.0.1:${port}/\n`]);
+  const json = JSON.parse((await line("dashboard", "--status", "--json")).out);
+  assert.deepEqual([json.running, json.listeners[0].held_by], [true, "command"]);
+  const again = (await line("dashboard", "url")).out.trim();
+  assert.match(again, new RegExp(`^http://127\\.0\\.0\\.1:${port}/#code=[\\w-]{43}$`));
+  assert.equal((await line("dashboard", "--stop")).code, 0);
+  assert.equal((await ended).code, 0);
+});
+
+test("the same place again is told where it is, and stays with whoever opened it", async (t) => {
+  const { hold, line } = await owner(t);
+  const { port } = await hold();
+  const again = await line("dashboard", "--port", String(port));
+  assert.equal(again.code, 0);
+  assert.match(again.out, new RegExp(`^DASHBOARD_READY port=${port}\nhttp://127\\.0\\.0\\.1:${port}/#code=`));
+  assert.equal((await line("dashboard", "--status")).code, 0);
+});
+
+test("a bind that others reach says that traffic is not encrypted and prints the token once", async (t) => {
+  const { hold, line } = await owner(t);
+  const { err, first } = await hold("--host", "0.0.0.0");
+  const token = (await line("dashboard", "token")).out.trim();
+  assert.match(err.join(""), /NOT encrypted/);
+  assert.equal(err.join("").split(token).length, 2);
+  assert.ok(!first.includes(token));
+});
+
+const WRONG = [
+  { argv: ["--port", "65536"], code: 2, says: /port/ },
+  { argv: ["--status", "--stop"], code: 2, says: /exclude each other/ },
+  { argv: ["--open-profile", "nobody"], code: 2, says: /no profile 'nobody'/ },
+  { argv: ["--no-auth"], code: 2, says: /no-auth/ },
+  { argv: ["--host", "192.0.2.1", "--port", "0"], code: 1, says: /cannot listen on 192\.0\.2\.1/ },
+  { argv: ["--host", "no such host", "--port", "0"], code: 1, says: /cannot listen on/ },
+];
+for (const { argv, code, says } of WRONG)
+  test(`agent dashboard ${argv.join(" ")} ends with ${code} and says what is wrong`, async (t) => {
+    const { line } = await owner(t);
+    const shown = await line("dashboard", ...argv);
+    assert.equal(shown.code, code, shown.err);
+    assert.match(shown.err, says);
+  });
+
+test("a base path that is none is refused before anything listens", async (t) => {
+  const { line } = await owner(t, 'dashboard:\n  base_path: "/../x"\n');
+  const { code, err } = await line("dashboard", "--port", "0");
+  assert.equal(code, 1);
+  assert.match(err, /dashboard\.base_path is no path/);
+});
+
+const DESKTOPS: readonly {
+  readonly env: Readonly<Record<string, string>>;
+  readonly platform: NodeJS.Platform;
+  readonly file: string | undefined;
+}[] = [
+  { env: {}, platform: "linux", file: undefined },
+  { env: { DISPLAY: ":0" }, platform: "linux", file: "xdg-open" },
+  { env: { WAYLAND_DISPLAY: "wayland-0" }, platform: "linux", file: "xdg-open" },
+  { env: { DISPLAY: "" }, platform: "linux", file: undefined },
+  { env: { DISPLAY: ":0", CI: "true" }, platform: "linux", file: undefined },
+  { env: { DISPLAY: ":10", SSH_CONNECTION: "a b c d" }, platform: "linux", file: undefined },
+  { env: {}, platform: "darwin", file: "open" },
+  { env: { CI: "1" }, platform: "darwin", file: undefined },
+];
+test("a browser is opened on a desktop that somebody sits at, and nowhere else", () => {
+  for (const { env, platform, file } of DESKTOPS) assert.equal(browserFor(env, platform), file, JSON.stringify(env));
+});
