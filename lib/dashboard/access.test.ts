@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { WebSocket } from "ws";
 import { dashboardWorld } from "../../fixtures/dashboard/world.js";
+import { proves } from "../../fixtures/requirements.js";
 import { manualClock } from "../../fixtures/sim/clock.js";
 
 const codeOf = (url: string): string => url.split("#code=")[1] ?? "";
@@ -23,7 +25,7 @@ test("a code lets in once, within two minutes, and a wrong one never", async (t)
   assert.equal((await exchange(inTime)).status, 200);
 });
 
-test("DB2: a ticket for a WebSocket works once, within 30 seconds, and for nothing else", async (t) => {
+test("a ticket for a WebSocket works once, within 30 seconds, and for nothing else", async (t) => {
   const clock = manualClock();
   const { open, ask, askPlain } = await dashboardWorld(t, { clock });
   const ticket = async () => {
@@ -92,4 +94,30 @@ test("a token that the user has set counts, and one that is too short is refused
   assert.equal(token, own);
   assert.equal((await ask("GET", "/api/openapi.json")).status, 200);
   await assert.rejects(dashboardWorld(t, { env: { AGENT_DASHBOARD_SESSION_TOKEN: "short" } }), { code: "E_CONFIG" });
+});
+
+test("DB2: a WebSocket without a ticket, with a used one, or with one of 31 seconds ago is closed with 1008 and no frame", async (t) => {
+  proves(t, "dashboard.auth-decided");
+  const clock = manualClock();
+  const { ask, url } = await dashboardWorld(t, { clock });
+  const ticket = async () => String((await ask("POST", "/api/auth/ws-ticket")).json["ticket"]);
+  const opened = (query: string) => {
+    const socket = new WebSocket(`${url.replace("http", "ws")}api/plugins/kanban/events${query}`);
+    const frames: string[] = [];
+    socket.on("message", (data: Buffer) => frames.push(data.toString("utf8")));
+    const closed = new Promise<number>((resolve) => socket.on("close", resolve));
+    const first = new Promise<void>((resolve) => socket.once("message", () => resolve()));
+    return { socket, frames, closed, first };
+  };
+  const once = await ticket();
+  const good = opened(`?ticket=${once}`);
+  await good.first;
+  const late = await ticket();
+  clock.advance(31_000);
+  for (const query of ["", "?ticket=", `?ticket=${once}`, `?ticket=${late}`]) {
+    const refused = opened(query);
+    assert.deepEqual([await refused.closed, refused.frames], [1008, []], query);
+  }
+  good.socket.close();
+  await good.closed;
 });

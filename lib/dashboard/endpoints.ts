@@ -7,6 +7,7 @@ import { openapiEndpoint } from "./openapi-endpoint.js";
 import type { DashboardParts } from "./parts.js";
 import { PLUGIN_ENDPOINTS } from "./plugins/endpoints.js";
 import { STATUS_ENDPOINT } from "./status-endpoint.js";
+import { THEME_ENDPOINTS } from "./theme-endpoints.js";
 
 /** The largest JSON body of the board plugin (board part, 14.1). */
 const KANBAN_BODY_MAX = 1 << 20;
@@ -17,6 +18,7 @@ export const DASHBOARD_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   openapiEndpoint(() => DASHBOARD_ENDPOINTS),
   ...AUTH_ENDPOINTS,
   ...PLUGIN_ENDPOINTS,
+  ...THEME_ENDPOINTS,
   ...API_ENDPOINTS,
   BOARD_STREAM_ENDPOINT,
   ...KANBAN_ENDPOINTS.map((endpoint) => ({ ...endpoint, maxBody: endpoint.maxBody ?? KANBAN_BODY_MAX })),

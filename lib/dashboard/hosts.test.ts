@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dashboardWorld } from "../../fixtures/dashboard/world.js";
+import { proves } from "../../fixtures/requirements.js";
 
 test("DB3: a dashboard on every address answers to the names that are allowed, and to nothing that begins like them", async (t) => {
   const config = "dashboard:\n  allowed_hosts: [desk.example]\n";
@@ -35,6 +36,7 @@ test("pages of an allowed origin may call it and read the answers; no other orig
 });
 
 test("below a base path everything is there with the prefix and without it, for proxies of both kinds", async (t) => {
+  proves(t, "names.base-url");
   const { ask, askPlain, url, open } = await dashboardWorld(t, { config: "dashboard:\n  base_path: /tools/agent/\n" });
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/tools\/agent\/$/);
   assert.ok(open.entryUrl().startsWith(`${url}#code=`));
@@ -81,4 +83,14 @@ test("what is no file of the page is not there, however it is written", async (t
   for (const path of NOWHERE) assert.ok([404, 400].includes((await askPlain("GET", path)).status), path);
   assert.equal((await askPlain("POST", "/app.js")).status, 405);
   assert.equal((await askPlain("HEAD", "/app.js")).text, "");
+});
+
+test("the looks of the page are told to everybody, and chosen only with the token", async (t) => {
+  const { ask, askPlain, app } = await dashboardWorld(t);
+  const before = await askPlain("GET", "/api/dashboard/themes");
+  assert.deepEqual([before.status, before.json["active"]], [200, "default"]);
+  assert.equal((await askPlain("PUT", "/api/dashboard/theme", { body: { name: "dark" } })).status, 401);
+  assert.equal((await ask("PUT", "/api/dashboard/theme", { name: "neon" })).status, 404);
+  assert.equal((await ask("PUT", "/api/dashboard/theme", { name: "dark" })).json["active"], "dark");
+  assert.equal(app.settings.get("dashboard.theme")?.value, "dark");
 });
