@@ -54,8 +54,8 @@ export interface Endpoint<Parts> {
   readonly params?: z.ZodObject | undefined;
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
-  /** Takes its body as it comes, in these media types, up to so many bytes. */
-  readonly upload?: { readonly types: readonly string[]; readonly maxBytes: number } | undefined;
+  /** Takes its body as it comes, in these media types, up to so many bytes by default: it looks at them itself. `form`: its fields, for the description. */
+  readonly upload?: { readonly types: readonly string[]; readonly maxBytes: number; readonly form?: z.ZodObject } | undefined;
   /** A ticket of the query for this very path may stand for the token (downloads of a browser). */
   readonly ticket?: true | undefined;
   readonly answer: AnswerForm;

@@ -114,8 +114,8 @@ function queryParameters(endpoint: Endpoint<never>, schemas: Schemas): readonly 
 function bodyOf(endpoint: Endpoint<never>, schemas: Schemas): Json {
   const { body, upload } = endpoint;
   if (upload !== undefined) {
-    const content = Object.fromEntries(upload.types.map((type) => [type, { schema: { type: "object" } }]));
-    return { requestBody: { required: true, content } };
+    const schema = upload.form === undefined ? { type: "object" } : schemas.of(upload.form, "input", `${operationId(endpoint)}_form`);
+    return { requestBody: { required: true, content: Object.fromEntries(upload.types.map((type) => [type, { schema }])) } };
   }
   if (body === undefined) return {};
   const schema = schemas.of(body, "input", `${operationId(endpoint)}_body`);

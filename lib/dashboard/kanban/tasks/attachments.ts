@@ -31,12 +31,14 @@ export const getAttachments = defineEndpoint({
 /** Bytes of a form beside its file. */
 const AROUND_FILE = 64 << 10;
 
+const form = z.object({ file: z.file().describe("Any file with a name."), uploaded_by: author.describe("Default: dashboard.") });
+
 /** Keep a file with a task. It goes to the disk as it comes. */
 export const addAttachment = defineEndpoint({
   ...about,
   method: "POST",
   summary: "Keep a file with a task: a form with `file` and, if wanted, `uploaded_by`.",
-  upload: { types: ["multipart/form-data"], maxBytes: KANBAN.attachmentMax.default + AROUND_FILE },
+  upload: { types: ["multipart/form-data"], maxBytes: KANBAN.attachmentMax.default + AROUND_FILE, form },
   answer: z.object({ attachment }),
   errors: [404, 412, 413, 415],
   run: async (request, parts: KanbanParts) => {
@@ -44,8 +46,8 @@ export const addAttachment = defineEndpoint({
     await parts.board.task(place.board, place.id); // an unknown task is told before its file has come
     await expectedVersion(parts, place, request);
     const most = parts.config.get(KANBAN.attachmentMax) + AROUND_FILE;
-    const form = readForm(request.raw as AsyncIterable<Buffer>, request.header("content-type"), most); // no encoding is set on a request
-    return { json: { attachment: await attachFrom(form, parts, place) } };
+    const sent = readForm(request.raw as AsyncIterable<Buffer>, request.header("content-type"), most); // no encoding is set on a request
+    return { json: { attachment: await attachFrom(sent, parts, place) } };
   },
 });
 
