@@ -6,7 +6,7 @@ interface SectionProps {
   title: string;
   /** How many things are in it; shown beside the title. */
   count?: number | undefined;
-  /** Unfolded from the beginning. */
+  /** Unfolded as long as nobody has folded it. */
   open?: boolean;
   /** Made only while it is unfolded. */
   children(): ComponentChildren;
@@ -14,12 +14,13 @@ interface SectionProps {
 
 /** A part of the drawer that can be folded. What is in it is read only when somebody looks. */
 export function Section({ title, count, open = false, children }: SectionProps) {
-  const [shown, setShown] = useState(open);
+  const [chosen, setChosen] = useState<boolean | undefined>(undefined);
+  const shown = chosen ?? open;
   const id = useId();
   return (
     <section class="part" aria-labelledby={`${id}-title`}>
       <h3 id={`${id}-title`}>
-        <button type="button" class="part-fold" aria-expanded={shown} aria-controls={id} onClick={() => setShown(!shown)}>
+        <button type="button" class="part-fold" aria-expanded={shown} aria-controls={id} onClick={() => setChosen(!shown)}>
           <Icon name="chevron" />
           {title}
           {count !== undefined && count > 0 && <span class="chip">{count}</span>}

@@ -43,7 +43,7 @@ export function ProfileRow({ profile, reload }: { profile: ProfileInfo; reload()
       <button type="button" class="small" disabled={busy} aria-label={`Edit the description of ${name}`} onClick={() => doing(edit())}>
         Edit
       </button>
-      <button type="button" class="small" disabled={busy} aria-label={`Let a model describe ${name}`} onClick={() => doing(describe())}>
+      <button type="button" class="small" disabled={busy} aria-label={`Auto-describe ${name}`} onClick={() => doing(describe())}>
         {busy ? "Describing…" : "Auto-describe"}
       </button>
     </li>

@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { noBrowser } from "../../../fixtures/dashboard/browser.js";
+import { cardIn, type PageWorld, pageWorld } from "../../../fixtures/dashboard/page-world.js";
+import { startModelServer } from "../../../fixtures/servers/model/server.js";
+import type { Task } from "../../proto/board.js";
+
+const SPECIFIED = { text: JSON.stringify({ title: "Mend the roof", body: "## Goal\nA **dry** attic." }) };
+const GRAPH = {
+  text: JSON.stringify({
+    fanout: true,
+    rationale: "two hands",
+    tasks: [
+      { title: "carry tiles", body: "up", assignee: null, parents: [] },
+      { title: "lay tiles", body: "down", assignee: null, parents: [0] },
+    ],
+  }),
+};
+
+const CASES: readonly { readonly name: string; readonly run: (world: PageWorld) => Promise<void> }[] = [
+  { name: "Specify rewrites a rough idea while the page says so; a failure is told with its reason", run: specify },
+  { name: "Decompose makes a graph, and the drawer draws it; its boxes are reached by arrow keys", run: decompose },
+  { name: "a title that two windows change is saved by the one, and the other chooses between both versions", run: conflict },
+  { name: "a file is attached, downloaded as it was, and removed", run: attachment },
+  { name: "a dependency is found by its words and made by keys alone; the task waits at once in both lists", run: dependency },
+  { name: "hostile text in body, comment and result runs nothing and loads nothing", run: hostile },
+  { name: "axe finds no serious fault in the whole drawer, the panel, the strip and the other views", run: accessible },
+];
+
+test("the drawer in a browser", { skip: noBrowser() }, async (t) => {
+  const empty = Array.from({ length: 5 }, () => ({ text: "" }));
+  const scripts = { specify: { replies: [SPECIFIED, ...empty] }, decompose: { replies: [GRAPH] } };
+  const model = await startModelServer({ scripts, auxiliary: false });
+  t.after(() => model.close());
+  const slot = (name: string, script: string) => `  ${name}: { provider: custom, base_url: "${model.url}", model: "script:${script}" }\n`;
+  const slots = [slot("triage_specifier", "specify"), slot("kanban_decomposer", "decompose")];
+  const world = await pageWorld(t, { config: `auxiliary:\n${slots.join("")}kanban:\n  auto_decompose: false\n` });
+  for (const { name, run } of CASES) await t.test(name, () => run(world));
+});
+
+const open = (world: PageWorld, id: string) => world.open({}, `#/board/${id}`);
+const taskOf = async (world: PageWorld, id: string): Promise<Task> => (await world.ask<{ task: Task }>("GET", `/tasks/${id}`)).task;
+
+async function decompose(world: PageWorld): Promise<void> {
+  const id = await world.make("roof", { triage: true, external: false });
+  const { page, errors } = await open(world, id);
+  await page.locator(".drawer").getByRole("button", { name: "Decompose", exact: true }).click();
+  await page.getByText("decomposed into 2 children").waitFor();
+  await page.locator(".graph-box").nth(2).waitFor();
+  assert.equal((await taskOf(world, id)).status, "todo");
+  await page.locator(".graph-here").focus();
+  await page.keyboard.press("ArrowLeft");
+  assert.match((await page.locator(".graph-box:focus").textContent()) ?? "", /lay tiles/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "lay tiles" }).waitFor();
+  assert.deepEqual(errors, []);
+  await page.context().close();
+}
+
+async function specify(world: PageWorld): Promise<void> {
+  const id = await world.make("roof leaks", { triage: true, external: false });
+  const { page, errors } = await world.open();
+  const card = cardIn(page, "triage", "roof leaks");
+  await card.getByRole("button", { name: "Specify" }).click();
+  await cardIn(page, "ready", "Mend the roof").waitFor();
+  assert.match((await taskOf(world, id)).body ?? "", /dry/);
+  const second = await world.make("nothing comes of it", { triage: true, external: false });
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, `#/board/${second}`);
+  await page.locator(".drawer").getByRole("button", { name: "Specify" }).click();
+  await page.locator(".drawer").getByText("Not done: LLM returned an empty response").waitFor();
+  assert.equal((await taskOf(world, second)).status, "triage");
+  assert.deepEqual(errors, []);
+  await page.context().close();
+}
+
+async function conflict(world: PageWorld): Promise<void> {
+  const id = await world.make("one title");
+  const [{ page: one, errors }, { page: other }] = [await open(world, id), await open(world, id)];
+  const type = async (page: Page, text: string): Promise<void> => {
+    await page.getByRole("button", { name: "Edit title" }).click();
+    await page.getByRole("textbox", { name: "Title" }).fill(text);
+  };
+  await type(one, "mine");
+  await type(other, "theirs");
+  await other.keyboard.press("Enter");
+  await one.locator(".card-title", { hasText: "theirs" }).waitFor();
+  await one.keyboard.press("Enter");
+  const dialog = one.getByRole("dialog", { name: "Title was changed meanwhile" });
+  await dialog.waitFor();
+  assert.deepEqual(await dialog.locator(".version").allTextContents(), ["theirs", "mine"]);
+  assert.equal((await taskOf(world, id)).title, "theirs");
+  await dialog.getByRole("button", { name: "Save mine" }).click();
+  await other.getByRole("heading", { name: "mine" }).waitFor();
+  assert.equal((await taskOf(world, id)).title, "mine");
+  // What others change beside it is kept, and nobody is asked.
+  await type(one, "mine again");
+  await world.ask("PATCH", `/tasks/${id}`, { priority: 7 });
+  await one.keyboard.press("Enter");
+  await one.getByRole("heading", { name: "mine again" }).waitFor();
+  assert.equal((await taskOf(world, id)).priority, 7);
+  assert.deepEqual(errors, []);
+  for (const page of [one, other]) await page.context().close();
+}
+
+async function attachment(world: PageWorld): Promise<void> {
+  const id = await world.make("with a file");
+  const { page, errors } = await open(world, id);
+  await page.getByRole("button", { name: "Attachments" }).click();
+  const bytes = Buffer.from([0, 255, 10, 13, 128, 7]);
+  await page.getByLabel("Files to attach").setInputFiles({ name: "plan.bin", mimeType: "application/octet-stream", buffer: bytes });
+  const coming = page.waitForEvent("download");
+  await page.getByRole("button", { name: "plan.bin", exact: true }).click();
+  const download = await coming;
+  assert.equal(download.suggestedFilename(), "plan.bin");
+  assert.deepEqual(readFileSync(await download.path()), bytes);
+  await page.getByRole("button", { name: "Remove plan.bin" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("button", { name: "plan.bin", exact: true }).waitFor({ state: "detached" });
+  assert.deepEqual(errors, []);
+  await page.context().close();
+}
+
+async function dependency(world: PageWorld): Promise<void> {
+  const parent = await world.make("buy the paint");
+  const id = await world.make("paint the fence");
+  const { page, errors } = await open(world, id);
+  await page.getByRole("button", { name: "Dependencies" }).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("buy paint");
+  await page.getByRole("option", { name: /buy the paint/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "buy the paint", exact: true }).first().waitFor();
+  const { parents, status } = await taskOf(world, id);
+  assert.deepEqual([parents, status], [[parent], "todo"]);
+  await page.getByRole("button", { name: "Unlink buy the paint" }).click();
+  await page.getByRole("button", { name: "Unlink buy the paint" }).waitFor({ state: "detached" });
+  assert.equal((await taskOf(world, id)).status, "ready");
+  assert.deepEqual(errors, []);
+  await page.context().close();
+}
+
+const HOSTILE =
+  '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>[x](javascript:window.hurt=1) ![p](http://127.0.0.1:9/pixel.png)';
+
+async function hostile(world: PageWorld): Promise<void> {
+  const id = await world.make("<b>bold</b>", { body: HOSTILE });
+  await world.ask("POST", `/tasks/${id}/comments`, { text: HOSTILE });
+  await world.ask("PATCH", `/tasks/${id}`, { status: "done", summary: HOSTILE, result: HOSTILE });
+  const { page: shown, errors } = await open(world, id);
+  const asked: string[] = [];
+  shown.on("request", (request) => asked.push(request.url()));
+  await shown.reload();
+  await shown.locator(".drawer .md").nth(2).waitFor();
+  assert.equal(await shown.locator(".drawer .md :is(img, script, iframe, b)").count(), 0);
+  assert.equal(await shown.locator(".drawer .md a:not([href^='http']):not([href^='mailto:'])").count(), 0);
+  assert.equal(await shown.locator(".drawer .md a:not([rel='noopener noreferrer'])").count(), 0);
+  assert.equal(await shown.evaluate("window.hurt"), undefined);
+  assert.deepEqual(
+    asked.filter((url) => url.includes("pixel")),
+    [],
+  );
+  assert.deepEqual(errors, []);
+  await shown.context().close();
+}
+
+async function accessible(world: PageWorld): Promise<void> {
+  const parent = await world.make("the parent");
+  const id = await world.make("everything in it", { parents: [parent], body: "# A\n\n- b\n\n```\nc\n```\n\n|a|\n|-|\n|b|" });
+  await world.ask("POST", `/tasks/${id}/comments`, { text: "a *word*" });
+  const axe = readFileSync(join(createRequire(join(process.cwd(), "package.json")).resolve("axe-core"), "../axe.min.js"), "utf8");
+  for (const colorScheme of ["light", "dark"] as const) {
+    const { page } = await world.open({ colorScheme }, `#/board/${id}`);
+    await page.locator(".drawer .moves").waitFor();
+    await page.evaluate(() => {
+      for (const fold of document.querySelectorAll<HTMLElement>(".drawer [aria-expanded='false']:not([role])")) fold.click();
+      document.querySelector<HTMLElement>(".orchestration-fold")?.click();
+      document.querySelector<HTMLElement>(".attention-fold[aria-expanded='false']")?.click();
+    });
+    await page.getByRole("heading", { name: "Profiles" }).waitFor();
+    await page.getByText("No messaging platform has a home chat.").waitFor();
+    await page.getByRole("button", { name: "Edit priority" }).or(page.locator(".field-value").nth(1)).first().click();
+    assert.deepEqual(await faults(page, axe), [], colorScheme);
+    for (const view of ["sessions", "logs", "status", "settings"]) {
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, `#/${view}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.locator(".split, .page-view section, .page-view .panel").first().waitFor();
+      assert.deepEqual(await faults(page, axe), [], `${view}, ${colorScheme}`);
+    }
+    await page.context().close();
+  }
+}
+
+/** Serious and critical findings of axe, in short. */
+async function faults(page: Page, axe: string): Promise<readonly string[]> {
+  const found = await page.evaluate(`${axe}; axe.run().then((answer) => answer.violations)`);
+  // axe describes what it answers so.
+  const violations = found as readonly { id: string; impact: string; nodes: readonly { html: string; failureSummary: string }[] }[];
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join("; ")}`);
+}
