@@ -5,6 +5,7 @@ import type { AuthApi } from "../proto/auth.js";
 import { readEnvFile } from "./config/read.js";
 import { editEnvFile } from "./config/write.js";
 import { createGates } from "./gate.js";
+import { openPage } from "./open-page.js";
 import type { AppOptions } from "./options.js";
 
 /** The logins that this process uses. Nothing is opened yet. */
@@ -16,12 +17,19 @@ export function buildLogins(options: AppOptions): Logins {
 }
 
 /** The logins as commands see them. */
-export function buildAuth({ home, config, clock, ids, net }: AppOptions, logins: Logins): AuthApi {
+export function buildAuth({ home, config, clock, ids, net, spawner, log }: AppOptions, logins: Logins): AuthApi {
   const removeVariable = async (name: string): Promise<boolean> => {
     if (!(name in readEnvFile(home.env))) return false;
     editEnvFile(home.env, name, undefined);
     await config.reload();
     return true;
   };
-  return createAuthApi({ logins, config, clock, ids, net, profile: home.profile, removeVariable });
+  const showPage = async (url: string, env: Readonly<Record<string, string | undefined>>): Promise<void> => {
+    try {
+      await openPage(spawner, url, env);
+    } catch (error) {
+      log.warning("the page of a login was not shown", { error: String(error) }); // its address is on the screen of the caller
+    }
+  };
+  return createAuthApi({ logins, config, clock, ids, net, profile: home.profile, removeVariable, showPage });
 }

@@ -20,6 +20,7 @@ export default defineCommand({
     inference_url: z.string().optional().describe("address that requests go to"),
     client_id: z.string().optional().describe("OAuth client id"),
     scope: z.string().optional().describe("OAuth scope"),
+    no_browser: z.boolean().default(false).describe("only print the address of the page, and open nothing"),
     timeout: z.number().min(1).max(86_400).optional().describe("seconds to wait for you; else as long as the code holds"),
   }),
   positionals: ["provider"],

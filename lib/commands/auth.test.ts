@@ -24,6 +24,13 @@ test("a login shows what to do, then who is logged in, and no token", async (t) 
   assert.ok(typeof token === "string" && !`${ran.out}${ran.err}${status.out}`.includes(token));
 });
 
+test("the page of a login is opened unless that is not wanted", async (t) => {
+  const world = await loginWorld(t);
+  await world.run(["login", "subscription"]);
+  await world.run(["login", "subscription", "--no-browser"]);
+  assert.deepEqual(world.pages, [`${world.portal.url}/device?user_code=ABCD-1001`]);
+});
+
 test("logging in again to the same account takes the place of the earlier login", async (t) => {
   const world = await loginWorld(t, { portal: { email: "me@example.com" } });
   await world.run(["login", "subscription"]);

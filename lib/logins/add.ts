@@ -7,7 +7,7 @@ import type { AuthDeps } from "./auth-deps.js";
 import type { Descriptor } from "./descriptors.js";
 import type { LoginDocument } from "./document.js";
 import { fingerprintOf, type LoginEntry, type StoredFields } from "./entry.js";
-import type { Tokens } from "./flows/flow.js";
+import type { LoginPrompt, Tokens } from "./flows/flow.js";
 import { flowOf } from "./flows/flows.js";
 import { CLEARED } from "./pool.js";
 import { fieldsOf } from "./refresh.js";
@@ -75,7 +75,11 @@ export async function login(
   if (!deps.logins.store.writable()) await deps.logins.store.update(() => undefined); // says why, before the user is asked for anything
   const addresses = addressesOf(deps.config, descriptor, { ...options.addresses, region: options.region });
   for (const name of flow.needs) if (addresses[name] === undefined) throw missing(descriptor, name);
-  const answer = await flow.login(deps, addresses, options);
+  const told = async (prompt: LoginPrompt) => {
+    await options.told(prompt);
+    if (options.browser !== undefined && isSafeAddress(prompt.url)) await deps.showPage(prompt.url, options.browser);
+  };
+  const answer = await flow.login(deps, addresses, { ...options, told });
   if (answer.kind === "refused") {
     throw new AppError("E_AUTH", `the login to ${descriptor.name} failed: ${answer.message}`, {
       provider: descriptor.id,
@@ -119,7 +123,7 @@ type Brought = Tokens & { readonly baseUrl: string; readonly addresses: Addresse
 
 /** A login to the same account takes the place of the earlier one, and any takes that of one that is over. */
 function keep({ deps, descriptor, options }: Made, document: LoginDocument, brought: Brought): string {
-  const { id: provider, flow = "device_code" } = descriptor;
+  const { id: provider } = descriptor;
   const entries = document.entries(provider).filter((entry) => entry.type === "oauth");
   const label = options.label ?? brought.account;
   const same = entries.find((entry) => entry.status === "dead" || (label !== undefined && entry.label === label));
@@ -131,7 +135,7 @@ function keep({ deps, descriptor, options }: Made, document: LoginDocument, brou
     ...(label === undefined ? {} : { label }),
     ...{ portal_url: brought.addresses.portal_url, client_id: brought.addresses.client_id },
     ...{
-      source: flow,
+      source: flowOf(descriptor)?.source ?? "manual",
       base_url: brought.baseUrl,
       obtained_at: at,
       last_refresh: at,

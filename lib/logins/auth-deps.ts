@@ -1,4 +1,3 @@
-import type { Ids } from "../base/ids.js";
 import type { FlowPorts } from "./flows/flow.js";
 import type { Logins, LoginsOptions } from "./logins.js";
 
@@ -6,8 +5,9 @@ import type { Logins, LoginsOptions } from "./logins.js";
 export interface AuthDeps extends FlowPorts {
   readonly logins: Logins;
   readonly config: LoginsOptions["config"];
-  readonly ids: Ids;
   readonly profile: string;
+  /** Show a page in the browser of a caller with this environment, where there is one. Never rejects. */
+  readonly showPage: (url: string, env: Readonly<Record<string, string | undefined>>) => Promise<void>;
   /** Delete the line of `.env` that sets a variable. False: there is none. */
   readonly removeVariable: (name: string) => Promise<boolean>;
 }

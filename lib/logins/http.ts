@@ -17,19 +17,24 @@ export type FormAnswer =
 const TIMEOUT_MS: Ms = 20_000;
 const MOST_CHARS = 256 << 10;
 
+export interface PostOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Post a form. Redirects are not followed: it carries secrets. @throws the signal's reason */
 export async function postForm(
   net: Net,
   url: string,
   fields: Readonly<Record<string, string | undefined>>,
-  signal?: AbortSignal,
+  { signal, headers = {} }: PostOptions = {},
 ): Promise<FormAnswer> {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
   try {
     const response = await net.fetch({
       ...{ method: "POST", url, body: form.toString(), totalMs: TIMEOUT_MS, maxBytes: MOST_CHARS, purpose: "model", redirects: false },
-      headers: { "content-type": "application/x-www-form-urlencoded", accept: "application/json" },
+      headers: { "content-type": "application/x-www-form-urlencoded", accept: "application/json", ...headers },
       ...(signal === undefined ? {} : { signal }),
     });
     const body = jsonOf(await response.text(MOST_CHARS));

@@ -49,7 +49,8 @@ export class LoginPool {
   }
 
   entries(): readonly LoginEntry[] {
-    return credentialsOf(this.#deps.store.view(), this.#deps, this.#descriptor);
+    const now = this.#deps.clock.now();
+    return credentialsOf(this.#deps.store.view(), this.#deps, this.#descriptor).filter((entry) => !isForgotten(entry, now));
   }
 
   /** The one that a request would take now, those in `without` left out. */
@@ -123,6 +124,9 @@ export class LoginPool {
   /** Change members of an entry; a borrowed one is stored with this, without its secret. */
   async write(entry: LoginEntry, fields: StoredFields): Promise<void> {
     await this.#deps.store.update((document) => {
+      for (const old of document.entries(this.#descriptor.id)) {
+        if (isForgotten(old, this.#deps.clock.now())) document.drop(this.#descriptor.id, old.id);
+      }
       if (isBorrowed(entry.source)) keepBorrowed(document, this.#descriptor.id, entry);
       document.patch(this.#descriptor.id, entry.id, fields);
     });
@@ -156,6 +160,13 @@ export class LoginPool {
     const turn = (entry: LoginEntry) => this.#turns.indexOf(entry.id);
     return entries.toSorted((a, b) => turn(a) - turn(b));
   }
+}
+
+const FORGOTTEN_MS: Ms = 24 * 3_600_000;
+
+/** A key that somebody typed in and that was given up a day ago; what a variable or a login gives stays, to be seen. */
+function isForgotten({ status, source, statusAt }: LoginEntry, now: EpochMs): boolean {
+  return status === "dead" && source.startsWith("manual") && statusAt !== undefined && now - statusAt > FORGOTTEN_MS;
 }
 
 /** Members that a success or a reset takes away. */

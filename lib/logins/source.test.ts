@@ -203,14 +203,29 @@ test("AU6: when all keys rest the error names the limit and the earliest end, an
   assert.equal((await source.get(never)).bearer, second.bearer);
 });
 
+test("a portal that sends requests elsewhere gets no token there", async (t) => {
+  const world = await loginWorld(t);
+  await world.login();
+  left(world, 60_000);
+  world.portal.next(PORTAL.token, { status: 307, headers: { location: `${world.portal.url}/elsewhere` } });
+  assert.ok(world.portal.accepts((await get(world.logins)).bearer));
+  assert.equal(world.portal.requests.at(-1)?.status, 307);
+});
+
 test("a key that is gone for good is never taken again", async (t) => {
   const world = await loginWorld(t);
   await world.auth.addKey("router", new Secret("sk-router-one-1111"), {});
   const source = world.logins.source("router");
   const first = await source.get(never);
   assert.equal(await source.retry(first, 401, { "www-authenticate": 'Bearer error="token_revoked"' }, never), undefined);
-  world.clock.jumpWall(20 * HOUR);
+  world.clock.jumpWall(24 * HOUR);
   assert.match((await failure(source.get(never))).message, /need a new login/);
+  world.clock.jumpWall(1);
+  assert.match((await failure(source.get(never))).message, /not logged in to Aggregation router/);
+  await world.auth.addKey("router", new Secret("sk-router-two-2222"), {});
+  const other = await source.get(never);
+  await source.retry(other, 429, {}, never);
+  assert.equal(world.file().credential_pool["router"]?.length, 1, "it is forgotten with the next change");
 });
 
 test("a store of a newer version serves logins and is never written", async (t) => {

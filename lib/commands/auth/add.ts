@@ -20,6 +20,7 @@ export interface AddParams {
   readonly inference_url?: string | undefined;
   readonly client_id?: string | undefined;
   readonly scope?: string | undefined;
+  readonly no_browser: boolean;
   readonly timeout?: number | undefined;
 }
 
@@ -80,6 +81,7 @@ async function logIn(ways: AuthWays, params: AddParams, options: AuthAdd, ctx: C
     const { entry, warnings } = await ctx.auth.login(ways.id, {
       ...options,
       signal: ctx.signal,
+      browser: params.no_browser ? undefined : ctx.env,
       ...(timeout === undefined ? {} : { timeoutMs: timeout * 1_000 }),
       told: async ({ url, code, expiresAt }) => {
         const until = localTime(expiresAt, systemClock.now());

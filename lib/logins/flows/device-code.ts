@@ -16,10 +16,11 @@ const LIFETIME_MS: Ms = 15 * 60_000;
 
 /** The user confirms a code at the portal while this program asks whether it was done (proxy part, 7.4). */
 export const deviceCode: Flow = {
+  source: "device_code",
   needs: ["portal_url", "client_id", "inference_url"],
   login: async (ports, addresses, hooks) => {
     const { client_id, scope } = addresses;
-    const begun = await postForm(ports.net, at(addresses, CODE), { client_id, scope }, hooks.signal);
+    const begun = await postForm(ports.net, at(addresses, CODE), { client_id, scope }, hooks);
     const started = startedBy(begun, ports.clock.now());
     if ("kind" in started) return started;
     const { url, code, expiresAt } = started;
@@ -73,7 +74,7 @@ async function poll(ports: FlowPorts, addresses: Addresses, started: Started, { 
     if (clock.mono() + pause > until) return refused("timeout", "the code was not confirmed in time");
     await clock.sleep(pause, signal);
     const fields = { grant_type: GRANT, device_code: started.deviceCode, client_id: addresses.client_id };
-    const answer = await postForm(net, at(addresses, TOKEN), fields, signal);
+    const answer = await postForm(net, at(addresses, TOKEN), fields, { signal });
     // Nobody answered, or the portal is busy: the code still holds.
     if (answer.kind === "silence" || answer.status >= 500) continue;
     const tokens = answer.status === 200 ? tokensIn(answer.body, clock.now()) : undefined;

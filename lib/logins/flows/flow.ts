@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.js";
+import type { Ids } from "../../base/ids.js";
 import type { Net } from "../../base/net.js";
 import type { Secret } from "../../base/secret.js";
 import type { EpochMs, Ms } from "../../base/units.js";
@@ -41,6 +42,7 @@ export type RefreshAnswer =
 export interface FlowPorts {
   readonly net: Net;
   readonly clock: Clock;
+  readonly ids: Ids;
 }
 
 export interface LoginHooks {
@@ -52,6 +54,8 @@ export interface LoginHooks {
 
 /** One way to log in, and what goes with it. */
 export interface Flow {
+  /** What the entries of it are marked with. */
+  readonly source: string;
   /** Addresses and names without which it cannot begin. */
   readonly needs: readonly (keyof Addresses)[];
   /** @throws the signal's reason */

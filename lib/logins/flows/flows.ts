@@ -1,9 +1,10 @@
 import type { Descriptor, FlowName } from "../descriptors.js";
 import { deviceCode } from "./device-code.js";
+import { devicePkce } from "./device-pkce.js";
 import type { Flow } from "./flow.js";
 
 /** The logins that this version can make. */
-const FLOWS: Readonly<Partial<Record<FlowName, Flow>>> = { device_code: deviceCode };
+const FLOWS: Readonly<Partial<Record<FlowName, Flow>>> = { device_code: deviceCode, device_pkce: devicePkce };
 
 /** How one logs in to the provider; undefined: with keys only, or not yet. */
 export const flowOf = ({ flow }: Descriptor): Flow | undefined => (flow === undefined ? undefined : FLOWS[flow]);

@@ -1,0 +1,134 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Ids } from "../../base/ids.js";
+import { Secret } from "../../base/secret.js";
+import type { EpochMs, Ms } from "../../base/units.js";
+import { type Addresses, below } from "../addresses.js";
+import { errorIn, type FormAnswer, postForm, textIn } from "../http.js";
+import type { Flow, FlowPorts, LoginAnswer, LoginHooks, RefreshAnswer, Tokens } from "./flow.js";
+
+const CODE = "/oauth/code";
+const TOKEN = "/oauth/token";
+const GRANT = "urn:ietf:params:oauth:grant-type:user_code";
+const LEAST_PAUSE_MS: Ms = 2_000;
+
+/** Reasons in a body after which a refresh token is worth nothing (proxy part, 7.3). */
+const TERMINAL = ["invalid_grant", "refresh_token_reused", "invalid_refresh_token"];
+
+/** A code with proof of who asked for it (proxy part, 7.3). Portal and host for requests are those of one region. */
+export const devicePkce: Flow = {
+  source: "device_code",
+  needs: ["portal_url", "client_id", "inference_url"],
+  login: async (ports, addresses, hooks) => {
+    const { verifier, challenge, state } = secretsFrom(ports.ids);
+    const { client_id, scope } = addresses;
+    const fields = { response_type: "code", client_id, scope, code_challenge: challenge, code_challenge_method: "S256", state };
+    const headers = { "x-request-id": ports.ids.hex(16) };
+    const begun = startedBy(await postForm(ports.net, at(addresses, CODE), fields, { signal: hooks.signal, headers }), ports, state);
+    if ("kind" in begun) return begun;
+    await hooks.told({ url: begun.url, code: begun.code, expiresAt: begun.expiresAt });
+    return poll(ports, addresses, { ...begun, verifier }, hooks);
+  },
+  refresh: async ({ net, clock }, addresses, token) => {
+    const fields = { grant_type: "refresh_token", client_id: addresses.client_id, refresh_token: token.reveal() };
+    return refreshed(await postForm(net, at(addresses, TOKEN), fields), clock.now());
+  },
+};
+
+const at = ({ portal_url = "" }: Addresses, path: string): string => below(portal_url, path);
+
+/** 86 characters, their digest, and 128 random bits. */
+function secretsFrom(ids: Ids) {
+  const verifier = `${ids.token()}${ids.token()}`;
+  const challenge = createHash("sha256").update(verifier).digest("base64url");
+  return { verifier, challenge, state: Buffer.from(ids.hex(16), "hex").toString("base64url") };
+}
+
+interface Started {
+  readonly url: string;
+  readonly code: string;
+  readonly expiresAt: EpochMs;
+  readonly pause: Ms;
+}
+
+type Refused = LoginAnswer & { readonly kind: "refused" };
+
+const refused = (code: string, message: string): Refused => ({ kind: "refused", code, message });
+
+function startedBy(answer: FormAnswer, { clock }: FlowPorts, state: string): Started | Refused {
+  if (answer.kind === "silence") return refused("unreachable", answer.message);
+  const { body, status } = answer;
+  if (status !== 200) return refused("authorization_failed", errorIn(body).message ?? `the portal answered ${status}`);
+  const code = textIn(body, "user_code");
+  const url = textIn(body, "verification_uri");
+  const expiresAt = endOf(body["expired_in"], clock.now());
+  const told = textIn(body, "state");
+  if (code === undefined || url === undefined || expiresAt === undefined || told === undefined)
+    return refused("authorization_incomplete", "the portal's answer has no code, no address, no end or no state");
+  if (!same(told, state)) return refused("state_mismatch", "the portal's answer belongs to another login");
+  const interval = Number(body["interval"]);
+  return { url, code, expiresAt, pause: Math.max(LEAST_PAUSE_MS, Number.isFinite(interval) ? interval : 0) };
+}
+
+/** Takes the same time whatever differs. */
+function same(a: string, b: string): boolean {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** Milliseconds since the epoch where it is large enough for that, else seconds from now. */
+function endOf(value: unknown, now: EpochMs): EpochMs | undefined {
+  const number = typeof value === "number" || typeof value === "string" ? Number(value) : Number.NaN;
+  if (!Number.isFinite(number) || number <= 0) return undefined;
+  return number > now / 2 ? number : now + number * 1_000;
+}
+
+async function poll(
+  { net, clock }: FlowPorts,
+  addresses: Addresses,
+  started: Started & { readonly verifier: string },
+  { signal, timeoutMs }: LoginHooks,
+): Promise<LoginAnswer> {
+  const until = clock.mono() + Math.min(started.expiresAt - clock.now(), timeoutMs ?? Number.POSITIVE_INFINITY);
+  const fields = { grant_type: GRANT, client_id: addresses.client_id, user_code: started.code, code_verifier: started.verifier };
+  while (clock.mono() + started.pause <= until) {
+    await clock.sleep(started.pause, signal);
+    const answer = await postForm(net, at(addresses, TOKEN), fields, { signal });
+    if (answer.kind === "silence") continue; // the code still holds
+    const { body, status } = answer;
+    if (status !== 200) return refused("token_exchange_failed", errorIn(body).message ?? `the portal answered ${status}`);
+    if (body["status"] === "error") return refused("authorization_denied", errorIn(body).message ?? "the login was refused at the portal");
+    if (body["status"] !== "success") continue;
+    const tokens = tokensIn(body, clock.now());
+    return tokens?.refresh === undefined || tokens.expiresAt === undefined
+      ? refused("token_incomplete", "the portal's answer has no tokens, or does not say how long they hold")
+      : { kind: "tokens", tokens };
+  }
+  return refused("timeout", "the code was not confirmed in time");
+}
+
+function tokensIn(body: Readonly<Record<string, unknown>>, now: EpochMs): Tokens | undefined {
+  const access = textIn(body, "access_token");
+  if (access === undefined) return undefined;
+  const refresh = textIn(body, "refresh_token");
+  return {
+    access: new Secret(access),
+    refresh: refresh === undefined ? undefined : new Secret(refresh),
+    type: textIn(body, "token_type"),
+    expiresAt: endOf(body["expired_in"], now),
+    scope: textIn(body, "scope"),
+  };
+}
+
+function refreshed(answer: FormAnswer, now: EpochMs): RefreshAnswer {
+  if (answer.kind === "silence") return { kind: "later", message: answer.message };
+  const { status, body } = answer;
+  if (status >= 500 || status === 429) return { kind: "later", message: `the portal answered ${status}` };
+  const text = JSON.stringify(body);
+  const named = TERMINAL.find((word) => text.includes(word));
+  const said = errorIn(body).message;
+  if (named !== undefined) return { kind: "terminal", code: named, message: said ?? `the portal says ${named}` };
+  if (status === 200 && body["status"] !== "success")
+    return { kind: "terminal", code: "invalid_grant", message: said ?? "the portal refused" };
+  const tokens = status === 200 ? tokensIn(body, now) : undefined;
+  return tokens === undefined ? { kind: "later", message: `the portal answered ${status}` } : { kind: "tokens", tokens };
+}
