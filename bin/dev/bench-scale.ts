@@ -31,7 +31,7 @@ export async function benchScale(): Promise<Row[]> {
 }
 
 /** A board as use leaves it: most tasks done with a run, one in ten waits for another. Nothing of it is started: its assignee is outside. */
-async function fill(client: Client, size: number): Promise<string> {
+export async function fill(client: Client, size: number): Promise<string> {
   const board = `s${size}`;
   await client.call("kanban.boards.create", { slug: board });
   const ids: string[] = [];

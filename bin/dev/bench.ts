@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { benchBoard } from "./bench-board.js";
+import { benchDashboard } from "./bench-dashboard.js";
 import { benchPane } from "./bench-pane.js";
 import { benchRecall } from "./bench-recall.js";
 import { benchScale } from "./bench-scale.js";
@@ -20,6 +21,7 @@ const GROUPS: Readonly<Record<string, (args: readonly string[]) => Promise<Row[]
   recall: benchRecall,
   pane: benchPane,
   screen: benchScreen,
+  dashboard: benchDashboard,
 };
 
 /** `bench [only=<group>] [n=<messages of the recall group>]`: measure, print, write dist/bench.json. Exit 1 when a bound does not hold or a group cannot be measured. */
