@@ -9,6 +9,7 @@ import { createLive } from "../dashboard/live/live.js";
 import type { DashboardServices } from "../dashboard/parts.js";
 import { LISTENER_KINDS } from "../proto/listeners.js";
 import type { App } from "./app.js";
+import { defined } from "./caller.js";
 import { livePort } from "./live-port.js";
 import { logPage } from "./logs/page.js";
 import { logPartiesOf } from "./methods.js";
@@ -35,13 +36,17 @@ function projectPlugins(env: App["options"]["env"]): string | undefined {
 
 /** What the dashboard gets of an app: the services that commands use. */
 export function dashboardServices(app: App, entries: readonly CommandEntry[]): DashboardServices {
-  const { home, version, config, clock, ids, log } = app.options;
+  const { home, version, config, clock, ids, log, env } = app.options;
   const { board, chat, owner, profiles, settings, modelsApi: models } = app;
   return {
     ...{ home, version, config, clock, ids, board, chat, owner, profiles, settings, models },
     log: log.child("dashboard"),
-    live: createLive({ port: livePort(app), board, config, clock, log: log.child("dashboard"), env: app.options.env }),
-    env: app.options.env,
+    env,
+    live: createLive({
+      ...{ port: livePort(app), board, config, clock, env },
+      log: log.child("dashboard"),
+      defaults: { cwd: env["HOME"] ?? home.dir, env: defined(env) },
+    }),
     memory: createApiMemory(clock),
     processFacts: (id) => systemProcessFacts(id, clock),
     logs: (filter, lines) => logPage(logPartiesOf(app), { filter, before: undefined, lines }),

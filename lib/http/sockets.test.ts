@@ -155,6 +155,7 @@ test("a peer that takes nothing is closed with 1013 above 1 MiB, and its place i
     await new Promise(setImmediate);
   }
   const gone = new Promise((resolve) => served.signal.addEventListener("abort", resolve));
+  served.sendFrame(frame);
   const before = served.unsent();
   served.sendFrame(frame);
   assert.equal(served.unsent(), before, "nothing more is queued for it");
@@ -169,6 +170,7 @@ test("a slow peer that reads again gets what was queued for it and then 1013", a
   rawOf(ws).pause();
   const served = world.served();
   for (let n = 0; served.unsent() <= 1 << 20; n++) served.send(String(n).padEnd(10_000, "."));
+  served.send("one too many");
   let seen = 0;
   ws.on("message", () => (seen += 1));
   rawOf(ws).resume();

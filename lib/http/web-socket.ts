@@ -62,8 +62,10 @@ export function serveSocket(ws: WebSocket, socket: Duplex, rules: SocketRules): 
     ws.once("close", cancel);
   };
   const giveUp = (why: string) => (tooLate === undefined ? ws.terminate() : close(tooLate, why));
-  const look = () => {
-    if (unsent() > maxUnsent) giveUp("too slow");
+  /** Looked at before more is queued: one large message is no sign of a slow peer. */
+  const isOpen = (): boolean => {
+    if (ws.readyState === ws.OPEN && unsent() > maxUnsent) giveUp("too slow");
+    return ws.readyState === ws.OPEN;
   };
   const wake = () => {
     if (unsent() >= ROOM_BYTES && !gone.signal.aborted) return;
@@ -84,15 +86,12 @@ export function serveSocket(ws: WebSocket, socket: Duplex, rules: SocketRules): 
     close,
     destroy: () => ws.terminate(),
     send: (text, done) => {
-      if (ws.readyState !== ws.OPEN) return done?.();
-      ws.send(text, () => done?.());
-      look();
+      if (isOpen()) ws.send(text, () => done?.());
+      else done?.();
     },
     sendFrame: (frame) => {
-      if (ws.readyState !== ws.OPEN) return;
       // Without compression the library writes each frame at once, so that this one stands between two whole ones.
-      socket.write(frame);
-      look();
+      if (isOpen()) socket.write(frame);
     },
     room: () =>
       new Promise((resolve) => {

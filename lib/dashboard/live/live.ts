@@ -8,9 +8,13 @@ import type { Live } from "./api.js";
 import type { FeedParts } from "./board-feed.js";
 import { boardSocket } from "./board-socket.js";
 import { createBoardStreams } from "./board-streams.js";
+import type { LivePort } from "./ports.js";
+import { eventsSocket } from "./rpc/events-socket.js";
+import { type RpcParts, rpcSocket } from "./rpc/rpc-socket.js";
 
 /** What live services are made of. */
-export interface LiveParts extends FeedParts {
+export interface LiveParts extends FeedParts, RpcParts {
+  readonly port: LivePort;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: Pick<Config, "get">;
 }
@@ -20,7 +24,11 @@ export function createLive(parts: LiveParts): Live {
   const { clock, log, env, config } = parts;
   const streams = createBoardStreams(parts, env);
   const places = createPlaces(() => config.get(DASHBOARD_CLIENTS));
-  const routes: readonly SocketRoute[] = [boardSocket(`${KANBAN_BASE}/events`, streams, clock)];
+  const routes: readonly SocketRoute[] = [
+    boardSocket(`${KANBAN_BASE}/events`, streams, clock),
+    rpcSocket("/api/ws", parts),
+    eventsSocket("/api/events", parts),
+  ];
   const held = new Map<Access, Set<() => void>>();
   const hold = (access: Access, end: () => void) => {
     const ends = held.get(access) ?? new Set();
