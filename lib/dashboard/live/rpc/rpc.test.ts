@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { addressOf, type Frame, openSocket, refusalOf, type TestSocket } from "../../../../fixtures/dashboard/socket.js";
+import { type Rpc, rpcOf } from "../../../../fixtures/dashboard/rpc.js";
+import { addressOf, type Frame, openSocket, refusalOf } from "../../../../fixtures/dashboard/socket.js";
 import { type DashboardWorld, type DashboardWorldOptions, dashboardWorld } from "../../../../fixtures/dashboard/world.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
 import { ownerMethods } from "../../../app/methods.js";
@@ -155,76 +156,6 @@ test("a change with a key happens once, whoever repeats it", async (t) => {
   assert.equal(again["id"], first["id"]);
 });
 
-/** Messages, and what comes back. `undefined`: nothing. */
-const CALLS: readonly { readonly name: string; readonly send: unknown; readonly back: unknown }[] = [
-  {
-    name: "a call with a text as id",
-    send: { jsonrpc: "2.0", id: "a", method: "events.unsubscribe", params: { sub: 1 } },
-    back: { id: "a", result: { ok: false } },
-  },
-  {
-    name: "a call with the id null",
-    send: { jsonrpc: "2.0", id: null, method: "events.unsubscribe", params: { sub: 1 } },
-    back: { id: null, result: { ok: false } },
-  },
-  { name: "no JSON", send: "{oops", back: { id: null, error: -32_700 } },
-  { name: "an empty message", send: "", back: { id: null, error: -32_700 } },
-  { name: "a number", send: 1, back: { id: null, error: -32_600 } },
-  { name: "nothing", send: null, back: { id: null, error: -32_600 } },
-  { name: "another version", send: { jsonrpc: "1.0", id: 1, method: "x" }, back: { id: 1, error: -32_600 } },
-  { name: "no method", send: { jsonrpc: "2.0", id: 1 }, back: { id: 1, error: -32_600 } },
-  { name: "a method that is no text", send: { jsonrpc: "2.0", id: 1, method: 7 }, back: { id: 1, error: -32_600 } },
-  { name: "parameters by place", send: { jsonrpc: "2.0", id: 1, method: "session.list", params: [1] }, back: { id: 1, error: -32_602 } },
-  { name: "an unknown method", send: { jsonrpc: "2.0", id: 1, method: "nope" }, back: { id: 1, error: -32_601 } },
-  { name: "wrong parameters", send: { jsonrpc: "2.0", id: 1, method: "session.get", params: {} }, back: { id: 1, error: -32_602 } },
-  {
-    name: "a refusal of the owner",
-    send: { jsonrpc: "2.0", id: 1, method: "kanban.show", params: { id: "t_0000ffff" } },
-    back: { id: 1, error: -32_000 },
-  },
-  {
-    name: "an unknown store to follow",
-    send: { jsonrpc: "2.0", id: 1, method: "events.subscribe", params: { topics: ["board:nowhere"] } },
-    back: { id: 1, error: -32_000 },
-  },
-  {
-    name: "one cursor for two stores",
-    send: { jsonrpc: "2.0", id: 1, method: "events.subscribe", params: { topics: ["sessions", "board:default"], after: 1 } },
-    back: { id: 1, error: -32_602 },
-  },
-  { name: "an empty batch", send: [], back: { id: null, error: -32_600 } },
-  {
-    name: "a batch of calls, notifications and garbage",
-    send: [{ jsonrpc: "2.0", id: 1, method: "events.unsubscribe", params: { sub: 1 } }, { jsonrpc: "2.0", method: "session.list" }, 3],
-    back: [
-      { id: 1, result: { ok: false } },
-      { id: null, error: -32_600 },
-    ],
-  },
-  { name: "a notification, even a wrong one", send: { jsonrpc: "2.0", method: "nope" }, back: undefined },
-  { name: "a batch of notifications", send: [{ jsonrpc: "2.0", method: "nope" }], back: undefined },
-];
-test("JSON-RPC: every message is answered as the protocol says", async (t) => {
-  const world = await dashboardWorld(t);
-  for (const { name, send, back } of CALLS)
-    await t.test(`${name} is answered ${back === undefined ? "with nothing" : "as the protocol says"}`, async (row) => {
-      const { socket } = await rpcOf(row, world);
-      socket.ws.send(typeof send === "string" ? send : JSON.stringify(send));
-      socket.ws.send('{"jsonrpc":"2.0","id":"last","method":"question.list"}');
-      const came: unknown[] = [];
-      while (back === undefined || came.length === 0) {
-        const frame: unknown = await socket.next();
-        const id = (frame as Frame)["id"];
-        if (Array.isArray(frame)) came.push(frame.map(short));
-        else if (id === "last" && back === undefined) break;
-        else if (id !== "last" && id !== undefined) came.push(short(frame as Frame));
-      }
-      assert.deepEqual(came, back === undefined ? [] : [back]);
-    });
-});
-
-const short = ({ id, result, error }: Frame) => (error === undefined ? { id, result } : { id, error: (error as Frame)["code"] });
-
 test("a client that sends broken messages without end is closed with 1008", async (t) => {
   const { rpc } = await setup(t);
   for (let n = 0; n < 16; n++) rpc.socket.ws.send("{");
@@ -272,57 +203,7 @@ test("the one-way socket tells the events after a cursor and answers nothing", a
   assert.equal(await refusalOf(addressOf(world, "/api/events", { after: "x", ticket })), 400);
 });
 
-interface Rpc {
-  call(method: string, params: unknown, more?: object): Promise<Frame>;
-  /** Events up to the first of this name. */
-  until(event: string): Promise<readonly Frame[]>;
-  /** The next event of this name; others stay for later. */
-  find(event: string): Promise<Frame>;
-  readonly socket: TestSocket;
-}
-
 async function setup(t: TestContext, options: Partial<DashboardWorldOptions> = {}): Promise<{ rpc: Rpc; world: DashboardWorld }> {
   const world = await dashboardWorld(t, options);
   return { world, rpc: await rpcOf(t, world) };
-}
-
-async function rpcOf(t: TestContext, world: DashboardWorld): Promise<Rpc> {
-  const socket = await openSocket(world, "/api/ws");
-  t.after(() => socket.ws.terminate());
-  const events: Frame[] = [];
-  let last = 0;
-  const take = async (): Promise<Frame> => {
-    const frame = await socket.next();
-    if (frame["method"] === "event") events.push(frame["params"] as Frame);
-    return frame;
-  };
-  return {
-    socket,
-    call: async (method, params, more = {}) => {
-      last += 1;
-      socket.send({ jsonrpc: "2.0", id: last, method, params, ...more });
-      for (;;) {
-        const frame = await take();
-        if (frame["id"] !== last) continue;
-        if ("error" in frame) throw Object.assign(new Error("refused"), frame["error"]);
-        return frame["result"] as Frame;
-      }
-    },
-    find: async (name) => {
-      for (;;) {
-        const at = events.findIndex(({ event }) => event === name);
-        const [found] = at < 0 ? [] : events.splice(at, 1);
-        if (found !== undefined) return found;
-        await take();
-      }
-    },
-    until: async (name) => {
-      const seen: Frame[] = [];
-      for (;;) {
-        const event = events.shift();
-        if (event === undefined) await take();
-        else if (seen.push(event) > 0 && event["event"] === name) return seen;
-      }
-    },
-  };
 }
