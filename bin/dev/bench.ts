@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { benchBoard } from "./bench-board.js";
 import { benchDashboard } from "./bench-dashboard.js";
 import { benchPane } from "./bench-pane.js";
+import { benchProxy } from "./bench-proxy.js";
 import { benchRecall } from "./bench-recall.js";
 import { benchScale } from "./bench-scale.js";
 import { benchScreen } from "./bench-screen.js";
@@ -22,6 +23,7 @@ const GROUPS: Readonly<Record<string, (args: readonly string[]) => Promise<Row[]
   pane: benchPane,
   screen: benchScreen,
   dashboard: benchDashboard,
+  proxy: benchProxy,
 };
 
 /** `bench [only=<group>] [n=<messages of the recall group>]`: measure, print, write dist/bench.json. Exit 1 when a bound does not hold or a group cannot be measured. */

@@ -81,7 +81,7 @@ export function buildBoard(options: AppOptions, stores: Stores, around: Around):
     api: board,
     profiles,
     refresh: () => config.refresh(),
-    ...(options.reserved === true ? { reserved: true } : {}),
+    ...(options.reserved === true || options.listens === true ? { reserved: true } : {}),
     ...(options.workspace === true ? { workspace: true } : {}),
     root: home.root,
     lock: `${hostname()}:${process.pid}`,
