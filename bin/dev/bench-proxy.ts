@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
-import { Agent, createServer, request, type Server } from "node:http";
+import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -11,32 +11,26 @@ import { median, type Row } from "./measure.js";
 
 /** Streams that are open at once, and how often each side has its turn. */
 const STREAMS = 50;
-const ROUNDS = 6;
-/** One answer: events with a pause between them, as a model writes. */
+const ROUNDS = 9;
+/** One answer of the server: events with a pause between them, as a model writes. */
 const EVENTS = 20;
 const PAUSE_MS = 20;
-const EVENT = `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"${"word ".repeat(8)}"}}]}\n\n`;
+const SERVER = join("bin", "dev", "floors", "stream.mjs");
 const BODY = JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "x".repeat(4000) }] });
 const LOGIN_ENDS = "2099-01-01T00:00:00.000Z";
 
 /** What the proxy adds to a request: the same streams straight to a server and through the proxy, in turns, with fifty open at once. */
 export async function benchProxy(): Promise<Row[]> {
-  const upstream = await startServer();
   const home = await mkdtemp(join(tmpdir(), "agent-bench-proxy-"));
-  storeLogin(home, { provider: "subscription", bearer: "bench", baseUrl: upstream.url, expiresAt: LOGIN_ENDS });
-  const proxy = spawn(process.execPath, [AGENT, "proxy", "start", "--port", "0"], {
-    env: freshEnv(home),
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const stdio: StdioOptions = ["ignore", "pipe", "ignore"];
+  const server = spawn(process.execPath, [SERVER, String(EVENTS), String(PAUSE_MS)], { stdio });
+  const direct = `http://127.0.0.1:${await told(server, "")}`;
+  storeLogin(home, { provider: "subscription", bearer: "bench", baseUrl: direct, expiresAt: LOGIN_ENDS });
+  const proxy = spawn(process.execPath, [AGENT, "proxy", "start", "--port", "0"], { env: freshEnv(home), stdio });
   try {
-    const through = await readyUrl(proxy);
-    return await compare(upstream.url, through);
+    return await compare(direct, await told(proxy, "PROXY_READY url="));
   } finally {
-    const gone = ended(proxy);
-    proxy.kill("SIGTERM");
-    await gone;
-    upstream.server.closeAllConnections();
-    upstream.server.close();
+    await Promise.all([end(proxy), end(server)]);
     await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }
@@ -49,24 +43,21 @@ interface Times {
   readonly first: number[];
 }
 
+/** Each side is told by its quietest round: on a machine that does something else at the same time, the others tell what that costs. */
 async function compare(direct: string, through: string): Promise<Row[]> {
-  const sides = { direct: { whole: [], first: [] } as Times, through: { whole: [], first: [] } as Times };
+  const rounds: { readonly direct: Times; readonly through: Times }[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const [name, url] of [
-      ["direct", direct],
-      ["through", through],
-    ] as const) {
-      const times = await batch(url);
-      if (round === 0) continue; // it only warms up
-      sides[name].whole.push(...times.whole);
-      sides[name].first.push(...times.first);
-    }
+    const both = { direct: await batch(direct), through: await batch(through) };
+    if (round > 0) rounds.push(both); // the first only warms up
   }
   const row = (what: keyof Times, part: string, at: (values: readonly number[]) => number, of?: number): Row => {
-    const [own, floor] = [at(sides.through[what]), at(sides.direct[what])];
-    const note = `${own.toFixed(2)} / ${floor.toFixed(2)} ms, ${sides.through[what].length} requests each`;
+    const own = rounds.map(({ through: times }) => at(times[what]));
+    const floor = rounds.map(({ direct: times }) => at(times[what]));
+    const value = Math.min(...own) - Math.min(...floor);
+    const middle = (median(own) - median(floor)).toFixed(2);
+    const note = `${Math.min(...own).toFixed(2)} / ${Math.min(...floor).toFixed(2)} ms; in the median of ${ROUNDS} rounds ${middle} ms`;
     const name = `${what === "whole" ? "added to a stream" : "added to its first event"}, ${part}`;
-    return { name, value: own - floor, unit: "ms", note, ...(of !== undefined && { bound: { is: "<=", of } as const }) };
+    return { name, value, unit: "ms", note, ...(of !== undefined && { bound: { is: "<=", of } as const }) };
   };
   return [row("whole", "p50", median, 2), row("whole", "p99", p99, 10), row("first", "p50", median), row("first", "p99", p99)];
 }
@@ -114,35 +105,17 @@ function stream(url: string, agent: Agent): Promise<{ first: number; whole: numb
   });
 }
 
-/** Streams events with pauses, and tells in the last one how long that took. */
-async function startServer(): Promise<{ readonly url: string; readonly server: Server }> {
-  const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
-    incoming.resume();
-    incoming.once("end", () => {
-      const began = performance.now();
-      let sent = 0;
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      const next = () => {
-        sent += 1;
-        response.write(EVENT);
-        if (sent < EVENTS) setTimeout(next, PAUSE_MS);
-        else response.end(`: took ${performance.now() - began}\n\n`);
-      };
-      next();
-    });
+/** The rest of the first line of a program's output that begins with `mark`. */
+function told(child: ChildProcess, mark: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    if (child.stdout)
+      createInterface({ input: child.stdout }).on("line", (line) => line.startsWith(mark) && resolve(line.slice(mark.length)));
+    child.once("exit", (code) => reject(new Error(`${child.spawnargs.slice(1).join(" ")} ended with ${code}`)));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  return { server, url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}` };
 }
 
-function readyUrl(proxy: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    if (proxy.stdout)
-      createInterface({ input: proxy.stdout }).on("line", (line) => {
-        const url = /^PROXY_READY url=(.+)$/.exec(line)?.[1];
-        if (url !== undefined) resolve(url);
-      });
-    proxy.once("exit", (code) => reject(new Error(`the proxy ended with ${code}`)));
-  });
+async function end(child: ChildProcess): Promise<void> {
+  const gone = ended(child);
+  child.kill("SIGTERM");
+  await gone;
 }

@@ -51,7 +51,8 @@ export function requestHeaders(given: RawHeaders, attached: Attached, drop: read
   const listed = listedBy(given);
   let encoding = false;
   for (let at = 0; at + 1 < given.length; at += 2) {
-    const [name = "", value = ""] = given.slice(at, at + 2);
+    const name = given[at] ?? "";
+    const value = given[at + 1] ?? "";
     const lower = name.toLowerCase();
     if (notForwarded(lower) || listed.has(lower) || dropped?.(lower)) continue;
     encoding ||= lower === "accept-encoding";
@@ -68,7 +69,8 @@ export function answerHeaders(given: RawHeaders, cors: string | undefined): stri
   const kept: string[] = [];
   const listed = listedBy(given);
   for (let at = 0; at + 1 < given.length; at += 2) {
-    const [name = "", value = ""] = given.slice(at, at + 2);
+    const name = given[at] ?? "";
+    const value = given[at + 1] ?? "";
     const lower = name.toLowerCase();
     if (!notAnswered(lower) && !listed.has(lower)) kept.push(name, value);
   }

@@ -3,7 +3,7 @@ import type { LookupFunction, Socket } from "node:net";
 import type { Clock } from "../base/clock.js";
 import { NetError } from "../base/net.js";
 import type { Relay, RelayAnswer, RelayCall, RelayRequest } from "../base/relay.js";
-import { addressRefusal, checkUrl } from "./address.js";
+import { addressRefusal, checkUrl, type UrlCheck } from "./address.js";
 import { netError } from "./net-exchange.js";
 import { netModules } from "./net-modules.js";
 
@@ -22,13 +22,14 @@ interface Doors {
   readonly agents: Readonly<Record<"http" | "https", NonNullable<RequestOptions["agent"]>>>;
   readonly clock: Clock;
   readonly lookup: LookupFunction;
+  readonly targets: Map<string, Target>;
 }
 
 /** A relay on the real network. Addresses are checked where they are resolved, and again on the socket that was connected. */
 export async function createRelay(clock: Clock): Promise<Relay> {
   const [http, https, dns] = await Promise.all([netModules.http(), netModules.https(), netModules.dns()]);
   const agents = { http: new http.Agent(AGENT), https: new https.Agent(AGENT) };
-  const doors: Doors = { http, https, agents, clock, lookup: guardedLookup((host) => dns.lookup(host, { all: true })) };
+  const doors: Doors = { http, https, agents, clock, lookup: guardedLookup((host) => dns.lookup(host, { all: true })), targets: new Map() };
   return {
     send: (request) => send(doors, request),
     close: () => {
@@ -58,12 +59,26 @@ function guardedLookup(resolve: Resolve): LookupFunction {
   };
 }
 
-function send(doors: Doors, request: RelayRequest): RelayCall {
-  const target = checkUrl(request.base.href);
+type Target = Extract<UrlCheck, { ok: true }>;
+
+/** Addresses that were looked at and are remembered: where requests go is the same for most of them. */
+const TARGETS_MAX = 64;
+
+/** @throws NetError `blocked` */
+function checkedTarget(targets: Map<string, Target>, href: string): Target {
+  const known = targets.get(href);
+  if (known) return known;
+  const target = checkUrl(href);
   if (!target.ok) throw new NetError("blocked", target.reason);
-  const { host, literal, url } = target;
-  const refusal = literal ? addressRefusal(host, host, false, RULE) : undefined;
+  const refusal = target.literal ? addressRefusal(target.host, target.host, false, RULE) : undefined;
   if (refusal !== undefined) throw new NetError("blocked", refusal);
+  if (targets.size >= TARGETS_MAX) targets.clear();
+  targets.set(href, target);
+  return target;
+}
+
+function send(doors: Doors, request: RelayRequest): RelayCall {
+  const { host, literal, url } = checkedTarget(doors.targets, request.base.href);
   const secure = url.protocol === "https:";
   const outgoing = (secure ? doors.https : doors.http).request({
     agent: secure ? doors.agents.https : doors.agents.http,
@@ -81,6 +96,7 @@ function send(doors: Doors, request: RelayRequest): RelayCall {
 
 function answered(clock: Clock, outgoing: ClientRequest, { base, connectMs }: RelayRequest): Promise<RelayAnswer> {
   const answer = new Promise<RelayAnswer>((resolve, reject) => {
+    let answered = false;
     const failed = (error: unknown) => {
       disarm();
       reject(netError(error, base)); // after the answer began it changes nothing: whoever reads the body is told there
@@ -89,9 +105,12 @@ function answered(clock: Clock, outgoing: ClientRequest, { base, connectMs }: Re
       outgoing.destroy(new NetError("timeout", `${base.host} did not take the connection for ${connectMs} ms`)),
     );
     outgoing.on("error", failed);
-    outgoing.once("close", () => failed(new NetError("reset", `${base.host} closed the connection before it answered`)));
+    outgoing.once("close", () => {
+      if (!answered) failed(new NetError("reset", `${base.host} closed the connection before it answered`));
+    });
     outgoing.once("socket", (socket) => watchConnect(outgoing, socket, base, disarm));
     outgoing.once("response", (incoming) => {
+      answered = true;
       incoming.on("error", () => undefined); // readers of the body listen for themselves; one that comes too late must not bring the process down
       const { statusCode: status = 0, statusMessage: statusText = "", rawHeaders: headers } = incoming;
       resolve({ status, statusText, headers, body: incoming });
