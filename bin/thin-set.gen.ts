@@ -159,3 +159,7 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "toolsets",
   "usage",
 ]);
+/** Commands that are not, although their first words are one of those. */
+export const WHOLE_SET: ReadonlySet<string> = new Set([
+  "auth add",
+]);

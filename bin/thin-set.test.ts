@@ -21,6 +21,9 @@ const LINES: readonly { line: string; thin: boolean; short: boolean; root?: bool
   { line: "--headless", thin: false, short: false },
   { line: "--inline", thin: false, short: false },
   { line: "gateway run", thin: false, short: false },
+  { line: "auth", thin: true, short: true },
+  { line: "auth list router", thin: true, short: true },
+  { line: "auth add router", thin: false, short: true },
   { line: "nonsense", thin: false, short: true },
 ];
 for (const { line, thin, short, root = false } of LINES) {

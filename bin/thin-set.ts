@@ -1,4 +1,4 @@
-import { THIN_SET } from "./thin-set.gen.js";
+import { THIN_SET, WHOLE_SET } from "./thin-set.gen.js";
 
 /** Longest command path, in words. */
 const WORDS_MAX = 3;
@@ -28,7 +28,8 @@ export function isThin(argv: readonly string[]): boolean {
   if (options.some((word) => NOT_THIN.has(word) || word.startsWith("--profile="))) return false;
   if (isTurn(argv)) return options.every((word) => !READS_INPUT.has(word));
   const words = leadingWords(argv);
-  return words.some((_, at) => THIN_SET.has(words.slice(0, at + 1).join(" ")));
+  const names = words.map((_, at) => words.slice(0, at + 1).join(" "));
+  return names.some((name) => THIN_SET.has(name)) && !names.some((name) => WHOLE_SET.has(name));
 }
 
 /** One turn whose prompt stands on the line: `agent -z PROMPT`. A prompt of `-`, and options that add standard input, need the whole program. */

@@ -10,11 +10,17 @@ export function thinSet(found: readonly Found[]): string {
   const thin = commands.filter(
     (command) => command.surfaces.includes("cli") && !command.follow && !command.stdin && !NEED_TERMINAL.has(command.path),
   );
-  const paths = thin.flatMap((command) => [command.path, ...(command.aliases ?? [])]).toSorted();
-  const lines = paths.map((path) => `  ${JSON.stringify(path)},\n`);
+  const names = (some: readonly AnyCommand[]) => some.flatMap((command) => [command.path, ...(command.aliases ?? [])]).toSorted();
+  const paths = names(thin);
+  const whole = names(commands.filter((command) => !thin.includes(command))).filter((path) =>
+    paths.some((one) => path.startsWith(`${one} `)),
+  );
+  const set = (values: readonly string[]) => `new Set([\n${values.map((path) => `  ${JSON.stringify(path)},\n`).join("")}]);\n`;
   return [
     "// Written by `make index`. Do not edit.\n",
     "/** Commands without questions, standard input, editor or screen: the client only carries their words to the owner. */\n",
-    `export const THIN_SET: ReadonlySet<string> = new Set([\n${lines.join("")}]);\n`,
+    `export const THIN_SET: ReadonlySet<string> = ${set(paths)}`,
+    "/** Commands that are not, although their first words are one of those. */\n",
+    `export const WHOLE_SET: ReadonlySet<string> = ${set(whole)}`,
   ].join("");
 }
