@@ -82,10 +82,10 @@ async function several(world: PageWorld): Promise<void> {
   const ids = await Promise.all(["several a", "several b"].map((title) => world.make(title)));
   await world.make("several c", { triage: true });
   const { page } = await world.open({ viewport: { width: 1900, height: 900 } });
-  for (const title of ["several a", "several b", "several c"]) {
-    await page.locator(".card", { hasText: title }).hover();
-    await page.getByLabel(`Select ${title}`).check();
-  }
+  await page.locator(".card", { hasText: "several a" }).hover();
+  await page.getByLabel("Select several a").check();
+  await page.locator(".card", { hasText: "several b" }).click({ modifiers: ["Shift"], position: { x: 40, y: 34 } });
+  await page.locator(".card", { hasText: "several c" }).click({ modifiers: ["Control"], position: { x: 40, y: 34 } });
   await page.getByText("3 selected").waitFor();
   await dragTo(page, "several a", "done");
   await page.getByLabel("Summary").fill("all at once");

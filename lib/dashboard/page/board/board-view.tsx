@@ -13,6 +13,7 @@ import { CardDrawer } from "./drawer/card-drawer.js";
 import { BoardHeader } from "./header/board-header.js";
 import { savedBoard } from "./header/boards.js";
 import { PausedBanner } from "./header/paused-banner.js";
+import { remembered } from "./header/remembered.js";
 import { Toolbar } from "./header/toolbar.js";
 import { useBoardKeys } from "./keys/board-keys.js";
 import { KeyHelp } from "./keys/key-help.js";
@@ -81,7 +82,7 @@ function useDeskOf(slug: string | undefined): Desk | undefined {
 
 async function lookAsConfigured({ view, services }: Desk, board: Board): Promise<void> {
   const config = await services.api.get<PageConfig>("api/plugins/kanban/config");
-  const first: Partial<ViewState> = { archived: config.include_archived_by_default, lanes: config.lane_by_profile };
+  const first: Partial<ViewState> = { archived: config.include_archived_by_default, lanes: config.lane_by_profile, ...remembered() };
   view.update((now) => ({ ...now, ...first, filter: { ...now.filter, tenant: config.default_tenant } }));
-  if (config.include_archived_by_default) await board.reload({ archived: true });
+  if (first.archived) await board.reload({ archived: true });
 }

@@ -4,6 +4,7 @@ import { useStore } from "../../state/use-store.js";
 import { cardAddress } from "../actions/open.js";
 import { useCard } from "../board-context.js";
 import { useDesk, useView } from "../desk.js";
+import { selectByClick } from "./card-clicks.js";
 import { CardHead } from "./card-head.js";
 import { CardMarks } from "./card-marks.js";
 import { useFocus } from "./focus.js";
@@ -34,6 +35,7 @@ function Shown({ card, at, of }: { card: Card; at: number; of: number }) {
         draggable={false}
         tabIndex={cursor ? 0 : -1}
         aria-current={open ? "true" : undefined}
+        onClick={(event) => selectByClick(desk, id, event)}
         onFocus={() => desk.view.update((now) => (now.cursor === id ? now : { ...now, cursor: id }))}
       >
         {title}

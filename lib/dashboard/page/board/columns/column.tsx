@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { Icon } from "../../shell/icon.js";
+import { grouped } from "../../state/board/amounts.js";
 import type { ColumnKind } from "../../state/board/columns.js";
 import { isFiltered } from "../../state/board/filter.js";
 import { laneRows, plainRows } from "../../state/board/lanes.js";
@@ -28,7 +29,7 @@ export function Column({ kind }: { kind: ColumnKind }) {
   // Who works a card is part of a lane, so lanes follow the cards; plain rows follow the ids alone.
   const cards = useBoardState((state) => (lanes ? state.cards : board));
   const rows = useMemo(() => (lanes ? laneRows(ids, board.state.get().cards) : plainRows(ids)), [ids, lanes, cards]);
-  const count = filter ? `${ids.length} of ${total}` : String(total);
+  const count = filter ? `${grouped(ids.length)} of ${grouped(total)}` : grouped(total);
   return (
     <section class={`column${drop}`} aria-labelledby={`column-${name}`} data-drop={name}>
       <header class="column-head">

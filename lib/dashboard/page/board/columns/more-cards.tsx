@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Status } from "../../../../proto/board.js";
+import { grouped } from "../../state/board/amounts.js";
 import { useBoard, useBoardState } from "../board-context.js";
 import { useDesk } from "../desk.js";
 
@@ -24,7 +25,7 @@ export function MoreCards({ name }: { name: Status }) {
   };
   return (
     <button type="button" class="quiet more-cards" disabled={busy} onClick={more}>
-      {busy ? "Reading…" : `${total - loaded} more`}
+      {busy ? "Reading…" : `${grouped(total - loaded)} more`}
     </button>
   );
 }

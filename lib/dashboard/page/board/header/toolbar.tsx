@@ -1,12 +1,14 @@
 import { useEffect } from "preact/hooks";
 import type { PassResult } from "../../../../proto/board.js";
 import { Icon } from "../../shell/icon.js";
-import { EVERYTHING, type Filter, isFiltered, NOBODY } from "../../state/board/filter.js";
+import { EVERYTHING, type Filter, isFiltered } from "../../state/board/filter.js";
 import { passText } from "../../state/board/pass-text.js";
 import { isWhole } from "../../state/board/state.js";
 import { useBoardState } from "../board-context.js";
 import { type Desk, useDesk, useView } from "../desk.js";
 import { toFirstCard } from "../keys/board-keys.js";
+import { Choice, Search, Toggle } from "./controls.js";
+import { remember } from "./remembered.js";
 
 /** More tasks than a board is made for. */
 const ALL = 10_000;
@@ -33,7 +35,7 @@ export function Toolbar() {
       )}
       <span class="grow" />
       <Toggle label="Archived" on={archived} turn={() => showArchived(desk, !archived)} />
-      <Toggle label="Lanes" on={lanes} turn={() => desk.view.update((now) => ({ ...now, lanes: !lanes }))} />
+      <Toggle label="Lanes" on={lanes} turn={() => showLanes(desk, !lanes)} />
       <button
         type="button"
         class="quiet"
@@ -64,65 +66,6 @@ export function Toolbar() {
   );
 }
 
-/** Enter and the arrow down lead to what was found. */
-function Search({ value, set, leave }: { value: string; set(text: string): void; leave(): void }) {
-  return (
-    <label class="search">
-      <Icon name="search" />
-      <span class="sr-only">Search tasks</span>
-      <input
-        id="board-search"
-        type="search"
-        placeholder="Search ( / )"
-        value={value}
-        onInput={(event) => set(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" || event.key === "ArrowDown") {
-            event.preventDefault();
-            event.currentTarget.blur();
-            leave();
-          } else if (event.key === "Escape") {
-            if (value === "") event.currentTarget.blur();
-            else set("");
-          }
-        }}
-      />
-    </label>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  all: string;
-  value: string;
-  names: readonly string[];
-  nobody?: boolean;
-  set(name: string): void;
-}
-
-function Choice({ label, all, value, names, nobody, set }: ChoiceProps) {
-  if (names.length === 0) return null;
-  return (
-    <select aria-label={label} value={value} onChange={(event) => set(event.currentTarget.value)}>
-      <option value="">{all}</option>
-      {nobody && <option value={NOBODY}>Nobody</option>}
-      {names.map((name) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-function Toggle({ label, on, turn }: { label: string; on: boolean; turn(): void }) {
-  return (
-    <button type="button" class="toggle quiet" aria-pressed={on} onClick={turn}>
-      {label}
-    </button>
-  );
-}
-
 /** A search goes over everything, so everything is read once there is one. */
 function useAllForSearch(desk: Desk, searching: boolean): void {
   useEffect(() => {
@@ -131,8 +74,14 @@ function useAllForSearch(desk: Desk, searching: boolean): void {
 }
 
 function showArchived(desk: Desk, archived: boolean): void {
+  remember({ archived });
   desk.view.update((now) => ({ ...now, archived }));
   if (archived) desk.board.reload({ archived }).catch(desk.services.failed);
+}
+
+function showLanes({ view }: Desk, lanes: boolean): void {
+  remember({ lanes });
+  view.update((now) => ({ ...now, lanes }));
 }
 
 async function runPass(desk: Desk): Promise<void> {

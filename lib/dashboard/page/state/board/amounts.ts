@@ -9,3 +9,6 @@ const rounded = (n: number): string => (n < 10 ? n.toFixed(1).replace(/\.0$/, ""
 
 /** Dollars as a card shows them: cents where there are any to see. */
 export const money = (dollars: number): string => (dollars === 0 ? "$0" : dollars < 0.01 ? "<$0.01" : `$${dollars.toFixed(2)}`);
+
+/** A whole count with its thousands apart: `5,500`. */
+export const grouped = (count: number): string => count.toLocaleString("en");
