@@ -2,6 +2,7 @@ import * as z from "zod";
 import { toAppError } from "../../../base/errors.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { flag } from "../../../http/query.js";
+import type { ModelName } from "../../../proto/models-api.js";
 import type { DashboardParts } from "../../parts.js";
 
 const tag = "models";
@@ -55,7 +56,8 @@ export const MODEL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   }),
 ];
 
-async function fitness({ models }: Pick<DashboardParts, "models">, primary: Parameters<DashboardParts["models"]["check"]>[0]) {
+async function fitness({ models }: Pick<DashboardParts, "models">, primary: ModelName) {
+  if (primary.model === "") return { window: null, fast: false, problem: "no model is chosen: whatever is found serves" };
   try {
     return { ...(await models.check(primary)), problem: null };
   } catch (thrown) {
