@@ -27,6 +27,7 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "config unset",
   "context",
   "cost",
+  "dashboard password clear",
   "dashboard token",
   "dashboard url",
   "doctor",

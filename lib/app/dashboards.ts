@@ -2,6 +2,7 @@ import { once } from "../base/lazy.js";
 import { Secret } from "../base/secret.js";
 import type { OpenDashboard } from "../dashboard/dashboard.js";
 import { DASHBOARD_HOST, DASHBOARD_PORT } from "../dashboard/keys.js";
+import { hashed, writePassword } from "../dashboard/password/hash.js";
 import { canonicalHost, isLoopback } from "../http/host.js";
 import type { DashboardEntry, Dashboards } from "../proto/dashboard.js";
 import type { ListenerPlan, OpenListener } from "../proto/listeners.js";
@@ -11,7 +12,7 @@ import { buildDashboard } from "./build-dashboard.js";
 
 /** The dashboards of an owner. Nothing listens yet. */
 export function createDashboards(app: App): Dashboards {
-  const { config, env, spawner } = app.options;
+  const { config, env, ids, spawner } = app.options;
   const dashboard = once(() => buildDashboard(app));
   const opened = new Map<string, OpenDashboard>();
   const plan = (host: string, port: number): ListenerPlan => ({
@@ -46,6 +47,8 @@ export function createDashboards(app: App): Dashboards {
     list: async () => (await app.listeners()).list("dashboard").map(entryOf),
     close: async () => (await app.listeners()).close(({ kind }) => kind === "dashboard"),
     failure: async () => (await app.listeners()).failure("dashboard"),
+    setPassword: async (password) =>
+      writePassword(app.options.home.dir, password === undefined ? undefined : await hashed(password.reveal(), ids)),
     browse: (url, desktop) => browse(spawner, url, desktop),
   };
 }

@@ -6,7 +6,10 @@ import type { Ms } from "../base/units.js";
 import type { JsonReply } from "../http/endpoint.js";
 import type { Asking } from "../http/serve.js";
 import { bearerOf, createTickets, sameToken } from "../http/token.js";
-import { createFailures } from "./failures.js";
+import { createFailures, tooMany } from "./failures.js";
+import type { CookieSession } from "./password/cookie-sessions.js";
+import type { StoredPassword } from "./password/hash.js";
+import { createLogins, type Logins } from "./password/logins.js";
 
 /** How long a ticket is good for, in seconds. */
 export const TICKET_SECONDS = 30;
@@ -24,35 +27,53 @@ export interface Access {
   code(): string;
   /** The token for a code, or the answer to a wrong one. */
   exchange(code: string, address: string): { readonly token: Secret } | { readonly refused: JsonReply };
-  /** A ticket for one WebSocket. */
-  socketTicket(): string;
+  /** A ticket for one WebSocket of the caller. */
+  socketTicket(request?: Asking["request"]): string;
   /** Whether a ticket opens a WebSocket; it is gone afterwards. */
   redeemSocket(ticket: string | undefined): boolean;
   /** A ticket for one GET of `path`. */
   downloadTicket(path: string): string;
   /** Ways to log in beside the URL that the owner prints. */
-  providers(): readonly { readonly name: string; readonly label: string }[];
+  providers(): readonly { readonly name: string; readonly label: string; readonly login: string }[];
+  /** Sessions of those who have logged in with the password. */
+  readonly logins: Logins;
+  /** The session that a ticket for a WebSocket was given to, until it is used. */
+  holderOf(ticket: string | undefined): CookieSession | undefined;
 }
+
+export interface AccessOptions {
+  /** Token that the user has set; without it a random one. */
+  readonly chosen: string | undefined;
+  /** The password in force; undefined: none is set. */
+  readonly password: () => StoredPassword | undefined;
+}
+
+/** Tickets whose sessions are remembered. */
+const HOLDERS_MAX = 256;
 
 /**
  * Access to a new listener.
  *
- * @param chosen token that the user has set; without it a random one
  * @throws E_CONFIG when the chosen one is too short
  */
-export function createAccess(ids: Ids, clock: Clock, chosen: string | undefined): Access {
+export function createAccess(ids: Ids, clock: Clock, { chosen, password }: AccessOptions): Access {
   const token = new Secret(checked(chosen) ?? ids.token());
   const codes = createTickets(ids, clock, CODE_MS);
   const sockets = createTickets(ids, clock, TICKET_SECONDS * 1000);
   const downloads = createTickets(ids, clock, TICKET_SECONDS * 1000);
   const failures = createFailures(clock, FAILURES_MAX);
+  const logins = createLogins(ids, clock, password);
+  const holders = new Map<string, CookieSession>();
   const refusal = (wait: Ms): JsonReply => (wait > 0 ? tooMany(wait) : UNAUTHORIZED);
   return {
     token,
     admit: ({ request, path, ticket, isPublic }) => {
       if (ticket !== undefined && downloads.redeem(ticket, path)) return "known";
       const given = tokenOf(request);
-      if (given === undefined) return "unknown";
+      if (given === undefined) {
+        const session = logins.admit(request);
+        return isPublic && typeof session !== "string" ? "unknown" : session;
+      }
       const address = addressOf(request);
       const wait = failures.wait(address);
       if (wait === 0 && sameToken(given, token.reveal())) return "known";
@@ -65,10 +86,23 @@ export function createAccess(ids: Ids, clock: Clock, chosen: string | undefined)
       if (wait > 0) return { refused: refusal(wait) };
       return codes.redeem(code, "code") ? { token } : { refused: refusal(failures.add(address)) };
     },
-    socketTicket: () => sockets.issue("socket"),
+    socketTicket: (request) => {
+      const ticket = sockets.issue("socket");
+      const session = request !== undefined && tokenOf(request) === undefined ? logins.sessionOf(request) : undefined;
+      const [oldest] = holders.keys();
+      if (session !== undefined) holders.set(ticket, session);
+      if (holders.size > HOLDERS_MAX && oldest !== undefined) holders.delete(oldest);
+      return ticket;
+    },
+    holderOf: (ticket) => {
+      const session = holders.get(ticket ?? "");
+      holders.delete(ticket ?? "");
+      return session;
+    },
     redeemSocket: (ticket) => ticket !== undefined && sockets.redeem(ticket, "socket"),
     downloadTicket: (path) => downloads.issue(path),
-    providers: () => [],
+    providers: () => (logins.available() ? [{ name: "password", label: "Password", login: "api/auth/password-login" }] : []),
+    logins,
   };
 }
 
@@ -89,13 +123,4 @@ function tokenOf(request: Asking["request"]): string | undefined {
   const values = (wanted: string) => request.rawHeaders.filter((_, at, all) => at % 2 === 1 && all[at - 1]?.toLowerCase() === wanted);
   const given = [...values("x-agent-session-token"), ...values("authorization").map((value) => bearerOf(value) ?? "")];
   return given.length > 1 ? "" : given[0];
-}
-
-function tooMany(wait: Ms): JsonReply {
-  const seconds = Math.ceil(wait / 1000);
-  return {
-    status: 429,
-    json: { detail: `too many wrong tokens or codes came from this address; try again in ${seconds} s`, code: "E_BUSY" },
-    headers: { "retry-after": String(seconds) },
-  };
 }

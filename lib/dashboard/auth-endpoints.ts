@@ -29,7 +29,7 @@ export const AUTH_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     summary: "A ticket for the query of one WebSocket.",
     tag,
     answer: ticket,
-    run: async (_request, { access }: DashboardParts) => ({ json: { ticket: access.socketTicket(), expires_in: TICKET_SECONDS } }),
+    run: async ({ raw }, { access }: DashboardParts) => ({ json: { ticket: access.socketTicket(raw), expires_in: TICKET_SECONDS } }),
   }),
   defineEndpoint({
     method: "POST",

@@ -16,6 +16,7 @@ import { DASHBOARD_ENDPOINTS } from "./endpoints.js";
 import { DASHBOARD_BASE, DASHBOARD_HOSTS, DASHBOARD_ORIGINS } from "./keys.js";
 import { pageFile } from "./page-files.js";
 import type { DashboardServices } from "./parts.js";
+import { readPassword } from "./password/hash.js";
 import { type ImportModule, importFromDisk } from "./plugins/load.js";
 import { createPlugins, type Plugins } from "./plugins/plugins.js";
 
@@ -62,7 +63,7 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
   return {
     open: async ({ host, port }) => {
       checkBase();
-      const access = createAccess(ids, clock, sessionToken);
+      const access = createAccess(ids, clock, { chosen: sessionToken, password: () => readPassword(services.home.dir) });
       const rules = rulesOf(config, host);
       const serve = serveEndpoints({
         ...{ endpoints: DASHBOARD_ENDPOINTS, parts: { ...services, access, plugins }, rules, log, maxBody: BODY_MAX, basePath },
@@ -74,8 +75,10 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
       const server = createHttpServer(serve, detailShape);
       const live = services.live.sockets(access);
       const more = createSockets({ routes: plugins.sockets, places: services.live.places, clock, log });
-      const take = (upgrade: Upgrade) =>
-        (plugins.isServed(upgrade.path) && live.take(upgrade)) || more.take(upgrade, (ticket) => access.redeemSocket(ticket));
+      const take = (upgrade: Upgrade) => {
+        endWithSession(upgrade, access);
+        return (plugins.isServed(upgrade.path) && live.take(upgrade)) || more.take(upgrade, (ticket) => access.redeemSocket(ticket));
+      };
       serveUpgrades(server, { rules, basePath, shape: detailShape, take });
       const taken = await listenOn(server, host, port);
       const url = `http://${authority(shownHost(host), taken)}${basePath()}/`;
@@ -110,6 +113,16 @@ interface Files {
 async function fileAt(path: string, known: string | undefined, { plugins, pageDir, base }: Files): Promise<Reply | undefined> {
   if (path === base) return { status: 308, bytes: Buffer.alloc(0), headers: { location: `${path}/` } };
   return (await plugins.file(path, known)) ?? pageFile(pageDir, path, known);
+}
+
+/** A close frame with 1008. Frames are written whole, so that it stands between two of them. */
+const REVOKED = Buffer.from([0x88, 0x02, 0x03, 0xf0]);
+
+/** Who logs out has no WebSockets left. */
+function endWithSession({ query, socket }: Upgrade, access: Access): void {
+  const session = access.holderOf(query.get("ticket") ?? undefined);
+  const forget = session?.onEnd(() => socket.end(REVOKED));
+  if (forget !== undefined) socket.once("close", forget);
 }
 
 /** Settings are asked for at each request: a name that is added counts at once. */

@@ -5,6 +5,7 @@ import { KANBAN_ENDPOINTS } from "./kanban/endpoints.js";
 import { BOARD_STREAM_ENDPOINT } from "./live/board-stream.js";
 import { openapiEndpoint } from "./openapi-endpoint.js";
 import type { DashboardParts } from "./parts.js";
+import { PASSWORD_ENDPOINTS } from "./password/endpoints.js";
 import { PLUGIN_ENDPOINTS } from "./plugins/endpoints.js";
 import { STATUS_ENDPOINT } from "./status-endpoint.js";
 import { THEME_ENDPOINTS } from "./theme-endpoints.js";
@@ -17,6 +18,7 @@ export const DASHBOARD_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   STATUS_ENDPOINT,
   openapiEndpoint(() => DASHBOARD_ENDPOINTS),
   ...AUTH_ENDPOINTS,
+  ...PASSWORD_ENDPOINTS,
   ...PLUGIN_ENDPOINTS,
   ...THEME_ENDPOINTS,
   ...API_ENDPOINTS,

@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.js";
 import type { Ms } from "../base/units.js";
+import type { JsonReply } from "../http/endpoint.js";
 
 /** Wrong tokens and codes by client address. */
 export interface Failures {
@@ -39,5 +40,15 @@ export function createFailures(clock: Clock, most: number): Failures {
       if (records.size > ADDRESSES_MAX && oldest !== undefined) records.delete(oldest);
       return wait(address);
     },
+  };
+}
+
+/** The answer to an address that is not listened to. */
+export function tooMany(wait: Ms): JsonReply {
+  const seconds = Math.ceil(wait / 1000);
+  return {
+    status: 429,
+    json: { detail: `too many wrong tokens, codes or passwords came from this address; try again in ${seconds} s`, code: "E_BUSY" },
+    headers: { "retry-after": String(seconds) },
   };
 }

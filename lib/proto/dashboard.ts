@@ -31,6 +31,8 @@ export interface DashboardApi {
   close(): Promise<number>;
   /** Why the one that should have been opened with the owner was not. */
   failure(): Promise<string | undefined>;
+  /** Set the password with which somebody may log in, or remove it. Sessions of the one before end. @returns whether there was one */
+  setPassword(password: Secret | undefined): Promise<boolean>;
   /** Show a URL in the browser of the desktop that `env` belongs to. False: there is none, or it does not start. */
   browse(url: string, env: Readonly<Record<string, string>>): Promise<boolean>;
 }

@@ -41,6 +41,7 @@ export const HOME_FILES = [
   "trust.json",
   "auth.json",
   "auth.lock",
+  "dashboard.json",
   "oauth.json",
   "hook-consents.json",
   "shell-hooks-allowlist.json",
@@ -78,7 +79,7 @@ export const HOME_STORE =
 export const PROFILE_TREES = ["skills", "plugins", "cron", "memories"] as const;
 
 /** Files of a home that no tool reads. */
-export const HOME_SECRETS = ["auth.json", "auth.lock", ".env", "oauth.json", "webhook_subscriptions.json"] as const;
+export const HOME_SECRETS = ["auth.json", "auth.lock", "dashboard.json", ".env", "oauth.json", "webhook_subscriptions.json"] as const;
 
 /** Trees of a home that no tool reads. */
 export const HOME_SECRET_TREES = ["mcp-tokens", "oauth", "skills/.hub", "pairing", "run"] as const;
