@@ -23,7 +23,7 @@ export function BoardHeader() {
         <span class="sr-only">Board</span>
         {record?.icon && <span aria-hidden="true">{record.icon}</span>}
         <select value={shown} onChange={(event) => chooseBoard(desk.services, event.currentTarget.value)}>
-          {boards.length === 0 && <option value={shown}>{shown}</option>}
+          {record === undefined && <option value={shown}>{shown || "No board"}</option>}
           {boards.map(({ slug, name }) => (
             <option key={slug} value={slug}>
               {name || slug}
@@ -39,7 +39,7 @@ export function BoardHeader() {
           <Icon name="archive" />
         </button>
       )}
-      <button type="button" class="quiet" onClick={run(paused ? resumeBoard : pauseBoard)}>
+      <button type="button" class="quiet" disabled={shown === ""} onClick={run(paused ? resumeBoard : pauseBoard)}>
         <Icon name={paused ? "play" : "pause"} /> <span class="label">{paused ? "Resume" : "Pause"}</span>
       </button>
       <OrchestrationPill />
