@@ -1,19 +1,24 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { useServices } from "../services.js";
 import { readLine } from "./line.js";
-import type { LogPage } from "./use-log.js";
+import type { Tail } from "./tail.js";
 
-/** More lines than these are scrolled on most screens. */
-const MANY = 15;
+interface ListProps {
+  tail: Tail;
+  readOlder(): Promise<void>;
+}
 
 /** Lines of a log, the newest at the end. Who is at the end stays there. */
-export function LineList({ page: { lines, exists, more } }: { page: LogPage }) {
+export function LineList({ tail: { phase, problem, lines, exists, before }, readOlder }: ListProps) {
+  const { failed } = useServices();
   const box = useRef<HTMLElement>(null);
   const end = useRef(true);
   useLayoutEffect(() => {
     if (end.current && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [lines]);
+  if (phase === "failed") return <p class="problem">{problem}</p>;
+  if (phase === "reading") return <p class="soft">Reading…</p>;
   if (!exists) return <p class="soft">Nothing was written into it yet.</p>;
-  if (lines.length === 0) return <p class="soft">No line says that.</p>;
   return (
     <section
       ref={box}
@@ -23,17 +28,21 @@ export function LineList({ page: { lines, exists, more } }: { page: LogPage }) {
         end.current = scrollHeight - scrollTop - clientHeight < 40;
       }}
     >
-      {more && <p class="soft">Older lines are in the file; search finds them.</p>}
+      {before === null ? (
+        <p class="soft">{lines.length === 0 ? "No line says that." : "The log begins here."}</p>
+      ) : (
+        <button type="button" class="small" onClick={() => readOlder().catch(failed)}>
+          Read older lines
+        </button>
+      )}
       <ol>
         {lines.map((line, at) => (
           <Line key={`${lines.length - at} ${line.slice(0, 40)}`} line={line} />
         ))}
       </ol>
-      {lines.length > MANY && (
-        <button type="button" class="small" onClick={() => box.current?.scrollTo({ top: 0 })}>
-          To the first line
-        </button>
-      )}
+      <button type="button" class="small" onClick={() => box.current?.scrollTo({ top: 0 })}>
+        To the first line
+      </button>
     </section>
   );
 }

@@ -1,12 +1,15 @@
 import { useState } from "preact/hooks";
 import { useServices } from "../services.js";
-import { Icon } from "../shell/icon.js";
+import { useSettled } from "../state/use-settled.js";
 import { useStore } from "../state/use-store.js";
 import { LineList } from "./line-list.js";
 import { LEVELS, type Level, LOGS } from "./names.js";
-import { useLog } from "./use-log.js";
+import { useTail } from "./use-tail.js";
 
 const isLevel = (word: string): word is Level => LEVELS.some((level) => level === word);
+
+/** Somebody who types is not asked for each letter. */
+const TYPING_MS = 250;
 
 /** Logs of the owner: chosen, filtered, searched, and followed. */
 export function LogsView() {
@@ -14,7 +17,8 @@ export function LogsView() {
   const log = LOGS.find(({ name }) => name === wanted) ?? LOGS[0];
   const [level, setLevel] = useState<Level>("info");
   const [search, setSearch] = useState("");
-  const read = useLog({ name: log.name, level, search });
+  const settled = useSettled(search, TYPING_MS);
+  const { tail, readOlder } = useTail({ source: log.source, level, ...(settled !== "" && { text: settled }) });
   return (
     <div class="page-view">
       <h1>Logs</h1>
@@ -47,12 +51,8 @@ export function LogsView() {
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
-        <button type="button" class="icon-button" aria-label="Read it anew" onClick={read.again}>
-          <Icon name="refresh" />
-        </button>
       </div>
-      {read.problem !== undefined && <p class="problem">{read.problem}</p>}
-      {read.page !== undefined && <LineList page={read.page} />}
+      <LineList tail={tail} readOlder={readOlder} />
     </div>
   );
 }
