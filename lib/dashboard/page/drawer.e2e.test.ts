@@ -21,24 +21,52 @@ const GRAPH = {
   }),
 };
 
+const COMMAND = "rm -rf ./build && echo 'gone  away'";
+/** The models of conversations and of workers. */
+const MODEL = {
+  scripts: {
+    chat: {
+      pick: "history",
+      replies: [
+        { text: "I shall tidy up.", tool_calls: [{ name: "terminal", arguments: { command: COMMAND } }] },
+        { text: "It is **tidy** now." },
+      ],
+    },
+    worker: {
+      pick: "history",
+      replies: [
+        { text: "I begin.", tool_calls: [{ name: "kanban_heartbeat", arguments: { note: "at work" } }] },
+        { hold: "go", tool_calls: [{ name: "kanban_complete", arguments: { summary: "All **tiles** lie." } }] },
+        { text: "That was it." },
+      ],
+    },
+  },
+} as const;
+
 const CASES: readonly { readonly name: string; readonly run: (world: PageWorld) => Promise<void> }[] = [
   { name: "Specify rewrites a rough idea while the page says so; a failure is told with its reason", run: specify },
   { name: "Decompose makes a graph, and the drawer draws it; its boxes are reached by arrow keys", run: decompose },
   { name: "a title that two windows change is saved by the one, and the other chooses between both versions", run: conflict },
   { name: "a file is attached, downloaded as it was, and removed", run: attachment },
   { name: "a dependency is found by its words and made by keys alone; the task waits at once in both lists", run: dependency },
+  { name: "a worker's conversation and log are read while it works, and its run tells how it ended", run: work },
+  { name: "a conversation is begun, its approval shows the command byte for byte, and the answer is read as it comes", run: chat },
   { name: "hostile text in body, comment and result runs nothing and loads nothing", run: hostile },
   { name: "axe finds no serious fault in the whole drawer, the panel, the strip and the other views", run: accessible },
 ];
 
-test("the drawer in a browser", { skip: noBrowser() }, async (t) => {
+test("the drawer and the other views in a browser", { skip: noBrowser() }, async (t) => {
   const empty = Array.from({ length: 5 }, () => ({ text: "" }));
   const scripts = { specify: { replies: [SPECIFIED, ...empty] }, decompose: { replies: [GRAPH] } };
   const model = await startModelServer({ scripts, auxiliary: false });
   t.after(() => model.close());
   const slot = (name: string, script: string) => `  ${name}: { provider: custom, base_url: "${model.url}", model: "script:${script}" }\n`;
   const slots = [slot("triage_specifier", "specify"), slot("kanban_decomposer", "decompose")];
-  const world = await pageWorld(t, { config: `auxiliary:\n${slots.join("")}kanban:\n  auto_decompose: false\n` });
+  const world = await pageWorld(t, {
+    model: MODEL,
+    name: "script:chat",
+    config: `auxiliary:\n${slots.join("")}kanban:\n  auto_decompose: false\n`,
+  });
   for (const { name, run } of CASES) await t.test(name, () => run(world));
 });
 
@@ -142,6 +170,47 @@ async function dependency(world: PageWorld): Promise<void> {
   await page.getByRole("button", { name: "Unlink buy the paint" }).click();
   await page.getByRole("button", { name: "Unlink buy the paint" }).waitFor({ state: "detached" });
   assert.equal((await taskOf(world, id)).status, "ready");
+  assert.deepEqual(errors, []);
+  await page.context().close();
+}
+
+async function work(world: PageWorld): Promise<void> {
+  const id = await world.make("lay them", { external: false, assignee: "default", priority: 100, model_override: "script:worker" });
+  const { page, errors } = await open(world, id);
+  await world.ask("POST", "/dispatch?max=1");
+  await page.locator(".run-running").waitFor();
+  await page.getByRole("button", { name: "Conversation" }).click();
+  await page.locator(".transcript").getByText("I begin.").waitFor();
+  await page.getByRole("textbox", { name: "Log of the worker" }).waitFor();
+  world.model.release("go");
+  await page.locator(".run-completed").getByText("tiles").first().waitFor();
+  await page.locator(".transcript").getByText("kanban_complete").first().waitFor();
+  await page.locator(".drawer-marks").getByText("Done").waitFor();
+  assert.equal((await taskOf(world, id)).status, "done");
+  assert.deepEqual(errors, []);
+  await page.context().close();
+}
+
+async function chat(world: PageWorld): Promise<void> {
+  const { page, errors } = await world.open();
+  await page.getByRole("link", { name: "Sessions" }).click();
+  await page.getByRole("button", { name: "New", exact: true }).click();
+  await page.getByLabel("Directory").fill(world.work);
+  await page.getByRole("button", { name: "Begin" }).click();
+  await page.getByRole("textbox", { name: "Message" }).fill("tidy up, please");
+  await page.keyboard.press("Enter");
+  const asked = page.getByRole("region", { name: "Permission" });
+  assert.equal(await asked.locator(".exact").textContent(), COMMAND);
+  await asked.getByRole("button", { name: "Allow once" }).click();
+  await page.locator(".message-assistant strong", { hasText: "tidy" }).waitFor();
+  await asked.waitFor({ state: "detached" });
+  await page.getByRole("textbox", { name: "Message" }).fill("once more");
+  await page.keyboard.press("Enter");
+  await asked.waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByText("Interrupted.", { exact: true }).waitFor();
+  await page.getByRole("searchbox", { name: "Search conversations" }).fill("tidy up");
+  await page.locator(".session-snippet").first().waitFor();
   assert.deepEqual(errors, []);
   await page.context().close();
 }

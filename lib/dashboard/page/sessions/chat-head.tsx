@@ -1,6 +1,8 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
 import { Icon } from "../shell/icon.js";
+import { useStore } from "../state/use-store.js";
+import type { Conversation } from "../transcript/use-transcript.js";
 import { dollars, short } from "../words/amounts.js";
 import type { ListedSession } from "./types.js";
 
@@ -10,8 +12,9 @@ interface Facts extends Omit<ListedSession, "preview"> {
 }
 
 /** What the conversation is called, where it works and what it has cost; and what can be done with it. */
-export function ChatHead({ id }: { id: string }) {
+export function ChatHead({ id, conversation }: { id: string; conversation: Conversation }) {
   const { api, dialogs, failed, tell } = useServices();
+  const changes = useStore(conversation.facts, (count) => count);
   const [session, setSession] = useState<Facts | undefined>(undefined);
   const path = `api/sessions/${encodeURIComponent(id)}`;
   const read = useCallback(
@@ -20,7 +23,7 @@ export function ChatHead({ id }: { id: string }) {
   );
   useEffect(() => {
     read().catch(failed);
-  }, [read, failed]);
+  }, [read, failed, changes]);
   if (session === undefined) return <header class="chat-head" />;
   const rename = async (): Promise<void> => {
     const field = { name: "title", label: "Title", kind: "line", required: true, value: session.title ?? "" } as const;
@@ -43,7 +46,8 @@ export function ChatHead({ id }: { id: string }) {
       <div class="grow">
         <h2>{session.title ?? "Without a title"}</h2>
         <p class="soft small-text">
-          {session.source} · {session.provider}/{session.model} · {session.cwd} · {short(session.input_tokens)} in,{" "}
+          {session.source}
+          {session.model !== "" && ` · ${session.provider}/${session.model}`} · {session.cwd} · {short(session.input_tokens)} in,{" "}
           {short(session.output_tokens)} out
           {session.estimated_cost_usd !== null && ` · ${dollars(session.estimated_cost_usd)}`}
         </p>

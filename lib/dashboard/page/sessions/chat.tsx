@@ -11,7 +11,7 @@ export function Chat({ id }: { id: string }) {
   const questions = useStore(conversation.questions, (now) => now);
   return (
     <section class="chat" aria-label="Conversation">
-      <ChatHead id={id} />
+      <ChatHead id={id} conversation={conversation} />
       <TranscriptView conversation={conversation} />
       {questions.map((question) => (
         <QuestionCard key={question.request} question={question} />

@@ -11,7 +11,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const [text, setText] = useState("");
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const session_id = conversation.session;
+  const session_id = useStore(conversation.session, (now) => now);
   const send = async (): Promise<void> => {
     if (text.trim() === "" || busy) return;
     setBusy(true);

@@ -13,12 +13,15 @@ export function LiveItem({ now }: { now: Transcript }) {
         </details>
       )}
       {now.answer !== "" && <Markdown text={now.answer} />}
-      {[...now.working].map(([id, { name, preview, output }]) => (
-        <div key={id} class="call">
-          <code>{name}</code> <span class="soft">{preview}</span>
-          {output !== "" && <pre class="data">{output}</pre>}
-        </div>
-      ))}
+      {[...now.working].map(
+        ([id, { name, preview, output }]) =>
+          output !== "" && (
+            <div key={id} class="call">
+              <code>{name}</code> <span class="soft">{preview}</span>
+              <pre class="data">{output}</pre>
+            </div>
+          ),
+      )}
       <p class="phase" role="status">
         <span class="dot dot-busy" aria-hidden="true" />
         {PHASES[now.phase] ?? now.phase}

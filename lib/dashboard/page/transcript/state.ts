@@ -128,6 +128,13 @@ const levelOf = ({ level }: Data): Notice["level"] => (level === "error" || leve
 
 const phaseWord = (phase: unknown): string => (typeof phase !== "string" || phase === "" || phase === "waiting_model" ? "thinking" : phase);
 
+/** The segment in which a conversation goes on after this event; undefined: in the same one. */
+export function segmentBehind(event: string, data: Data): string | undefined {
+  if (event !== "compaction.ended" && event !== "compaction.undone") return undefined;
+  const id = data["new_session_id"];
+  return typeof id === "string" ? id : undefined;
+}
+
 /** Events after which the conversation is not what was read: messages went, came back, or it goes on in another segment. */
 export const isUpheaval = (event: string): boolean =>
   event === "message.hidden" || event === "message.restored" || event === "compaction.ended" || event === "compaction.undone";
