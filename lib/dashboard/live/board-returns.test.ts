@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { openSocket, type TestSocket } from "../../../fixtures/dashboard/socket.js";
+import { type DashboardWorld, dashboardWorld } from "../../../fixtures/dashboard/world.js";
+import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
+import { buildDashboard } from "../../app/build-dashboard.js";
+import { createHost, type Host } from "../../app/host.js";
+import { layout } from "../../base/home.js";
+import type { OpenDashboard } from "../dashboard.js";
+
+const PATH = "/api/plugins/kanban/events";
+
+test("who comes back after each lost connection and each restart of the owner has every event once and in order", async (t) => {
+  const home = homeOf(t);
+  const seen: number[] = [];
+  let made = 0;
+  for (let owners = 0; owners < 3; owners++) {
+    const owner = await openOwner(home);
+    for (let visits = 0; visits < 3; visits++) {
+      await make(owner.host, 7); // while nobody watches
+      const socket = await openSocket(owner, PATH, { since: String(seen.at(-1) ?? 0) });
+      const making = make(owner.host, 20); // while it is told
+      made += 27;
+      const enough = visits === 1 ? made : made - 15; // it goes away in the middle
+      while ((seen.at(-1) ?? 0) < enough) seen.push(...idsOf(await socket.next()));
+      socket.ws.terminate();
+      await making;
+    }
+    await owner.stop();
+  }
+  const last = await openOwner(home);
+  const socket = await openSocket(last, PATH, { since: String(seen.at(-1)) });
+  while ((seen.at(-1) ?? 0) < made) seen.push(...idsOf(await socket.next()));
+  socket.ws.terminate();
+  await last.stop();
+  assert.deepEqual(
+    seen,
+    Array.from({ length: made }, (_, at) => at + 1),
+  );
+});
+
+test("a watcher that reads nothing keeps nobody waiting, is closed with 1013, and has everything when it comes back", async (t) => {
+  const world = await dashboardWorld(t);
+  const store = await world.app.stores.board(DEFAULT, true);
+  const slow = await openSocket(world, PATH, { since: "0" });
+  const quick = await openSocket(world, PATH, { since: "0" });
+  for (const { ws } of [slow, quick]) t.after(() => ws.terminate());
+  await slow.next();
+  reading(slow).pause();
+  const events = 160;
+  const payload = { text: "x".repeat(100_000) };
+  for (let n = 0; n < events; n++) await store?.write("test", async (tx) => tx.emit({ kind: "noted", at: 0, payload }));
+  const seen: number[] = [];
+  while (seen.length < events) seen.push(...idsOf(await quick.next()));
+  reading(slow).resume();
+  const late: number[] = [];
+  const closed = await readToTheEnd(slow, late);
+  assert.equal(closed, 1013);
+  const again = await openSocket(world, PATH, { since: String(late.at(-1)) });
+  t.after(() => again.ws.terminate());
+  while (late.length < events) late.push(...idsOf(await again.next()));
+  assert.deepEqual(late, seen);
+});
+
+/** Read what is there until the socket closes; its status. */
+async function readToTheEnd(socket: TestSocket, ids: number[]): Promise<number> {
+  let over = false;
+  const closed = socket.closed.then((code) => {
+    over = true;
+    return code;
+  });
+  while (!over) ids.push(...(await socket.next().then(idsOf, () => [])));
+  return closed;
+}
+
+const reading = ({ ws }: TestSocket): { pause(): void; resume(): void } => {
+  const { _socket: raw } = ws as unknown as { _socket: { pause(): void; resume(): void } }; // the library offers no other way to read nothing
+  return raw;
+};
+
+interface Owner extends Pick<DashboardWorld, "url" | "open"> {
+  readonly host: Host;
+  stop(): Promise<void>;
+}
+
+/** An owner of a home with its dashboard, as a restart makes it. */
+async function openOwner(dir: string): Promise<Owner> {
+  const host = await createHost({ home: layout(dir), kind: "command", version: "test", env: { HOME: dir }, globals: {} });
+  const dashboard = await buildDashboard(host.app, { pageDir: dir });
+  const open: OpenDashboard = await dashboard.open({ host: "127.0.0.1", port: 0 });
+  const stop = async () => {
+    await open.close(0);
+    await host.app.stop();
+    await host.flush();
+  };
+  return { host, open, url: open.url, stop };
+}
+
+function homeOf(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), "agent-returns-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+async function make({ app }: Pick<Host, "app">, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await app.board.create(DEFAULT, { title: `task ${n}`, triage: true }, USER);
+}
+
+const idsOf = (frame: Readonly<Record<string, unknown>>): readonly number[] =>
+  Array.isArray(frame["events"]) ? frame["events"].map((event: { id: number }) => event.id) : [];
