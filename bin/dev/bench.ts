@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { benchBoard } from "./bench-board.js";
 import { benchDashboard } from "./bench-dashboard.js";
+import { benchLive } from "./bench-live.js";
 import { benchPane } from "./bench-pane.js";
 import { benchProxy } from "./bench-proxy.js";
 import { benchRecall } from "./bench-recall.js";
@@ -21,6 +22,7 @@ const GROUPS: Readonly<Record<string, (args: readonly string[]) => Promise<Row[]
   search: benchSearch,
   recall: benchRecall,
   pane: benchPane,
+  live: benchLive,
   screen: benchScreen,
   dashboard: benchDashboard,
   proxy: benchProxy,
