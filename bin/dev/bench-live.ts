@@ -53,11 +53,22 @@ async function measure(world: BenchWorld, url: string): Promise<Row[]> {
       unit: "%",
       bound: { is: "<=", of: 30 },
       note: `of a core; ${alone.toFixed(1)} % without watchers`,
-    }, note: `of a core; ${alone.toFixed(1)} % without, ${watched.toFixed(1)} % with them` },
+    },
     { name: "events of that time", value: rate, unit: "/s", bound: { is: ">=", of: EVENTS_A_SECOND * 0.9 } },
-    { name: "from asking for a change to the frame, 95 of 100", value: late.p95, unit: "ms", bound: { is: "<=", of: 200 }, note: `median ${late.p50.toFixed(0)} ms, ${late.count} looked at` },
+    {
+      name: "from asking for a change to the frame, 95 of 100",
+      value: late.p95,
+      unit: "ms",
+      bound: { is: "<=", of: 200 },
+      note: `median ${late.p50.toFixed(0)} ms, ${late.count} looked at`,
+    },
     { name: "events that a watcher missed or got twice", value: late.wrong, unit: "x", bound: { is: "<=", of: 0 } },
-    { name: "memory of a watcher in the owner", value: Math.max(0, after - before) / WATCHERS, unit: "MB", note: `${Math.round(((after - before) * 1024) / WATCHERS)} kB` },
+    {
+      name: "memory of a watcher in the owner",
+      value: Math.max(0, after - before) / WATCHERS,
+      unit: "MB",
+      note: `${Math.round(((after - before) * 1024) / WATCHERS)} kB`,
+    },
   ];
 }
 
@@ -136,7 +147,9 @@ async function openWatchers(url: string): Promise<Watchers> {
     },
     end: (sentAt) => {
       for (const ws of sockets) ws.terminate();
-      const times = seen.flatMap(({ comment, at }) => (sentAt.has(comment) ? [at - (sentAt.get(comment) ?? at)] : [])).toSorted((a, b) => a - b);
+      const times = seen
+        .flatMap(({ comment, at }) => (sentAt.has(comment) ? [at - (sentAt.get(comment) ?? at)] : []))
+        .toSorted((a, b) => a - b);
       const at = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN;
       return { p50: at(0.5), p95: at(0.95), count: times.length, wrong };
     },
