@@ -5,6 +5,7 @@ import type { AuthApi } from "../proto/auth.js";
 import { readEnvFile } from "./config/read.js";
 import { editEnvFile } from "./config/write.js";
 import { createGates } from "./gate.js";
+import { callbackListener } from "./login-callback.js";
 import { openPage } from "./open-page.js";
 import type { AppOptions } from "./options.js";
 
@@ -31,5 +32,15 @@ export function buildAuth({ home, config, clock, ids, net, spawner, log }: AppOp
       log.warning("the page of a login was not shown", { error: String(error) }); // its address is on the screen of the caller
     }
   };
-  return createAuthApi({ logins, config, clock, ids, net, profile: home.profile, removeVariable, showPage });
+  return createAuthApi({
+    logins,
+    config,
+    clock,
+    ids,
+    net,
+    profile: home.profile,
+    removeVariable,
+    showPage,
+    listen: callbackListener(clock),
+  });
 }

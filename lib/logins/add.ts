@@ -2,12 +2,12 @@ import { AppError } from "../base/errors.js";
 import type { Secret } from "../base/secret.js";
 import { toIso } from "../base/units.js";
 import type { AuthAdd, AuthLogin } from "../proto/auth.js";
-import { type Addresses, addressesOf, isSafeAddress } from "./addresses.js";
+import { type Addresses, addressesOf, isLoopbackAddress, isSafeAddress, sameSite } from "./addresses.js";
 import type { AuthDeps } from "./auth-deps.js";
 import type { Descriptor } from "./descriptors.js";
 import type { LoginDocument } from "./document.js";
 import { fingerprintOf, type LoginEntry, type StoredFields } from "./entry.js";
-import type { LoginPrompt, Tokens } from "./flows/flow.js";
+import type { LoginAnswer, LoginPrompt, Tokens } from "./flows/flow.js";
 import { flowOf } from "./flows/flows.js";
 import { CLEARED } from "./pool.js";
 import { fieldsOf } from "./refresh.js";
@@ -79,19 +79,18 @@ export async function login(
     await options.told(prompt);
     if (options.browser !== undefined && isSafeAddress(prompt.url)) await deps.showPage(prompt.url, options.browser);
   };
-  const answer = await flow.login(deps, addresses, { ...options, told });
-  if (answer.kind === "refused") {
-    throw new AppError("E_AUTH", `the login to ${descriptor.name} failed: ${answer.message}`, {
-      provider: descriptor.id,
-      reason: answer.code,
-      hint: `agent auth add ${descriptor.id} begins again`,
-    });
-  }
-  const { baseUrl, warnings } = requestsGoTo(addresses, answer.tokens);
+  const answer = await flow.login(deps, addresses, { ...options, told, listen: deps.listen });
+  if (answer.kind === "refused") throw failed(descriptor, answer);
+  const { baseUrl, warnings } = requestsGoTo(descriptor, addresses, answer.tokens);
   const id = await deps.logins.store.update((document) =>
     keep({ deps, descriptor, options }, document, { ...answer.tokens, baseUrl, addresses }),
   );
   return { id, warnings };
+}
+
+function failed({ id, name }: Descriptor, { code, message, final }: LoginAnswer & { kind: "refused" }): AppError {
+  const hint = final === true ? `agent auth add ${id} --type api-key takes a key` : `agent auth add ${id} begins again`;
+  return new AppError("E_AUTH", `the login to ${name} failed: ${message}`, { provider: id, reason: code, hint });
 }
 
 function missing({ id, name }: Descriptor, address: string): AppError {
@@ -103,7 +102,13 @@ function missing({ id, name }: Descriptor, address: string): AppError {
 }
 
 /** The portal may name another path of the host that the user named, and no other host. */
-function requestsGoTo({ inference_url: own = "" }: Addresses, { inferenceUrl: told }: Tokens) {
+function requestsGoTo(
+  { ownDomain, inferenceUrl: vendors = "" }: Descriptor,
+  { inference_url: own = "" }: Addresses,
+  { inferenceUrl: told }: Tokens,
+) {
+  if (ownDomain === true && !isLoopbackAddress(own) && !sameSite(own, vendors))
+    return { baseUrl: vendors, warnings: [`${own} is outside the vendor's domain: requests go to ${vendors}`] };
   if (told === undefined || told === own) return { baseUrl: own, warnings: [] };
   const url = URL.canParse(told) ? new URL(told) : undefined;
   if (url?.protocol === "https:" && url.host === new URL(own).host && isSafeAddress(told)) return { baseUrl: told, warnings: [] };

@@ -45,6 +45,31 @@ export function isSafeAddress(text: string): boolean {
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
 }
 
+/** It is on this machine. */
+export const isLoopbackAddress = (text: string): boolean => URL.canParse(text) && isLoopback(new URL(text).hostname);
+
+/**
+ * Both are hosts of one registrable domain, as far as their names tell it: the same host, one below the other, or siblings below a name that is
+ * no public suffix by its look.
+ */
+export function sameSite(a: string, b: string): boolean {
+  if (!URL.canParse(a) || !URL.canParse(b)) return false;
+  const [one, other] = [new URL(a), new URL(b)];
+  if (isLoopback(one.hostname) || isLoopback(other.hostname)) return one.origin === other.origin;
+  const site = siteOf(other.hostname);
+  return one.hostname === site || one.hostname.endsWith(`.${site}`);
+}
+
+/** Second levels that countries give out names below: co.uk, com.au. */
+const SECOND = new Set(["ac", "co", "com", "edu", "go", "gov", "ne", "net", "or", "org"]);
+
+function siteOf(host: string): string {
+  const labels = host.split(".");
+  const [second = "", top = ""] = labels.slice(-2);
+  const suffix = labels.length > 2 && top.length === 2 && SECOND.has(second) ? 3 : 2;
+  return labels.slice(-suffix).join(".");
+}
+
 const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 /** The address of a path below a base, whatever slashes they have. */

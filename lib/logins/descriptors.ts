@@ -27,6 +27,8 @@ export interface Descriptor {
   readonly refreshBefore: Ms;
   /** Its rate limits are passed on to whoever asked, and no credential rests for one (proxy part, 3.8). */
   readonly passesLimits?: true;
+  /** Another address for requests counts within the domain of its own, and on this machine. */
+  readonly ownDomain?: true;
   /** What a user has to know before a login. */
   readonly notice?: string;
 }
@@ -59,6 +61,8 @@ export const DESCRIPTORS: readonly Descriptor[] = [
     flow: "loopback_pkce",
     issuer: "https://auth.x.ai",
     inferenceUrl: "https://api.x.ai/v1",
+    scope: "openid offline_access",
+    ownDomain: true,
     keyVariables: ["SEARCH_VENDOR_API_KEY", "XAI_API_KEY"],
     urlVariables: ["SEARCH_VENDOR_BASE_URL", "XAI_BASE_URL"],
     refreshBefore: 3_600_000,

@@ -1,4 +1,4 @@
-import { type Net, NetError } from "../base/net.js";
+import { type Net, NetError, type NetRequest } from "../base/net.js";
 import { isRecord, jsonOf } from "../base/record.js";
 import type { Ms } from "../base/units.js";
 
@@ -31,12 +31,20 @@ export async function postForm(
 ): Promise<FormAnswer> {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
+  const type = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
+  return exchange(net, { method: "POST", url, body: form.toString(), headers: { ...type, ...headers } }, signal);
+}
+
+/** Ask for a JSON document. @throws the signal's reason */
+export const getJson = (net: Net, url: string, signal?: AbortSignal): Promise<FormAnswer> =>
+  exchange(net, { method: "GET", url, headers: { accept: "application/json" } }, signal);
+
+type Asked = Pick<NetRequest, "method" | "url" | "headers" | "body">;
+
+async function exchange(net: Net, asked: Asked, signal: AbortSignal | undefined): Promise<FormAnswer> {
   try {
-    const response = await net.fetch({
-      ...{ method: "POST", url, body: form.toString(), totalMs: TIMEOUT_MS, maxBytes: MOST_CHARS, purpose: "model", redirects: false },
-      headers: { "content-type": "application/x-www-form-urlencoded", accept: "application/json", ...headers },
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const limits = { totalMs: TIMEOUT_MS, maxBytes: MOST_CHARS, purpose: "model", redirects: false } as const;
+    const response = await net.fetch({ ...asked, ...limits, ...(signal === undefined ? {} : { signal }) });
     const body = jsonOf(await response.text(MOST_CHARS));
     return { kind: "answer", status: response.status, headers: response.headers, body: isRecord(body) ? body : {} };
   } catch (error) {

@@ -85,7 +85,8 @@ async function logIn(ways: AuthWays, params: AddParams, options: AuthAdd, ctx: C
       ...(timeout === undefined ? {} : { timeoutMs: timeout * 1_000 }),
       told: async ({ url, code, expiresAt }) => {
         const until = localTime(expiresAt, systemClock.now());
-        await ctx.err(`Open this address, and confirm the code ${plain(code)} there (until ${until}):\n  ${plain(url)}\nWaiting ...\n`);
+        const what = code === "" ? "log in there" : `confirm the code ${plain(code)} there`;
+        await ctx.err(`Open this address, and ${what} (until ${until}):\n  ${plain(url)}\nWaiting ...\n`);
       },
     });
     const text = `Logged in to ${ways.name}: ${entryLine(entry, systemClock.now())}`;

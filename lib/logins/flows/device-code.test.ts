@@ -25,7 +25,8 @@ async function logIn(polls: readonly SimAnswer[], start: SimAnswer = json(START)
   net.route("https://portal.example/api/oauth/token", () => left.shift() ?? oauth("authorization_pending"));
   const told: string[] = [];
   const addresses = { portal_url: "https://portal.example/", client_id: "c", inference_url: "https://i.example/v1" };
-  const hooks = { signal: new AbortController().signal, told: async ({ code }: { code: string }) => void told.push(code) };
+  const listen = () => assert.fail("nobody comes back to this login");
+  const hooks = { listen, signal: new AbortController().signal, told: async ({ code }: { code: string }) => void told.push(code) };
   const answer = await deviceCode.login({ net, clock, ids: randomIds }, addresses, hooks);
   return { waits, told, answer: answer.kind === "tokens" ? answer.tokens.access.reveal() : answer.code, net };
 }

@@ -22,7 +22,7 @@ export interface Tokens {
 /** What the user has to do, to be shown at once. */
 export interface LoginPrompt {
   readonly url: string;
-  /** Typed at that address, where it does not carry it. */
+  /** Typed at that address, where it does not carry it; empty: there is none. */
   readonly code: string;
   readonly expiresAt: EpochMs;
 }
@@ -30,7 +30,13 @@ export interface LoginPrompt {
 export type LoginAnswer =
   | { readonly kind: "tokens"; readonly tokens: Tokens }
   /** `code`: a short word of the wire or of the product. */
-  | { readonly kind: "refused"; readonly code: string; readonly message: string };
+  | {
+      readonly kind: "refused";
+      readonly code: string;
+      readonly message: string;
+      /** Another attempt would end the same way. */
+      readonly final?: true;
+    };
 
 export type RefreshAnswer =
   | { readonly kind: "tokens"; readonly tokens: Tokens }
@@ -45,7 +51,14 @@ export interface FlowPorts {
   readonly ids: Ids;
 }
 
+/** What a page of the callback says, and whether it brought what was waited for. */
+export type TakeCallback = (query: URLSearchParams) => { readonly ok: boolean; readonly text: string };
+
+/** Take requests of the user's browser at a port of this machine, or at any other when it is taken. */
+export type ListenForCallback = (port: number, take: TakeCallback) => Promise<{ readonly url: string; close(): Promise<void> }>;
+
 export interface LoginHooks {
+  readonly listen: ListenForCallback;
   readonly told: (prompt: LoginPrompt) => Promise<void>;
   readonly signal: AbortSignal;
   /** Longest wait for the user; default: as long as the provider's code holds. */

@@ -2,9 +2,10 @@ import type { Descriptor, FlowName } from "../descriptors.js";
 import { deviceCode } from "./device-code.js";
 import { devicePkce } from "./device-pkce.js";
 import type { Flow } from "./flow.js";
+import { loopbackPkce } from "./loopback-pkce.js";
 
 /** The logins that this version can make. */
-const FLOWS: Readonly<Partial<Record<FlowName, Flow>>> = { device_code: deviceCode, device_pkce: devicePkce };
+const FLOWS: Readonly<Partial<Record<FlowName, Flow>>> = { device_code: deviceCode, device_pkce: devicePkce, loopback_pkce: loopbackPkce };
 
 /** How one logs in to the provider; undefined: with keys only, or not yet. */
 export const flowOf = ({ flow }: Descriptor): Flow | undefined => (flow === undefined ? undefined : FLOWS[flow]);
