@@ -7,6 +7,7 @@ import { LISTED_SESSION_ENDPOINTS } from "./sessions/listed.js";
 import { MANY_SESSION_ENDPOINTS } from "./sessions/many.js";
 import { ONE_SESSION_ENDPOINTS } from "./sessions/one.js";
 import { SETTINGS_ENDPOINTS } from "./settings/config.js";
+import { CREDENTIAL_ENDPOINTS } from "./settings/credentials.js";
 import { ENV_ENDPOINTS } from "./settings/env.js";
 import { MODEL_ENDPOINTS } from "./settings/models.js";
 import { API_PROFILE_ENDPOINTS } from "./settings/profiles.js";
@@ -22,6 +23,7 @@ const FAMILIES: readonly (readonly Endpoint<DashboardParts>[])[] = [
   SETTINGS_ENDPOINTS,
   ENV_ENDPOINTS,
   MODEL_ENDPOINTS,
+  CREDENTIAL_ENDPOINTS,
   API_PROFILE_ENDPOINTS,
   TOOL_ENDPOINTS,
   ACTION_ENDPOINTS,

@@ -41,30 +41,23 @@ export const ORCHESTRATION_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     answer,
     run: async ({ body }, parts: KanbanParts) => {
       const known = await namesOf(parts);
-      const { orchestrator_profile, default_assignee, auto_decompose, auto_promote_children } = body;
-      const changes: readonly [string, string | undefined][] = [
-        [KANBAN.orchestratorProfile.key, profileText("orchestrator_profile", orchestrator_profile, known)],
-        [KANBAN.defaultAssignee.key, profileText("default_assignee", default_assignee, known)],
-        [KANBAN.autoDecompose.key, auto_decompose?.toString()],
-        [KANBAN.autoPromoteChildren.key, auto_promote_children?.toString()],
-      ];
-      for (const [key, value] of changes) await write(parts, key, value);
+      const changes = {
+        [KANBAN.orchestratorProfile.key]: profileName("orchestrator_profile", body.orchestrator_profile, known),
+        [KANBAN.defaultAssignee.key]: profileName("default_assignee", body.default_assignee, known),
+        [KANBAN.autoDecompose.key]: body.auto_decompose,
+        [KANBAN.autoPromoteChildren.key]: body.auto_promote_children,
+      };
+      await parts.settings.change(Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)));
       return { json: await told(parts) };
     },
   }),
 ];
 
-async function write({ settings }: KanbanParts, key: string, value: string | undefined): Promise<void> {
-  if (value === undefined) return;
-  if (value === "") await settings.unset(key);
-  else await settings.set(key, value, { asText: value !== "true" && value !== "false", force: false });
-}
-
-/** Undefined: it stays. Empty: nothing is set any more. @throws E_INVALID */
-function profileText(field: string, given: string | null | undefined, known: ReadonlySet<string>): string | undefined {
-  if (given === undefined) return undefined;
-  const wanted = (given ?? "").trim().toLowerCase();
-  if (wanted === "" || known.has(wanted)) return wanted;
+/** Undefined: it stays. Null: nothing is set any more. @throws E_INVALID */
+function profileName(field: string, given: string | null | undefined, known: ReadonlySet<string>): string | null | undefined {
+  const wanted = given?.trim().toLowerCase();
+  if (given === undefined || wanted === undefined || wanted === "") return given === undefined ? undefined : null;
+  if (known.has(wanted)) return wanted;
   throw new AppError("E_INVALID", `${field}: there is no profile '${wanted.slice(0, 80)}'`, { field });
 }
 

@@ -134,3 +134,20 @@ test("a toolset is taken away from new sessions and given back", async (t) => {
   assert.equal((await world.ask("PUT", "/api/tools/toolsets/none", { enabled: true })).status, 400);
   assert.equal((await world.ask("PUT", "/api/tools/toolsets/clarify", {})).status, 422);
 });
+
+test("a key is kept, listed without itself, and removed by its label", async (t) => {
+  const world = await dashboardWorld(t);
+  const made = await world.ask("POST", "/api/credentials/pool", { provider: "anthropic", api_key: "sk-ant-very-secret", label: "work" });
+  const { providers } = JSON.parse(made.text) as { providers: readonly { entries: readonly Record<string, unknown>[] }[] }; // its form is held to its description elsewhere
+  const entry = providers[0]?.entries[0];
+  assert.deepEqual([made.status, entry?.["label"], entry?.["type"], entry?.["status"]], [201, "work", "api_key", "ok"]);
+  const listed = await world.ask("GET", "/api/credentials/pool");
+  for (const { text } of [made, listed]) assert.doesNotMatch(text, /very-secret/);
+  assert.equal((await world.ask("GET", "/api/providers/oauth/anthropic")).json["type"], "api_key");
+  assert.deepEqual((await world.ask("POST", "/api/credentials/pool/anthropic/reset")).json, { provider: "anthropic", reset: 0 });
+  const removed = await world.ask("DELETE", "/api/credentials/pool/anthropic/work");
+  assert.equal(removed.json["removed"]?.["label"], "work");
+  assert.equal((await world.ask("DELETE", "/api/credentials/pool/anthropic/work")).status, 404);
+  assert.equal((await world.ask("GET", "/api/providers/oauth/nobody")).status, 400);
+  assert.deepEqual((await world.ask("DELETE", "/api/providers/oauth/anthropic")).json, { provider: "anthropic", removed: 0, revoked: 0 });
+});
