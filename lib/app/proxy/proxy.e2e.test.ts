@@ -8,6 +8,7 @@ import type { Running } from "../../../fixtures/e2e/process.js";
 import { type World, world } from "../../../fixtures/e2e/world.js";
 import { storeLogin } from "../../../fixtures/login-file.js";
 import { proves } from "../../../fixtures/requirements.js";
+import { startPortal } from "../../../fixtures/servers/portal/server.js";
 import { startUpstream, type Upstream, valuesOf } from "../../../fixtures/servers/upstream/server.js";
 import type { ProxyStatus } from "../../proto/proxy.js";
 
@@ -92,6 +93,34 @@ test("a caller that is killed takes its listener along", async (t) => {
       ({ ok }) => ok,
       () => false,
     );
+});
+
+test("PX4, PX5: a login made with agent auth add is renewed once after a 401; one that was revoked says how to log in again", async (t) => {
+  const [portal, upstream] = [await startPortal({ interval: 0.01 }), await startUpstream()];
+  t.after(() => Promise.all([portal.close(), upstream.close()]));
+  const { start, run } = await world(t);
+  const added = await run(["auth", "add", "subscription", "--portal-url", portal.url, "--inference-url", upstream.url]);
+  assert.equal(added.code, 0, added.err);
+  const proxy = start(["proxy", "start", "--port", "0"]);
+  const url = await ready(proxy);
+  const bearers = () => upstream.seen.map((seen) => valuesOf(seen, "authorization")[0]?.split(" ")[1] ?? "");
+  upstream.next({ do: "answer", status: 401 });
+  assert.equal((await fetch(`${url}/models`)).status, 200);
+  assert.equal(new Set(bearers()).size, 2);
+  assert.deepEqual([portal.accepts(bearers()[1] ?? ""), portal.tokens("refresh_token").length], [true, 1]);
+  assert.equal((await run(["proxy", "status", "--check"])).code, 0);
+  portal.endAll();
+  upstream.always({ do: "answer", status: 401, body: "theirs" });
+  const before = upstream.seen.length;
+  const refused = await fetch(`${url}/models`);
+  assert.deepEqual([refused.status, await refused.text(), upstream.seen.length - before], [401, "theirs", 1]);
+  const over = await fetch(`${url}/models`);
+  assert.deepEqual([over.status, upstream.seen.length - before], [401, 1]);
+  assert.match(await over.text(), /agent auth add subscription.*upstream_auth_failed/);
+  const status = await run(["proxy", "status", "--check"]);
+  assert.equal(status.code, 1, status.out);
+  assert.match(status.out, /^subscription {2}needs attention: /);
+  await proxy.end();
 });
 
 test("PX11: outside loopback a printed token is asked for, and is in no log", async (t) => {
