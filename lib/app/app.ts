@@ -102,7 +102,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     }),
   );
   const owner = lazily<OwnerApi>(async () =>
-    (await import("./owner-api.js")).createOwner({ options, stores, boards, chats, models, keeper: kept, auth, hooks, started }),
+    (await import("./owner-api.js")).createOwner({ options, stores, boards, chats, models, keeper: kept, auth, ...served, hooks, started }),
   );
   const profiles = lazily<ProfilesApi>(async () =>
     (await import("./build-profiles.js")).buildProfiles(options, models, () => wake(boards)),

@@ -1,4 +1,5 @@
 import { AppError, toAppError } from "../base/errors.js";
+import { LISTENER_KINDS } from "../proto/listeners.js";
 import type { Check, OwnerApi } from "../proto/owner.js";
 import { dispatchesAlready, dispatchUntil } from "./dispatch-until.js";
 import { examine } from "./doctor.js";
@@ -7,11 +8,11 @@ import { stopWorkers, underWayOf } from "./under-way.js";
 
 /** This process about itself, for `status`, `doctor` and `owner stop`. */
 export function createOwner(parts: OwnerParts): OwnerApi {
-  const { options, stores, boards, chats, hooks, started } = parts;
+  const { options, stores, boards, chats, listeners, hooks, started } = parts;
   return {
     status: async () => {
       // What was not used yet has nothing to tell; asking must not load it.
-      const [own, chat] = await Promise.all([boards.peek(), chats.peek()]);
+      const [own, chat, open] = await Promise.all([boards.peek(), chats.peek(), listeners.peek()]);
       return {
         pid: process.pid,
         version: options.version,
@@ -25,6 +26,7 @@ export function createOwner(parts: OwnerParts): OwnerApi {
         memory_bytes: process.memoryUsage.rss(),
         uptime_ms: options.clock.now() - started,
         dispatching: options.kind === "long" && own?.dispatcher.dispatching() === true,
+        listeners: LISTENER_KINDS.flatMap((kind) => open?.list(kind) ?? []),
         problems: options.config.problems(),
       };
     },

@@ -5,6 +5,7 @@ import type { Checkpoints } from "../keep/checkpoints/checkpoints.js";
 import type { Models } from "../models/select.js";
 import type { AuthApi } from "../proto/auth.js";
 import type { BoardParts } from "./build-board.js";
+import type { Listeners } from "./listeners/listeners.js";
 import type { AppOptions } from "./options.js";
 import type { Stores } from "./stores.js";
 
@@ -16,6 +17,7 @@ export interface OwnerParts {
   readonly chats: Once<Chat>;
   readonly models: Once<Models>;
   readonly keeper: Once<Checkpoints>;
+  readonly listeners: Once<Listeners>;
   readonly auth: AuthApi;
   readonly hooks: { readonly clients: () => number; readonly requestStop: () => void };
   readonly started: EpochMs;

@@ -28,6 +28,7 @@ export default defineCommand({
       `clients: ${status.clients}, open turns: ${status.open_turns}, workers: ${status.running_workers}`,
       `memory: ${Math.round(status.memory_bytes / 1e6)} MB`,
       ...status.stores.map(({ name, ok, detail }) => `store ${name}: ${ok ? "ok" : "failed"}${detail === "" ? "" : ` (${detail})`}`),
+      ...status.listeners.map(({ kind, url }) => `listener ${kind}: ${url}`),
       ...providers.map((one) => `login ${summaryLine(one, now)}`),
       ...[...status.problems, ...problems].map((problem) => `problem: ${problem}`),
     ];

@@ -1,5 +1,6 @@
 import type { EpochMs } from "../base/units.js";
 import type { PassResult } from "./board.js";
+import type { OpenListener } from "./listeners.js";
 
 export interface OwnerStatus {
   readonly pid: number;
@@ -15,6 +16,8 @@ export interface OwnerStatus {
   readonly memory_bytes: number;
   readonly uptime_ms: number;
   readonly dispatching: boolean;
+  /** What is open for the outside beside the owner's own door. */
+  readonly listeners: readonly OpenListener[];
   /** What is wrong with the settings, one sentence each. */
   readonly problems: readonly string[];
 }

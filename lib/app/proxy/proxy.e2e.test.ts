@@ -40,6 +40,7 @@ test("a proxy without an owner becomes one for its length, serves, is seen, and 
     status.adapters.map(({ name, authenticated, error }) => [name, authenticated, error]),
     [["subscription", true, null]],
   );
+  assert.match((await run(["status"])).out, new RegExp(`^listener proxy: ${url}$`, "m"));
   // Nothing else works in it, and who comes is served.
   assert.equal((await json<{ dispatching: boolean }>("owner", "status")).dispatching, false);
   const created = await json<{ id: string }>("kanban", "create", "a task", "--assignee", "default");
