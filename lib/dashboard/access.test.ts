@@ -44,6 +44,32 @@ test("a ticket for a WebSocket works once, within 30 seconds, and for nothing el
   assert.equal((await askPlain("GET", `/api/plugins/kanban/attachments/1?ticket=${await ticket()}`)).status, 401);
 });
 
+test("a download takes a ticket for its own path, once, within 30 seconds, below a base path as well", async (t) => {
+  const clock = manualClock();
+  const { ask, askPlain } = await dashboardWorld(t, { clock, config: "dashboard:\n  base_path: /agent\n" });
+  const made = await ask("POST", "/api/plugins/kanban/tasks", { title: "with a file" });
+  const id = String(made.json["task"]?.["id"]);
+  const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n--x--\r\n';
+  const put = await ask("POST", `/api/plugins/kanban/tasks/${id}/attachments`, form, { "content-type": "multipart/form-data; boundary=x" });
+  assert.equal(put.status, 200, put.text);
+  const path = `/api/plugins/kanban/attachments/${String(put.json["attachment"]?.["id"])}`;
+  const ticket = async (wanted: string) =>
+    String((await ask("POST", "/api/auth/ticket", { purpose: "download", path: wanted })).json["ticket"]);
+  const get = async (at: string, given: string) => (await askPlain("GET", `${at}?ticket=${given}`)).status;
+  const once = await ticket(`/agent${path}`);
+  assert.deepEqual([await get(`/agent${path}`, once), await get(`/agent${path}`, once)], [200, 401]);
+  assert.equal(await get(path, await ticket(path)), 200);
+  assert.equal(await get(path, await ticket(`${path}0`)), 401);
+  assert.equal(
+    await get("/api/plugins/kanban/boards", await ticket("/api/plugins/kanban/boards")),
+    401,
+    "a path that is no download takes none",
+  );
+  const late = await ticket(path);
+  clock.advance(30_000);
+  assert.equal(await get(path, late), 401);
+});
+
 const WAYS = [
   { what: "wrong tokens", ask: ["GET", "/api/openapi.json", { headers: { authorization: "Bearer wrong" } }] },
   { what: "wrong tokens in the other header", ask: ["POST", "/api/auth/ws-ticket", { headers: { "x-agent-session-token": "wrong" } }] },

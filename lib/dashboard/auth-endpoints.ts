@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { belowBase, canonicalBase } from "../http/base-path.js";
 import { defineEndpoint, type Endpoint } from "../http/endpoint.js";
 import { TICKET_SECONDS } from "./access.js";
+import { DASHBOARD_BASE } from "./keys.js";
 import type { DashboardParts } from "./parts.js";
 
 const tag = "access";
@@ -41,12 +43,13 @@ export const AUTH_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       path: z
         .string()
         .max(2048)
-        .regex(/^\/api\/[\x21-\x7e]+$/, "a path below /api"),
+        .regex(/^\/(?:[\x21-\x7e]+\/)?api\/[\x21-\x7e]+$/, "a path below /api"),
     }),
     answer: ticket,
-    run: async ({ body }, { access }: DashboardParts) => {
+    run: async ({ body }, { access, config }: DashboardParts) => {
       const [path = ""] = body.path.split(/[?#]/);
-      return { json: { ticket: access.downloadTicket(path), expires_in: TICKET_SECONDS } };
+      const base = canonicalBase(config.get(DASHBOARD_BASE)) ?? "";
+      return { json: { ticket: access.downloadTicket(belowBase(path, base)), expires_in: TICKET_SECONDS } };
     },
   }),
 ];

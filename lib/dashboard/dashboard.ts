@@ -79,7 +79,8 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
         endWithSession(upgrade, access);
         return (plugins.isServed(upgrade.path) && live.take(upgrade)) || more.take(upgrade, (ticket) => access.redeemSocket(ticket));
       };
-      serveUpgrades(server, { rules, basePath, shape: detailShape, take });
+      const failed = (error: unknown) => log.error("a WebSocket could not be opened", { error: String(error) });
+      serveUpgrades(server, { rules, basePath, shape: detailShape, take, failed });
       const taken = await listenOn(server, host, port);
       const url = `http://${authority(shownHost(host), taken)}${basePath()}/`;
       return {

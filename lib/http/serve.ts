@@ -7,7 +7,7 @@ import type { Endpoint, JsonReply, Reply } from "./endpoint.js";
 import { type GuardRules, guard } from "./guard.js";
 import { type Input, inputOf } from "./input.js";
 import { headOf } from "./listener.js";
-import { notFound, problem, send, wrongMethod } from "./reply.js";
+import { guardRefusal, notFound, problem, send, wrongMethod } from "./reply.js";
 import { type Found, routeTable } from "./route-table.js";
 
 /** Who wants in, and where to. */
@@ -67,8 +67,8 @@ async function respond<Parts>(
 ): Promise<Reply> {
   const verdict = guard(headOf(request), serving.rules());
   if (!verdict.ok) {
-    const detail = verdict.rule === "G3" ? `Invalid Host header. ${verdict.message}` : verdict.message;
-    return { status: verdict.status, json: { detail, code: verdict.status === 403 ? "E_FORBIDDEN" : "E_INVALID" } };
+    const { code, message: detail } = guardRefusal(verdict);
+    return { status: verdict.status, json: { detail, code } };
   }
   const { path: whole, query } = splitTarget(request.url ?? "");
   const path = belowBase(whole, serving.basePath?.() ?? "");

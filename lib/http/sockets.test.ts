@@ -274,7 +274,7 @@ async function setup(t: TestContext): Promise<World> {
   const sockets = createSockets({ routes: [echo], places: createPlaces(() => PLACES), clock, log: silentLog });
   const server = createHttpServer((_request, response) => response.end());
   const redeem = (ticket: string | undefined, path: string) => tickets.redeem(ticket ?? "", path);
-  serveUpgrades(server, { rules: () => rules, shape: detailShape, take: (upgrade) => sockets.take(upgrade, redeem) });
+  serveUpgrades(server, { rules: () => rules, shape: detailShape, take: (upgrade) => sockets.take(upgrade, redeem), failed: assert.fail });
   const port = await listenOn(server, "127.0.0.1", 0);
   const connections = new Set<Socket>();
   server.on("connection", (socket) => connections.add(socket));

@@ -5,6 +5,7 @@ import { splitTarget } from "./admission.js";
 import { belowBase } from "./base-path.js";
 import { type GuardRules, guard } from "./guard.js";
 import { type ErrorShape, headOf, refusalText } from "./listener.js";
+import { guardRefusal } from "./reply.js";
 
 /** A request to change protocols that is past the guard, and the connection that it came on. Who takes it owns the connection. */
 export interface Upgrade {
@@ -25,10 +26,12 @@ export interface UpgradeRules {
   readonly shape: ErrorShape;
   /** Takes the connection. False: the path does not change protocols. What it throws costs the connection. */
   take(upgrade: Upgrade): boolean;
+  /** What was thrown. */
+  failed(error: unknown): void;
 }
 
 /** Have upgrades of a server pass the guard (a page of another site cannot open a WebSocket), then taken by whoever knows the path. */
-export function serveUpgrades(server: Server, { rules, basePath, shape, take }: UpgradeRules): void {
+export function serveUpgrades(server: Server, { rules, basePath, shape, take, failed }: UpgradeRules): void {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, first: Buffer) => {
     socket.on("error", () => socket.destroy());
     const refuse = (status: number, code: ErrorCode, message: string) => {
@@ -38,11 +41,17 @@ export function serveUpgrades(server: Server, { rules, basePath, shape, take }: 
     };
     const verdict = guard(headOf(request), rules());
     if (!verdict.ok) {
-      refuse(verdict.status, verdict.status === 403 ? "E_FORBIDDEN" : "E_INVALID", verdict.message);
+      const { code, message } = guardRefusal(verdict);
+      refuse(verdict.status, code, message);
       return;
     }
     const { path: whole, query } = splitTarget(request.url ?? "");
     const path = belowBase(whole, basePath?.() ?? "");
-    if (!take({ request, socket, first, path, query, refuse })) refuse(400, "E_INVALID", "this path does not change protocols");
+    try {
+      if (!take({ request, socket, first, path, query, refuse })) refuse(400, "E_INVALID", "this path does not change protocols");
+    } catch (error) {
+      failed(error);
+      socket.destroy();
+    }
   });
 }
