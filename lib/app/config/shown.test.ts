@@ -64,6 +64,29 @@ test("several settings are changed at once, and every comment stays", async (t) 
   assert.doesNotMatch(file(), /default: fake-1/);
 });
 
+test("a setting that is not in the file is removed without a word, from an empty file too", async (t) => {
+  for (const text of ["", "# nothing yet\n", "kanban: null\n", FILE]) {
+    const { api, file } = await settings(t, { text });
+    await api.change({ "kanban.default_assignee": null });
+    assert.equal(file(), text);
+  }
+});
+
+const BARE = ["", "# nothing yet\n", "kanban:\n", "kanban: null # later\n", "kanban: {}\n"];
+for (const text of BARE)
+  test(`a setting is written into ${JSON.stringify(text)}`, async (t) => {
+    const { api, file } = await settings(t, { text });
+    await api.change({ "kanban.failure_limit": 4 });
+    assert.equal(api.get("kanban.failure_limit")?.value, 4);
+    if (text.includes("#")) assert.ok(file().includes(text.slice(text.indexOf("#")).trim()), file());
+  });
+
+test("a section that is a plain value is not overwritten", async (t) => {
+  const { api, file } = await settings(t, { text: "kanban: 5\n" });
+  await assert.rejects(api.change({ "kanban.failure_limit": 4 }), { code: "E_CONFIG", message: /kanban is no section/ });
+  assert.equal(file(), "kanban: 5\n");
+});
+
 const REFUSED = [
   { name: "a key that does not exist", values: { "kanban.failure_limit": 5, "kanban.nothing": 1 }, code: "E_USAGE" },
   { name: "a value that does not fit", values: { "kanban.failure_limit": 5, "kanban.kill_grace_seconds": "soon" }, code: "E_INVALID" },

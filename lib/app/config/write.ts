@@ -21,17 +21,36 @@ export const editSettings = (path: string, key: string, value: unknown): Promise
 
 /** The same for several keys, in one step. */
 export async function editAll(path: string, changes: readonly (readonly [key: string, value: unknown])[]): Promise<void> {
-  const { parseDocument } = await import("yaml");
+  const { isCollection, isScalar, parseDocument, YAMLMap } = await import("yaml");
   const text = readText(path) ?? "";
   const document = parseDocument(text, { uniqueKeys: true });
   const problem = document.errors[0];
   if (problem) throw new AppError("E_CONFIG", `${path}: ${problem.message.split("\n")[0] ?? "not valid YAML"}; nothing was written`);
+  /** A section that was left empty is a null, which holds nothing. */
+  const openSections = (words: readonly (string | number)[]) => {
+    for (let depth = 1; depth < words.length; depth++) {
+      const above = words.slice(0, depth);
+      const node = document.getIn(above, true);
+      if (node === undefined || isCollection(node)) continue;
+      if (!isScalar(node) || node.value !== null)
+        throw new AppError("E_CONFIG", `${path}: ${above.join(".")} is no section; nothing was written`, { key: above.join(".") });
+      const section = new YAMLMap();
+      section.commentBefore = node.comment ?? null;
+      document.setIn(above, section);
+    }
+  };
+  let changed = false;
   for (const [key, value] of changes) {
     const words = key.split(".").map((word) => (/^\d+$/.test(word) ? Number(word) : word));
+    if (value === undefined && !document.hasIn(words)) continue;
+    changed = true;
     if (value === undefined) removeKey(document, words);
-    else document.setIn(words, value);
+    else {
+      openSections(words);
+      document.setIn(words, value);
+    }
   }
-  replaceText(path, document.toString({ lineWidth: 0 }));
+  if (changed) replaceText(path, document.toString({ lineWidth: 0 }));
 }
 
 /** A change of one list: places count from 0. */
