@@ -44,6 +44,19 @@ test("a commit that the store did not tell of is fetched when the next one is to
   assert.deepEqual([(await events.next()).value?.seq, (await events.next()).value?.seq], [2, 3]);
 });
 
+test("a follower that waited when the store did not tell of a commit misses nothing of it", async () => {
+  const { bus, log, control } = setup();
+  const events = bus.after("s", 0, control.signal)[Symbol.asyncIterator]();
+  const first = events.next();
+  emit(log, 1);
+  assert.equal((await first).value?.seq, 1);
+  const second = events.next();
+  await new Promise(setImmediate);
+  log.emitUntold({});
+  emit(log, 1);
+  assert.deepEqual([(await second).value?.seq, (await events.next()).value?.seq], [2, 3]);
+});
+
 test("a follower that waits is woken by the next commit", async () => {
   const { bus, log, control } = setup();
   const events = bus.after("s", 0, control.signal)[Symbol.asyncIterator]();

@@ -100,7 +100,10 @@ async function next(own: Following, follower: Follower, cursor: number): Promise
     if (page.length === PAGE) follower.behind = true;
     return page;
   }
-  if (follower.live.length === 0) await woken(follower, own.signal);
+  if (follower.live.length === 0) {
+    await woken(follower, own.signal);
+    return []; // what woke it may lie behind a gap
+  }
   return follower.live.splice(0, PAGE).filter((event) => event.seq > cursor);
 }
 
