@@ -4,7 +4,9 @@ import { targetOf } from "../../fixtures/dashboard/bad-requests.js";
 import { readDescription } from "../../fixtures/dashboard/described.js";
 import { EXAMPLES } from "../../fixtures/dashboard/examples/all.js";
 import type { Asked } from "../../fixtures/dashboard/examples/example.js";
+import { keysOf, promise, promised } from "../../fixtures/dashboard/promised.js";
 import { openStage } from "../../fixtures/dashboard/stage.js";
+import { proves } from "../../fixtures/requirements.js";
 import { DASHBOARD_ENDPOINTS } from "./endpoints.js";
 
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string => `${method} ${path}`;
@@ -51,3 +53,19 @@ test("every endpoint answers what the served description says", async (t) => {
 });
 
 const asPattern = (path: string): string => path.replace(/\{([a-z_]+)\}/g, ":$1");
+
+test("paths carry no version, and no answer loses a key that it has had", async (t) => {
+  proves(t, "versioning.decided");
+  const { world } = await openStage(t);
+  const now = keysOf(readDescription((await world.ask("GET", "/api/openapi.json")).json));
+  assert.deepEqual(
+    [...now.keys()].filter((name) => /\/v\d+(\/|$)/.test(name)),
+    [],
+  );
+  if (process.env["PROMISED"] === "write") promise(now);
+  const had = promised();
+  const lost = [...had].flatMap(([name, keys]) => keys.filter((key) => !now.get(name)?.includes(key)).map((key) => `${name} ${key}`));
+  assert.deepEqual(lost, [], "clients may need them");
+  const fresh = [...now].flatMap(([name, keys]) => keys.filter((key) => !had.get(name)?.includes(key)).map((key) => `${name} ${key}`));
+  assert.deepEqual(fresh, [], "PROMISED=write keeps what is new");
+});
