@@ -9,6 +9,13 @@ export function argumentLine(json: string): string {
   return line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS - 1)}…` : line;
 }
 
+/** What a call has given in one line: the first text in it. */
+export function resultLine(content: string): string {
+  const parsed = parse(content);
+  const text = parsed === undefined ? undefined : Object.values(parsed).find((value) => typeof value === "string" && value.trim() !== "");
+  return argumentLine(text === undefined ? content : JSON.stringify({ text }));
+}
+
 /** Arguments of a call for reading: texts as they are, with their lines. */
 export function argumentText(json: string): string {
   const parsed = parse(json);

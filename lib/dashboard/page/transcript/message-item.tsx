@@ -9,7 +9,7 @@ interface MessageProps {
   notices: readonly Notice[];
 }
 
-const SPEAKERS: Readonly<Record<Message["role"], string>> = { user: "You", assistant: "Agent", tool: "Tool", system: "System" };
+const SPEAKERS: Readonly<Record<Message["role"], string>> = { user: "User", assistant: "Agent", tool: "Tool", system: "System" };
 
 /** One message, and what was told behind it. */
 export function MessageItem({ message, notices }: MessageProps) {

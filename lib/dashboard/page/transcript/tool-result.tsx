@@ -1,5 +1,5 @@
 import { span } from "../words/time.js";
-import { argumentLine, argumentText } from "./arguments.js";
+import { argumentText, resultLine } from "./arguments.js";
 import type { Message } from "./state.js";
 
 /** What a call has given: its first line, and all of it on a press. */
@@ -10,7 +10,7 @@ export function ToolResult({ message: { toolName, status, durationMs, content, t
       <summary>
         <code>{toolName ?? "tool"}</code> <span class={`chip ${bad ? "chip-bad" : ""}`}>{status ?? "ok"}</span>
         {durationMs !== undefined && durationMs >= 1000 && <span class="soft"> {span(durationMs / 1000)}</span>}{" "}
-        <span class="soft">{argumentLine(content)}</span>
+        <span class="soft">{resultLine(content)}</span>
       </summary>
       <pre class="data">{argumentText(content)}</pre>
       {truncated === true && <p class="soft">The rest is longer than what is shown here.</p>}

@@ -54,7 +54,12 @@ const ACTS: Readonly<Record<Exclude<DiagnosticAction["kind"], "cli_hint" | "open
     await calls.change({ status: "ready" });
     return `${target} is ready.`;
   },
-  edit: async ({ services, target }) => {
+  edit: async ({ services, action, target, calls }) => {
+    const { task_id: _target, ...fields } = action.payload;
+    if (Object.keys(fields).length > 0) {
+      await calls.change(fields);
+      return `${target}: ${action.label}.`;
+    }
     window.location.hash = formatRoute({ view: "board", id: target, query: services.route.get().query });
     return undefined;
   },

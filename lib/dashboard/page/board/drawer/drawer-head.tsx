@@ -4,13 +4,13 @@ import { FieldEditor } from "./field-editor.js";
 import { TITLE } from "./fields.js";
 import { useEditing } from "./use-editing.js";
 
-/** Id, status and title of the task. */
+/** Id and status, which stay in sight, and title of the task. */
 export function DrawerHead() {
   const { page } = useOpenTask();
   const { task } = page;
   const { editing, button, edit, close } = useEditing();
   return (
-    <header class="drawer-head">
+    <>
       <div class="drawer-marks">
         <code>{task.id}</code>
         <span class={`chip status-chip status-${task.status}`}>{titleOf(task.status)}</span>
@@ -20,16 +20,18 @@ export function DrawerHead() {
         {task.hold && <span class="chip">held</span>}
         {task.external && <span class="chip">outside</span>}
       </div>
-      {editing ? (
-        <FieldEditor row={TITLE} value={task.title} version={task.version} close={close} />
-      ) : (
-        <div class="drawer-title">
-          <h2>{task.title}</h2>
-          <button ref={button} type="button" class="quiet small" onClick={edit}>
-            Edit title
-          </button>
-        </div>
-      )}
-    </header>
+      <header class="drawer-head">
+        {editing ? (
+          <FieldEditor row={TITLE} value={task.title} version={task.version} close={close} />
+        ) : (
+          <div class="drawer-title">
+            <h2>{task.title}</h2>
+            <button ref={button} type="button" class="quiet small" onClick={edit}>
+              Edit title
+            </button>
+          </div>
+        )}
+      </header>
+    </>
   );
 }

@@ -62,7 +62,7 @@ function LogText({ text }: { text: string }) {
       ref={box}
       class="log"
       readOnly
-      rows={18}
+      rows={Math.min(18, Math.max(4, text.split("\n", 18).length + 1))}
       aria-label="Log of the worker"
       value={text}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {

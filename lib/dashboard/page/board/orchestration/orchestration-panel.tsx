@@ -53,7 +53,7 @@ function Panel() {
         />
         <Promotion now={now} change={change} />
       </div>
-      <h3>Profiles</h3>
+      <h2>Profiles</h2>
       <ul class="rows">
         {profiles.map((profile) => (
           <ProfileRow key={profile.name} profile={profile} reload={reload} />
