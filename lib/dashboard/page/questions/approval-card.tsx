@@ -36,7 +36,7 @@ export function ApprovalCard({ asked, answer }: ApprovalProps) {
           </li>
         ))}
         {segments
-          .filter(({ class: kind }) => kind !== undefined)
+          .filter(({ argv, class: kind }) => kind !== undefined && !reasons.some(({ text }) => text.includes(argv)))
           .map(({ argv, class: kind, why }) => (
             <li key={argv}>
               <code>{argv}</code> <strong>{kind}</strong> {why}

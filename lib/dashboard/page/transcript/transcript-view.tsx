@@ -13,12 +13,18 @@ export function TranscriptView({ conversation }: { conversation: Conversation })
   const state = useStore(conversation.state, (one) => one);
   const box = useRef<HTMLDivElement>(null);
   const end = useRef(true);
-  useLayoutEffect(() => {
+  const toEnd = (): void => {
     if (end.current && box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [now]);
+  };
+  useLayoutEffect(toEnd, [now, state]);
   useEffect(() => {
     end.current = true;
-  }, [conversation]);
+    if (box.current === null) return;
+    // A question below it takes room away.
+    const resized = new ResizeObserver(toEnd);
+    resized.observe(box.current);
+    return () => resized.disconnect();
+  }, [conversation, state]);
   if (state.phase === "failed") return <p class="problem">{state.problem}</p>;
   if (state.phase === "loading") return <p class="soft">Reading…</p>;
   return (
