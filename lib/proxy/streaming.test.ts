@@ -175,12 +175,27 @@ test("an answer that comes before the body has ended is passed on", async (t) =>
   assert.ok(answer.endsWith("early"));
 });
 
+test("a bearer that is refused before the body has ended is replaced, and the whole body goes to the second attempt", async (t) => {
+  const { source, proxy, rawThen } = await proxyWorld(t);
+  const bodies: string[] = [];
+  const refuses = await answersAtOnce(t, 401, bodies);
+  source.baseUrl = `http://127.0.0.1:${refuses.port}/api/v1`;
+  const head = `POST /v1/completions HTTP/1.1\r\nHost: localhost:${proxy.port}\r\nContent-Length: 6\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`;
+  const asked = rawThen(`${head}abc`, "def");
+  assert.match(await asked, /HTTP\/1\.1 401 [\s\S]*early$/);
+  assert.deepEqual([source.asked.retry, bodies.at(-1)], [1, "abcdef"]);
+});
+
 /** A server that answers as soon as a request begins. */
-async function answersAtOnce(t: TestContext): Promise<{ port: number }> {
+async function answersAtOnce(t: TestContext, status = 418, bodies: string[] = []): Promise<{ port: number }> {
   const { createServer } = await import("node:http");
   const server = createServer((request, response) => {
-    request.resume();
-    response.writeHead(418, { "content-length": 5 }).end("early");
+    let body = "";
+    request.setEncoding("utf8").on("data", (piece: string) => {
+      body += piece;
+    });
+    request.on("end", () => bodies.push(body));
+    response.writeHead(status, { "content-length": 5 }).end("early");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.closeAllConnections());

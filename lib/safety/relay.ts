@@ -25,11 +25,16 @@ interface Doors {
   readonly targets: Map<string, Target>;
 }
 
-/** A relay on the real network. Addresses are checked where they are resolved, and again on the socket that was connected. */
-export async function createRelay(clock: Clock): Promise<Relay> {
+/**
+ * A relay on the real network. Addresses are checked where they are resolved, and again on the socket that was connected.
+ *
+ * @param resolve addresses of a name; default: the system's resolver
+ */
+export async function createRelay(clock: Clock, resolve?: Resolve): Promise<Relay> {
   const [http, https, dns] = await Promise.all([netModules.http(), netModules.https(), netModules.dns()]);
   const agents = { http: new http.Agent(AGENT), https: new https.Agent(AGENT) };
-  const doors: Doors = { http, https, agents, clock, lookup: guardedLookup((host) => dns.lookup(host, { all: true })), targets: new Map() };
+  const lookup = guardedLookup(resolve ?? ((host) => dns.lookup(host, { all: true })));
+  const doors: Doors = { http, https, agents, clock, lookup, targets: new Map() };
   return {
     send: (request) => send(doors, request),
     close: () => {

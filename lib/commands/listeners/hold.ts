@@ -1,5 +1,7 @@
 import { aborted } from "../../base/aborted.js";
+import { systemClock } from "../../base/clock.js";
 import { AppError } from "../../base/errors.js";
+import { within } from "../../base/within.js";
 import type { HeldListener } from "../../proto/listeners.js";
 import type { CommandContext, CommandResult } from "../define.js";
 
@@ -31,13 +33,19 @@ export async function hold(held: HeldListener, told: Told, ctx: CommandContext):
     if (why === "closed") await ctx.err("agent: the listener was closed\n");
     return done;
   } finally {
-    await letGo(held, ctx.force);
+    await letGo(held, ctx);
   }
 }
 
+/** Closing that takes longer than this is told to be under way. */
+const TELL_MS = 300;
+
 /** The second interrupt waits for nothing. */
-async function letGo(held: HeldListener, force: AbortSignal | undefined): Promise<void> {
+async function letGo(held: HeldListener, { force, err }: CommandContext): Promise<void> {
   const closing = held.close();
+  if (!(await within(systemClock, TELL_MS, closing))) {
+    await err(`agent: open requests get their time${force === undefined ? "" : "; the same once more ends them"}\n`);
+  }
   if (force !== undefined && (await Promise.race([is(closing, false), is(aborted(force), true)]))) await held.close(0);
   await closing;
 }
