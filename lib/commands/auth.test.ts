@@ -44,7 +44,7 @@ test("a login that is refused, or that nobody confirms, fails with the reason an
   const refused = await world.run(["auth", "add", "subscription"]);
   assert.equal(refused.code, 1);
   assert.match(refused.err, /the login to Subscription portal failed: the login was refused at the portal/);
-  const late = await loginWorld(t, { portal: { pending: 1_000 } });
+  const late = await loginWorld(t, { portal: { pending: 1_000, interval: 0.1 }, quick: 20 });
   const timed = await late.run(["auth", "add", "subscription", "--timeout", "1"]);
   assert.equal(timed.code, 1);
   assert.match(timed.err, /not confirmed in time/);

@@ -6,6 +6,7 @@ import { type Running, start } from "../../fixtures/e2e/process.js";
 import { type World, world } from "../../fixtures/e2e/world.js";
 import { proves } from "../../fixtures/requirements.js";
 import { startPortal } from "../../fixtures/servers/portal/server.js";
+import { startUpstream, valuesOf } from "../../fixtures/servers/upstream/server.js";
 import { seeded } from "../../fixtures/sim/random.js";
 
 const PROBE = resolve("dist/test/programs/login-probe.cjs");
@@ -25,11 +26,11 @@ function stored({ home }: World): File | undefined {
 const probe = (made: World, act: "use" | "write", profile: string): Running =>
   start(process.execPath, [PROBE, act, made.home.dir, profile], { env: made.env, cwd: made.work });
 
-async function loggedIn(t: TestContext) {
+async function loggedIn(t: TestContext, inference?: string) {
   const portal = await startPortal({ interval: 0.01, email: "me@example.com" });
   t.after(() => portal.close());
   const made = await world(t);
-  const where = ["--portal-url", portal.url, "--inference-url", `${portal.url}/v1`];
+  const where = ["--portal-url", portal.url, "--inference-url", inference ?? `${portal.url}/v1`];
   const { code, err } = await made.run(["auth", "add", "subscription", ...where]);
   assert.equal(code, 0, err);
   return { portal, made };
@@ -93,4 +94,27 @@ test("a login shows in the list, in status and in doctor, and its tokens nowhere
   const [entry] = stored(made)?.credential_pool["subscription"] ?? [];
   for (const token of [entry?.["access_token"], entry?.["refresh_token"]])
     assert.ok(typeof token === "string" && shown.every(({ out, err }) => !`${out}${err}`.includes(token)));
+});
+
+test("PX4: a bearer that the upstream refuses is renewed at the portal, and the client sees one good answer", async (t) => {
+  const upstream = await startUpstream();
+  t.after(() => upstream.close());
+  const { portal, made } = await loggedIn(t, upstream.url);
+  const proxy = made.start(["proxy", "start", "--port", "0"]);
+  const url = /url=(\S+)/.exec(await proxy.line((line) => line.startsWith("PROXY_READY")))?.[1] ?? "";
+  upstream.next({ do: "answer", status: 401, body: "{}" });
+  const headers = { authorization: "Bearer junk" };
+  assert.equal((await fetch(`${url}/models`, { headers })).status, 200);
+  const bearers = upstream.seen.map((seen) => valuesOf(seen, "authorization")[0]?.replace("Bearer ", "") ?? "");
+  assert.deepEqual([bearers.length, new Set(bearers).size, bearers.map((bearer) => portal.accepts(bearer))], [2, 2, [false, true]]);
+  assert.equal(stored(made)?.credential_pool["subscription"]?.[0]?.["access_token"], bearers[1]);
+  portal.endAll();
+  upstream.always({ do: "answer", status: 401, body: "{}" });
+  assert.equal((await fetch(`${url}/models`, { headers })).status, 401);
+  const over = await fetch(`${url}/models`, { headers });
+  const { error } = (await over.json()) as { error: { code: string; message: string } }; // the proxy's own form
+  assert.deepEqual([over.status, error.code], [401, "upstream_auth_failed"]);
+  assert.match(error.message, /agent auth add subscription/);
+  assert.equal(upstream.seen.length, 3, "a login that is over is not sent");
+  await proxy.end("SIGINT");
 });
