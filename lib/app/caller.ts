@@ -22,7 +22,7 @@ export interface CallerIo {
   takeSignals(handler: (name: SignalName) => void): () => void;
   out(text: string): Promise<void>;
   err(text: string): Promise<void>;
-  stdin(maxBytes: number): Promise<string>;
+  stdin(maxBytes: number, hidden?: string): Promise<string>;
   /** For commands that stay: see to it that `gone` aborts when nobody reads any more, although nothing is written. */
   watchOutput(): void;
   pipeExit(code: number): void;
@@ -55,6 +55,7 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
       });
     });
   const { stdout } = process;
+  const ask = (question: string) => askAtTerminal(question, write(process.stderr), interrupted.signal);
   return {
     cwd: process.cwd(),
     env: defined(process.env),
@@ -68,7 +69,7 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
     takeSignals,
     out: write(process.stdout),
     err: write(process.stderr),
-    stdin: readStdin,
+    stdin: (maxBytes, hidden) => readStdin(maxBytes, ask, hidden),
     watchOutput: () => {
       watchReader(1, systemClock, () => gone.abort(closedOutput()));
     },
@@ -76,7 +77,10 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
       pipe = code;
     },
     exitCode: (code) => (gone.signal.aborted ? pipe : code),
-    remote: remoteCaller(write(process.stdout), write(process.stderr), interrupted.signal, gone.signal),
+    remote: {
+      ...remoteCaller(write(process.stdout), write(process.stderr), interrupted.signal, gone.signal),
+      stdin: (hidden) => typedOrPiped(ask, hidden),
+    },
   };
 }
 
@@ -90,7 +94,6 @@ function remoteCaller(out: RunCaller["out"], err: RunCaller["err"], interrupted:
   return {
     out: guarded(out),
     err: guarded(err),
-    stdin: () => process.stdin,
     signals: (send) => {
       const forward = () => send(interrupted.reason === "SIGTERM" ? "SIGTERM" : interrupted.reason === "SIGHUP" ? "SIGHUP" : "SIGINT");
       const closed = () => send("SIGPIPE");
@@ -136,8 +139,21 @@ function hookSignals(onFirst: (name: SignalName) => void, onSecond: (name: Signa
   };
 }
 
-async function readStdin(maxBytes: number): Promise<string> {
-  if (process.stdin.isTTY) return "";
+type Ask = (question: string) => Promise<string>;
+
+/** In raw mode, so that nobody who looks over a shoulder sees it. */
+async function askAtTerminal(question: string, show: (text: string) => Promise<void>, signal: AbortSignal): Promise<string> {
+  const { askHidden } = await import("./hidden-line.js");
+  return askHidden(question, { input: process.stdin, show, signal, interrupt: () => process.kill(process.pid, "SIGINT") });
+}
+
+async function* typedOrPiped(ask: Ask, hidden: string | undefined): AsyncGenerator<string | Buffer> {
+  if (!process.stdin.isTTY) yield* process.stdin;
+  else if (hidden !== undefined) yield await ask(hidden);
+}
+
+async function readStdin(maxBytes: number, ask: Ask, hidden: string | undefined): Promise<string> {
+  if (process.stdin.isTTY) return hidden === undefined ? "" : ask(hidden);
   const parts: Buffer[] = [];
   let size = 0;
   for await (const chunk of process.stdin) {

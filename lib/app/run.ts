@@ -43,7 +43,7 @@ export function runWith(app: App, entries: readonly CommandEntry[]): Run {
         gone: io.gone,
         out: (text) => io.out(text),
         err: (text) => io.err(text),
-        stdin: (maxBytes) => io.stdin(maxBytes),
+        stdin: (maxBytes, hidden) => io.stdin(maxBytes, hidden),
         pipeExit: (code) => io.pipeExit(code),
       },
       entries,

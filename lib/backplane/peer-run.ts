@@ -96,7 +96,7 @@ function ioOf(id: number, mine: Running, connection: Connection, client: ClientC
   return {
     out: (text) => write("out", text),
     err: (text) => write("err", text),
-    stdin: (maxBytes) => mine.input.read(maxBytes, () => connection.send(JSON.stringify({ id, want: maxBytes }))),
+    stdin: (maxBytes, hidden) => mine.input.read(maxBytes, () => connection.send(JSON.stringify({ id, want: maxBytes, hidden }))),
     pipeExit: (code) => connection.send(JSON.stringify({ id, pipe: code })),
     interrupted: mine.interrupt.signal,
     gone: mine.gone.signal,

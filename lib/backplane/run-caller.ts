@@ -8,7 +8,7 @@ export interface RunCaller {
   out(text: string): Promise<void>;
   err(text: string): Promise<void>;
   /** Standard input, read only when the command asks. Absent: the command gets "". */
-  readonly stdin?: () => AsyncIterable<string | Buffer>;
+  readonly stdin?: (hidden?: string) => AsyncIterable<string | Buffer>;
   /** Hand in the function that forwards signals. The returned function is called when the run has ended. */
   readonly signals?: (send: (signal: RunSignal) => void) => () => void;
 }
@@ -45,7 +45,8 @@ export async function runOver(link: Link, input: RunInput, caller: RunCaller): P
   const onFrame = (frame: RunFrame) => {
     begun = true;
     if (frame.pipe !== undefined) pipe = frame.pipe;
-    if (frame.want !== undefined) tail = Promise.all([tail, feed(link, id, frame.want, caller)]).then(() => undefined);
+    if (frame.want !== undefined)
+      tail = Promise.all([tail, feed({ link, run: id }, frame.want, caller, frame.hidden)]).then(() => undefined);
     if (frame.out === undefined && frame.err === undefined) return;
     writing += 1;
     link.pause(); // what the terminal cannot take yet stays with the owner, which waits
@@ -82,11 +83,16 @@ function exitOf(result: unknown): number {
   return typeof exit === "number" ? exit : 1;
 }
 
+interface Feeding {
+  readonly link: Link;
+  readonly run: number;
+}
+
 /** Send standard input until it ends or the owner has more than it wants; the owner refuses the rest. */
-async function feed(link: Link, run: number, want: number, caller: RunCaller): Promise<void> {
+async function feed({ link, run }: Feeding, want: number, caller: RunCaller, hidden: string | undefined): Promise<void> {
   let bytes = 0;
   const decoder = new TextDecoder();
-  for await (const chunk of caller.stdin?.() ?? []) {
+  for await (const chunk of caller.stdin?.(hidden) ?? []) {
     const piece = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
     for (let from = 0; from < piece.length && bytes <= want; from += PIECE) {
       const part = piece.subarray(from, from + PIECE);

@@ -13,7 +13,7 @@ export default defineCommand({
     label: z.string().min(1).max(200).optional().describe("name of the credential; else the account, or its type with a number"),
     priority: z.number().int().min(0).max(1_000_000).optional().describe("0 is taken first"),
     this_profile: z.boolean().default(false).describe("only this profile may use it"),
-    api_key: z.string().optional().describe("the key; without it it is read from standard input"),
+    api_key: z.string().optional().describe("the key; without it it is asked for, or read from standard input"),
     region: z.string().optional().describe("global or cn, where the provider has regions"),
     portal_url: z.string().optional().describe("address of the portal where the login is made"),
     issuer: z.string().optional().describe("address of the issuer of the login"),

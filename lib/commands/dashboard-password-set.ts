@@ -18,7 +18,7 @@ export default defineCommand({
   stdin: true,
   run: async (_params, ctx) => {
     await personFor(ctx);
-    const password = (await ctx.stdin(LONGEST * 4)).replace(/\r?\n$/, "");
+    const password = (await ctx.stdin(LONGEST * 4, "Password (not shown): ")).replace(/\r?\n$/, "");
     if (password === "")
       throw new AppError("E_USAGE", "the password is missing: write it to standard input", { hint: "agent dashboard password set < file" });
     if (password.length < SHORTEST || password.length > LONGEST || /[\r\n]/.test(password))

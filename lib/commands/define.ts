@@ -69,8 +69,12 @@ export interface CommandContext {
   out(text: string): Promise<void>;
   /** Write to the caller's standard error at once. */
   err(text: string): Promise<void>;
-  /** Standard input of the caller as text, at most `maxBytes`. */
-  stdin(maxBytes: number): Promise<string>;
+  /**
+   * Standard input of the caller as text, at most `maxBytes`; "" at a terminal.
+   *
+   * @param hidden With it a terminal asks with these words for one line, and does not show what is typed.
+   */
+  stdin(maxBytes: number, hidden?: string): Promise<string>;
 }
 
 export interface CommandResult {

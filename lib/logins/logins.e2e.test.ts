@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Running, start } from "../../fixtures/e2e/process.js";
+import { noTmux, openTerminal } from "../../fixtures/e2e/tmux.js";
 import { type World, world } from "../../fixtures/e2e/world.js";
 import { proves } from "../../fixtures/requirements.js";
 import { startPortal } from "../../fixtures/servers/portal/server.js";
@@ -117,4 +118,26 @@ test("PX4: a bearer that the upstream refuses is renewed at the portal, and the 
   assert.match(error.message, /agent auth add subscription/);
   assert.equal(upstream.seen.length, 3, "a login that is over is not sent");
   await proxy.end("SIGINT");
+});
+
+test("at a terminal the key is asked for and never shown, with an owner and without", { skip: noTmux() ?? false }, async (t) => {
+  const made = await world(t);
+  const terminal = await openTerminal(t, { ...made.env, HOME: made.home.dir }, made.work);
+  const add = async (key: string, place: number) => {
+    await terminal.type(`${process.execPath} ${made.program} auth add router\n`);
+    await terminal.until((screen) => screen.split("Key for router (not shown):").length === place + 1);
+    await terminal.type(key);
+    await terminal.press("Enter");
+    const screen = await terminal.until((text) => text.includes(`#${place} api_key-${place} api_key manual ok`));
+    assert.ok(!screen.includes("sk-typed"));
+  };
+  await add("sk-typed-one", 1);
+  await made.owner();
+  await add("sk-typed-two", 2);
+  await terminal.type(`${process.execPath} ${made.program} auth add router; echo ended $?\n`);
+  await terminal.until((screen) => screen.split("Key for router (not shown):").length === 4);
+  await terminal.press("C-c");
+  await terminal.until((screen) => screen.includes("ended 130"));
+  const keys = stored(made)?.credential_pool["router"]?.map((entry) => entry["access_token"]);
+  assert.deepEqual(keys, ["sk-typed-one", "sk-typed-two"]);
 });

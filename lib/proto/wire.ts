@@ -115,6 +115,8 @@ export interface RunFrame {
   readonly err?: string;
   /** Send standard input now, at most so many bytes, as `run.stdin`. */
   readonly want?: number;
+  /** With `want`: where the input is a terminal, ask with these words for one line that is not shown. */
+  readonly hidden?: string;
   /** Exit code when the caller's output closes early (default 0; 141 for turns). */
   readonly pipe?: number;
 }

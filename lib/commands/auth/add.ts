@@ -60,7 +60,8 @@ function typeOf(ways: AuthWays, { type, api_key }: AddParams): "oauth" | "api-ke
 }
 
 async function addKey({ id }: AuthWays, params: AddParams, options: AuthAdd, ctx: CommandContext): Promise<CommandResult> {
-  const key = (params.api_key ?? (await ctx.stdin(KEY_BYTES))).trim();
+  const key = (params.api_key ?? (await ctx.stdin(KEY_BYTES, `Key for ${id} (not shown): `))).trim();
+  if (ctx.signal.aborted) throw new AppError("E_INTERRUPTED", "no key was given; nothing was stored");
   if (key === "") {
     throw new AppError("E_USAGE", `the key for ${id} is missing: give --api-key KEY, or write it to standard input`, {
       hint: `agent auth add ${id} --type api-key < file-with-the-key`,
