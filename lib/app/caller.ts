@@ -3,6 +3,7 @@ import { systemClock } from "../base/clock.js";
 import { AppError, systemCode } from "../base/errors.js";
 import { watchReader } from "../base/pipe-reader.js";
 import type { CommandEntry } from "../commands/entry.js";
+import { askHidden } from "./hidden-line.js";
 
 /** This process as the caller of a command: its streams, its directory, its signals. */
 export interface CallerIo {
@@ -55,7 +56,14 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
       });
     });
   const { stdout } = process;
-  const ask = (question: string) => askAtTerminal(question, write(process.stderr), interrupted.signal);
+  // A terminal in raw mode makes no signal of Ctrl+C.
+  const typing = {
+    input: process.stdin,
+    show: write(process.stderr),
+    signal: interrupted.signal,
+    interrupt: () => interrupted.abort("SIGINT"),
+  };
+  const ask = (question: string) => askHidden(question, typing);
   return {
     cwd: process.cwd(),
     env: defined(process.env),
@@ -140,12 +148,6 @@ function hookSignals(onFirst: (name: SignalName) => void, onSecond: (name: Signa
 }
 
 type Ask = (question: string) => Promise<string>;
-
-/** In raw mode, so that nobody who looks over a shoulder sees it. */
-async function askAtTerminal(question: string, show: (text: string) => Promise<void>, signal: AbortSignal): Promise<string> {
-  const { askHidden } = await import("./hidden-line.js");
-  return askHidden(question, { input: process.stdin, show, signal, interrupt: () => process.kill(process.pid, "SIGINT") });
-}
 
 async function* typedOrPiped(ask: Ask, hidden: string | undefined): AsyncGenerator<string | Buffer> {
   if (!process.stdin.isTTY) yield* process.stdin;
