@@ -1,3 +1,5 @@
+import { knownBy } from "./credential.js";
+
 /** What a request came to when it did not come to an answer that helps: the owner's own words. `status` 0: nobody answered. */
 export class ApiError extends Error {
   readonly status: number;
@@ -82,7 +84,7 @@ function request(method: string, { body, headers, signal }: Sending, token: stri
   return {
     method,
     headers: {
-      ...(token !== undefined && { "X-Agent-Session-Token": token }),
+      ...knownBy(token),
       ...(body !== undefined && !form && { "Content-Type": "application/json" }),
       ...headers,
     },

@@ -6,7 +6,8 @@ import { createApi } from "./api.js";
 import { createAuth, tokenStore } from "./auth.js";
 
 /** An owner that takes the token `good` and the code `once` one time. */
-function setup(hash: string, stored?: string) {
+function setup(hash: string, stored?: string, password?: string, loggedIn = false) {
+  let cookie = loggedIn;
   const kept = new Map<string, string>(stored === undefined ? [] : [["agent.token", stored]]);
   const tokens = tokenStore({
     getItem: (key) => kept.get(key) ?? null,
@@ -22,7 +23,15 @@ function setup(hash: string, stored?: string) {
     refused: () => auth.lost(),
     fetch: async (url, init) => {
       did.push(new URL(String(url)).pathname);
-      const right = new Headers(init?.headers).get("x-agent-session-token") === "good";
+      const given = new Headers(init?.headers);
+      if (String(url).endsWith("/providers")) return Response.json({ providers: password === undefined ? [] : [{ name: "password" }] });
+      if (String(url).endsWith("/password-login")) {
+        const same = JSON.parse(String(init?.body)).password === password;
+        cookie ||= same;
+        return same ? Response.json({ ok: true, csrf: "word" }) : Response.json({ detail: "Unauthorized" }, { status: 401 });
+      }
+      if (String(url).endsWith("/me") && cookie) return Response.json({ provider: "password", csrf: "word" });
+      const right = given.get("x-agent-session-token") === "good" || (cookie && given.get("x-agent-csrf") === "word");
       if (!String(url).endsWith("/exchange")) return right ? Response.json({}) : Response.json({ detail: "Unauthorized" }, { status: 401 });
       const { code } = JSON.parse(String(init?.body));
       return codes.delete(code) ? Response.json({ token: "good" }) : Response.json({ detail: "Unauthorized" }, { status: 401 });
@@ -77,4 +86,19 @@ test("who was in is asked again over what is open", async () => {
   auth.lost();
   const now = session.get();
   assert.ok(now.phase === "out" && now.again);
+});
+
+test("a password signs in where one is set, and another window of the browser is in at once", async () => {
+  const first = setup("", undefined, "horse");
+  await first.auth.start();
+  assert.deepEqual([first.session.get().phase, await first.auth.offersPassword()], ["out", true]);
+  assert.equal(await first.auth.logIn("mule"), "This is not the password.");
+  assert.equal(await first.auth.logIn("horse"), true);
+  assert.equal(first.session.get().phase, "in");
+  const second = setup("", undefined, "horse", true);
+  await second.auth.start();
+  assert.deepEqual([second.session.get().phase, second.tokens.get()], ["in", "cookie word"]);
+  const without = setup("");
+  await without.auth.start();
+  assert.deepEqual([without.session.get().phase, await without.auth.offersPassword()], ["out", false]);
 });

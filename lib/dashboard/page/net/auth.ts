@@ -2,6 +2,7 @@ import type { Session } from "../state/session.js";
 import type { Store } from "../state/store.js";
 import type { Api } from "./api.js";
 import { ApiError } from "./api.js";
+import { cookieCredential, isCookie } from "./credential.js";
 
 const KEY = "agent.token";
 
@@ -17,6 +18,10 @@ export interface Auth {
   start(): Promise<void>;
   /** Try a token that somebody has pasted: true, or what is wrong with it. */
   signIn(token: string): Promise<true | string>;
+  /** Somebody may log in with a password as well. */
+  offersPassword(): Promise<boolean>;
+  /** Try a password: true, or what is wrong with it. */
+  logIn(password: string): Promise<true | string>;
   signOut(): void;
   /** The owner does not take the token any more: it was started anew. */
   lost(): void;
@@ -50,7 +55,7 @@ export function createAuth({ api, tokens, session, location, history }: AuthPart
         const problem = await exchange(api, code, tokens.set);
         if (problem !== undefined && tokens.get() === undefined) return out(problem);
       }
-      if (tokens.get() === undefined) return out();
+      if (tokens.get() === undefined && !(await byCookie(api, tokens))) return out();
       await known().catch((error: unknown) => {
         if (error instanceof ApiError && error.status === 401) return out("Your session has ended.");
         // Nobody answers: the page opens, says so and goes on trying.
@@ -69,13 +74,46 @@ export function createAuth({ api, tokens, session, location, history }: AuthPart
         return error instanceof ApiError && error.status === 401 ? "This token is not the one of the running owner." : words(error);
       }
     },
-    signOut: () => out(),
+    offersPassword: () => offersPassword(api),
+    async logIn(password) {
+      try {
+        const { csrf } = await api.send<{ csrf: string }>("POST", "api/auth/password-login", { password });
+        tokens.set(cookieCredential(csrf));
+        await known();
+        return true;
+      } catch (error) {
+        return error instanceof ApiError && error.status === 401 ? "This is not the password." : words(error);
+      }
+    },
+    signOut: () => {
+      if (isCookie(tokens.get())) api.send("POST", "api/auth/logout").catch(() => undefined);
+      out();
+    },
     lost: () => {
       if (session.get().phase !== "in") return;
       tokens.clear();
       session.set({ phase: "out", problem: "The owner was started anew and asks who you are.", again: true });
     },
   };
+}
+
+async function offersPassword(api: Api): Promise<boolean> {
+  const { providers = [] } = await api.get<{ providers?: readonly { name: string }[] }>("api/auth/providers");
+  return providers.some(({ name }) => name === "password");
+}
+
+/** Another window of this browser may have logged in with the password. */
+async function byCookie(api: Api, tokens: AuthParts["tokens"]): Promise<boolean> {
+  try {
+    if (!(await offersPassword(api))) return false;
+    tokens.set(cookieCredential(""));
+    const { csrf } = await api.get<{ csrf: string | null }>("api/auth/me");
+    tokens.set(cookieCredential(csrf ?? ""));
+    return csrf !== null;
+  } catch {
+    tokens.clear(); // nobody is known by it: the question for the token comes next
+    return false;
+  }
 }
 
 /** The code in `#code=…`. */

@@ -1,10 +1,25 @@
 import type { TargetedSubmitEvent } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useServices } from "../services.js";
 import { useStore } from "../state/use-store.js";
+import { PasswordLogin } from "./password-login.js";
 
-/** For who comes without a link, or with one that is used up: the token of the running owner. */
+/** For who comes without a link, or with one that is used up: the token of the running owner, or the password where one is set. */
 export function Login() {
+  const { auth, failed } = useServices();
+  const [offered, setOffered] = useState(false);
+  useEffect(() => {
+    auth.offersPassword().then(setOffered, failed);
+  }, [auth, failed]);
+  return (
+    <div class="ways-in">
+      <TokenLogin />
+      {offered && <PasswordLogin />}
+    </div>
+  );
+}
+
+function TokenLogin() {
   const { auth, session, failed } = useServices();
   const before = useStore(session, (now) => (now.phase === "out" ? now.problem : undefined));
   const [problem, setProblem] = useState<string | undefined>(undefined);
