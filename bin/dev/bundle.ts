@@ -5,7 +5,7 @@ import type { BuildOptions, Metafile, OutputFile } from "esbuild";
 import { blessed, leanYargs } from "./plugins.js";
 
 /** Required at run time when they are installed; never bundled. */
-const OUTSIDE = ["term.js", "pty.js", "bufferutil", "utf-8-validate", "esbuild", "fsevents"];
+const OUTSIDE = ["term.js", "pty.js", "bufferutil", "utf-8-validate", "esbuild", "fsevents", "playwright-core"];
 
 /** One call of the bundler: entries that share chunks in one folder. */
 export interface Bundle {
