@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import { useServices } from "./services.js";
 import { DialogHost } from "./shell/dialog-host.js";
 import { ErrorBoundary } from "./shell/error-boundary.js";
@@ -13,7 +14,11 @@ export function App() {
   const phase = useStore(session, (now) => now.phase);
   const again = useStore(session, (now) => now.phase === "out" && now.again);
   const view = useStore(route, (now) => now.view);
+  const main = useRef<HTMLElement>(null);
   const shown = VIEWS.find(({ id }) => id === view) ?? VIEWS[0];
+  useEffect(() => {
+    document.title = shown === undefined ? "agent" : `${shown.title} · agent`;
+  }, [shown]);
   if (phase === "starting") return <p class="starting">Opening…</p>;
   if (phase === "out" && !again)
     return (
@@ -23,11 +28,11 @@ export function App() {
     );
   return (
     <>
-      <a class="skip" href="#main">
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to content
-      </a>
+      </button>
       <Header current={shown?.id ?? ""} />
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={-1} ref={main}>
         <ErrorBoundary key={shown?.id}>{shown && <shown.component />}</ErrorBoundary>
       </main>
       <DialogHost />

@@ -10,6 +10,7 @@ import type { Connection, Session } from "../state/session.js";
 import { createStore, type Store } from "../state/store.js";
 import { createFeed } from "./feed.js";
 import { refresher } from "./refresher.js";
+import { watchWake } from "./wake.js";
 
 const BASE = "api/plugins/kanban";
 /** Cards of each column that are read before anything is shown, and right afterwards. */
@@ -59,13 +60,17 @@ export function openBoard({ api, connection, session, failed }: BoardParts, slug
   let extent: Extent = { archived: false, limit: FIRST };
   let live: Live | undefined;
   let closed = false;
+  let turn = 0;
 
   const reload = async (more: Partial<Extent> = {}): Promise<void> => {
     extent = { ...extent, ...more };
+    turn += 1;
+    const mine = turn;
     const missed = feed.mark();
     const view = await get<BoardView>("/board", { include_archived: extent.archived, limit: extent.limit });
     const late = missed(view.latest_event_id);
-    if (closed) return;
+    // Who asked last asked for the most.
+    if (closed || mine !== turn) return;
     state.update(({ cursor }) => {
       const fresh = loaded(view, Date.now() / 1000);
       return { ...fresh, cursor: Math.max(fresh.cursor, cursor) };
@@ -95,6 +100,11 @@ export function openBoard({ api, connection, session, failed }: BoardParts, slug
     if (state.get().phase === "ready") live?.now();
     else void start();
   });
+  const asleep = watchWake({
+    latest: async () => (await get<BoardView>("/board", { ids: "" })).latest_event_id,
+    heard: () => state.get().cursor,
+    restart: () => live?.restart(),
+  });
   void start();
   return {
     slug,
@@ -109,6 +119,7 @@ export function openBoard({ api, connection, session, failed }: BoardParts, slug
     close() {
       closed = true;
       leave();
+      asleep();
       live?.close();
       connection.set({ state: "idle" });
     },

@@ -9,6 +9,8 @@ export type Frame = Readonly<Record<string, unknown>>;
 export interface Live {
   /** Try at once instead of when the wait is over. */
   now(): void;
+  /** Leave the socket that is open, and connect anew. */
+  restart(): void;
   /** Hear no more. */
   close(): void;
 }
@@ -81,6 +83,13 @@ export function keepLine({ api, connection, open }: LiveParts, line: Line): Live
   dial();
   return {
     now,
+    restart() {
+      if (closed || connection.get().state !== "open") return;
+      const last = socket;
+      socket = undefined;
+      last?.close();
+      dial();
+    },
     close() {
       closed = true;
       clearTimeout(timer);

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "./icon.js";
 
 interface ModalProps {
@@ -15,13 +15,11 @@ interface ModalProps {
 export function Modal({ title, close, size, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const name = useId();
-  useEffect(() => {
+  // At once: keys that are pressed meanwhile are meant for the dialog, and afterwards for what had the focus before. Closing gives it back.
+  useLayoutEffect(() => {
     const dialog = ref.current;
-    const before = document.activeElement;
     if (dialog && !dialog.open) dialog.showModal();
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
+    return () => dialog?.close();
   }, []);
   return (
     <dialog

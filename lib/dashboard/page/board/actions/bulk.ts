@@ -84,6 +84,7 @@ export async function archiveCards(desk: Desk, ids: readonly string[]): Promise<
   if ((ids.length > 1 || running > 0) && !(await desk.services.dialogs.confirm(question))) return;
   const done = await change(desk, ids, { archive: true });
   if (done.length > 0) desk.services.tell("done", `Archived ${many(done)}.`);
+  desk.view.update((now) => ({ ...now, selection: NO_SELECTION }));
 }
 
 /** Remove tasks for good, with all that belongs to them. */

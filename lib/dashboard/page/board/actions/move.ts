@@ -4,6 +4,7 @@ import { ApiError } from "../../net/api.js";
 import { words } from "../../net/auth.js";
 import { titleOf } from "../../state/board/columns.js";
 import { type MovePlan, planMove } from "../../state/board/moves.js";
+import { NO_SELECTION } from "../../state/board/selection.js";
 import type { Desk } from "../desk.js";
 import { askFor, short } from "./ask-for.js";
 import { type Failure, showFailures } from "./failures.js";
@@ -24,6 +25,7 @@ export async function moveCards(desk: Desk, ids: readonly string[], to: Status):
   if (given === undefined) return;
   const failures = await send(desk, plan, given);
   const moved = plan.ids.length - failures.length;
+  if (ids.length > 1) desk.view.update((now) => ({ ...now, selection: NO_SELECTION }));
   if (moved > 0) desk.services.tell("done", moved === 1 ? `Moved to ${titleOf(to)}.` : `Moved ${moved} tasks to ${titleOf(to)}.`);
   showFailures(desk, [...failures, ...plan.refused.map(({ id, why }) => ({ id, text: why }))]);
 }
@@ -38,7 +40,8 @@ async function send(desk: Desk, { ids, to }: MovePlan, given: Readonly<Record<st
   showThere(desk, ids, to);
   const worker = async (): Promise<void> => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-      const failure = await sendOne(desk, id, { status: to, expected_status: cards.get(id)?.status, ...given });
+      const change = { status: to, expected_status: cards.get(id)?.status, ...given };
+      const failure = await sendOne(desk, id, () => patch(desk, id, change, ids.length === 1));
       if (failure !== undefined) failures.push(failure);
     }
   };
@@ -64,9 +67,9 @@ interface Changed {
   readonly warning?: string;
 }
 
-async function sendOne(desk: Desk, id: string, change: Readonly<Record<string, unknown>>): Promise<Failure | undefined> {
+async function sendOne(desk: Desk, id: string, change: () => Promise<Changed>): Promise<Failure | undefined> {
   try {
-    const { task, warning } = await patch(desk, id, change);
+    const { task, warning } = await change();
     const card = desk.board.state.get().cards.get(id);
     if (card !== undefined) desk.board.show([{ ...card, ...task }]);
     if (warning !== undefined) desk.services.tell("told", warning);
@@ -88,13 +91,13 @@ const INSIST: Readonly<
   E_CONFLICT: { confirm: "Move it all the same", change: { expected_status: undefined }, danger: false },
 };
 
-/** One change; where unsettled parents, a running child or another hand stand against it, the person decides. */
-async function patch(desk: Desk, id: string, change: Readonly<Record<string, unknown>>): Promise<Changed> {
+/** One change; where unsettled parents, a running child or another hand stand against it, the person decides, when `ask` says so. */
+async function patch(desk: Desk, id: string, change: Readonly<Record<string, unknown>>, ask: boolean): Promise<Changed> {
   try {
     return await desk.board.send<Changed>("PATCH", `/tasks/${id}`, change);
   } catch (error) {
     const way = error instanceof ApiError ? INSIST[error.code ?? ""] : undefined;
-    if (way === undefined) throw error;
+    if (way === undefined || !ask) throw error;
     const title = desk.board.state.get().cards.get(id)?.title ?? id;
     const go = await desk.services.dialogs.confirm({
       title: short(title),
@@ -103,7 +106,7 @@ async function patch(desk: Desk, id: string, change: Readonly<Record<string, unk
       danger: way.danger,
     });
     if (!go) throw error;
-    return patch(desk, id, { ...change, ...way.change });
+    return patch(desk, id, { ...change, ...way.change }, ask);
   }
 }
 

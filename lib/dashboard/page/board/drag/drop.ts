@@ -1,4 +1,3 @@
-import { NO_SELECTION } from "../../state/board/selection.js";
 import { deleteCards } from "../actions/bulk.js";
 import { moveCards } from "../actions/move.js";
 import type { Desk } from "../desk.js";
@@ -10,5 +9,4 @@ export async function drop(desk: Desk, ids: readonly string[], over: DropPlace):
   const { cards } = desk.board.state.get();
   if (ids.every((id) => cards.get(id)?.status === over)) return;
   await moveCards(desk, ids, over);
-  desk.view.update((now) => ({ ...now, selection: NO_SELECTION }));
 }

@@ -1,5 +1,5 @@
 import type { TargetedKeyboardEvent } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useServices } from "../../services.js";
 import { Icon } from "../../shell/icon.js";
 import { formatRoute } from "../../state/route.js";
@@ -13,7 +13,8 @@ export function CardDrawer({ id }: { id: string }) {
   const opening = useTaskPage(id);
   const ref = useRef<HTMLElement>(null);
   const before = useRef<Element | null>(null);
-  useEffect(() => {
+  // At once, when it opens and when it closes: a focus that moves later takes keys from what has them by then.
+  useLayoutEffect(() => {
     before.current = document.activeElement;
     ref.current?.focus();
     return () => {

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../../shell/icon.js";
 import { useBoardState } from "../board-context.js";
 import { type Desk, useDesk } from "../desk.js";
@@ -10,6 +10,8 @@ import { useBoards } from "./boards.js";
 export function BoardHeader() {
   const desk = useDesk();
   const [changes, changed] = useState(0);
+  // What happens to the board itself is told without a task.
+  useEffect(() => desk.board.listen((events) => events.some((one) => one.task_id === null) && changed((n) => n + 1)), [desk.board]);
   const boards = useBoards(desk.services, changes);
   const shown = useBoardState(({ board }) => board);
   const paused = useBoardState((state) => state.paused);
@@ -39,7 +41,13 @@ export function BoardHeader() {
           <Icon name="archive" />
         </button>
       )}
-      <button type="button" class="quiet" disabled={shown === ""} onClick={run(paused ? resumeBoard : pauseBoard)}>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={paused ? "Resume" : "Pause"}
+        disabled={shown === ""}
+        onClick={run(paused ? resumeBoard : pauseBoard)}
+      >
         <Icon name={paused ? "play" : "pause"} /> <span class="label">{paused ? "Resume" : "Pause"}</span>
       </button>
       <OrchestrationPill />
