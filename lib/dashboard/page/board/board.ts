@@ -3,12 +3,12 @@ import type { BoardView, Card } from "../../../proto/board-explain.js";
 import type { Api, Query } from "../net/api.js";
 import { words } from "../net/auth.js";
 import { type Frame, keepLine, type Live } from "../net/live.js";
-import { cardsOf } from "../state/board/events.js";
-import { loaded, withCards } from "../state/board/patch.js";
+import { withCards } from "../state/board/patch.js";
 import { type BoardState, isWhole, NO_BOARD } from "../state/board/state.js";
 import type { Connection, Session } from "../state/session.js";
 import { createStore, type Store } from "../state/store.js";
 import { createFeed } from "./feed.js";
+import { boardReader, type Extent } from "./reader.js";
 import { refresher } from "./refresher.js";
 import { watchWake } from "./wake.js";
 
@@ -38,12 +38,6 @@ export interface Board {
   close(): void;
 }
 
-/** How much of a board is read. */
-interface Extent {
-  readonly archived: boolean;
-  readonly limit: number;
-}
-
 interface BoardParts {
   readonly api: Api;
   readonly connection: Store<Connection>;
@@ -57,26 +51,19 @@ export function openBoard({ api, connection, session, failed }: BoardParts, slug
   const withBoard = (query: Query = {}): Query => ({ board: slug, ...query });
   const get = <T>(path: string, query?: Query): Promise<T> => api.get(BASE + path, withBoard(query));
   const refresh = refresher(state, (ids) => get<BoardView>("/board", { ids: ids.join(","), include_archived: true }));
-  let extent: Extent = { archived: false, limit: FIRST };
   let live: Live | undefined;
   let closed = false;
-  let turn = 0;
 
-  const reload = async (more: Partial<Extent> = {}): Promise<void> => {
-    extent = { ...extent, ...more };
-    turn += 1;
-    const mine = turn;
-    const missed = feed.mark();
-    const view = await get<BoardView>("/board", { include_archived: extent.archived, limit: extent.limit });
-    const late = missed(view.latest_event_id);
-    // Who asked last asked for the most.
-    if (closed || mine !== turn) return;
-    state.update(({ cursor }) => {
-      const fresh = loaded(view, Date.now() / 1000);
-      return { ...fresh, cursor: Math.max(fresh.cursor, cursor) };
-    });
-    if (late.length > 0) await refresh([...cardsOf(state.get(), late)]);
-  };
+  const reload = boardReader(
+    {
+      state,
+      ask: ({ archived, limit }) => get<BoardView>("/board", { include_archived: archived, limit }),
+      mark: () => feed.mark(),
+      refresh,
+      now: Date.now,
+    },
+    { archived: false, limit: FIRST },
+  );
   const feed = createFeed({ state, refresh, reload });
   const follow = (): void => {
     const query = () => ({ since: String(state.get().cursor), ...(slug !== undefined && { board: slug }) });
