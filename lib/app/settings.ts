@@ -7,7 +7,7 @@ import { checkSettings, unknownKey } from "./config/check.js";
 import type { LoadedConfig } from "./config/config.js";
 import { dig, leaves, readSettings } from "./config/read.js";
 import { isSecretName, masked } from "./config/secret-names.js";
-import { fitting, maskedText, variablesOf } from "./config/shown.js";
+import { changesFor, maskedText, variablesOf } from "./config/shown.js";
 import { editAll, editEnvFile, editSettings, parseValue } from "./config/write.js";
 import { readUserKeys } from "./user-keys.js";
 
@@ -54,9 +54,10 @@ export function createSettings(home: Home, config: LoadedConfig): SettingsApi {
     keys,
     text: () => maskedText(home.config),
     change: async (values) => {
+      const shown = (key: string) => masked(dig(config.file, key), key);
       await editAll(
         home.config,
-        Object.entries(values).flatMap(([key, value]) => fitting(keys, key, value)),
+        Object.entries(values).flatMap(([key, value]) => changesFor(keys, key, { value, shown: shown(key) })),
       );
       await config.reload();
     },

@@ -7,6 +7,7 @@ import type { Asked } from "../../fixtures/dashboard/examples/example.js";
 import { keysOf, promise, promised } from "../../fixtures/dashboard/promised.js";
 import { openStage } from "../../fixtures/dashboard/stage.js";
 import { proves } from "../../fixtures/requirements.js";
+import { describeApi } from "../http/openapi.js";
 import { DASHBOARD_ENDPOINTS } from "./endpoints.js";
 
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string => `${method} ${path}`;
@@ -54,10 +55,9 @@ test("every endpoint answers what the served description says", async (t) => {
 
 const asPattern = (path: string): string => path.replace(/\{([a-z_]+)\}/g, ":$1");
 
-test("paths carry no version, and no answer loses a key that it has had", async (t) => {
+test("paths carry no version, and no answer loses a key that it has had", (t) => {
   proves(t, "versioning.decided");
-  const { world } = await openStage(t);
-  const now = keysOf(readDescription((await world.ask("GET", "/api/openapi.json")).json));
+  const now = keysOf(readDescription(describeApi(DASHBOARD_ENDPOINTS, { title: "", version: "", description: "" })));
   assert.deepEqual(
     [...now.keys()].filter((name) => /\/v\d+(\/|$)/.test(name)),
     [],

@@ -72,6 +72,29 @@ test("a setting that is not in the file is removed without a word, from an empty
   }
 });
 
+test("a section that is sent back as it was shown, with one change, keeps its secrets, its variables and its comments", async (t) => {
+  const text = `providers:
+  acme:
+    base_url: https://\${HOST}/v1 # theirs
+    api_key: sk-1234567890 # paid
+    models:
+      gpt-4.1: {window: 5} # large
+  gone:
+    api_key: \${OTHER_KEY}
+  other:
+    api_key: \${OTHER_KEY}
+`;
+  const { api, file } = await settings(t, { text, env: "HOST=acme.example\nOTHER_KEY=sk-other\n" });
+  const { gone: _left, ...sent } = structuredClone(api.get("providers")?.value) as Record<string, Record<string, unknown>>; // a map of maps, as above
+  assert.deepEqual([sent["acme"]?.["api_key"], sent["other"]?.["api_key"]], ["[secret]", "[secret]"]);
+  await api.change({ providers: { ...sent, acme: { ...sent["acme"], api_mode: "chat", models: { "gpt-4.1": { window: 6 } } } } });
+  const changed = text
+    .replace("window: 5", "window: 6")
+    .replace(/ {2}gone:\n.*\n/, "")
+    .replace("  other:", "    api_mode: chat\n  other:");
+  assert.equal(file().replaceAll(/\{ (\S+: \S+) \}/g, "{$1}"), changed);
+});
+
 const BARE = ["", "# nothing yet\n", "kanban:\n", "kanban: null # later\n", "kanban: {}\n"];
 for (const text of BARE)
   test(`a setting is written into ${JSON.stringify(text)}`, async (t) => {
@@ -90,7 +113,7 @@ test("a section that is a plain value is not overwritten", async (t) => {
 const REFUSED = [
   { name: "a key that does not exist", values: { "kanban.failure_limit": 5, "kanban.nothing": 1 }, code: "E_USAGE" },
   { name: "a value that does not fit", values: { "kanban.failure_limit": 5, "kanban.kill_grace_seconds": "soon" }, code: "E_INVALID" },
-  { name: "a map with the mask of a secret in it", values: { providers: { acme: { api_key: "[secret]" } } }, code: "E_INVALID" },
+  { name: "the mask of a secret that is not there", values: { providers: { new: { api_key: "[secret]" } } }, code: "E_INVALID" },
 ];
 for (const { name, values, code } of REFUSED)
   test(`${name} changes nothing at all`, async (t) => {

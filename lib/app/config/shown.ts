@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../../base/errors.js";
 import type { Home } from "../../base/home.js";
+import { isRecord } from "../../base/record.js";
 import { readText } from "../../base/text-file.js";
 import type { ConfigKey } from "../../proto/config.js";
 import { coerce, matches } from "../../proto/key-kinds.js";
@@ -7,7 +9,7 @@ import type { SettingsApi } from "../../proto/settings.js";
 import { unknownKey } from "./check.js";
 import { readEnvFile } from "./read.js";
 import { isSecretName } from "./secret-names.js";
-import { editEnvFile } from "./write.js";
+import { editEnvFile, type Words, wordsOf } from "./write.js";
 
 const MASK = "[secret]";
 
@@ -39,17 +41,40 @@ const hides = (value: unknown): boolean =>
 /** A setting that is commented out. */
 const COMMENTED = /^([ \t]*#[ \t#-]*([A-Za-z_][\w-]*)[ \t]*:[ \t]*)\S.*$/gm;
 
-/** A value for the file, as its key wants it; nothing when the mask of a secret came back. @throws E_USAGE, E_INVALID */
-export function fitting(keys: readonly ConfigKey<unknown>[], key: string, value: unknown): readonly (readonly [string, unknown])[] {
-  if (value === MASK) return [];
+/**
+ * What has to be written into the file for a value that somebody has sent back: only what differs from what was shown of it, so that masks,
+ * references to variables and comments stay.
+ *
+ * @param shown what the file has under the key, expanded and masked
+ * @throws E_USAGE, E_INVALID
+ */
+export function changesFor(
+  keys: readonly ConfigKey<unknown>[],
+  key: string,
+  { value, shown }: { readonly value: unknown; readonly shown: unknown },
+): readonly Change[] {
   const known = keys.find((one) => matches(one, key) || one.key === key);
   if (!known) throw new AppError("E_USAGE", unknownKey(key, keys), { key, hint: "agent config show lists every setting" });
-  if (value === null) return [[key, undefined]];
-  if (holdsMask(value)) throw new AppError("E_INVALID", `${key}: it holds the mask of a secret; set its members one by one`, { key });
-  if (known.key.split(".").length !== key.split(".").length) return [[key, value]];
-  const fits = coerce(known.kind, value);
-  if (fits.ok) return [[key, fits.value]];
+  if (value === MASK) return [];
+  if (value === null) return [[wordsOf(key), undefined]];
+  const inside = known.key.split(".").length !== key.split(".").length;
+  const fits = inside ? ({ ok: true, value } as const) : coerce(known.kind, value);
+  if (fits.ok) return differences(wordsOf(key), fits.value, shown);
   throw new AppError("E_INVALID", `${key}: ${fits.wanted} is expected, not ${JSON.stringify(value)?.slice(0, 200) ?? ""}`, { key });
+}
+
+type Change = readonly [words: Words, value: unknown];
+
+function differences(words: Words, value: unknown, shown: unknown): readonly Change[] {
+  if (isDeepStrictEqual(value, shown)) return [];
+  if (Array.isArray(value) && Array.isArray(shown) && value.length === shown.length)
+    return value.flatMap((item, at) => differences([...words, at], item, shown[at]));
+  if (isRecord(value) && isRecord(shown)) {
+    const names = [...new Set([...Object.keys(shown), ...Object.keys(value)])];
+    return names.flatMap((name) => differences([...words, name], value[name], shown[name]));
+  }
+  if (!holdsMask(value)) return [[words, value]];
+  throw new AppError("E_INVALID", `${words.join(".")}: it holds the mask of a secret that is not there`, { key: words.join(".") });
 }
 
 const holdsMask = (value: unknown): boolean =>

@@ -16,18 +16,24 @@ export async function parseValue(text: string): Promise<unknown> {
   }
 }
 
+/** Names from the outermost section on; numbers are places in lists. */
+export type Words = readonly (string | number)[];
+
+/** The words of a dotted key. */
+export const wordsOf = (key: string): Words => key.split(".").map((word) => (/^\d+$/.test(word) ? Number(word) : word));
+
 /** Set or remove (`undefined`) one dotted key. Comments, order and quoting of everything else stay; the file is replaced in one step. */
-export const editSettings = (path: string, key: string, value: unknown): Promise<void> => editAll(path, [[key, value]]);
+export const editSettings = (path: string, key: string, value: unknown): Promise<void> => editAll(path, [[wordsOf(key), value]]);
 
 /** The same for several keys, in one step. */
-export async function editAll(path: string, changes: readonly (readonly [key: string, value: unknown])[]): Promise<void> {
+export async function editAll(path: string, changes: readonly (readonly [words: Words, value: unknown])[]): Promise<void> {
   const { isCollection, isScalar, parseDocument, YAMLMap } = await import("yaml");
   const text = readText(path) ?? "";
   const document = parseDocument(text, { uniqueKeys: true });
   const problem = document.errors[0];
   if (problem) throw new AppError("E_CONFIG", `${path}: ${problem.message.split("\n")[0] ?? "not valid YAML"}; nothing was written`);
   /** A section that was left empty is a null, which holds nothing. */
-  const openSections = (words: readonly (string | number)[]) => {
+  const openSections = (words: Words) => {
     for (let depth = 1; depth < words.length; depth++) {
       const above = words.slice(0, depth);
       const node = document.getIn(above, true);
@@ -40,8 +46,7 @@ export async function editAll(path: string, changes: readonly (readonly [key: st
     }
   };
   let changed = false;
-  for (const [key, value] of changes) {
-    const words = key.split(".").map((word) => (/^\d+$/.test(word) ? Number(word) : word));
+  for (const [words, value] of changes) {
     if (value === undefined && !document.hasIn(words)) continue;
     changed = true;
     if (value === undefined) removeKey(document, words);
@@ -79,12 +84,12 @@ function changeItems(items: unknown[], change: ListChange): void {
 }
 
 interface Doc {
-  deleteIn(path: (string | number)[]): unknown;
-  getIn(path: (string | number)[]): unknown;
+  deleteIn(path: Words): unknown;
+  getIn(path: Words): unknown;
 }
 
 /** Emptied maps go too. */
-function removeKey(document: Doc, words: (string | number)[]): void {
+function removeKey(document: Doc, words: Words): void {
   document.deleteIn(words);
   for (let depth = words.length - 1; depth > 0; depth--) {
     const parent = document.getIn(words.slice(0, depth));
