@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
+import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatApi, NewSession } from "../proto/chat.js";
 import { parseEntry } from "../safety/rules/entry.js";
@@ -36,6 +37,9 @@ const create = z.object({
 
 type Asked = z.output<typeof create>;
 
+/** Conversations that people have with this owner. Those of workers and helpers belong to whoever runs them. */
+const HERE: ReadonlySet<string> = new Set(["cli", "workspace", "inline"]);
+
 /** The options as the chat knows them. */
 function toOptions({ ignore_rules: ignoreRules, max_turns: maxTurns, max_cost_usd: maxCostUsd, ...options }: Asked): NewSession {
   return { ...defined({ ...options, maxTurns, maxCostUsd }), ignoreRules };
@@ -65,6 +69,20 @@ export function sessionMethods(chat: ChatApi): Methods {
           const named = async () => (await chat.get(session_id as SessionId)) ?? chat.find(session_id); // perhaps an id: it is looked up
           const found = latest?.session ?? (session_id === "" ? undefined : await named());
           return found === undefined ? chat.create(toOptions(options)) : chat.resume(found.id, toOptions(options));
+        },
+      }),
+    ],
+    [
+      "session.visit",
+      defineMethod({
+        // For a front end that has nothing to say about how a conversation is worked: one that is open stays as it is.
+        params: z.object({ session_id: id, env: z.record(z.string(), z.string()).default({}) }),
+        access: "write",
+        repeat: () => "safe",
+        run: async ({ session_id, env }) => {
+          const session = await chat.get(session_id);
+          if (session === undefined) throw new AppError("E_NOT_FOUND", `there is no session ${session_id}`, { session: session_id });
+          return HERE.has(session.source) ? chat.visit(session.id, { source: "workspace", cwd: session.cwd, env }) : session;
         },
       }),
     ],

@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
+import { homeOf, openOwner } from "../../../fixtures/dashboard/owners.js";
 import { openSocket, type TestSocket } from "../../../fixtures/dashboard/socket.js";
-import { type DashboardWorld, dashboardWorld } from "../../../fixtures/dashboard/world.js";
+import { dashboardWorld } from "../../../fixtures/dashboard/world.js";
 import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
-import { buildDashboard } from "../../app/build-dashboard.js";
-import { createHost, type Host } from "../../app/host.js";
-import { layout } from "../../base/home.js";
-import type { OpenDashboard } from "../dashboard.js";
+import type { Host } from "../../app/host.js";
 
 const PATH = "/api/plugins/kanban/events";
 
@@ -80,30 +75,6 @@ const reading = ({ ws }: TestSocket): { pause(): void; resume(): void } => {
   const { _socket: raw } = ws as unknown as { _socket: { pause(): void; resume(): void } }; // the library offers no other way to read nothing
   return raw;
 };
-
-interface Owner extends Pick<DashboardWorld, "url" | "open"> {
-  readonly host: Host;
-  stop(): Promise<void>;
-}
-
-/** An owner of a home with its dashboard, as a restart makes it. */
-async function openOwner(dir: string): Promise<Owner> {
-  const host = await createHost({ home: layout(dir), kind: "command", version: "test", env: { HOME: dir }, globals: {} });
-  const dashboard = await buildDashboard(host.app, { pageDir: dir });
-  const open: OpenDashboard = await dashboard.open({ host: "127.0.0.1", port: 0 });
-  const stop = async () => {
-    await open.close(0);
-    await host.app.stop();
-    await host.flush();
-  };
-  return { host, open, url: open.url, stop };
-}
-
-function homeOf(t: TestContext): string {
-  const dir = mkdtempSync(join(tmpdir(), "agent-returns-"));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
 
 async function make({ app }: Pick<Host, "app">, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await app.board.create(DEFAULT, { title: `task ${n}`, triage: true }, USER);

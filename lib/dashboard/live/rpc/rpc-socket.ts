@@ -136,7 +136,10 @@ async function work(talk: Talk, call: Call): Promise<{ readonly result: unknown;
   if (HIDDEN.test(method)) throw unknown(method);
   const { cwd, env } = talk.parts.defaults;
   const whole = BEGINS.has(method) ? { cwd, env, ...params } : params;
-  return { result: await (await talk.client).call(method, whole, { key, again }) };
+  const client = await talk.client;
+  // An earlier owner may have begun the conversation: what its commands need of the environment is given once more.
+  if (method === "turn.submit") await client.call("session.visit", { session_id: params["session_id"], env }).catch(() => undefined);
+  return { result: await client.call(method, whole, { key, again }) };
 }
 
 const unknown = (method: string) => new AppError("E_UNKNOWN_METHOD", `unknown method ${JSON.stringify(method)}`, { method });
