@@ -35,6 +35,12 @@ export async function postForm(
   return exchange(net, { method: "POST", url, body: form.toString(), headers: { ...type, ...headers } }, signal);
 }
 
+/** Post a JSON document. @throws the signal's reason */
+export function postJson(net: Net, url: string, value: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<FormAnswer> {
+  const headers = { "content-type": "application/json", accept: "application/json" };
+  return exchange(net, { method: "POST", url, body: JSON.stringify(value), headers }, signal);
+}
+
 /** Ask for a JSON document. @throws the signal's reason */
 export const getJson = (net: Net, url: string, signal?: AbortSignal): Promise<FormAnswer> =>
   exchange(net, { method: "GET", url, headers: { accept: "application/json" } }, signal);

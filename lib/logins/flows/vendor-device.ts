@@ -1,0 +1,92 @@
+import type { EpochMs, Ms } from "../../base/units.js";
+import { type Addresses, below } from "../addresses.js";
+import { errorIn, postForm, postJson, textIn } from "../http.js";
+import type { Flow, FlowPorts, LoginAnswer, LoginHooks } from "./flow.js";
+import { refreshAnswer, tokensIn } from "./token-answer.js";
+
+const CODE = "/api/accounts/deviceauth/usercode";
+const POLL = "/api/accounts/deviceauth/token";
+const PAGE = "/codex/device";
+const TOKEN = "/oauth/token";
+const CALLBACK = "/deviceauth/callback";
+
+const LEAST_PAUSE_MS: Ms = 3_000;
+const LIFETIME_MS: Ms = 15 * 60_000;
+/** The user has not typed the code yet. */
+const PENDING = [403, 404];
+
+type Refused = LoginAnswer & { readonly kind: "refused" };
+
+const refused = (code: string, message: string): Refused => ({ kind: "refused", code, message });
+
+/** The user types a code at the vendor's page, which gives this program a code of its own to exchange (proxy part, 7.2). */
+export const vendorDevice: Flow = {
+  source: "device_code",
+  needs: ["issuer", "client_id", "inference_url"],
+  login: async (ports, addresses, hooks) => {
+    const begun = await begin(ports, addresses, hooks.signal);
+    if ("kind" in begun) return begun;
+    await hooks.told({ url: at(addresses, PAGE), code: begun.code, expiresAt: begun.expiresAt });
+    const proof = await poll(ports, addresses, begun, hooks);
+    return "kind" in proof ? proof : exchange(ports, addresses, proof, hooks.signal);
+  },
+  refresh: async ({ net, clock }, addresses, token) => {
+    const fields = { grant_type: "refresh_token", client_id: addresses.client_id, refresh_token: token.reveal() };
+    return refreshAnswer(await postForm(net, at(addresses, TOKEN), fields), clock.now());
+  },
+};
+
+const at = ({ issuer = "" }: Addresses, path: string): string => below(issuer, path);
+
+interface Begun {
+  readonly code: string;
+  readonly device: string;
+  readonly pause: Ms;
+  readonly expiresAt: EpochMs;
+}
+
+async function begin({ net, clock }: FlowPorts, addresses: Addresses, signal: AbortSignal): Promise<Begun | Refused> {
+  const answer = await postJson(net, at(addresses, CODE), { client_id: addresses.client_id }, signal);
+  if (answer.kind === "silence") return refused("unreachable", answer.message);
+  const { status, body } = answer;
+  if (status !== 200)
+    return refused(errorIn(body).code ?? "authorization_failed", errorIn(body).message ?? `the vendor answered ${status}`);
+  const [code, device] = [textIn(body, "user_code"), textIn(body, "device_auth_id")];
+  if (code === undefined || device === undefined) return refused("authorization_incomplete", "the vendor's answer has no code");
+  const interval = Number(body["interval"]) * 1_000;
+  return { code, device, pause: Math.max(LEAST_PAUSE_MS, interval || 0), expiresAt: clock.now() + LIFETIME_MS };
+}
+
+interface Proof {
+  readonly code: string;
+  readonly verifier: string;
+}
+
+async function poll({ net, clock }: FlowPorts, addresses: Addresses, begun: Begun, hooks: LoginHooks): Promise<Proof | Refused> {
+  const until = clock.mono() + Math.min(LIFETIME_MS, hooks.timeoutMs ?? LIFETIME_MS);
+  while (clock.mono() + begun.pause <= until) {
+    await clock.sleep(begun.pause, hooks.signal);
+    const asked = { device_auth_id: begun.device, user_code: begun.code };
+    const answer = await postJson(net, at(addresses, POLL), asked, hooks.signal);
+    if (answer.kind === "silence" || PENDING.includes(answer.status)) continue; // the code still holds
+    const { status, body } = answer;
+    if (status !== 200) return refused("authorization_failed", errorIn(body).message ?? `the vendor answered ${status}`);
+    const [code, verifier] = [textIn(body, "authorization_code"), textIn(body, "code_verifier")];
+    if (code !== undefined && verifier !== undefined) return { code, verifier };
+    return refused("authorization_incomplete", "the vendor's answer has no code to exchange");
+  }
+  return refused("timeout", "the code was not confirmed in time");
+}
+
+async function exchange({ net, clock }: FlowPorts, addresses: Addresses, proof: Proof, signal: AbortSignal): Promise<LoginAnswer> {
+  const fields = {
+    ...{ grant_type: "authorization_code", client_id: addresses.client_id, code: proof.code, code_verifier: proof.verifier },
+    redirect_uri: at(addresses, CALLBACK),
+  };
+  const answer = await postForm(net, at(addresses, TOKEN), fields, { signal });
+  if (answer.kind === "silence") return refused("unreachable", answer.message);
+  const tokens = answer.status === 200 ? tokensIn(answer.body, clock.now()) : undefined;
+  if (tokens !== undefined) return { kind: "tokens", tokens };
+  const { code = "token_exchange_failed", message } = errorIn(answer.body);
+  return refused(code, message ?? `the vendor answered ${answer.status}`);
+}
