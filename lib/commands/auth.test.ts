@@ -182,6 +182,11 @@ const MISUSE: readonly (readonly [argv: readonly string[], code: number, said: R
   [["add", "subscription", "--type", "oauth", "--api-key", "k"], 2, /do not go together/],
   [["add", "subscription", "--region", "cn"], 2, /subscription has no regions/],
   [["add", "regional", "--region", "mars"], 2, /has no region "mars": global or cn/],
+  [
+    ["add", "subscription", "--manual-paste", "--portal-url", "https://p.example", "--inference-url", "https://i.example"],
+    2,
+    /has nothing to paste/,
+  ],
   [["add", "router"], 2, /key for router is missing: give --api-key KEY, or write it to standard input/],
   [["add", "router", "--type", "oauth"], 2, /takes API keys only/],
   [["add", "router", "--api-key", "two words"], 2, /neither blanks nor line breaks/],

@@ -72,6 +72,8 @@ export async function login(
   const options = { ...wanted, region: wanted.region ?? Object.keys(descriptor.regions ?? {})[0] };
   const flow = flowOf(descriptor);
   if (flow === undefined) throw new AppError("E_USAGE", `there is no login to ${descriptor.name} yet`, { provider: descriptor.id });
+  if (options.paste !== undefined && flow.pastes !== true)
+    throw new AppError("E_USAGE", `the login to ${descriptor.name} has nothing to paste`, { hint: "leave --manual-paste out" });
   if (!deps.logins.store.writable()) await deps.logins.store.update(() => undefined); // says why, before the user is asked for anything
   const addresses = addressesOf(deps.config, descriptor, { ...options.addresses, region: options.region });
   for (const name of flow.needs) if (addresses[name] === undefined) throw missing(descriptor, name);

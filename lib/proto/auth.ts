@@ -67,6 +67,8 @@ export interface AuthLogin extends AuthAdd {
   readonly told: (prompt: { readonly url: string; readonly code: string; readonly expiresAt: EpochMs }) => Promise<void>;
   readonly signal: AbortSignal;
   readonly timeoutMs?: Ms | undefined;
+  /** Asks the user for the address that the browser ends at, or for the code in it: nothing listens on this machine then. */
+  readonly paste?: (() => Promise<string>) | undefined;
   /** Environment of a caller whose browser is to show the page; absent: none is opened. */
   readonly browser?: Readonly<Record<string, string | undefined>> | undefined;
 }

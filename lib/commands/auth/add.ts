@@ -21,10 +21,12 @@ export interface AddParams {
   readonly client_id?: string | undefined;
   readonly scope?: string | undefined;
   readonly no_browser: boolean;
+  readonly manual_paste: boolean;
   readonly timeout?: number | undefined;
 }
 
 const KEY_BYTES = 16 << 10;
+const PASTE = "Address that the browser ends at, or the code in it (not shown): ";
 
 /** Store a key, or log in. @throws E_USAGE, E_AUTH, E_INTERRUPTED */
 export async function add(params: AddParams, ctx: CommandContext): Promise<CommandResult> {
@@ -82,7 +84,8 @@ async function logIn(ways: AuthWays, params: AddParams, options: AuthAdd, ctx: C
     const { entry, warnings } = await ctx.auth.login(ways.id, {
       ...options,
       signal: ctx.signal,
-      browser: params.no_browser ? undefined : ctx.env,
+      ...(params.manual_paste ? { paste: () => ctx.stdin(KEY_BYTES, PASTE) } : {}),
+      browser: params.no_browser || params.manual_paste ? undefined : ctx.env,
       ...(timeout === undefined ? {} : { timeoutMs: timeout * 1_000 }),
       told: async ({ url, code, expiresAt }) => {
         const until = localTime(expiresAt, systemClock.now());

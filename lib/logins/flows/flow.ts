@@ -58,6 +58,8 @@ export type TakeCallback = (query: URLSearchParams) => { readonly ok: boolean; r
 export type ListenForCallback = (port: number, take: TakeCallback) => Promise<{ readonly url: string; close(): Promise<void> }>;
 
 export interface LoginHooks {
+  /** Asks the user for what the browser ends at, in place of a listener; only where the flow takes it. */
+  readonly paste?: (() => Promise<string>) | undefined;
   readonly listen: ListenForCallback;
   readonly told: (prompt: LoginPrompt) => Promise<void>;
   readonly signal: AbortSignal;
@@ -67,6 +69,8 @@ export interface LoginHooks {
 
 /** One way to log in, and what goes with it. */
 export interface Flow {
+  /** The user may bring what the browser ends at. */
+  readonly pastes?: true;
   /** What the entries of it are marked with. */
   readonly source: string;
   /** Addresses and names without which it cannot begin. */

@@ -115,6 +115,36 @@ test("a plan that does not include it is told, without advice to log in again", 
   assert.match(said(), /failed: your plan does not include this\nagent: agent auth add search-vendor --type api-key takes a key\n$/);
 });
 
+const PASTED: readonly (readonly [name: string, paste: (back: string) => string, code: number, said: RegExp])[] = [
+  ["the address", (back) => ` ${back}\n`, 0, /log in there/],
+  ["its query", (back) => new URL(back).search, 0, /log in there/],
+  ["the query without its mark", (back) => new URL(back).search.slice(1), 0, /log in there/],
+  ["the code", (back) => new URL(back).searchParams.get("code") ?? "", 0, /log in there/],
+  ["the address of another login", (back) => back.replace(/state=.*/, "state=other"), 1, /belongs to another login/],
+  ["a refusal", (back) => back.replace(/code=[^&]*/, "error=denied&error_description=not+today"), 1, /failed: not today/],
+  ["an address without a code", (back) => back.replace(/code=[^&]*&/, ""), 1, /no code in what was pasted/],
+  ["nothing", () => "", 1, /nothing was pasted/],
+];
+
+for (const [name, paste, code, words] of PASTED) {
+  test(`with --manual-paste nothing listens, and the user brings ${name}`, async (t) => {
+    const issuer = await startIssuer();
+    t.after(() => issuer.close());
+    const world = await loginWorld(t);
+    let err = "";
+    const where = ["--issuer", issuer.url, "--inference-url", `${issuer.url}/v1`, "--client-id", "c"];
+    const ran = await world.run(["auth", "add", "search-vendor", ...where, "--manual-paste"], {
+      err: async (text) => {
+        err += text;
+      },
+      stdin: async () => paste(issuer.visit(/^ {2}(http\S+)$/m.exec(err)?.[1] ?? "")),
+    });
+    assert.equal(ran.code, code, err);
+    assert.match(err, words);
+    assert.deepEqual(world.pages, []);
+  });
+}
+
 const REFUSED: readonly (readonly [name: string, options: IssuerOptions, said: RegExp])[] = [
   [
     "a token address elsewhere",

@@ -18,12 +18,14 @@ const refused = (code: string, message: string): Refused => ({ kind: "refused", 
 
 /** The browser brings the code back to a listener on this machine (proxy part, 7.1). */
 export const loopbackPkce: Flow = {
+  pastes: true,
   source: "loopback_pkce",
   needs: ["issuer", "client_id", "inference_url"],
   login: async (ports, addresses, hooks) => {
     const places = await discover(ports, addresses, hooks.signal);
     if ("kind" in places) return places;
     const secrets = secretsFrom(ports.ids);
+    if (hooks.paste !== undefined) return byHand(ports, { addresses, places, secrets }, hooks, hooks.paste);
     const callback = waitFor(secrets.state);
     const listener = await hooks.listen(PORT, callback.take);
     try {
@@ -60,6 +62,34 @@ async function discover({ net }: FlowPorts, { issuer = "" }: Addresses, signal: 
   const foreign = [authorize, token].find((place) => !isSafeAddress(place) || !sameSite(place, issuer));
   if (foreign !== undefined) return refused("foreign_endpoint", `the issuer names an address outside its domain: ${foreign.slice(0, 200)}`);
   return { authorize, token };
+}
+
+/** Nothing listens: the browser is somewhere else, and the user brings what it ends at. */
+async function byHand(
+  ports: FlowPorts,
+  { addresses, places, secrets }: { readonly addresses: Addresses; readonly places: Places; readonly secrets: Secrets },
+  hooks: LoginHooks,
+  paste: () => Promise<string>,
+): Promise<LoginAnswer> {
+  const redirect = `http://127.0.0.1:${PORT}/callback`;
+  const url = authorizeUrl(places.authorize, addresses, secrets, redirect);
+  await hooks.told({ url, code: "", expiresAt: ports.clock.now() + 9 * (hooks.timeoutMs ?? TIMEOUT_MS) });
+  const came = codeIn((await paste()).trim(), secrets.state);
+  hooks.signal.throwIfAborted();
+  return came.kind === "refused" ? came : exchange(ports, places.token, { ...secrets, addresses, redirect, code: came.code }, hooks);
+}
+
+/** An address, its query, or the code alone. */
+function codeIn(text: string, state: string): Came {
+  if (text === "") return refused("no_code", "nothing was pasted");
+  if (!/[?&=]/.test(text)) return { kind: "code", code: text };
+  const query = URL.canParse(text) ? new URL(text).searchParams : new URLSearchParams(text.slice(text.indexOf("?") + 1));
+  const told = query.get("state");
+  if (told !== null && !same(told, state)) return refused("state_mismatch", "what was pasted belongs to another login");
+  const error = query.get("error");
+  if (error !== null) return refused(error.slice(0, 100), (query.get("error_description") ?? error).slice(0, 300));
+  const code = query.get("code");
+  return code === null || code === "" ? refused("no_code", "there is no code in what was pasted") : { kind: "code", code };
 }
 
 interface Secrets {
