@@ -2,7 +2,7 @@ import type { Tx } from "../../storage/store.js";
 import { waitingOnlyFor } from "../../storage/tables/board-links.js";
 import { closeRun } from "../../storage/tables/board-runs.js";
 import { AppError } from "../base/errors.js";
-import { type BoardSlug, type TaskId, toUnix } from "../base/units.js";
+import { type BoardSlug, type RunId, type TaskId, toUnix } from "../base/units.js";
 import type { Actor, Task } from "../proto/board.js";
 import type { BoardApi } from "../proto/board-api.js";
 import { type Core, mustView, RESET, type Stamp, stampOf, tidy } from "./core.js";
@@ -18,8 +18,13 @@ interface At {
   readonly id: TaskId;
 }
 
-/** Take a task away from its worker and make it ready (board part, 4.4). */
-export async function reclaim(core: Core, at: At, reason: string | undefined, by: Actor): Promise<{ task: Task }> {
+/** Take a task away from its worker and make it ready (board part, 4.4). With a run only from the worker of that one. */
+export async function reclaim(
+  core: Core,
+  { run, ...at }: At & { readonly run?: RunId },
+  reason: string | undefined,
+  by: Actor,
+): Promise<{ task: Task }> {
   allowActor("reclaim", at.id, by);
   const stamp = stampOf(core, by);
   let closed: number | undefined;
@@ -27,6 +32,10 @@ export async function reclaim(core: Core, at: At, reason: string | undefined, by
     ...at,
     verb: "reclaim",
     stamp,
+    check: (task) => {
+      if (run !== undefined && task.current_run_id !== run) throw new AppError("E_STATE", `run ${run} has ended`, { run, task: task.id });
+      allow("reclaim", task);
+    },
     commit: async (tx, found) => {
       closed = found.run?.id;
       await reclaimIn(tx, found, { reason, end: "manual" }, stamp);

@@ -164,4 +164,6 @@ export interface BoardRecords {
   detach(board: BoardSlug, attachment: number, by: Actor, id?: TaskId): Promise<{ readonly task: Task; readonly attachment: Attachment }>;
   /** One run by its id. @throws E_NOT_FOUND */
   run(board: BoardSlug, run: RunId): Promise<Run>;
+  /** Stop the worker of this very run and give its task back. @throws E_NOT_FOUND, E_STATE it has ended, E_WORKER_STUCK */
+  endRun(board: BoardSlug, run: RunId, reason: string | undefined, by: Actor): Promise<{ readonly task: Task }>;
 }

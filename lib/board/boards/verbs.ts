@@ -28,7 +28,7 @@ export const GATED = [
     "skillsMissing",
   ],
   ...["openRuns", "adopt", "extendLease", "due", "promoteAll", "nextDeadline", "swarm"],
-  ...["edit", "reassign", "promoteChildren", "attach", "detach", "remove", "gc"],
+  ...["edit", "write", "endRun", "reassign", "promoteChildren", "attach", "detach", "remove", "gc"],
 ] as const satisfies readonly (keyof (BoardApi & BoardKernel))[];
 
 /** Verbs that make boards and take them away. They hold the gate themselves. */

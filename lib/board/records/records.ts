@@ -1,8 +1,11 @@
 import { toRun } from "../../../storage/tables/board-rows.js";
 import { runById } from "../../../storage/tables/board-runs.js";
 import { AppError } from "../../base/errors.js";
+import type { BoardSlug, RunId } from "../../base/units.js";
+import type { Run } from "../../proto/board.js";
 import type { BoardRecords } from "../../proto/board-records.js";
 import type { Core } from "../core.js";
+import { reclaim } from "../release.js";
 import { attach, attachment, attachments, detach } from "./attach.js";
 import { promoteChildren } from "./children.js";
 import { reassign } from "./reassign.js";
@@ -21,11 +24,14 @@ export function recordVerbs(core: Core): BoardRecords {
     attachments: (board, id) => attachments(core, { board, id }),
     attachment: (board, id) => attachment(core, board, id),
     detach: (board, id, by, task) => detach(core, board, { attachment: id, task }, by),
-    run: async (board, id) => {
-      const store = await core.reading(board);
-      const row = await store?.read((q) => runById(q, id));
-      if (row === undefined) throw new AppError("E_NOT_FOUND", `no such run: ${id}`, { run: id });
-      return toRun(row);
-    },
+    run: (board, id) => oneRun(core, board, id),
+    endRun: async (board, run, reason, by) => reclaim(core, { board, id: (await oneRun(core, board, run)).task_id, run }, reason, by),
   };
+}
+
+async function oneRun(core: Core, board: BoardSlug, id: RunId): Promise<Run> {
+  const store = await core.reading(board);
+  const row = await store?.read((q) => runById(q, id));
+  if (row === undefined) throw new AppError("E_NOT_FOUND", `no such run: ${id}`, { run: id });
+  return toRun(row);
 }

@@ -58,6 +58,18 @@ test("a worker is stopped and its task given back, once", async (t) => {
   assert.deepEqual([again.status, again.json.code], [409, "E_STATE"]);
 });
 
+test("whoever stops a run that has ended meanwhile does not stop the one that follows it", async (t) => {
+  const rest = await setupRest(t);
+  const { run, id } = await claimed(rest);
+  await rest.world.board.reclaim(DEFAULT, id, undefined, USER);
+  const next = await rest.world.board.claim(DEFAULT, id, { profile: "alice", lock: "host:1", by: USER });
+  assert.ok(next.claimed);
+  const stopped = rest.world.stopper.stopped.length;
+  const refused = await rest.ask("POST", `/runs/${run}/terminate`);
+  assert.deepEqual([refused.status, refused.json.code, rest.world.stopper.stopped.length], [409, "E_STATE", stopped]);
+  assert.equal((await rest.world.board.task(DEFAULT, id)).current_run_id, next.claim.run);
+});
+
 test("a worker that cannot be ended keeps its task, and that is told", async (t) => {
   const rest = await setupRest(t);
   const { run, id } = await claimed(rest);

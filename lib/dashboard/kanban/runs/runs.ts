@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { AppError } from "../../../base/errors.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import type { Run } from "../../../proto/board.js";
 import type { KanbanParts } from "../../parts.js";
@@ -62,10 +61,9 @@ export const RUN_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     errors: [404, 409],
     run: async (request, parts: KanbanParts) => {
       const board = await boardToChange(parts, request.query);
-      const { id, task_id, ended_at, status } = await parts.board.run(board, fullRunId(request.params.id));
-      if (ended_at !== null) throw new AppError("E_STATE", `run ${id} has ended: ${status}`, { run: id });
-      await parts.board.reclaim(board, task_id, request.body.reason, DASHBOARD);
-      return { json: { ok: true, run_id: id, task_id } };
+      const run_id = fullRunId(request.params.id);
+      const { task } = await parts.board.endRun(board, run_id, request.body.reason, DASHBOARD);
+      return { json: { ok: true, run_id, task_id: task.id } };
     },
   }),
 ];
