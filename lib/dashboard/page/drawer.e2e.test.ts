@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { axeFaults } from "../../../fixtures/dashboard/axe.js";
 import { noBrowser } from "../../../fixtures/dashboard/browser.js";
 import { cardIn, type PageWorld, pageWorld } from "../../../fixtures/dashboard/page-world.js";
 import { startModelServer } from "../../../fixtures/servers/model/server.js";
@@ -49,6 +48,7 @@ const CASES: readonly { readonly name: string; readonly run: (world: PageWorld) 
   { name: "a title that two windows change is saved by the one, and the other chooses between both versions", run: conflict },
   { name: "a file is attached, downloaded as it was, and removed", run: attachment },
   { name: "a dependency is found by its words and made by keys alone; the task waits at once in both lists", run: dependency },
+  { name: "fields and comments are written by keys alone; what was begun is there when the card is opened again", run: byKeys },
   { name: "a worker's conversation and log are read while it works, and its run tells how it ended", run: work },
   { name: "a conversation is begun, its approval shows the command byte for byte, and the answer is read as it comes", run: chat },
   { name: "hostile text in body, comment and result runs nothing and loads nothing", run: hostile },
@@ -174,6 +174,34 @@ async function dependency(world: PageWorld): Promise<void> {
   await page.context().close();
 }
 
+async function byKeys(world: PageWorld): Promise<void> {
+  const id = await world.make("typed upon");
+  const { page, errors } = await open(world, id);
+  await page.getByRole("button", { name: /edit tenant/ }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Tenant" }).waitFor();
+  await page.keyboard.type("acme");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: /acme.*edit tenant/ }).waitFor();
+  assert.match((await page.locator(":focus").textContent()) ?? "", /acme/);
+  assert.equal((await taskOf(world, id)).tenant, "acme");
+  const comment = page.getByRole("textbox", { name: "New comment" });
+  await comment.focus();
+  await page.keyboard.type("half a thought");
+  await page.keyboard.press("Escape");
+  await page.locator(".drawer").waitFor({ state: "detached" });
+  await page.goBack();
+  assert.equal(await comment.inputValue(), "half a thought");
+  await comment.focus();
+  await page.keyboard.press("End");
+  await page.keyboard.type(", and the rest");
+  await page.keyboard.press("Control+Enter");
+  await page.locator(".comment", { hasText: "half a thought, and the rest" }).waitFor();
+  assert.equal(await comment.inputValue(), "");
+  assert.deepEqual(errors, []);
+  await page.context().close();
+}
+
 async function work(world: PageWorld): Promise<void> {
   const id = await world.make("lay them", { external: false, assignee: "default", priority: 100, model_override: "script:worker" });
   const { page, errors } = await open(world, id);
@@ -243,7 +271,6 @@ async function accessible(world: PageWorld): Promise<void> {
   const parent = await world.make("the parent");
   const id = await world.make("everything in it", { parents: [parent], body: "# A\n\n- b\n\n```\nc\n```\n\n|a|\n|-|\n|b|" });
   await world.ask("POST", `/tasks/${id}/comments`, { text: "a *word*" });
-  const axe = readFileSync(join(createRequire(join(process.cwd(), "package.json")).resolve("axe-core"), "../axe.min.js"), "utf8");
   for (const colorScheme of ["light", "dark"] as const) {
     const { page } = await world.open({ colorScheme }, `#/board/${id}`);
     await page.locator(".drawer .moves").waitFor();
@@ -255,25 +282,15 @@ async function accessible(world: PageWorld): Promise<void> {
     await page.getByRole("heading", { name: "Profiles" }).waitFor();
     await page.getByText("No messaging platform has a home chat.").waitFor();
     await page.getByRole("button", { name: "Edit priority" }).or(page.locator(".field-value").nth(1)).first().click();
-    assert.deepEqual(await faults(page, axe), [], colorScheme);
+    assert.deepEqual(await axeFaults(page), [], colorScheme);
     for (const view of ["sessions", "logs", "status", "settings"]) {
       await page.evaluate((hash) => {
         location.hash = hash;
       }, `#/${view}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.locator(".split, .page-view section, .page-view .panel").first().waitFor();
-      assert.deepEqual(await faults(page, axe), [], `${view}, ${colorScheme}`);
+      assert.deepEqual(await axeFaults(page), [], `${view}, ${colorScheme}`);
     }
     await page.context().close();
   }
-}
-
-/** Serious and critical findings of axe, in short. */
-async function faults(page: Page, axe: string): Promise<readonly string[]> {
-  const found = await page.evaluate(`${axe}; axe.run().then((answer) => answer.violations)`);
-  // axe describes what it answers so.
-  const violations = found as readonly { id: string; impact: string; nodes: readonly { html: string; failureSummary: string }[] }[];
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join("; ")}`);
 }

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { downloadUrl, saveAs } from "../net/download.js";
 import { useServices } from "../services.js";
 import { Icon } from "../shell/icon.js";
 import { useStore } from "../state/use-store.js";
@@ -31,6 +32,7 @@ export function ChatHead({ id, conversation }: { id: string; conversation: Conve
     if (answers !== undefined) setSession(await api.send<Facts>("PATCH", path, { title: answers["title"] }));
   };
   const archive = async (): Promise<void> => setSession(await api.send<Facts>("PATCH", path, { archived: !session.archived }));
+  const store = async (): Promise<void> => saveAs(await downloadUrl(api, `${path}/export`, { format: "md" }), `${id}.md`);
   const remove = async (): Promise<void> => {
     const text = "All its messages go, with those of the segments before it. This cannot be taken back.";
     if (!(await dialogs.confirm({ title: "Delete this conversation?", text, confirm: "Delete for good", danger: true }))) return;
@@ -54,6 +56,9 @@ export function ChatHead({ id, conversation }: { id: string; conversation: Conve
       </div>
       <button type="button" class="quiet small" onClick={() => rename().catch(failed)}>
         Rename
+      </button>
+      <button type="button" class="quiet small" onClick={() => store().catch(failed)}>
+        Export
       </button>
       <button type="button" class="quiet small" onClick={() => archive().catch(failed)}>
         {session.archived ? "Take out" : "Archive"}

@@ -9,6 +9,9 @@ import { ActionButton } from "./action-button.js";
 import { actionsOf, type Finding, ranked, tally } from "./rank.js";
 import { useDiagnostics } from "./use-diagnostics.js";
 
+/** Findings that are listed; who has more begins with these. */
+const SHOWN = 50;
+
 const NONE: readonly TaskDiagnostics[] = [];
 
 /** What needs somebody, worst first, between the header of the board and its columns. */
@@ -30,9 +33,10 @@ export function AttentionStrip() {
       </button>
       {open && (
         <ul class="attention-list">
-          {findings.map((finding) => (
+          {findings.slice(0, SHOWN).map((finding) => (
             <FindingRow key={finding.key} finding={finding} />
           ))}
+          {findings.length > SHOWN && <li class="soft">and {findings.length - SHOWN} more; agent kanban diagnostics lists them all</li>}
         </ul>
       )}
     </section>

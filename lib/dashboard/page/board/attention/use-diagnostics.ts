@@ -4,8 +4,9 @@ import { useServices } from "../../services.js";
 import { useBoard } from "../board-context.js";
 import { oneAtATime } from "../drawer/one-at-a-time.js";
 
-/** Events come in bursts: they are looked at together. */
+/** Events come in bursts: they are looked at together, and not again at once: all tasks are looked through for it. */
 const GATHER_MS = 400;
+const REST_MS = 5_000;
 /** Some findings come with time alone. */
 const AGAIN_MS = 60_000;
 
@@ -17,21 +18,29 @@ export function useDiagnostics(): readonly TaskDiagnostics[] | undefined {
   useEffect(() => {
     let closed = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let due = Number.POSITIVE_INFINITY;
+    let last = Date.now();
     const read = oneAtATime(async () => {
       const answer = await board.get<readonly TaskDiagnostics[]>("/diagnostics");
       if (!closed) setFound(answer);
     });
-    const soon = (wait: number): void => {
-      clearTimeout(timer);
+    const look = (): void => {
+      due = Number.POSITIVE_INFINITY;
+      last = Date.now();
       // What is not known now is asked for again; a lost connection is told by the header.
-      timer = setTimeout(() => {
-        read().catch(() => undefined);
-        soon(AGAIN_MS);
-      }, wait);
+      read().catch(() => undefined);
+      plan(AGAIN_MS);
+    };
+    const plan = (wait: number): void => {
+      const at = Math.max(Date.now() + wait, last + REST_MS);
+      if (at >= due) return;
+      clearTimeout(timer);
+      due = at;
+      timer = setTimeout(look, at - Date.now());
     };
     read().catch(failed);
-    soon(AGAIN_MS);
-    const deaf = board.listen(() => soon(GATHER_MS));
+    plan(AGAIN_MS);
+    const deaf = board.listen(() => plan(GATHER_MS));
     return () => {
       closed = true;
       clearTimeout(timer);

@@ -1,6 +1,7 @@
 import type { TargetedDragEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Attachment } from "../../../../proto/board-records.js";
+import { saveAs } from "../../net/download.js";
 import { useServices } from "../../services.js";
 import { size } from "../../words/amounts.js";
 import { distance } from "../../words/time.js";
@@ -68,12 +69,7 @@ function AttachmentRow({ attachment }: { attachment: Attachment }) {
   const { calls, reload, now } = useOpenTask();
   const { dialogs, failed } = useServices();
   const { id, filename, size: bytes, uploaded_by, created_at } = attachment;
-  const download = async (): Promise<void> => {
-    const link = document.createElement("a");
-    link.href = (await calls.download(id)).href;
-    link.download = filename;
-    link.click();
-  };
+  const download = async (): Promise<void> => saveAs(await calls.download(id), filename);
   const remove = async (): Promise<void> => {
     if (!(await dialogs.confirm({ title: `Remove ${filename}?`, text: "The file is deleted.", confirm: "Remove", danger: true }))) return;
     await calls.detach(id);

@@ -2,6 +2,7 @@ import type { Comment, Task } from "../../../../proto/board.js";
 import type { DecomposeOutcome, SpecifyOutcome } from "../../../../proto/board-orchestration.js";
 import type { Attachment } from "../../../../proto/board-records.js";
 import type { Api } from "../../net/api.js";
+import { downloadUrl } from "../../net/download.js";
 import type { HomeChannel, TaskLog, TaskPage, WorkspaceState } from "./types.js";
 
 /** Where the endpoints of the board are. */
@@ -59,7 +60,7 @@ export function taskCalls(api: Api, board: string | undefined, id: string): Task
     unlink: (parent_id, child_id) => api.send("DELETE", `${KANBAN}/links`, undefined, { ...query, parent_id, child_id }),
     attach: (file) => post("attachments", formOf(file)),
     detach: (attachment) => api.send("DELETE", `${KANBAN}/attachments/${attachment}`, undefined, query),
-    download: (attachment) => downloadOf(api, `${KANBAN}/attachments/${attachment}`, query),
+    download: (attachment) => downloadUrl(api, `${KANBAN}/attachments/${attachment}`, query),
     specify: () => post("specify"),
     decompose: () => post("decompose"),
     log: () => api.get(`${here}/log`, { ...query, tail: LOG_BYTES }),
@@ -75,10 +76,4 @@ function formOf(file: File): FormData {
   const form = new FormData();
   form.append("file", file, file.name);
   return form;
-}
-
-/** A link cannot carry the session token, so it carries a ticket for its one path. */
-async function downloadOf(api: Api, path: string, query: { readonly board: string | undefined }): Promise<URL> {
-  const { ticket } = await api.send<{ ticket: string }>("POST", "api/auth/ticket", { purpose: "download", path: api.url(path).pathname });
-  return api.url(path, { ...query, ticket });
 }

@@ -39,18 +39,26 @@ function CommentItem({ comment: { author, author_kind, text, created_at } }: { c
   );
 }
 
+/** What was begun and not sent, by task: another card is often looked at in between. */
+const drafts = new Map<string, string>();
+
 function CommentForm() {
-  const { calls, reload } = useOpenTask();
+  const { id, calls, reload } = useOpenTask();
   const { failed } = useServices();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(drafts.get(id) ?? "");
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  const write = (words: string): void => {
+    setText(words);
+    if (words === "") drafts.delete(id);
+    else drafts.set(id, words);
+  };
   const send = async (): Promise<void> => {
     if (text.trim() === "") return;
     setBusy(true);
     try {
       await calls.comment(text);
-      setText("");
+      write("");
       await reload();
     } finally {
       setBusy(false);
@@ -62,8 +70,6 @@ function CommentForm() {
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
-    // What was written is not lost by a key that closes.
-    if (event.key === "Escape" && text !== "") event.stopPropagation();
   };
   return (
     <form ref={form} class="comment-form" onSubmit={submit}>
@@ -72,7 +78,7 @@ function CommentForm() {
         placeholder="Write a comment. Its worker reads it with the next look at the task."
         rows={3}
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => write(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       <div class="buttons">

@@ -1,3 +1,4 @@
+import { useNow } from "../now.js";
 import { AttachmentList } from "./attachments.js";
 import { CommentList } from "./comments.js";
 import { Dependencies } from "./dependencies.js";
@@ -22,6 +23,8 @@ import { WorkspacePart } from "./workspace-part.js";
 /** The parts of the drawer, in the order in which one wants to know them. */
 export function DrawerContent() {
   const { page } = useOpenTask();
+  // Distances in time grow by themselves.
+  useNow();
   const { task, comments, events, attachments, runs } = page;
   const hasOutcome = OUTCOME.some(({ key }) => key === "result" && task.result !== null) || task.status === "done";
   return (

@@ -1,5 +1,5 @@
 import type { TargetedKeyboardEvent, TargetedSubmitEvent } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { ConflictDialog } from "./conflict-dialog.js";
 import { FieldControl } from "./field-control.js";
 import type { FieldRow } from "./fields.js";
@@ -16,7 +16,7 @@ interface EditorProps {
 export function FieldEditor({ row, value, version, close }: EditorProps) {
   const { text, state, change, save, choose } = useSaving({ row, value, version, close });
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.querySelector<HTMLElement>("input, textarea, select")?.focus(), []);
+  useLayoutEffect(() => form.current?.querySelector<HTMLElement>("input, textarea, select")?.focus(), []);
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     save();

@@ -1,7 +1,7 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../../services.js";
 import { useBoard } from "../board-context.js";
-import { changeOrchestration, useOrchestration } from "./orchestration.js";
+import { changeOrchestration, readOrchestration, useOrchestration } from "./orchestration.js";
 
 /** Whether triage is worked by itself; a press turns it over. Stands in the header of the board. */
 export function OrchestrationPill() {
@@ -9,6 +9,14 @@ export function OrchestrationPill() {
   const { failed } = useServices();
   const now = useOrchestration();
   const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    // Another window, or the command line, may have turned it over.
+    const look = (): void => {
+      readOrchestration(board).catch(() => undefined);
+    };
+    window.addEventListener("focus", look);
+    return () => window.removeEventListener("focus", look);
+  }, [board]);
   if (now === undefined) return null;
   const auto = now.auto_decompose;
   const press = (): void => {

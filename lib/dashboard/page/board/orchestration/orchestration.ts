@@ -32,9 +32,14 @@ export function useOrchestration(): Orchestration | undefined {
   useEffect(() => {
     if (asked === board) return;
     asked = board;
-    board.get<Orchestration>("/orchestration").then(settings.set, failed);
+    readOrchestration(board).catch(failed);
   }, [board]);
   return useStore(settings, (now) => now);
+}
+
+/** Read it anew. */
+export async function readOrchestration(board: Board): Promise<void> {
+  settings.set(await board.get<Orchestration>("/orchestration"));
 }
 
 /** Change some of it; the answer is shown everywhere. */
