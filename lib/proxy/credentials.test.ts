@@ -168,6 +168,8 @@ test("a bearer goes only to the address that is stored with it, and only over TL
     assert.deepEqual([answer.status, (await errorOf(answer)).code], [502, "upstream_unreachable"], baseUrl);
   }
   assert.deepEqual(upstream.seen, []);
+  source.baseUrl = "http://192.0.2.1/v1";
+  assert.match((await errorOf(await fetch(`${url}/models`))).message, /neither https nor on this machine/);
 });
 
 test("adapters are found by name and alias; a name that nobody has is refused with those that there are", (t) => {
