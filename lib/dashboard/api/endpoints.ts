@@ -6,6 +6,7 @@ import { LOOK_ENDPOINTS } from "./ops/looks.js";
 import { LISTED_SESSION_ENDPOINTS } from "./sessions/listed.js";
 import { MANY_SESSION_ENDPOINTS } from "./sessions/many.js";
 import { ONE_SESSION_ENDPOINTS } from "./sessions/one.js";
+import { AUXILIARY_ENDPOINTS } from "./settings/auxiliary.js";
 import { SETTINGS_ENDPOINTS } from "./settings/config.js";
 import { CREDENTIAL_ENDPOINTS } from "./settings/credentials.js";
 import { ENV_ENDPOINTS } from "./settings/env.js";
@@ -23,6 +24,7 @@ const FAMILIES: readonly (readonly Endpoint<DashboardParts>[])[] = [
   SETTINGS_ENDPOINTS,
   ENV_ENDPOINTS,
   MODEL_ENDPOINTS,
+  AUXILIARY_ENDPOINTS,
   CREDENTIAL_ENDPOINTS,
   API_PROFILE_ENDPOINTS,
   TOOL_ENDPOINTS,

@@ -151,3 +151,24 @@ test("a key is kept, listed without itself, and removed by its label", async (t)
   assert.equal((await world.ask("GET", "/api/providers/oauth/nobody")).status, 400);
   assert.deepEqual((await world.ask("DELETE", "/api/providers/oauth/anthropic")).json, { provider: "anthropic", removed: 0, revoked: 0 });
 });
+
+test("a kind of side work gets a model of its own, and loses it again", async (t) => {
+  const world = await dashboardWorld(t, { config: "auxiliary:\n  goal_judge: {model: small} # cheap\n" });
+  const slot = async (name: string) => {
+    const { slots } = JSON.parse((await world.ask("GET", "/api/model/auxiliary")).text) as { slots: readonly Record<string, unknown>[] }; // held to its description elsewhere
+    return slots.find((one) => one["slot"] === name);
+  };
+  assert.deepEqual(await slot("goal_judge"), { slot: "goal_judge", provider: "auto", model: "small", base_url: null, timeout: 30 });
+  await world.ask("PUT", "/api/model/auxiliary", { slot: "title_generation", provider: "custom", model: "fake-2" });
+  assert.deepEqual(await slot("title_generation"), {
+    slot: "title_generation",
+    provider: "custom",
+    model: "fake-2",
+    base_url: null,
+    timeout: 30,
+  });
+  await world.ask("PUT", "/api/model/auxiliary", { slot: "title_generation", provider: null, model: "" });
+  assert.equal((await slot("title_generation"))?.["provider"], "auto");
+  assert.match(readFileSync(world.home.config, "utf8"), /model: small.*# cheap/);
+  assert.equal((await world.ask("PUT", "/api/model/auxiliary", { slot: "none" })).status, 422);
+});
