@@ -53,7 +53,12 @@ export function createLogins(options: LoginsOptions): Logins {
   const refresher = new Refresher({ ...options, store });
   const pools = new Map<string, LoginPool>();
   const sources = new Map<string, CredentialSource>();
-  const deps = { ...options, random, store };
+  const owed = new Set<Promise<void>>();
+  const owe = (work: Promise<void>) => {
+    const mine = work.finally(() => owed.delete(mine));
+    owed.add(mine);
+  };
+  const deps = { ...options, random, store, owe };
   const pool = (descriptor: Descriptor): LoginPool => {
     const made = pools.get(descriptor.id) ?? new LoginPool(deps, descriptor);
     pools.set(descriptor.id, made);
@@ -67,14 +72,9 @@ export function createLogins(options: LoginsOptions): Logins {
       hint: `add providers.${name}.base_url to config.yaml, or choose a known one`,
     });
   };
-  const owed = new Set<Promise<void>>();
-  const owe = (work: Promise<void>) => {
-    const mine = work.finally(() => owed.delete(mine));
-    owed.add(mine);
-  };
   return {
     ...{ store, refresher, provider, pool },
-    keys: createKeyStore({ ...deps, pool, owe }),
+    keys: createKeyStore({ ...deps, pool }),
     source: (name) => {
       const descriptor = provider(name);
       const made = sources.get(descriptor.id) ?? createSource({ ...deps, pool: pool(descriptor), refresher }, descriptor);

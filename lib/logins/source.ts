@@ -15,6 +15,8 @@ export interface SourceDeps extends PoolDeps {
   readonly pool: LoginPool;
   readonly refresher: Refresher;
   readonly log: Log;
+  /** Work that has to be done before the process ends. */
+  readonly owe: (work: Promise<void>) => void;
 }
 
 /** A login that is refused again so soon after it was renewed is not renewed once more. */
@@ -55,7 +57,9 @@ export function createSource(deps: SourceDeps, descriptor: Descriptor): Credenti
     succeeded: (used) => {
       const entry = pool.entries().find((one) => one.id === used.entry);
       if (entry === undefined) return;
-      pool.succeeded(entry).catch((error: unknown) => deps.log.warning("a login was not marked as good", { error: String(error) }));
+      deps.owe(
+        pool.succeeded(entry).catch((error: unknown) => deps.log.warning("a login was not marked as good", { error: String(error) })),
+      );
     },
     state: () => {
       const entry = pool.pick() ?? live()[0];
@@ -83,7 +87,7 @@ async function take(deps: SourceDeps, descriptor: Descriptor, tried: Set<string>
     // What could not be renewed is good until its end.
     const usable = result.kind === "fresh" ? result.entry : result.kind === "later" && !refresher.isOver(entry) ? entry : undefined;
     if (usable !== undefined) {
-      pool.used(usable).catch((error: unknown) => deps.log.warning("uses of logins were not counted", { error: String(error) }));
+      deps.owe(pool.used(usable).catch((error: unknown) => deps.log.warning("uses of logins were not counted", { error: String(error) })));
       return credentialOf(deps, descriptor, usable);
     }
     if (result.kind === "later") late ??= result;

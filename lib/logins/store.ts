@@ -91,9 +91,9 @@ export function createLoginStore(deps: LoginStoreDeps): LoginStore {
 }
 
 function load(deps: LoginStoreDeps, path: string): Omit<Loaded, "stamp"> {
-  if (!deps.readonly) tightenAll(deps, path);
   const text = readText(path);
   if (text === undefined) return { document: new LoginDocument() };
+  if (!deps.readonly) tightenAll(deps, path);
   const document = LoginDocument.parse(text);
   if (document === undefined) return { document: new LoginDocument(), problem: corrupt(deps, path, text) };
   if (document.version <= DOCUMENT_VERSION) return { document };
@@ -125,6 +125,7 @@ function newer(path: string): AppError {
 
 /** What a killed process was about to write holds secrets too; nobody else writes while the lock is held. */
 function write(root: string, path: string, text: string): void {
+  tighten(root, 0o700); // before there is anything to see
   for (const name of listNames(root)) if (/^auth\.json\.\d+\.new$/.test(name)) removeFile(join(root, name));
   replaceText(path, text, 0o600);
 }
