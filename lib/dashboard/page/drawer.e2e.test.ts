@@ -1,3 +1,4 @@
+// size: the cases share one owner and one browser, whose start takes longer than any of them
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -51,6 +52,7 @@ const CASES: readonly { readonly name: string; readonly run: (world: PageWorld) 
   { name: "fields and comments are written by keys alone; what was begun is there when the card is opened again", run: byKeys },
   { name: "a worker's conversation and log are read while it works, and its run tells how it ended", run: work },
   { name: "a conversation is begun, its approval shows the command byte for byte, and the answer is read as it comes", run: chat },
+  { name: "a setting is found, changed, refused when it cannot be so, and put back to its default", run: setting },
   { name: "hostile text in body, comment and result runs nothing and loads nothing", run: hostile },
   { name: "axe finds no serious fault in the whole drawer, the panel, the strip and the other views", run: accessible },
 ];
@@ -239,6 +241,29 @@ async function chat(world: PageWorld): Promise<void> {
   await page.getByText("Interrupted.", { exact: true }).waitFor();
   await page.getByRole("searchbox", { name: "Search conversations" }).fill("tidy up");
   await page.locator(".session-snippet").first().waitFor();
+  assert.deepEqual(errors, []);
+  await page.context().close();
+}
+
+async function setting(world: PageWorld): Promise<void> {
+  const { page, errors } = await world.open({}, "#/board");
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("searchbox", { name: "Search settings" }).fill("kanban.failure_limit");
+  const value = page.locator(".setting .field-value");
+  const usual = await value.textContent();
+  const change = async (text: string): Promise<void> => {
+    await value.click();
+    await page.getByLabel("kanban.failure_limit").fill(text);
+    await page.keyboard.press("Enter");
+  };
+  await change("7");
+  await page.locator(".setting").getByText("set here").waitFor();
+  assert.match(readFileSync(world.home.config, "utf8"), /failure_limit: 7/);
+  await change("-1");
+  await page.getByRole("alert").waitFor();
+  await page.getByRole("button", { name: "Back to the default" }).click();
+  await page.locator(".setting").getByText("default", { exact: true }).waitFor();
+  assert.equal(await value.textContent(), usual);
   assert.deepEqual(errors, []);
   await page.context().close();
 }

@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from "preact/hooks";
 import type { LogFilter } from "../../../proto/log-lines.js";
+import { randomName } from "../net/random.js";
 import { useServices } from "../services.js";
 import { createStore } from "../state/store.js";
 import { useStore } from "../state/use-store.js";
@@ -20,7 +21,7 @@ export function useTail(filter: LogFilter | undefined): Tailed {
   useEffect(() => {
     if (key === undefined) return;
     // A topic of its own: it begins with the newest lines for this listener alone.
-    const topic = `logs:${JSON.stringify({ who: crypto.randomUUID().slice(0, 8), ...JSON.parse(key) })}`;
+    const topic = `logs:${JSON.stringify({ who: randomName(), ...JSON.parse(key) })}`;
     return rpc.follow({
       topics: [topic],
       begin: () => undefined,

@@ -3,7 +3,8 @@ import type { Frame } from "./live.js";
 
 /** Calls that wait for their answers. */
 export interface Pending {
-  call<T>(method: string, params?: Readonly<Record<string, unknown>>): Promise<T>;
+  /** @param key Names a change: sent again with the same key it happens once. */
+  call<T>(method: string, params?: Readonly<Record<string, unknown>>, key?: string): Promise<T>;
   /** Something can be written: what was asked before goes first. */
   opened(write: (text: string) => void): void;
   /** Nothing can be written any more, and what was asked is not answered. */
@@ -26,10 +27,10 @@ export function createPending(): Pending {
   let made = 0;
   let write: ((text: string) => void) | undefined;
   return {
-    call: <T>(method: string, params: Readonly<Record<string, unknown>> = {}) =>
+    call: <T>(method: string, params: Readonly<Record<string, unknown>> = {}, key?: string) =>
       new Promise<T>((resolve, reject) => {
         made += 1;
-        const text = JSON.stringify({ jsonrpc: "2.0", id: made, method, params });
+        const text = JSON.stringify({ jsonrpc: "2.0", id: made, method, params, ...(key !== undefined && { key }) });
         // The caller names what its method answers.
         asked.set(made, { text, resolve: (result) => resolve(result as T), reject });
         write?.(text);

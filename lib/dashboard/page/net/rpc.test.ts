@@ -56,6 +56,16 @@ test("calls whose connection is lost fail, and are not sent a second time", asyn
   assert.equal(sent.length, 1);
 });
 
+test("a change that is sent again is named by the same key", () => {
+  const { pending, sent, open } = setup();
+  open();
+  for (let tries = 0; tries < 2; tries++) pending.call("turn.submit", { text: "once" }, "k1").catch(() => undefined);
+  assert.deepEqual(
+    sent.map((one) => ({ ...one, id: 0 })),
+    Array.from({ length: 2 }, () => ({ jsonrpc: "2.0", id: 0, method: "turn.submit", params: { text: "once" }, key: "k1" })),
+  );
+});
+
 test("what is followed is followed again after a lost connection, and read anew each time", async () => {
   const { pending, follows, sent, open, lose, problems, settled } = setup();
   let begun = 0;

@@ -63,8 +63,8 @@ export function createRpc({ api, open, failed }: RpcParts): Rpc {
   };
   return {
     connection,
-    call: (method, params) => {
-      const answer = pending.call<never>(method, params).finally(used);
+    call: (method, params, key) => {
+      const answer = pending.call<never>(method, params, key).finally(used);
       used();
       return answer;
     },

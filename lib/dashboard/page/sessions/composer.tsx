@@ -1,5 +1,6 @@
 import type { TargetedKeyboardEvent, TargetedSubmitEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { randomName } from "../net/random.js";
 import { useServices } from "../services.js";
 import { useStore } from "../state/use-store.js";
 import type { Conversation } from "../transcript/use-transcript.js";
@@ -10,13 +11,17 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const running = useStore(conversation.transcript, ({ phase }) => phase !== undefined);
   const [text, setText] = useState("");
   const [busy, setBusy] = useState(false);
+  const last = useRef<{ readonly text: string; readonly key: string } | undefined>(undefined);
   const form = useRef<HTMLFormElement>(null);
   const session_id = useStore(conversation.session, (now) => now);
   const send = async (): Promise<void> => {
     if (text.trim() === "" || busy) return;
     setBusy(true);
     try {
-      const posted = await rpc.call<{ readonly queued?: unknown }>("turn.submit", { session_id, text });
+      // Words whose answer was lost with the connection are the same words when they are sent again.
+      if (last.current?.text !== text) last.current = { text, key: randomName() };
+      const posted = await rpc.call<{ readonly queued?: unknown }>("turn.submit", { session_id, text }, last.current.key);
+      last.current = undefined;
       setText("");
       if (posted.queued !== undefined) tell("told", "It is sent when the running turn has ended.");
     } finally {

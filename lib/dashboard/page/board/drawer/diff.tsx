@@ -23,16 +23,21 @@ export function Diff() {
   );
 }
 
+/** Lines that are shown: more than anybody reads here, few enough for a browser. */
+const LINES = 4_000;
+
 /** A diff as git writes it, each line in the look of what it does. */
 export function DiffText({ text }: { text: string }) {
+  const lines = text.replace(/\n$/, "").split("\n");
   return (
     <pre class="diff">
-      {text.split("\n").map((line, at) => (
+      {lines.slice(0, LINES).map((line, at) => (
         <span key={`${at} ${line.slice(0, 20)}`} class={lookOf(line)}>
           {line}
           {"\n"}
         </span>
       ))}
+      {lines.length > LINES && <span class="soft">and {lines.length - LINES} more lines</span>}
     </pre>
   );
 }

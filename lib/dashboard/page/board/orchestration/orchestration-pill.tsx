@@ -1,13 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../../services.js";
 import { useBoard } from "../board-context.js";
-import { changeOrchestration, readOrchestration, useOrchestration } from "./orchestration.js";
+import { changeOrchestration, readOrchestration, useOrchestration, useOverride } from "./orchestration.js";
 
 /** Whether triage is worked by itself; a press turns it over. Stands in the header of the board. */
 export function OrchestrationPill() {
   const board = useBoard();
   const { failed } = useServices();
   const now = useOrchestration();
+  const override = useOverride();
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     // Another window, or the command line, may have turned it over.
@@ -26,15 +27,22 @@ export function OrchestrationPill() {
       .finally(() => setBusy(false));
   };
   return (
-    <button
-      type="button"
-      class={`pill ${auto ? "pill-on" : ""}`}
-      aria-pressed={auto}
-      disabled={busy}
-      title={auto ? "Tasks in triage are specified by themselves" : "Tasks in triage wait for somebody"}
-      onClick={press}
-    >
-      {auto ? "Orchestration: Auto" : "Orchestration: Manual"}
-    </button>
+    <>
+      <button
+        type="button"
+        class={`pill ${auto ? "pill-on" : ""}`}
+        aria-pressed={auto}
+        disabled={busy}
+        title={auto ? "Tasks in triage are specified by themselves" : "Tasks in triage wait for somebody"}
+        onClick={press}
+      >
+        {auto ? "Orchestration: Auto" : "Orchestration: Manual"}
+      </button>
+      {override !== null && (
+        <span class="chip" title="The board's own setting wins over the pill">
+          this board: {override}
+        </span>
+      )}
+    </>
   );
 }

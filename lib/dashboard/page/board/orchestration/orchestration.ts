@@ -1,9 +1,10 @@
 import { useEffect } from "preact/hooks";
+import type { BoardRecord } from "../../../../proto/board.js";
 import { useServices } from "../../services.js";
 import { createStore } from "../../state/store.js";
 import { useStore } from "../../state/use-store.js";
 import type { Board } from "../board.js";
-import { useBoard } from "../board-context.js";
+import { useBoard, useBoardState } from "../board-context.js";
 
 /** `GET /orchestration`. Empty names are not set; the resolved ones hold then. */
 export interface Orchestration {
@@ -20,6 +21,22 @@ export interface Orchestration {
 export type OrchestrationChange = Partial<
   Pick<Orchestration, "orchestrator_profile" | "default_assignee" | "auto_decompose" | "auto_promote_children">
 >;
+
+/** What boards say in place of the setting, by their slugs; null: nothing. */
+const overrides = createStore<ReadonlyMap<string, "auto" | "manual" | null>>(new Map());
+
+/** What the shown board says in place of the setting; null: nothing. */
+export function useOverride(): "auto" | "manual" | null {
+  const shown = useBoardState(({ board }) => board);
+  return useStore(overrides, (all) => all.get(shown) ?? null);
+}
+
+/** Whether the model is asked by itself about triage tasks of the shown board. Undefined: not known yet. */
+export function useAuto(): boolean | undefined {
+  const override = useOverride();
+  const now = useOrchestration();
+  return override === null ? now?.auto_decompose : override === "auto";
+}
 
 /** One for the page: the settings are those of the home, not of a board. Undefined until they are known. */
 const settings = createStore<Orchestration | undefined>(undefined);
@@ -40,6 +57,8 @@ export function useOrchestration(): Orchestration | undefined {
 /** Read it anew. */
 export async function readOrchestration(board: Board): Promise<void> {
   settings.set(await board.get<Orchestration>("/orchestration"));
+  const { boards } = await board.get<{ boards: readonly BoardRecord[] }>("/boards");
+  overrides.set(new Map(boards.map(({ slug, orchestration }) => [slug, orchestration])));
 }
 
 /** Change some of it; the answer is shown everywhere. */

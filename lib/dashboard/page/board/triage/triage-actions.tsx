@@ -1,7 +1,7 @@
 import type { Card } from "../../../../proto/board-explain.js";
 import { useStore } from "../../state/use-store.js";
 import { useBoard, useBoardState } from "../board-context.js";
-import { useOrchestration } from "../orchestration/orchestration.js";
+import { useAuto } from "../orchestration/orchestration.js";
 import { outlook } from "./outlook.js";
 import { progressOf } from "./progress.js";
 import { useTriage } from "./use-triage.js";
@@ -18,7 +18,7 @@ export function TriageActions({ task, told = false }: TriageProps) {
   const progress = useStore(progressOf(board), (all) => all.get(task.id));
   const paused = useBoardState((state) => state.paused);
   const ahead = useBoardState((state) => state.ahead);
-  const auto = useOrchestration()?.auto_decompose;
+  const auto = useAuto();
   const ask = useTriage(task.id);
   const busy = progress?.state === "working";
   return (
