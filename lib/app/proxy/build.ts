@@ -10,7 +10,7 @@ import { createRelay } from "../../safety/relay.js";
 import type { Listeners } from "../listeners/listeners.js";
 import type { AppOptions } from "../options.js";
 import { proxyStatus } from "./status.js";
-import { givenToken, type ListenerToken, refuseUntold, tokenFor } from "./token.js";
+import { givenToken, hostToBind, type ListenerToken, refuseUntold, tokenFor } from "./token.js";
 
 /** The proxy of this process. */
 export interface ProxyParts {
@@ -68,7 +68,7 @@ interface Place {
 function placeOf({ options, adapters }: Deps, wanted: ProxyWanted): Place {
   const { config, env, ids } = options;
   const adapter = adapters.find(wanted.provider ?? config.get(PROXY_PROVIDER));
-  const host = wanted.host ?? config.get(PROXY_HOST);
+  const host = hostToBind(wanted.host ?? config.get(PROXY_HOST));
   const port = wanted.port ?? config.get(PROXY_PORT);
   return { adapter, host, port, token: tokenFor(host, givenToken(env) ?? wanted.token, ids) };
 }

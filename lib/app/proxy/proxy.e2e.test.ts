@@ -21,6 +21,7 @@ test("PX9: without a login the start ends with 2 and names a command that exists
   assert.deepEqual([code, out], [2, ""]);
   const named = /agent (auth add subscription)/.exec(err)?.[1] ?? "";
   assert.notEqual(named, "", err);
+  assert.equal((await run([...named.split(" "), "--help"])).code, 0);
   assert.equal((await run(["proxy", "start", "--provider", "nobody"])).code, 2);
 });
 

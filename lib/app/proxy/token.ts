@@ -13,15 +13,21 @@ const VARIABLE = "AGENT_PROXY_TOKEN";
 const LEAST_CHARS = 32;
 const MOST_CHARS = 512;
 
+/** The one form of a host to listen on, in which places are compared. @throws E_USAGE when it cannot be one */
+export function hostToBind(given: string): string {
+  const host = canonicalHost(given);
+  if (host === undefined) throw new AppError("E_USAGE", `${JSON.stringify(given)} is neither an address nor a name of a host`);
+  return host;
+}
+
 /**
  * What clients of a listener on `host` have to present; undefined on loopback.
  *
- * @throws E_USAGE when the host cannot be one, or the token that was given is too weak
+ * @param host as `hostToBind` gives it
+ * @throws E_USAGE when the token that was given is too weak
  */
 export function tokenFor(host: string, given: string | undefined, ids: Ids): ListenerToken | undefined {
-  const canonical = canonicalHost(host);
-  if (canonical === undefined) throw new AppError("E_USAGE", `${JSON.stringify(host)} is neither an address nor a name of a host`);
-  if (isLoopback(canonical)) return undefined;
+  if (isLoopback(host)) return undefined;
   if (given === undefined || given === "") return { text: ids.token(), made: true };
   if (given.length < LEAST_CHARS || given.length > MOST_CHARS || !/^[\x21-\x7e]+$/.test(given))
     throw new AppError("E_USAGE", `${VARIABLE} must have ${LEAST_CHARS} to ${MOST_CHARS} visible ASCII characters`, {
