@@ -11,6 +11,7 @@ function assetList(): [from: string, to: string][] {
     ["node_modules/sql.js/dist/sql-wasm.wasm", "sql-wasm.wasm"],
     ["node_modules/node-sqlite3-wasm/dist/node-sqlite3-wasm.wasm", "node-sqlite3-wasm.wasm"],
     ["node_modules/node-sqlite3-wasm/dist/node-sqlite3-wasm.js", "node-sqlite3-wasm.js"],
+    ["lib/base/import-file.cjs", "import-file.cjs"],
     ["node_modules/neo-blessed/usr/xterm", "usr/xterm"],
     ["node_modules/neo-blessed/usr/xterm-256color", "usr/xterm-256color"],
     ...topics.map((name): [string, string] => [join("lib/help/topics", name), join("help", name)]),
@@ -27,9 +28,9 @@ export async function copyAssets(outdir: string): Promise<string[]> {
   return copied.map(([, to]) => to);
 }
 
-/** Only SQLite: test groups that open a store in their own process look for them beside their chunk. */
-export async function copyWasm(outdir: string): Promise<string[]> {
-  const copied = assetList().filter(([from]) => from.endsWith(".wasm") || from.endsWith("-wasm.js"));
+/** What tests need in their own process: they look for it beside their chunk. */
+export async function copyForTests(outdir: string): Promise<string[]> {
+  const copied = assetList().filter(([from]) => from.endsWith(".wasm") || from.endsWith("-wasm.js") || from.endsWith(".cjs"));
   for (const [from, to] of copied) await replaceFile(join(outdir, to), await readFile(from));
   return copied.map(([, to]) => join(outdir, to));
 }

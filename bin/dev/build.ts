@@ -1,6 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { assetSources, copyAssets, copyWasm, licences } from "./assets.js";
+import { assetSources, copyAssets, copyForTests, licences } from "./assets.js";
 import { type Bundle, type Bundled, bundle, findBroken, replaceFile } from "./bundle.js";
 import { CODE_CACHE, hasCodeCache, warmCodeCache } from "./code-cache.js";
 import { groupSource, isTier, productEntries, programEntries, type Tier, testGroups } from "./entries.js";
@@ -64,7 +64,7 @@ async function buildTests(tier: Tier, version: string): Promise<void> {
   const groups = testGroups(tier);
   await once(outdir, JSON.stringify([version, [...groups]]), async () => {
     const built = await bundleGroups(tier, groups, { outdir, version, faults: tier !== "fast" });
-    return { inputs: built.inputs, outputs: [...built.outputs, ...(await copyWasm(outdir))], whole: built.whole };
+    return { inputs: built.inputs, outputs: [...built.outputs, ...(await copyForTests(outdir))], whole: built.whole };
   });
   await replaceFile(join(outdir, "groups.json"), JSON.stringify([...groups.keys()].map((name) => join(outdir, `${name}.cjs`))));
 }

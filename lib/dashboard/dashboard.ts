@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { AppError } from "../base/errors.js";
+import { importFile } from "../base/import-file.js";
 import { canonicalBase } from "../http/base-path.js";
 import { closeServer } from "../http/close.js";
 import type { Reply } from "../http/endpoint.js";
@@ -17,7 +18,7 @@ import { DASHBOARD_BASE, DASHBOARD_HOSTS, DASHBOARD_ORIGINS } from "./keys.js";
 import { pageFile } from "./page-files.js";
 import type { DashboardServices } from "./parts.js";
 import { readPassword } from "./password/hash.js";
-import { type ImportModule, importFromDisk } from "./plugins/load.js";
+import type { ImportModule } from "./plugins/load.js";
 import { createPlugins, type Plugins } from "./plugins/plugins.js";
 
 /** The largest JSON body where an endpoint says nothing. */
@@ -97,7 +98,7 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
   };
 }
 
-function pluginsOf({ services, projectPlugins, importModule = importFromDisk }: DashboardDeps): Plugins {
+function pluginsOf({ services, projectPlugins, importModule = importFile }: DashboardDeps): Plugins {
   const { clock, config, home, log, version } = services;
   const user = { dir: join(home.dir, "plugins"), source: "user" } as const;
   const roots = projectPlugins === undefined ? [user] : [user, { dir: projectPlugins, source: "project" } as const];

@@ -1,4 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
+import { PluginView } from "./plugins/plugin-view.js";
+import { PLUGIN_VIEW, tabId, withTab } from "./plugins/tabs.js";
 import { useServices } from "./services.js";
 import { DialogHost } from "./shell/dialog-host.js";
 import { ErrorBoundary } from "./shell/error-boundary.js";
@@ -10,15 +12,19 @@ import { VIEWS } from "./views.js";
 
 /** The page as a whole. */
 export function App() {
-  const { session, route } = useServices();
+  const { session, route, plugins } = useServices();
   const phase = useStore(session, (now) => now.phase);
   const again = useStore(session, (now) => now.phase === "out" && now.again);
   const view = useStore(route, (now) => now.view);
+  const named = useStore(route, (now) => now.id);
+  const plugin = useStore(plugins, (now) => (view === PLUGIN_VIEW ? withTab(now ?? []).find(({ name }) => name === named) : undefined));
   const main = useRef<HTMLElement>(null);
   const shown = VIEWS.find(({ id }) => id === view) ?? VIEWS[0];
+  const current = plugin === undefined ? (shown?.id ?? "") : tabId(plugin);
+  const title = plugin?.label ?? shown?.title;
   useEffect(() => {
-    document.title = shown === undefined ? "agent" : `${shown.title} · agent`;
-  }, [shown]);
+    document.title = title === undefined ? "agent" : `${title} · agent`;
+  }, [title]);
   if (phase === "starting") return <p class="starting">Opening…</p>;
   if (phase === "out" && !again)
     return (
@@ -31,9 +37,9 @@ export function App() {
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to content
       </button>
-      <Header current={shown?.id ?? ""} />
+      <Header current={current} />
       <main id="main" tabIndex={-1} ref={main}>
-        <ErrorBoundary key={shown?.id}>{shown && <shown.component />}</ErrorBoundary>
+        <ErrorBoundary key={current}>{plugin ? <PluginView plugin={plugin} /> : shown && <shown.component />}</ErrorBoundary>
       </main>
       <DialogHost />
       <ToastHost />

@@ -3,6 +3,7 @@ import { useContext } from "preact/hooks";
 import { type Api, ApiError, createApi } from "./net/api.js";
 import { type Auth, codeIn, createAuth, tokenStore, words } from "./net/auth.js";
 import { createRpc, type Rpc } from "./net/rpc.js";
+import { loadPlugins, type PluginTab } from "./plugins/tabs.js";
 import { createDialogs, type Dialogs, type OpenDialog } from "./state/dialogs.js";
 import { parseRoute, type Route } from "./state/route.js";
 import type { Connection, Session } from "./state/session.js";
@@ -18,6 +19,8 @@ export interface Services {
   readonly session: Store<Session>;
   readonly connection: Store<Connection>;
   readonly route: Store<Route>;
+  /** Enabled plugins; undefined: not told yet. */
+  readonly plugins: Store<readonly PluginTab[] | undefined>;
   readonly toasts: Store<readonly Toast[]>;
   readonly openDialogs: Store<readonly OpenDialog[]>;
   readonly dialogs: Dialogs;
@@ -50,9 +53,14 @@ export function createServices(window: Window): Services {
     const asked = error instanceof ApiError && error.status === 401;
     if (!aborted && !asked) tell("failed", words(error));
   };
+  const plugins = createStore<readonly PluginTab[] | undefined>(undefined);
+  session.subscribe(() => {
+    if (session.get().phase === "in" && plugins.get() === undefined) loadPlugins(api).then(plugins.set, failed);
+  });
   return {
     api,
     auth,
+    plugins,
     rpc: createRpc({ api, open: (url) => new WebSocket(url), failed }),
     session,
     connection,

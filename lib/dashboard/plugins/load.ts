@@ -22,8 +22,6 @@ export interface PluginContext {
 /** Run a module; the one place where code of plugins enters. */
 export type ImportModule = (url: string) => Promise<unknown>;
 
-export const importFromDisk: ImportModule = (url) => import(url);
-
 export interface LoadDeps {
   readonly clock: Clock;
   readonly log: Log;

@@ -37,6 +37,8 @@ export interface Api {
   send<T>(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown, query?: Query): Promise<T>;
   /** With everything that an answer has. 304 is an answer whose `json` is undefined. */
   ask<T>(method: string, path: string, sending?: Sending): Promise<Answer<T>>;
+  /** The answer as it comes, of whatever kind and status. */
+  raw(path: string, init?: RequestInit): Promise<Response>;
   /** Where a path of the owner is, for links and sockets. */
   url(path: string, query?: Query): URL;
 }
@@ -73,6 +75,11 @@ export function createApi(parts: ApiParts): Api {
   return {
     ask,
     url,
+    raw: (path, init = {}) => {
+      const headers = new Headers(init.headers);
+      for (const [name, value] of Object.entries(knownBy(parts.token()))) headers.set(name, value);
+      return parts.fetch(url(path), { cache: "no-store", ...init, headers });
+    },
     get: async (path, query) => (await ask<never>("GET", path, query ? { query } : {})).json,
     send: async (method, path, body, query) =>
       (await ask<never>(method, path, { ...(query && { query }), ...(body !== undefined && { body }) })).json,
