@@ -164,6 +164,18 @@ test("a peer that takes nothing is closed with 1013 above 1 MiB, and its place i
   ws.terminate();
 });
 
+test("a peer that pings without end and takes no answer is cut off", async (t) => {
+  const world = await setup(t);
+  const ws = await open(world);
+  const { signal } = world.served();
+  const gone = new Promise((resolve) => signal.addEventListener("abort", resolve));
+  rawOf(ws).pause();
+  const ping = Buffer.concat([Buffer.from([0x89, 0xfd, 0, 0, 0, 0]), Buffer.alloc(125)]);
+  rawOf(ws).write(Buffer.concat(Array.from({ length: 10_000 }, () => ping)));
+  await gone;
+  ws.terminate();
+});
+
 test("a slow peer that reads again gets what was queued for it and then 1013", async (t) => {
   const world = await setup(t);
   const ws = await open(world);

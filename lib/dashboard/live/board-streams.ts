@@ -4,7 +4,7 @@ import { type Wanted, watchBoard } from "./board-watch.js";
 
 /** The live streams of all boards. */
 export interface BoardStreams {
-  /** What a query asks for. @throws E_INVALID, E_BAD_BOARD, E_BOARD_NOT_FOUND */
+  /** What a query asks for. @throws E_INVALID, E_BAD_BOARD, E_BOARD_NOT_FOUND, E_STORE */
   wanted(query: { readonly since?: string | undefined; readonly board?: string | undefined }): Promise<Wanted>;
   /** Give the sink what is wanted until it is gone. */
   watch(wanted: Wanted, sink: Sink): void;
@@ -34,7 +34,9 @@ export function createBoardStreams(parts: FeedParts, env: Readonly<Record<string
   return {
     wanted: async ({ since = "latest", board: flag }) => {
       const place = since === "latest" ? since : placeOf(since);
-      return { board: (await board.resolve({ flag, env: defined(env), writes: false })).board, since: place };
+      const { board: slug } = await board.resolve({ flag, env: defined(env), writes: false });
+      await board.lastEvent(slug); // a store that cannot be read is told as an answer
+      return { board: slug, since: place };
     },
     watch: (wanted, sink) => {
       const feed = feedOf(wanted.board);
