@@ -21,6 +21,8 @@ const CASES: readonly { readonly name: string; readonly run: (world: PageWorld, 
   { name: "what happens in one window is seen in the other within 300 ms", run: twoWindows },
   { name: "everything is reached by keys alone", run: keysAlone },
   { name: "the pill toggles automatic decomposition, the panel folds, and triage cards have their buttons", run: orchestration },
+  { name: "who is being worked on is stopped only after a question", run: stopAsks },
+  { name: "a board is made from a name, paused with a banner, and archived", run: boards },
   { name: "a finger that rests on a card drags it; one that moves scrolls", run: touch },
   { name: "axe finds no serious fault, in light, dark and on a phone", run: accessible },
 ];
@@ -60,7 +62,7 @@ async function makeAndDrag(world: PageWorld): Promise<void> {
   const { page, errors } = await world.open();
   await page.getByRole("button", { name: "New task in Ready" }).click();
   await page.getByLabel("Title", { exact: true }).fill("made here");
-  await page.getByLabel("Assignee", { exact: true }).last().fill("somebody-outside");
+  await page.getByLabel("Assignee", { exact: true }).last().fill("default");
   await page.keyboard.press("Enter");
   await cardIn(page, "ready", "made here").waitFor();
   await page.keyboard.press("Escape");
@@ -200,6 +202,49 @@ async function orchestration(world: PageWorld, t: TestContext): Promise<void> {
   await page.getByLabel(/Orchestrator/).waitFor();
   await fold.click();
   await page.getByLabel(/Orchestrator/).waitFor({ state: "detached" });
+  assert.deepEqual(errors, []);
+  await page.context().close();
+}
+
+async function stopAsks(world: PageWorld): Promise<void> {
+  const id = await world.make("at work");
+  await world.json("kanban", "claim", id);
+  const { page } = await world.open();
+  await cardIn(page, "running", "at work").hover();
+  await page.getByRole("button", { name: "Actions for at work" }).click();
+  await page.getByRole("button", { name: "Todo", exact: true }).click();
+  await page.getByText("A worker is busy with it and will be stopped first.").waitFor();
+  await page.keyboard.press("Escape");
+  assert.equal((await world.ask<{ task: { status: string } }>("GET", `/tasks/${id}`)).task.status, "running");
+  await page.getByRole("button", { name: "Actions for at work" }).click();
+  await page.getByRole("button", { name: "Todo", exact: true }).click();
+  await page.getByRole("button", { name: "Move to Todo" }).click();
+  await cardIn(page, "todo", "at work").waitFor();
+  await page.context().close();
+}
+
+async function boards(world: PageWorld): Promise<void> {
+  const { page, errors } = await world.open();
+  await page.getByRole("button", { name: "New board" }).click();
+  await page.getByLabel("Name").fill("Späte Züge!");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.waitForURL(/board=spate-zuge/);
+  await isLive(page);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByLabel("Reason").fill("tea");
+  await page.getByRole("button", { name: "Pause" }).last().click();
+  await page.getByText("This board is paused").waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: "Resume" }).last().click();
+  await page.getByText("This board is paused").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Archive this board" }).click();
+  await page.getByRole("button", { name: "Archive", exact: true }).click();
+  await page
+    .getByRole("combobox", { name: "Board", exact: true })
+    .locator("option:checked", { hasText: "Default" })
+    .waitFor({ state: "attached" });
+  const { boards: left, current } = await world.ask<{ boards: readonly { slug: string }[]; current: string }>("GET", "/boards");
+  assert.deepEqual([left.map(({ slug }) => slug), current], [["default"], "default"]);
   assert.deepEqual(errors, []);
   await page.context().close();
 }

@@ -1,7 +1,8 @@
 import type { Services } from "../../services.js";
+import { slugOf } from "../../state/board/slug.js";
 import { formatRoute } from "../../state/route.js";
 import type { Desk } from "../desk.js";
-import { saveBoard, slugOf } from "./boards.js";
+import { saveBoard } from "./boards.js";
 
 const BOARDS = "api/plugins/kanban/boards";
 

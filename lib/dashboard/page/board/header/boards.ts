@@ -24,12 +24,3 @@ export function useBoards({ api, failed }: Services, again: unknown): readonly L
   }, [api, failed, again]);
   return boards;
 }
-
-/** A slug out of a name: letters and digits with hyphens between them. */
-export const slugOf = (name: string): string =>
-  name
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/[^a-z0-9_]+/g, "-")
-    .replace(/^[-_]+|-+$/g, "")
-    .slice(0, 64);
