@@ -1,13 +1,9 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { Page } from "playwright-core";
+import { axeFaults } from "../../../fixtures/dashboard/axe.js";
 import { noBrowser } from "../../../fixtures/dashboard/browser.js";
 import { cardIn, dragTo, isLive, type PageWorld, pageWorld, TOKEN } from "../../../fixtures/dashboard/page-world.js";
 import { proves } from "../../../fixtures/requirements.js";
-import type { BoardView } from "../../proto/board-explain.js";
 
 /** How soon a change in one window is seen in another. */
 const SEEN_MS = 300;
@@ -281,28 +277,15 @@ const LOOKS = [
 async function accessible(world: PageWorld, t: TestContext): Promise<void> {
   const id = await world.make("looked at closely", { assignee: "somebody", priority: 3, tenant: "acme" });
   await world.ask("PATCH", `/tasks/${id}`, { status: "blocked", block_reason: "waits" });
-  const axe = readFileSync(join(createRequire(join(process.cwd(), "package.json")).resolve("axe-core"), "../axe.min.js"), "utf8");
   for (const { name, options } of LOOKS)
     await t.test(name, async () => {
       const { page } = await world.open(options);
-      assert.deepEqual(await faults(page, axe), []);
+      assert.deepEqual(await axeFaults(page), []);
       await page.evaluate((hash) => {
         location.hash = hash;
       }, `#/board/${id}`);
       await page.locator(".drawer .moves").first().waitFor();
-      assert.deepEqual(await faults(page, axe), [], "with the drawer");
+      assert.deepEqual(await axeFaults(page), [], "with the drawer");
       await page.context().close();
     });
-  const { board } = await world.ask<BoardView>("GET", "/board");
-  assert.equal(board, "default");
-}
-
-/** Serious and critical findings of axe, in short. */
-async function faults(page: Page, axe: string): Promise<readonly string[]> {
-  const found = await page.evaluate(`${axe}; axe.run().then((answer) => answer.violations)`);
-  // axe describes what it answers so.
-  const violations = found as readonly { id: string; impact: string; nodes: readonly { html: string; failureSummary: string }[] }[];
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join("; ")}`);
 }
