@@ -33,7 +33,13 @@ const of =
   ({ task }: Shown): unknown =>
     task[key];
 const worktree = ({ task }: Shown): boolean => task.workspace_kind === "worktree";
-const done = ({ task }: Shown): boolean => task.status === "done";
+/** What is there is shown in any status; what is not there is written once the task is done. */
+const left =
+  (read: (shown: Shown) => unknown) =>
+  (shown: Shown): boolean =>
+    shown.task.status === "done" || (read(shown) ?? null) !== null;
+const summaryOf = ({ handoff }: Shown): unknown => handoff?.summary ?? null;
+const metadataOf = ({ handoff }: Shown): unknown => handoff?.metadata ?? null;
 
 const KINDS = ["scratch", "dir", "worktree"].map((value) => ({ value, label: value }));
 const VERDICTS = ["accepted", "rejected"].map((value) => ({ value, label: value }));
@@ -87,10 +93,10 @@ export const PROPERTIES: readonly FieldRow[] = [
 
 /** What a finished task leaves behind; these can be changed once it is done. */
 export const OUTCOME: readonly FieldRow[] = [
-  { key: "result", label: "Result", kind: "line", fits: done, read: of("result") },
-  { key: "verdict", label: "Verdict", kind: "choice", options: VERDICTS, fits: done, read: of("verdict") },
-  { key: "summary", label: "Summary", kind: "markdown", fits: done, read: ({ handoff }) => handoff?.summary ?? null },
-  { key: "metadata", label: "Metadata", kind: "json", fits: done, read: ({ handoff }) => handoff?.metadata ?? null },
+  { key: "result", label: "Result", kind: "line", fits: left(of("result")), read: of("result") },
+  { key: "verdict", label: "Verdict", kind: "choice", options: VERDICTS, fits: left(of("verdict")), read: of("verdict") },
+  { key: "summary", label: "Summary", kind: "markdown", fits: left(summaryOf), read: summaryOf },
+  { key: "metadata", label: "Metadata", kind: "json", fits: left(metadataOf), read: metadataOf },
 ];
 
 /** A value as the editor holds it. */

@@ -10,7 +10,7 @@ const CASES = {
   running: ["done", "ready", "todo", "blocked", "scheduled", "triage", "archived"],
   blocked: ["ready", "done", "todo", "scheduled", "triage", "archived"],
   scheduled: ["ready", "scheduled", "todo", "triage", "archived"],
-  done: ["ready", "triage", "archived"],
+  done: ["todo", "triage", "archived"],
   archived: ["todo"],
 } as const;
 

@@ -39,7 +39,8 @@ const MOVES: Readonly<Record<Status, readonly Move[]>> = {
     TRIAGE,
     ARCHIVE,
   ],
-  done: [{ to: "ready", label: "Reopen", needs: [] }, TRIAGE, ARCHIVE],
+  // To todo, and from there to ready at once where nothing is waited for: to ready alone is refused where something is.
+  done: [{ to: "todo", label: "Reopen", needs: [] }, TRIAGE, ARCHIVE],
   archived: [],
 };
 

@@ -74,6 +74,18 @@ test("parallel chains do not cross", () => {
   assert.equal(row.get("b"), row.get("y"));
 });
 
+test("a link over several layers passes beside the boxes in between, never behind them", () => {
+  const edges = [edge("a", "b"), edge("b", "c"), edge("c", "d"), edge("a", "d"), edge("b", "d")];
+  const { spots, lines } = layout(["a", "b", "c", "d"].map(spot), edges);
+  for (const { parent, child, path } of lines)
+    for (const [, x, y] of path.matchAll(/ (\d+(?:\.\d+)?) (\d+(?:\.\d+)?)H/g))
+      for (const box of spots) {
+        const behind = Number(x) === box.x && Number(y) > box.y && Number(y) < box.y + BOX.height;
+        assert.ok(!behind, `${parent} > ${child} runs behind ${box.id}`);
+      }
+  assert.equal(lines.filter(({ path }) => path.includes("H")).length, 2);
+});
+
 test("links that run in a circle do not hang it", () => {
   assert.equal(layout(["a", "b"].map(spot), [edge("a", "b"), edge("b", "a")]).spots.length, 2);
 });
