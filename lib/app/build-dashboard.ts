@@ -37,9 +37,9 @@ function projectPlugins(env: App["options"]["env"]): string | undefined {
 /** What the dashboard gets of an app: the services that commands use. */
 export function dashboardServices(app: App, entries: readonly CommandEntry[]): DashboardServices {
   const { home, version, config, clock, ids, log, env } = app.options;
-  const { board, chat, owner, profiles, settings, modelsApi: models } = app;
+  const { board, chat, owner, profiles, settings, auth, modelsApi: models } = app;
   return {
-    ...{ home, version, config, clock, ids, board, chat, owner, profiles, settings, models },
+    ...{ home, version, config, clock, ids, board, chat, owner, profiles, settings, auth, models },
     log: log.child("dashboard"),
     env,
     live: createLive({
@@ -47,7 +47,7 @@ export function dashboardServices(app: App, entries: readonly CommandEntry[]): D
       log: log.child("dashboard"),
       defaults: { cwd: env["HOME"] ?? home.dir, env: defined(env) },
     }),
-    memory: createApiMemory(clock),
+    memory: createApiMemory(clock, ids),
     processFacts: (id) => systemProcessFacts(id, clock),
     logs: (filter, lines) => logPage(logPartiesOf(app), { filter, before: undefined, lines }),
     listeners: async () => {

@@ -90,6 +90,7 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
         access,
         entryUrl: () => `${url}#code=${access.code()}`,
         close: async (grace) => {
+          services.memory.logins.close();
           await Promise.all([live.close(), more.stop()]);
           await closeServer(server, grace, clock);
         },

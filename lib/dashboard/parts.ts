@@ -4,6 +4,7 @@ import type { Ids } from "../base/ids.js";
 import type { Log } from "../base/log.js";
 import type { ProcessFacts } from "../base/process-facts.js";
 import type { ProcessId } from "../base/spawn.js";
+import type { AuthApi } from "../proto/auth.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
@@ -39,6 +40,7 @@ export interface DashboardServices extends KanbanParts {
   readonly chat: ChatApi;
   readonly owner: OwnerApi;
   readonly models: ModelsApi;
+  readonly auth: AuthApi;
   readonly ids: Ids;
   readonly memory: ApiMemory;
   readonly live: Live;

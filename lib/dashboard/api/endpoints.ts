@@ -11,6 +11,7 @@ import { SETTINGS_ENDPOINTS } from "./settings/config.js";
 import { CREDENTIAL_ENDPOINTS } from "./settings/credentials.js";
 import { ENV_ENDPOINTS } from "./settings/env.js";
 import { MODEL_ENDPOINTS } from "./settings/models.js";
+import { OAUTH_ENDPOINTS } from "./settings/oauth.js";
 import { API_PROFILE_ENDPOINTS } from "./settings/profiles.js";
 import { TOOL_ENDPOINTS } from "./settings/tools.js";
 
@@ -26,6 +27,7 @@ const FAMILIES: readonly (readonly Endpoint<DashboardParts>[])[] = [
   MODEL_ENDPOINTS,
   AUXILIARY_ENDPOINTS,
   CREDENTIAL_ENDPOINTS,
+  OAUTH_ENDPOINTS,
   API_PROFILE_ENDPOINTS,
   TOOL_ENDPOINTS,
   ACTION_ENDPOINTS,

@@ -1,6 +1,8 @@
 import type { Clock } from "../../base/clock.js";
 import { AppError, toAppError } from "../../base/errors.js";
+import type { Ids } from "../../base/ids.js";
 import type { EpochMs, Ms } from "../../base/units.js";
+import { createPendingLogins, type PendingLogins } from "./logins.js";
 
 /** A long action, while it runs and after it. */
 export interface ActionStatus {
@@ -32,15 +34,17 @@ export interface ApiMemory {
   readonly actions: Actions;
   /** Secrets shown in the clear. */
   readonly reveals: Limit;
+  readonly logins: PendingLogins;
 }
 
 const REVEALS = 5;
 const REVEALS_WITHIN: Ms = 30_000;
 const ACTION_MS: Ms = 600_000;
 
-export const createApiMemory = (clock: Clock): ApiMemory => ({
+export const createApiMemory = (clock: Clock, ids: Pick<Ids, "hex">): ApiMemory => ({
   actions: createActions(clock),
   reveals: createLimit(clock, REVEALS, REVEALS_WITHIN),
+  logins: createPendingLogins(clock, ids),
 });
 
 function createActions(clock: Clock): Actions {

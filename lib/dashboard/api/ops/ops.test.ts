@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { dashboardWorld } from "../../../../fixtures/dashboard/world.js";
 import { manualClock } from "../../../../fixtures/sim/clock.js";
 import { AppError } from "../../../base/errors.js";
+import { randomIds } from "../../../base/ids.js";
 import { createApiMemory } from "../memory.js";
 
 test("a long action answers at once, shows how far it is, and keeps what it found", async (t) => {
@@ -12,7 +13,7 @@ test("a long action answers at once, shows how far it is, and keeps what it foun
   let finish: (found: unknown) => void = () => undefined;
   const command = (path: string) =>
     path === "doctor" ? new Promise((resolve) => (finish = resolve)) : Promise.reject(new AppError("E_STORE", "no"));
-  const world = await dashboardWorld(t, { services: { command, memory: createApiMemory(clock) } });
+  const world = await dashboardWorld(t, { services: { command, memory: createApiMemory(clock, randomIds) } });
   const status = async (name = "doctor") => (await world.ask("GET", `/api/actions/${name}/status`)).json;
   assert.equal((await world.ask("GET", "/api/actions/doctor/status")).status, 404);
   const started = await world.ask("POST", "/api/ops/doctor", { deep: true });

@@ -8,7 +8,8 @@ const text = z.string().nullable();
 const instant = z.iso.datetime().nullable();
 const name = z.string().min(1).max(100).describe("provider");
 
-const entry = z.object({
+/** A login or a key, without itself. */
+export const entry = z.object({
   ...{ index: z.int(), id: z.string(), label: z.string(), type: z.enum(["oauth", "api_key"]), source: z.string(), scope: z.string() },
   ...{ priority: z.int(), status: z.enum(["ok", "exhausted", "dead"]), reason: text, message: text },
   ...{ reset_at: instant, expires_at: instant, region: text, requests: z.int(), current: z.boolean() },

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { dashboardWorld } from "../../../../fixtures/dashboard/world.js";
 import { manualClock } from "../../../../fixtures/sim/clock.js";
+import { randomIds } from "../../../base/ids.js";
 
 const CONFIG = `providers:
   acme:
@@ -70,7 +71,7 @@ test("variables are masked, and shown five times in 30 seconds at most", async (
   const clock = manualClock();
   const world = await dashboardWorld(t, { clock });
   const { createApiMemory } = await import("../memory.js");
-  const limited = await dashboardWorld(t, { clock, services: { memory: createApiMemory(clock), settings: world.app.settings } });
+  const limited = await dashboardWorld(t, { clock, services: { memory: createApiMemory(clock, randomIds), settings: world.app.settings } });
   assert.equal((await limited.ask("PUT", "/api/env", { name: "ACME_API_KEY", value: "sk-secret-2" })).status, 200);
   const listed = await limited.ask("GET", "/api/env");
   assert.deepEqual(listed.json["variables"], [{ name: "ACME_API_KEY", value: "[secret]" }]);
