@@ -10,6 +10,9 @@ import { CardMarks } from "./card-marks.js";
 import { useFocus } from "./focus.js";
 import { TriageButtons } from "./triage-buttons.js";
 
+/** Titles beyond that may be cut off on a card. */
+const CUT = 70;
+
 /** A task in its column. Its title is the link that opens it; where it stands in its column is for readers of the screen. */
 export function CardItem({ id, at, of }: { id: string; at: number; of: number }) {
   const card = useCard(id);
@@ -32,6 +35,7 @@ function Shown({ card, at, of }: { card: Card; at: number; of: number }) {
         class="card-title"
         href={cardAddress(desk, id)}
         ref={link}
+        title={title.length > CUT ? title : undefined}
         draggable={false}
         tabIndex={cursor ? 0 : -1}
         aria-current={open ? "true" : undefined}

@@ -23,6 +23,7 @@ export function BoardHeader() {
     <section class="board-header" aria-label="Board settings">
       <label class="switcher">
         <span class="sr-only">Board</span>
+        {record?.color && <span class="board-color" aria-hidden="true" style={{ backgroundColor: record.color }} />}
         {record?.icon && <span aria-hidden="true">{record.icon}</span>}
         <select value={shown} onChange={(event) => chooseBoard(desk.services, event.currentTarget.value)}>
           {record === undefined && <option value={shown}>{shown || "No board"}</option>}
