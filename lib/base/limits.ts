@@ -38,4 +38,14 @@ export const LIMITS = {
   archiveLineBytes: 4 << 20,
   /** Requests of one client that may be open at once. */
   requestsPerClient: 64,
+  /** Gateway part, 5.3: open rows of the inbox for each platform. Above it nothing is confirmed, and the platform delivers again. */
+  inboxOpen: 10_000,
+  /** One event, normalised, as JSON. A listener takes bodies up to 1 MiB; escaped they are longer. */
+  inboundChars: 2 << 20,
+  /** Identifier of an event. */
+  eventIdChars: 512,
+  /** Gateway part, 10.2: messages that wait in one session, and so that one turn answers. */
+  waitingPerSession: 32,
+  /** Calls to one platform at once that send messages. The rest waits in the outbox. */
+  sendsAtOnce: 16,
 } as const;

@@ -1,3 +1,4 @@
+import { createBell } from "../base/bell.js";
 import { factsOf } from "../base/files.js";
 import type { Ids } from "../base/ids.js";
 import { once } from "../base/lazy.js";
@@ -10,7 +11,6 @@ import type { PassResult } from "../proto/board.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { Config } from "../proto/config.js";
 import { settleUnbound } from "./adopt.js";
-import { createBell } from "./dispatcher-bell.js";
 import { createForce } from "./dispatcher-force.js";
 import { mayDispatch, readSettings } from "./dispatcher-settings.js";
 import { createStarter } from "./dispatcher-starts.js";

@@ -1,3 +1,4 @@
+import { createBell } from "../../base/bell.js";
 import type { Clock } from "../../base/clock.js";
 import { toAppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
@@ -7,7 +8,6 @@ import type { TestSignal } from "../../base/signal.js";
 import { type BoardSlug, type Ms, toUnix } from "../../base/units.js";
 import type { Config } from "../../proto/config.js";
 import type { Handed, Notice, Notifier } from "../../proto/notifier.js";
-import { createBell } from "../dispatcher-bell.js";
 import type { BoardKernel } from "../kernel.js";
 import { KANBAN } from "../keys.js";
 import type { NotifyKernel, Owed } from "./ledger.js";

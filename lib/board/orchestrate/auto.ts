@@ -1,4 +1,5 @@
 import type { TriageRow } from "../../../storage/tables/board-triage.js";
+import { createBell } from "../../base/bell.js";
 import type { Clock } from "../../base/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log.js";
@@ -8,7 +9,6 @@ import type { BoardSlug, Ms, TaskId } from "../../base/units.js";
 import type { AuxClient } from "../../proto/auxiliary.js";
 import type { DecomposeOutcome } from "../../proto/board-orchestration.js";
 import type { Config } from "../../proto/config.js";
-import { createBell } from "../dispatcher-bell.js";
 import type { BoardKernel } from "../kernel.js";
 import { KANBAN } from "../keys.js";
 import { REASONS } from "./ask.js";

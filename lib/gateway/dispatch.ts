@@ -1,0 +1,190 @@
+import { createBell } from "../base/bell.js";
+import type { Clock } from "../base/clock.js";
+import { toAppError } from "../base/errors.js";
+import { LIMITS } from "../base/limits.js";
+import type { Log } from "../base/log.js";
+import { defineService, type Scope, type Service } from "../base/service.js";
+import type { TestSignal } from "../base/signal.js";
+import type { Ms } from "../base/units.js";
+import type { Batch, InboxRow } from "../proto/gateway.js";
+import type { TurnEnd } from "../proto/gateway-outbox.js";
+import { batchOf } from "./batches.js";
+import type { Inbox } from "./inbox.js";
+import { backoff } from "./rules.js";
+
+/** What became of a turn that an earlier owner left open. */
+export type Fate =
+  /** The conversation knows nothing of it: its messages wait again. */
+  | { readonly was: "absent" }
+  /** It, or the last that resumed it, ended in the conversation, and only its rows do not know yet. */
+  | { readonly was: "ended"; readonly end: TurnEnd }
+  /** It was cut off, and so was every turn that resumed it. */
+  | { readonly was: "interrupted" };
+
+/** Whoever runs turns. Conversations are another store: what it commits there comes after `running` here and before the end here. */
+export interface Turns {
+  /** A name that no other turn has or will have; `run` gives it to the conversation as the key of its message. */
+  name(batch: Batch): string;
+  /** Work the turn to its end, however it ends. Rejects only when it is aborted; anything else ends the rows as failed. */
+  run(turn: string, batch: Batch, signal: AbortSignal): Promise<TurnEnd>;
+  fate(turn: string): Promise<Fate>;
+  /** The internal turn that goes on where `interrupted` was cut off, under its own name. */
+  resume(turn: string, interrupted: string, batch: Batch, signal: AbortSignal): Promise<TurnEnd>;
+  /** How many sessions may run a turn at once; undefined: no limit. */
+  readonly atOnce?: () => number | undefined;
+  /** Words for a turn that failed for a reason of ours. */
+  failure(turn: string, batch: Batch, error: string): TurnEnd;
+}
+
+export interface DispatchDeps {
+  readonly inbox: Inbox;
+  readonly turns: Turns;
+  readonly clock: Clock;
+  readonly chance: () => number;
+  readonly log: Log;
+  readonly signals?: { readonly rounds?: TestSignal<number>; readonly ended?: TestSignal<string> };
+}
+
+const SESSIONS = 500;
+const ROUND_MS: Ms = 3_600_000;
+const BROKEN_MS: Ms = 30_000;
+
+/**
+ * Turns waiting messages into turns (gateway part, 5.4): one at a time for each session, in order of acceptance. What an owner that died left
+ * open is finished first, so that no message of a session starts a turn beside it.
+ */
+export function createDispatch(deps: DispatchDeps): Service {
+  return defineService("gateway-turns", (scope) => begin(deps, scope));
+}
+
+interface Parts extends DispatchDeps {
+  readonly scope: Scope;
+  readonly busy: Set<string>;
+  readonly ring: () => void;
+}
+
+async function begin(deps: DispatchDeps, scope: Scope): Promise<void> {
+  const bell = createBell();
+  const parts: Parts = { ...deps, scope, busy: new Set(), ring: () => bell.ring() };
+  for (const [turn, rows] of byTurn(await deps.inbox.running())) await recover(parts, turn, rows);
+  scope.onStop(deps.inbox.onWork(parts.ring));
+  scope.loop(async () => {
+    const next = await looked(parts);
+    const cancel = deps.clock.after(next, parts.ring);
+    try {
+      await bell.rung(scope.signal);
+    } finally {
+      cancel();
+    }
+  });
+}
+
+function byTurn(rows: readonly InboxRow[]): Map<string, InboxRow[]> {
+  const turns = new Map<string, InboxRow[]>();
+  for (const row of rows) if (row.turn_id !== null) turns.set(row.turn_id, [...(turns.get(row.turn_id) ?? []), row]);
+  return turns;
+}
+
+async function recover(parts: Parts, turn: string, rows: readonly InboxRow[]): Promise<void> {
+  const { inbox, turns } = parts;
+  const fate = await turns.fate(turn);
+  if (fate.was === "absent") return inbox.release(turn);
+  if (fate.was === "ended") {
+    await inbox.end(turn, fate.end);
+    return;
+  }
+  const batch = wholeBatch(rows);
+  if (batch === undefined) return inbox.release(turn);
+  // The rows keep the name of the turn that they began with: whatever happens to those that resume it, its fate is asked for by that name.
+  const successor = turns.name(batch);
+  const resumed = () => turns.resume(successor, turn, batch, parts.scope.signal);
+  set(parts, batch, async () => endSurely(parts, turn, await ran(parts, { turn, batch }, resumed)));
+}
+
+/** All rows of one turn, as they were begun. */
+function wholeBatch(rows: readonly InboxRow[]): Batch | undefined {
+  const one = batchOf(rows.slice(0, 1));
+  const rest = rows.slice(1).map((row) => batchOf([row])?.text ?? "");
+  return one && { ...one, rows, text: [one.text, ...rest].join("\n") };
+}
+
+async function looked(parts: Parts): Promise<Ms> {
+  try {
+    return await look(parts);
+  } catch (error) {
+    if (!parts.scope.signal.aborted) parts.log.error("messages wait for their turn", { error: toAppError(error).message });
+    return BROKEN_MS;
+  }
+}
+
+async function look(parts: Parts): Promise<Ms> {
+  const { inbox, turns, clock, busy } = parts;
+  const most = turns.atOnce?.() ?? LIMITS.openConversations;
+  let next = ROUND_MS;
+  let begun = 0;
+  for (const sessionKey of await inbox.ready(SESSIONS)) {
+    if (busy.has(sessionKey) || busy.size >= most) continue;
+    const batch = await inbox.next(sessionKey);
+    if (batch === undefined) continue;
+    // A row that was received later than now was received before the clock was set back: its quiet time says nothing.
+    const wait = batch.receivedAt > clock.now() ? 0 : batch.dueAt - clock.now();
+    if (wait > 0) next = Math.min(next, wait);
+    else {
+      begun += 1;
+      set(parts, batch, () => work(parts, batch));
+    }
+  }
+  parts.signals?.rounds?.emit(begun);
+  return next;
+}
+
+/** Work for one session beside all others; when it is over its next message may come. */
+function set(parts: Parts, { sessionKey }: Batch, body: () => Promise<void>): void {
+  parts.busy.add(sessionKey);
+  parts.scope.run(async () => {
+    try {
+      await body();
+    } catch (error) {
+      if (!parts.scope.signal.aborted) parts.log.error("a turn is left open", { error: toAppError(error).message });
+    }
+    parts.busy.delete(sessionKey);
+    parts.ring();
+  });
+}
+
+async function work(parts: Parts, batch: Batch): Promise<void> {
+  const { inbox, turns, scope } = parts;
+  const turn = turns.name(batch);
+  if (!(await inbox.begin(batch, turn))) return;
+  await endSurely(parts, turn, await ran(parts, { turn, batch }, () => turns.run(turn, batch, scope.signal)));
+}
+
+interface Worked {
+  readonly turn: string;
+  readonly batch: Batch;
+}
+
+async function ran({ turns, scope, log }: Parts, { turn, batch }: Worked, run: () => Promise<TurnEnd>): Promise<TurnEnd> {
+  try {
+    return await run();
+  } catch (error) {
+    if (scope.signal.aborted) throw error;
+    const { message } = toAppError(error);
+    log.error("a turn failed", { error: message });
+    return turns.failure(turn, batch, message);
+  }
+}
+
+/** Store the end of a turn, however long the store cannot be written: the answer is there, and nobody else would send it. */
+async function endSurely(parts: Parts, turn: string, end: TurnEnd): Promise<void> {
+  for (let failures = 1; ; failures++) {
+    try {
+      await parts.inbox.end(turn, end);
+      parts.signals?.ended?.emit(turn);
+      return;
+    } catch (error) {
+      parts.log.error("the end of a turn cannot be stored yet", { error: toAppError(error).message });
+      await parts.clock.sleep(backoff(1000, failures, parts.chance), parts.scope.signal);
+    }
+  }
+}

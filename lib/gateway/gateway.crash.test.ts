@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { GatewayHistory } from "../../fixtures/sim/gateway-history.js";
+
+const first = Number(process.env["AGENT_SEED"] ?? "1");
+const sequences = Number(process.env["AGENT_SEQUENCES"] ?? "60");
+
+test("wherever an owner dies and whatever a platform does, a message is answered or visibly failed, and answered once", async () => {
+  for (let seed = first; seed < first + sequences; seed++) {
+    const history = new GatewayHistory(seed);
+    assert.deepEqual(await history.all(4), [], `AGENT_SEED=${seed} AGENT_SEQUENCES=1`);
+    if (process.env["AGENT_TELL"]) process.stdout.write(`${JSON.stringify(history.counts)}\n`);
+  }
+});

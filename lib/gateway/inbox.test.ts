@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { manualClock } from "../../fixtures/sim/clock.js";
+import { SimDisk } from "../../fixtures/sim/disk.js";
+import { gatewayWorld } from "../../fixtures/sim/gateway-world.js";
+import { simMessage } from "../../fixtures/sim/platform.js";
+import { LIMITS } from "../base/limits.js";
+import type { Inbound } from "../proto/gateway.js";
+import type { NewSend } from "../proto/gateway-outbox.js";
+import type { GatewayRules } from "./rules.js";
+
+async function setup(t: TestContext, rules: Partial<GatewayRules> = {}) {
+  const disk = new SimDisk();
+  const clock = manualClock();
+  const world = await gatewayWorld({ platforms: [], disk, clock, rules, route: undefined });
+  t.after(() => world.stop());
+  const take = async (event: Inbound, session = "s", joins = false) => {
+    await world.inbox.accept(event);
+    const seq = (await world.inbox.received(10)).at(-1)?.seq ?? 0;
+    await world.inbox.admit(seq, { sessionKey: session, joins, quietMs: joins ? 600 : 0 });
+    return seq;
+  };
+  return { ...world, disk, clock, take };
+}
+
+const event = (id: string, text = "hi") => simMessage("msgt", id, text);
+const cursor = (value: string) => ({ platform: "msgt", account: "bot", name: "offset", value }) as const;
+const BOT = { platform: "msgt", account: "bot" } as const;
+
+test("an event that comes again is a duplicate, whatever became of it", async (t) => {
+  const { inbox } = await setup(t);
+  assert.equal(await inbox.accept(event("1")), "accepted");
+  assert.equal(await inbox.accept(event("1")), "duplicate");
+  const [row] = await inbox.received(10);
+  await inbox.finish(row?.seq ?? 0, { state: "ignored" });
+  assert.equal(await inbox.accept(event("1")), "duplicate");
+  assert.equal(await inbox.accept({ ...event("1"), account: "other" }), "accepted");
+  assert.equal(await inbox.accept(simMessage("msgd", "1", "hi")), "accepted");
+});
+
+test("fifty copies at once are one row", async (t) => {
+  const { inbox, rows } = await setup(t);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => inbox.accept(event("1"))));
+  assert.equal(answers.filter((answer) => answer === "accepted").length, 1);
+  assert.equal((await rows()).inbox.length, 1);
+});
+
+test("what can never be taken is refused, and stored nowhere", async (t) => {
+  const { inbox, rows } = await setup(t);
+  assert.equal(await inbox.accept(event("")), "refused");
+  assert.equal(await inbox.accept(event("x".repeat(LIMITS.eventIdChars + 1))), "refused");
+  assert.equal(await inbox.accept(event("a\0b")), "refused");
+  assert.equal(await inbox.accept(event("a\ud800")), "refused");
+  assert.equal(await inbox.accept(event("1", "x".repeat(LIMITS.inboundChars))), "refused");
+  assert.equal((await rows()).inbox.length, 0);
+});
+
+test("a poll is stored with its cursor, and its events are told apart", async (t) => {
+  const { inbox } = await setup(t);
+  const events = [event("1"), event("2"), event("1"), event("")];
+  assert.deepEqual(await inbox.acceptBatch(events, cursor("3")), {
+    ...{ result: "stored", events: ["accepted", "accepted", "duplicate", "refused"] },
+  });
+  assert.equal(await inbox.cursor(BOT, "offset"), "3");
+  assert.deepEqual(await inbox.acceptBatch([], cursor("4")), { result: "stored", events: [] });
+  assert.equal(await inbox.cursor(BOT, "offset"), "4");
+});
+
+test("a full disk confirms nothing, keeps the old cursor, and takes everything when there is room", async (t) => {
+  const { inbox, disk, rows } = await setup(t);
+  await inbox.acceptBatch([], cursor("1"));
+  disk.faults.fail = (op) => (op.kind === "write" ? "ENOSPC" : undefined);
+  assert.equal(await inbox.accept(event("1")), "busy");
+  assert.deepEqual(await inbox.acceptBatch([event("1")], cursor("2")), { result: "busy" });
+  disk.faults.fail = undefined;
+  assert.equal(await inbox.cursor(BOT, "offset"), "1");
+  assert.deepEqual(await inbox.acceptBatch([event("1")], cursor("2")), { result: "stored", events: ["accepted"] });
+  assert.equal((await rows()).inbox.length, 1);
+});
+
+test("above ten thousand open rows of a platform it is busy, a duplicate is not, and another platform neither", async (t) => {
+  const { inbox, store } = await setup(t);
+  await inbox.accept(event("1"));
+  await store.write("fill", async (tx) => {
+    const sql = `INSERT INTO inbox (platform, account, event_id, kind, chat_type, received_at, state, updated_at)
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+      SELECT 'msgt', 'bot', 'f' || i, 'message', 'dm', 0, 'received', 0 FROM n`;
+    await tx.run(sql, [LIMITS.inboxOpen - 1]);
+  });
+  assert.equal(await inbox.accept(event("2")), "busy");
+  assert.deepEqual(await inbox.acceptBatch([event("1"), event("2")], cursor("9")), { result: "busy" });
+  assert.equal(await inbox.cursor(BOT, "offset"), undefined);
+  assert.equal(await inbox.accept(event("1")), "duplicate");
+  assert.equal(await inbox.accept(simMessage("msgd", "2", "hi")), "accepted");
+  await inbox.finish(1, { state: "ignored" });
+  assert.equal(await inbox.accept(event("2")), "accepted");
+});
+
+test("a session has one turn at a time, and its messages begin in order", async (t) => {
+  const { inbox, take } = await setup(t);
+  await take(event("1", "one"));
+  await take(event("2", "two"));
+  const first = await inbox.next("s");
+  assert.ok(first);
+  assert.equal(first.text, "one");
+  assert.equal(await inbox.begin(first, "t1"), true);
+  assert.deepEqual(await inbox.ready(10), []);
+  const second = await inbox.next("s");
+  assert.ok(second);
+  assert.equal(await inbox.begin(second, "t2"), false);
+  assert.equal(await inbox.end("t1", { state: "answered", reason: null, sends: [] }), true);
+  assert.equal(await inbox.begin(first, "t1"), false);
+  assert.equal(await inbox.begin(second, "t2"), true);
+});
+
+test("messages that belong together wait for the quiet and become one", async (t) => {
+  const { inbox, take, clock } = await setup(t);
+  await take(event("1", "one"), "s", true);
+  clock.advance(500);
+  await take(event("2", "two"), "s", true);
+  await take({ ...event("3", "three"), source: { ...event("3").source, userId: "else" } }, "s", true);
+  const batch = await inbox.next("s");
+  assert.equal(batch?.text, "one\ntwo");
+  assert.equal(batch?.dueAt, clock.now() + 600);
+});
+
+test("the end of a turn stores its messages once, however often it is told", async (t) => {
+  const { inbox, take, rows } = await setup(t);
+  await take(event("1"));
+  const batch = await inbox.next("s");
+  assert.ok(batch);
+  await inbox.begin(batch, "t1");
+  const send: NewSend = {
+    ...{ kind: "answer", target: { ...BOT, chatId: "c1", threadId: null, replyTo: null }, turn: { id: "t1", seq: 0 } },
+    payload: { text: "PONG", format: "plain", silent: false },
+  };
+  assert.equal(await inbox.end("t1", { state: "answered", reason: null, sends: [send] }), true);
+  assert.equal(await inbox.end("t1", { state: "failed", reason: "again", sends: [send, send] }), false);
+  const { inbox: taken, outbox } = await rows();
+  assert.deepEqual([taken[0]?.state, outbox.length], ["answered", 1]);
+});
+
+test("the thirty-third message of a session is not admitted", async (t) => {
+  const { inbox, take } = await setup(t);
+  for (let n = 0; n < LIMITS.waitingPerSession; n++) await take(event(`${n}`));
+  await inbox.accept(event("one more"));
+  const [row] = await inbox.received(1);
+  assert.equal(await inbox.admit(row?.seq ?? 0, { sessionKey: "s", joins: false, quietMs: 0 }), "full");
+  assert.equal(await inbox.finish(row?.seq ?? 0, { state: "refused", reason: "queue full" }), true);
+});
+
+test("what waited before the first connect is given up only where the user wants it", async (t) => {
+  const { inbox, rows, clock } = await setup(t, { backlog: () => "drop" });
+  assert.deepEqual(await inbox.connected(BOT), { first: true, at: clock.now() });
+  const at = clock.now();
+  await inbox.accept({ ...event("old"), backlog: true });
+  await inbox.accept(event("new"));
+  clock.advance(1000);
+  assert.deepEqual(await inbox.connected(BOT), { first: false, at });
+  assert.deepEqual(
+    (await rows()).inbox.map((row) => row.state),
+    ["expired", "received"],
+  );
+});
+
+test("what is finished is forgotten in time, its key last, and what is open never", async (t) => {
+  const { inbox, rows, clock } = await setup(t);
+  await inbox.accept(event("1"));
+  await inbox.accept(event("2"));
+  await inbox.finish(1, { state: "ignored" });
+  clock.advance(25 * 3_600_000);
+  await inbox.prune();
+  assert.deepEqual(
+    (await rows()).inbox.map((row) => row.payload === null),
+    [true, false],
+  );
+  assert.equal(await inbox.accept(event("1")), "duplicate");
+  clock.advance(30 * 86_400_000);
+  await inbox.prune();
+  assert.deepEqual(
+    (await rows()).inbox.map((row) => row.event_id),
+    ["2"],
+  );
+});

@@ -1,0 +1,34 @@
+import type { LaneHead } from "../../storage/tables/gateway-outbox.js";
+import type { EpochMs, Ms } from "../base/units.js";
+import type { SendTarget } from "../proto/gateway-outbox.js";
+
+/** Name of the lane of a target: what goes to one chat or thread leaves in order, beside all else. */
+export function laneOf({ platform, account, chatId, threadId }: SendTarget): string {
+  return JSON.stringify([platform, account, chatId, threadId]);
+}
+
+/** What a look at the heads of lanes gives. */
+export interface Picked {
+  /** To be sent now. */
+  readonly start: readonly LaneHead[];
+  /** Until the next one is due; undefined when nothing waits for time alone. */
+  readonly next: Ms | undefined;
+}
+
+/**
+ * Choose the heads that are due. A head that is being sent, or waits, holds its own lane alone.
+ *
+ * @param free calls that may be begun
+ */
+export function pick(heads: readonly LaneHead[], busy: ReadonlySet<string>, now: EpochMs, free: number): Picked {
+  const start: LaneHead[] = [];
+  let next: Ms | undefined;
+  for (const head of heads) {
+    if (busy.has(head.lane) || head.state === "sending") continue;
+    // A row that was written later than now was written before the clock was set back: its time says nothing.
+    const wait = head.updated_at > now ? 0 : head.next_attempt_at - now;
+    if (wait > 0) next = Math.min(next ?? wait, wait);
+    else if (start.length < free) start.push(head);
+  }
+  return { start, next };
+}

@@ -1,0 +1,262 @@
+import type { Store } from "../../storage/store.js";
+import {
+  beginSend,
+  getSend,
+  type LaneHead,
+  laneHeads,
+  type NewOutboxRow,
+  nextExpiry,
+  overdueSends,
+  type SendEnding,
+  sendsIn,
+} from "../../storage/tables/gateway-outbox.js";
+import { createBell } from "../base/bell.js";
+import type { Clock } from "../base/clock.js";
+import { toAppError } from "../base/errors.js";
+import { faultPoint } from "../base/fault.js";
+import { LIMITS } from "../base/limits.js";
+import type { Log } from "../base/log.js";
+import { defineService, type Scope, type Service } from "../base/service.js";
+import type { TestSignal } from "../base/signal.js";
+import type { Ms } from "../base/units.js";
+import type { OutboxRow, Outgoing, Receipt, SendPayload } from "../proto/gateway-outbox.js";
+import type { AdapterFault, Platform } from "../proto/gateway-platform.js";
+import { pick } from "./lanes.js";
+import { failureNotice, type Outbox, storeEnding } from "./outbox.js";
+import { backoff, type GatewayRules } from "./rules.js";
+import { repeatUntil } from "./send-keys.js";
+import { doubted, expired, maySend, type SettleRules, settle } from "./settle.js";
+
+/** Who is connected. */
+export interface SendDesk {
+  connected(): readonly Platform[];
+  /** The platform refused the credential of an adapter: it is not to be used any more. */
+  refused(platform: Platform, fault: AdapterFault): void;
+  onChange(listener: () => void): () => void;
+}
+
+export interface SenderDeps {
+  readonly store: Store;
+  readonly outbox: Outbox;
+  readonly desk: SendDesk;
+  readonly rules: GatewayRules;
+  readonly clock: Clock;
+  /** 0 to below 1, for the spread of waits. */
+  readonly chance: () => number;
+  readonly log: Log;
+  readonly signals?: {
+    /** After each look at the lanes: sends that it began. */
+    readonly rounds?: TestSignal<number>;
+    /** After each row whose outcome is stored: its id. */
+    readonly settled?: TestSignal<string>;
+  };
+}
+
+const HEADS = 1000;
+const OVERDUE = 200;
+/** Longest time between two looks: a clock that was set and a changed rule are noticed then. */
+const ROUND_MS: Ms = 3_600_000;
+/** After a look that failed. */
+const BROKEN_MS: Ms = 30_000;
+const CALL_MS: Ms = 20_000;
+const FILE_CALL_MS: Ms = 120_000;
+
+/**
+ * Sends the rows of the outbox: those of one lane in order, lanes side by side. The mark `sending` is durable before a call begins, so that a
+ * row under that mark at the start is one whose call was cut off. It is the only part that repeats a send.
+ */
+export function createSender(deps: SenderDeps): Service {
+  return defineService("outbox", (scope) => begin(deps, scope));
+}
+
+interface Parts extends SenderDeps {
+  readonly scope: Scope;
+  /** Lanes whose head is on its way, each with its platform. */
+  readonly busy: Map<string, Platform>;
+  readonly ring: () => void;
+}
+
+async function begin(deps: SenderDeps, scope: Scope): Promise<void> {
+  const bell = createBell();
+  const parts: Parts = { ...deps, scope, busy: new Map(), ring: () => bell.ring() };
+  await recover(parts);
+  scope.onStop(deps.outbox.onWake(parts.ring));
+  scope.onStop(deps.desk.onChange(parts.ring));
+  scope.loop(async () => {
+    const next = await looked(parts);
+    const cancel = deps.clock.after(next, parts.ring);
+    try {
+      await bell.rung(scope.signal);
+    } finally {
+      cancel();
+    }
+  });
+}
+
+/** Calls that an earlier owner began and did not live to see the end of. */
+async function recover(parts: Parts): Promise<void> {
+  for (;;) {
+    const rows = await parts.store.read((q) => sendsIn(q, "sending", OVERDUE));
+    if (rows.length === 0) return;
+    for (const row of rows) await end(parts, row, doubted(row, "the program ended while it was sent", rulesFor(parts, row)));
+  }
+}
+
+async function looked(parts: Parts): Promise<Ms> {
+  try {
+    return await look(parts);
+  } catch (error) {
+    if (!parts.scope.signal.aborted) parts.log.error("outbound messages wait", { error: toAppError(error).message });
+    return BROKEN_MS;
+  }
+}
+
+/** @returns milliseconds until the next thing is due */
+async function look(parts: Parts): Promise<Ms> {
+  const { store, desk, clock, busy } = parts;
+  let next = await expire(parts);
+  let begun = 0;
+  for (const platform of desk.connected()) {
+    const inFlight = [...busy.values()].filter((one) => one === platform).length;
+    const heads = await store.read((q) => laneHeads(q, { platform: platform.tag, account: platform.account }, HEADS));
+    const picked = pick(heads, new Set(busy.keys()), clock.now(), LIMITS.sendsAtOnce - inFlight);
+    next = Math.min(next, picked.next ?? next);
+    for (const head of picked.start) {
+      begun += 1;
+      set(parts, platform, head);
+    }
+  }
+  parts.signals?.rounds?.emit(begun);
+  return next;
+}
+
+/** Give up what is too old. @returns milliseconds until something else is */
+async function expire(parts: Parts): Promise<Ms> {
+  const now = parts.clock.now();
+  const rows = await parts.store.read((q) => overdueSends(q, now, OVERDUE));
+  for (const row of rows) if (!parts.busy.has(row.lane)) await end(parts, row, expired(row));
+  if (rows.length > 0) return rows.length < OVERDUE ? ROUND_MS : 1000; // what is busy rings when it is settled
+  const next = await parts.store.read(nextExpiry);
+  return next === undefined ? ROUND_MS : Math.min(ROUND_MS, Math.max(0, next - now));
+}
+
+/** Work on one row beside all others; when it is settled the next of its lane may come. */
+function set(parts: Parts, platform: Platform, head: LaneHead): void {
+  parts.busy.set(head.lane, platform);
+  parts.scope.run(async () => {
+    try {
+      await one(parts, platform, head.id);
+    } catch (error) {
+      if (!parts.scope.signal.aborted) parts.log.error("an outbound message waits", { id: head.id, error: toAppError(error).message });
+    }
+    parts.busy.delete(head.lane);
+    parts.ring();
+  });
+}
+
+async function one(parts: Parts, platform: Platform, id: string): Promise<void> {
+  const row = await start(parts, id);
+  if (row === undefined) return;
+  faultPoint("outbox.sending");
+  const receipt = await call(parts, platform, row);
+  faultPoint("outbox.called");
+  if (receipt.result !== "sent") {
+    parts.log.warning("a message was not taken", {
+      id,
+      platform: row.platform,
+      attempt: row.attempts,
+      result: receipt.result,
+      error: receipt.error,
+    });
+  }
+  await endSurely(parts, row, receipt);
+  faultPoint("outbox.settled");
+  if (receipt.result === "refused" && receipt.credential) parts.desk.refused(platform, { code: "auth_failed", message: receipt.error });
+}
+
+/** Mark a row as being sent. Undefined: it is no longer to be sent, or may not be any more because nobody knows whether it arrived. */
+async function start(parts: Parts, id: string): Promise<OutboxRow | undefined> {
+  const { store, clock } = parts;
+  const now = clock.now();
+  const rules = rulesOf(parts, 1);
+  return store.write("outbox.sending", async (tx) => {
+    const row = await getSend(tx, id);
+    if (row?.state !== "pending") return undefined;
+    if (!maySend(row, now)) {
+      await storeEnding(tx, row, doubted(row, row.error ?? "nobody knows whether it arrived", rules), { now, notice: undefined });
+      return undefined;
+    }
+    return beginSend(tx, id, now, repeatUntil(row, payloadOf(row), now));
+  });
+}
+
+async function call({ clock, scope }: Parts, platform: Platform, row: OutboxRow): Promise<Receipt> {
+  const payload = payloadOf(row);
+  if (payload === undefined) return { result: "refused", error: "its text is no longer kept", retryable: false };
+  const limit = platform.sendTimeoutMs ?? (payload.file === undefined ? CALL_MS : FILE_CALL_MS);
+  const control = new AbortController();
+  const stop = () => control.abort(scope.signal.reason);
+  scope.signal.addEventListener("abort", stop, { once: true });
+  let cancel: () => void = () => undefined;
+  const late = new Promise<Receipt>((resolve) => {
+    cancel = clock.after(limit, () => {
+      control.abort(new Error("timeout"));
+      resolve({ result: "unknown", error: `no answer within ${limit / 1000} s` });
+    });
+  });
+  try {
+    return await Promise.race([received(platform, outgoing(row, payload), control.signal), late]);
+  } finally {
+    cancel();
+    scope.signal.removeEventListener("abort", stop);
+  }
+}
+
+async function received(platform: Platform, row: Outgoing, signal: AbortSignal): Promise<Receipt> {
+  try {
+    return await platform.send(row, signal);
+  } catch (error) {
+    return { result: "unknown", error: toAppError(error).message };
+  }
+}
+
+function outgoing(row: OutboxRow, payload: SendPayload): Outgoing {
+  const { platform, account, chat_id: chatId, thread_id: threadId, reply_to: replyTo } = row;
+  const target = { platform, account, chatId, threadId, replyTo };
+  return { id: row.id, kind: row.kind, via: row.via, target, payload, idemKey: row.idem_key, repeat: row.uncertain === 1 };
+}
+
+/** Store an outcome, however long the store cannot be written: what is known of a call must not get lost. */
+async function endSurely(parts: Parts, row: OutboxRow, receipt: Receipt): Promise<void> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await end(parts, row, settle(row, receipt, rulesFor(parts, row)));
+    } catch (error) {
+      parts.log.error("the outcome of a send cannot be stored yet", { id: row.id, error: toAppError(error).message });
+      await parts.clock.sleep(backoff(1000, failures, parts.chance), parts.scope.signal);
+    }
+  }
+}
+
+async function end(parts: Parts, row: OutboxRow, ending: SendEnding): Promise<void> {
+  const now = parts.clock.now();
+  const notice = noticeOf(parts, row, ending);
+  await parts.store.write("outbox.settled", (tx) => storeEnding(tx, row, ending, { now, notice }));
+  parts.signals?.settled?.emit(row.id);
+}
+
+function noticeOf({ outbox }: Parts, row: OutboxRow, ending: SendEnding): NewOutboxRow | undefined {
+  const send = ending.state === "failed" ? failureNotice(row) : undefined;
+  return send && outbox.drafts([send])[0];
+}
+
+const rulesFor = (parts: Parts, row: OutboxRow): SettleRules => rulesOf(parts, row.attempts);
+
+function rulesOf({ clock, rules, chance }: Parts, attempts: number): SettleRules {
+  return { now: clock.now(), wait: backoff(rules.retryBaseMs(), attempts, chance), resendUnknown: rules.resendUnknown() };
+}
+
+/** Written by `outbox.ts` alone, so it is a payload. */
+function payloadOf(row: OutboxRow): SendPayload | undefined {
+  return row.payload === null ? undefined : JSON.parse(row.payload);
+}

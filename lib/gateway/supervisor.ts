@@ -1,0 +1,83 @@
+import type { Store } from "../../storage/store.js";
+import { isPaused, setPaused } from "../../storage/tables/gateway-accounts.js";
+import type { Clock } from "../base/clock.js";
+import { AppError } from "../base/errors.js";
+import type { Log } from "../base/log.js";
+import { defineService, type Service } from "../base/service.js";
+import type { TestSignal } from "../base/signal.js";
+import type { Ms } from "../base/units.js";
+import type { AdapterStatus, Platform } from "../proto/gateway-platform.js";
+import { Keeper } from "./keeper.js";
+import type { SendDesk } from "./sender.js";
+
+export interface SupervisorDeps {
+  /** Adapters of the platforms that are enabled, one for each tag. */
+  readonly platforms: readonly Platform[];
+  readonly store: Store;
+  readonly clock: Clock;
+  /** 0 to below 1, for the spread of waits. */
+  readonly chance: () => number;
+  readonly log: Log;
+  /** Longest time of one connect; default 30 s. */
+  readonly connectTimeoutMs?: () => Ms;
+  /** An adapter was given up: somebody is told through another platform. Once for each time. */
+  readonly onFatal?: (status: AdapterStatus) => void;
+  readonly signals?: { readonly states?: TestSignal<AdapterStatus> };
+}
+
+/** Keeps every adapter connected, each on its own. Its service starts when all of them were begun, not when they are connected. */
+export interface Supervisor extends SendDesk {
+  readonly service: Service;
+  statuses(): readonly AdapterStatus[];
+  /** Disconnect and stay so, also after a restart of the program. @throws E_NOT_FOUND */
+  pause(tag: string): Promise<void>;
+  /** Connect at once, whatever the reason was not to. @throws E_NOT_FOUND */
+  resume(tag: string): Promise<void>;
+}
+
+export function createSupervisor(deps: SupervisorDeps): Supervisor {
+  const { store, clock } = deps;
+  const listeners = new Set<() => void>();
+  const changed = (status: AdapterStatus) => {
+    deps.signals?.states?.emit(status);
+    if (status.state === "fatal") deps.onFatal?.(status);
+    for (const listener of listeners) listener();
+  };
+  const keepers = deps.platforms.map((platform) => new Keeper(platform, deps, changed));
+  const mustFind = (tag: string) => {
+    const found = keepers.find(({ platform }) => platform.tag === tag);
+    if (found !== undefined) return found;
+    const names = keepers.map(({ platform }) => platform.tag).join(", ");
+    const hint = names === "" ? "no platform is set up" : `these are set up: ${names}`;
+    throw new AppError("E_NOT_FOUND", `no platform ${tag} is set up`, { tag, hint });
+  };
+  const keepPaused = async (tag: string, paused: boolean) => {
+    const now = clock.now();
+    await store.write("gateway.paused", (tx) => setPaused(tx, tag, paused, now));
+  };
+  return {
+    service: defineService("platforms", async (scope) => {
+      for (const keeper of keepers) {
+        const paused = await store.read((q) => isPaused(q, keeper.platform.tag));
+        scope.run(() => keeper.keep(paused, scope.signal));
+      }
+    }),
+    statuses: () => keepers.map(({ status }) => status),
+    connected: () => keepers.filter(({ status }) => status.state === "connected").map(({ platform }) => platform),
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    refused: (platform, fault) => keepers.find((one) => one.platform === platform)?.lost(fault),
+    pause: async (tag) => {
+      const keeper = mustFind(tag);
+      await keepPaused(tag, true);
+      keeper.pause(true);
+    },
+    resume: async (tag) => {
+      const keeper = mustFind(tag);
+      await keepPaused(tag, false);
+      keeper.pause(false);
+    },
+  };
+}

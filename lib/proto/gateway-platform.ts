@@ -1,0 +1,115 @@
+/** What an adapter is to the gateway (gateway part, 2.5, 3.6, 3.11, 15.1). */
+import type { EpochMs, Ms } from "../base/units.js";
+import type { InboundMedia, PlatformTag } from "./gateway.js";
+import type { Outgoing, Receipt } from "./gateway-outbox.js";
+
+/** What a platform can do. Lengths are UTF-16 code units. */
+export interface Capabilities {
+  readonly textMax: number;
+  readonly messagesPerCall: number;
+  readonly edits: boolean;
+  /** Edits of one message before its last; absent: no limit. */
+  readonly partialEditsMax?: number;
+  readonly threads: boolean;
+  readonly buttons: "yes" | "no" | "slow-answer";
+  readonly reactions: boolean;
+  readonly pushCosts: boolean;
+}
+
+const PLAIN = { messagesPerCall: 1, edits: true, threads: true, buttons: "yes", reactions: false, pushCosts: false } as const;
+
+/** The table of gateway part, 2.5. */
+export const CAPABILITIES: Readonly<Record<PlatformTag, Capabilities>> = {
+  msgt: { ...PLAIN, textMax: 4096, reactions: true },
+  msgd: { ...PLAIN, textMax: 2000, reactions: true },
+  msgl: { ...PLAIN, textMax: 4500, messagesPerCall: 5, edits: false, threads: false, buttons: "slow-answer", pushCosts: true },
+  msgf: { ...PLAIN, textMax: 8000, partialEditsMax: 18, reactions: true },
+  msgg: { ...PLAIN, textMax: 4000, buttons: "no" },
+  msgw: { ...PLAIN, textMax: 28_000 },
+  msgx: { ...PLAIN, textMax: 2000, edits: false, threads: false, buttons: "no" },
+};
+
+/** Why an adapter is not connected, and whether it is tried again by itself (gateway part, 3.6). `every`: at this pace, without growing waits. */
+export const ADAPTER_CODES = {
+  auth_failed: { retried: false },
+  login_expired: { retried: false },
+  token_in_use: { retried: true, every: 60_000 },
+  conflict: { retried: false },
+  missing_intents: { retried: false },
+  permission_denied: { retried: false },
+  config_invalid: { retried: false },
+  sdk_missing: { retried: false },
+  port_in_use: { retried: true },
+  network: { retried: true },
+  timeout: { retried: true },
+  platform_error: { retried: true },
+} as const satisfies Record<string, { readonly retried: boolean; readonly every?: Ms }>;
+
+export type AdapterCode = keyof typeof ADAPTER_CODES;
+export type AdapterState = "connecting" | "connected" | "retrying" | "fatal" | "paused" | "disconnected";
+
+export interface AdapterStatus {
+  readonly tag: PlatformTag;
+  readonly account: string;
+  readonly state: AdapterState;
+  readonly error_code: AdapterCode | null;
+  /** Says what is wrong and names the setting. Free of secrets. */
+  readonly error_message: string | null;
+  readonly updated_at: EpochMs;
+}
+
+/** A reason not to be connected. */
+export interface AdapterFault {
+  readonly code: AdapterCode;
+  readonly message: string;
+}
+
+/** `pollTimeoutMs`: it polls, and a poll takes at most so long; it says so with `Reports.polled`. */
+export type Connected = { readonly connected: true; readonly pollTimeoutMs?: Ms } | ({ readonly connected: false } & AdapterFault);
+
+/** What an adapter tells while it is connected. Calls of an adapter that was let go meanwhile change nothing. */
+export interface Reports {
+  /** The connection is gone for good; the adapter is disconnected and, where the code allows, connected anew. */
+  lost(fault: AdapterFault): void;
+  /** A poll has finished, with events or without. */
+  polled(): void;
+}
+
+/**
+ * An adapter. It is made with its configuration, its inlet and the ports; making it reads no network and loads no library. One that is
+ * disconnected can be connected again.
+ */
+export interface Platform {
+  readonly tag: PlatformTag;
+  /** Name of the bot identity, known from the settings alone. */
+  readonly account: string;
+  readonly caps: Capabilities;
+  /** Check the settings, claim the token, start receiving. What it throws counts as `platform_error`. Ends soon after an abort. */
+  connect(reports: Reports, signal: AbortSignal): Promise<Connected>;
+  /** Stop receiving, wait for accepts that run, close. Harmless twice, and while `connect` runs. Leaves no timer, socket or queue. */
+  disconnect(): Promise<void>;
+  /**
+   * Send one row in one call; `via` and the presence of a file say which. Never repeats by itself, except for the fallbacks that the platform
+   * documents after a certain refusal. What it throws counts as `unknown`.
+   */
+  send(row: Outgoing, signal: AbortSignal): Promise<Receipt>;
+  /** Convert Markdown into the platform's dialect; pure. */
+  format(markdown: string): string;
+  /** Longest time that one send may take; absent: 20 s, 120 s with a file. */
+  readonly sendTimeoutMs?: Ms;
+  /** Fetch a file of an event. Throws when it is gone or too large. */
+  fetchMedia?(media: InboundMedia, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /** Partial text of a message that is being written; best effort, never through the outbox. */
+  edit?(chatId: string, messageId: string, text: string, how: { readonly final: boolean; readonly signal: AbortSignal }): Promise<Receipt>;
+  /** Best effort. */
+  typing?(chatId: string, on: boolean, signal: AbortSignal): Promise<void>;
+  createThread?(parentChatId: string, name: string, signal: AbortSignal): Promise<string | null>;
+  chatInfo?(chatId: string, signal: AbortSignal): Promise<ChatInfo | undefined>;
+  listChannels?(signal: AbortSignal): Promise<readonly ChatInfo[]>;
+}
+
+export interface ChatInfo {
+  readonly chatId: string;
+  readonly name: string;
+  readonly type: string;
+}

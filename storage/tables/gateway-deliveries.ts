@@ -1,0 +1,37 @@
+import type { EpochMs } from "../../lib/base/units.js";
+import type { TurnDelivery } from "../../lib/proto/gateway-outbox.js";
+import type { Query, Tx } from "../store.js";
+
+/** What of a turn's text is visible; undefined when nothing was ever noted. */
+export async function getDelivery(q: Query, turn: string): Promise<TurnDelivery | undefined> {
+  return q.get<TurnDelivery>("SELECT * FROM turn_deliveries WHERE turn_id = ?", [turn]);
+}
+
+/** Note what is visible now. False: the turn is closed, and nothing is changed. */
+export async function putDelivery(tx: Tx, row: Omit<TurnDelivery, "closed">): Promise<boolean> {
+  if ((await getDelivery(tx, row.turn_id))?.closed === 1) return false;
+  await tx.run(
+    `INSERT INTO turn_deliveries (turn_id, mode, state, message_ids, delivered_prefix_length, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (turn_id) DO UPDATE SET mode = excluded.mode, state = excluded.state, message_ids = excluded.message_ids,
+       delivered_prefix_length = excluded.delivered_prefix_length, updated_at = excluded.updated_at`,
+    [row.turn_id, row.mode, row.state, row.message_ids, row.delivered_prefix_length, row.updated_at],
+  );
+  return true;
+}
+
+/** Close a turn, in the commit that ends its rows. False: it was closed before. */
+export async function closeDelivery(tx: Tx, turn: string, now: EpochMs): Promise<boolean> {
+  if ((await getDelivery(tx, turn))?.closed === 1) return false;
+  await tx.run(
+    `INSERT INTO turn_deliveries (turn_id, mode, state, message_ids, delivered_prefix_length, closed, updated_at)
+     VALUES (?, 'final', 'complete', '[]', 0, 1, ?)
+     ON CONFLICT (turn_id) DO UPDATE SET state = 'complete', closed = 1, updated_at = excluded.updated_at`,
+    [turn, now],
+  );
+  return true;
+}
+
+/** @returns how many records are gone */
+export async function pruneDeliveries(tx: Tx, before: EpochMs): Promise<number> {
+  return tx.run("DELETE FROM turn_deliveries WHERE updated_at < ?", [before]);
+}

@@ -1,0 +1,129 @@
+import type { EpochMs } from "../../lib/base/units.js";
+import type { Account } from "../../lib/proto/gateway.js";
+import type { OutboxRow, OutboxState } from "../../lib/proto/gateway-outbox.js";
+import type { Query, Tx } from "../store.js";
+
+/** States of the partial index: a condition has to say them as it does, or the index is not used. */
+const OPEN = "('pending', 'sending')";
+
+const FIELDS = [
+  ...(["id", "kind", "turn_id", "seq_in_turn", "platform", "account", "chat_id", "thread_id", "reply_to", "lane", "via"] as const),
+  ...(["source_key", "idem_key", "next_attempt_at", "expires_at", "created_at", "payload"] as const),
+];
+
+export type NewOutboxRow = Pick<OutboxRow, (typeof FIELDS)[number]>;
+
+/** Store a message to be sent. False: one with its source key is there already. */
+export async function insertSend(tx: Tx, row: NewOutboxRow): Promise<boolean> {
+  const known = row.source_key === null ? undefined : await tx.get("SELECT id FROM outbox WHERE source_key = ?", [row.source_key]);
+  if (known !== undefined) return false;
+  const sql = `INSERT INTO outbox (${FIELDS.join(", ")}, state, updated_at) VALUES (${FIELDS.map(() => "?").join(", ")}, 'pending', ?)`;
+  await tx.run(sql, [...FIELDS.map((field) => row[field]), row.created_at]);
+  return true;
+}
+
+/** First open row of a lane: those behind it wait. */
+export type LaneHead = Pick<OutboxRow, "id" | "lane" | "state" | "next_attempt_at" | "updated_at">;
+
+/** The heads of all lanes of an account, the earliest due first. */
+export async function laneHeads(q: Query, { platform, account }: Account, limit: number): Promise<LaneHead[]> {
+  return q.all<LaneHead>(
+    `SELECT o.id, o.lane, o.state, o.next_attempt_at, o.updated_at FROM outbox o
+     JOIN (SELECT min(seq) AS seq FROM outbox WHERE state IN ${OPEN} GROUP BY lane) AS h ON h.seq = o.seq
+     WHERE o.platform = ? AND o.account = ? ORDER BY o.next_attempt_at, o.seq LIMIT ?`,
+    [platform, account, limit],
+  );
+}
+
+/** Mark it as being sent. Undefined: it is no longer pending. */
+export async function beginSend(tx: Tx, id: string, now: EpochMs, repeatUntil: EpochMs | null): Promise<OutboxRow | undefined> {
+  const rows = await tx.all<OutboxRow>(
+    `UPDATE outbox SET state = 'sending', attempts = attempts + 1, first_sent_at = coalesce(first_sent_at, ?),
+       repeat_until = CASE WHEN first_sent_at IS NULL THEN ? ELSE repeat_until END, updated_at = ?
+     WHERE id = ? AND state = 'pending' RETURNING *`,
+    [now, repeatUntil, now, id],
+  );
+  return rows[0];
+}
+
+/** What becomes of a row. */
+export type SendEnding = Pick<
+  OutboxRow,
+  "state" | "attempts" | "next_attempt_at" | "uncertain" | "resent" | "first_sent_at" | "repeat_until" | "platform_message_id" | "error"
+>;
+
+/** Store what became of a row. False: it is no longer in state `from`. */
+export async function endSend(
+  tx: Tx,
+  row: { readonly id: string; readonly from: OutboxState },
+  ending: SendEnding,
+  now: EpochMs,
+): Promise<boolean> {
+  const changed = await tx.run(
+    `UPDATE outbox SET state = ?, attempts = ?, next_attempt_at = ?, uncertain = ?, resent = ?, first_sent_at = ?, repeat_until = ?,
+       platform_message_id = ?, error = ?, updated_at = ? WHERE id = ? AND state = ?`,
+    [
+      ...[
+        ending.state,
+        ending.attempts,
+        ending.next_attempt_at,
+        ending.uncertain,
+        ending.resent,
+        ending.first_sent_at,
+        ending.repeat_until,
+      ],
+      ...[ending.platform_message_id, ending.error, now, row.id, row.from],
+    ],
+  );
+  return changed === 1;
+}
+
+/** Rows in one state, the newest last. */
+export async function sendsIn(q: Query, state: OutboxState, limit: number): Promise<OutboxRow[]> {
+  return q.all<OutboxRow>("SELECT * FROM outbox WHERE state = ? ORDER BY seq LIMIT ?", [state, limit]);
+}
+
+export async function getSend(q: Query, id: string): Promise<OutboxRow | undefined> {
+  return q.get<OutboxRow>("SELECT * FROM outbox WHERE id = ?", [id]);
+}
+
+/** Pending rows that are too old, the oldest first. */
+export async function overdueSends(q: Query, now: EpochMs, limit: number): Promise<OutboxRow[]> {
+  const sql = "SELECT * FROM outbox WHERE state = 'pending' AND expires_at <= ? ORDER BY expires_at, seq LIMIT ?";
+  return q.all<OutboxRow>(sql, [now, limit]);
+}
+
+/** When the next pending row gets too old; undefined when none is pending. */
+export async function nextExpiry(q: Query): Promise<EpochMs | undefined> {
+  return (await q.get<{ at: EpochMs | null }>("SELECT min(expires_at) AS at FROM outbox WHERE state = 'pending'"))?.at ?? undefined;
+}
+
+/** An operator wants it sent again: what was known of earlier attempts does not hold it back. False: it is not in state `from`. */
+export async function retrySend(
+  tx: Tx,
+  row: { readonly id: string; readonly from: OutboxState },
+  at: { readonly now: EpochMs; readonly expires: EpochMs },
+): Promise<boolean> {
+  const changed = await tx.run(
+    `UPDATE outbox SET state = 'pending', attempts = 0, next_attempt_at = ?, expires_at = ?, uncertain = 0, first_sent_at = NULL,
+       repeat_until = NULL, resent = 0, retried_by_operator = retried_by_operator + 1, error = NULL, updated_at = ? WHERE id = ? AND state = ?`,
+    [at.now, at.expires, at.now, row.id, row.from],
+  );
+  return changed === 1;
+}
+
+/** Give a row up. False: it is not in state `from`. */
+export async function dropSend(tx: Tx, row: { readonly id: string; readonly from: OutboxState }, now: EpochMs): Promise<boolean> {
+  return (await tx.run("UPDATE outbox SET state = 'dropped', updated_at = ? WHERE id = ? AND state = ?", [now, row.id, row.from])) === 1;
+}
+
+/** Messages to a lane that may not have arrived and that its model was not told of; they count as told from here on. */
+export async function takeDoubts(tx: Tx, lane: string): Promise<number> {
+  return tx.run("UPDATE outbox SET noted = 1 WHERE lane = ? AND state = 'unknown' AND noted = 0", [lane]);
+}
+
+/** Forget texts of finished rows, then the rows. @returns how many rows are gone */
+export async function pruneSends(tx: Tx, before: { readonly payload: EpochMs; readonly row: EpochMs }): Promise<number> {
+  await tx.run(`UPDATE outbox SET payload = NULL WHERE updated_at < ? AND state NOT IN ${OPEN} AND payload IS NOT NULL`, [before.payload]);
+  return tx.run(`DELETE FROM outbox WHERE updated_at < ? AND state NOT IN ${OPEN}`, [before.row]);
+}
