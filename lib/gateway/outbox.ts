@@ -73,12 +73,12 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     retry: async (id) => {
       const now = clock.now();
       const at = { now, expires: now + rules.outboxMaxAgeMs() };
-      await store.write("outbox.retry", (tx) => asked(tx, id, (row) => again(tx, row, at)));
+      await store.write("outbox.retry", (tx) => retryRow(tx, id, at));
       wake();
     },
     drop: async (id) => {
       const now = clock.now();
-      await store.write("outbox.drop", (tx) => asked(tx, id, (row) => dropSend(tx, { id, from: droppable(row) }, now)));
+      await store.write("outbox.drop", (tx) => dropRow(tx, id, now));
       wake();
     },
     takeDoubts: (target) => store.write("outbox.doubts", (tx) => takeDoubts(tx, laneOf(target))),
@@ -141,22 +141,23 @@ export function failureNotice(row: OutboxRow): NewSend | undefined {
   };
 }
 
-async function asked(tx: Tx, id: string, change: (row: OutboxRow) => Promise<boolean>): Promise<void> {
+async function mustGet(tx: Tx, id: string): Promise<OutboxRow> {
   const row = await getSend(tx, id);
   if (row === undefined) throw new AppError("E_NOT_FOUND", `there is no outbound message ${id}`, { id });
-  await change(row);
+  return row;
 }
 
-function again(tx: Tx, row: OutboxRow, at: { readonly now: EpochMs; readonly expires: EpochMs }): Promise<boolean> {
-  const { id, state } = row;
-  if (state === "sent" || state === "sending") throw inState(row, "is not sent again");
+async function retryRow(tx: Tx, id: string, at: { readonly now: EpochMs; readonly expires: EpochMs }): Promise<void> {
+  const row = await mustGet(tx, id);
+  if (row.state === "sent" || row.state === "sending") throw inState(row, "is not sent again");
   if (row.payload === null) throw new AppError("E_STATE", `the text of outbound message ${id} is no longer kept`, { id });
-  return retrySend(tx, { id, from: state }, at);
+  await retrySend(tx, { id, from: row.state }, at);
 }
 
-function droppable(row: OutboxRow): OutboxState {
+async function dropRow(tx: Tx, id: string, now: EpochMs): Promise<void> {
+  const row = await mustGet(tx, id);
   if (row.state === "sent" || row.state === "sending") throw inState(row, "cannot be dropped");
-  return row.state;
+  await dropSend(tx, { id, from: row.state }, now);
 }
 
 function inState({ id, state }: OutboxRow, what: string): AppError {

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { type ManualClock, manualClock } from "../../fixtures/sim/clock.js";
+import { type SimDisk, simDisk } from "../../fixtures/sim/disk.js";
+import { gatewayWorld } from "../../fixtures/sim/gateway-world.js";
+import { simPlatform } from "../../fixtures/sim/platform.js";
+import type { AdapterCode, Connected } from "../proto/gateway-platform.js";
+import { ADAPTER_CODES } from "../proto/gateway-platform.js";
+import { receiptOf } from "./outcomes.js";
+
+async function setup(t: TestContext, options: { connects?: readonly Connected[]; disk?: SimDisk; clock?: ManualClock } = {}) {
+  const { connects = [], disk = simDisk(), clock = manualClock() } = options;
+  const one = simPlatform("msgt", () => clock.now(), receiptOf);
+  const two = simPlatform("msgd", () => clock.now(), receiptOf);
+  one.connects.push(...connects);
+  const world = await gatewayWorld({ platforms: [one, two], clock, disk });
+  let stopped = false;
+  const stop = async () => {
+    if (!stopped) await world.stop();
+    stopped = true;
+  };
+  t.after(stop);
+  await world.start();
+  await world.quiet();
+  const after = async (ms: number) => {
+    clock.advance(ms);
+    await world.quiet();
+  };
+  const state = (at = 0) => world.supervisor.statuses()[at]?.state;
+  return { ...world, clock, one, two, after, state, stop };
+}
+
+const fault = (code: AdapterCode): Connected => ({ connected: false, code, message: "why" });
+
+test("an adapter that fails does not hold up another", async (t) => {
+  const { state, supervisor } = await setup(t, { connects: [fault("auth_failed")] });
+  assert.deepEqual([state(0), state(1)], ["fatal", "connected"]);
+  assert.equal(supervisor.statuses()[0]?.error_message, "why");
+});
+
+for (const [code, rule] of Object.entries(ADAPTER_CODES)) {
+  test(`${code} is ${rule.retried ? "tried again" : "left until somebody resumes it"}`, async (t) => {
+    const { one, after, state, supervisor } = await setup(t, { connects: [fault(code as AdapterCode)] }); // a key of the table
+    assert.equal(state(), rule.retried ? "retrying" : "fatal");
+    await after(60_000);
+    assert.equal(one.connected, rule.retried ? 2 : 1);
+    await supervisor.resume("msgt");
+    await after(0);
+    assert.equal(state(), "connected");
+  });
+}
+
+const WAITS = [5, 10, 20, 40, 80, 160, 300, 300] as const;
+test("waits between connects double from five seconds to five minutes", async (t) => {
+  const { one, after } = await setup(t, { connects: WAITS.map(() => fault("network")) });
+  for (const [n, seconds] of WAITS.entries()) {
+    await after(seconds * 1000 - 1);
+    assert.equal(one.connected, n + 1);
+    await after(1);
+    assert.equal(one.connected, n + 2);
+  }
+});
+
+test("a token that is in use is looked at every minute", async (t) => {
+  const { one, after } = await setup(t, { connects: [1, 2, 3].map(() => fault("token_in_use")) });
+  for (const times of [2, 3, 4]) {
+    await after(59_999);
+    assert.equal(one.connected, times - 1);
+    await after(1);
+    assert.equal(one.connected, times);
+  }
+});
+
+test("a connection that is lost is made anew, and one that is lost at once waits longer each time", async (t) => {
+  const { one, after, state } = await setup(t);
+  for (const seconds of [5, 10, 20]) {
+    one.reports?.lost({ code: "network", message: "gone" });
+    await after(0);
+    assert.deepEqual([state(), one.disconnected > 0], ["retrying", true]);
+    await after(seconds * 1000);
+    assert.equal(state(), "connected");
+  }
+  await after(60_000);
+  one.reports?.lost({ code: "network", message: "gone" });
+  await after(0);
+  await after(5000);
+  assert.equal(state(), "connected");
+});
+
+test("a connect that never ends is given up after its time", async (t) => {
+  const { one, after, state, supervisor } = await setup(t, { connects: [fault("network")] });
+  one.port.connect = () => new Promise(() => undefined);
+  await after(5000);
+  assert.equal(state(), "connecting");
+  await after(30_000);
+  assert.deepEqual([state(), supervisor.statuses()[0]?.error_code], ["retrying", "timeout"]);
+});
+
+test("a connect that throws is a failure of the platform", async (t) => {
+  const { one, after, supervisor } = await setup(t, { connects: [fault("network")] });
+  one.port.connect = async () => {
+    throw new Error("odd");
+  };
+  await after(5000);
+  assert.deepEqual([supervisor.statuses()[0]?.error_code, supervisor.statuses()[0]?.error_message], ["platform_error", "odd"]);
+});
+
+test("an adapter that does not let go is left to itself after five seconds", async (t) => {
+  const { one, after, state } = await setup(t);
+  one.port.disconnect = () => new Promise(() => undefined);
+  one.reports?.lost({ code: "network", message: "gone" });
+  await after(0);
+  await after(5000);
+  assert.equal(state(), "retrying");
+  one.port.disconnect = async () => undefined;
+});
+
+test("what an adapter reports after it was let go changes nothing", async (t) => {
+  const { one, after, state, supervisor } = await setup(t);
+  const old = one.reports;
+  old?.lost({ code: "network", message: "gone" });
+  await after(0);
+  await after(5000);
+  old?.lost({ code: "auth_failed", message: "late" });
+  await after(0);
+  assert.deepEqual([state(), supervisor.statuses()[0]?.error_code], ["connected", null]);
+});
+
+test("a paused platform stays paused over a restart, and is connected when it is resumed", async (t) => {
+  const disk = simDisk();
+  const first = await setup(t, { disk });
+  await first.supervisor.pause("msgt");
+  await first.after(0);
+  assert.deepEqual([first.state(0), first.state(1), first.supervisor.connected().length], ["paused", "connected", 1]);
+  await first.stop();
+  const second = await setup(t, { disk });
+  assert.deepEqual([second.state(0), second.one.connected], ["paused", 0]);
+  await second.supervisor.resume("msgt");
+  await second.after(0);
+  assert.equal(second.state(0), "connected");
+});
+
+test("pausing a platform that is not set up says which are", async (t) => {
+  const { supervisor } = await setup(t);
+  await assert.rejects(supervisor.pause("msgx"), /no platform msgx is set up/);
+});
+
+test("a poller of which three polls in a row do not finish is connected anew; sends are no sign of life", async (t) => {
+  const { one, after, state } = await setup(t, { connects: [{ connected: true, pollTimeoutMs: 30_000 }] });
+  await after(89_999);
+  one.reports?.polled();
+  await after(44_999);
+  one.reports?.polled();
+  await after(3 * 45_000 - 1);
+  assert.deepEqual([state(), one.connected], ["connected", 1]);
+  await after(1);
+  assert.equal(state(), "retrying");
+  await after(5000);
+  assert.equal(one.connected, 2);
+});
+
+test("the first poll after a connect has twice the time", async (t) => {
+  const { after, state } = await setup(t, { connects: [{ connected: true, pollTimeoutMs: 30_000 }] });
+  await after(90_000 + 2 * 45_000 - 1);
+  assert.equal(state(), "connected");
+  await after(1);
+  assert.equal(state(), "retrying");
+});
+
+test("stopping leaves no timer and no connection behind", async (t) => {
+  const { stop, clock, one, two, state } = await setup(t, { connects: [fault("network")] });
+  await stop();
+  assert.deepEqual([state(0), state(1), clock.waiting], ["disconnected", "disconnected", 0]);
+  assert.ok(one.disconnected > 0 && two.disconnected > 0);
+});
