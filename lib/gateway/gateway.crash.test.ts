@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { GatewayHistory } from "../../fixtures/sim/gateway-history.js";
 
 const first = Number(process.env["AGENT_SEED"] ?? "1");
-const sequences = Number(process.env["AGENT_SEQUENCES"] ?? "60");
+/** The crash tier sets `AGENT_TEST_SHORT`, empty for its full budget. */
+const budget = process.env["AGENT_TEST_SHORT"] === "" ? "220" : "30";
+const sequences = Number(process.env["AGENT_SEQUENCES"] ?? budget);
 
 test("wherever an owner dies and whatever a platform does, a message is answered or visibly failed, and answered once", async () => {
   for (let seed = first; seed < first + sequences; seed++) {
