@@ -9,7 +9,7 @@ import { Secret } from "../base/secret.js";
 import { askModel } from "../models/retry.js";
 import { createModels, type Models } from "../models/select.js";
 import { chatProvider } from "../models/wire/chat.js";
-import type { ModelEvent } from "../proto/model.js";
+import type { ModelChoice, ModelEvent } from "../proto/model.js";
 
 const KEYS = ["sk-acme-one-1111", "sk-acme-two-2222"];
 const LIMIT: Reply = { status: 429, headers: { "retry-after": "1800" }, body: { error: { message: "usage limit reached" } } };
@@ -22,7 +22,7 @@ async function models(t: TestContext, replies: readonly Reply[], settings: Reado
   t.after(() => server.close());
   const acme = { base_url: server.url, context_length: 64_000, model: "m", ...settings };
   const env = { THIRD: "sk-acme-three-33" };
-  const world = await loginWorld(t, { settings: { providers: { acme } }, env });
+  const world = await loginWorld(t, { settings: { providers: { acme, subscription: acme }, "auth.providers": {} }, env });
   const entry = { id: "chat_completions", load: async () => ({ id: "chat_completions", summary: "", keys: [], create: chatProvider }) };
   const clock = { ...systemClock, now: () => world.clock.now() };
   const stored = async () => world.logins.keys;
@@ -31,8 +31,9 @@ async function models(t: TestContext, replies: readonly Reply[], settings: Reado
   return { world, made, sent, url: server.url };
 }
 
-async function ask(made: Models, wanted = {}): Promise<string> {
-  const choice = await made.choose(wanted);
+const ask = async (made: Models, wanted = {}): Promise<string> => askWith(await made.choose(wanted));
+
+async function askWith(choice: ModelChoice): Promise<string> {
   const request = { requestId: "r", model: "m", messages: [{ role: "user", content: "go" }], tools: [] } as const;
   const options = { signal: new AbortController().signal, clock: systemClock, random: () => 0, attempts: 2 };
   let last: ModelEvent | undefined;
@@ -101,4 +102,46 @@ test("a key goes to the address of its provider and to no other", async (t) => {
   await world.auth.addKey("acme", new Secret(KEYS[1] ?? ""), { addresses: { inference_url: elsewhere.url } });
   assert.equal(await ask(made), "done");
   assert.deepEqual(sent(), [`Bearer ${KEYS[0]}`]);
+});
+
+/** A conversation that a login to the portal pays for. */
+async function paid(t: TestContext, replies: readonly Reply[]) {
+  const { world, made, sent, url } = await models(t, replies);
+  const addresses = { portal_url: world.portal.url, inference_url: url };
+  await world.auth.login("subscription", { addresses, told: async () => undefined, signal: new AbortController().signal });
+  const bearers = () => sent().map((header) => header?.replace("Bearer ", "") ?? "");
+  return { world, choice: await made.choose({ provider: "subscription" }), bearers };
+}
+
+test("a login pays for requests: each has the bearer of its moment, also in the middle of a conversation", async (t) => {
+  const { world, choice, bearers } = await paid(t, [OK]);
+  assert.equal(await askWith(choice), "done");
+  world.clock.jumpWall(3_600_000 - 60_000);
+  assert.equal(await askWith(choice), "done");
+  assert.deepEqual([new Set(bearers()).size, bearers().map((bearer) => world.portal.accepts(bearer))], [2, [false, true]]);
+});
+
+test("a login that is refused is renewed once for a request, which costs no attempt", async (t) => {
+  const { world, choice, bearers } = await paid(t, [REFUSED, OK, REFUSED]);
+  assert.equal(await askWith(choice), "done");
+  assert.equal(new Set(bearers()).size, 2);
+  world.clock.jumpWall(61_000);
+  assert.match(await askWith(choice), /bad key/);
+  assert.deepEqual([bearers().length, new Set(bearers()).size], [4, 3]);
+});
+
+test("a login that is over ends the turn with the command that helps, and sends nothing", async (t) => {
+  const { world, choice, bearers } = await paid(t, [OK]);
+  world.portal.endAll();
+  world.clock.jumpWall(3_600_001);
+  assert.match(await askWith(choice), /need a new login: agent auth add subscription/);
+  assert.deepEqual(bearers(), []);
+});
+
+test("the bearer of a login goes to its own address and to no other", async (t) => {
+  const { world, made, sent, url } = await models(t, [OK]);
+  const addresses = { portal_url: world.portal.url, inference_url: "http://127.0.0.1:9/v1" };
+  await world.auth.login("subscription", { addresses, told: async () => undefined, signal: new AbortController().signal });
+  assert.equal(await ask(made, { provider: "subscription" }), "done");
+  assert.deepEqual([sent(), url.includes(":9/")], [[undefined], false]);
 });

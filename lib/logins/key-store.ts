@@ -1,13 +1,14 @@
 import type { Log } from "../base/log.js";
 import { Secret } from "../base/secret.js";
-import type { KeyState, KeyStore, KnownKey } from "../proto/credentials.js";
-import { knownProvider, settingsOf } from "./credentials.js";
+import type { CredentialSource, KeyState, KeyStore, KnownKey } from "../proto/credentials.js";
+import { hasSecret, knownProvider, settingsOf } from "./credentials.js";
 import type { Descriptor } from "./descriptors.js";
 import { fingerprintOf, isBorrowed, type LoginEntry } from "./entry.js";
 import { byAge, type LoginPool, type PoolDeps } from "./pool.js";
 
 export interface KeyStoreDeps extends PoolDeps {
   readonly pool: (descriptor: Descriptor) => LoginPool;
+  readonly source: (provider: string) => CredentialSource;
   readonly log: Log;
   /** Work that has to be done before the process ends. */
   readonly owe: (work: Promise<void>) => void;
@@ -47,6 +48,11 @@ export function createKeyStore(deps: KeyStoreDeps): KeyStore {
           .entries()
           .some((entry) => isKey(entry) && !isBorrowed(entry.source))
       );
+    },
+    login: (provider) => {
+      const descriptor = knownProvider(deps.config, provider);
+      const live = (entry: LoginEntry) => entry.type === "oauth" && entry.status !== "dead" && hasSecret(entry);
+      return descriptor !== undefined && deps.pool(descriptor).entries().some(live) ? deps.source(descriptor.id) : undefined;
     },
     keysFor: (provider, baseUrl, written) => {
       const descriptor = knownProvider(deps.config, provider);

@@ -72,15 +72,15 @@ export function createLogins(options: LoginsOptions): Logins {
       hint: `add providers.${name}.base_url to config.yaml, or choose a known one`,
     });
   };
+  const source = (name: string): CredentialSource => {
+    const descriptor = provider(name);
+    const made = sources.get(descriptor.id) ?? createSource({ ...deps, pool: pool(descriptor), refresher }, descriptor);
+    sources.set(descriptor.id, made);
+    return made;
+  };
   return {
-    ...{ store, refresher, provider, pool },
-    keys: createKeyStore({ ...deps, pool }),
-    source: (name) => {
-      const descriptor = provider(name);
-      const made = sources.get(descriptor.id) ?? createSource({ ...deps, pool: pool(descriptor), refresher }, descriptor);
-      sources.set(descriptor.id, made);
-      return made;
-    },
+    ...{ store, refresher, provider, pool, source },
+    keys: createKeyStore({ ...deps, pool, source }),
     stop: async () => {
       await Promise.all(owed); // none of them rejects
       for (const one of pools.values()) {

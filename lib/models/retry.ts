@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.js";
 import type { Ms } from "../base/units.js";
 import type { ModelChoice, ModelEvent, ModelFailure, ModelRequest } from "../proto/model.js";
+import { LoginUse } from "./pool/login.js";
 import { Rotation } from "./pool/rotation.js";
 import { repairedRequest, withoutRefused } from "./request-repairs.js";
 
@@ -56,6 +57,7 @@ class Run {
   readonly #attempts: number;
   readonly #repairs = new Set<string>();
   readonly #keys: Rotation;
+  readonly #login: LoginUse;
   #request: ModelRequest;
   #attempt = 1;
   #inner = 0;
@@ -69,6 +71,7 @@ class Run {
     this.#request = withoutRefused(choice.provider, request);
     this.#options = options;
     this.#keys = new Rotation(choice);
+    this.#login = new LoginUse(choice.login, options.signal);
     this.#attempts = Math.max(1, options.attempts ?? 3);
   }
 
@@ -88,7 +91,8 @@ class Run {
   async *#attemptsOf(): AsyncGenerator<ModelEvent, void> {
     for (;;) {
       const end = yield* this.#once();
-      const next = this.#decide(end);
+      const renewed = end.type === "failed" && (await this.#login.renews(end.failure));
+      const next: Decision = renewed ? { kind: "again", waitMs: 0 } : this.#decide(end);
       if (next.kind === "end") {
         yield next.event;
         return;
@@ -107,8 +111,10 @@ class Run {
   async *#once(): AsyncGenerator<ModelEvent, End> {
     this.#shown = false;
     this.#text = "";
+    const paid = await this.#login.apply(this.#keys.apply(this.#request));
+    if ("failure" in paid) return failed(paid.failure);
     try {
-      for await (const event of this.#choice.provider.stream(this.#keys.apply(this.#request), this.#options.signal)) {
+      for await (const event of this.#choice.provider.stream(paid.request, this.#options.signal)) {
         if (event.type === "done" || event.type === "failed") return event;
         if (event.type === "text") this.#text += event.text;
         if (event.type === "text" || event.type === "reasoning") this.#shown = true;
@@ -125,6 +131,7 @@ class Run {
     if (this.#options.signal.aborted) return { kind: "end", event: { type: "failed", failure: ABORTED, partial: this.#text } };
     if (end.type === "done") {
       this.#keys.succeeded();
+      this.#login.succeeded();
       const again = end.finish === "dropped" && end.callDropped === true && this.#innerLeft();
       return again ? this.#reconnect() : { kind: "end", event: end };
     }

@@ -6,7 +6,7 @@ import type { Net } from "../base/net.js";
 import { Secret } from "../base/secret.js";
 import type { Config } from "../proto/config.js";
 import type { KeyStore, KnownKey } from "../proto/credentials.js";
-import type { ModelChoice, Provider } from "../proto/model.js";
+import type { ModelChoice, ModelLogin, Provider } from "../proto/model.js";
 import type { ModelLine } from "../proto/model-line.js";
 import { type AuxChoice, type AuxFound, type AuxSlot, auxWanted } from "./auxiliary.js";
 import type { ProviderConfig, ProviderDefinition } from "./define.js";
@@ -16,6 +16,7 @@ import { type Holds, modelLine } from "./fallback.js";
 import { MODEL_CONTEXT_LENGTH, MODEL_DETECT_LOCAL } from "./keys.js";
 import { OFFLINE_MODEL, OFFLINE_WINDOW } from "./offline/provider.js";
 import { Pool } from "./pool/key-pool.js";
+import { loginFor } from "./pool/login.js";
 import { configOf, modelEntry } from "./provider-config.js";
 import { numberOf } from "./records.js";
 import { LOCAL_ID, type Resolved, resolveTarget, type Target, type Wanted } from "./targets.js";
@@ -130,7 +131,10 @@ async function withKeys(state: State, target: Target): Promise<{ readonly target
   if (store === undefined) return { target };
   const keys = store.keysFor(target.id, target.baseUrl, target.keys);
   const texts = keys.map(({ secret }) => secret.reveal());
-  return { target: { ...target, apiKey: texts[0], keys: texts }, kept: { store, keys } };
+  // Other wires want a login in another header.
+  const login = texts.length > 0 || target.mode === "anthropic_messages" ? undefined : store.login(target.id);
+  const paid = login === undefined ? {} : { login: loginFor(login, target.baseUrl) };
+  return { target: { ...target, apiKey: texts[0], keys: texts }, kept: { store, keys, ...paid } };
 }
 
 async function search(state: State, resolved: Extract<Resolved, { kind: "search" }>): Promise<ModelChoice> {
@@ -171,6 +175,7 @@ async function offline(state: State, notice?: string): Promise<ModelChoice> {
 interface Kept {
   readonly store: KeyStore;
   readonly keys: readonly KnownKey[];
+  readonly login?: ModelLogin;
 }
 
 async function endpoint(state: State, target: Target, kept?: Kept, notice?: string): Promise<ModelChoice> {
@@ -181,7 +186,8 @@ async function endpoint(state: State, target: Target, kept?: Kept, notice?: stri
   const small = window < SMALL_WINDOW ? `The context window of ${model} is ${window} tokens; only the core tools are offered.` : undefined;
   const lines = [notice, small].filter((line) => line !== undefined).join(" ");
   const keys = poolOf(state, target, kept);
-  return { provider, model, window, ...(lines === "" ? {} : { notice: lines }), ...(keys === undefined ? {} : { keys }) };
+  const login = kept?.login === undefined ? {} : { login: kept.login };
+  return { provider, model, window, ...(lines === "" ? {} : { notice: lines }), ...(keys === undefined ? {} : { keys }), ...login };
 }
 
 /** Several keys are a pool; a sole one is simply used. */

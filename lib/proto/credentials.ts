@@ -57,6 +57,8 @@ export interface KeyStore {
   keysFor(provider: string, baseUrl: string, written: readonly string[]): readonly KnownKey[];
   /** There is a stored key. */
   has(provider: string): boolean;
+  /** The login that pays for requests, where there is one. */
+  login(provider: string): CredentialSource | undefined;
   /** A provider refused it. It is stored in the background. */
   rests(provider: string, key: Secret, state: KeyState, message: string): void;
   /** A request with it was answered well after it had rested. */

@@ -229,6 +229,16 @@ export interface KeyPool {
   problem(): ModelFailure;
 }
 
+/** A login that pays for requests: each of them may have another bearer. */
+export interface ModelLogin {
+  /** Renewed where that is due; undefined: it is for another address. @throws AppError: what stands in the way; the signal's reason */
+  bearer(signal: AbortSignal): Promise<Secret | undefined>;
+  /** The provider refused the last one with 401. True: there is another one now. */
+  refused(signal: AbortSignal): Promise<boolean>;
+  /** A request with the last one was answered well. */
+  worked(): void;
+}
+
 /** A provider with the model that a turn uses. */
 export interface ModelChoice {
   readonly provider: Provider;
@@ -239,4 +249,6 @@ export interface ModelChoice {
   readonly notice?: string;
   /** Its keys, where it has several. */
   readonly keys?: KeyPool;
+  /** What pays for it, where it has no keys. */
+  readonly login?: ModelLogin;
 }
