@@ -105,6 +105,13 @@ test("a base path that is none is refused before anything listens", async (t) =>
   assert.match(err, /dashboard\.base_path is no path/);
 });
 
+test("the help of agent dashboard names the commands below it", async (t) => {
+  const { line } = await owner(t);
+  const { out } = await line("dashboard", "--help");
+  for (const name of ["dashboard token", "dashboard url", "dashboard password set", "dashboard password clear"])
+    assert.ok(out.includes(name), out);
+});
+
 const DESKTOPS: readonly {
   readonly env: Readonly<Record<string, string>>;
   readonly platform: NodeJS.Platform;

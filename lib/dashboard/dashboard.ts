@@ -24,6 +24,9 @@ import { createPlugins, type Plugins } from "./plugins/plugins.js";
 /** The largest JSON body where an endpoint says nothing. */
 const BODY_MAX = 32 << 20;
 
+/** An attachment may come over a slow line. Whoever has no token is refused long before. */
+const REQUEST_MS = 600_000;
+
 /** What a dashboard is made of. */
 export interface DashboardDeps {
   readonly services: DashboardServices;
@@ -73,7 +76,7 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
         route: plugins.route,
         files: (path, { headers }) => fileAt(path, headers["if-none-match"], { plugins, pageDir: deps.pageDir, base: basePath() }),
       });
-      const server = createHttpServer(serve, detailShape);
+      const server = createHttpServer(serve, detailShape, REQUEST_MS);
       const live = services.live.sockets(access);
       const more = createSockets({ routes: plugins.sockets, places: services.live.places, clock, log });
       const take = (upgrade: Upgrade) => {

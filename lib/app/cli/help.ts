@@ -46,10 +46,10 @@ function shownGlobals(entry: CommandEntry | undefined, words: readonly string[])
   return (entry === undefined && words.length === 0) || entry?.path === "chat" ? all : all.filter((flag) => EVERYWHERE.has(flag.name));
 }
 
-/** `agent sessions` is a command and a group: behind the short name the others of the group are listed too. */
+/** `agent sessions` and `agent dashboard` are commands and groups: the others of the group are listed too. */
 function groupOf(entry: CommandEntry, words: readonly string[], entries: readonly CommandEntry[]): readonly CommandEntry[] {
   const group = words.join(" ");
-  return group === entry.path ? [] : entries.filter((other) => other !== entry && other.path.startsWith(`${group} `));
+  return entries.filter((other) => other !== entry && other.path.startsWith(`${group} `));
 }
 
 type Screen = Argv;
