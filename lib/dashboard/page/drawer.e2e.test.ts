@@ -212,6 +212,8 @@ async function work(world: PageWorld): Promise<void> {
   await page.getByRole("button", { name: "Conversation" }).click();
   await page.locator(".transcript").getByText("I begin.").waitFor();
   await page.getByRole("textbox", { name: "Log of the worker" }).waitFor();
+  await page.getByRole("button", { name: "Look at its process" }).click();
+  await page.locator(".process", { hasText: /process \d+ · / }).waitFor();
   world.model.release("go");
   await page.locator(".run-completed").getByText("tiles").first().waitFor();
   await page.locator(".transcript").getByText("kanban_complete").first().waitFor();
@@ -239,6 +241,9 @@ async function chat(world: PageWorld): Promise<void> {
   await asked.waitFor();
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByText("Interrupted.", { exact: true }).waitFor();
+  await page.getByRole("textbox", { name: "Message" }).fill("/title Tidy things");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Tidy things" }).waitFor();
   await page.getByRole("searchbox", { name: "Search conversations" }).fill("tidy up");
   await page.locator(".session-snippet").first().waitFor();
   assert.deepEqual(errors, []);

@@ -4,26 +4,31 @@ import { randomName } from "../net/random.js";
 import { useServices } from "../services.js";
 import { useStore } from "../state/use-store.js";
 import type { Conversation } from "../transcript/use-transcript.js";
+import { isCommand, runCommand } from "./slash.js";
 
-/** What is said next: Enter sends, Shift+Enter makes a line. While a turn runs it waits in the queue; Stop interrupts the turn. */
+/** What is said next, or a command: Enter sends, Shift+Enter makes a line. While a turn runs it waits in the queue; Stop interrupts the turn. */
 export function Composer({ conversation }: { conversation: Conversation }) {
-  const { rpc, failed, tell } = useServices();
+  const services = useServices();
+  const { rpc, failed, tell } = services;
   const running = useStore(conversation.transcript, ({ phase }) => phase !== undefined);
   const [text, setText] = useState("");
   const [busy, setBusy] = useState(false);
   const last = useRef<{ readonly text: string; readonly key: string } | undefined>(undefined);
   const form = useRef<HTMLFormElement>(null);
   const session_id = useStore(conversation.session, (now) => now);
+  const say = async (): Promise<string> => {
+    // Words whose answer was lost with the connection are the same words when they are sent again.
+    if (last.current?.text !== text) last.current = { text, key: randomName() };
+    const posted = await rpc.call<{ readonly queued?: unknown }>("turn.submit", { session_id, text }, last.current.key);
+    last.current = undefined;
+    if (posted.queued !== undefined) tell("told", "It is sent when the running turn has ended.");
+    return "";
+  };
   const send = async (): Promise<void> => {
     if (text.trim() === "" || busy) return;
     setBusy(true);
     try {
-      // Words whose answer was lost with the connection are the same words when they are sent again.
-      if (last.current?.text !== text) last.current = { text, key: randomName() };
-      const posted = await rpc.call<{ readonly queued?: unknown }>("turn.submit", { session_id, text }, last.current.key);
-      last.current = undefined;
-      setText("");
-      if (posted.queued !== undefined) tell("told", "It is sent when the running turn has ended.");
+      setText(isCommand(text) ? await runCommand(services, conversation, text) : await say());
     } finally {
       setBusy(false);
     }
@@ -41,7 +46,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     <form ref={form} class="composer" onSubmit={submit}>
       <textarea
         aria-label="Message"
-        placeholder="Say something…"
+        placeholder="Say something, or / and a command…"
         rows={Math.min(12, Math.max(2, text.split("\n").length))}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}

@@ -119,7 +119,8 @@ function turnEnded(now: Transcript, data: Data): Transcript {
   return data["interrupted"] === true ? noticed(over, "info", "Interrupted.") : over;
 }
 
-const noticed = (now: Transcript, level: Notice["level"], told: string): Transcript => ({
+/** Something told behind the last message; no part of the conversation. */
+export const noticed = (now: Transcript, level: Notice["level"], told: string): Transcript => ({
   ...now,
   notices: [...now.notices, { behind: now.messages.at(-1)?.id ?? 0, level, text: told }].slice(-NOTICES),
 });

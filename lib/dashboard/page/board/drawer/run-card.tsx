@@ -6,6 +6,7 @@ import { useTranscript } from "../../transcript/use-transcript.js";
 import { dollars, short } from "../../words/amounts.js";
 import { clock, distance, span } from "../../words/time.js";
 import { useOpenTask } from "./drawer-context.js";
+import { Process } from "./process.js";
 
 /** One attempt: who, how long, how it ended, what it used, what it said. */
 export function RunCard({ run }: { run: Run }) {
@@ -48,14 +49,17 @@ export function RunCard({ run }: { run: Run }) {
           <pre class="data">{JSON.stringify(run.metadata, undefined, 2)}</pre>
         </details>
       )}
-      {run.session_id !== null && (
-        <div class="buttons">
-          <button type="button" class="small" aria-expanded={talk} onClick={() => setTalk(!talk)}>
-            Conversation
-          </button>
-          <a href={`#/sessions/${encodeURIComponent(run.session_id)}`}>Open it by itself</a>
-        </div>
-      )}
+      <div class="buttons">
+        {run.session_id !== null && (
+          <>
+            <button type="button" class="small" aria-expanded={talk} onClick={() => setTalk(!talk)}>
+              Conversation
+            </button>
+            <a href={`#/sessions/${encodeURIComponent(run.session_id)}`}>Open it by itself</a>
+          </>
+        )}
+        {open && <Process run={run.id} />}
+      </div>
       {talk && run.session_id !== null && <Talk session={run.session_id} />}
     </li>
   );

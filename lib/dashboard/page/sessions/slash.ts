@@ -1,0 +1,20 @@
+import type { SlashAnswer } from "../../../proto/slash.js";
+import type { Services } from "../services.js";
+import { formatRoute } from "../state/route.js";
+import { noticed } from "../transcript/state.js";
+import type { Conversation } from "../transcript/use-transcript.js";
+
+/** A message that begins like a command is one: a path at its beginning has a second slash. */
+export const isCommand = (text: string): boolean => /^\/[a-z][\w-]*(?:\s|$)/i.test(text.trim());
+
+/** Run a command as it was typed in a conversation. Its answer stands there and is no part of it. @returns what is to be typed next */
+export async function runCommand({ rpc }: Pick<Services, "rpc">, { session, transcript }: Conversation, text: string): Promise<string> {
+  const answer = await rpc.call<SlashAnswer>("command.run", { text: text.trim(), session_id: session.get() });
+  transcript.update((now) => noticed(now, answer.exit === 0 ? "info" : "error", `${text.trim()}\n${answer.text}`));
+  const { open, compose, copy, gone } = answer.next ?? {};
+  // Pages that are not encrypted have no clipboard.
+  if (copy !== undefined && "clipboard" in navigator) await navigator.clipboard.writeText(copy);
+  if (open !== undefined) window.location.hash = formatRoute({ view: "sessions", id: open });
+  else if (gone === true) window.location.hash = formatRoute({ view: "sessions" });
+  return compose ?? "";
+}
