@@ -1,8 +1,12 @@
 /** Names whose values are secrets: they are shown masked and written to `.env` (part 70, 9.4). */
 export function isSecretName(path: string): boolean {
   const last = path.split(".").at(-1) ?? path;
-  return /(_API_KEY|_TOKEN|_SECRET|PASSWORD)$/i.test(last) || /^(api_keys?|token|secret|password|client_secret|auth_token)$/i.test(last);
+  return ENDING.test(last) || WHOLE.test(last);
 }
+
+const ENDING = /(_API_KEY|_TOKEN|_SECRET|PASSWORD|PASSPHRASE|PRIVATE_KEY)$/i;
+/** Names of settings, and of headers that requests to a provider carry. */
+const WHOLE = /^(api_keys?|token|secret|password|client_secret|auth_token|(proxy-)?authorization|(x-)?api-?key|x-auth-token|cookie)$/i;
 
 /** A copy with every secret value masked. References to variables stay readable. */
 export function masked(value: unknown, path = ""): unknown {

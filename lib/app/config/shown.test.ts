@@ -19,6 +19,7 @@ providers:
     auth_token: |
       line one
       line two
+    headers: { Authorization: Bearer sk-header, X-Api-Key: sk-other, Accept: text/plain }
   other:
     api_key: \${OTHER_KEY}
     # api_key: sk-old-one
@@ -40,7 +41,14 @@ test("the settings file is shown with its comments and without its secrets, thos
   const { api } = await settings(t);
   const shown = await api.text();
   assert.doesNotMatch(shown, /sk-|line one|line two/);
-  for (const kept of ["# what I like", "fake-1 # the small one", "https://acme.example", `\${OTHER_KEY}`, "failure_limit: 3 # patience"])
+  for (const kept of [
+    "Accept: text/plain",
+    "# what I like",
+    "fake-1 # the small one",
+    "https://acme.example",
+    `\${OTHER_KEY}`,
+    "failure_limit: 3 # patience",
+  ])
     assert.ok(shown.includes(kept), kept);
 });
 
