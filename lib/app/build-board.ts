@@ -100,10 +100,10 @@ export function buildBoard(options: AppOptions, stores: Stores, around: Around):
   return { board, dispatcher, deliverer, autoGc, planner };
 }
 
-/** A process that lives as long as a command starts no workers, and its dispatcher only says what it would do. */
-function foresightOf({ kind }: AppOptions, dispatcher: () => Dispatcher): Foresight {
+/** A process that lives as long as a command, or for a listener, starts no workers, and its dispatcher only says what it would do. */
+function foresightOf({ kind, listens }: AppOptions, dispatcher: () => Dispatcher): Foresight {
   return {
-    state: () => (kind !== "long" ? "absent" : dispatcher().dispatching() ? "dispatching" : "disabled"),
+    state: () => (kind !== "long" || listens === true ? "absent" : dispatcher().dispatching() ? "dispatching" : "disabled"),
     stalled: () => dispatcher().stalled(),
     foresee: (limit) => dispatcher().foresee(limit),
     foreseeOne: (board, id) => dispatcher().foreseeOne(board, id),

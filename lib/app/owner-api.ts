@@ -26,6 +26,7 @@ export function createOwner(parts: OwnerParts): OwnerApi {
         memory_bytes: process.memoryUsage.rss(),
         uptime_ms: options.clock.now() - started,
         dispatching: options.kind === "long" && own?.dispatcher.dispatching() === true,
+        ...(options.listens === true && { only_listens: true }),
         listeners: LISTENER_KINDS.flatMap((kind) => open?.list(kind) ?? []),
         problems: options.config.problems(),
       };

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { AppError } from "../base/errors.js";
 import type { BoardSlug } from "../base/units.js";
 import type { Created } from "../proto/board-api.js";
+import type { OwnerStatus } from "../proto/owner.js";
 import { type CommandContext, defineCommand } from "./define.js";
 import { fileAt } from "./kanban/attachments.js";
 import { TOLD_HERE } from "./kanban/notify-place.js";
@@ -113,12 +114,14 @@ function answer(made: Created, warnings: readonly string[], { json, origin }: Co
 async function idleWarnings(ctx: CommandContext, board: BoardSlug, { task, created }: Created): Promise<readonly string[]> {
   if (!created || task.status !== "ready" || task.external) return [];
   const status = await ctx.owner.status();
-  const why = status.dispatching ? await pausedText(ctx, board) : idleText(status.kind);
+  const why = status.dispatching ? await pausedText(ctx, board) : idleText(status);
   return why === undefined ? [] : [`${task.id} is ready but nothing will start it: ${why}`];
 }
 
-const idleText = (kind: string): string =>
-  kind === "command" ? "no long-lived owner runs (agent --headless starts one)" : "dispatching is switched off";
+function idleText({ kind, only_listens }: Pick<OwnerStatus, "kind" | "only_listens">): string {
+  if (only_listens) return "the owner is there for a listener only (agent kanban dispatch makes one pass)";
+  return kind === "command" ? "no long-lived owner runs (agent --headless starts one)" : "dispatching is switched off";
+}
 
 async function pausedText(ctx: CommandContext, board: BoardSlug): Promise<string | undefined> {
   const { paused, reason } = await ctx.board.banner(board);

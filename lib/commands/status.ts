@@ -21,7 +21,7 @@ export default defineCommand({
     const lines = [
       ...(talk?.lines ?? []),
       running
-        ? `owner: pid ${status.pid}, version ${status.version}, ${Math.round(status.uptime_ms / 1000)} s`
+        ? `owner: pid ${status.pid}, version ${status.version}, ${Math.round(status.uptime_ms / 1000)} s${status.only_listens ? ", for a listener only" : ""}`
         : "owner: none (agent, or agent --headless, starts one)",
       `home: ${status.home}`,
       `dispatcher: ${status.dispatching ? "running" : "off"}`,

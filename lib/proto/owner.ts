@@ -16,6 +16,8 @@ export interface OwnerStatus {
   readonly memory_bytes: number;
   readonly uptime_ms: number;
   readonly dispatching: boolean;
+  /** It is there for a listener that its command holds; nothing works by itself in it. */
+  readonly only_listens?: true;
   /** What is open for the outside beside the owner's own door. */
   readonly listeners: readonly OpenListener[];
   /** What is wrong with the settings, one sentence each. */
