@@ -2,9 +2,10 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Status } from "../../../proto/board.js";
 import type { Services } from "../services.js";
+import { keptCursor } from "../state/board/cursor.js";
 import { filtered } from "../state/board/filter.js";
 import { kept } from "../state/board/selection.js";
-import { FIRST_VIEW, type ViewState } from "../state/board/view.js";
+import { columnsOf, FIRST_VIEW, type ViewState } from "../state/board/view.js";
 import { createStore, type Store } from "../state/store.js";
 import { useStore } from "../state/use-store.js";
 import type { Board } from "./board.js";
@@ -31,10 +32,14 @@ export function openDesk(services: Services, board: Board, first: Partial<ViewSt
   const shown = createStore(filtered(board.state.get(), view.get().filter));
   const look = (): void => {
     const state = board.state.get();
-    shown.update((before) => filtered(state, view.get().filter, before));
+    const before = shown.get();
+    const after = filtered(state, view.get().filter, before);
+    shown.set(after);
     view.update((now) => {
       const selection = kept(now.selection, (id) => state.cards.has(id));
-      return selection === now.selection ? now : { ...now, selection };
+      const names = columnsOf(now).map(({ name }) => name);
+      const cursor = before === after ? now.cursor : keptCursor({ names, columns: before }, { names, columns: after }, now.cursor);
+      return selection === now.selection && cursor === now.cursor ? now : { ...now, selection, cursor };
     });
   };
   const leave = [board.state.subscribe(look), view.subscribe(look)];

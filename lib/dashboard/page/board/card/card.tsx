@@ -13,7 +13,7 @@ import { TriageButtons } from "./triage-buttons.js";
 /** Titles beyond that may be cut off on a card. */
 const CUT = 70;
 
-/** A task in its column. Its title is the link that opens it; where it stands in its column is for readers of the screen. */
+/** A task in its column. The Tab key goes from column to column, arrows go from card to card. Its title is the link that opens it; where it stands in its column is for readers of the screen. */
 export function CardItem({ id, at, of }: { id: string; at: number; of: number }) {
   const card = useCard(id);
   return card === undefined ? null : <Shown card={card} at={at} of={of} />;
@@ -37,7 +37,7 @@ function Shown({ card, at, of }: { card: Card; at: number; of: number }) {
         ref={link}
         title={title.length > CUT ? title : undefined}
         draggable={false}
-        tabIndex={cursor ? 0 : -1}
+        tabIndex={cursor || at === 0 ? 0 : -1}
         aria-current={open ? "true" : undefined}
         onClick={(event) => selectByClick(desk, id, event)}
         onFocus={() => desk.view.update((now) => (now.cursor === id ? now : { ...now, cursor: id }))}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { everyColumn } from "./columns.js";
-import { stepped } from "./cursor.js";
+import { keptCursor, stepped } from "./cursor.js";
 
 const shown = {
   names: ["triage", "todo", "ready", "running"] as const,
@@ -29,3 +29,21 @@ for (const { from, step, to } of CASES)
 test("a board without cards has nowhere to go", () => {
   assert.equal(stepped({ names: ["ready"], columns: everyColumn<readonly string[]>([]) }, undefined, "down"), undefined);
 });
+
+const without = (...gone: readonly string[]) => ({
+  ...shown,
+  columns: { ...shown.columns, todo: shown.columns.todo.filter((id) => !gone.includes(id)) },
+});
+
+const KEPT = [
+  { name: "a card that is still there keeps the cursor", after: without("a"), cursor: "b", to: "b" },
+  { name: "the next card takes it when its card is gone", after: without("b"), cursor: "b", to: "c" },
+  { name: "the last card takes it at the end", after: without("c"), cursor: "c", to: "b" },
+  { name: "an empty column lets it go", after: without("a", "b", "c"), cursor: "b", to: undefined },
+  { name: "a card that was not shown keeps it", after: without("a"), cursor: "elsewhere", to: "elsewhere" },
+] as const;
+
+for (const { name, after, cursor, to } of KEPT)
+  test(name, () => {
+    assert.equal(keptCursor(shown, after, cursor), to);
+  });

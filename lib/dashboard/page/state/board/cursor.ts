@@ -34,6 +34,15 @@ export function stepped(shown: Shown, from: string | undefined, step: Step): str
   return from;
 }
 
+/** The cursor after the columns have changed: where its card went, or, when that is gone, on the card that took its place. */
+export function keptCursor(before: Shown, after: Shown, cursor: string | undefined): string | undefined {
+  if (cursor === undefined || placeOf(after, cursor) !== undefined) return cursor;
+  const place = placeOf(before, cursor);
+  if (place === undefined) return cursor;
+  const there = columnAt(after, place.column);
+  return there[place.row] ?? there.at(-1);
+}
+
 function columnAt({ names, columns }: Shown, at: number): readonly string[] {
   const name = names[at];
   return name === undefined ? [] : columns[name];
