@@ -1,0 +1,80 @@
+import type { Store } from "../../storage/store.js";
+import type { Clock } from "../base/clock.js";
+import { toAppError } from "../base/errors.js";
+import type { Ids } from "../base/ids.js";
+import type { Log } from "../base/log.js";
+import { defineService, type Service } from "../base/service.js";
+import type { Ms } from "../base/units.js";
+import type { AdapterStatus } from "../proto/gateway-platform.js";
+import { createDispatch, type DispatchDeps, type Turns } from "./dispatch.js";
+import { createInbox, type Inbox } from "./inbox.js";
+import { createOutbox, type Outbox } from "./outbox.js";
+import type { GatewayRules } from "./rules.js";
+import { createSender, type SenderDeps } from "./sender.js";
+import { createSupervisor, type Supervisor, type SupervisorDeps } from "./supervisor.js";
+import { createVisibleTexts, type VisibleTexts } from "./visible.js";
+
+/** What the gateway is made of. */
+export interface GatewayParts {
+  /** The home's main store, held by the owner. */
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** 0 to below 1, for the spread of waits. */
+  readonly chance: () => number;
+  readonly log: Log;
+  readonly rules: GatewayRules;
+  /** Makes the adapters of the platforms that are enabled; they put what they receive into the inbox that they are given. */
+  readonly platforms: (inbox: Inbox) => SupervisorDeps["platforms"];
+  /** Undefined: messages are stored, and nobody works on them. */
+  readonly turns?: Turns | undefined;
+  readonly connectTimeoutMs?: () => Ms;
+  readonly onFatal?: (status: AdapterStatus) => void;
+  readonly signals?: NonNullable<SenderDeps["signals"]> & NonNullable<DispatchDeps["signals"]> & NonNullable<SupervisorDeps["signals"]>;
+}
+
+/** The gateway of a home. Without its service nothing is received or sent, and what is inserted waits. */
+export interface Gateway {
+  readonly inbox: Inbox;
+  readonly outbox: Outbox;
+  readonly visible: VisibleTexts;
+  readonly supervisor: Supervisor;
+  readonly service: Service;
+}
+
+const PRUNE_MS: Ms = 3_600_000;
+
+/** Put the gateway together. Its parts start in the order of gateway part, 3.7, and stop in reverse. */
+export function createGateway(parts: GatewayParts): Gateway {
+  const { turns, platforms, ...shared } = parts;
+  const outbox = createOutbox(shared);
+  const inbox = createInbox({ ...shared, outbox });
+  const supervisor = createSupervisor({ ...shared, platforms: platforms(inbox) });
+  const services = [supervisor.service, createSender({ ...shared, outbox, desk: supervisor }), createUpkeep(shared, inbox, outbox)];
+  if (turns !== undefined) services.push(createDispatch({ ...shared, inbox, turns }));
+  return { inbox, outbox, visible: createVisibleTexts(shared), supervisor, service: together(services) };
+}
+
+/** All or nothing: when one cannot start, those before it are stopped. */
+function together(services: readonly Service[]): Service {
+  return defineService("gateway", async (scope) => {
+    for (const service of services) {
+      scope.onStop(() => service.stop(0));
+      await service.start();
+    }
+  });
+}
+
+function createUpkeep({ clock, log }: Pick<GatewayParts, "clock" | "log">, inbox: Inbox, outbox: Outbox): Service {
+  return defineService("gateway-upkeep", async (scope) => {
+    scope.loop(async () => {
+      try {
+        await inbox.prune();
+        await outbox.prune();
+      } catch (error) {
+        if (!scope.signal.aborted) log.warning("old messages are not forgotten yet", { error: toAppError(error).message });
+      }
+      await clock.sleep(PRUNE_MS, scope.signal);
+    });
+  });
+}
