@@ -7,8 +7,8 @@ import { canonicalHost, isLoopback } from "../http/host.js";
 import type { DashboardEntry, Dashboards } from "../proto/dashboard.js";
 import type { ListenerPlan, OpenListener } from "../proto/listeners.js";
 import type { App } from "./app.js";
-import { browse } from "./browse.js";
 import { buildDashboard } from "./build-dashboard.js";
+import { isAttended, openPage } from "./open-page.js";
 
 /** The dashboards of an owner. Nothing listens yet. */
 export function createDashboards(app: App): Dashboards {
@@ -49,6 +49,6 @@ export function createDashboards(app: App): Dashboards {
     failure: async () => (await app.listeners()).failure("dashboard"),
     setPassword: async (password) =>
       writePassword(app.options.home.dir, password === undefined ? undefined : await hashed(password.reveal(), ids)),
-    browse: (url, desktop) => browse(spawner, url, desktop),
+    browse: async (url, desktop) => isAttended(desktop) && openPage(spawner, url, desktop),
   };
 }

@@ -14,7 +14,11 @@ const KEPT = [
   "XDG_RUNTIME_DIR",
   "XDG_CURRENT_DESKTOP",
   "DBUS_SESSION_BUS_ADDRESS",
+  "BROWSER",
 ];
+
+/** Somebody may sit at the screen of this environment: it is no build, and no session of another machine. */
+export const isAttended = (env: Env): boolean => !env["CI"] && !env["SSH_CONNECTION"] && !env["SSH_TTY"];
 
 /**
  * Show a page in the caller's browser, where there is a screen to show it on. False: nothing was started.
