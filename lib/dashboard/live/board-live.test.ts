@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { addressOf, type Frame, openSocket, refusalOf, socketAt, type TestSocket } from "../../../fixtures/dashboard/socket.js";
+import { openStream } from "../../../fixtures/dashboard/stream.js";
 import { type DashboardWorld, dashboardWorld } from "../../../fixtures/dashboard/world.js";
 import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
+import { manualClock } from "../../../fixtures/sim/clock.js";
 import type { TaskId } from "../../base/units.js";
 import type { BoardEvent } from "../../proto/board.js";
 
@@ -154,10 +156,10 @@ test("no more than the configured number of clients watch, event streams among t
   const world = await dashboardWorld(t, { config: "dashboard:\n  max_clients: 2\n" });
   const first = await watch(t, world);
   await first.next();
-  const second = await stream(t, world, "");
+  const second = await openStream(t, world, "");
   assert.equal(second.status, 200);
   assert.equal(await (await watch(t, world)).closed, 1013);
-  assert.equal((await stream(t, world, "")).status, 429);
+  assert.equal((await openStream(t, world, "")).status, 429);
   await first.close();
   assert.equal((await (await watch(t, world)).next())["type"], "hello");
 });
@@ -165,22 +167,31 @@ test("no more than the configured number of clients watch, event streams among t
 test("an event stream tells the same, and goes on behind the id that a browser had last", async (t) => {
   const world = await dashboardWorld(t);
   await make(world, "one");
-  const first = await stream(t, world, "?since=0");
+  const first = await openStream(t, world, "?since=0");
   assert.match(first.type, /^text\/event-stream/);
   assert.match(await first.next(), /^id: 0\ndata: {"type":"hello","cursor":0,"oldest":1,"board":"default"}$/);
   assert.match(await first.next(), /^id: 1\ndata: {"events":\[{"id":1,.*"cursor":1}$/);
   first.close();
   await make(world, "two");
-  const again = await stream(t, world, "?since=0", { "last-event-id": "1" });
+  const again = await openStream(t, world, "?since=0", { "last-event-id": "1" });
   await again.next();
   assert.match(await again.next(), /^id: 2\ndata: {"events":\[{"id":2,/);
+});
+
+test("an event stream on which nothing happens is kept open by comments", async (t) => {
+  const clock = manualClock();
+  const world = await dashboardWorld(t, { clock });
+  const events = await openStream(t, world, "");
+  await events.next();
+  clock.advance(25_000);
+  assert.match(await events.next(), /^: /);
 });
 
 test("a dashboard that closes ends its sockets and streams at once", async (t) => {
   const world = await dashboardWorld(t);
   const socket = await watch(t, world);
   await socket.next();
-  const events = await stream(t, world, "");
+  const events = await openStream(t, world, "");
   await events.next();
   await world.open.close(60_000);
   assert.equal(await socket.closed, 1001);
@@ -201,30 +212,4 @@ async function told(socket: TestSocket): Promise<{ events: readonly BoardEvent[]
   const frame: Frame = await socket.next();
   assert.ok(Array.isArray(frame["events"]), JSON.stringify(frame));
   return frame as unknown as { events: readonly BoardEvent[]; cursor: number }; // the form of the stream
-}
-
-/** Read a stream of server-sent events, one at a time. */
-async function stream(t: TestContext, { url, token }: DashboardWorld, query: string, headers: Record<string, string> = {}) {
-  const control = new AbortController();
-  t.after(() => control.abort());
-  const answer = await fetch(`${url}${PATH.slice(1)}/stream${query}`, {
-    headers: { authorization: `Bearer ${token}`, ...headers },
-    signal: control.signal,
-  });
-  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  const next = async (): Promise<string> => {
-    for (;;) {
-      const end = text.indexOf("\n\n");
-      if (end >= 0) {
-        const event = text.slice(0, end);
-        text = text.slice(end + 2);
-        return event;
-      }
-      const { value, done } = (await reader?.read()) ?? { value: undefined, done: true };
-      if (done) throw new Error("the stream has ended");
-      text += value;
-    }
-  };
-  return { status: answer.status, type: answer.headers.get("content-type") ?? "", next, close: () => control.abort() };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { homeOf, openOwner } from "../../../fixtures/dashboard/owners.js";
 import { openSocket, type TestSocket } from "../../../fixtures/dashboard/socket.js";
+import { openStream, type TestStream } from "../../../fixtures/dashboard/stream.js";
 import { dashboardWorld } from "../../../fixtures/dashboard/world.js";
 import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
 import type { Host } from "../../app/host.js";
@@ -45,11 +46,16 @@ test("a watcher that reads nothing keeps nobody waiting, is closed with 1013, an
   for (const { ws } of [slow, quick]) t.after(() => ws.terminate());
   await slow.next();
   reading(slow).pause();
-  const events = 160;
+  const events = 120;
   const payload = { text: "x".repeat(100_000) };
-  for (let n = 0; n < events; n++) await store?.write("test", async (tx) => tx.emit({ kind: "noted", at: 0, payload }));
   const seen: number[] = [];
-  while (seen.length < events) seen.push(...idsOf(await quick.next()));
+  // Step by step: much at once would be read at each one's own pace.
+  for (let n = 0; n < events; n += 5) {
+    await store?.write("test", async (tx) => {
+      for (let each = 0; each < 5; each++) tx.emit({ kind: "noted", at: 0, payload });
+    });
+    while (seen.length < n + 5) seen.push(...idsOf(await quick.next()));
+  }
   reading(slow).resume();
   const late: number[] = [];
   const closed = await readToTheEnd(slow, late);
@@ -58,6 +64,33 @@ test("a watcher that reads nothing keeps nobody waiting, is closed with 1013, an
   t.after(() => again.ws.terminate());
   while (late.length < events) late.push(...idsOf(await again.next()));
   assert.deepEqual(late, seen);
+});
+
+test("an event stream whose reader is too slow is cut off, and goes on behind the last id when it comes again", async (t) => {
+  const world = await dashboardWorld(t);
+  const store = await world.app.stores.board(DEFAULT, true);
+  const events = 120;
+  const payload = { text: "x".repeat(100_000) };
+  const slow = await openStream(t, world, "?since=0");
+  await slow.next();
+  const quick = await openSocket(world, PATH, { since: "0" });
+  t.after(() => quick.ws.terminate());
+  for (let n = 0; n < events; n += 5) {
+    await store?.write("test", async (tx) => {
+      for (let each = 0; each < 5; each++) tx.emit({ kind: "noted", at: 0, payload });
+    });
+    for (let seen = 0; seen < n + 5; ) seen = idsOf(await quick.next()).at(-1) ?? 0;
+  }
+  const ids: string[] = [];
+  const readAll = async (stream: TestStream) => {
+    while (ids.at(-1) !== String(events)) ids.push(/^id: (\d+)\n/.exec(await stream.next())?.[1] ?? "");
+  };
+  await assert.rejects(readAll(slow));
+  const last = ids.at(-1) ?? "0";
+  const again = await openStream(t, world, "?since=0", { "last-event-id": last });
+  assert.match(await again.next(), new RegExp(`"cursor":${last},`));
+  await readAll(again);
+  assert.deepEqual(ids, [...new Set(ids)]);
 });
 
 /** Read what is there until the socket closes; its status. */

@@ -46,16 +46,21 @@ const ROOM_BYTES = 64 << 10;
 function eventStream(clock: Clock, gone: AbortSignal): { stream: Readable; sink: Sink } {
   const over = new AbortController();
   const waiting = new Set<() => void>();
+  let hungry = false;
   const wake = () => {
-    if (stream.readableLength >= ROOM_BYTES && !over.signal.aborted) return;
+    if (!hungry && !over.signal.aborted) return;
     for (const resolve of waiting) resolve();
     waiting.clear();
   };
-  const stream = new Readable({ read: () => wake(), highWaterMark: ROOM_BYTES });
+  const read = () => {
+    hungry = true; // it asks once, before what it has is taken, and again when it was given something
+    wake();
+  };
+  const stream = new Readable({ read, highWaterMark: ROOM_BYTES });
   const put = (bytes: Buffer) => {
     if (over.signal.aborted) return;
     if (stream.readableLength + bytes.length > LIMITS.webUnsentBytes + ROOM_BYTES) stream.destroy();
-    else stream.push(bytes);
+    else hungry = stream.push(bytes);
   };
   let cancel: () => void = () => undefined;
   const comment = () => {
