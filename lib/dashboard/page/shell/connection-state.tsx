@@ -1,11 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
-import type { Connection } from "../state/session.js";
+import { type Connection, shownOf } from "../state/session.js";
 import { useStore } from "../state/use-store.js";
 
 /** Whether changes arrive as they happen; while they do not, when the next try is. */
 export function ConnectionState() {
-  const connection = useStore(useServices().connection, (now) => now);
+  const { connection: board, rpc } = useServices();
+  const connection = shownOf(
+    useStore(board, (now) => now),
+    useStore(rpc.connection, (now) => now),
+  );
   const left = useSecondsLeft(connection);
   const text = { idle: "", connecting: "Connecting…", open: "Live", waiting: `Offline, again in ${left} s` }[connection.state];
   if (text === "") return null;

@@ -8,3 +8,9 @@ export type Session =
 export type Connection =
   | { readonly state: "idle" | "connecting" | "open" }
   | { readonly state: "waiting"; readonly failures: number; readonly until: number };
+
+/** What is told of two connections: that one of them is lost; else how the first stands, or the second while the first is not used. */
+export function shownOf(first: Connection, second: Connection): Connection {
+  if (first.state === "waiting" || first.state === "connecting") return first;
+  return second.state === "waiting" || first.state === "idle" ? second : first;
+}
