@@ -25,6 +25,25 @@ test("no endpoint does anything for bad, missing, oversized or foreign input, an
   }
 });
 
+test("a path that is there says which methods it has, and a path beside it that it is not there", async (t) => {
+  const { stage, description } = await opened(t);
+  const forms = description.endpoints.map(({ method, path }) => ({
+    method,
+    form: new RegExp(`^${path.replace(/\{[a-z_]+\}/g, "[^/]+")}$`),
+  }));
+  for (const path of new Set(description.endpoints.map((endpoint) => endpoint.path))) {
+    const target = targetOf(path, {});
+    const has = forms.filter(({ form }) => form.test(target)).map(({ method }) => method);
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((one) => !has.includes(one))) {
+      const answer = await ask(stage, { name: path, method, target, statuses: [] });
+      assert.equal(answer.status, 405, `${method} ${path}`);
+      assert.deepEqual(new Set(answer.headers.allow?.split(", ")), new Set(has), `${method} ${path}`);
+    }
+    for (const beside of [`${target}/`, `${target}/more/and/more`, `/x${target}`, target.toUpperCase()])
+      assert.ok([404, 405].includes((await ask(stage, { name: path, method: "GET", target: beside, statuses: [] })).status), beside);
+  }
+});
+
 test("keys that nobody knows are ignored, in bodies and in queries", async (t) => {
   const { stage, description } = await opened(t);
   for (const endpoint of description.endpoints) {
