@@ -4,7 +4,7 @@ import { GatewayHistory } from "../../fixtures/sim/gateway-history.js";
 
 const first = Number(process.env["AGENT_SEED"] ?? "1");
 /** The crash tier sets `AGENT_TEST_SHORT`, empty for its full budget. */
-const budget = process.env["AGENT_TEST_SHORT"] === "" ? "220" : "30";
+const budget = process.env["AGENT_TEST_SHORT"] === "" ? "380" : "30";
 const sequences = Number(process.env["AGENT_SEQUENCES"] ?? budget);
 
 test("wherever an owner dies and whatever a platform does, a message is answered or visibly failed, and answered once", async () => {
