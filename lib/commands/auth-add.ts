@@ -22,7 +22,12 @@ export default defineCommand({
     scope: z.string().optional().describe("OAuth scope"),
     no_browser: z.boolean().default(false).describe("only print the address of the page, and open nothing"),
     manual_paste: z.boolean().default(false).describe("the browser is on another machine: paste the address that it ends at"),
-    timeout: z.number().min(1).max(86_400).optional().describe("seconds to wait for you; else as long as the code holds"),
+    timeout: z
+      .number()
+      .min(1)
+      .max(86_400)
+      .optional()
+      .describe("seconds to wait for you, else as long as the code holds; search-vendor waits nine times as long"),
   }),
   positionals: ["provider"],
   surfaces: ["cli", "rpc"],
