@@ -69,6 +69,7 @@ test("the same place again is told where it is, and stays with whoever opened it
   const { port } = await hold();
   const again = await line("dashboard", "--port", String(port));
   assert.equal(again.code, 0);
+  assert.match(again.err, /was open before and stays with whoever opened it/);
   assert.match(again.out, new RegExp(`^DASHBOARD_READY port=${port}\nhttp://127\\.0\\.0\\.1:${port}/#code=`));
   assert.equal((await line("dashboard", "--status")).code, 0);
 });

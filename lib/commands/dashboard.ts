@@ -36,7 +36,7 @@ export default defineCommand({
     const told = {
       ready: `DASHBOARD_READY port=${listener.port}\n${url}`,
       data: { port: listener.port, url: listener.url, entry_url: url },
-      banner: entryLines(open),
+      banner: entryLines(open, open.held.already),
     };
     return hold(open.held, told, ctx);
   },

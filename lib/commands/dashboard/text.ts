@@ -3,7 +3,7 @@ import type { DashboardEntry } from "../../proto/dashboard.js";
 import type { CommandContext } from "../define.js";
 
 /** What whoever has opened a dashboard should know, one line each. */
-export function entryLines({ listener, loopback, chosen, token }: DashboardEntry): readonly string[] {
+export function entryLines({ listener, loopback, chosen, token }: DashboardEntry, already: boolean): readonly string[] {
   const base = [
     `agent: the dashboard is at ${listener.url}`,
     "agent: the URL above lets you in once, within two minutes; agent dashboard url makes another one",
@@ -12,8 +12,9 @@ export function entryLines({ listener, loopback, chosen, token }: DashboardEntry
     `agent: it listens on ${listener.host}, and other machines reach it: traffic is NOT encrypted. Put a proxy with TLS in front of it.`,
     ...(chosen ? [] : [`agent: session token: ${token.reveal()}`]),
   ];
-  const end = listener.heldBy === "owner" ? "agent: it closes with the owner" : "agent: Ctrl+C or agent dashboard --stop closes it";
-  return [...base, ...(loopback ? [] : outside), end];
+  const stays = listener.heldBy === "owner" ? "it closes with the owner" : "it was open before and stays with whoever opened it";
+  const end = already ? `agent: ${stays}; agent dashboard --stop closes it at once` : "agent: Ctrl+C or agent dashboard --stop closes it";
+  return [...base, ...(loopback || already ? [] : outside), end];
 }
 
 /** The dashboard that is open, the first one of several. @throws E_NOT_FOUND */
