@@ -34,6 +34,8 @@ export interface RpcParts {
   readonly defaults: RpcDefaults;
 }
 
+/** Conversations that are remembered so. */
+const VISITED_MAX = 256;
 /** Messages that were none, after which a client is let go. */
 const BROKEN_MAX = 16;
 /** Methods that stand for something else here, or belong to programs of this machine: a claim makes a worker, a run executes a command line. */
@@ -54,6 +56,8 @@ interface Talk {
   readonly socket: ServedSocket;
   readonly client: Promise<OwnerClient>;
   readonly follows: Follows;
+  /** Conversations that are open with what this side gives them. */
+  readonly visited: Set<unknown>;
   broken: number;
 }
 
@@ -66,7 +70,7 @@ function serve(parts: RpcParts, socket: ServedSocket): SocketEnd {
     end: () => socket.close(CLOSE.tryLater, "the owner has ended this connection"),
   });
   const follows = createFollows(client, notify);
-  const talk: Talk = { parts, socket, client, follows, broken: 0 };
+  const talk: Talk = { parts, socket, client, follows, visited: new Set(), broken: 0 };
   const failed = (error: unknown) => {
     parts.log.error("a browser could not be served", { error: toAppError(error).message });
     socket.close(CLOSE.broken, "broken");
@@ -137,9 +141,19 @@ async function work(talk: Talk, call: Call): Promise<{ readonly result: unknown;
   const { cwd, env } = talk.parts.defaults;
   const whole = BEGINS.has(method) ? { cwd, env, ...params } : params;
   const client = await talk.client;
-  // An earlier owner may have begun the conversation: what its commands need of the environment is given once more.
-  if (method === "turn.submit") await client.call("session.visit", { session_id: params["session_id"], env }).catch(() => undefined);
-  return { result: await client.call(method, whole, { key, again }) };
+  if (method === "turn.submit") await visit(talk, client, params["session_id"]);
+  const result = await client.call(method, whole, { key, again });
+  if (BEGINS.has(method)) talk.visited.add(Object(result).id);
+  return { result };
+}
+
+/** An earlier owner may have begun the conversation: what its commands need of the environment is given once more, by each browser once. */
+async function visit({ visited, parts }: Talk, client: OwnerClient, session: unknown): Promise<void> {
+  if (visited.has(session)) return;
+  if (visited.size >= VISITED_MAX) visited.clear();
+  visited.add(session);
+  // What cannot be opened is told as the answer to the call itself.
+  await client.call("session.visit", { session_id: session, env: parts.defaults.env }).catch(() => undefined);
 }
 
 const unknown = (method: string) => new AppError("E_UNKNOWN_METHOD", `unknown method ${JSON.stringify(method)}`, { method });
