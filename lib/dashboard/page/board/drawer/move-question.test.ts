@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TaskId, UnixSeconds } from "../../../../base/units.js";
+import type { Status } from "../../../../proto/board.js";
+import { localTime } from "../../words/time.js";
+import { changeFor, questionFor } from "./move-question.js";
+import { type Move, movesOf } from "./moves.js";
+
+const AT = 1_799_999_940 as UnixSeconds; // an instant of this test
+
+function moveOf(status: Status, to: Status): Move {
+  const move = movesOf({ status, archived_from: null }).find((one) => one.to === to);
+  assert.ok(move);
+  return move;
+}
+
+const taskIn = (status: Status, scheduled_at: UnixSeconds | null = null) => ({ id: "t_1" as TaskId, status, scheduled_at }); // an id of this test
+
+test("a move that needs nothing asks nothing", () => {
+  assert.equal(questionFor(taskIn("todo"), moveOf("todo", "ready")), undefined);
+});
+
+test("whatever ends a worker says so and is marked as dangerous", () => {
+  const question = questionFor(taskIn("running"), moveOf("running", "ready"));
+  assert.match(question?.text ?? "", /worker is stopped/);
+  assert.equal(question?.danger, true);
+});
+
+test("another time begins with the one that is set", () => {
+  const question = questionFor(taskIn("scheduled", AT), moveOf("scheduled", "scheduled"));
+  assert.equal(question?.fields?.find(({ name }) => name === "time")?.value, localTime(AT));
+});
+
+test("answers become the fields of the change, and empty ones are left out", () => {
+  assert.deepEqual(changeFor(moveOf("ready", "blocked"), { reason: " needs a key ", time: "" }), { block_reason: "needs a key" });
+  assert.deepEqual(changeFor(moveOf("ready", "done"), { summary: "done", result: "" }), { summary: "done" });
+  assert.deepEqual(changeFor(moveOf("ready", "scheduled"), { time: localTime(AT), reason: "" }), { scheduled_at: AT });
+  assert.deepEqual(changeFor(moveOf("ready", "scheduled"), { time: "", reason: "" }), {});
+});
