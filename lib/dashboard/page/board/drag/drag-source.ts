@@ -28,6 +28,7 @@ const prevent = (event: Event): void => event.preventDefault();
 function createSource(desk: Desk) {
   const { drag } = desk;
   let press: Press | undefined;
+  let listening = new AbortController();
 
   const lift = (at: Press): void => {
     const { selection } = desk.view.get();
@@ -55,9 +56,10 @@ function createSource(desk: Desk) {
     clearTimeout(press?.timer);
     press = undefined;
     drag.set(undefined);
-    for (const [type, listener] of listeners) document.removeEventListener(type, listener, { capture: true });
+    listening.abort();
   };
-  const up = (): void => {
+  const up = ({ pointerId }: PointerEvent): void => {
+    if (pointerId !== press?.pointer) return;
     const now = drag.get();
     end();
     if (now === undefined) return;
@@ -74,15 +76,16 @@ function createSource(desk: Desk) {
   const hold = (event: Event): void => {
     if (drag.get() !== undefined) event.preventDefault();
   };
-  // Each listener takes the events of the type that it stands beside.
-  const listeners = [
-    ["pointermove", move],
-    ["pointerup", up],
-    ["pointercancel", end],
-    ["keydown", key],
-    ["touchmove", hold],
-    ["contextmenu", hold],
-  ] as unknown as readonly (readonly [string, (event: Event) => void])[];
+  const listen = (): void => {
+    listening = new AbortController();
+    const how = { capture: true, passive: false, signal: listening.signal };
+    document.addEventListener("pointermove", move, how);
+    document.addEventListener("pointerup", up, how);
+    document.addEventListener("pointercancel", end, how);
+    document.addEventListener("keydown", key, how);
+    document.addEventListener("touchmove", hold, how);
+    document.addEventListener("contextmenu", hold, how);
+  };
   return {
     close: end,
     press(event: PointerEvent): void {
@@ -91,7 +94,7 @@ function createSource(desk: Desk) {
       const { pointerId: pointer, clientX: x, clientY: y } = event;
       const rest = event.pointerType === "touch" ? setTimeout(() => press && lift(press), REST_MS) : undefined;
       press = { pointer, id, x, y, timer: rest };
-      for (const [type, listener] of listeners) document.addEventListener(type, listener, { capture: true, passive: false });
+      listen();
     },
   };
 }

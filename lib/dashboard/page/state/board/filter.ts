@@ -1,5 +1,6 @@
 import type { Status } from "../../../../proto/board.js";
 import type { Card } from "../../../../proto/board-explain.js";
+import { COLUMNS } from "./columns.js";
 import type { BoardState } from "./state.js";
 
 /** Which cards are shown. Empty texts take everything. */
@@ -46,10 +47,8 @@ export function filtered({ columns, cards }: Pick<BoardState, "columns" | "cards
   if (!isFiltered(filter)) return columns;
   const takes = matcher(filter);
   const out: Record<Status, readonly string[]> = { ...columns };
-  for (const [name, ids] of Object.entries(columns)) {
-    // The keys of the columns are the statuses.
-    const status = name as Status;
-    const taken = ids.filter((id) => {
+  for (const { name: status } of COLUMNS) {
+    const taken = columns[status].filter((id) => {
       const card = cards.get(id);
       return card !== undefined && takes(card);
     });

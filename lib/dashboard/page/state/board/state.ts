@@ -1,6 +1,6 @@
 import type { Status } from "../../../../proto/board.js";
 import type { Card } from "../../../../proto/board-explain.js";
-import { everyColumn } from "./columns.js";
+import { COLUMNS, everyColumn } from "./columns.js";
 
 /** What the page knows of one board. */
 export interface BoardState {
@@ -40,4 +40,4 @@ export const NO_BOARD: BoardState = {
 
 /** Every task of the columns that were asked for is loaded. */
 export const isWhole = ({ columns, totals }: BoardState): boolean =>
-  Object.entries(totals).every(([name, total]) => name === "archived" || columns[name as Status].length >= total);
+  COLUMNS.every(({ name }) => name === "archived" || columns[name].length >= totals[name]);
