@@ -76,16 +76,6 @@ function createSource(desk: Desk) {
   const hold = (event: Event): void => {
     if (drag.get() !== undefined) event.preventDefault();
   };
-  const listen = (): void => {
-    listening = new AbortController();
-    const how = { capture: true, passive: false, signal: listening.signal };
-    document.addEventListener("pointermove", move, how);
-    document.addEventListener("pointerup", up, how);
-    document.addEventListener("pointercancel", end, how);
-    document.addEventListener("keydown", key, how);
-    document.addEventListener("touchmove", hold, how);
-    document.addEventListener("contextmenu", hold, how);
-  };
   return {
     close: end,
     press(event: PointerEvent): void {
@@ -94,9 +84,30 @@ function createSource(desk: Desk) {
       const { pointerId: pointer, clientX: x, clientY: y } = event;
       const rest = event.pointerType === "touch" ? setTimeout(() => press && lift(press), REST_MS) : undefined;
       press = { pointer, id, x, y, timer: rest };
-      listen();
+      listening = listen({ move, up, end, key, hold });
     },
   };
+}
+
+interface Heard {
+  move(event: PointerEvent): void;
+  up(event: PointerEvent): void;
+  end(): void;
+  key(event: KeyboardEvent): void;
+  hold(event: Event): void;
+}
+
+/** Hear everything that happens to the pointer, wherever it is, until the answer is aborted. */
+function listen({ move, up, end, key, hold }: Heard): AbortController {
+  const listening = new AbortController();
+  const how = { capture: true, passive: false, signal: listening.signal };
+  document.addEventListener("pointermove", move, how);
+  document.addEventListener("pointerup", up, how);
+  document.addEventListener("pointercancel", end, how);
+  document.addEventListener("keydown", key, how);
+  document.addEventListener("touchmove", hold, how);
+  document.addEventListener("contextmenu", hold, how);
+  return listening;
 }
 
 const swallow = (event: Event): void => {
