@@ -178,6 +178,54 @@ test("after a kill the answer of a turn that had ended is sent, and the model is
   assert.deepEqual([turns.log, seen()], [["run two"], ["kept"]]);
 });
 
+test("draining waits for the turn that runs and for its answer, begins none, and keeps what arrives", async (t) => {
+  const { start, say, turns, quiet, seen, drain, rows } = await setup(t);
+  await start();
+  await say("1", "one");
+  let drained: boolean | undefined;
+  const done = drain(180_000).then((all) => {
+    drained = all;
+  });
+  await say("2", "two");
+  assert.deepEqual([drained, turns.log], [undefined, ["run one"]]);
+  turns.end();
+  await quiet();
+  await done;
+  assert.deepEqual([drained, seen(), turns.log], [true, ["re: one"], ["run one"]]);
+  assert.deepEqual(
+    (await rows()).inbox.map(({ state }) => state),
+    ["answered", "waiting"],
+  );
+});
+
+test("draining gives up at its limit, and nothing is lost", async (t) => {
+  const { start, say, drain, clock, quiet, rows } = await setup(t);
+  await start();
+  await say("1", "one");
+  const done = drain(180_000);
+  await quiet();
+  clock.advance(180_000);
+  assert.equal(await done, false);
+  assert.deepEqual(
+    (await rows()).inbox.map(({ state }) => state),
+    ["running"],
+  );
+});
+
+test("draining does not wait for a platform that is away", async (t) => {
+  const { start, supervisor, outbox, drain, quiet, rows } = await setup(t);
+  await start();
+  await supervisor.pause("msgt");
+  await quiet();
+  const target = { platform: "msgt", account: "bot", chatId: "c1", threadId: null, replyTo: null } as const;
+  await outbox.insert([{ kind: "notice", target, payload: { text: "later", format: "plain", silent: false } }]);
+  assert.equal(await drain(180_000), true);
+  assert.deepEqual(
+    (await rows()).outbox.map(({ state }) => state),
+    ["pending"],
+  );
+});
+
 test("a message that waited longer than ten minutes says how old it is", () => {
   assert.equal(ageNote(0, 600_000), undefined);
   assert.equal(ageNote(0, 660_000), "[This message is 11 minutes old.]");

@@ -1,4 +1,4 @@
-import { createBell } from "../base/bell.js";
+import { type Bell, createBell } from "../base/bell.js";
 import type { Clock } from "../base/clock.js";
 import { toAppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
@@ -10,6 +10,7 @@ import type { Batch, InboxRow } from "../proto/gateway.js";
 import type { TurnEnd } from "../proto/gateway-outbox.js";
 import { batchOf } from "./batches.js";
 import type { Inbox } from "./inbox.js";
+import { createRest, type Rest } from "./rest.js";
 import { backoff } from "./rules.js";
 
 /** What became of a turn that an earlier owner left open. */
@@ -53,19 +54,38 @@ const BROKEN_MS: Ms = 30_000;
  * Turns waiting messages into turns (gateway part, 5.4): one at a time for each session, in order of acceptance. What an owner that died left
  * open is finished first, so that no message of a session starts a turn beside it.
  */
-export function createDispatch(deps: DispatchDeps): Service {
-  return defineService("gateway-turns", (scope) => begin(deps, scope));
+export function createDispatch(deps: DispatchDeps): Dispatch {
+  const rest = createRest();
+  const bell = createBell();
+  return {
+    ...defineService("gateway-turns", (scope) => begin(deps, scope, { rest, bell })),
+    drain: () => {
+      const drained = rest.wait();
+      bell.ring();
+      return drained;
+    },
+  };
+}
+
+export interface Dispatch extends Service {
+  /** Begin no turn any more. Resolves when none runs; never, when a turn does not end or the service is not started. */
+  drain(): Promise<void>;
+}
+
+interface Waking {
+  readonly rest: Rest;
+  readonly bell: Bell;
 }
 
 interface Parts extends DispatchDeps {
   readonly scope: Scope;
   readonly busy: Set<string>;
+  readonly rest: Rest;
   readonly ring: () => void;
 }
 
-async function begin(deps: DispatchDeps, scope: Scope): Promise<void> {
-  const bell = createBell();
-  const parts: Parts = { ...deps, scope, busy: new Set(), ring: () => bell.ring() };
+async function begin(deps: DispatchDeps, scope: Scope, { rest, bell }: Waking): Promise<void> {
+  const parts: Parts = { ...deps, scope, rest, busy: new Set(), ring: () => bell.ring() };
   for (const [turn, rows] of byTurn(await deps.inbox.running())) await recover(parts, turn, rows);
   scope.onStop(deps.inbox.onWork(parts.ring));
   scope.loop(async () => {
@@ -118,7 +138,11 @@ async function looked(parts: Parts): Promise<Ms> {
 }
 
 async function look(parts: Parts): Promise<Ms> {
-  const { inbox, turns, clock, busy } = parts;
+  const { inbox, turns, clock, busy, rest } = parts;
+  if (rest.wanted) {
+    if (busy.size === 0) rest.reached();
+    return ROUND_MS;
+  }
   const most = turns.atOnce?.() ?? LIMITS.openConversations;
   let next = ROUND_MS;
   let begun = 0;

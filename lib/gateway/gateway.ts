@@ -40,6 +40,12 @@ export interface Gateway {
   readonly visible: VisibleTexts;
   readonly supervisor: Supervisor;
   readonly service: Service;
+  /**
+   * Begin no turn any more, wait for those that run and for what can be sent. What is received meanwhile is stored. To be stopped afterwards.
+   *
+   * @returns false when something was still underway after `limit`; it goes on after the next start
+   */
+  drain(limit: Ms): Promise<boolean>;
 }
 
 const PRUNE_MS: Ms = 3_600_000;
@@ -50,9 +56,31 @@ export function createGateway(parts: GatewayParts): Gateway {
   const outbox = createOutbox(shared);
   const inbox = createInbox({ ...shared, outbox });
   const supervisor = createSupervisor({ ...shared, platforms: platforms(inbox) });
-  const services = [supervisor.service, createSender({ ...shared, outbox, desk: supervisor }), createUpkeep(shared, inbox, outbox)];
-  if (turns !== undefined) services.push(createDispatch({ ...shared, inbox, turns }));
-  return { inbox, outbox, visible: createVisibleTexts(shared), supervisor, service: together(services) };
+  const sender = createSender({ ...shared, outbox, desk: supervisor });
+  const dispatch = turns && createDispatch({ ...shared, inbox, turns });
+  const services = [supervisor.service, sender, createUpkeep(shared, inbox, outbox), ...(dispatch === undefined ? [] : [dispatch])];
+  const rest = async () => {
+    await dispatch?.drain();
+    await sender.drain();
+    return true;
+  };
+  return {
+    ...{ inbox, outbox, visible: createVisibleTexts(shared), supervisor, service: together(services) },
+    drain: (limit) => inTime(shared.clock, limit, rest()),
+  };
+}
+
+/** False when it takes longer. */
+async function inTime(clock: Clock, limit: Ms, work: Promise<boolean>): Promise<boolean> {
+  let cancel: () => void = () => undefined;
+  const late = new Promise<boolean>((resolve) => {
+    cancel = clock.after(limit, () => resolve(false));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    cancel();
+  }
 }
 
 /** All or nothing: when one cannot start, those before it are stopped. */

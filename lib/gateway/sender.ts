@@ -10,7 +10,7 @@ import {
   type SendEnding,
   sendsIn,
 } from "../../storage/tables/gateway-outbox.js";
-import { createBell } from "../base/bell.js";
+import { type Bell, createBell } from "../base/bell.js";
 import type { Clock } from "../base/clock.js";
 import { toAppError } from "../base/errors.js";
 import { faultPoint } from "../base/fault.js";
@@ -23,6 +23,7 @@ import type { OutboxRow, Outgoing, Receipt, SendPayload } from "../proto/gateway
 import type { AdapterFault, Platform } from "../proto/gateway-platform.js";
 import { pick } from "./lanes.js";
 import { failureNotice, type Outbox, storeEnding } from "./outbox.js";
+import { createRest, type Rest } from "./rest.js";
 import { backoff, type GatewayRules } from "./rules.js";
 import { repeatUntil } from "./send-keys.js";
 import { doubted, expired, maySend, type SettleRules, settle } from "./settle.js";
@@ -65,20 +66,39 @@ const FILE_CALL_MS: Ms = 120_000;
  * Sends the rows of the outbox: those of one lane in order, lanes side by side. The mark `sending` is durable before a call begins, so that a
  * row under that mark at the start is one whose call was cut off. It is the only part that repeats a send.
  */
-export function createSender(deps: SenderDeps): Service {
-  return defineService("outbox", (scope) => begin(deps, scope));
+export function createSender(deps: SenderDeps): Sender {
+  const rest = createRest();
+  const bell = createBell();
+  return {
+    ...defineService("outbox", (scope) => begin(deps, scope, { rest, bell })),
+    drain: () => {
+      const drained = rest.wait();
+      bell.ring();
+      return drained;
+    },
+  };
+}
+
+export interface Sender extends Service {
+  /** Resolves when everything is sent that can be sent now: what waits for its time or its platform is no part of it. */
+  drain(): Promise<void>;
+}
+
+interface Waking {
+  readonly rest: Rest;
+  readonly bell: Bell;
 }
 
 interface Parts extends SenderDeps {
   readonly scope: Scope;
   /** Lanes whose head is on its way, each with its platform. */
   readonly busy: Map<string, Platform>;
+  readonly rest: Rest;
   readonly ring: () => void;
 }
 
-async function begin(deps: SenderDeps, scope: Scope): Promise<void> {
-  const bell = createBell();
-  const parts: Parts = { ...deps, scope, busy: new Map(), ring: () => bell.ring() };
+async function begin(deps: SenderDeps, scope: Scope, { rest, bell }: Waking): Promise<void> {
+  const parts: Parts = { ...deps, scope, rest, busy: new Map(), ring: () => bell.ring() };
   await recover(parts);
   scope.onStop(deps.outbox.onWake(parts.ring));
   scope.onStop(deps.desk.onChange(parts.ring));
@@ -126,6 +146,7 @@ async function look(parts: Parts): Promise<Ms> {
       set(parts, platform, head);
     }
   }
+  if (begun === 0 && busy.size === 0) parts.rest.reached();
   parts.signals?.rounds?.emit(begun);
   return next;
 }

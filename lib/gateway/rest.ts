@@ -1,0 +1,27 @@
+/** Lets somebody wait until a service has nothing underway. */
+export interface Rest {
+  /** Somebody waits: what may be left out is left out. */
+  readonly wanted: boolean;
+  /** Resolves at the next `reached`. */
+  wait(): Promise<void>;
+  reached(): void;
+}
+
+export function createRest(): Rest {
+  const waiting: (() => void)[] = [];
+  let wanted = false;
+  return {
+    get wanted() {
+      return wanted;
+    },
+    wait: () => {
+      wanted = true;
+      return new Promise((resolve) => {
+        waiting.push(resolve);
+      });
+    },
+    reached: () => {
+      for (const resolve of waiting.splice(0)) resolve();
+    },
+  };
+}
