@@ -25,6 +25,15 @@ test("a body of the board may have 1 MiB and not a byte more, whether its length
   assert.match(answer, /"code":"E_TOO_LARGE"/);
 });
 
+test("elsewhere a body may have 32 MiB and not a byte more, and who sends more hears it at once", async (t) => {
+  const { open, token } = await dashboardWorld(t);
+  const head = `PUT /api/config HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nConnection: close\r\n`;
+  const body = '{"values":{}}';
+  const fits = Buffer.concat([Buffer.from(`${head}Content-Length: ${32 * MIB}\r\n\r\n${body}`), Buffer.alloc(32 * MIB - body.length, " ")]);
+  assert.match(await sendRaw(open.port, fits), /^HTTP\/1\.1 200 /);
+  assert.match(await sendRaw(open.port, `${head}Content-Length: ${32 * MIB + 1}\r\n\r\n${body}`), /^HTTP\/1\.1 413 /);
+});
+
 const deep = (levels: number): string => `{"title":"deep","metadata":${"[".repeat(levels)}${"]".repeat(levels)}}`;
 
 const BODIES: readonly { readonly what: string; readonly body: string | Buffer; readonly status: number }[] = [

@@ -29,7 +29,7 @@ test("a plugin has its tab in the page, asks the owner, opens a WebSocket, and l
   await page.getByText("from the owner, hello!").waitFor();
   assert.equal(await page.getByRole("heading", { name: "Notes" }).count(), 1);
   await page.getByRole("link", { name: "Board" }).click();
-  assert.equal(await page.evaluate(() => Reflect.get(window, "left")), true);
+  await page.waitForFunction(() => Reflect.get(window, "left") === true);
   assert.deepEqual(errors, []);
 });
 
