@@ -4,7 +4,7 @@ import { GatewayHistory, type HistoryCounts } from "../../fixtures/sim/gateway-h
 
 const first = Number(process.env["AGENT_SEED"] ?? "1");
 /** The crash tier sets `AGENT_TEST_SHORT`, empty for its full budget. */
-const budget = process.env["AGENT_TEST_SHORT"] === "" ? "380" : "30";
+const budget = process.env["AGENT_TEST_SHORT"] === "" ? "300" : "30";
 const sequences = Number(process.env["AGENT_SEQUENCES"] ?? budget);
 /** Each opens a store; one process bears about 2,000. */
 const LIVES = 4;
