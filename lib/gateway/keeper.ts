@@ -43,6 +43,7 @@ export class Keeper {
   #wanted = false;
   #lost: AdapterFault | undefined;
   #failures = 0;
+  #endConnect: () => void = () => undefined;
 
   constructor(platform: Platform, deps: KeeperDeps, changed: (status: AdapterStatus) => void) {
     this.platform = platform;
@@ -64,6 +65,7 @@ export class Keeper {
   pause(paused: boolean): void {
     this.#paused = paused;
     this.#wanted = !paused && this.status.state !== "connected" && this.status.state !== "connecting";
+    if (paused) this.#endConnect();
     this.#bell.ring();
   }
 
@@ -96,8 +98,8 @@ export class Keeper {
       polled: () => life.over || watchdog.polled(),
     };
     const answer = await this.#connect(reports, signal);
-    if (!answer.connected) return signal.aborted ? undefined : { code: answer.code, message: answer.message };
     if (signal.aborted || this.#paused) return undefined;
+    if (!answer.connected) return { code: answer.code, message: answer.message };
     const since = clock.mono();
     this.#set("connected", undefined);
     if (answer.pollTimeoutMs !== undefined) watchdog.start(answer.pollTimeoutMs);
@@ -127,6 +129,7 @@ export class Keeper {
       };
       const timer = this.#deps.clock.after(limit, () => give(`not connected within ${limit / 1000} s`));
       const stop = () => give("stopped");
+      this.#endConnect = stop;
       signal.addEventListener("abort", stop, { once: true });
       cancel = () => {
         timer();

@@ -96,6 +96,22 @@ test("a connect that never ends is given up after its time", async (t) => {
   assert.deepEqual([state(), supervisor.statuses()[0]?.error_code], ["retrying", "timeout"]);
 });
 
+test("a platform that is paused while it connects is paused at once", async (t) => {
+  const { one, after, state, supervisor } = await setup(t, { connects: [fault("network")] });
+  let aborted = false;
+  one.port.connect = (_, signal) =>
+    new Promise(() => {
+      signal.addEventListener("abort", () => {
+        aborted = true;
+      });
+    });
+  await after(5000);
+  assert.equal(state(), "connecting");
+  await supervisor.pause("msgt");
+  await after(0);
+  assert.deepEqual([state(), aborted], ["paused", true]);
+});
+
 test("a connect that throws is a failure of the platform", async (t) => {
   const { one, after, supervisor } = await setup(t, { connects: [fault("network")] });
   one.port.connect = async () => {
