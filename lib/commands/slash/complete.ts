@@ -1,6 +1,6 @@
 import type { Completion } from "../../proto/slash.js";
 import type { CommandEntry, FlagMeta } from "../entry.js";
-import { commandAt, firstWords, nextWords } from "./names.js";
+import { commandAt, firstWordsByUse, nextWords } from "./names.js";
 import { splitWords } from "./words.js";
 
 const MOST = 50; // core part, 1.3
@@ -20,7 +20,7 @@ export function complete(text: string, cursor: number, entries: readonly Command
 function candidates(before: readonly string[], entries: readonly CommandEntry[]): readonly Completion[] {
   if (before.length === 0) {
     const summaries = nextWords(entries, []);
-    return firstWords(entries).map((name) => ({ text: name, label: `/${name}`, detail: summaries.get(name) ?? "", kind: "command" }));
+    return firstWordsByUse(entries).map((name) => ({ text: name, label: `/${name}`, detail: summaries.get(name) ?? "", kind: "command" }));
   }
   const found = commandAt(entries, before);
   const actions = [...nextWords(entries, before)].map(([name, detail]) => ({ text: name, label: name, detail, kind: "action" }) as const);

@@ -7,8 +7,15 @@ const pathsOf = (entry: Pick<Named, "path" | "aliases">): readonly string[] => [
 
 /** Words that may stand directly behind the slash, in order. */
 export function firstWords(entries: readonly CommandEntry[]): readonly string[] {
-  return [...new Set(entries.flatMap(pathsOf).map((path) => path.split(" ")[0] ?? ""))].sort();
+  return sorted(entries.flatMap(pathsOf));
 }
+
+/** The same for a list that may be cut: other names of commands stand behind their own. */
+export function firstWordsByUse(entries: readonly CommandEntry[]): readonly string[] {
+  return [...new Set([...sorted(entries.map(({ path }) => path)), ...firstWords(entries)])];
+}
+
+const sorted = (paths: readonly string[]): string[] => [...new Set(paths.map((path) => path.split(" ")[0] ?? ""))].sort();
 
 /** Words that may follow `words`, with the first summary of each; empty when `words` are a command or nothing. */
 export function nextWords(entries: readonly Named[], words: readonly string[]): ReadonlyMap<string, string> {
