@@ -47,8 +47,11 @@ export function createDashboards(app: App): Dashboards {
     list: async () => (await app.listeners()).list("dashboard").map(entryOf),
     close: async () => (await app.listeners()).close(({ kind }) => kind === "dashboard"),
     failure: async () => (await app.listeners()).failure("dashboard"),
-    setPassword: async (password) =>
-      writePassword(app.options.home.dir, password === undefined ? undefined : await hashed(password.reveal(), ids)),
+    setPassword: async (password) => {
+      const replaced = writePassword(app.options.home.dir, password === undefined ? undefined : await hashed(password.reveal(), ids));
+      for (const { access } of opened.values()) access.logins.passwordChanged();
+      return replaced;
+    },
     browse: async (url, desktop) => {
       if (!isAttended(desktop)) return false;
       return openPage(spawner, url, desktop).catch(() => false); // the URL stands on the screen all the same

@@ -29,7 +29,7 @@ export interface Access {
   exchange(code: string, address: string): { readonly token: Secret } | { readonly refused: JsonReply };
   /** A ticket for one WebSocket of the caller. */
   socketTicket(request?: Asking["request"]): string;
-  /** Whether a ticket opens a WebSocket; it is gone afterwards. */
+  /** Whether a ticket opens a WebSocket; it is gone afterwards. That of a session that has ended opens none. */
   redeemSocket(ticket: string | undefined): boolean;
   /** A ticket for one GET of `path`. */
   downloadTicket(path: string): string;
@@ -94,12 +94,13 @@ export function createAccess(ids: Ids, clock: Clock, { chosen, password }: Acces
       if (holders.size > HOLDERS_MAX && oldest !== undefined) holders.delete(oldest);
       return ticket;
     },
-    holderOf: (ticket) => {
-      const session = holders.get(ticket ?? "");
-      holders.delete(ticket ?? "");
-      return session;
+    holderOf: (ticket) => holders.get(ticket ?? ""),
+    redeemSocket: (ticket) => {
+      if (ticket === undefined) return false;
+      const session = holders.get(ticket);
+      holders.delete(ticket);
+      return sockets.redeem(ticket, "socket") && (session === undefined || logins.lives(session));
     },
-    redeemSocket: (ticket) => ticket !== undefined && sockets.redeem(ticket, "socket"),
     downloadTicket: (path) => downloads.issue(path),
     providers: () => (logins.available() ? [{ name: "password", label: "Password", login: "api/auth/password-login" }] : []),
     logins,

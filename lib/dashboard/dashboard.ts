@@ -127,8 +127,11 @@ const REVOKED = Buffer.from([0x88, 0x02, 0x03, 0xf0]);
 /** Who logs out has no WebSockets left. */
 function endWithSession({ query, socket }: Upgrade, access: Access): void {
   const session = access.holderOf(query.get("ticket") ?? undefined);
-  const forget = session?.onEnd(() => socket.end(REVOKED));
-  if (forget !== undefined) socket.once("close", forget);
+  if (session === undefined || !access.logins.lives(session)) return; // the ticket of one that has ended is refused
+  socket.once(
+    "close",
+    session.onEnd(() => socket.end(REVOKED)),
+  );
 }
 
 /** Settings are asked for at each request: a name that is added counts at once. */

@@ -22,16 +22,18 @@ export const BOARD_STREAM_ENDPOINT = defineEndpoint({
   ticket: true,
   answer: "events",
   errors: [404, 429],
-  run: async ({ query, header, signal }, { live, clock, access }: DashboardParts) => {
+  run: async ({ query, header, signal, raw }, { live, clock, access }: DashboardParts) => {
     const { since, ...rest } = query;
     const wanted = await live.streams.wanted({ ...rest, since: header("last-event-id") ?? since });
     const leave = live.places.take();
     if (leave === undefined) throw new AppError("E_BUSY", `${live.places.max} clients are connected`, { bound: live.places.max });
     const { stream, sink } = eventStream(clock, signal);
     const release = live.hold(access, () => stream.destroy());
+    const forget = access.logins.sessionOf(raw)?.onEnd(() => stream.destroy());
     stream.once("close", () => {
       leave();
       release();
+      forget?.();
     });
     live.streams.watch(wanted, sink);
     return { stream, headers: { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" } };

@@ -10,7 +10,9 @@ export interface CookieSession {
   readonly csrf: string;
   /** The password that it was begun with: another one ends it. */
   readonly salt: string;
-  /** Called when it ends. The result forgets it. */
+  /** Nobody is known by it any more. */
+  readonly ended: boolean;
+  /** Called when it ends, at once when it has. The result forgets it. */
   onEnd(end: () => void): () => void;
 }
 
@@ -19,6 +21,8 @@ export interface CookieSessions {
   /** The living session of a cookie; it lives longer by being used. */
   find(cookie: string): CookieSession | undefined;
   end(session: CookieSession): void;
+  /** End those that were begun with another password than this one. */
+  keepOnly(salt: string | undefined): void;
 }
 
 /** How long a session lives without being used, in seconds. */
@@ -32,6 +36,7 @@ interface Entry extends CookieSession {
   readonly begun: Ms;
   readonly ends: Set<() => void>;
   until: Ms;
+  ended: boolean;
 }
 
 /** Sessions of one listener. They are kept by digest and end with the listener. */
@@ -41,7 +46,9 @@ export function createCookieSessions(ids: Ids, clock: Clock): CookieSessions {
   const drop = (key: string) => {
     const entry = open.get(key);
     open.delete(key);
-    for (const end of entry?.ends ?? []) end();
+    if (entry === undefined) return;
+    entry.ended = true;
+    for (const end of entry.ends) end();
   };
   return {
     begin: (salt) => {
@@ -50,11 +57,12 @@ export function createCookieSessions(ids: Ids, clock: Clock): CookieSessions {
       const cookie = new Secret(ids.token());
       const ends = new Set<() => void>();
       const onEnd = (end: () => void) => {
-        ends.add(end);
+        if (session.ended) end();
+        else ends.add(end);
         return () => ends.delete(end);
       };
       const now = clock.mono();
-      const session: Entry = { csrf: ids.token(), salt, begun: now, until: now + COOKIE_SECONDS * 1000, ends, onEnd };
+      const session: Entry = { csrf: ids.token(), salt, begun: now, until: now + COOKIE_SECONDS * 1000, ended: false, ends, onEnd };
       open.set(digest(cookie.reveal()), session);
       return { cookie, session };
     },
@@ -72,6 +80,9 @@ export function createCookieSessions(ids: Ids, clock: Clock): CookieSessions {
     },
     end: (session) => {
       for (const [key, entry] of open) if (entry === session) drop(key);
+    },
+    keepOnly: (salt) => {
+      for (const [key, entry] of open) if (entry.salt !== salt) drop(key);
     },
   };
 }

@@ -22,6 +22,10 @@ export interface Logins {
   /** The session of a request, whatever else it shows. */
   sessionOf(request: Asking["request"]): CookieSession | undefined;
   end(session: CookieSession): void;
+  /** Somebody is still known by it: it has not ended, and its password is the one in force. */
+  lives(session: CookieSession): boolean;
+  /** End the sessions of every password but the one in force, and what they listen to. */
+  passwordChanged(): void;
 }
 
 /** Five wrong ones within a minute, and the address waits for a minute. */
@@ -41,12 +45,15 @@ export function createLogins(ids: Ids, clock: Clock, stored: () => StoredPasswor
   const sessions = createCookieSessions(ids, clock);
   const failures = createFailures(clock, WRONG_MAX - 1);
   const order = createMailbox("passwords", WAITING_MAX);
+  const passwordChanged = () => sessions.keepOnly(stored()?.salt);
+  const lives = (session: CookieSession) => {
+    if (session.salt !== stored()?.salt) passwordChanged();
+    return !session.ended;
+  };
   const sessionOf = (request: Asking["request"]) => {
     const cookie = cookieOf(request);
     const session = cookie === undefined ? undefined : sessions.find(cookie);
-    if (session === undefined || session.salt === stored()?.salt) return session;
-    sessions.end(session); // the password has changed
-    return undefined;
+    return session !== undefined && lives(session) ? session : undefined;
   };
   const attempt = async (password: string, address: string) => {
     const wait = failures.wait(address);
@@ -62,6 +69,8 @@ export function createLogins(ids: Ids, clock: Clock, stored: () => StoredPasswor
     login: (password, address) => order.post(() => attempt(password, address)),
     sessionOf,
     end: sessions.end,
+    lives,
+    passwordChanged,
     admit: (request) => {
       const session = sessionOf(request);
       if (session === undefined) return "unknown";

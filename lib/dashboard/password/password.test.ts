@@ -3,6 +3,8 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { WebSocket } from "ws";
+import { askHttp } from "../../../fixtures/dashboard/ask.js";
+import { addressOf, socketAt } from "../../../fixtures/dashboard/socket.js";
 import { type DashboardWorld, dashboardWorld } from "../../../fixtures/dashboard/world.js";
 import { type ManualClock, manualClock } from "../../../fixtures/sim/clock.js";
 import { runLine } from "../../../fixtures/sim/run-line.js";
@@ -96,6 +98,54 @@ test("another password, or none, ends the sessions of the one before", async (t)
   assert.equal((await login("battery staple")).status, 200);
   await app.dashboard.setPassword(undefined);
   assert.equal((await login("battery staple")).status, 404);
+});
+
+test("a ticket of a session that has ended opens nothing", async (t) => {
+  const { app, url, askPlain, cookie, csrf, login } = await loggedIn(t);
+  const ticket = async (headers: Record<string, string>) =>
+    String((await askPlain("POST", "/api/auth/ws-ticket", { headers })).json["ticket"]);
+  const status = (given: string) => socketAt(addressOf({ url }, "/api/plugins/kanban/events", { ticket: given })).closed;
+  const headers = { cookie, "x-agent-csrf": csrf };
+  const late = await ticket(headers);
+  await askPlain("POST", "/api/auth/logout", { headers });
+  assert.equal(await status(late), 1008);
+  const again = await login(PASSWORD);
+  const next = String(again.headers["set-cookie"]?.[0]).split(";")[0] ?? "";
+  const old = await ticket({ cookie: next, "x-agent-csrf": String(again.json["csrf"]) });
+  await app.dashboard.setPassword(new Secret("battery staple"));
+  assert.equal(await status(old), 1008);
+});
+
+/** Event stream and WebSocket of somebody who has just logged in, and how they end. */
+async function listening(url: string, password: string) {
+  const begun = await askHttp(url, "POST", "/api/auth/password-login", { body: { password } });
+  const cookie = String(begun.headers["set-cookie"]?.[0]).split(";")[0] ?? "";
+  const headers = { cookie, "x-agent-csrf": String(begun.json["csrf"]) };
+  const stream = await fetch(`${url}api/plugins/kanban/events/stream`, { headers });
+  const { ticket } = (await askHttp(url, "POST", "/api/auth/ws-ticket", { headers })).json;
+  const socket = socketAt(addressOf({ url }, "/api/plugins/kanban/events", { ticket: String(ticket) }));
+  await socket.next();
+  const over = stream.text().then(
+    () => "over",
+    () => "over",
+  );
+  return { headers, ended: Promise.all([over, socket.closed]) };
+}
+
+test("who logs out hears nothing more, by an event stream as little as by a WebSocket", async (t) => {
+  const { url, askPlain } = await loggedIn(t);
+  const { headers, ended } = await listening(url, PASSWORD);
+  await askPlain("POST", "/api/auth/logout", { headers });
+  assert.deepEqual(await ended, ["over", 1008]);
+});
+
+test("another password ends what the sessions of the one before listen to, although they ask for nothing", async (t) => {
+  const { app } = await loggedIn(t);
+  const { held, listener } = await app.dashboard.open({ host: "127.0.0.1", port: 0 });
+  t.after(() => held.close(0));
+  const { ended } = await listening(listener.url, PASSWORD);
+  await app.dashboard.setPassword(new Secret("battery staple"));
+  assert.deepEqual(await ended, ["over", 1008]);
 });
 
 test("after five wrong passwords within a minute the address waits for a minute", async (t) => {
