@@ -24,6 +24,7 @@ export async function addKey(deps: AuthDeps, descriptor: Descriptor, key: Secret
   return logins.store.update((document) => {
     const same = document
       .entries(provider)
+      .filter(seenBy(deps))
       .find((entry) => entry.accessToken !== undefined && fingerprintOf(entry.accessToken) === fingerprintOf(key));
     const fields: StoredFields = {
       ...CLEARED,
@@ -41,6 +42,12 @@ export async function addKey(deps: AuthDeps, descriptor: Descriptor, key: Secret
     return same?.id ?? fresh;
   });
 }
+
+/** What another profile keeps for itself is left to it: nothing of it is replaced from here, or taken over. */
+const seenBy =
+  ({ profile }: AuthDeps) =>
+  ({ scope }: LoginEntry): boolean =>
+    scope === "shared" || scope === `profile:${profile}`;
 
 /** Members that the user asked for; what is not asked for stays as it is. */
 function asked({ profile }: AuthDeps, { label, priority, thisProfile, region }: AuthAdd, old: LoginEntry | undefined): StoredFields {
@@ -131,7 +138,7 @@ type Brought = Tokens & { readonly baseUrl: string; readonly addresses: Addresse
 /** A login to the same account takes the place of the earlier one, and any takes that of one that is over. */
 function keep({ deps, descriptor, options }: Made, document: LoginDocument, brought: Brought): string {
   const { id: provider } = descriptor;
-  const entries = document.entries(provider).filter((entry) => entry.type === "oauth");
+  const entries = document.entries(provider).filter((entry) => entry.type === "oauth" && seenBy(deps)(entry));
   const label = options.label ?? brought.account;
   const same = entries.find((entry) => entry.status === "dead" || (label !== undefined && entry.label === label));
   const at = toIso(deps.clock.now());

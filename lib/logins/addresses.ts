@@ -56,9 +56,13 @@ export function sameSite(a: string, b: string): boolean {
   if (!URL.canParse(a) || !URL.canParse(b)) return false;
   const [one, other] = [new URL(a), new URL(b)];
   if (isLoopback(one.hostname) || isLoopback(other.hostname)) return one.origin === other.origin;
+  if (isAddress(other.hostname)) return one.hostname === other.hostname;
   const site = siteOf(other.hostname);
   return one.hostname === site || one.hostname.endsWith(`.${site}`);
 }
+
+/** A number has no domain above it: 10.0.0.1 and 192.168.0.1 have an end in common, and nothing else. */
+const isAddress = (host: string): boolean => host.startsWith("[") || /^[\d.]+$/.test(host);
 
 /** Second levels that countries give out names below: co.uk, com.au. */
 const SECOND = new Set(["ac", "co", "com", "edu", "go", "gov", "ne", "net", "or", "org"]);

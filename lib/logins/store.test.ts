@@ -123,6 +123,30 @@ test("a borrowed key is stored without its secret, and another one in its place 
   assert.equal((await source.get(never)).bearer, "sk-env-second-12345678");
 });
 
+test("what one profile keeps for itself stays its own when another one adds the same", async (t) => {
+  const world = await loginWorld(t, { profile: "work" });
+  world.write({
+    version: 1,
+    providers: {},
+    credential_pool: {
+      router: [{ id: "0000aaaa", scope: "profile:home", label: "k", auth_type: "api_key", priority: 0, access_token: key(1).reveal() }],
+      subscription: [{ id: "0000bbbb", scope: "profile:home", label: "l", auth_type: "oauth", priority: 0, last_status: "dead" }],
+    },
+  });
+  await world.auth.addKey("router", key(1), { thisProfile: true });
+  await world.login();
+  const pool = world.file().credential_pool;
+  const scopes = (provider: string) => pool[provider]?.map(({ id, scope }) => [id === "0000aaaa" || id === "0000bbbb", scope]);
+  assert.deepEqual(scopes("router"), [
+    [true, "profile:home"],
+    [false, "profile:work"],
+  ]);
+  assert.deepEqual(scopes("subscription"), [
+    [true, "profile:home"],
+    [false, "shared"],
+  ]);
+});
+
 test("a profile sees its own credentials first, and those of no other profile", async (t) => {
   const world = await loginWorld(t, { profile: "work" });
   await world.auth.addKey("router", key(1), {});

@@ -185,6 +185,8 @@ const SITES: readonly (readonly [a: string, b: string, same: boolean])[] = [
   ["https://x.ai.evil.example/a", "https://auth.x.ai", false],
   ["https://other.co.uk", "https://auth.vendor.co.uk", false],
   ["https://login.vendor.co.uk", "https://auth.vendor.co.uk", true],
+  ["https://192.168.0.1/a", "https://10.0.0.1", false],
+  ["https://10.0.0.1/a", "https://10.0.0.1:8443", true],
   ["http://127.0.0.1:1/a", "http://127.0.0.1:1", true],
   ["http://127.0.0.1:2/a", "http://127.0.0.1:1", false],
   ["http://127.0.0.1:1/a", "https://auth.x.ai", false],
