@@ -10,7 +10,7 @@ import { authority, createHttpServer, listenOn, ownAddresses } from "../http/lis
 import { detailShape } from "../http/reply.js";
 import { serveEndpoints } from "../http/serve.js";
 import { createSockets } from "../http/sockets.js";
-import { serveUpgrades, type Upgrade } from "../http/upgrade.js";
+import { NO_SOCKET, serveUpgrades, type Upgrade } from "../http/upgrade.js";
 import type { LiveListener } from "../proto/listeners.js";
 import { type Access, createAccess } from "./access.js";
 import { DASHBOARD_ENDPOINTS } from "./endpoints.js";
@@ -79,11 +79,18 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
       const server = createHttpServer(serve, detailShape, REQUEST_MS);
       const live = services.live.sockets(access);
       const more = createSockets({ routes: plugins.sockets, places: services.live.places, clock, log });
-      const take = (upgrade: Upgrade) => {
-        endWithSession(upgrade, access);
-        return (plugins.isServed(upgrade.path) && live.take(upgrade)) || more.take(upgrade, (ticket) => access.redeemSocket(ticket));
+      const ways = {
+        program: (upgrade: Upgrade) => live.take(upgrade),
+        plugin: (upgrade: Upgrade) => more.take(upgrade, (ticket) => access.redeemSocket(ticket)),
       };
       const failed = (error: unknown) => log.error("a WebSocket could not be opened", { error: String(error) });
+      const take = (upgrade: Upgrade) => {
+        lead(plugins, ways, access, upgrade).catch((error: unknown) => {
+          failed(error);
+          upgrade.socket.destroy();
+        });
+        return true;
+      };
       serveUpgrades(server, { rules, basePath, shape: detailShape, take, failed });
       const taken = await listenOn(server, host, port);
       const url = `http://${authority(shownHost(host), taken)}${basePath()}/`;
@@ -119,6 +126,16 @@ interface Files {
 async function fileAt(path: string, known: string | undefined, { plugins, pageDir, base }: Files): Promise<Reply | undefined> {
   if (path === base) return { status: 308, bytes: Buffer.alloc(0), headers: { location: `${path}/` } };
   return (await plugins.file(path, known)) ?? pageFile(pageDir, path, known);
+}
+
+type Ways = Readonly<Record<"program" | "plugin", (upgrade: Upgrade) => boolean>>;
+
+/** Lead an upgrade to whoever serves its path. Plugins may have to be looked for first. */
+async function lead(plugins: Plugins, ways: Ways, access: Access, upgrade: Upgrade): Promise<void> {
+  const holder = await plugins.holderOf(upgrade.path);
+  if (upgrade.socket.destroyed) return; // nobody is left to take a place
+  endWithSession(upgrade, access);
+  if (holder === undefined || !ways[holder](upgrade)) upgrade.refuse(400, "E_INVALID", NO_SOCKET);
 }
 
 /** A close frame with 1008. Frames are written whole, so that it stands between two of them. */

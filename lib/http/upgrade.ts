@@ -19,6 +19,9 @@ export interface Upgrade {
   refuse(status: number, code: ErrorCode, message: string): void;
 }
 
+/** What a path answers that speaks plain HTTP only. */
+export const NO_SOCKET = "this path does not change protocols";
+
 /** What decides about upgrades of a listener. */
 export interface UpgradeRules {
   readonly rules: () => GuardRules;
@@ -48,7 +51,7 @@ export function serveUpgrades(server: Server, { rules, basePath, shape, take, fa
     const { path: whole, query } = splitTarget(request.url ?? "");
     const path = belowBase(whole, basePath?.() ?? "");
     try {
-      if (!take({ request, socket, first, path, query, refuse })) refuse(400, "E_INVALID", "this path does not change protocols");
+      if (!take({ request, socket, first, path, query, refuse })) refuse(400, "E_INVALID", NO_SOCKET);
     } catch (error) {
       failed(error);
       socket.destroy();

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { WebSocket } from "ws";
-import { addressOf, openSocket, refusalOf } from "../../../fixtures/dashboard/socket.js";
+import { addressOf, refusalOf } from "../../../fixtures/dashboard/socket.js";
 import { type DashboardWorld, dashboardWorld } from "../../../fixtures/dashboard/world.js";
 
 /** A plugin whose every way of running leaves a mark. */
@@ -190,12 +190,12 @@ test("a WebSocket of a plugin needs a ticket like every other", async (t) => {
 test("a WebSocket of a plugin is there before anybody has looked at the list, and gone as soon as it is disabled", async (t) => {
   const { world } = await withPlugin(t, ENABLED);
   const ask = { name: "you" };
-  const socket = await openSocket(world, "/api/plugins/notes/echo", ask);
-  assert.equal(String((await once(socket.ws, "message"))[0]), "hello you");
-  await socket.close();
+  const way = () => addressOf(world, "/api/plugins/notes/echo", { ...ask, ticket: world.open.access.socketTicket() });
+  const socket = new WebSocket(way());
+  assert.equal(String((await once(socket, "message"))[0]), "hello you");
+  socket.close();
   await world.app.settings.set("plugins.disabled", '["notes"]', { asText: false, force: false });
-  const ticket = world.open.access.socketTicket();
-  assert.equal(await refusalOf(addressOf(world, "/api/plugins/notes/echo", { ...ask, ticket })), 400);
+  assert.equal(await refusalOf(way()), 400);
 });
 
 test("the board is a plugin of the program: disabled, nothing of it is served", async (t) => {

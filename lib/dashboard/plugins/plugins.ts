@@ -18,8 +18,8 @@ export interface Plugins {
   file(path: string, known: string | undefined): Promise<Reply | undefined>;
   /** Where a path below `/api/plugins/` leads; `fixed` is what the program itself has there. */
   route<Parts>(method: string, path: string, fixed: Found<Parts>): Promise<Found<Parts>>;
-  /** A WebSocket that the program itself has at this path may be served. */
-  isServed(path: string): boolean;
+  /** Whose WebSocket is served at a path; undefined: nothing there is enabled. */
+  holderOf(path: string): Promise<"program" | "plugin" | undefined>;
   /** WebSockets of plugins; the list changes with them. */
   readonly sockets: readonly SocketRoute[];
 }
@@ -41,9 +41,8 @@ export function createPlugins(deps: PluginDeps): Plugins {
   const sockets: SocketRoute[] = [];
   const allowed = ({ key, source }: FoundPlugin) => isEnabled(deps.config, key, source === "bundled");
   let current: Promise<readonly Served[]> | undefined;
-  let known: readonly Served[] = [{ ...kanban(deps.version), routes: undefined, error: null }];
   const scan = async (): Promise<readonly Served[]> => {
-    known = await scanned(deps);
+    const known = await scanned(deps);
     const open = known.filter(allowed).flatMap(({ routes }) => routes?.sockets ?? []);
     sockets.splice(0, sockets.length, ...open);
     return known;
@@ -76,7 +75,11 @@ export function createPlugins(deps: PluginDeps): Plugins {
       // Endpoints of plugins look at no parts, whatever those of the dashboard are.
       return plugin === undefined ? undefined : routeTable((plugin.routes ?? NONE).endpoints)(method, path);
     },
-    isServed: (path) => nameIn(path) === undefined || named(known.filter(allowed), path)?.source === "bundled",
+    holderOf: async (path) => {
+      if (nameIn(path) === undefined) return "program";
+      const plugin = named(await served(), path);
+      return plugin === undefined ? undefined : plugin.source === "bundled" ? "program" : "plugin";
+    },
   };
 }
 
