@@ -5,10 +5,10 @@ const STEPS: readonly (readonly [seconds: number, unit: string])[] = [
   [1, "s"],
 ];
 
-/** A length of time in its largest unit: `3 h`. */
+/** A length of time in its largest unit: `3 h`. Days are counted from two on. */
 export function span(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
-  const [size, unit] = STEPS.find(([step]) => whole >= step) ?? [1, "s"];
+  const [size, unit] = STEPS.find(([step, name]) => whole >= step * (name === "d" ? 2 : 1)) ?? [1, "s"];
   return `${Math.floor(whole / size)} ${unit}`;
 }
 

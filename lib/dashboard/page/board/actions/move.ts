@@ -1,6 +1,5 @@
 import type { Status, Task } from "../../../../proto/board.js";
 import type { Card } from "../../../../proto/board-explain.js";
-import { ApiError } from "../../net/api.js";
 import { words } from "../../net/auth.js";
 import { titleOf } from "../../state/board/columns.js";
 import { type MovePlan, planMove } from "../../state/board/moves.js";
@@ -8,6 +7,7 @@ import { NO_SELECTION } from "../../state/board/selection.js";
 import type { Desk } from "../desk.js";
 import { askFor, short } from "./ask-for.js";
 import { type Failure, showFailures } from "./failures.js";
+import { insist } from "./insist.js";
 
 /** Send cards to a column: asks what has to be asked, shows them there at once, and puts back what the owner refuses. */
 export async function moveCards(desk: Desk, ids: readonly string[], to: Status): Promise<void> {
@@ -23,8 +23,7 @@ export async function moveCards(desk: Desk, ids: readonly string[], to: Status):
   }
   const given = await askFor(desk, plan);
   if (given === undefined) return;
-  const failures = await send(desk, plan, given);
-  const moved = plan.ids.length - failures.length;
+  const { moved, failures } = await send(desk, plan, given);
   if (ids.length > 1) desk.view.update((now) => ({ ...now, selection: NO_SELECTION }));
   if (moved > 0) desk.services.tell("done", moved === 1 ? `Moved to ${titleOf(to)}.` : `Moved ${moved} tasks to ${titleOf(to)}.`);
   showFailures(desk, [...failures, ...plan.refused.map(({ id, why }) => ({ id, text: why }))]);
@@ -33,20 +32,27 @@ export async function moveCards(desk: Desk, ids: readonly string[], to: Status):
 /** How many changes are under way at once. */
 const AT_ONCE = 4;
 
-async function send(desk: Desk, { ids, to }: MovePlan, given: Readonly<Record<string, unknown>>): Promise<readonly Failure[]> {
+interface Sent {
+  readonly moved: number;
+  readonly failures: readonly Failure[];
+}
+
+async function send(desk: Desk, { ids, to }: MovePlan, given: Readonly<Record<string, unknown>>): Promise<Sent> {
   const waiting = [...ids];
   const failures: Failure[] = [];
+  let moved = 0;
   const { cards } = desk.board.state.get();
   showThere(desk, ids, to);
   const worker = async (): Promise<void> => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
       const change = { status: to, expected_status: cards.get(id)?.status, ...given };
-      const failure = await sendOne(desk, id, () => patch(desk, id, change, ids.length === 1));
-      if (failure !== undefined) failures.push(failure);
+      const answer = await sendOne(desk, id, change, ids.length === 1);
+      if (answer === "moved") moved += 1;
+      else if (answer !== undefined) failures.push(answer);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return failures;
+  return { moved, failures };
 }
 
 function showThere(desk: Desk, ids: readonly string[], to: Status): void {
@@ -62,52 +68,35 @@ function showThere(desk: Desk, ids: readonly string[], to: Status): void {
   desk.board.show(there);
 }
 
+type Change = Readonly<Record<string, unknown>>;
+
 interface Changed {
   readonly task: Task;
   readonly warning?: string;
 }
 
-async function sendOne(desk: Desk, id: string, change: () => Promise<Changed>): Promise<Failure | undefined> {
+/** One change; where something stands against it the person decides, when `ask` says so. Undefined: called off. */
+async function sendOne(desk: Desk, id: string, change: Change, ask: boolean): Promise<"moved" | Failure | undefined> {
+  const { board, services } = desk;
+  const write = (all: Change): Promise<Changed> => board.send<Changed>("PATCH", `/tasks/${id}`, all);
   try {
-    const { task, warning } = await change();
-    const card = desk.board.state.get().cards.get(id);
-    if (card !== undefined) desk.board.show([{ ...card, ...task }]);
-    if (warning !== undefined) desk.services.tell("told", warning);
-    return undefined;
+    const title = short(board.state.get().cards.get(id)?.title ?? id);
+    const changed = await (ask ? insist({ dialogs: services.dialogs, title, change, send: write }) : write(change));
+    if (changed === undefined) {
+      await putBack(desk, id);
+      return undefined;
+    }
+    const card = board.state.get().cards.get(id);
+    if (card !== undefined) board.show([{ ...card, ...changed.task }]);
+    if (changed.warning !== undefined) services.tell("told", changed.warning);
+    return "moved";
   } catch (error) {
-    await desk.board.refresh([id]).catch(() => {
-      /* ok to lose: the stream brings the card as soon as the owner is back */
-    });
+    await putBack(desk, id);
     return { id, text: words(error) };
   }
 }
 
-/** What can be insisted on, by the code of its refusal. */
-const INSIST: Readonly<
-  Record<string, { readonly confirm: string; readonly change: Readonly<Record<string, unknown>>; readonly danger: boolean }>
-> = {
-  E_PARENTS_OPEN: { confirm: "Go on without them", change: { force: true }, danger: false },
-  E_CHILD_RUNNING: { confirm: "Stop them and go on", change: { force: true }, danger: true },
-  E_CONFLICT: { confirm: "Move it all the same", change: { expected_status: undefined }, danger: false },
-};
-
-/** One change; where unsettled parents, a running child or another hand stand against it, the person decides, when `ask` says so. */
-async function patch(desk: Desk, id: string, change: Readonly<Record<string, unknown>>, ask: boolean): Promise<Changed> {
-  try {
-    return await desk.board.send<Changed>("PATCH", `/tasks/${id}`, change);
-  } catch (error) {
-    const way = error instanceof ApiError ? INSIST[error.code ?? ""] : undefined;
-    if (way === undefined || !ask) throw error;
-    const title = desk.board.state.get().cards.get(id)?.title ?? id;
-    const go = await desk.services.dialogs.confirm({
-      title: short(title),
-      text: sentence(words(error)),
-      confirm: way.confirm,
-      danger: way.danger,
-    });
-    if (!go) throw error;
-    return patch(desk, id, { ...change, ...way.change }, ask);
-  }
-}
-
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const putBack = (desk: Desk, id: string): Promise<unknown> =>
+  desk.board.refresh([id]).catch(() => {
+    /* ok to lose: the stream brings the card as soon as the owner is back */
+  });

@@ -1,5 +1,6 @@
 import type { Card } from "../../../../proto/board-explain.js";
-import { ageOf, span } from "../../state/board/age.js";
+import { ageOf } from "../../state/board/age.js";
+import { span } from "../../words/time.js";
 import { useNow } from "../now.js";
 
 /** How long a card stands where it is; coloured when that is long. */

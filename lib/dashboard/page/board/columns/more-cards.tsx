@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Status } from "../../../../proto/board.js";
-import { grouped } from "../../state/board/amounts.js";
+import { grouped } from "../../words/amounts.js";
 import { useBoard, useBoardState } from "../board-context.js";
 import { useDesk } from "../desk.js";
 

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import type { TaskId, UnixSeconds } from "../../../../base/units.js";
 import type { Status } from "../../../../proto/board.js";
 import { localTime } from "../../words/time.js";
-import { changeFor, questionFor } from "./move-question.js";
+import { changeFor, faultOf } from "../actions/move-fields.js";
+import { questionFor } from "./move-question.js";
 import { type Move, movesOf } from "./moves.js";
 
 const AT = 1_799_999_940 as UnixSeconds; // an instant of this test
@@ -28,12 +29,17 @@ test("whatever ends a worker says so and is marked as dangerous", () => {
 
 test("another time begins with the one that is set", () => {
   const question = questionFor(taskIn("scheduled", AT), moveOf("scheduled", "scheduled"));
-  assert.equal(question?.fields?.find(({ name }) => name === "time")?.value, localTime(AT));
+  assert.equal(question?.fields?.find(({ name }) => name === "scheduled_at")?.value, localTime(AT));
 });
 
 test("answers become the fields of the change, and empty ones are left out", () => {
-  assert.deepEqual(changeFor(moveOf("ready", "blocked"), { reason: " needs a key ", time: "" }), { block_reason: "needs a key" });
-  assert.deepEqual(changeFor(moveOf("ready", "done"), { summary: "done", result: "" }), { summary: "done" });
-  assert.deepEqual(changeFor(moveOf("ready", "scheduled"), { time: localTime(AT), reason: "" }), { scheduled_at: AT });
-  assert.deepEqual(changeFor(moveOf("ready", "scheduled"), { time: "", reason: "" }), {});
+  assert.deepEqual(changeFor({ block_reason: " needs a key ", scheduled_at: "" }), { block_reason: "needs a key" });
+  assert.deepEqual(changeFor({ summary: "done", result: "" }), { summary: "done" });
+  assert.deepEqual(changeFor({ scheduled_at: localTime(AT), block_reason: "" }), { scheduled_at: AT });
+  assert.deepEqual(changeFor({}), {});
+});
+
+test("a time that has passed is told before it is sent", () => {
+  assert.match(faultOf({ scheduled_at: "2001-01-01T00:00" }) ?? "", /passed/);
+  assert.equal(faultOf({ scheduled_at: "" }), undefined);
 });

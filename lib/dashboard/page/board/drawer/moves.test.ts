@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { STATUSES } from "../../../../proto/board.js";
+import { STATUSES, type Status } from "../../../../proto/board.js";
+import { fieldsFor } from "../actions/move-fields.js";
 import { movesOf } from "./moves.js";
 
 const CASES = {
@@ -24,15 +25,16 @@ for (const status of STATUSES)
   });
 
 test("whatever stops a worker is asked about first", () => {
-  for (const { needs, danger } of movesOf({ status: "running", archived_from: null })) {
-    assert.equal(needs[0], "sure");
+  for (const { sure, danger } of movesOf({ status: "running", archived_from: null })) {
+    assert.equal(sure, true);
     assert.equal(danger, true);
   }
 });
 
 test("completing asks for a summary, blocking for a reason, scheduling for a time", () => {
-  const needs = Object.fromEntries(movesOf({ status: "ready", archived_from: null }).map((move) => [move.to, move.needs]));
-  assert.deepEqual([needs["done"], needs["blocked"], needs["scheduled"]], [["summary"], ["reason"], ["time", "reason"]]);
+  const asked = (to: Status) => fieldsFor(to).map(({ name }) => name);
+  assert.deepEqual(asked("done"), ["summary", "result"]);
+  assert.deepEqual([asked("blocked"), asked("scheduled")], [["block_reason"], ["scheduled_at", "block_reason"]]);
 });
 
 test("a task leaves the archive for where it was", () => {

@@ -79,3 +79,9 @@ test("another refusal of the owner is told in its words", async () => {
   const saved = await save({ change, page: () => Promise.reject(new Error("not asked")) }, draft("two"));
   assert.deepEqual(saved, { kind: "refused", problem: "cannot assign t_1: it is running" });
 });
+
+test("what is called off after an objection is neither saved nor refused", async () => {
+  const { calls, sent } = owner([]);
+  assert.deepEqual(await save({ ...calls, change: async () => undefined }, draft("two")), { kind: "kept" });
+  assert.deepEqual(sent, []);
+});

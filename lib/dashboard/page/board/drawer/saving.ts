@@ -15,8 +15,15 @@ export interface Draft {
 
 export type Saved =
   | { readonly kind: "saved"; readonly warning: string | undefined }
+  /** It was called off when the owner objected. */
+  | { readonly kind: "kept" }
   | { readonly kind: "refused"; readonly problem: string }
   | { readonly kind: "conflict"; readonly conflict: Conflict };
+
+interface SaveCalls extends Pick<TaskCalls, "page"> {
+  /** Undefined: the person has called it off. */
+  change(...what: Parameters<TaskCalls["change"]>): Promise<Awaited<ReturnType<TaskCalls["change"]>> | undefined>;
+}
 
 /** Others may change the task again and again; after so many tries they are shown. */
 const TRIES = 3;
@@ -25,14 +32,14 @@ const TRIES = 3;
  * Save one value. What others have changed in the meantime is never overwritten unseen: other fields are left alone, and of this one both
  * versions are shown.
  */
-export async function save(calls: Pick<TaskCalls, "change" | "page">, draft: Draft): Promise<Saved> {
+export async function save(calls: SaveCalls, draft: Draft): Promise<Saved> {
   const parsed = fromEdited(draft.row, draft.text);
   if (!parsed.ok) return { kind: "refused", problem: parsed.problem };
   let version = draft.version;
   for (let tries = 1; ; tries++) {
     try {
-      const { warning } = await calls.change(changeOf(draft.row, parsed.value), version);
-      return { kind: "saved", warning };
+      const done = await calls.change(changeOf(draft.row, parsed.value), version);
+      return done === undefined ? { kind: "kept" } : { kind: "saved", warning: done.warning };
     } catch (error) {
       if (!isStale(error)) return { kind: "refused", problem: error instanceof Error ? error.message : String(error) };
     }

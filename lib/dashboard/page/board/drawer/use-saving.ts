@@ -1,5 +1,7 @@
 import { useState } from "preact/hooks";
 import { useServices } from "../../services.js";
+import { short } from "../actions/ask-for.js";
+import { insist } from "../actions/insist.js";
 import type { Conflict } from "./conflict.js";
 import { useOpenTask } from "./drawer-context.js";
 import { type FieldRow, toEdited } from "./fields.js";
@@ -34,7 +36,15 @@ export function useSaving({ row, value, version, close }: Edited): Saving {
 
   const send = async (draft: Draft): Promise<void> => {
     setState({ kind: "saving" });
-    const saved = await save(calls, draft);
+    const title = `${row.label} of ${short(page.task.title)}`;
+    const saved = await save(
+      {
+        page: calls.page,
+        change: (change, version) => insist({ dialogs, title, change, send: (all) => calls.change(all, version) }),
+      },
+      draft,
+    );
+    if (saved.kind === "kept") return close();
     if (saved.kind !== "saved") return setState(saved);
     if (saved.warning !== undefined) tell("told", saved.warning);
     await reload();

@@ -4,15 +4,6 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A span of seconds in its largest unit: `12 s`, `5 min`, `3 h`, `9 d`. */
-export function span(seconds: number): string {
-  const s = Math.max(0, Math.floor(seconds));
-  if (s < MINUTE) return `${s} s`;
-  if (s < HOUR) return `${Math.floor(s / MINUTE)} min`;
-  if (s < 2 * DAY) return `${Math.floor(s / HOUR)} h`;
-  return `${Math.floor(s / DAY)} d`;
-}
-
 /** How long a task may stand where it is before it is looked at, and before that is overdue; seconds. */
 const PATIENCE: Partial<Record<Card["status"], readonly [number, number]>> = {
   ready: [HOUR, DAY],

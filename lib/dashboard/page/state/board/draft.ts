@@ -1,5 +1,5 @@
 import type { Status } from "../../../../proto/board.js";
-import { unixFromLocal } from "./times.js";
+import { parseLocalTime } from "../../words/time.js";
 
 /** Anything that gives fields by their names, as a form does. */
 interface Form {
@@ -14,7 +14,8 @@ export function draftOf(form: Form, column: Status): Draft {
   const text = (name: string): string => String(form.get(name) ?? "").trim();
   if (text("title") === "") return { problem: "A task needs a title." };
   const at = text("scheduled_at");
-  if (column === "scheduled" && at === "") return { problem: "Say when it is to begin." };
+  const begins = parseLocalTime(at);
+  if (column === "scheduled" && begins === undefined) return { problem: "Say when it is to begin." };
   const list = (name: string): readonly string[] =>
     text(name)
       .split(/[\s,]+/)
@@ -37,7 +38,7 @@ export function draftOf(form: Form, column: Status): Draft {
       ...(list("parents").length > 0 && { parents: list("parents") }),
       ...(text("goal_mode") === "true" && { goal_mode: true }),
       ...(kind !== "" && kind !== "scratch" && { workspace_kind: kind }),
-      ...(at !== "" && { scheduled_at: unixFromLocal(at) }),
+      ...(begins !== undefined && { scheduled_at: begins }),
       ...(column === "triage" && { triage: true }),
       ...(column === "blocked" && { initial_status: "blocked" }),
     },

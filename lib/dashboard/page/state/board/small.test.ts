@@ -1,20 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardOf } from "../../../../../fixtures/dashboard/cards.js";
-import { ageOf, span } from "./age.js";
-import { amount, money } from "./amounts.js";
+import { span } from "../../words/time.js";
+import { ageOf } from "./age.js";
 import { draftOf } from "./draft.js";
 import { laneRows } from "./lanes.js";
 import { passText } from "./pass-text.js";
 import { kept, NO_SELECTION, ranged, toggled } from "./selection.js";
 import { shortcutOf } from "./shortcuts.js";
-import { localFromUnix, unixFromLocal } from "./times.js";
-
-test("a span is told in one unit, an amount in three digits, money in cents", () => {
-  assert.deepEqual([0, 59, 60, 3599, 3600, 86_400, 172_800].map(span), ["0 s", "59 s", "1 min", "59 min", "1 h", "24 h", "2 d"]);
-  assert.deepEqual([0, 999, 1000, 12_345, 999_400, 1_250_000].map(amount), ["0", "999", "1k", "12k", "999k", "1.3M"]);
-  assert.deepEqual([0, 0.001, 1.5].map(money), ["$0", "<$0.01", "$1.50"]);
-});
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -73,10 +66,6 @@ test("a form for a new task sends what was filled in, and what its column means"
   assert.deepEqual(draftOf(form({ title: "a" }), "ready"), { fields: { title: "a" } });
   assert.ok("problem" in draftOf(form({ title: "  " }), "ready"));
   assert.ok("problem" in draftOf(form({ title: "a" }), "scheduled"));
-});
-
-test("a time of this place survives the way to the owner and back", () => {
-  assert.equal(localFromUnix(unixFromLocal("2026-11-20T09:05")), "2026-11-20T09:05");
 });
 
 test("a pass tells what it did, and says so when that is nothing", () => {
