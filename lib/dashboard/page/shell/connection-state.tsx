@@ -17,7 +17,9 @@ export function ConnectionState() {
     <span class={`connection connection-${connection.state}`} role="status" aria-live="polite">
       <span class="dot" aria-hidden="true" />
       {/* The seconds are for the eye: read out each second they would drown everything else. */}
-      <span aria-hidden={connection.state === "waiting"}>{text}</span>
+      <span class="connection-words" aria-hidden={connection.state === "waiting"}>
+        {text}
+      </span>
       {connection.state === "waiting" && <span class="sr-only">Offline</span>}
     </span>
   );

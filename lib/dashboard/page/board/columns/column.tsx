@@ -1,11 +1,12 @@
 import { useMemo } from "preact/hooks";
 import { Icon } from "../../shell/icon.js";
-import { grouped } from "../../state/board/amounts.js";
 import type { ColumnKind } from "../../state/board/columns.js";
 import { isFiltered } from "../../state/board/filter.js";
 import { laneRows, plainRows } from "../../state/board/lanes.js";
 import { refusal } from "../../state/board/moves.js";
+import { columnsOf } from "../../state/board/view.js";
 import { useStore } from "../../state/use-store.js";
+import { grouped } from "../../words/amounts.js";
 import { useBoard, useBoardState } from "../board-context.js";
 import { InlineCreate } from "../create/inline-create.js";
 import { useDesk, useView } from "../desk.js";
@@ -29,9 +30,17 @@ export function Column({ kind }: { kind: ColumnKind }) {
   // Who works a card is part of a lane, so lanes follow the cards; plain rows follow the ids alone.
   const cards = useBoardState((state) => (lanes ? state.cards : board));
   const rows = useMemo(() => (lanes ? laneRows(ids, board.state.get().cards) : plainRows(ids)), [ids, lanes, cards]);
+  const others = useBoardState(({ totals }) => columnsOf({ archived: true }).some((other) => totals[other.name] > 0));
+  // An empty column gives its room to the others; where all are empty each says what it is for.
+  const narrow = others && total === 0 && rows.length === 0 && !creating;
   const count = filter ? `${grouped(ids.length)} of ${grouped(total)}` : grouped(total);
   return (
-    <section class={`column${drop}`} aria-labelledby={`column-${name}`} data-drop={name}>
+    <section
+      class={`column${narrow ? " column-narrow" : ""}${drop}`}
+      aria-labelledby={`column-${name}`}
+      data-drop={name}
+      {...(narrow && { title: empty, tabIndex: 0 })}
+    >
       <header class="column-head">
         <span class={`status-dot status-${name}`} aria-hidden="true" />
         <h2 id={`column-${name}`}>
@@ -51,8 +60,8 @@ export function Column({ kind }: { kind: ColumnKind }) {
         )}
       </header>
       {creating && <InlineCreate column={name} />}
-      {rows.length === 0 && !creating && <p class="column-empty">{filter ? "Nothing fits the filter." : empty}</p>}
-      <CardList rows={rows} of={ids.length} label={`${title} tasks`} />
+      {rows.length === 0 && !creating && !narrow && <p class="column-empty">{filter ? "Nothing fits the filter." : empty}</p>}
+      {!narrow && <CardList rows={rows} of={ids.length} label={`${title} tasks`} />}
       <MoreCards name={name} />
     </section>
   );
