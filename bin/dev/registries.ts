@@ -48,8 +48,23 @@ export const PROVIDERS: Registry = {
   },
 };
 
-function withLoader(entry: object, file: string): string {
-  const module = JSON.stringify(`./${basename(file, ".ts")}.js`);
+/** Nothing of a platform is loaded before it is known to be wanted; its file may stand in a folder of its own. */
+export const PLATFORMS: Registry = {
+  folder: "adapters/platforms",
+  render: (found) => {
+    const entries = found.map(({ file, definition }) => ({ file, entry: describePlatform(definition, file) }));
+    refuseTwice(entries.map(({ file, entry }) => [entry.tag, file]));
+    const path = (file: string) => file.slice("adapters/platforms/".length);
+    const items = entries
+      .toSorted((a, b) => compare(a.entry.tag, b.entry.tag))
+      .map(({ file, entry }) => withLoader(entry, file, path(file)));
+    const rows = items.length === 0 ? "[]" : `[\n${items.map((item) => `${item}\n`).join("")}]`;
+    return `${HEAD}import type { PlatformEntry } from "../../lib/gateway/define.js";\n\nexport const PLATFORMS: readonly PlatformEntry[] = ${rows};\n`;
+  },
+};
+
+function withLoader(entry: object, file: string, path: string = basename(file)): string {
+  const module = JSON.stringify(`./${path.replace(/\.ts$/, "")}.js`);
   return `  {\n${Object.entries(entry)
     .map(([key, value]) => `    ${key}: ${JSON.stringify(value)},\n`)
     .join("")}    load: async () => (await import(${module})).default,\n  },`;
@@ -141,6 +156,11 @@ function asTool(value: unknown, file: string): AnyTool {
 function asProvider(value: unknown, file: string): string {
   if (hasKeys(value, ["id"]) && typeof value["id"] === "string") return value["id"];
   throw new Error(`${file}: the default export is no provider`);
+}
+
+function describePlatform(value: unknown, file: string): { tag: string; summary: unknown; credentials: unknown } {
+  if (!hasKeys(value, ["tag", "summary", "credentials", "create"])) throw new Error(`${file}: the default export is no platform`);
+  return { tag: String(value["tag"]), summary: value["summary"], credentials: value["credentials"] };
 }
 
 function hasKeys(value: unknown, keys: readonly string[]): value is Record<string, unknown> {

@@ -1,0 +1,38 @@
+import type { Clock } from "../base/clock.js";
+import type { Ids } from "../base/ids.js";
+import type { Log } from "../base/log.js";
+import type { Net } from "../base/net.js";
+import type { Inlet, PlatformTag } from "../proto/gateway.js";
+import type { Platform } from "../proto/gateway-platform.js";
+import type { PlatformSettings } from "./settings.js";
+
+/** What an adapter is made with: its settings, where it puts what it receives, and the outside. */
+export interface PlatformPorts {
+  readonly settings: PlatformSettings;
+  readonly inlet: Inlet;
+  readonly net: Net;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** 0 to below 1, for the spread of waits. */
+  readonly chance: () => number;
+  readonly log: Log;
+  /** Directory of the home. */
+  readonly home: string;
+}
+
+/** One platform. One file in `adapters/platforms`, one default export. */
+export interface PlatformDefinition {
+  readonly tag: PlatformTag;
+  readonly summary: string;
+  /** Variables without the tag (`BOT_TOKEN`) that all have to be set before it counts as configured. */
+  readonly credentials: readonly string[];
+  /** Makes the adapter. Reads no network and loads no library; settings that cannot be meant are told by `connect`. */
+  readonly create: (ports: PlatformPorts) => Platform;
+}
+
+export const definePlatform = (definition: PlatformDefinition): PlatformDefinition => definition;
+
+/** A platform as the index lists it: all that is known without loading it. */
+export interface PlatformEntry extends Pick<PlatformDefinition, "tag" | "summary" | "credentials"> {
+  readonly load: () => Promise<PlatformDefinition>;
+}
