@@ -64,6 +64,7 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
       });
   };
   const plugins = pluginsOf(deps);
+  const opened = new Set<Access>();
   return {
     open: async ({ host, port }) => {
       checkBase();
@@ -93,6 +94,7 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
       };
       serveUpgrades(server, { rules, basePath, shape: detailShape, take, failed });
       const taken = await listenOn(server, host, port);
+      opened.add(access);
       const url = `http://${authority(shownHost(host), taken)}${basePath()}/`;
       return {
         port: taken,
@@ -100,7 +102,8 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
         access,
         entryUrl: () => `${url}#code=${access.code()}`,
         close: async (grace) => {
-          services.memory.logins.close();
+          opened.delete(access);
+          if (opened.size === 0) services.memory.logins.close(); // nobody is left who could end them
           await Promise.all([live.close(), more.stop()]);
           await closeServer(server, grace, clock);
         },

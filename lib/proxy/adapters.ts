@@ -79,6 +79,7 @@ function joint<T>(begin: (signal: AbortSignal) => Promise<T>, over: () => void):
   const control = new AbortController();
   let waiting = 0;
   const work = begin(control.signal).finally(over);
+  work.catch(() => undefined); // told to whoever waits; one who came too late does not
   return {
     wait: (signal) => {
       waiting += 1;

@@ -172,6 +172,20 @@ test("a bearer goes only to the address that is stored with it, and only over TL
   assert.match((await errorOf(await fetch(`${url}/models`))).message, /neither https nor on this machine/);
 });
 
+test("a client that is gone before a credential is asked for leaves nothing behind that brings the owner down", async (t) => {
+  const unheard: unknown[] = [];
+  const hear = (reason: unknown) => unheard.push(reason);
+  process.on("unhandledRejection", hear);
+  t.after(() => process.off("unhandledRejection", hear));
+  const adapters = createAdapters();
+  const untilGone = (signal: AbortSignal) =>
+    new Promise<never>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+  adapters.register({ ...subscriptionAdapter(testSource("https://example.com")), getCredential: untilGone });
+  await assert.rejects(adapters.find("subscription").getCredential(AbortSignal.abort(new Error("gone"))), /gone/);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(unheard, []);
+});
+
 test("adapters are found by name and alias; a name that nobody has is refused with those that there are", (t) => {
   proves(t, "proxy.adapters.by-name");
   const adapters = createAdapters();

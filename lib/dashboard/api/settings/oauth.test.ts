@@ -44,6 +44,16 @@ test("a login that is given up stores nothing", async (t) => {
   );
 });
 
+test("a login that is under way outlives another listener of the dashboard", async (t) => {
+  const stage = await openStage(t);
+  const other = await stage.world.another();
+  const { login, back, over } = await begun(stage);
+  await other.close(0);
+  await other.close(0);
+  assert.equal((await stage.world.ask("POST", `${AT}/submit/${login}`, { text: back })).status, 200);
+  assert.equal((await over()).json["state"], "done");
+});
+
 test("what the user brings and is of no use ends the login with what is wrong", async (t) => {
   const stage = await openStage(t);
   const { login, back, over } = await begun(stage);
