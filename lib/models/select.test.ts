@@ -30,6 +30,7 @@ const PLAIN = { base_url: "https://plain.test/v1" };
 const ROWS: readonly Row[] = [
   { name: "nothing", settings: {}, is: "offline offline-1" },
   { name: "offline by name", settings: { model: { provider: "offline" } }, is: "offline offline-1" },
+  { name: "a model without a name", settings: {}, wanted: { model: "" }, is: "offline offline-1" },
   { name: "offline by flag", settings: { providers: { acme: ACME } }, wanted: { provider: "offline" }, is: "offline offline-1" },
   {
     name: "custom",

@@ -115,7 +115,9 @@ interface State {
   readonly pools: Map<string, Pool>;
 }
 
-async function chooseFor(state: State, wanted: Wanted): Promise<ModelChoice> {
+async function chooseFor(state: State, { model, ...rest }: Wanted): Promise<ModelChoice> {
+  // An empty name names none.
+  const wanted: Wanted = model === undefined || model.trim() === "" ? rest : { ...rest, model };
   const { config, env, stored } = state.deps;
   const store = await stored?.(0);
   const resolved = resolveTarget(config, { env: (name) => env?.[name], has: (id) => store?.has(id) === true }, wanted);
