@@ -1,3 +1,4 @@
+// size: the cases share one owner and one browser, whose start takes longer than any of them
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { axeFaults } from "../../../fixtures/dashboard/axe.js";
@@ -12,6 +13,8 @@ const CASES: readonly { readonly name: string; readonly run: (world: PageWorld, 
   { name: "the printed link signs in once, and leaves the address; a second use is told", run: linkSignsIn },
   { name: "a wrong token is refused with words, the right one shows the board", run: tokenSignsIn },
   { name: "a task is made in its column, dragged to another with a reason, and dragged into the trash", run: makeAndDrag },
+  { name: "an empty column is narrow, and has its name, the focus and what is dropped on it all the same", run: narrow },
+  { name: "why a task does not move stands in its drawer with a button that helps", run: why },
   { name: "several cards move together, and those that cannot are named", run: several },
   { name: "a title is edited and a comment written in the drawer", run: editAndComment },
   { name: "what happens in one window is seen in the other within 300 ms", run: twoWindows },
@@ -72,6 +75,35 @@ async function makeAndDrag(world: PageWorld): Promise<void> {
   await dragTo(page, "made here", "trash");
   await page.getByRole("button", { name: "Delete", exact: true }).last().click();
   await cardIn(page, "blocked", "made here").waitFor({ state: "detached" });
+  assert.deepEqual(errors, []);
+  await page.context().close();
+}
+
+async function narrow(world: PageWorld): Promise<void> {
+  await world.make("for later");
+  const { page, errors } = await world.open();
+  await page.locator(".column-narrow[data-drop='scheduled']").waitFor();
+  const column = page.getByRole("region", { name: "Scheduled" });
+  await column.focus();
+  assert.equal(await page.locator(":focus").getAttribute("data-drop"), "scheduled");
+  assert.ok(
+    await page.locator(".columns").evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth),
+    "the board is seen whole",
+  );
+  await dragTo(page, "for later", "scheduled");
+  await page.getByRole("button", { name: "Move to Scheduled" }).click();
+  await cardIn(page, "scheduled", "for later").waitFor();
+  assert.equal(await page.locator(".column-narrow[data-drop='scheduled']").count(), 0);
+  assert.deepEqual(errors, []);
+  await page.context().close();
+}
+
+async function why(world: PageWorld): Promise<void> {
+  const id = await world.make("waits for a key");
+  await world.ask("PATCH", `/tasks/${id}`, { status: "blocked", block_reason: "no key" });
+  const { page, errors } = await world.open({}, `#/board/${id}`);
+  await page.getByRole("region", { name: "Why it does not move" }).getByRole("button", { name: "Unblock" }).click();
+  await cardIn(page, "ready", "waits for a key").waitFor();
   assert.deepEqual(errors, []);
   await page.context().close();
 }
@@ -192,6 +224,11 @@ async function orchestration(world: PageWorld, t: TestContext): Promise<void> {
   await page.getByRole("button", { name: "Orchestration: Manual" }).waitFor();
   assert.equal((await world.ask<{ auto_decompose: boolean }>("GET", "/orchestration")).auto_decompose, false);
   await page.getByRole("button", { name: "Orchestration: Manual" }).click();
+  await page.getByRole("button", { name: "Orchestration: Auto" }).waitFor();
+  // Another window does it.
+  await world.ask("PUT", "/orchestration", { auto_decompose: false });
+  await page.getByRole("button", { name: "Orchestration: Manual" }).waitFor();
+  await world.ask("PUT", "/orchestration", { auto_decompose: true });
   await page.getByRole("button", { name: "Orchestration: Auto" }).waitFor();
   const fold = page.getByRole("button", { name: "Who does what" });
   await fold.click();

@@ -54,18 +54,20 @@ export function ChatHead({ id, conversation }: { id: string; conversation: Conve
           {session.estimated_cost_usd !== null && ` · ${dollars(session.estimated_cost_usd)}`}
         </p>
       </div>
-      <button type="button" class="quiet small" onClick={() => rename().catch(failed)}>
-        Rename
-      </button>
-      <button type="button" class="quiet small" onClick={() => store().catch(failed)}>
-        Export
-      </button>
-      <button type="button" class="quiet small" onClick={() => archive().catch(failed)}>
-        {session.archived ? "Take out" : "Archive"}
-      </button>
-      <button type="button" class="quiet small danger-text" onClick={() => remove().catch(failed)}>
-        Delete
-      </button>
+      <div class="chat-acts">
+        <button type="button" class="quiet small" onClick={() => rename().catch(failed)}>
+          Rename
+        </button>
+        <button type="button" class="quiet small" onClick={() => store().catch(failed)}>
+          Export
+        </button>
+        <button type="button" class="quiet small" onClick={() => archive().catch(failed)}>
+          {session.archived ? "Take out" : "Archive"}
+        </button>
+        <button type="button" class="quiet small danger-text" onClick={() => remove().catch(failed)}>
+          Delete
+        </button>
+      </div>
     </header>
   );
 }

@@ -5,6 +5,7 @@ import { TranscriptView } from "../../transcript/transcript-view.js";
 import { useTranscript } from "../../transcript/use-transcript.js";
 import { dollars, short } from "../../words/amounts.js";
 import { clock, distance, span } from "../../words/time.js";
+import { useOrchestration } from "../orchestration/orchestration.js";
 import { useOpenTask } from "./drawer-context.js";
 import { Process } from "./process.js";
 
@@ -13,6 +14,9 @@ export function RunCard({ run }: { run: Run }) {
   const { now } = useOpenTask();
   const [talk, setTalk] = useState(false);
   const open = run.ended_at === null;
+  const here = useOrchestration()?.active_profile;
+  // Each profile keeps its conversations in a home of its own.
+  const elsewhere = here !== undefined && run.profile !== here;
   return (
     <li class={`run run-${run.status}`}>
       <div class="run-head">
@@ -55,12 +59,12 @@ export function RunCard({ run }: { run: Run }) {
             <button type="button" class="small" aria-expanded={talk} onClick={() => setTalk(!talk)}>
               Conversation
             </button>
-            <a href={`#/sessions/${encodeURIComponent(run.session_id)}`}>Open it by itself</a>
+            {!elsewhere && <a href={`#/sessions/${encodeURIComponent(run.session_id)}`}>Open it by itself</a>}
           </>
         )}
         {open && <Process run={run.id} />}
       </div>
-      {talk && run.session_id !== null && <Talk session={run.session_id} />}
+      {talk && run.session_id !== null && (elsewhere ? <Elsewhere run={run} /> : <Talk session={run.session_id} />)}
     </li>
   );
 }
@@ -68,6 +72,19 @@ export function RunCard({ run }: { run: Run }) {
 /** What the worker and its model say to each other, live. Questions are answered where the conversation is open by itself. */
 function Talk({ session }: { session: string }) {
   return <TranscriptView conversation={useTranscript(session, "looks")} />;
+}
+
+/** Why the conversation of a run is not shown, and where it is. */
+function Elsewhere({ run: { profile, session_id } }: { run: Run }) {
+  return (
+    <p class="soft">
+      The conversation is kept by the profile {profile}, and this page shows another one. It is read with{" "}
+      <code>
+        agent -p {profile} sessions show {session_id}
+      </code>
+      .
+    </p>
+  );
 }
 
 /** Tokens and money of a run. */

@@ -4,6 +4,8 @@ import { useServices } from "../../services.js";
 import { formatRoute } from "../../state/route.js";
 import { clock, distance } from "../../words/time.js";
 import { useOpenTask } from "./drawer-context.js";
+import { actFor } from "./why-acts.js";
+import { WhyButton } from "./why-button.js";
 
 /** Why the task does not move, or that it does; the worst first, and what to do. */
 export function WhyPart() {
@@ -20,6 +22,7 @@ export function WhyPart() {
 
 function Reason({ reason }: { reason: WaitReason }) {
   const { now } = useOpenTask();
+  const act = actFor(reason);
   return (
     <div class={`reason ${reason.action === undefined ? "" : "reason-acts"}`}>
       <p>
@@ -31,7 +34,12 @@ function Reason({ reason }: { reason: WaitReason }) {
           </span>
         )}
       </p>
-      {reason.action !== undefined && <p class="soft">{reason.action}</p>}
+      {reason.action !== undefined && (
+        <div class="reason-act">
+          {act !== undefined && <WhyButton act={act} />}
+          <span class="soft">{reason.action}</span>
+        </div>
+      )}
       {reason.ids !== undefined && <TaskLinks ids={reason.ids} />}
       {reason.last_text !== undefined && reason.last_text !== "" && <blockquote>{reason.last_text}</blockquote>}
       {reason.log !== undefined && reason.log.length > 0 && <pre class="data">{reason.log.join("\n")}</pre>}

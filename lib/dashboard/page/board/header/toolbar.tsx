@@ -1,9 +1,8 @@
 import { useEffect } from "preact/hooks";
-import type { PassResult } from "../../../../proto/board.js";
 import { Icon } from "../../shell/icon.js";
 import { EVERYTHING, type Filter, isFiltered } from "../../state/board/filter.js";
-import { passText } from "../../state/board/pass-text.js";
 import { isWhole } from "../../state/board/state.js";
+import { runPass } from "../actions/pass.js";
 import { useBoardState } from "../board-context.js";
 import { type Desk, useDesk, useView } from "../desk.js";
 import { toFirstCard } from "../keys/board-keys.js";
@@ -82,9 +81,4 @@ function showArchived(desk: Desk, archived: boolean): void {
 function showLanes({ view }: Desk, lanes: boolean): void {
   remember({ lanes });
   view.update((now) => ({ ...now, lanes }));
-}
-
-async function runPass(desk: Desk): Promise<void> {
-  const pass = await desk.board.send<PassResult>("POST", "/dispatch");
-  desk.services.tell("done", passText(pass));
 }

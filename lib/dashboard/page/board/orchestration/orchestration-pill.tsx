@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { DISPLAY_TOPIC } from "../../../../proto/display.js";
 import { useServices } from "../../services.js";
 import { useBoard } from "../board-context.js";
 import { changeOrchestration, readOrchestration, useOrchestration, useOverride } from "./orchestration.js";
@@ -6,18 +7,17 @@ import { changeOrchestration, readOrchestration, useOrchestration, useOverride }
 /** Whether triage is worked by itself; a press turns it over. Stands in the header of the board. */
 export function OrchestrationPill() {
   const board = useBoard();
-  const { failed } = useServices();
+  const { failed, rpc } = useServices();
   const now = useOrchestration();
   const override = useOverride();
   const [busy, setBusy] = useState(false);
   useEffect(() => {
-    // Another window, or the command line, may have turned it over.
+    // Another window, or the command line, may turn it over. The owner tells on this topic of every change of settings.
     const look = (): void => {
       readOrchestration(board).catch(() => undefined);
     };
-    window.addEventListener("focus", look);
-    return () => window.removeEventListener("focus", look);
-  }, [board]);
+    return rpc.follow({ topics: [DISPLAY_TOPIC], begin: look, heard: look });
+  }, [board, rpc]);
   if (now === undefined) return null;
   const auto = now.auto_decompose;
   const press = (): void => {

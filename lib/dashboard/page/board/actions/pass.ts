@@ -1,0 +1,9 @@
+import type { PassResult } from "../../../../proto/board.js";
+import { passText } from "../../state/board/pass-text.js";
+import type { Desk } from "../desk.js";
+
+/** One pass of the dispatcher over the board, and what it did. */
+export async function runPass({ board, services }: Desk): Promise<void> {
+  const pass = await board.send<PassResult>("POST", "/dispatch");
+  services.tell("done", passText(pass));
+}
