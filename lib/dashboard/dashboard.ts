@@ -73,6 +73,7 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
       const serve = serveEndpoints({
         ...{ endpoints: DASHBOARD_ENDPOINTS, parts: { ...services, access, plugins }, rules, log, maxBody: BODY_MAX, basePath },
         admit: access.admit,
+        also: (request) => access.logins.renewal(request, basePath()),
         isPrivate: (path) => path === "/api" || path.startsWith("/api/"),
         route: plugins.route,
         files: (path, { headers }) => fileAt(path, headers["if-none-match"], { plugins, pageDir: deps.pageDir, base: basePath() }),

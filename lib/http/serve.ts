@@ -31,6 +31,8 @@ export interface Serving<Parts> {
   readonly maxBody: number;
   /** Whether the caller may come in. An answer in place of a word is what he gets instead (too many failures). */
   admit(asking: Asking): "known" | "unknown" | JsonReply;
+  /** Headers of every answer past the guard; those of the answer itself win. Asked for once it is made. */
+  readonly also?: (request: IncomingMessage) => Readonly<Record<string, string>>;
   /** Prefix below which the listener is mounted (`/agent`), "" for none. */
   readonly basePath?: () => string;
   /** Paths that tell callers without a token not even what is there. Default: none. */
@@ -80,7 +82,7 @@ async function respond<Parts>(
   const reply = await answered(serving, found, { request, response, path, query }).catch((thrown: unknown) =>
     problem(logged(serving.log, path, toAppError(thrown))),
   );
-  return { ...reply, headers: { ...cors, ...reply.headers } };
+  return { ...reply, headers: { ...cors, ...serving.also?.(request), ...reply.headers } };
 }
 
 interface Exchange {

@@ -20,6 +20,8 @@ export interface CookieSessions {
   begin(salt: string): { readonly cookie: Secret; readonly session: CookieSession };
   /** The living session of a cookie; it lives longer by being used. */
   find(cookie: string): CookieSession | undefined;
+  /** Seconds for which the browser should keep the cookie from now on; undefined: it has been told lately, or the session is over. */
+  renew(cookie: string): number | undefined;
   end(session: CookieSession): void;
   /** End those that were begun with another password than this one. */
   keepOnly(salt: string | undefined): void;
@@ -28,6 +30,8 @@ export interface CookieSessions {
 /** How long a session lives without being used, in seconds. */
 export const COOKIE_SECONDS = 12 * 3600;
 const LONGEST_MS: Ms = 30 * 24 * 3600_000;
+/** How often a browser is told to keep its cookie longer. */
+const RENEW_EVERY_MS: Ms = 3600_000;
 
 /** Above it the session that was begun first ends. */
 const SESSIONS_MAX = 256;
@@ -36,6 +40,8 @@ interface Entry extends CookieSession {
   readonly begun: Ms;
   readonly ends: Set<() => void>;
   until: Ms;
+  /** When the browser was told how long. */
+  told: Ms;
   ended: boolean;
 }
 
@@ -62,7 +68,16 @@ export function createCookieSessions(ids: Ids, clock: Clock): CookieSessions {
         return () => ends.delete(end);
       };
       const now = clock.mono();
-      const session: Entry = { csrf: ids.token(), salt, begun: now, until: now + COOKIE_SECONDS * 1000, ended: false, ends, onEnd };
+      const session: Entry = {
+        csrf: ids.token(),
+        salt,
+        begun: now,
+        until: now + COOKIE_SECONDS * 1000,
+        told: now,
+        ended: false,
+        ends,
+        onEnd,
+      };
       open.set(digest(cookie.reveal()), session);
       return { cookie, session };
     },
@@ -77,6 +92,13 @@ export function createCookieSessions(ids: Ids, clock: Clock): CookieSessions {
       }
       entry.until = Math.min(now + COOKIE_SECONDS * 1000, entry.begun + LONGEST_MS);
       return entry;
+    },
+    renew: (cookie) => {
+      const entry = open.get(digest(cookie));
+      const now = clock.mono();
+      if (entry === undefined || now - entry.told < RENEW_EVERY_MS || now >= entry.until) return undefined;
+      entry.told = now;
+      return Math.ceil((entry.until - now) / 1000);
     },
     end: (session) => {
       for (const [key, entry] of open) if (entry === session) drop(key);

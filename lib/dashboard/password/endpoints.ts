@@ -1,20 +1,14 @@
 import * as z from "zod";
 import { canonicalBase } from "../../http/base-path.js";
-import { defineEndpoint, type Endpoint, type EndpointRequest } from "../../http/endpoint.js";
+import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
 import { DASHBOARD_BASE } from "../keys.js";
 import type { DashboardParts } from "../parts.js";
 import { COOKIE_SECONDS } from "./cookie-sessions.js";
-import { cookieName } from "./logins.js";
+import { cookieHeader } from "./logins.js";
 
 const tag = "access";
 
-type Raw = EndpointRequest<unknown, unknown, unknown>["raw"];
-
-/** No script reads it, and no page of another site sends it. */
-function cookieHeader(raw: Raw, { config }: DashboardParts, value: string, seconds: number): string {
-  const path = `${canonicalBase(config.get(DASHBOARD_BASE)) ?? ""}/`;
-  return `${cookieName(raw)}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
-}
+const baseOf = ({ config }: DashboardParts): string => canonicalBase(config.get(DASHBOARD_BASE)) ?? "";
 
 /** Logging in with a password, for who cannot get at the URL that the owner prints. */
 export const PASSWORD_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
@@ -40,7 +34,7 @@ export const PASSWORD_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     run: async ({ body, address, raw }, parts: DashboardParts) => {
       const begun = await parts.access.logins.login(body.password, address);
       if ("refused" in begun) return begun.refused;
-      const headers = { "set-cookie": cookieHeader(raw, parts, begun.cookie.reveal(), COOKIE_SECONDS) };
+      const headers = { "set-cookie": cookieHeader(raw, baseOf(parts), begun.cookie.reveal(), COOKIE_SECONDS) };
       return { json: { ok: true, csrf: begun.session.csrf }, headers };
     },
   }),
@@ -65,7 +59,7 @@ export const PASSWORD_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       const session = parts.access.logins.sessionOf(raw);
       if (session === undefined) return { json: { ok: true } };
       parts.access.logins.end(session);
-      return { json: { ok: true }, headers: { "set-cookie": cookieHeader(raw, parts, "", 0) } };
+      return { json: { ok: true }, headers: { "set-cookie": cookieHeader(raw, baseOf(parts), "", 0) } };
     },
   }),
 ];

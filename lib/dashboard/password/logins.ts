@@ -21,6 +21,8 @@ export interface Logins {
   admit(request: Asking["request"]): "known" | "unknown" | JsonReply;
   /** The session of a request, whatever else it shows. */
   sessionOf(request: Asking["request"]): CookieSession | undefined;
+  /** Header by which a browser keeps the cookie of a session that is used; none when it was told lately. `base`: path of the dashboard. */
+  renewal(request: Asking["request"], base: string): Readonly<Record<string, string>>;
   end(session: CookieSession): void;
   /** Somebody is still known by it: it has not ended, and its password is the one in force. */
   lives(session: CookieSession): boolean;
@@ -68,6 +70,11 @@ export function createLogins(ids: Ids, clock: Clock, stored: () => StoredPasswor
     available: () => stored() !== undefined,
     login: (password, address) => order.post(() => attempt(password, address)),
     sessionOf,
+    renewal: (request, base) => {
+      const cookie = cookieOf(request);
+      const seconds = cookie === undefined ? undefined : sessions.renew(cookie);
+      return cookie === undefined || seconds === undefined ? {} : { "set-cookie": cookieHeader(request, base, cookie, seconds) };
+    },
     end: sessions.end,
     lives,
     passwordChanged,
@@ -82,7 +89,11 @@ export function createLogins(ids: Ids, clock: Clock, stored: () => StoredPasswor
 }
 
 /** Cookies are the same for all ports of a host: each listener has its own name. */
-export const cookieName = (request: Asking["request"]): string => `agent_session_${request.socket.localPort ?? 0}`;
+const cookieName = (request: Asking["request"]): string => `agent_session_${request.socket.localPort ?? 0}`;
+
+/** No script reads it, and no page of another site sends it. */
+export const cookieHeader = (request: Asking["request"], base: string, value: string, seconds: number): string =>
+  `${cookieName(request)}=${value}; Path=${base}/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
 
 function cookieOf(request: Asking["request"]): string | undefined {
   const name = cookieName(request);

@@ -64,6 +64,25 @@ test("a session ends twelve hours after its last use, and after 30 days in any c
   assert.equal(await status(), 401);
 });
 
+test("the browser is told to keep the cookie of a session that is used, hourly and not beyond its 30 days", async (t) => {
+  const { askPlain, cookie, csrf, clock } = await loggedIn(t);
+  const renewed = async (path = "/api/plugins/kanban/boards") =>
+    (await askPlain("GET", path, { headers: { cookie } })).headers["set-cookie"];
+  clock.advance(HOUR - 1);
+  assert.equal(await renewed(), undefined);
+  clock.advance(1);
+  assert.deepEqual(await renewed(), [`${cookie}; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict`]);
+  assert.equal(await renewed(), undefined);
+  for (let hours = 1; hours < 30 * 24 - 6; hours += 6) {
+    clock.advance(6 * HOUR);
+    await renewed();
+  }
+  clock.advance(4 * HOUR);
+  assert.match(String(await renewed()), /Max-Age=3600;/);
+  const out = await askPlain("POST", "/api/auth/logout", { headers: { cookie, "x-agent-csrf": csrf } });
+  assert.match(String(out.headers["set-cookie"]), /Max-Age=0;/);
+});
+
 test("a session that is not used for twelve hours is over", async (t) => {
   const { askPlain, cookie, clock } = await loggedIn(t);
   clock.advance(12 * HOUR);
