@@ -1,13 +1,8 @@
 import { AppError } from "../../base/errors.js";
 import type { EpochMs, Ms } from "../../base/units.js";
+import type { CatchUp, Schedule } from "../../proto/cron.js";
 import { BadExpression, parseFields, wallTimes } from "./expression.js";
 import { type Zone, zoneNamed } from "./zone.js";
-
-/** When a job runs (gateway part, 17.2). Nothing here reads a clock. */
-export type Schedule =
-  | { readonly kind: "once"; readonly run_at: EpochMs }
-  | { readonly kind: "interval"; readonly minutes: number }
-  | { readonly kind: "cron"; readonly expr: string };
 
 /** A schedule in its place: the zone of its wall times, and what its intervals are counted from. */
 export interface Timetable {
@@ -118,7 +113,7 @@ export function graceAt(table: Timetable, run: EpochMs): Ms {
 }
 
 /** What becomes of missed runs when the user says nothing: made up for once, unless the job runs more often than every hour. */
-export function defaultCatchUp(table: Timetable, now: EpochMs): "skip" | "once" {
+export function defaultCatchUp(table: Timetable, now: EpochMs): CatchUp {
   const runs = nextRuns(table, now, 6);
   return runs.every((at, n) => n === 0 || at - (runs[n - 1] ?? 0) >= HOUR) ? "once" : "skip";
 }

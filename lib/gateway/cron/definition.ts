@@ -1,0 +1,82 @@
+import { AppError } from "../../base/errors.js";
+import type { JobDefinition } from "../../proto/cron.js";
+import { PLATFORM_TAGS } from "../../proto/gateway.js";
+
+/** What of a job can only be checked outside. Each throws E_INVALID with what is wrong. */
+export interface JobChecks {
+  /** @returns the name of the script below the scripts directory */
+  readonly script: (path: string) => Promise<string>;
+  /** @returns the directory, absolute */
+  readonly workdir: (path: string) => Promise<string>;
+}
+
+const NAME_CHARS = 50;
+const PROMPT_CHARS = 200_000;
+
+const EMPTY: JobDefinition = {
+  ...{ prompt: "", skills: [], model: null, provider: null, base_url: null, enabled_toolsets: null, workdir: null, script: null },
+  ...{ no_agent: false, context_from: [], max_runtime_seconds: null, deliver: "", origin: null },
+};
+
+/** What a job is from now on: what is wanted over what was. @throws E_INVALID it could not run like that */
+export async function defined(
+  wanted: Partial<JobDefinition>,
+  before: JobDefinition | undefined,
+  checks: JobChecks,
+  job: (name: string) => Promise<{ readonly id: string }>,
+): Promise<JobDefinition> {
+  const given = Object.fromEntries(Object.keys(EMPTY).flatMap((key) => pairOf(wanted, key)));
+  const merged: JobDefinition = { ...EMPTY, ...before, ...given };
+  const context: string[] = [];
+  for (const name of wanted.context_from ?? []) context.push((await job(name)).id);
+  const definition: JobDefinition = {
+    ...merged,
+    prompt: merged.prompt.trim(),
+    script: wanted.script ? await checks.script(wanted.script) : merged.script || null,
+    workdir: wanted.workdir ? await checks.workdir(wanted.workdir) : merged.workdir || null,
+    context_from: wanted.context_from === undefined ? merged.context_from : [...new Set(context)],
+    deliver: deliverOf(merged),
+  };
+  refuseUnrunnable(definition);
+  return definition;
+}
+
+/** Name of a job that was given none. */
+export function defaultName({ prompt, script }: JobDefinition): string {
+  const text = prompt.replace(/\s+/g, " ").trim() || script || "job";
+  return [...text].slice(0, NAME_CHARS).join("").trim();
+}
+
+function pairOf(wanted: Partial<JobDefinition>, key: string): [string, unknown][] {
+  const value: unknown = Reflect.get(wanted, key);
+  return value === undefined ? [] : [[key, value]];
+}
+
+function refuseUnrunnable({ prompt, script, no_agent, skills, max_runtime_seconds }: JobDefinition): void {
+  if (no_agent && script === null) throw invalid("a job without an agent needs a script", "give --script NAME, or leave --no-agent out");
+  if (!no_agent && prompt === "" && skills.length === 0 && script === null) {
+    throw invalid("a job needs a prompt", "write it after the schedule, or give --script NAME --no-agent");
+  }
+  if (prompt.length > PROMPT_CHARS) throw invalid(`the prompt has ${prompt.length} characters; ${PROMPT_CHARS} are possible`, "shorten it");
+  if (max_runtime_seconds !== null && !(Number.isSafeInteger(max_runtime_seconds) && max_runtime_seconds > 0)) {
+    throw invalid(`a run cannot take ${max_runtime_seconds} seconds at most`, "--max-runtime takes a time from one second on");
+  }
+}
+
+/** Targets without duplicates. Default: the chat that the job comes from, else the output file alone. */
+function deliverOf({ deliver, origin }: JobDefinition): string {
+  const wanted = deliver.trim() || (origin === null ? "local" : "origin");
+  const targets = wanted.split(",").map((target) => target.trim());
+  for (const target of targets) {
+    const [platform = ""] = target.split(":");
+    const known = ["local", "origin", "all"].includes(target) || PLATFORM_TAGS.some((tag) => tag === platform);
+    if (!known) throw invalid(`there is no delivery target ${JSON.stringify(target)}`, TARGETS);
+  }
+  return [...new Set(targets)].join(",");
+}
+
+const TARGETS = `forms: local, origin, all, ${PLATFORM_TAGS.join(", ")}, <platform>:<chat>[:<thread>], separated by commas`;
+
+function invalid(message: string, hint: string): AppError {
+  return new AppError("E_INVALID", message, { hint });
+}
