@@ -1,11 +1,13 @@
-import type { Store, Tx } from "../../../storage/store.js";
+import type { Store } from "../../../storage/store.js";
 import { getJob, type JobRow, patchJob } from "../../../storage/tables/cron-jobs.js";
 import { beginRun, endRun, pruneRuns, queuedRuns, type RunEnd, type RunRow, runningRuns } from "../../../storage/tables/cron-runs.js";
+import type { NewOutboxRow } from "../../../storage/tables/gateway-outbox.js";
 import type { Clock } from "../../base/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log.js";
 import type { EpochMs } from "../../base/units.js";
 import type { CronJob, CronRun, DeliveryStatus, RunStatus } from "../../proto/cron.js";
+import { insertDrafts } from "../outbox.js";
 import { definitionOf, jobOf, runOf } from "./view.js";
 
 /** What a run came to, and what is stored with it in the same commit. */
@@ -15,8 +17,8 @@ export interface RunOutcome {
   readonly session_id?: CronRun["session_id"];
   readonly output_path?: string | undefined;
   readonly delivery?: { readonly status: DeliveryStatus; readonly ids: readonly string[]; readonly error?: string | undefined };
-  /** Stores what is to be delivered. Awaits nothing but the transaction. */
-  readonly store?: ((tx: Tx) => Promise<void>) | undefined;
+  /** What is to be delivered. */
+  readonly sends?: readonly NewOutboxRow[] | undefined;
   /** Called once it is durable. */
   readonly stored?: (() => void) | undefined;
 }
@@ -151,7 +153,7 @@ async function settle({ store, clock }: QueueDeps, row: RunRow, outcome: RunOutc
     const job = await getJob(tx, row.job_id);
     if (job !== undefined) await patchJob(tx, job, restOf(job, row, { outcome, now }), now);
     await pruneRuns(tx, row.job_id, RUNS_KEPT);
-    await outcome.store?.(tx);
+    await insertDrafts(tx, outcome.sends ?? []);
     return true;
   });
   if (ended) outcome.stored?.();
