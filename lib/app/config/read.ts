@@ -48,15 +48,16 @@ export async function keepCorrupt(path: string, text: string, stamp: string): Pr
 export function readEnvFile(path: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const line of (readText(path) ?? "").split(/\r?\n/)) {
-    const hit = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line);
+    const hit = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/s.exec(line);
     if (hit?.[1] !== undefined && hit[2] !== undefined) found[hit[1]] = unquote(hit[2]);
   }
   return found;
 }
 
 function unquote(value: string): string {
-  const quoted = /^(["'])(.*)\1$/.exec(value);
-  if (quoted) return quoted[1] === '"' ? (quoted[2] ?? "").replaceAll("\\n", "\n").replaceAll('\\"', '"') : (quoted[2] ?? "");
+  const quoted = /^(["'])(.*)\1$/s.exec(value);
+  const inner = quoted?.[2] ?? "";
+  if (quoted) return quoted[1] === '"' ? inner.replace(/\\(["\\n])/g, (_all, sign: string) => (sign === "n" ? "\n" : sign)) : inner;
   return value.replace(/\s+#.*$/, "");
 }
 

@@ -141,3 +141,34 @@ test("variables are written, told by name and removed, and their comments stay",
   assert.match(variables(), /^# mine\n/);
   for (const name of ["PATH", "LD_PRELOAD", "a b", "", "1A"]) await assert.rejects(api.setVariable(name, "x"), { code: "E_INVALID" }, name);
 });
+
+const VALUES = [
+  "a b",
+  'say "x"',
+  "it's",
+  "C:\\new\\",
+  "back\\",
+  "both ' and \"",
+  "tab\there",
+  "#no comment",
+  " around ",
+  "$HOME",
+  '"',
+  "",
+  "\u2028\u0001",
+];
+for (const value of VALUES)
+  test(`a variable comes back as it was written: ${JSON.stringify(value)}`, async (t) => {
+    const { api } = await settings(t);
+    await api.setVariable("NAME", value);
+    assert.equal(api.reveal("NAME"), value);
+  });
+
+test("a variable that stands twice has the value that was written last, and is gone when it is removed", async (t) => {
+  const { api, variables } = await settings(t, { env: "# one\nKEY=first\nOTHER=x\nexport KEY=second\n" });
+  await api.setVariable("KEY", "new");
+  assert.deepEqual([api.reveal("KEY"), variables()], ["new", "# one\nOTHER=x\nKEY=new\n"]);
+  const again = await settings(t, { env: "KEY=first\nKEY=second\n" });
+  await again.api.setVariable("KEY", undefined);
+  assert.equal(again.api.reveal("KEY"), undefined);
+});

@@ -105,11 +105,15 @@ const REFUSED = /^(PATH|LD_.*|DYLD_.*|NODE_OPTIONS|PYTHONPATH|BASH_ENV|ENV|IFS|S
 export function editEnvFile(path: string, name: string, value: string | undefined): void {
   if (REFUSED.test(name)) throw new AppError("E_INVALID", `${name} cannot be set in .env: it changes how programs are loaded`);
   if (value !== undefined && /[\r\n]/.test(value)) throw new AppError("E_INVALID", `${name}: a value has one line`);
-  const lines = (readText(path) ?? "").split("\n");
-  const at = lines.findIndex((line) => new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`).test(line));
-  const line = value === undefined ? undefined : `${name}=${/^[\w./:@+-]*$/.test(value) ? value : JSON.stringify(value)}`;
-  if (at >= 0) lines.splice(at, 1, ...(line === undefined ? [] : [line]));
-  else if (line !== undefined) lines.splice(lines.at(-1) === "" ? lines.length - 1 : lines.length, 0, line);
+  const names = new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`);
+  const all = (readText(path) ?? "").split("\n");
+  const last = all.findLastIndex((line) => names.test(line)); // of several the last one counts
+  const line = value === undefined ? [] : [`${name}=${/^[\w./:@+-]*$/.test(value) ? value : quoted(value)}`];
+  const lines = all.flatMap((old, at) => (at === last ? line : names.test(old) ? [] : [old]));
+  if (last < 0) lines.splice(lines.at(-1) === "" ? lines.length - 1 : lines.length, 0, ...line);
   const text = lines.join("\n");
   replaceText(path, text.endsWith("\n") || text === "" ? text : `${text}\n`, 0o600);
 }
+
+/** As `readEnvFile` takes it off again: every other sign stands for itself. */
+const quoted = (value: string): string => `"${value.replace(/["\\]/g, "\\$&")}"`;
