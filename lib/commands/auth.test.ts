@@ -38,6 +38,13 @@ test("logging in again to the same account takes the place of the earlier login"
   assert.equal(world.file().credential_pool["subscription"]?.length, 1);
 });
 
+test("what a portal says cannot move the cursor of a terminal", async (t) => {
+  const world = await loginWorld(t);
+  world.portal.next(PORTAL.token, { status: 400, body: { error: "invalid", error_description: "no\u001b]0;owned\u0007\u001b[2J\nagain" } });
+  const refused = await world.run(["auth", "add", "subscription"]);
+  assert.match(refused.err, /failed: no ]0;owned {2}\[2J\nagain/);
+});
+
 test("a login that is refused, or that nobody confirms, fails with the reason and stores nothing", async (t) => {
   const world = await loginWorld(t);
   world.portal.next(PORTAL.token, { status: 400, body: { error: "access_denied" } });

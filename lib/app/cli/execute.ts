@@ -4,6 +4,7 @@ import type { SessionId } from "../../base/units.js";
 import type { CommandContext, CommandResult } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { ignoresConfig } from "../../commands/globals.js";
+import { plainLines } from "../../commands/kanban/plain.js";
 import { helpFor } from "./help.js";
 import { type Invocation, isSlash, prefixOf } from "./invocation.js";
 import { type Issue, wrongParam } from "./issue.js";
@@ -111,7 +112,7 @@ async function printError(thrown: unknown, io: Pick<Invocation, "out" | "err" | 
   if (error.code === "E_INTERNAL") io.log.error("command failed", { error: error.message, stack: String(error.stack).slice(0, 2000) });
   if (json)
     await io.out(`${JSON.stringify({ error: toWireError(error) })}\n`); // one line: it may follow the lines of a turn
-  else await io.err(`${[error.message, error.hint].map((line) => `${prefix}${line}\n`).join("")}`);
+  else await io.err(`${[error.message, error.hint].map((line) => `${prefix}${plainLines(line)}\n`).join("")}`); // others may have said it
   return exitCodeOf(error);
 }
 

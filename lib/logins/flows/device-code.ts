@@ -1,7 +1,7 @@
 import type { EpochMs, Ms } from "../../base/units.js";
 import { type Addresses, below } from "../addresses.js";
 import { errorIn, type FormAnswer, postForm, textIn } from "../http.js";
-import type { Flow, FlowPorts, LoginAnswer, LoginHooks } from "./flow.js";
+import { type Flow, type FlowPorts, type LoginAnswer, type LoginHooks, type Refused, refused } from "./flow.js";
 import { refreshAnswer, tokensIn } from "./token-answer.js";
 
 const CODE = "/api/oauth/device/code";
@@ -48,7 +48,7 @@ interface Started {
   readonly intervalMs: Ms;
 }
 
-function startedBy(answer: FormAnswer, now: EpochMs): Started | (LoginAnswer & { kind: "refused" }) {
+function startedBy(answer: FormAnswer, now: EpochMs): Started | Refused {
   if (answer.kind === "silence") return refused("unreachable", answer.message);
   const { status, body } = answer;
   const device = textIn(body, "device_code");
@@ -85,8 +85,6 @@ async function poll(ports: FlowPorts, addresses: Addresses, started: Started, { 
     else if (code !== "authorization_pending") return refusedBy(answer, "authorization_denied");
   }
 }
-
-const refused = (code: string, message: string) => ({ kind: "refused", code, message }) as const;
 
 function refusedBy(answer: FormAnswer & { kind: "answer" }, otherwise: string) {
   const { code = otherwise, message } = errorIn(answer.body);

@@ -1,10 +1,19 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { Ids } from "../../base/ids.js";
 import { Secret } from "../../base/secret.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import { type Addresses, below } from "../addresses.js";
 import { errorIn, type FormAnswer, postForm, textIn } from "../http.js";
-import type { Flow, FlowPorts, LoginAnswer, LoginHooks, RefreshAnswer, Tokens } from "./flow.js";
+import {
+  type Flow,
+  type FlowPorts,
+  type LoginAnswer,
+  type LoginHooks,
+  type RefreshAnswer,
+  type Refused,
+  refused,
+  type Tokens,
+} from "./flow.js";
+import { proofKey, same } from "./proof.js";
 
 const CODE = "/oauth/code";
 const TOKEN = "/oauth/token";
@@ -36,12 +45,8 @@ export const devicePkce: Flow = {
 
 const at = ({ portal_url = "" }: Addresses, path: string): string => below(portal_url, path);
 
-/** 86 characters, their digest, and 128 random bits. */
-function secretsFrom(ids: Ids) {
-  const verifier = `${ids.token()}${ids.token()}`;
-  const challenge = createHash("sha256").update(verifier).digest("base64url");
-  return { verifier, challenge, state: Buffer.from(ids.hex(16), "hex").toString("base64url") };
-}
+/** What proves who asked, and 128 random bits. */
+const secretsFrom = (ids: Ids) => ({ ...proofKey(ids), state: Buffer.from(ids.hex(16), "hex").toString("base64url") });
 
 interface Started {
   readonly url: string;
@@ -49,10 +54,6 @@ interface Started {
   readonly expiresAt: EpochMs;
   readonly pause: Ms;
 }
-
-type Refused = LoginAnswer & { readonly kind: "refused" };
-
-const refused = (code: string, message: string): Refused => ({ kind: "refused", code, message });
 
 function startedBy(answer: FormAnswer, { clock }: FlowPorts, state: string): Started | Refused {
   if (answer.kind === "silence") return refused("unreachable", answer.message);
@@ -67,12 +68,6 @@ function startedBy(answer: FormAnswer, { clock }: FlowPorts, state: string): Sta
   if (!same(told, state)) return refused("state_mismatch", "the portal's answer belongs to another login");
   const interval = Number(body["interval"]);
   return { url, code, expiresAt, pause: Math.max(LEAST_PAUSE_MS, Number.isFinite(interval) ? interval : 0) };
-}
-
-/** Takes the same time whatever differs. */
-function same(a: string, b: string): boolean {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** Milliseconds since the epoch where it is large enough for that, else seconds from now. */

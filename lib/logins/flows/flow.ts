@@ -38,6 +38,11 @@ export type LoginAnswer =
       readonly final?: true;
     };
 
+/** A login that came to nothing. */
+export type Refused = LoginAnswer & { readonly kind: "refused" };
+
+export const refused = (code: string, message: string): Refused => ({ kind: "refused", code, message });
+
 export type RefreshAnswer =
   | { readonly kind: "tokens"; readonly tokens: Tokens }
   /** The login is over. */

@@ -1,20 +1,16 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { Ids } from "../../base/ids.js";
 import { isRecord, jsonOf } from "../../base/record.js";
 import type { Ms } from "../../base/units.js";
 import { type Addresses, below, isSafeAddress, sameSite } from "../addresses.js";
 import { errorIn, getJson, postForm, textIn } from "../http.js";
-import type { Flow, FlowPorts, LoginAnswer, LoginHooks, TakeCallback } from "./flow.js";
+import { type Flow, type FlowPorts, type LoginAnswer, type LoginHooks, type Refused, refused, type TakeCallback } from "./flow.js";
+import { proofKey, same } from "./proof.js";
 import { refreshAnswer, tokensIn } from "./token-answer.js";
 
 /** Where the vendor sends the browser back to; any other port when it is taken. */
 const PORT = 56_121;
 const TIMEOUT_MS: Ms = 20_000;
 const LEAST_WAIT_MS: Ms = 30_000;
-
-type Refused = LoginAnswer & { readonly kind: "refused" };
-
-const refused = (code: string, message: string): Refused => ({ kind: "refused", code, message });
 
 /** The browser brings the code back to a listener on this machine (proxy part, 7.1). */
 export const loopbackPkce: Flow = {
@@ -100,9 +96,7 @@ interface Secrets {
 }
 
 function secretsFrom(ids: Ids): Secrets {
-  const verifier = `${ids.token()}${ids.token()}`;
-  const challenge = createHash("sha256").update(verifier).digest("base64url");
-  return { verifier, challenge, state: ids.token(), nonce: ids.token() };
+  return { ...proofKey(ids), state: ids.token(), nonce: ids.token() };
 }
 
 function authorizeUrl(place: string, { client_id = "", scope = "" }: Addresses, secrets: Secrets, redirect: string): string {
@@ -142,12 +136,6 @@ function waitFor(state: string): { readonly take: TakeCallback; readonly came: P
     return { ok: true, text: "You are logged in. You can close this page." };
   };
   return { take, came };
-}
-
-/** Takes the same time whatever differs. */
-function same(a: string, b: string): boolean {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 async function within({ clock }: FlowPorts, signal: AbortSignal, ms: Ms, came: Promise<Came>): Promise<Came> {

@@ -1,7 +1,7 @@
 import type { EpochMs, Ms } from "../../base/units.js";
 import { type Addresses, below } from "../addresses.js";
 import { errorIn, postForm, postJson, textIn } from "../http.js";
-import type { Flow, FlowPorts, LoginAnswer, LoginHooks } from "./flow.js";
+import { type Flow, type FlowPorts, type LoginAnswer, type LoginHooks, type Refused, refused } from "./flow.js";
 import { refreshAnswer, tokensIn } from "./token-answer.js";
 
 const CODE = "/api/accounts/deviceauth/usercode";
@@ -14,10 +14,6 @@ const LEAST_PAUSE_MS: Ms = 3_000;
 const LIFETIME_MS: Ms = 15 * 60_000;
 /** The user has not typed the code yet. */
 const PENDING = [403, 404];
-
-type Refused = LoginAnswer & { readonly kind: "refused" };
-
-const refused = (code: string, message: string): Refused => ({ kind: "refused", code, message });
 
 /** The user types a code at the vendor's page, which gives this program a code of its own to exchange (proxy part, 7.2). */
 export const vendorDevice: Flow = {
