@@ -35,6 +35,12 @@ const STATES: readonly { readonly what: string; readonly status: ProxyStatus; re
     says: "subscription  needs attention: refused\nno listener is open; agent proxy start opens one\nnot opened with the owner: port taken\n",
     checked: 1,
   },
+  {
+    what: "somebody else's words do not move the cursor",
+    status: { listeners: [], adapters: [{ ...ADAPTER, error: "no\u001b[2J" }] },
+    says: "subscription  needs attention: no [2J\nno listener is open; agent proxy start opens one\n",
+    checked: 1,
+  },
 ];
 
 for (const { what, status, says, checked } of STATES) {

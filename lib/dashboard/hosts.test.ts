@@ -26,6 +26,9 @@ test("pages of an allowed origin may call it and read the answers; no other orig
   const allowed = await ask("POST", "/api/auth/ws-ticket", {}, headers);
   const { vary } = allowed.headers;
   assert.deepEqual([allowed.status, allowed.headers["access-control-allow-origin"], vary], [200, "https://panel.example", "Origin"]);
+  const listed = await ask("GET", "/api/sessions", undefined, headers);
+  const readable = String(listed.headers["access-control-expose-headers"]).split(", ");
+  for (const name of ["etag", "x-total-count", "retry-after"]) assert.ok(readable.includes(name), `a page can read ${name}`);
   for (const origin of ["https://evil.example", "null", "http://panel.example", "https://panel.example.evil.test"]) {
     const refused = await ask("POST", "/api/auth/ws-ticket", {}, { origin });
     assert.equal(refused.status, 403);

@@ -145,4 +145,6 @@ function preflight(allowed: readonly string[], cors: Readonly<Record<string, str
 }
 
 const corsOf = (origin: string | undefined): Readonly<Record<string, string>> =>
-  origin === undefined ? {} : { "access-control-allow-origin": origin, "access-control-expose-headers": "etag", vary: "Origin" };
+  origin === undefined
+    ? {}
+    : { "access-control-allow-origin": origin, "access-control-expose-headers": "etag, x-total-count, retry-after", vary: "Origin" };

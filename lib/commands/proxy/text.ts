@@ -1,4 +1,5 @@
 import type { ProxyAdapterStatus, ProxyHeld, ProxyListenerStatus, ProxyStatus } from "../../proto/proxy.js";
+import { plain } from "../kanban/plain.js";
 import type { Told } from "../listeners/hold.js";
 
 /** What `agent proxy start` tells: one line for programs, the rest for people. */
@@ -31,7 +32,7 @@ export function statusText({ listeners, adapters, autostart_error }: ProxyStatus
 }
 
 function adapterLine({ name, authenticated, expires_at, error }: ProxyAdapterStatus): string {
-  if (error !== null) return `${name}  needs attention: ${error}`;
+  if (error !== null) return `${name}  needs attention: ${plain(error)}`;
   if (!authenticated) return `${name}  not logged in`;
   return `${name}  ready${expires_at === null ? "" : `, token valid until ${localTime(expires_at)}`}`;
 }
