@@ -40,7 +40,7 @@ bench: node_modules/.stamp ## figures to hold, as ratios to floors of the same r
 sim: node_modules/.stamp ## one simulated history again (seed=... days=...)
 	@node bin/dev/build.mjs --tests=crash && AGENT_SIM_SEED=$(seed) AGENT_SIM_DAYS=$(days) node bin/dev/test.mjs crash "only=$(only)"
 
-picture: node_modules/.stamp ## play a scene in tmux and write the picture of the workspace that README shows
+picture: node_modules/.stamp ## play a scene in tmux and in a browser, and write the pictures that README shows
 	@node bin/dev/build.mjs --warm && node bin/dev/picture.mjs
 
 mutants: node_modules/.stamp ## sabotages that the tests must notice (only=<id>)

@@ -6,6 +6,7 @@ import type { Reply, ScriptRequest } from "../../fixtures/servers/model/script.j
 import { type ModelServer, startModelServer } from "../../fixtures/servers/model/server.js";
 import { textCells } from "../../tui/width.js";
 import { AGENT, freshEnv, pause, processesOf, runAgent } from "./drive.js";
+import { pictureDashboard } from "./picture-dashboard.js";
 import { toSvg } from "./svg.js";
 
 const TITLE = "Chat with a running test, kanban columns, runs, and logs in one terminal";
@@ -96,7 +97,13 @@ const TASKS: readonly (readonly string[])[] = [
   ["Collect what people asked for", "--triage"],
 ];
 
-async function play(home: string, model: ModelServer): Promise<string> {
+interface Played {
+  readonly screen: string;
+  /** The owner of the workspace still runs with these. */
+  readonly scene: { readonly env: Readonly<Record<string, string>>; readonly cwd: string };
+}
+
+async function play(home: string, model: ModelServer): Promise<Played> {
   const work = join(home, "parser");
   makeProject(work);
   const settings = [
@@ -124,17 +131,18 @@ async function play(home: string, model: ModelServer): Promise<string> {
   tmux("send-keys", "-l", "and then");
   await until("what is typed", (screen) => screen.includes("and then"));
   await pause(POLL_MS * 20);
-  return tmux("capture-pane", "-p", "-e");
+  return { screen: tmux("capture-pane", "-p", "-e"), scene: { env, cwd: work } };
 }
 
-/** Play the scene and write the picture of it. */
+/** Play the scene and write the pictures of it: the workspace, and the board of the same tasks in a browser. */
 export async function main(): Promise<number> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "agent-picture-")));
   const model = await startModelServer({ script: answer });
   try {
-    const screen = await play(home, model);
+    const { screen, scene } = await play(home, model);
     writeFileSync(FILE, toSvg(screen.replace(/\n$/, "").split("\n"), { columns: SIZE.columns, title: TITLE }, textCells));
-    process.stdout.write(`${FILE}\n`);
+    const page = await pictureDashboard(scene);
+    process.stdout.write(`${FILE}\n${page ?? "the dashboard has no new picture: no browser is installed"}\n`);
     return 0;
   } finally {
     tmux("kill-server");

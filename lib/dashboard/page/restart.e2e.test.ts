@@ -1,12 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noBrowser } from "../../../fixtures/dashboard/browser.js";
-import { cardIn, isLive, pageWorld, TOKEN } from "../../../fixtures/dashboard/page-world.js";
+import { cardIn, isLive, type PageWorld, pageWorld, TOKEN } from "../../../fixtures/dashboard/page-world.js";
 
-test("after its owner was started anew a page goes on: it loses nothing, repeats nothing, and reads nothing but what has changed", {
-  skip: noBrowser(),
-}, async (t) => {
+const CASES: readonly { readonly name: string; readonly run: (world: PageWorld) => Promise<void> }[] = [
+  {
+    name: "after its owner was started anew a page goes on: it loses nothing, repeats nothing, and reads nothing but what has changed",
+    run: goesOn,
+  },
+  { name: "when the owner knows the token no more, the page asks for the new one and keeps what was open", run: asksForToken },
+];
+
+test("a page whose owner is started anew", { skip: noBrowser() }, async (t) => {
   const world = await pageWorld(t);
+  for (const { name, run } of CASES) await t.test(name, () => run(world));
+});
+
+async function goesOn(world: PageWorld): Promise<void> {
   await world.make("was there");
   const { page, errors } = await world.open();
   const questions: string[] = [];
@@ -33,10 +43,10 @@ test("after its owner was started anew a page goes on: it loses nothing, repeats
   assert.deepEqual(frames, [...new Set(frames)], "no event comes twice");
   assert.equal(await page.getByLabel("Search tasks").inputValue(), "was");
   assert.deepEqual(errors, []);
-});
+  await page.context().close();
+}
 
-test("when the owner knows the token no more, the page asks for the new one and keeps what was open", { skip: noBrowser() }, async (t) => {
-  const world = await pageWorld(t);
+async function asksForToken(world: PageWorld): Promise<void> {
   const id = await world.make("kept open");
   const { page } = await world.open({}, `#/board/${id}`);
   await page.locator(".drawer .moves").first().waitFor();
@@ -50,4 +60,5 @@ test("when the owner knows the token no more, the page asks for the new one and 
   await page.keyboard.press("Enter");
   await isLive(page);
   assert.equal(await comment.inputValue(), "half a thought");
-});
+  await page.context().close();
+}

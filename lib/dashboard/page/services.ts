@@ -53,6 +53,10 @@ export function createServices(window: Window): Services {
     const asked = error instanceof ApiError && error.status === 401;
     if (!aborted && !asked) tell("failed", words(error));
   };
+  const rpc = createRpc({ api, open: (url) => new WebSocket(url), failed });
+  // Whoever is known again, and whose board is live again, waits for nothing else.
+  session.subscribe(() => session.get().phase === "in" && rpc.now());
+  connection.subscribe(() => connection.get().state === "open" && rpc.now());
   const plugins = createStore<readonly PluginTab[] | undefined>(undefined);
   session.subscribe(() => {
     if (session.get().phase === "in" && plugins.get() === undefined) loadPlugins(api).then(plugins.set, failed);
@@ -61,7 +65,7 @@ export function createServices(window: Window): Services {
     api,
     auth,
     plugins,
-    rpc: createRpc({ api, open: (url) => new WebSocket(url), failed }),
+    rpc,
     session,
     connection,
     route: followRoute(window, () => void auth.start().catch(failed)),

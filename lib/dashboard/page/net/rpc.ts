@@ -13,6 +13,8 @@ export interface Rpc {
   readonly call: Pending["call"];
   /** Hear of topics until the answer is called. */
   follow(follow: Follow): () => void;
+  /** Where it is waited for the next try, try at once. */
+  now(): void;
 }
 
 interface RpcParts {
@@ -63,6 +65,7 @@ export function createRpc({ api, open, failed }: RpcParts): Rpc {
   };
   return {
     connection,
+    now: () => line?.now(),
     call: (method, params, key) => {
       const answer = pending.call<never>(method, params, key).finally(used);
       used();

@@ -11,7 +11,8 @@ export function CardMarks({ card }: { card: Card }) {
   return (
     <div class="card-marks">
       {assignee !== null && <span class="assignee">{assignee}</span>}
-      {assignee === null && open && status !== "triage" && <span class="chip chip-warn">needs assignee</span>}
+      {assignee === null && open && status !== "triage" && !card.external && <span class="chip chip-warn">needs assignee</span>}
+      {card.external && open && <span class="chip">outside</span>}
       {tenant !== null && <span class="chip chip-tenant">{tenant}</span>}
       {card.hold && <span class="chip">held</span>}
       {card.verdict === "rejected" && <span class="chip chip-danger">rejected</span>}
