@@ -147,7 +147,7 @@ function keep({ deps, descriptor, options }: Made, document: LoginDocument, brou
     ...fieldsOf(brought),
     ...asked(deps, options, same),
     ...(label === undefined ? {} : { label }),
-    ...{ portal_url: brought.addresses.portal_url, client_id: brought.addresses.client_id },
+    ...{ portal_url: brought.addresses.portal_url, issuer: brought.addresses.issuer, client_id: brought.addresses.client_id },
     ...{
       source: flowOf(descriptor)?.source ?? "manual",
       base_url: brought.baseUrl,

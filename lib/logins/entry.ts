@@ -33,6 +33,7 @@ export interface LoginEntry {
   readonly region: string | undefined;
   /** Where and as whom the login was made: its refresh token goes nowhere else. */
   readonly portalUrl: string | undefined;
+  readonly issuer: string | undefined;
   readonly clientId: string | undefined;
   readonly requests: number;
   /** Of a borrowed secret: another one begins without the status of this one. */
@@ -73,6 +74,7 @@ const STORED = z.object({
   base_url: text,
   region: text,
   portal_url: text,
+  issuer: text,
   client_id: text,
   request_count: z.number().default(0),
   secret_fingerprint: text,
@@ -105,6 +107,7 @@ export function parseEntry(value: unknown): LoginEntry | undefined {
     baseUrl: row.base_url ?? undefined,
     region: row.region ?? undefined,
     portalUrl: row.portal_url ?? undefined,
+    issuer: row.issuer ?? undefined,
     clientId: row.client_id ?? undefined,
     fingerprint: row.secret_fingerprint ?? undefined,
   };

@@ -168,8 +168,9 @@ export class Refresher {
 }
 
 /** What an entry says of its own login wins over what is known of the provider. */
-export function madeAt({ portalUrl, clientId }: LoginEntry, record: ProviderRecord): ProviderRecord {
-  return { ...record, portal_url: portalUrl ?? record.portal_url, client_id: clientId ?? record.client_id };
+export function madeAt({ portalUrl, issuer, clientId }: LoginEntry, record: ProviderRecord): ProviderRecord {
+  const own = { portal_url: portalUrl ?? record.portal_url, issuer: issuer ?? record.issuer, client_id: clientId ?? record.client_id };
+  return { ...record, ...own };
 }
 
 const WORKS: StoredFields = {

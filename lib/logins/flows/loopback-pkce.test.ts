@@ -178,6 +178,23 @@ test("a login is renewed at the address that the issuer names, an hour before it
   assert.equal((await world.logins.source("search-vendor").get(never)).bearer, "issuer-access-2");
 });
 
+test("each login is renewed at the issuer that made it, whatever a later one named", async (t) => {
+  const { issuer, world, ended, url } = await begun(t, {}, ["--label", "first"]);
+  await look(issuer.visit(await url()));
+  assert.equal((await ended).code, 0);
+  const other = await startIssuer();
+  t.after(() => other.close());
+  const addresses = { issuer: other.url, inference_url: `${other.url}/v1`, client_id: "client-2" };
+  const told = async ({ url: shown }: { url: string }) => void (await look(other.visit(shown)));
+  await world.auth.login("search-vendor", { label: "second", addresses, told, signal: never });
+  await world.auth.refresh("search-vendor", true);
+  for (const { forms } of [issuer, other])
+    assert.deepEqual(
+      forms.map((form) => form["grant_type"]),
+      ["authorization_code", "refresh_token"],
+    );
+});
+
 const SITES: readonly (readonly [a: string, b: string, same: boolean])[] = [
   ["https://accounts.x.ai/a", "https://auth.x.ai", true],
   ["https://x.ai/a", "https://auth.x.ai", true],
