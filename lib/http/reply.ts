@@ -35,11 +35,14 @@ export async function send(response: ServerResponse, reply: Reply, log: Log): Pr
   } else await pipeline(reply.stream, response).catch((error: unknown) => log.debug("a download broke off", { error: String(error) }));
 }
 
+/** What a client is told of a fault of ours. */
+export const BROKEN = "something of ours is broken; the log has the details";
+
 /** The answer to an error: its text is for the user, unless something of ours is broken. `data.http` is a status that only this case has. */
 export function problem(error: AppError): JsonReply {
   const own = error.data["http"];
   const status = typeof own === "number" ? own : ERRORS[error.code].http;
-  const detail = error.code === "E_INTERNAL" ? "something of ours is broken; the log has the details" : error.message;
+  const detail = error.code === "E_INTERNAL" ? BROKEN : error.message;
   return { status, json: { detail, code: error.code } };
 }
 

@@ -6,8 +6,8 @@ import { belowBase } from "./base-path.js";
 import type { Endpoint, JsonReply, Reply } from "./endpoint.js";
 import { type GuardRules, guard } from "./guard.js";
 import { type Input, inputOf } from "./input.js";
-import { headOf } from "./listener.js";
-import { guardRefusal, notFound, problem, send, wrongMethod } from "./reply.js";
+import { answerJson, headOf } from "./listener.js";
+import { BROKEN, guardRefusal, notFound, problem, send, wrongMethod } from "./reply.js";
 import { type Found, routeTable } from "./route-table.js";
 
 /** Who wants in, and where to. */
@@ -53,10 +53,11 @@ export function serveEndpoints<Parts>(serving: Serving<Parts>): (request: Incomi
   };
 }
 
-/** Nobody is told anything by a connection on which half an answer has left. */
+/** Nobody is told anything more by a connection on which half an answer has left. */
 function fail(log: Log, request: IncomingMessage, response: ServerResponse, thrown: unknown): void {
   log.error("a request could not be answered", { path: request.url?.split("?")[0], error: toAppError(thrown).message });
-  response.destroy();
+  if (response.headersSent) response.destroy();
+  else answerJson(response, 500, { detail: BROKEN, code: "E_INTERNAL" });
 }
 
 type Find<Parts> = (method: string, path: string) => Found<Parts>;

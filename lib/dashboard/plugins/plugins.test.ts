@@ -204,6 +204,13 @@ test("the board is a plugin of the program: disabled, nothing of it is served", 
   assert.equal((await ask("GET", "/api/plugins/kanban/board")).status, 404);
 });
 
+test("what a plugin answers and cannot be written is a fault of ours to the client, not a connection that breaks", async (t) => {
+  const { world, write } = await withPlugin(t, ENABLED);
+  write("api.mjs", 'export default (router) => router.get("/", () => ({ json: 1n }));');
+  const answer = await world.ask("GET", "/api/plugins/notes");
+  assert.deepEqual([answer.status, answer.json["code"]], [500, "E_INTERNAL"]);
+});
+
 test("a plugin of the user takes the place of the program's own with the same name, one in a category is named with it", async (t) => {
   const { world } = await withPlugin(t, "plugins:\n  enabled: [mine/notes]\n", "mine/notes", { name: "kanban" });
   const { ask } = world;
