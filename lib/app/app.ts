@@ -24,7 +24,7 @@ import { languageServersOf } from "./build-language-servers.js";
 import type { AppOptions } from "./options.js";
 import { clearOldCheckpoints, quietWork } from "./quiet-work.js";
 import { createRunWatch, type RunWatch } from "./runs/watch.js";
-import { createServed, openProxy, type Served } from "./served.js";
+import { closeServed, createServed, openServed, type Served } from "./served.js";
 import { createSettings } from "./settings.js";
 import { createStores, type Stores } from "./stores.js";
 
@@ -108,8 +108,8 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     (await import("./build-profiles.js")).buildProfiles(options, models, () => wake(boards)),
   );
   const modelsApi = lazily<ModelsApi>(async () => (await import("./models-api.js")).createModelsApi(options, models));
-  const served = createServed(options, logins);
   const chat = lazily<ChatApi>(chats, ["events", "export"]);
+  const served = createServed(options, { logins, stores, chat });
   const quiet = quietWork(options, boards, chat);
   const started = options.clock.now();
   const dashboards = once(() => hooks.dashboards(app));
@@ -130,11 +130,11 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       await start(options, sessions, boards);
       await quiet.start();
       await clearOldCheckpoints(options, kept);
-      await openProxy(options, served);
+      await openServed(options, served);
       if (options.config.get(DASHBOARD_AUTOSTART)) await (await dashboards()).openWithOwner();
     },
     stop: async () => {
-      await (await served.listeners.peek())?.stop();
+      await closeServed(served);
       await quiet.stop();
       await stopBoards(await boards.peek());
       await (await chats.peek())?.stop();

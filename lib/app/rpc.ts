@@ -21,6 +21,7 @@ export type RpcServices = Pick<
   | "languageServers"
   | "dashboard"
   | "proxy"
+  | "cron"
   | "log"
 >;
 

@@ -6,7 +6,7 @@ import type { RpcServices } from "./rpc.js";
 
 /** The services of an app as commands see them. */
 export function services(app: App): RpcServices {
-  const { options, auth, board, chat, settings, owner, profiles, modelsApi, checkpoints, languageServers, dashboard, proxy } = app;
+  const { options, auth, board, chat, settings, owner, profiles, modelsApi, checkpoints, languageServers, dashboard, proxy, cron } = app;
   return {
     home: options.home,
     auth,
@@ -21,6 +21,7 @@ export function services(app: App): RpcServices {
     languageServers,
     dashboard,
     proxy,
+    cron,
     log: options.log.child("cli"),
   };
 }

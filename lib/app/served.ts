@@ -1,31 +1,65 @@
+import { toAppError } from "../base/errors.js";
 import { lazily, type Once, once } from "../base/lazy.js";
+import { GATEWAY } from "../gateway/keys.js";
 import type { Logins } from "../logins/logins.js";
+import type { ChatApi } from "../proto/chat.js";
+import type { CronApi } from "../proto/cron.js";
 import type { ProxyApi } from "../proto/proxy.js";
 import { PROXY_AUTOSTART } from "../proxy/settings.js";
+import type { CronParts } from "./build-cron.js";
 import type { Listeners } from "./listeners/listeners.js";
 import type { AppOptions } from "./options.js";
 import type { ProxyParts } from "./proxy/build.js";
+import type { Stores } from "./stores.js";
 
-/** What a process opens to others beside its own door. Loaded when it is first used. */
+/** What a process opens to others beside its own door, and does by itself at certain times. Loaded when it is first used. */
 export interface Served {
   /** What commands open in this process for the outside. */
   readonly listeners: Once<Listeners>;
   readonly proxyParts: Once<ProxyParts>;
   /** The proxy as commands use it. */
   readonly proxy: ProxyApi;
+  readonly cronParts: Once<CronParts>;
+  /** Scheduled jobs as commands use them. */
+  readonly cron: CronApi;
 }
 
-export function createServed(options: AppOptions, logins: Once<Logins>): Served {
+interface Parts {
+  readonly logins: Once<Logins>;
+  readonly stores: Stores;
+  readonly chat: ChatApi;
+}
+
+export function createServed(options: AppOptions, { logins, stores, chat }: Parts): Served {
   const listeners = once(async () => (await import("./listeners/build.js")).buildListeners(options));
   const proxyParts = once(async () => {
     const { buildProxy } = await import("./proxy/build.js");
     return buildProxy({ options, listeners: await listeners(), subscription: (await logins()).source("subscription") });
   });
-  return { listeners, proxyParts, proxy: lazily<ProxyApi>(async () => (await proxyParts()).api) };
+  const cronParts = once(async () => (await import("./build-cron.js")).buildCron(options, stores, chat));
+  const cron = lazily<CronApi>(async () => (await cronParts()).api);
+  return { listeners, proxyParts, proxy: lazily<ProxyApi>(async () => (await proxyParts()).api), cronParts, cron };
 }
 
-/** Open the proxy with an owner that stays, where that is wanted. It cannot keep the owner from starting. */
-export async function openProxy({ config }: AppOptions, { listeners, proxyParts }: Served): Promise<void> {
+/** Begin with an owner that stays what is wanted of it. Nothing of it can keep the owner from starting. */
+export async function openServed(options: AppOptions, served: Served): Promise<void> {
+  await openProxy(options, served);
+  try {
+    if (options.workspace !== true || options.config.get(GATEWAY.inWorkspace)) await (await served.cronParts()).service.start();
+  } catch (error) {
+    options.log.error("scheduled jobs do not run", { error: toAppError(error).message });
+  }
+}
+
+/** Jobs that run are ended before that which they use. */
+export async function closeServed({ listeners, cronParts }: Served): Promise<void> {
+  await (await listeners.peek())?.stop();
+  await (await cronParts.peek())?.service.stop(STOP_MS);
+}
+
+const STOP_MS = 5_000;
+
+async function openProxy({ config }: AppOptions, { listeners, proxyParts }: Served): Promise<void> {
   if (!config.get(PROXY_AUTOSTART)) return;
   const all = await listeners();
   await all.openWithOwner("proxy", async () => (await proxyParts()).openWithOwner());

@@ -35,7 +35,8 @@ export function workerEnv(place: WorkerPlace, profile: WorkerProfile, owner: Env
   return { ...base, ...longerTimeouts(place.task, base), ...ownVariables(place, profile) };
 }
 
-function inherited(owner: Env, extra: readonly string[]): Record<string, string> {
+/** What of the owner's environment programs get that work for it without being tools. `extra`: names that pass besides. */
+export function inherited(owner: Env, extra: readonly string[]): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(owner)) {
     if (value !== undefined && (ALLOWED.has(name) || name.startsWith("LC_") || extra.includes(name))) kept[name] = value;

@@ -8,6 +8,7 @@ import type { ChatOrigin } from "../proto/board-notify.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { CheckpointApi } from "../proto/checkpoints.js";
 import type { Config } from "../proto/config.js";
+import type { CronApi } from "../proto/cron.js";
 import type { DashboardApi } from "../proto/dashboard.js";
 import type { LanguageServersApi } from "../proto/language-servers.js";
 import type { ModelsApi } from "../proto/models-api.js";
@@ -60,6 +61,7 @@ export interface CommandContext {
   readonly languageServers: LanguageServersApi;
   readonly dashboard: DashboardApi;
   readonly proxy: ProxyApi;
+  readonly cron: CronApi;
   readonly log: Log;
   /** Exit code when the caller closes its output early: 0, and 141 for turns. */
   pipeExit(code: number): void;

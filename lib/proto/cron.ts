@@ -103,6 +103,20 @@ export interface TickSummary {
   readonly skipped: number;
 }
 
+/** How the schedules of a home are looked at. */
+export interface CronStatus {
+  /** This owner looks at them by itself. */
+  readonly running: boolean;
+  readonly last: TickSummary | null;
+  readonly age_seconds: number | null;
+  /** Nobody has looked for 180 s although somebody should have. */
+  readonly stalled: boolean;
+  readonly jobs: number;
+  readonly enabled: number;
+  readonly working: number;
+  readonly next_run_at: EpochMs | null;
+}
+
 /** Jobs of this home, for every surface. */
 export interface CronApi {
   /** @throws E_INVALID for a schedule, zone, script, directory or job that cannot be; nothing is created */
@@ -115,9 +129,12 @@ export interface CronApi {
   pause(name: string, reason: string | null): Promise<CronJob>;
   /** From now on: what was due meanwhile is not made up for. */
   resume(name: string): Promise<PlannedJob>;
-  /** Queue a run now. @throws E_STATE when one is queued or running */
+  /** Run it now, whatever its times. Where nobody looks by itself, wait for its end. @throws E_STATE when it is queued or running */
   run(name: string): Promise<CronRun>;
   /** The newest first. */
   runs(name: string, limit: number): Promise<readonly CronRun[]>;
   remove(name: string): Promise<CronJob>;
+  status(): Promise<CronStatus>;
+  /** Look at the schedules now. Where nobody does so by itself, wait until the runs that it started have ended. */
+  tick(): Promise<TickSummary>;
 }

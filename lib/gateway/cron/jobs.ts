@@ -22,10 +22,13 @@ export interface JobsDeps {
   readonly changed?: (job: string) => void;
 }
 
+/** What only concerns the store. */
+export type Jobs = Omit<CronApi, "status" | "tick">;
+
 const SHOWN_RUNS = 3;
 
 /** The jobs of a home. They are only kept here; the ticker runs them. */
-export function createJobs(deps: JobsDeps): CronApi {
+export function createJobs(deps: JobsDeps): Jobs {
   const { store, clock } = deps;
   const found = (name: string) => store.read((q) => mustFind(q, name));
   const change = async (name: string, patch: (row: JobRow, now: EpochMs) => JobPatch): Promise<JobRow> => {

@@ -1,0 +1,106 @@
+import { isAbsolute, join, resolve } from "node:path";
+import { AppError } from "../base/errors.js";
+import { factsOf } from "../base/files.js";
+import { exists } from "../base/home-files.js";
+import { defineService, type Service } from "../base/service.js";
+import { inherited } from "../board/worker-env.js";
+import { createAsk } from "../gateway/cron/ask.js";
+import { createCron } from "../gateway/cron/cron.js";
+import { CRON } from "../gateway/cron/keys.js";
+import { createOutputs } from "../gateway/cron/output.js";
+import { createRunner, type Delivery } from "../gateway/cron/runner.js";
+
+import { findScript, type ScriptDeps } from "../gateway/cron/scripts.js";
+import { systemZone } from "../gateway/cron/zone.js";
+import type { ChatApi } from "../proto/chat.js";
+import type { CronApi, CronJob } from "../proto/cron.js";
+import { TERMINAL_CWD } from "../tools/keys.js";
+import { logRedactor } from "./gate.js";
+import type { AppOptions } from "./options.js";
+import type { Stores } from "./stores.js";
+
+/** Scheduled jobs of an owner. */
+export interface CronParts {
+  readonly api: CronApi;
+  readonly service: Service;
+}
+
+const IDLE_SECONDS = 600;
+/** A limit that is never reached. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** Build the jobs of a home. An owner that only looks at a home without a store finds none. */
+export async function buildCron(options: AppOptions, stores: Stores, chat: ChatApi): Promise<CronParts> {
+  const { home, config, clock, ids, log } = options;
+  if (options.kind === "readonly" && !exists(home.state) && !exists(`${home.state}.current`)) return nothing();
+  const scripts = scriptsOf(options);
+  const env = () => defined(config.env);
+  const cwd = () => {
+    const given = config.get(TERMINAL_CWD);
+    return isAbsolute(given) ? given : resolve(config.env["HOME"] ?? home.dir);
+  };
+  const idleMs = () => secondsOf(config.env["AGENT_CRON_TIMEOUT"], IDLE_SECONDS) * 1000;
+  const deadlineMs = () => (config.get(CRON.deadline) === 0 ? NEVER_MS : config.get(CRON.deadline) * 1000);
+  const runner = createRunner({
+    ...{ clock, scripts, fresh: () => config.reload(), wrap: () => config.get(CRON.wrap), redact: logRedactor(config, home) },
+    outputs: createOutputs(join(home.dir, "cron", "output"), () => config.get(CRON.keep)),
+    ask: createAsk({ clock, chat, cwd, env, deadlineMs, idleMs }),
+    deliver: async (job) => waiting(job),
+  });
+  return createCron({
+    ...{ store: await stores.state(), clock, ids, log: log.child("cron"), runner },
+    timezone: () => config.get(CRON.timezone) || systemZone(),
+    checks: { script: async (given) => (await findScript(scripts.folder, given)).name, workdir: checkDirectory },
+    maxParallel: () => config.get(CRON.parallel),
+  });
+}
+
+function scriptsOf({ home, config, clock, spawner }: AppOptions): ScriptDeps {
+  return {
+    ...{ folder: join(home.dir, "scripts"), spawner, clock },
+    env: () => ({ ...inherited(config.env, []), AGENT_HOME: home.dir, AGENT_PROFILE: home.profile }),
+    timeoutMs: () => config.get(CRON.scriptTimeout) * 1000,
+  };
+}
+
+/** Chats are reached by the gateway alone: until it takes the text over it waits in the output file. */
+function waiting(job: CronJob): Delivery {
+  const targets = job.deliver.split(",").filter((target) => target !== "local");
+  if (targets.length === 0) return { status: "none", ids: [] };
+  return {
+    status: "pending",
+    ids: [],
+    error: `not sent to ${targets.join(", ")} yet: no platform is connected; the output file has the text`,
+  };
+}
+
+async function checkDirectory(path: string): Promise<string> {
+  const hint = "give an absolute path of a directory that exists";
+  if (!isAbsolute(path)) throw new AppError("E_INVALID", `the directory ${JSON.stringify(path)} is not absolute`, { path, hint });
+  if ((await factsOf(path))?.kind !== "directory") throw new AppError("E_INVALID", `there is no directory ${path}`, { path, hint });
+  return resolve(path);
+}
+
+function secondsOf(given: string | undefined, otherwise: number): number {
+  const seconds = Number(given);
+  return given !== undefined && Number.isFinite(seconds) && seconds > 0 ? seconds : otherwise;
+}
+
+function defined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}
+
+function nothing(): CronParts {
+  const none = async (name: string): Promise<never> => {
+    throw new AppError("E_NOT_FOUND", `there is no job ${JSON.stringify(name)}`, { hint: "agent cron list --all shows every job" });
+  };
+  const never = async (): Promise<never> => {
+    throw new AppError("E_STORE", "nothing is changed by a look");
+  };
+  const status = { running: false, last: null, age_seconds: null, stalled: false, jobs: 0, enabled: 0, working: 0, next_run_at: null };
+  const api: CronApi = {
+    ...{ create: never, tick: never, edit: none, show: none, pause: none, resume: none, run: none, runs: none, remove: none },
+    ...{ list: async () => [], status: async () => status },
+  };
+  return { api, service: defineService("cron", async () => undefined) };
+}

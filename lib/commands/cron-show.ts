@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { jobData, jobText } from "./cron/shown.js";
+import { defineCommand } from "./define.js";
+
+export default defineCommand({
+  path: "cron show",
+  summary: "Show a scheduled job and its next three runs.",
+  topic: "cron",
+  params: z.object({ job: z.string().describe("id or name") }),
+  positionals: ["job"],
+  surfaces: ["cli", "rpc"],
+  access: "read",
+  run: async ({ job }, ctx) => {
+    const shown = await ctx.cron.show(job);
+    return { text: jobText(shown), data: jobData(shown) };
+  },
+});

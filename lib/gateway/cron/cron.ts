@@ -1,0 +1,99 @@
+import type { Store } from "../../../storage/store.js";
+import { allJobs } from "../../../storage/tables/cron-jobs.js";
+import { runsOf as rowsOf, runningRuns } from "../../../storage/tables/cron-runs.js";
+import type { Clock } from "../../base/clock.js";
+import type { Ids } from "../../base/ids.js";
+import type { Log } from "../../base/log.js";
+import type { Service } from "../../base/service.js";
+import type { Ms } from "../../base/units.js";
+import type { CronApi, CronStatus } from "../../proto/cron.js";
+import type { JobChecks } from "./definition.js";
+import { createHeartbeat } from "./heartbeat.js";
+import { createJobs } from "./jobs.js";
+import { createRunQueue, type JobRunner } from "./queue.js";
+import { createTicker } from "./ticker.js";
+import { runOf } from "./view.js";
+
+/** What scheduled jobs are made of. */
+export interface CronParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly timezone: () => string;
+  readonly checks: JobChecks;
+  readonly runner: JobRunner;
+  readonly maxParallel: () => number;
+}
+
+const STALLED: Ms = 180_000;
+
+/** Jobs of a home, and the service that runs them by itself. Without it they only run when somebody asks. */
+export function createCron(parts: CronParts): { readonly api: CronApi; readonly service: Service } {
+  const { store, clock } = parts;
+  const queue = createRunQueue(parts);
+  const heartbeat = createHeartbeat(store);
+  const ticker = createTicker({ ...parts, queue, heartbeat });
+  const jobs = createJobs({ ...parts, changed: () => ticker.wake() });
+  let running = false;
+  /** One command at a time works on what is queued, in a process in which nothing does so by itself. */
+  const byHand = async (work: () => Promise<unknown>) => {
+    await queue.recover();
+    await work();
+    await queue.idle();
+  };
+  const api: CronApi = {
+    ...jobs,
+    remove: async (name) => {
+      const job = await jobs.remove(name);
+      queue.cancel(job.id);
+      return job;
+    },
+    run: async (name) => {
+      const run = await jobs.run(name);
+      if (running) return run;
+      await byHand(() => queue.start());
+      const rows = await store.read((q) => rowsOf(q, run.job_id, 10));
+      return rows.map(runOf).find(({ id }) => id === run.id) ?? run;
+    },
+    status: () => statusOf({ store, clock }, running, heartbeat.read),
+    tick: async () => {
+      if (running) return ticker.tick();
+      let summary = { last_tick_at: clock.now(), due: 0, started: 0, skipped: 0 };
+      await byHand(async () => {
+        summary = await ticker.tick();
+      });
+      return summary;
+    },
+  };
+  const service: Service = {
+    name: "cron",
+    start: async () => {
+      await ticker.service.start();
+      running = true;
+    },
+    stop: async (deadline) => {
+      running = false;
+      await ticker.service.stop(deadline);
+      await queue.stop();
+    },
+  };
+  return { api, service };
+}
+
+async function statusOf(
+  { store, clock }: Pick<CronParts, "store" | "clock">,
+  running: boolean,
+  read: ReturnType<typeof createHeartbeat>["read"],
+): Promise<CronStatus> {
+  const jobs = await store.read(allJobs);
+  const last = (await read()) ?? null;
+  const age = last === null ? null : Math.max(0, clock.now() - last.last_tick_at);
+  const enabled = jobs.filter((job) => job.enabled === 1 && job.next_run_at !== null);
+  return {
+    ...{ running, last, age_seconds: age === null ? null : Math.round(age / 1000) },
+    stalled: running && age !== null && age > STALLED,
+    ...{ jobs: jobs.length, enabled: enabled.length, working: (await store.read(runningRuns)).length },
+    next_run_at: enabled[0]?.next_run_at ?? null,
+  };
+}

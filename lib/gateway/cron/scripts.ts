@@ -1,0 +1,129 @@
+import { extname, join, relative, resolve, sep } from "node:path";
+import type { Clock } from "../../base/clock.js";
+import { AppError, toAppError } from "../../base/errors.js";
+import { factsOf, realPath } from "../../base/files.js";
+import type { Spawner } from "../../base/spawn.js";
+import type { Ms } from "../../base/units.js";
+
+export interface ScriptDeps {
+  /** `<home>/scripts`: nothing outside is run. */
+  readonly folder: string;
+  readonly spawner: Spawner;
+  readonly clock: Clock;
+  /** The whole environment of a script, but for the job's id. */
+  readonly env: () => Readonly<Record<string, string>>;
+  readonly timeoutMs: () => Ms;
+}
+
+/** What a script ended with. */
+export interface ScriptEnd {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What went wrong; undefined: it ended with exit code 0. */
+  readonly failed: string | undefined;
+}
+
+const OUTPUT_BYTES = 1 << 20;
+const GRACE: Ms = 2000;
+const EXECUTABLE = 0o111;
+
+/** A script by its path below the folder, links followed. @throws E_INVALID it is not there, no file, or lies elsewhere */
+export async function findScript(folder: string, given: string): Promise<{ readonly path: string; readonly name: string }> {
+  const hint = `scripts lie in ${folder}; name one by its path there`;
+  const refuse = (why: string) => new AppError("E_INVALID", `the script ${JSON.stringify(given)} ${why}`, { script: given, hint });
+  const root = await realPath(folder);
+  const wanted = resolve(folder, given);
+  const path = await realPath(wanted);
+  const above = root === undefined ? folder : root;
+  if (path === undefined) throw refuse(wanted.startsWith(folder + sep) ? "does not exist" : "lies outside the scripts directory");
+  if (!path.startsWith(above + sep)) throw refuse("lies outside the scripts directory");
+  const facts = await factsOf(path);
+  if (facts?.kind !== "file") throw refuse("is no file");
+  if (interpreterOf(path) === undefined && (facts.mode & EXECUTABLE) === 0) throw refuse("is not executable");
+  return { path, name: relative(folder, join(folder, relative(above, path))) };
+}
+
+/** Run a script to its end. Never rejects for a reason of the script. */
+export async function runScript(
+  deps: ScriptDeps,
+  job: { readonly id: string; readonly script: string },
+  signal: AbortSignal,
+): Promise<ScriptEnd> {
+  const { spawner, clock } = deps;
+  const { path } = await findScript(deps.folder, job.script);
+  const [file = path, ...args] = [...(interpreterOf(path) ?? []), path];
+  const out = { stdout: bounded(), stderr: bounded() };
+  let late = false;
+  try {
+    const cwd = resolve(path, "..");
+    const child = await spawner.spawn({
+      file,
+      args,
+      cwd,
+      env: { ...deps.env(), AGENT_CRON_JOB_ID: job.id },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    child.onOutput((chunk, stream) => out[stream].add(chunk));
+    const end = () => {
+      spawner.endGroup(child.pid, GRACE).catch(() => false);
+    };
+    const timeout = deps.timeoutMs();
+    const cancel = clock.after(timeout, () => {
+      late = true;
+      end();
+    });
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
+    const exit = await child.exited;
+    await Promise.race([child.closed, clock.sleep(GRACE)]);
+    cancel();
+    signal.removeEventListener("abort", end);
+    const how = exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`;
+    const failed = late ? `it took longer than ${timeout / 1000} s` : exit.code === 0 ? undefined : how;
+    return { stdout: out.stdout.text(), stderr: out.stderr.text(), failed };
+  } catch (error) {
+    return { stdout: "", stderr: "", failed: toAppError(error).message };
+  }
+}
+
+/** What a script says to an agent: its words, and whether there is anything to do. */
+export function readWake(stdout: string): { readonly wakes: boolean; readonly context: string } {
+  const lines = stdout.trimEnd().split("\n");
+  const last = lines.at(-1)?.trim() ?? "";
+  const said = jsonOf(last);
+  if (said === undefined || typeof said["wakeAgent"] !== "boolean") return { wakes: true, context: stdout.trim() };
+  return { wakes: said["wakeAgent"], context: stdout.trim() };
+}
+
+function jsonOf(line: string): Record<string, unknown> | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined; // a line that only looks like JSON is text
+  }
+}
+
+function interpreterOf(path: string): readonly string[] | undefined {
+  const by: Readonly<Record<string, readonly string[]>> = {
+    ...{ ".sh": ["bash"], ".bash": ["bash"], ".py": ["python3"] },
+    ...{ ".js": [process.execPath], ".mjs": [process.execPath] },
+  };
+  return by[extname(path).toLowerCase()];
+}
+
+function bounded() {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return {
+    add: (chunk: Buffer) => {
+      const room = OUTPUT_BYTES - size;
+      if (room <= 0) return;
+      chunks.push(chunk.subarray(0, room));
+      size += Math.min(room, chunk.length);
+    },
+    text: () => Buffer.concat(chunks).toString("utf8"),
+  };
+}
