@@ -3,15 +3,14 @@ import { AppError } from "../base/errors.js";
 import { factsOf } from "../base/files.js";
 import { exists } from "../base/home-files.js";
 import { defineService, type Service } from "../base/service.js";
+import { systemZone } from "../base/zone.js";
 import { inherited } from "../board/worker-env.js";
 import { createAsk } from "../gateway/cron/ask.js";
 import { createCron } from "../gateway/cron/cron.js";
 import { CRON } from "../gateway/cron/keys.js";
 import { createOutputs } from "../gateway/cron/output.js";
 import { createRunner, type Delivery } from "../gateway/cron/runner.js";
-
 import { findScript, type ScriptDeps } from "../gateway/cron/scripts.js";
-import { systemZone } from "../gateway/cron/zone.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { CronApi, CronJob } from "../proto/cron.js";
 import { TERMINAL_CWD } from "../tools/keys.js";

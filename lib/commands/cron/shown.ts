@@ -1,5 +1,5 @@
 import { toIso } from "../../base/units.js";
-import { momentText } from "../../gateway/cron/schedule.js";
+import { momentText } from "../../base/zone.js";
 import type { CronJob, CronRun, PlannedJob } from "../../proto/cron.js";
 
 /** One line of a list of jobs. */

@@ -1,10 +1,10 @@
 import type { Clock } from "../../base/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { Ms } from "../../base/units.js";
+import { momentText } from "../../base/zone.js";
 import type { ChatApi, NewSession, TurnResult } from "../../proto/chat.js";
 import type { CronJob } from "../../proto/cron.js";
 import type { Answer, RunnerDeps } from "./runner.js";
-import { momentText } from "./schedule.js";
 
 export interface AskDeps {
   readonly clock: Clock;

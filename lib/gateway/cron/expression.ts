@@ -1,5 +1,5 @@
 import type { Ms } from "../../base/units.js";
-import type { WallMs } from "./zone.js";
+import type { WallMs } from "../../base/zone.js";
 
 /** Five fields as lists of numbers in order. Undefined: the field restricts nothing. */
 export interface CronFields {

@@ -5,11 +5,11 @@ import type { Clock } from "../../base/clock.js";
 import { AppError, assert } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import type { EpochMs } from "../../base/units.js";
+import { zoneNamed } from "../../base/zone.js";
 import type { CronApi, JobChange, NewJob, PlannedJob } from "../../proto/cron.js";
 import { defaultName, defined, type JobChecks } from "./definition.js";
 import { defaultCatchUp, nextRun, nextRuns, parseSchedule, type Timetable } from "./schedule.js";
 import { definitionOf, jobOf, runOf, timetableOf } from "./view.js";
-import { zoneNamed } from "./zone.js";
 
 export interface JobsDeps {
   readonly store: Store;

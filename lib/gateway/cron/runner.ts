@@ -1,11 +1,11 @@
 import type { Clock } from "../../base/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { SessionId } from "../../base/units.js";
+import { momentText } from "../../base/zone.js";
 import type { CronJob, CronRun, DeliveryStatus } from "../../proto/cron.js";
 import { flagLines } from "../../safety/injection.js";
 import type { Outputs } from "./output.js";
 import type { JobRunner, RunOutcome } from "./queue.js";
-import { momentText } from "./schedule.js";
 import { readWake, runScript, type ScriptDeps } from "./scripts.js";
 import { alertOf, isSilent, promptOf, wrapped } from "./texts.js";
 

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { anyExpression, cronOracle, HARD_EXPRESSIONS } from "../../../fixtures/sim/cron-oracle.js";
 import { seeded } from "../../../fixtures/sim/random.js";
 import { AppError } from "../../base/errors.js";
-import { defaultCatchUp, graceAt, momentText, nextRuns, parseSchedule, scheduleDisplay } from "./schedule.js";
+import { momentText } from "../../base/zone.js";
+import { defaultCatchUp, graceAt, nextRuns, parseSchedule, scheduleDisplay } from "./schedule.js";
 
 const NOW = Date.parse("2026-03-10T12:00:00Z");
 const BERLIN = "Europe/Berlin";

@@ -1,8 +1,8 @@
 import { AppError } from "../../base/errors.js";
 import type { EpochMs, Ms } from "../../base/units.js";
+import { momentText, type Zone, zoneNamed } from "../../base/zone.js";
 import type { CatchUp, Schedule } from "../../proto/cron.js";
 import { BadExpression, parseFields, wallTimes } from "./expression.js";
-import { type Zone, zoneNamed } from "./zone.js";
 
 /** A schedule in its place: the zone of its wall times, and what its intervals are counted from. */
 export interface Timetable {
@@ -61,18 +61,6 @@ export function scheduleDisplay({ schedule, timezone }: Timetable): string {
   const { minutes } = schedule;
   if (minutes % 1440 === 0) return `every ${minutes / 1440}d`;
   return minutes % 60 === 0 ? `every ${minutes / 60}h` : `every ${minutes}m`;
-}
-
-/** A moment as clocks of the zone show it: `2026-07-01 09:00 Europe/Berlin (UTC+02:00)`; seconds only where there are some. */
-export function momentText(at: EpochMs, timezone: string): string {
-  const zone = zoneNamed(timezone);
-  const shown = new Date(zone.wallOf(at)).toISOString();
-  const offset = Math.round((zone.wallOf(at) - at) / MINUTE);
-  const two = (n: number) => String(n).padStart(2, "0");
-  const size = Math.abs(offset);
-  const from = `UTC${offset < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}`;
-  const time = shown.slice(11, at % MINUTE === 0 ? 16 : 19);
-  return `${shown.slice(0, 10)} ${time} ${zone.name} (${from})`;
 }
 
 /** Every run later than `after`, in order; no end for most schedules. */

@@ -1,5 +1,5 @@
-import { AppError } from "../../base/errors.js";
-import type { EpochMs, Ms } from "../../base/units.js";
+import { AppError } from "./errors.js";
+import type { EpochMs, Ms } from "./units.js";
 
 /** A time as a clock on the wall shows it, as if that clock stood in UTC: `Date.UTC` of its fields. */
 export type WallMs = number;
@@ -39,6 +39,18 @@ export function zoneNamed(name: string): Zone {
 /** Zone that the system has been set to. */
 export function systemZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** A moment as clocks of the zone show it: `2026-07-01 09:00 Europe/Berlin (UTC+02:00)`; seconds only where there are some. */
+export function momentText(at: EpochMs, timezone: string): string {
+  const zone = zoneNamed(timezone);
+  const shown = new Date(zone.wallOf(at)).toISOString();
+  const offset = Math.round((zone.wallOf(at) - at) / MINUTE);
+  const two = (n: number) => String(n).padStart(2, "0");
+  const size = Math.abs(offset);
+  const from = `UTC${offset < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  const time = shown.slice(11, at % MINUTE === 0 ? 16 : 19);
+  return `${shown.slice(0, 10)} ${time} ${zone.name} (${from})`;
 }
 
 function createZone(given: string): Zone {
