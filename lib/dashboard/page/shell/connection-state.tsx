@@ -11,7 +11,7 @@ export function ConnectionState() {
     useStore(rpc.connection, (now) => now),
   );
   const left = useSecondsLeft(connection);
-  const text = { idle: "", connecting: "Connecting…", open: "Live", waiting: `Offline, again in ${left} s` }[connection.state];
+  const text = { idle: "", connecting: "Connecting…", open: "Live", waiting: "Offline" }[connection.state];
   if (text === "") return null;
   return (
     <span class={`connection connection-${connection.state}`} role="status" aria-live="polite">
@@ -19,6 +19,7 @@ export function ConnectionState() {
       {/* The seconds are for the eye: read out each second they would drown everything else. */}
       <span class="connection-words" aria-hidden={connection.state === "waiting"}>
         {text}
+        {connection.state === "waiting" && <span class="connection-when">, again in {left} s</span>}
       </span>
       {connection.state === "waiting" && <span class="sr-only">Offline</span>}
     </span>
