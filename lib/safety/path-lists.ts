@@ -71,9 +71,9 @@ export const HOME_TREES = [
   "kanban/runs",
 ] as const;
 
-/** Stores, journals, sockets, locks, claim files and copies of the logins, wherever they lie in a home. */
+/** Stores, journals, sockets, locks, claim files, copies of the logins and what was left of a write of secrets, wherever they lie in a home. */
 export const HOME_STORE =
-  /(^|\/)([^/]*\.(db|sqlite3?)(-(wal|shm|journal))?(\.[^/]*)?|[^/]*\.(journal|sock|lock|claim|exit)|[^/]*\.lock\.[^/]*|auth\.json\.[^/]*|owner\.token)$/;
+  /(^|\/)([^/]*\.(db|sqlite3?)(-(wal|shm|journal))?(\.[^/]*)?|[^/]*\.(journal|sock|lock|claim|exit)|[^/]*\.lock\.[^/]*|(auth|dashboard)\.json\.[^/]*|\.env\.\d+\.new|owner\.token)$/;
 
 /** Trees of a home that another profile's conversation writes only with `cross_profile: true`. */
 export const PROFILE_TREES = ["skills", "plugins", "cron", "memories"] as const;
