@@ -44,7 +44,8 @@ function refuse(rule: "G2" | "G3" | "G4" | "G5", status: 400 | 403 | 405, messag
   return { ok: false, rule, status, message };
 }
 
-function valuesOf(head: RequestHead, name: string): readonly string[] {
+/** Every value of a header, in order. @param name in lower case */
+export function valuesOf(head: RequestHead, name: string): readonly string[] {
   return head.headers.filter(([given]) => given.toLowerCase() === name).map(([, value]) => value);
 }
 

@@ -1,4 +1,4 @@
-import { type GuardRules, guard, type RequestHead } from "../http/guard.js";
+import { type GuardRules, guard, type RequestHead, valuesOf } from "../http/guard.js";
 import { bearerOf, sameToken } from "../http/token.js";
 import { methodsOf, splitTarget } from "./paths.js";
 import type { Refusal } from "./refusal.js";
@@ -34,10 +34,6 @@ export function admit(head: RequestHead, gate: Gate): Admitted {
   if (head.method === "OPTIONS" && cors !== undefined && known) return { kind: "preflight", cors, methods: methodsOf(path) };
   const refusal = checkToken(head, gate) ?? (known ? undefined : unknownPath(path, gate.paths)) ?? checkMessage(head, path, gate);
   return refusal ? { kind: "refused", refusal, cors } : { kind: "forward", path, query, cors, body: bodyOf(head) };
-}
-
-function valuesOf(head: RequestHead, name: string): readonly string[] {
-  return head.headers.filter(([given]) => given.toLowerCase() === name).map(([, value]) => value);
 }
 
 function checkToken(head: RequestHead, { token }: Gate): Refusal | undefined {
