@@ -14,6 +14,7 @@ import type { ChatApi } from "../proto/chat.js";
 import type { CheckpointApi } from "../proto/checkpoints.js";
 import type { DashboardApi, Dashboards } from "../proto/dashboard.js";
 import type { Attached, Carrier } from "../proto/door.js";
+import type { GatewayApi } from "../proto/gateway-api.js";
 import type { LanguageServersApi } from "../proto/language-servers.js";
 import type { ModelsApi } from "../proto/models-api.js";
 import type { OwnerApi } from "../proto/owner.js";
@@ -21,6 +22,7 @@ import type { ProfilesApi } from "../proto/profiles.js";
 import type { SettingsApi } from "../proto/settings.js";
 import type { BoardParts } from "./build-board.js";
 import { languageServersOf } from "./build-language-servers.js";
+import { createGatewayHost } from "./gateway/service.js";
 import type { AppOptions } from "./options.js";
 import { clearOldCheckpoints, quietWork } from "./quiet-work.js";
 import { createRunWatch, type RunWatch } from "./runs/watch.js";
@@ -57,6 +59,8 @@ export interface App extends Served {
   readonly dashboards: Once<Dashboards>;
   /** The same as commands use them. */
   readonly dashboard: DashboardApi;
+  /** The messaging gateway as commands use it. */
+  readonly gateway: GatewayApi;
   /** A new client of this process, served as the door serves front ends. */
   attach(carrier: Carrier): Promise<Attached>;
   /** Adopt and start workers, close what an earlier owner left open. Long-lived owners only. */
@@ -112,6 +116,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   const served = createServed(options, { logins, stores, chat });
   const quiet = quietWork(options, boards, chat);
   const started = options.clock.now();
+  const host = createGatewayHost(() => app);
   const dashboards = once(() => hooks.dashboards(app));
   const app: App = {
     options,
@@ -125,6 +130,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     checkpoints: lazily<CheckpointApi>(kept),
     keeper: kept,
     languageServers: lazily<LanguageServersApi>(servers.api),
+    gateway: lazily<GatewayApi>(async () => (await import("./gateway/api.js")).createGatewayApi(app, host, hooks.requestStop)),
     attach: hooks.attach,
     start: async () => {
       await start(options, sessions, boards);
@@ -132,8 +138,10 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       await clearOldCheckpoints(options, kept);
       await openServed(options, served);
       if (options.config.get(DASHBOARD_AUTOSTART)) await (await dashboards()).openWithOwner();
+      await host.start();
     },
     stop: async () => {
+      await host.stop();
       await closeServed(served);
       await quiet.stop();
       await stopBoards(await boards.peek());

@@ -30,6 +30,7 @@ export interface HostOptions {
   readonly reserved?: boolean;
   readonly listens?: boolean;
   readonly workspace?: boolean;
+  readonly gateway?: boolean;
 }
 
 /** An app with its door. */
@@ -67,6 +68,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     ...(options.reserved === true && { reserved: true }),
     ...(options.listens === true && { listens: true }),
     ...(options.workspace === true && { workspace: true }),
+    ...(options.gateway === true && { gateway: true }),
   };
   const app: AppOptions = { home, kind, version, env: config.env, config, ...outside, ...role };
   let open: Backplane | undefined;

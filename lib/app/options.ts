@@ -24,6 +24,8 @@ export interface AppOptions {
   readonly listens?: boolean;
   /** The process has a screen, and stays as long as that. */
   readonly workspace?: boolean;
+  /** The process was started as the gateway. */
+  readonly gateway?: boolean;
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: LoadedConfig;

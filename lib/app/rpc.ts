@@ -22,6 +22,7 @@ export type RpcServices = Pick<
   | "dashboard"
   | "proxy"
   | "cron"
+  | "gateway"
   | "log"
 >;
 

@@ -6,7 +6,7 @@ import type { RpcServices } from "./rpc.js";
 
 /** The services of an app as commands see them. */
 export function services(app: App): RpcServices {
-  const { options, auth, board, chat, settings, owner, profiles, modelsApi, checkpoints, languageServers, dashboard, proxy, cron } = app;
+  const { options, auth, board, chat, settings, owner, profiles, modelsApi, checkpoints, languageServers, dashboard, proxy, cron, gateway } = app;
   return {
     home: options.home,
     auth,
@@ -22,6 +22,7 @@ export function services(app: App): RpcServices {
     dashboard,
     proxy,
     cron,
+    gateway,
     log: options.log.child("cli"),
   };
 }

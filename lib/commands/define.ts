@@ -10,6 +10,7 @@ import type { CheckpointApi } from "../proto/checkpoints.js";
 import type { Config } from "../proto/config.js";
 import type { CronApi } from "../proto/cron.js";
 import type { DashboardApi } from "../proto/dashboard.js";
+import type { GatewayApi } from "../proto/gateway-api.js";
 import type { LanguageServersApi } from "../proto/language-servers.js";
 import type { ModelsApi } from "../proto/models-api.js";
 import type { OwnerApi } from "../proto/owner.js";
@@ -62,6 +63,7 @@ export interface CommandContext {
   readonly dashboard: DashboardApi;
   readonly proxy: ProxyApi;
   readonly cron: CronApi;
+  readonly gateway: GatewayApi;
   readonly log: Log;
   /** Exit code when the caller closes its output early: 0, and 141 for turns. */
   pipeExit(code: number): void;
@@ -131,6 +133,8 @@ export interface CommandDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly staysWith?: string;
   /** Holds a listener: without an owner that stays, the process becomes one for as long as the command runs, and starts nothing by itself. */
   readonly listens?: true;
+  /** Its process becomes the owner that stays; where there is one it is refused. */
+  readonly owns?: true;
   /** With one of these options it only asks the owner, and starts none when there is none. */
   readonly asksWith?: readonly string[];
   /** A reading command that writes when this word stands on its line, e.g. `--fix`. */

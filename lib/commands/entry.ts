@@ -28,6 +28,7 @@ type Described = Pick<
   | "followsWith"
   | "staysWith"
   | "listens"
+  | "owns"
   | "asksWith"
   | "writesWith"
   | "where"

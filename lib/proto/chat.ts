@@ -14,12 +14,14 @@ import type { DeletedSession, StoredSessionsApi } from "./chat-sessions.js";
 import type { SessionTools, SessionToolsApi, ToolListing } from "./chat-tools.js";
 import type { UsageApi } from "./chat-usage.js";
 import type { WorkApi } from "./chat-work.js";
+import type { PlatformTag } from "./gateway.js";
 import type { Replay, ToolCall, Usage } from "./model.js";
 import type { PermissionsApi } from "./permissions.js";
 import type { PromptSize } from "./prompt-size.js";
 import type { QuestionsApi } from "./questions.js";
 
-export type Source = "cli" | "workspace" | "inline" | "worker" | "cron" | "subagent" | "tool" | "background";
+/** Which front end or part talks in it; a tag: a chat of that platform. */
+export type Source = "cli" | "workspace" | "inline" | "worker" | "cron" | "subagent" | "tool" | "background" | PlatformTag;
 
 export interface SessionRecord {
   readonly id: SessionId;

@@ -192,4 +192,26 @@ export const STATE_MIGRATIONS: readonly Migration[] = [
       "CREATE INDEX cron_runs_open ON cron_runs (scheduled_for, seq) WHERE status IN ('queued', 'running')",
     ],
   },
+  {
+    to: 5,
+    statements: [
+      // Which conversation the messages of a chat go to.
+      `CREATE TABLE gateway_sessions (
+        session_key TEXT PRIMARY KEY NOT NULL,
+        session_id TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        updated_at INTEGER NOT NULL
+      )`,
+      // Where a turn for messages was begun: what became of it is asked there after a crash.
+      `CREATE TABLE gateway_turns (
+        n INTEGER PRIMARY KEY AUTOINCREMENT,
+        turn TEXT NOT NULL UNIQUE,
+        root TEXT NOT NULL,
+        session_id TEXT NOT NULL,
+        begun_at INTEGER NOT NULL
+      )`,
+      "CREATE INDEX gateway_turns_root ON gateway_turns (root, n)",
+      "CREATE INDEX gateway_turns_age ON gateway_turns (begun_at, n)",
+    ],
+  },
 ];

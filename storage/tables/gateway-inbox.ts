@@ -129,3 +129,11 @@ export async function pruneInbox(tx: Tx, before: { readonly payload: EpochMs; re
   await tx.run(slim, [before.payload]);
   return tx.run(`DELETE FROM inbox WHERE updated_at < ? AND state NOT IN ${OPEN}`, [before.key]);
 }
+
+/** How many rows there are that need somebody, by state, and since when the oldest of them waits. */
+export async function countInbox(q: Query): Promise<{ state: InboxState; count: number; oldest: EpochMs }[]> {
+  return q.all(
+    `SELECT state, count(*) AS count, min(received_at) AS oldest FROM inbox
+     WHERE state IN ('received', 'waiting', 'running', 'failed') GROUP BY state`,
+  );
+}

@@ -127,3 +127,19 @@ export async function pruneSends(tx: Tx, before: { readonly payload: EpochMs; re
   await tx.run(`UPDATE outbox SET payload = NULL WHERE updated_at < ? AND state NOT IN ${OPEN} AND payload IS NOT NULL`, [before.payload]);
   return tx.run(`DELETE FROM outbox WHERE updated_at < ? AND state NOT IN ${OPEN}`, [before.row]);
 }
+
+/** Messages of an account or of all that are in these states, the newest first. */
+export async function sendsNotSent(q: Query, state: OutboxState | undefined, limit: number): Promise<OutboxRow[]> {
+  if (state !== undefined) return sendsIn(q, state, limit);
+  return q.all<OutboxRow>("SELECT * FROM outbox WHERE state NOT IN ('sent', 'dropped') ORDER BY created_at DESC, seq DESC LIMIT ?", [
+    limit,
+  ]);
+}
+
+/** How many there are in each state, and since when the oldest of them waits. */
+export async function countSends(q: Query): Promise<{ state: OutboxState; retried: number; count: number; oldest: EpochMs }[]> {
+  return q.all(
+    `SELECT state, CASE WHEN attempts > 0 THEN 1 ELSE 0 END AS retried, count(*) AS count, min(created_at) AS oldest
+     FROM outbox WHERE state NOT IN ('sent', 'dropped') GROUP BY state, retried`,
+  );
+}

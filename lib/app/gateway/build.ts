@@ -1,0 +1,115 @@
+import type { Store } from "../../../storage/store.js";
+import { noteTurn, pruneTurns } from "../../../storage/tables/gateway-sessions.js";
+import type { Service } from "../../base/service.js";
+import { isAdmitted } from "../../gateway/admission.js";
+import { expireBacklog } from "../../gateway/backlog.js";
+import type { PlatformEntry } from "../../gateway/define.js";
+import { createGateway, type Gateway } from "../../gateway/gateway.js";
+import type { Inbox } from "../../gateway/inbox.js";
+import { GATEWAY } from "../../gateway/keys.js";
+import { createRouter } from "../../gateway/router.js";
+import type { GatewayRules } from "../../gateway/rules.js";
+import { isShared, sessionKeyOf } from "../../gateway/session-key.js";
+import { platformSettings } from "../../gateway/settings.js";
+import type { Inbound } from "../../proto/gateway.js";
+import type { Platform } from "../../proto/gateway-platform.js";
+import type { App } from "../app.js";
+import type { AppOptions } from "../options.js";
+import { type CommandDeps, chatCommand } from "./commands.js";
+import { createConversations } from "./conversations.js";
+import { settingsSource } from "./enabled.js";
+import { sendsOf } from "./ends.js";
+import { chatTurns } from "./turns.js";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What the configuration of a home says, read at every use. */
+export function rulesOf({ config }: AppOptions): GatewayRules {
+  return {
+    backlog: () => config.get(GATEWAY.backlog),
+    resendUnknown: () => config.get(GATEWAY.resendUnknown),
+    retryBaseMs: () => config.get(GATEWAY.retryBase),
+    outboxMaxAgeMs: () => config.get(GATEWAY.outboxHours) * HOUR_MS,
+    inboxRetentionMs: () => config.get(GATEWAY.inboxDays) * DAY_MS,
+  };
+}
+
+/** The gateway of an owner with what looks at its messages. */
+export interface BuiltGateway {
+  readonly gateway: Gateway;
+  readonly router: Service;
+  /** Before it starts: what is too old is given up, and what is no longer needed is forgotten. */
+  prepare(): Promise<void>;
+}
+
+export interface BuildParts {
+  readonly app: Pick<App, "options" | "chat">;
+  readonly store: Store;
+  readonly entries: readonly PlatformEntry[];
+  readonly commands: Pick<CommandDeps, "services" | "entries">;
+  /** Makes an adapter; default: as its file says. */
+  readonly make?: (entry: PlatformEntry, inbox: Inbox) => Platform;
+  readonly chance?: () => number;
+}
+
+/** Put the gateway of a home together, with the platforms that are enabled. Nothing is connected yet. */
+export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
+  const { app, store, chance = Math.random } = parts;
+  const { options, chat } = app;
+  const { clock, ids, log, config } = options;
+  const source = settingsSource(options);
+  const rules = rulesOf(options);
+  const keys = { keyRules: () => ({ perUser: config.get(GATEWAY.perUser), perUserInThread: config.get(GATEWAY.perUserInThread) }) };
+  const keyOf = (event: Inbound) => sessionKeyOf(event, keys.keyRules());
+  const conversations = createConversations({ store, chat, options });
+  const makers = await loaded(parts);
+  const turns = chatTurns({
+    ...{ store, chat, clock, ids, conversations },
+    rows: async (turn) => (await gateway.inbox.running()).filter((row) => row.turn_id === turn),
+    shared: (event) => isShared(event, keys.keyRules()),
+    doubts: (target) => gateway.outbox.takeDoubts(target),
+    freshness: () => config.get(GATEWAY.freshness) * 1000,
+  });
+  const gateway: Gateway = createGateway({
+    ...{ store, clock, ids, chance, rules, turns },
+    log: log.child("gateway"),
+    platforms: (inbox) => makers.map((make) => make(inbox)),
+  });
+  const allowing = (event: Inbound) => ({ platform: platformSettings(event.platform, source), all: platformSettings("gateway", source) });
+  const router = createRouter({
+    ...{ inbox: gateway.inbox, clock, keyOf },
+    log: log.child("gateway"),
+    admits: (event) => isAdmitted(event, allowing(event)),
+    begin: async ({ seq }) => {
+      const begun_at = clock.now();
+      const name = `command:${seq}`;
+      return store.write("gateway.command", (tx) => noteTurn(tx, { turn: name, root: name, session_id: NOWHERE, begun_at }));
+    },
+    command: chatCommand({ ...parts.commands, chat, conversations, options, allowing }),
+    answer: (event, text) =>
+      sendsOf(event, text, { kind: "reply", format: "plain", key: `event:${event.platform}:${event.account}:${event.eventId}` }),
+  });
+  const prepare = async () => {
+    await expireBacklog({ store, clock, outbox: gateway.outbox }, config.get(GATEWAY.backlogHours) * HOUR_MS);
+    const before = clock.now() - Math.max(rules.inboxRetentionMs(), DAY_MS);
+    await store.write("gateway.prune", (tx) => pruneTurns(tx, before));
+  };
+  return { gateway, router, prepare };
+}
+
+/** A command is noted like a turn that has no conversation. */
+const NOWHERE = "" as Parameters<typeof noteTurn>[1]["session_id"]; // no session has it
+
+async function loaded({ entries, make, app, chance = Math.random }: BuildParts): Promise<readonly ((inbox: Inbox) => Platform)[]> {
+  const { clock, ids, net, log, home } = app.options;
+  const source = settingsSource(app.options);
+  return Promise.all(
+    entries.map(async (entry) => {
+      if (make !== undefined) return (inbox: Inbox) => make(entry, inbox);
+      const { create } = await entry.load();
+      const settings = platformSettings(entry.tag, source);
+      return (inlet: Inbox) => create({ settings, inlet, net, clock, ids, chance, log: log.child(entry.tag), home: home.dir });
+    }),
+  );
+}

@@ -1,0 +1,31 @@
+import { PLATFORMS } from "../../../adapters/platforms/index.gen.js";
+import { toAppError } from "../../base/errors.js";
+import type { PlatformEntry } from "../../gateway/define.js";
+import { isEnabled, platformSettings, type SettingsSource } from "../../gateway/settings.js";
+import type { AppOptions } from "../options.js";
+
+export const settingsSource = ({ config }: Pick<AppOptions, "config">): SettingsSource => ({
+  env: config.env,
+  raw: (path) => config.raw(path),
+});
+
+export interface Enabled {
+  readonly entries: readonly PlatformEntry[];
+  /** Why it cannot be said of some, one sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** The platforms that are to be connected. Nothing of a platform is loaded. */
+export function enabledPlatforms(options: Pick<AppOptions, "config">, all: readonly PlatformEntry[] = PLATFORMS): Enabled {
+  const source = settingsSource(options);
+  const entries: PlatformEntry[] = [];
+  const problems: string[] = [];
+  for (const entry of all) {
+    try {
+      if (isEnabled(platformSettings(entry.tag, source), entry.credentials)) entries.push(entry);
+    } catch (error) {
+      problems.push(`${entry.tag} is not connected: ${toAppError(error).message}`);
+    }
+  }
+  return { entries, problems };
+}

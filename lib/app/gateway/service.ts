@@ -1,0 +1,83 @@
+import { once } from "../../base/lazy.js";
+import type { EpochMs } from "../../base/units.js";
+import { GATEWAY } from "../../gateway/keys.js";
+import type { GatewayState } from "../../proto/gateway-api.js";
+import type { AdapterStatus } from "../../proto/gateway-platform.js";
+import type { App } from "../app.js";
+import { services } from "../run.js";
+import type { BuiltGateway } from "./build.js";
+import { enabledPlatforms } from "./enabled.js";
+
+/** The gateway in the life of its owner. */
+export interface GatewayHost {
+  /** Connect what is enabled, unless this process is not there for it. Without a platform nothing is loaded. */
+  start(): Promise<void>;
+  /** Let turns of chats end, as long as the settings say, and disconnect. Harmless twice. */
+  stop(): Promise<void>;
+  state(): GatewayState;
+  startedAt(): EpochMs | undefined;
+  statuses(): readonly AdapterStatus[];
+  problems(): readonly string[];
+  /** Undefined while it does not run, or has nothing to do. */
+  built(): BuiltGateway | undefined;
+}
+
+/** A screen that its user closes does not wait long. */
+const SCREEN_DRAIN_MS = 5_000;
+const STOP_MS = 5_000;
+
+export function createGatewayHost(app: () => App): GatewayHost {
+  let state: GatewayState = "stopped";
+  let startedAt: EpochMs | undefined;
+  let live: BuiltGateway | undefined;
+  let problems: readonly string[] = [];
+  const build = async () => {
+    const { options, stores, chat } = app();
+    const enabled = enabledPlatforms(options);
+    problems = enabled.problems;
+    for (const problem of problems) options.log.error("a platform is not connected", { problem });
+    if (enabled.entries.length === 0) return undefined;
+    const { buildGateway } = await import("./build.js");
+    const { COMMANDS } = await import("../../commands/index.gen.js");
+    const commands = { services: services(app()), entries: COMMANDS };
+    return buildGateway({ app: { options, chat }, store: await stores.state(), entries: enabled.entries, commands });
+  };
+  const statuses = () => live?.gateway.supervisor.statuses() ?? [];
+  const stopped = once(async () => {
+    const { options } = app();
+    const { log, config, workspace } = options;
+    state = "draining";
+    if (live !== undefined) {
+      const limit = workspace === true ? SCREEN_DRAIN_MS : config.get(GATEWAY.drain) * 1000;
+      if (!(await live.gateway.drain(limit))) log.warning("turns of chats are cut off; they go on with the next start");
+      await live.router.stop(STOP_MS);
+      await live.gateway.service.stop(STOP_MS);
+    }
+    live = undefined;
+    state = "stopped";
+  });
+  return {
+    start: async () => {
+      const { options } = app();
+      if (options.kind !== "long" || options.listens === true || options.reserved === true) return;
+      if (options.workspace === true && !options.config.get(GATEWAY.inWorkspace)) return;
+      state = "starting";
+      live = await build();
+      startedAt = options.clock.now();
+      await live?.prepare();
+      await live?.gateway.service.start();
+      await live?.router.start();
+      state = "running";
+    },
+    stop: async () => {
+      if (state !== "stopped") await stopped();
+    },
+    state: () => (state === "running" && isDegraded(statuses()) ? "degraded" : state),
+    startedAt: () => startedAt,
+    statuses,
+    problems: () => problems,
+    built: () => live,
+  };
+}
+
+const isDegraded = (all: readonly AdapterStatus[]): boolean => all.length > 0 && all.every((one) => one.state !== "connected");

@@ -1,0 +1,142 @@
+import { type Bell, createBell } from "../base/bell.js";
+import type { Clock } from "../base/clock.js";
+import { toAppError } from "../base/errors.js";
+import type { Log } from "../base/log.js";
+import { defineService, type Scope, type Service } from "../base/service.js";
+import type { Inbound, InboxRow } from "../proto/gateway.js";
+import type { NewSend } from "../proto/gateway-outbox.js";
+import { eventOf } from "./batches.js";
+import type { Inbox } from "./inbox.js";
+import { targetOf } from "./target.js";
+
+export interface RouterDeps {
+  readonly inbox: Inbox;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether its sender may talk. @throws E_CONFIG, which counts as no */
+  readonly admits: (event: Inbound) => boolean;
+  readonly keyOf: (event: Inbound) => string;
+  /** Note that a command is about to be run. False: an earlier owner noted it, and nobody knows how far it came. */
+  readonly begin: (row: InboxRow) => Promise<boolean>;
+  /** Run a command and say what is answered; "" answers nothing. */
+  readonly command: (event: Inbound, sessionKey: string) => Promise<string>;
+  /** Messages of the platform for a text. */
+  readonly answer: (event: Inbound, text: string) => readonly NewSend[];
+}
+
+const AT_ONCE = 200;
+const ROUND_MS = 60_000;
+
+/** Commands that nothing makes wait (gateway part, 9.4). */
+const CONTROL: ReadonlySet<string> = new Set([
+  ...["stop", "status", "approve", "deny", "help", "commands", "whoami", "version", "agents", "queue", "steer", "platform", "restart"],
+]);
+
+/** Looks at what came in, in order of acceptance: gives texts to their sessions, runs commands, ends what nobody may ask. */
+export function createRouter(deps: RouterDeps): Service {
+  return defineService("gateway-router", async (scope) => {
+    const bell = createBell();
+    scope.onStop(deps.inbox.onWork(() => bell.ring()));
+    const state: State = { ...deps, scope, bell, under: new Set(), lanes: new Map() };
+    scope.loop(async () => {
+      await round(state);
+      const cancel = deps.clock.after(ROUND_MS, () => bell.ring());
+      try {
+        await bell.rung(scope.signal);
+      } finally {
+        cancel();
+      }
+    });
+  });
+}
+
+interface State extends RouterDeps {
+  readonly scope: Scope;
+  readonly bell: Bell;
+  /** Rows whose command runs. */
+  readonly under: Set<number>;
+  /** The last command of each session. */
+  readonly lanes: Map<string, Promise<void>>;
+}
+
+async function round(state: State): Promise<void> {
+  try {
+    const rows = await state.inbox.received(AT_ONCE + state.under.size);
+    for (const row of rows) if (!state.under.has(row.seq)) await look(state, row);
+    if (rows.length >= AT_ONCE + state.under.size) state.bell.ring();
+  } catch (error) {
+    if (!state.scope.signal.aborted) state.log.error("messages are not looked at yet", { error: toAppError(error).message });
+  }
+}
+
+async function look(state: State, row: InboxRow): Promise<void> {
+  const { inbox, log } = state;
+  const event = eventOf(row);
+  const ignored = event === undefined ? "nothing is kept of it" : whyIgnored(state, event);
+  if (event === undefined || ignored !== undefined) {
+    if (ignored === NOT_ALLOWED) log.info("a message of somebody who is not allowed", { platform: row.platform, user: row.user_id });
+    await inbox.finish(row.seq, { state: "ignored", reason: ignored ?? "" });
+    return;
+  }
+  const name = commandIn(event);
+  if (name === undefined) return admit(state, row, event);
+  state.under.add(row.seq);
+  const key = state.keyOf(event);
+  const before = CONTROL.has(name) ? Promise.resolve() : (state.lanes.get(key) ?? Promise.resolve());
+  const mine = before.then(() => runCommand(state, { row, event, key }));
+  if (!CONTROL.has(name)) state.lanes.set(key, mine);
+  state.scope.run(async () => {
+    await mine;
+    if (state.lanes.get(key) === mine) state.lanes.delete(key);
+  });
+}
+
+const NOT_ALLOWED = "not allowed";
+
+function whyIgnored({ admits, log }: State, event: Inbound): string | undefined {
+  try {
+    if (!admits(event)) return NOT_ALLOWED;
+  } catch (error) {
+    log.error("nobody is let in by a setting that cannot be read", { platform: event.platform, error: toAppError(error).message });
+    return NOT_ALLOWED;
+  }
+  if (event.kind !== "message" && event.kind !== "command") return `nothing is done about a ${event.kind}`;
+  if (commandIn(event) === "start") return "greeting";
+  return targetOf(event) === undefined ? "it names no chat" : undefined;
+}
+
+/** Name of the command that a text begins with. A path (`/usr/bin`) is none, nor is a slash behind a space. */
+export function commandIn({ text }: Pick<Inbound, "text">): string | undefined {
+  return /^\/([^\s/@]+)(?:@[^\s/]*)?(?=\s|$)/.exec(text)?.[1]?.toLowerCase();
+}
+
+async function admit({ inbox, keyOf, answer }: State, row: InboxRow, event: Inbound): Promise<void> {
+  if (event.text.trim() === "") {
+    const text = "⚠️ Only text can be read here so far. Send it as text.";
+    await inbox.finish(row.seq, { state: "refused", reason: "no text" }, event.media.length === 0 ? [] : answer(event, text));
+    return;
+  }
+  const admission = { sessionKey: keyOf(event), joins: false, quietMs: 0 };
+  if ((await inbox.admit(row.seq, admission)) !== "full") return;
+  const text = "⚠️ Too many messages wait here already; this one will not be answered. Send it again later, or /stop what runs.";
+  await inbox.finish(row.seq, { state: "refused", reason: "full" }, answer(event, text));
+}
+
+interface Wanted {
+  readonly row: InboxRow;
+  readonly event: Inbound;
+  readonly key: string;
+}
+
+const DOUBTFUL = "⚠️ The program ended while this command ran. It may have been carried out: look before you repeat it.";
+
+async function runCommand({ inbox, begin, command, answer, under, scope, log }: State, { row, event, key }: Wanted): Promise<void> {
+  try {
+    const text = (await begin(row)) ? await command(event, key) : DOUBTFUL;
+    await inbox.finish(row.seq, { state: "answered" }, answer(event, text));
+  } catch (error) {
+    if (!scope.signal.aborted) log.error("a command is not answered yet", { error: toAppError(error).message });
+  } finally {
+    under.delete(row.seq);
+  }
+}

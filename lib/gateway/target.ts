@@ -1,0 +1,8 @@
+import type { Inbound } from "../proto/gateway.js";
+import type { SendTarget } from "../proto/gateway-outbox.js";
+
+/** Where an event is answered; undefined when it names no chat. A direct chat may be named by its user alone. */
+export function targetOf({ platform, account, source }: Inbound): SendTarget | undefined {
+  const chatId = source.chatId ?? (source.chatType === "dm" ? source.userId : null);
+  return chatId === null ? undefined : { platform, account, chatId, threadId: source.threadId, replyTo: source.messageId };
+}

@@ -1,0 +1,83 @@
+import type { EpochMs } from "../base/units.js";
+import type { OutboxRow, OutboxState } from "./gateway-outbox.js";
+import type { AdapterState } from "./gateway-platform.js";
+
+/** `stopped`: no process of this home runs it. `degraded`: platforms are set up and none is connected. */
+export type GatewayState = "starting" | "running" | "degraded" | "draining" | "stopped";
+
+/** One platform in `agent gateway status --json`. Instants are ISO 8601. */
+export interface PlatformStatus {
+  readonly state: AdapterState;
+  readonly account: string;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+  readonly updated_at: string;
+}
+
+export interface OutboxCounts {
+  readonly pending: number;
+  /** Pending rows that were tried before. */
+  readonly retrying: number;
+  readonly unknown: number;
+  readonly failed: number;
+}
+
+/** What `agent gateway status` tells (gateway part, 3.4). */
+export interface GatewayStatus {
+  readonly profile: string;
+  readonly home: string;
+  readonly running: boolean;
+  readonly role: "gateway" | "headless" | "workspace" | null;
+  readonly pid: number | null;
+  readonly started_at: string | null;
+  readonly uptime_seconds: number | null;
+  readonly version: string;
+  readonly state: GatewayState;
+  readonly platforms: Readonly<Record<string, PlatformStatus>>;
+  readonly inbox: {
+    readonly waiting: number;
+    readonly running: number;
+    readonly failed: number;
+    readonly oldest_waiting_seconds: number | null;
+  };
+  readonly outbox: OutboxCounts & { readonly oldest_pending_seconds: number | null };
+  readonly unknown: readonly OutboxEntry[];
+  /** What keeps it from starting, or what is wrong with settings of platforms. */
+  readonly problems: readonly string[];
+}
+
+/** A message that is not sent, as operators see it. */
+export interface OutboxEntry {
+  readonly id: string;
+  readonly platform: string;
+  readonly target: string;
+  readonly kind: string;
+  readonly state: OutboxState;
+  readonly attempts: number;
+  readonly error: string | null;
+  readonly created_at: string;
+  /** First 60 characters; empty when the text is no longer kept. */
+  readonly preview: string;
+}
+
+export interface OutboxFilter {
+  readonly state?: OutboxState | undefined;
+  readonly platform?: string | undefined;
+}
+
+/** The gateway as commands use it. */
+export interface GatewayApi {
+  status(): Promise<GatewayStatus>;
+  /** Rows that are not `sent`, the newest first. */
+  outbox(filter: OutboxFilter): Promise<readonly OutboxEntry[]>;
+  /** @throws E_NOT_FOUND, E_STATE */
+  retry(id: string): Promise<Pick<OutboxRow, "id">>;
+  /** @throws E_NOT_FOUND, E_STATE */
+  drop(id: string): Promise<Pick<OutboxRow, "id">>;
+  /** End the gateway of this process, and the process where it is there for it alone. @returns what is stopping; undefined: none runs */
+  stop(): Promise<{ readonly pid: number; readonly stays: boolean } | undefined>;
+}
+
+/** When something happened, and how long ago. */
+export const secondsSince = (at: EpochMs | null | undefined, now: EpochMs): number | null =>
+  at === null || at === undefined ? null : Math.max(0, Math.round((now - at) / 1000));
