@@ -22,7 +22,7 @@ import type { ProfilesApi } from "../proto/profiles.js";
 import type { SettingsApi } from "../proto/settings.js";
 import type { BoardParts } from "./build-board.js";
 import { languageServersOf } from "./build-language-servers.js";
-import { createGatewayHost } from "./gateway/service.js";
+import type { GatewayLife } from "./gateway/life.js";
 import type { AppOptions } from "./options.js";
 import { clearOldCheckpoints, quietWork } from "./quiet-work.js";
 import { createRunWatch, type RunWatch } from "./runs/watch.js";
@@ -75,6 +75,8 @@ export interface AppHooks {
   readonly requestStop: () => void;
   /** Its dashboards: they are made of the whole app. */
   readonly dashboards: (app: App) => Promise<Dashboards>;
+  /** Its gateway, likewise. */
+  readonly gateway: (app: App) => Promise<GatewayLife>;
   /** Its door, which is made of the app. */
   readonly attach: App["attach"];
 }
@@ -116,7 +118,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   const served = createServed(options, { logins, stores, chat });
   const quiet = quietWork(options, boards, chat);
   const started = options.clock.now();
-  const host = createGatewayHost(() => app);
+  const gateway = once(() => hooks.gateway(app));
   const dashboards = once(() => hooks.dashboards(app));
   const app: App = {
     options,
@@ -130,7 +132,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     checkpoints: lazily<CheckpointApi>(kept),
     keeper: kept,
     languageServers: lazily<LanguageServersApi>(servers.api),
-    gateway: lazily<GatewayApi>(async () => (await import("./gateway/api.js")).createGatewayApi(app, host, hooks.requestStop)),
+    gateway: lazily<GatewayApi>(async () => (await gateway()).api),
     attach: hooks.attach,
     start: async () => {
       await start(options, sessions, boards);
@@ -138,22 +140,26 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       await clearOldCheckpoints(options, kept);
       await openServed(options, served);
       if (options.config.get(DASHBOARD_AUTOSTART)) await (await dashboards()).openWithOwner();
-      await host.start();
+      await (await gateway()).host.start();
     },
     stop: async () => {
-      await host.stop();
-      await closeServed(served);
-      await quiet.stop();
-      await stopBoards(await boards.peek());
-      await (await chats.peek())?.stop();
-      await (await kept.peek())?.idle();
-      await servers.stop();
-      await (await logins.peek())?.stop();
-      await stores.close();
-      await options.net.close();
+      await (await gateway.peek())?.host.stop();
+      await stopAll(app, quiet.stop, servers.stop);
     },
   };
   return app;
+}
+
+async function stopAll(app: App, quiet: () => Promise<void>, servers: () => Promise<void>): Promise<void> {
+  await closeServed(app);
+  await quiet();
+  await stopBoards(await app.boards.peek());
+  await (await app.chats.peek())?.stop();
+  await (await app.keeper.peek())?.idle();
+  await servers();
+  await (await app.logins.peek())?.stop();
+  await app.stores.close();
+  await app.options.net.close();
 }
 
 async function openBoards(options: AppOptions, stores: Stores, models: () => Promise<Models>): Promise<BoardParts> {

@@ -73,7 +73,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const app: AppOptions = { home, kind, version, env: config.env, config, ...outside, ...role };
   let open: Backplane | undefined;
   const attach: App["attach"] = async (carrier) => (await door()).attach("web", carrier);
-  const hooks = { clients: () => open?.clients() ?? 0, requestStop: () => options.onStop?.(), dashboards, attach };
+  const requestStop = () => options.onStop?.();
+  const gateway = async (live: App) => (await import("./gateway/open.js")).openGateway(live, requestStop);
+  const hooks = { clients: () => open?.clients() ?? 0, requestStop, dashboards, gateway, attach };
   const made = createApp(app, hooks);
   const door = once(async () => {
     open = await (await import("./door.js")).openDoor(made);

@@ -8,7 +8,7 @@ import { type GatewayApi, type GatewayStatus, type OutboxEntry, secondsSince } f
 import type { OutboxRow } from "../../proto/gateway-outbox.js";
 import type { App } from "../app.js";
 import { rulesOf } from "./build.js";
-import type { GatewayHost } from "./service.js";
+import type { GatewayHost } from "./life.js";
 
 const LISTED = 500;
 const PREVIEW = 60;
@@ -19,7 +19,7 @@ export function createGatewayApi(app: App, host: GatewayHost, stopOwner: () => v
   const there = async (): Promise<Store | undefined> =>
     options.kind === "readonly" && !exists(options.home.state) ? undefined : stores.state();
   const outbox = async (): Promise<Outbox> =>
-    host.built()?.gateway.outbox ?? createOutbox({ ...options, store: await stores.state(), rules: rulesOf(options) });
+    host.outbox() ?? createOutbox({ ...options, store: await stores.state(), rules: rulesOf(options) });
   return {
     status: async () => statusOf(app, host, await there()),
     outbox: async ({ state, platform }) => {

@@ -4,47 +4,35 @@ import { GATEWAY } from "../../gateway/keys.js";
 import type { GatewayState } from "../../proto/gateway-api.js";
 import type { AdapterStatus } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
-import { services } from "../run.js";
 import type { BuiltGateway } from "./build.js";
 import { enabledPlatforms } from "./enabled.js";
-
-/** The gateway in the life of its owner. */
-export interface GatewayHost {
-  /** Connect what is enabled, unless this process is not there for it. Without a platform nothing is loaded. */
-  start(): Promise<void>;
-  /** Let turns of chats end, as long as the settings say, and disconnect. Harmless twice. */
-  stop(): Promise<void>;
-  state(): GatewayState;
-  startedAt(): EpochMs | undefined;
-  statuses(): readonly AdapterStatus[];
-  problems(): readonly string[];
-  /** Undefined while it does not run, or has nothing to do. */
-  built(): BuiltGateway | undefined;
-}
+import type { GatewayHost } from "./life.js";
 
 /** A screen that its user closes does not wait long. */
 const SCREEN_DRAIN_MS = 5_000;
 const STOP_MS = 5_000;
 
-export function createGatewayHost(app: () => App): GatewayHost {
+/** The gateway of an app. Nothing is read or loaded before it starts. */
+export function createGatewayHost(app: App): GatewayHost {
   let state: GatewayState = "stopped";
   let startedAt: EpochMs | undefined;
   let live: BuiltGateway | undefined;
   let problems: readonly string[] = [];
   const build = async () => {
-    const { options, stores, chat } = app();
+    const { options, stores, chat } = app;
     const enabled = enabledPlatforms(options);
     problems = enabled.problems;
     for (const problem of problems) options.log.error("a platform is not connected", { problem });
     if (enabled.entries.length === 0) return undefined;
     const { buildGateway } = await import("./build.js");
     const { COMMANDS } = await import("../../commands/index.gen.js");
-    const commands = { services: services(app()), entries: COMMANDS };
+    const { services } = await import("../run.js");
+    const commands = { services: services(app), entries: COMMANDS };
     return buildGateway({ app: { options, chat }, store: await stores.state(), entries: enabled.entries, commands });
   };
   const statuses = () => live?.gateway.supervisor.statuses() ?? [];
   const stopped = once(async () => {
-    const { options } = app();
+    const { options } = app;
     const { log, config, workspace } = options;
     state = "draining";
     if (live !== undefined) {
@@ -58,7 +46,7 @@ export function createGatewayHost(app: () => App): GatewayHost {
   });
   return {
     start: async () => {
-      const { options } = app();
+      const { options } = app;
       if (options.kind !== "long" || options.listens === true || options.reserved === true) return;
       if (options.workspace === true && !options.config.get(GATEWAY.inWorkspace)) return;
       state = "starting";
@@ -76,7 +64,7 @@ export function createGatewayHost(app: () => App): GatewayHost {
     startedAt: () => startedAt,
     statuses,
     problems: () => problems,
-    built: () => live,
+    outbox: () => live?.gateway.outbox,
   };
 }
 
