@@ -6,7 +6,22 @@ import type { RpcServices } from "./rpc.js";
 
 /** The services of an app as commands see them. */
 export function services(app: App): RpcServices {
-  const { options, auth, board, chat, settings, owner, profiles, modelsApi, checkpoints, languageServers, dashboard, proxy, cron, gateway } = app;
+  const {
+    options,
+    auth,
+    board,
+    chat,
+    settings,
+    owner,
+    profiles,
+    modelsApi,
+    checkpoints,
+    languageServers,
+    dashboard,
+    proxy,
+    cron,
+    gateway,
+  } = app;
   return {
     home: options.home,
     auth,
