@@ -1,0 +1,143 @@
+import type { ChatType, Inbound, InboundKind, InboundMedia, InboundType, Source } from "../../../lib/proto/gateway.js";
+import { isForUs, textOf, threadOf, withoutMention } from "./groups.js";
+import type { MsgtSettings } from "./settings.js";
+import type { Me, Update, WireFile, WireMessage } from "./wire.js";
+
+export interface NormaliseDeps {
+  readonly settings: MsgtSettings;
+  readonly me: Me;
+}
+
+const QUOTE_CHARS = 500;
+
+/** The event of an update; undefined: it is not for us, now and for ever. Reads nothing but what it is given. */
+export function normaliseUpdate(update: Update, deps: NormaliseDeps): Inbound | undefined {
+  const { message, edited_message: edited, channel_post: post, callback_query: press, my_chat_member: member } = update;
+  if (press !== undefined) return pressOf(update, press, deps);
+  if (member !== undefined) {
+    const source = sourceOf({ message_id: 0, chat: member.chat, from: member.from });
+    const base = eventOf(update, { ...source, messageId: null }, deps);
+    return { ...base, kind: "membership", extra: { status: member.new_chat_member.status }, sentAt: timeOf(member.date) };
+  }
+  const found = message ?? edited ?? post;
+  return found === undefined ? undefined : messageOf(update, found, deps);
+}
+
+function messageOf(update: Update, message: WireMessage, deps: NormaliseDeps): Inbound | undefined {
+  const { settings, me } = deps;
+  if (message.from?.id === me.id) return undefined;
+  if (message.chat.type !== "private" && !isForUs(message, me, settings.groups)) return undefined;
+  const media = mediaOf(message);
+  const said = withoutMention(message, me);
+  const text = said || describe(message);
+  if (text === "" && media.length === 0) return undefined; // a service message: somebody joined, a title changed
+  const command = update.edited_message === undefined && /^\/[a-z0-9_]/i.test(said);
+  const kind: InboundKind = update.edited_message !== undefined ? "edit" : command ? "command" : "message";
+  const { reply_to_message: quoted, media_group_id: album } = message;
+  const source = sourceOf(message);
+  const keys = [source.threadId, source.chatId].filter((one) => one !== null);
+  // In a topic every message answers the one that opened it: that is no quote.
+  const quote = quoted !== undefined && quoted.message_id !== message.message_thread_id ? quoted : undefined;
+  return {
+    ...eventOf(update, source, deps),
+    ...{ kind, type: command ? "command" : typeOf(message), text, media, sentAt: timeOf(message.date) },
+    replyToMessageId: quote === undefined ? null : String(quote.message_id),
+    replyToText: quote === undefined ? null : (textOf(quote) || describe(quote)).slice(0, QUOTE_CHARS) || null,
+    channelPrompt: keys.map((key) => settings.prompts[key]).find((one) => one !== undefined) ?? null,
+    skills: keys.map((key) => settings.skills[key]).find((one) => one !== undefined) ?? [],
+    extra: album === undefined ? null : { album },
+  };
+}
+
+function pressOf(update: Update, press: NonNullable<Update["callback_query"]>, deps: NormaliseDeps): Inbound {
+  const { message, from, data = "" } = press;
+  const source = message === undefined ? nobody : sourceOf({ ...message, from });
+  const who = { userId: String(from.id), userIdAlt: from.username ?? null, userName: nameOf(from) };
+  return {
+    ...eventOf(update, { ...source, ...who }, deps),
+    ...{ kind: "button", text: data },
+    extra: { data, messageText: message === undefined ? null : textOf(message) },
+    replyGrant: { token: press.id, expiresAt: null },
+  };
+}
+
+function eventOf({ update_id: id }: Update, source: Source, { settings }: NormaliseDeps): Inbound {
+  return {
+    ...{ platform: "msgt", account: settings.account, eventId: String(id), kind: "message", type: "text", text: "", source },
+    ...{ media: [], replyToMessageId: null, replyToText: null, channelPrompt: null, skills: [], internal: false, extra: null },
+    ...{ replyGrant: null, sentAt: null },
+  };
+}
+
+const TYPES: Readonly<Record<string, ChatType>> = { private: "dm", group: "group", supergroup: "group", channel: "channel" };
+
+const nobody: Source = {
+  ...{ chatId: null, chatName: null, chatType: "dm", userId: null, userIdAlt: null, userName: null, threadId: null },
+  ...{ chatTopic: null, chatIdAlt: null, guildId: null, parentChatId: null, messageId: null },
+};
+
+function sourceOf(message: WireMessage): Source {
+  const { chat, from, sender_chat: sender } = message;
+  const who = sender ?? from;
+  return {
+    ...nobody,
+    chatId: String(chat.id),
+    chatName: chat.title ?? (nameOf(chat) || null),
+    chatType: chat.is_forum === true ? "forum" : (TYPES[chat.type] ?? "group"),
+    userId: who === undefined ? null : String(who.id),
+    userIdAlt: who?.username ?? null,
+    userName: sender?.title ?? (from === undefined ? null : nameOf(from)),
+    threadId: threadOf(message),
+    messageId: String(message.message_id),
+  };
+}
+
+interface Named {
+  readonly first_name?: string | undefined;
+  readonly last_name?: string | undefined;
+  readonly username?: string | undefined;
+}
+
+const nameOf = ({ first_name: first, last_name: last, username }: Named): string =>
+  [first, last].filter(Boolean).join(" ") || (username ?? "");
+
+/** Seconds of the platform; a time of zero is none. */
+const timeOf = (seconds: number | undefined): number | null => (seconds === undefined || seconds <= 0 ? null : seconds * 1000);
+
+function typeOf(message: WireMessage): InboundType {
+  if (message.photo !== undefined) return "photo";
+  if (message.voice !== undefined) return "voice";
+  if (message.audio !== undefined) return "audio";
+  if (message.video !== undefined || message.video_note !== undefined || message.animation !== undefined) return "video";
+  if (message.document !== undefined) return "document";
+  if (message.sticker !== undefined) return "sticker";
+  return message.location === undefined ? "text" : "location";
+}
+
+function mediaOf(message: WireMessage): readonly InboundMedia[] {
+  // An animation comes as a document as well.
+  const document = message.animation === undefined ? message.document : undefined;
+  const largest = [...(message.photo ?? [])].sort((a, b) => (b.file_size ?? 0) - (a.file_size ?? 0))[0];
+  const { voice, audio, video, video_note: note, animation } = message;
+  return [
+    ...one("image", largest, "image/jpeg"),
+    ...one("voice", voice, "audio/ogg"),
+    ...one("audio", audio, null),
+    ...one("video", video ?? note ?? animation, "video/mp4"),
+    ...one("document", document, null),
+  ];
+}
+
+function one(kind: string, file: WireFile | undefined, otherwise: string | null): readonly InboundMedia[] {
+  if (file === undefined) return [];
+  const { file_id: fileId, file_size: size = null, file_name: name = null, mime_type: mime = otherwise } = file;
+  return [{ kind, mime, name, size, ref: { fileId } }];
+}
+
+/** What the model is told of things without text. */
+function describe({ sticker, location, contact }: Pick<WireMessage, "sticker" | "location" | "contact">): string {
+  if (sticker !== undefined) return `[sticker ${[sticker.emoji, sticker.set_name].filter(Boolean).join(" ")}]`.replace(" ]", "]");
+  if (location !== undefined) return `[location ${location.latitude}, ${location.longitude}]`;
+  if (contact === undefined) return "";
+  return `[contact ${[contact.first_name, contact.last_name, contact.phone_number].filter(Boolean).join(" ")}]`;
+}

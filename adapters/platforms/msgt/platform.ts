@@ -1,0 +1,146 @@
+import type { Clock } from "../../../lib/base/clock.js";
+import { toAppError } from "../../../lib/base/errors.js";
+import type { Log } from "../../../lib/base/log.js";
+import type { Net } from "../../../lib/base/net.js";
+import type { Inlet } from "../../../lib/proto/gateway.js";
+import { type AdapterFault, CAPABILITIES, type Connected, type Platform, type Reports } from "../../../lib/proto/gateway-platform.js";
+import { type Api, createApi, type Refusal } from "./api.js";
+import { chatAids } from "./chats.js";
+import { toMarkdownV2 } from "./markdown.js";
+import { fetchMedia } from "./media.js";
+import { CURSOR, POLL_MS, pollUpdates, REFUSED_TOKEN } from "./poll.js";
+import { editText, type SendParts, sendRow } from "./send.js";
+import { accountOf, type MsgtSettings, type MsgtSource, readMsgtSettings } from "./settings.js";
+import { type Me, MeShape } from "./wire.js";
+
+export interface MsgtDeps {
+  readonly inlet: Inlet;
+  readonly net: Net;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Commands that the platform offers while one is typed. */
+  readonly commands?: readonly ChatCommand[];
+}
+
+export interface ChatCommand {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** One connection, from `connect` to `disconnect`. */
+interface Life {
+  readonly control: AbortController;
+  /** Resolves when nothing of it runs any more. */
+  readonly over: Promise<unknown>;
+}
+
+/** The adapter of MSGT: the Bot API by long polls (gateway part, 16.1). Making it checks nothing; `connect` says what is wrong. */
+export function createMsgt(source: MsgtSource, deps: MsgtDeps): Platform {
+  const account = accountOf(source);
+  const read = readMsgtSettings(source);
+  const common = { tag: "msgt", account, caps: CAPABILITIES.msgt, format: toMarkdownV2 } as const;
+  if ("problem" in read) {
+    const refusal = { result: "refused", error: read.problem, retryable: true } as const;
+    const fault = { connected: false, code: "config_invalid", message: read.problem } as const;
+    return { ...common, connect: async () => fault, disconnect: async () => undefined, send: async () => refusal };
+  }
+  const { settings } = read;
+  const api = createApi(settings, deps.net);
+  const parts: SendParts = { api, settings, moved: new Map() };
+  let life: Life | undefined;
+  const disconnect = async () => {
+    const ending = life;
+    life = undefined;
+    ending?.control.abort(new Error("disconnected"));
+    await ending?.over;
+  };
+  return {
+    ...common,
+    connect: async (reports, signal) => {
+      await disconnect();
+      const begun = await prepare(api, settings, deps, signal);
+      if ("code" in begun) return { connected: false, ...begun };
+      if (signal.aborted) return { connected: false, code: "timeout", message: "the connect was stopped" };
+      life = receive({ api, settings, deps, reports }, begun);
+      return { connected: true, pollTimeoutMs: POLL_MS } satisfies Connected;
+    },
+    disconnect,
+    send: (row, signal) => sendRow(parts, row, signal),
+    edit: (chatId, messageId, text, { final, signal }) => {
+      const cut = text.slice(0, cutAt(text, CAPABILITIES.msgt.textMax));
+      return editText(parts, { chatId, messageId, text: cut, markdown: final, extra: {} }, signal);
+    },
+    fetchMedia: (media, signal) => fetchMedia(api, media, signal),
+    ...chatAids(api),
+  };
+}
+
+/** At most so many code units, and no half of a pair. */
+function cutAt(text: string, max: number): number {
+  return text.length > max && /[\uD800-\uDBFF]/.test(text[max - 1] ?? "") ? max - 1 : max;
+}
+
+interface Begun {
+  readonly me: Me;
+  readonly connectedAt: number;
+  readonly cursor: string | undefined;
+}
+
+/** What comes before the first poll. */
+async function prepare(api: Api, settings: MsgtSettings, { inlet }: MsgtDeps, signal: AbortSignal): Promise<Begun | AdapterFault> {
+  const answer = await api.call("getMe", {}, { signal });
+  if (!answer.ok) return faultOf(answer.seen, true);
+  const me = MeShape.safeParse(answer.result).data;
+  if (me === undefined) return { code: "platform_error", message: "MSGT_API_BASE does not answer as the platform does" };
+  // A webhook that is set would keep every poll from working.
+  const removed = await api.call("deleteWebhook", { drop_pending_updates: false }, { signal });
+  if (!removed.ok) return faultOf(removed.seen, false);
+  const account = { platform: "msgt", account: settings.account } as const;
+  const { at } = await inlet.connected(account);
+  return { me, connectedAt: at, cursor: await inlet.cursor(account, CURSOR) };
+}
+
+function faultOf(seen: Refusal, first: boolean): AdapterFault {
+  if (seen.saw !== "answer") return { code: "network", message: seen.error };
+  if (seen.status === 401 || (first && seen.status === 404)) return { code: "auth_failed", message: REFUSED_TOKEN };
+  return { code: "platform_error", message: seen.error };
+}
+
+interface Receiving {
+  readonly api: Api;
+  readonly settings: MsgtSettings;
+  readonly deps: MsgtDeps;
+  readonly reports: Reports;
+}
+
+function receive({ api, settings, deps, reports }: Receiving, { me, connectedAt, cursor }: Begun): Life {
+  const control = new AbortController();
+  const { signal } = control;
+  const polling = async () => {
+    try {
+      const fault = await pollUpdates({ api, settings, reports, me, connectedAt, ...deps }, cursor, signal);
+      if (fault !== undefined) reports.lost(fault);
+    } catch (error) {
+      if (!signal.aborted) reports.lost({ code: "platform_error", message: toAppError(error).message });
+    }
+  };
+  return { control, over: Promise.all([polling(), offerCommands(api, deps, signal)]) };
+}
+
+const SCOPES = ["default", "all_private_chats", "all_group_chats"] as const;
+const COMMANDS = 100;
+
+/** Nothing depends on whether this works (gateway part, 3.11). */
+async function offerCommands(api: Api, { commands = [], log }: MsgtDeps, signal: AbortSignal): Promise<void> {
+  const offered = commands
+    .map(({ name, description }) => ({ command: name.replaceAll("-", "_"), description: description.slice(0, 256) }))
+    .filter(({ command, description }) => /^[a-z0-9_]{1,32}$/.test(command) && description !== "")
+    .slice(0, COMMANDS);
+  if (offered.length === 0) return;
+  for (const type of SCOPES) {
+    const answer = await api.call("setMyCommands", { commands: offered, scope: { type } }, { signal });
+    if (answer.ok || signal.aborted) continue;
+    log.warning("the platform does not take the list of commands", { tag: "msgt", error: answer.seen.error });
+    return;
+  }
+}
