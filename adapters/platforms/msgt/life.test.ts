@@ -6,6 +6,7 @@ import { manualClock } from "../../../fixtures/sim/clock.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
 import { silentLog } from "../../../lib/base/log.js";
 import type { Turns } from "../../../lib/gateway/dispatch.js";
+import { platformSettings } from "../../../lib/gateway/settings.js";
 import type { BatchAcceptance, Inlet } from "../../../lib/proto/gateway.js";
 import type { TurnEnd } from "../../../lib/proto/gateway-outbox.js";
 import { createNet } from "../../../lib/safety/net.js";
@@ -29,8 +30,8 @@ async function alone(t: TestContext, acceptBatch: Inlet["acceptBatch"]) {
     cursor: async () => undefined,
     connected: async () => ({ first: true, at: clock.now() }),
   };
-  const source = { env: { MSGT_BOT_TOKEN: TOKEN, MSGT_API_BASE: server.url }, block: {}, allowInsecure: false };
-  const platform = createMsgt(source, { inlet, net, clock, log: silentLog });
+  const settings = platformSettings("msgt", { env: { MSGT_BOT_TOKEN: TOKEN, MSGT_API_BASE: server.url }, raw: () => undefined });
+  const platform = createMsgt({ settings, inlet, net, clock, log: silentLog });
   let polled = 0;
   const reports = {
     lost: () => undefined,

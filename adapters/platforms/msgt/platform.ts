@@ -1,8 +1,5 @@
-import type { Clock } from "../../../lib/base/clock.js";
 import { toAppError } from "../../../lib/base/errors.js";
-import type { Log } from "../../../lib/base/log.js";
-import type { Net } from "../../../lib/base/net.js";
-import type { Inlet } from "../../../lib/proto/gateway.js";
+import type { PlatformPorts } from "../../../lib/gateway/define.js";
 import { type AdapterFault, CAPABILITIES, type Connected, type Platform, type Reports } from "../../../lib/proto/gateway-platform.js";
 import { type Api, createApi, type Refusal } from "./api.js";
 import { chatAids } from "./chats.js";
@@ -10,14 +7,10 @@ import { toMarkdownV2 } from "./markdown.js";
 import { fetchMedia } from "./media.js";
 import { CURSOR, POLL_MS, pollUpdates, REFUSED_TOKEN } from "./poll.js";
 import { editText, type SendParts, sendRow } from "./send.js";
-import { accountOf, type MsgtSettings, type MsgtSource, readMsgtSettings } from "./settings.js";
+import { accountOf, type MsgtSettings, readMsgtSettings } from "./settings.js";
 import { type Me, MeShape } from "./wire.js";
 
-export interface MsgtDeps {
-  readonly inlet: Inlet;
-  readonly net: Net;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface MsgtDeps extends Pick<PlatformPorts, "settings" | "inlet" | "net" | "clock" | "log"> {
   /** Commands that the platform offers while one is typed. */
   readonly commands?: readonly ChatCommand[];
 }
@@ -35,9 +28,9 @@ interface Life {
 }
 
 /** The adapter of MSGT: the Bot API by long polls (gateway part, 16.1). Making it checks nothing; `connect` says what is wrong. */
-export function createMsgt(source: MsgtSource, deps: MsgtDeps): Platform {
-  const account = accountOf(source);
-  const read = readMsgtSettings(source);
+export function createMsgt(deps: MsgtDeps): Platform {
+  const account = accountOf(deps.settings);
+  const read = readMsgtSettings(deps.settings);
   const common = { tag: "msgt", account, caps: CAPABILITIES.msgt, format: toMarkdownV2 } as const;
   if ("problem" in read) {
     const refusal = { result: "refused", error: read.problem, retryable: true } as const;
@@ -118,7 +111,7 @@ function receive({ api, settings, deps, reports }: Receiving, { me, connectedAt,
   const { signal } = control;
   const polling = async () => {
     try {
-      const fault = await pollUpdates({ api, settings, reports, me, connectedAt, ...deps }, cursor, signal);
+      const fault = await pollUpdates({ ...deps, api, settings, reports, me, connectedAt }, cursor, signal);
       if (fault !== undefined) reports.lost(fault);
     } catch (error) {
       if (!signal.aborted) reports.lost({ code: "platform_error", message: toAppError(error).message });

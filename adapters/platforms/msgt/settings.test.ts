@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../../../fixtures/sim/clock.js";
 import { silentLog } from "../../../lib/base/log.js";
+import { platformSettings } from "../../../lib/gateway/settings.js";
 import { createNet } from "../../../lib/safety/net.js";
 import { createMsgt } from "./platform.js";
 import { type MsgtSettings, readMsgtSettings } from "./settings.js";
 
 const TOKEN = "4711:abc";
-const read = (env: Record<string, string>, block: Record<string, unknown> = {}, allowInsecure = false) =>
-  readMsgtSettings({ env: { MSGT_BOT_TOKEN: TOKEN, ...env }, block, allowInsecure });
+const given = (env: Record<string, string>, block: Record<string, unknown>) =>
+  platformSettings("msgt", { env, raw: (path) => block[path.replace("platforms.msgt.", "")] });
+const read = (env: Record<string, string>, block: Record<string, unknown> = {}) =>
+  readMsgtSettings(given({ MSGT_BOT_TOKEN: TOKEN, ...env }, block));
 
 function settingsOf(env: Record<string, string>, block?: Record<string, unknown>): MsgtSettings {
   const found = read(env, block);
@@ -17,17 +20,17 @@ function settingsOf(env: Record<string, string>, block?: Record<string, unknown>
 }
 
 const PROBLEMS: readonly (readonly [env: Record<string, string>, block: Record<string, unknown>, names: string])[] = [
-  [{ MSGT_BOT_TOKEN: "" }, {}, "MSGT_BOT_TOKEN"],
+  [{ MSGT_BOT_TOKEN: " " }, {}, "MSGT_BOT_TOKEN"],
   [{ MSGT_BOT_TOKEN: "hello" }, {}, "MSGT_BOT_TOKEN"],
   [{ MSGT_REQUIRE_MENTION: "perhaps" }, {}, "MSGT_REQUIRE_MENTION"],
-  [{}, { require_mention: "perhaps" }, "MSGT_REQUIRE_MENTION"],
-  [{}, { allowed_chats: [2 ** 60] }, "MSGT_ALLOWED_CHATS"],
+  [{}, { require_mention: "perhaps" }, "platforms.msgt.require_mention"],
+  [{}, { allowed_chats: [2 ** 60] }, "platforms.msgt.allowed_chats"],
   [{ MSGT_MENTION_PATTERNS: "((" }, {}, "MSGT_MENTION_PATTERNS"],
   [{ MSGT_MENTION_PATTERNS: "(a+)+$" }, {}, "MSGT_MENTION_PATTERNS"],
-  [{ MSGT_API_BASE: "http://example.org" }, {}, "gateway.allow_insecure_api_base"],
+  [{ MSGT_API_BASE: "http://example.org" }, {}, "not encrypted"],
   [{ MSGT_API_BASE: "ftp://127.0.0.1" }, {}, "MSGT_API_BASE"],
   [{ MSGT_REPLY_TO_MODE: "never" }, {}, "MSGT_REPLY_TO_MODE"],
-  [{ AGENT_MSGT_NOTIFICATIONS: "loud" }, {}, "AGENT_MSGT_NOTIFICATIONS"],
+  [{ MSGT_NOTIFICATIONS: "loud" }, {}, "MSGT_NOTIFICATIONS"],
   [{ MSGT_WEBHOOK_URL: "https://x" }, {}, "MSGT_WEBHOOK_URL"],
   [{ MSGT_PROXY: "http://p" }, {}, "MSGT_PROXY"],
 ];
@@ -45,7 +48,7 @@ test("a variable wins over the block, and lists come in three forms", () => {
     { allowed_chats: ["9"], free_response_chats: [-100], base_url: "https://x/" },
   );
   assert.deepEqual([groups.allowedChats, groups.freeChats, apiBase], [["1", "-2"], ["-100"], "https://x"]);
-  assert.deepEqual(settingsOf({ MSGT_IGNORED_THREADS: '["7", 8]' }).groups.ignoredThreads, ["7", "8"]);
+  assert.deepEqual(settingsOf({ MSGT_MENTION_PATTERNS: '["a,b"]' }).groups.patterns, [/a,b/iu]);
 });
 
 test("the account is the number of the bot, and the token is in nothing that is shown", () => {
@@ -61,7 +64,7 @@ test("wrong settings make the adapter say so at its connect, before any network"
     throw new Error("not asked for");
   };
   const inlet = { accept: unused, acceptBatch: unused, cursor: unused, connected: unused };
-  const platform = createMsgt({ env: {}, block: {}, allowInsecure: false }, { inlet, net, clock, log: silentLog });
+  const platform = createMsgt({ settings: given({}, {}), inlet, net, clock, log: silentLog });
   const nothing = { lost: () => undefined, polled: () => undefined };
   const answer = await platform.connect(nothing, new AbortController().signal);
   assert.equal(!answer.connected && answer.code, "config_invalid");

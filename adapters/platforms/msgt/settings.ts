@@ -1,14 +1,7 @@
+import { AppError } from "../../../lib/base/errors.js";
 import { mayBacktrack } from "../../../lib/base/regex.js";
 import { Secret } from "../../../lib/base/secret.js";
-
-/** Where the settings of the platform come from: a variable wins over the block (gateway part, 4.1). */
-export interface MsgtSource {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Block `platforms.msgt` of the configuration. */
-  readonly block: Readonly<Record<string, unknown>>;
-  /** `gateway.allow_insecure_api_base` */
-  readonly allowInsecure: boolean;
-}
+import type { PlatformSettings } from "../../../lib/gateway/settings.js";
 
 export interface MsgtSettings {
   readonly token: Secret;
@@ -43,126 +36,91 @@ export type MsgtRead = { readonly settings: MsgtSettings } | { readonly problem:
 
 const OFFICIAL = "https://api.telegram.org";
 const TOKEN = /^(\d{1,20}):[\w-]{1,128}$/;
-const YES = new Set(["true", "1", "yes", "on"]);
-const NO = new Set(["false", "0", "no", "off"]);
-
-class Wrong extends Error {}
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
-export function readMsgtSettings(source: MsgtSource): MsgtRead {
+export function readMsgtSettings(given: PlatformSettings): MsgtRead {
   try {
-    return { settings: read(source) };
+    return { settings: read(given) };
   } catch (error) {
-    if (error instanceof Wrong) return { problem: error.message };
+    if (error instanceof AppError && error.code === "E_CONFIG") return { problem: error.message };
     throw error;
   }
 }
 
 /** Name of the account, whatever else is wrong. */
-export function accountOf({ env, block }: MsgtSource): string {
-  return TOKEN.exec(textOf(env["MSGT_BOT_TOKEN"] ?? block["bot_token"] ?? ""))?.[1] ?? "unknown";
-}
-
-function read(source: MsgtSource): MsgtSettings {
-  const { env, block } = source;
-  const text = (key: string) => textIn(source, key);
-  const token = text("bot_token");
-  if (token === "") throw new Wrong("MSGT_BOT_TOKEN is not set: put the token of the bot into the home's .env");
-  if (!TOKEN.test(token)) throw new Wrong("MSGT_BOT_TOKEN is no bot token: it looks like 123456:ABC-DEF");
-  if (text("webhook_url") !== "") throw new Wrong("MSGT_WEBHOOK_URL is set, but this version only polls: remove it");
-  if (text("proxy") !== "") throw new Wrong("MSGT_PROXY is set, but this version connects directly: remove it");
-  const mode = text("reply_to_mode") || "first";
-  if (!["off", "first", "all"].includes(mode)) throw new Wrong("MSGT_REPLY_TO_MODE must be off, first or all");
-  const notifications = (env["AGENT_MSGT_NOTIFICATIONS"] ?? "") || "important";
-  if (notifications !== "important" && notifications !== "all") throw new Wrong("AGENT_MSGT_NOTIFICATIONS must be important or all");
-  const apiBase = baseOf(source, "MSGT_API_BASE", text("api_base") || text("base_url"));
-  return {
-    ...{ token: new Secret(token), account: accountOf(source), apiBase },
-    fileBase: baseOf(source, "MSGT_FILE_BASE", text("file_base") || text("base_file_url")),
-    groups: readGroups(source),
-    ...{ quotes: mode !== "off", notifications, linkPreviews: !flagIn(source, "disable_link_previews", false) },
-    prompts: Object.fromEntries(entriesOf(block["channel_prompts"]).map(([chat, one]) => [chat, textOf(one)])),
-    skills: Object.fromEntries(
-      entriesOf(block["channel_skill_bindings"]).map(([chat, one]) => [chat, listOf("channel_skill_bindings", one)]),
-    ),
-  };
-}
-
-function readGroups(source: MsgtSource): GroupSettings {
-  const list = (key: string) => listOf(nameOf(key), valueIn(source, key));
-  return {
-    requireMention: flagIn(source, "require_mention", false),
-    exclusiveMentions: flagIn(source, "exclusive_bot_mentions", true),
-    guestMode: flagIn(source, "guest_mode", false),
-    patterns: list("mention_patterns").map(patternOf),
-    freeChats: list("free_response_chats"),
-    allowedChats: list("allowed_chats"),
-    allowedTopics: list("allowed_topics"),
-    ignoredThreads: list("ignored_threads"),
-  };
-}
-
-const nameOf = (key: string) => `MSGT_${key.toUpperCase()}`;
-const entriesOf = (value: unknown) => (typeof value === "object" && value !== null ? Object.entries(value) : []);
-
-function valueIn({ env, block }: MsgtSource, key: string): unknown {
-  return env[nameOf(key)] ?? block[key];
-}
-
-function textIn(source: MsgtSource, key: string): string {
-  return textOf(valueIn(source, key) ?? "").trim();
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" || typeof value === "bigint" ? String(value) : "";
-}
-
-function flagIn(source: MsgtSource, key: string, otherwise: boolean): boolean {
-  const value = valueIn(source, key) ?? "";
-  const text = String(value).trim().toLowerCase();
-  if (text === "") return otherwise;
-  if (YES.has(text)) return true;
-  if (NO.has(text)) return false;
-  throw new Wrong(`${nameOf(key)} must be true or false`);
-}
-
-/** Comma lists, JSON lists and lists; numbers as their exact texts. */
-function listOf(name: string, value: unknown): readonly string[] {
-  if (value === undefined || value === null) return [];
-  if (Array.isArray(value)) return value.map((one) => itemOf(name, one));
-  if (typeof value !== "string") return [itemOf(name, value)];
-  if (value.trim().startsWith("[")) {
-    try {
-      return listOf(name, JSON.parse(value));
-    } catch (error) {
-      if (error instanceof Wrong) throw error;
-      // A pattern may begin with a bracket: then it is a comma list.
-    }
+export function accountOf(given: PlatformSettings): string {
+  try {
+    return TOKEN.exec(given.text("BOT_TOKEN")?.trim() ?? "")?.[1] ?? "unknown";
+  } catch {
+    return "unknown"; // reading the settings says what is wrong
   }
-  return value.split(",").flatMap((one) => one.trim() || []);
 }
 
-function itemOf(name: string, value: unknown): string {
-  if (typeof value === "number" && !Number.isSafeInteger(value)) throw new Wrong(`${name} holds a number that is too large: quote it`);
-  if (typeof value === "string" || typeof value === "number") return String(value);
-  throw new Wrong(`${name} must be a list of texts`);
+const wrong = (message: string) => new AppError("E_CONFIG", message, { hint: "change it in .env or config.yaml" });
+
+function read(given: PlatformSettings): MsgtSettings {
+  const text = (name: string) => given.text(name)?.trim() ?? "";
+  const token = text("BOT_TOKEN");
+  if (token === "") throw wrong("MSGT_BOT_TOKEN is not set: put the token of the bot into the home's .env");
+  if (!TOKEN.test(token)) throw wrong("MSGT_BOT_TOKEN is no bot token: it looks like 123456:ABC-DEF");
+  if (text("WEBHOOK_URL") !== "") throw wrong("MSGT_WEBHOOK_URL is set, but this version only polls: remove it");
+  if (text("PROXY") !== "") throw wrong("MSGT_PROXY is set, but this version connects directly: remove it");
+  const mode = text("REPLY_TO_MODE") || "first";
+  if (!["off", "first", "all"].includes(mode)) throw wrong("MSGT_REPLY_TO_MODE must be off, first or all");
+  const notifications = text("NOTIFICATIONS") || "important";
+  if (notifications !== "important" && notifications !== "all") throw wrong("MSGT_NOTIFICATIONS must be important or all");
+  return {
+    ...{ token: new Secret(token), account: accountOf(given), quotes: mode !== "off", notifications },
+    apiBase: baseOf("MSGT_API_BASE", text("API_BASE") || text("BASE_URL")),
+    fileBase: baseOf("MSGT_FILE_BASE", text("FILE_BASE") || text("BASE_FILE_URL")),
+    groups: readGroups(given),
+    linkPreviews: !given.flag("DISABLE_LINK_PREVIEWS", false),
+    prompts: Object.fromEntries(Object.entries(given.map("CHANNEL_PROMPTS")).map(([chat, one]) => [chat, String(one)])),
+    skills: Object.fromEntries(Object.entries(given.map("CHANNEL_SKILL_BINDINGS")).map(([chat, one]) => [chat, namesOf(one)])),
+  };
+}
+
+const namesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [String(value)]);
+
+function readGroups(given: PlatformSettings): GroupSettings {
+  return {
+    requireMention: given.flag("REQUIRE_MENTION", false),
+    exclusiveMentions: given.flag("EXCLUSIVE_BOT_MENTIONS", true),
+    guestMode: given.flag("GUEST_MODE", false),
+    patterns: patternsOf(given).map(patternOf),
+    freeChats: given.list("FREE_RESPONSE_CHATS"),
+    allowedChats: given.list("ALLOWED_CHATS"),
+    allowedTopics: given.list("ALLOWED_TOPICS"),
+    ignoredThreads: given.list("IGNORED_THREADS"),
+  };
+}
+
+/** A JSON list, so that a pattern may hold a comma, or what every list may be. */
+function patternsOf(given: PlatformSettings): readonly string[] {
+  const list = given.list("MENTION_PATTERNS");
+  if (list[0]?.startsWith("[") !== true) return list;
+  try {
+    const read: unknown = JSON.parse(given.text("MENTION_PATTERNS") ?? "");
+    return Array.isArray(read) ? read.map(String) : list;
+  } catch {
+    return list; // a pattern may begin with a bracket
+  }
 }
 
 function patternOf(text: string): RegExp {
-  if (mayBacktrack(text)) throw new Wrong(`MSGT_MENTION_PATTERNS holds a pattern that may take too long: ${text}`);
+  if (mayBacktrack(text)) throw wrong(`MSGT_MENTION_PATTERNS holds a pattern that may take too long: ${text}`);
   try {
     return new RegExp(text, "iu");
   } catch {
-    throw new Wrong(`MSGT_MENTION_PATTERNS holds no regular expression: ${text}`);
+    throw wrong(`MSGT_MENTION_PATTERNS holds no regular expression: ${text}`);
   }
 }
 
-function baseOf({ allowInsecure }: MsgtSource, name: string, given: string): string {
+function baseOf(name: string, given: string): string {
   const base = given || OFFICIAL;
   const url = URL.canParse(base) ? new URL(base) : undefined;
-  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) throw new Wrong(`${name} is no http address: ${base}`);
+  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) throw wrong(`${name} is no http address: ${base}`);
   const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
-  if (url.protocol === "http:" && !loopback && !allowInsecure)
-    throw new Wrong(`${name} is not encrypted: use https, or set gateway.allow_insecure_api_base`);
+  if (url.protocol === "http:" && !loopback) throw wrong(`${name} is not encrypted: use https`);
   return base.replace(/\/+$/, "");
 }
