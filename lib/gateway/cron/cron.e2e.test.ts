@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { world } from "../../../fixtures/e2e/world.js";
+import { systemClock } from "../../base/clock.js";
 import type { CronJob, CronRun } from "../../proto/cron.js";
 
 /** A job that became due a minute ago, and what its script did. */
@@ -12,7 +13,7 @@ async function setup(t: TestContext, script: string) {
   mkdirSync(scripts, { recursive: true });
   writeFileSync(join(scripts, "s.sh"), script.replaceAll("LEDGER", join(home.dir, "ledger")));
   const cron = (...args: string[]) => run(["cron", ...args]);
-  const past = `${new Date(Date.now() - 60_000).toISOString().slice(0, 19)}Z`;
+  const past = `${new Date(systemClock.now() - 60_000).toISOString().slice(0, 19)}Z`;
   const made = await cron("create", past, "--script", "s.sh", "--no-agent", "--name", "one");
   assert.equal(made.code, 0, made.err);
   return {
