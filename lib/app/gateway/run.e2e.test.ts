@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type World, world } from "../../../fixtures/e2e/world.js";
+
+async function gateway({ start }: World) {
+  const running = start(["gateway", "run"]);
+  await running.line((line) => line.includes("gateway of"));
+  return running;
+}
+
+test("GW-01 GW-03: a second gateway ends with 1 and names the first, which goes on; a planned stop ends it with 0", async (t) => {
+  const made = await world(t);
+  const first = await gateway(made);
+  const second = await made.run(["gateway", "run"]);
+  assert.equal(second.code, 1);
+  assert.match(second.err, new RegExp(`process ${first.pid} owns`));
+  const status = await made.run(["gateway", "status", "--json"]);
+  assert.equal(status.code, 0);
+  const { running, state, role, pid, platforms } = JSON.parse(status.out);
+  assert.deepEqual(
+    { running, state, role, pid, platforms },
+    { running: true, state: "running", role: "gateway", pid: first.pid, platforms: {} },
+  );
+  assert.equal((await made.run(["gateway", "stop"])).code, 0);
+  assert.equal((await first.ended).code, 0);
+  assert.equal((await made.run(["gateway", "status"])).code, 3);
+});
+
+test("GW-03: a gateway that is ended by SIGTERM without a plan ends with 1, and the home is free", async (t) => {
+  const made = await world(t);
+  const first = await gateway(made);
+  assert.equal((await first.end("SIGTERM")).code, 1);
+  const next = await gateway(made);
+  assert.equal((await next.end("SIGINT")).code, 0);
+});
