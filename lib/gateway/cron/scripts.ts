@@ -4,6 +4,7 @@ import { AppError, toAppError } from "../../base/errors.js";
 import { factsOf, realPath } from "../../base/files.js";
 import type { Spawner } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
+import { within } from "../../base/within.js";
 
 export interface ScriptDeps {
   /** `<home>/scripts`: nothing outside is run. */
@@ -77,7 +78,7 @@ export async function runScript(
     signal.addEventListener("abort", end, { once: true });
     if (signal.aborted) end();
     const exit = await child.exited;
-    await Promise.race([child.closed, clock.sleep(GRACE)]);
+    await within(clock, GRACE, child.closed);
     cancel();
     signal.removeEventListener("abort", end);
     const how = exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`;
