@@ -20,7 +20,7 @@ export const checkPackages: Check = {
     const findings = [
       ...compare("dependencies", PACKAGES.dependencies, manifest.dependencies ?? {}),
       ...compare("devDependencies", PACKAGES.devDependencies, manifest.devDependencies ?? {}),
-      ...compare("optionalDependencies", {}, manifest.optionalDependencies ?? {}),
+      ...compare("optionalDependencies", PACKAGES.optionalDependencies, manifest.optionalDependencies ?? {}),
       ...scripts.map((name) => finding(`script ${name} would run at every install`)),
     ];
     return { findings };

@@ -1,5 +1,5 @@
 /** Packages and their exact versions. A new one is added here with its reason; anything else in package.json fails the check. */
-export const PACKAGES: Readonly<Record<"dependencies" | "devDependencies", Readonly<Record<string, string>>>> = {
+export const PACKAGES: Readonly<Record<"dependencies" | "optionalDependencies" | "devDependencies", Readonly<Record<string, string>>>> = {
   dependencies: {
     diff: "9.0.0", // what a patch would change
     "eventsource-parser": "3.1.1", // model streams; 4.x is not for Node 20
@@ -12,6 +12,16 @@ export const PACKAGES: Readonly<Record<"dependencies" | "devDependencies", Reado
     yaml: "2.9.1", // configuration, comments kept
     yargs: "18.2.0", // command line of the full client
     zod: "4.6.7", // every boundary
+  },
+  // Each is loaded by the adapter of one platform alone, when that platform is connected.
+  optionalDependencies: {
+    "@google-cloud/pubsub": "5.3.1", // MSGG; later ones need a newer Node
+    "@larksuiteoapi/node-sdk": "1.74.0", // MSGF
+    "@line/bot-sdk": "10.8.0", // MSGL; later ones need a newer Node
+    "discord.js": "14.28.1", // MSGD
+    "google-auth-library": "10.9.1", // MSGG
+    grammy: "1.46.0", // MSGT
+    jose: "6.2.17", // MSGW, tokens of its callers
   },
   devDependencies: {
     "@biomejs/biome": "2.5.15", // later platform packages are not there for all platforms

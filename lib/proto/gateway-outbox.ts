@@ -31,8 +31,18 @@ export interface SendPayload {
   /** Message that is edited or removed. */
   readonly messageId?: string;
   readonly grant?: ReplyGrant;
-  /** What only this platform knows: buttons, cards. */
+  /**
+   * What only some platforms know. `buttons`: rows of `Button`, for platforms that have them. `alert` (true): the answer to a press (`via` "reply"
+   * with the press's grant) is shown over the chat. Anything else is the adapter's own.
+   */
   readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** A button under a message. A press comes in as an event of kind `button` whose text is `data`, with the message's id in its source. */
+export interface Button {
+  readonly text: string;
+  /** At most 64 bytes. */
+  readonly data: string;
 }
 
 /** A message to be sent, as its author gives it. */

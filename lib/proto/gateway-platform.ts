@@ -1,6 +1,6 @@
 /** What an adapter is to the gateway (gateway part, 2.5, 3.6, 3.11, 15.1). */
 import type { EpochMs, Ms } from "../base/units.js";
-import type { InboundMedia, PlatformTag } from "./gateway.js";
+import type { Inbound, InboundMedia, PlatformTag } from "./gateway.js";
 import type { Outgoing, Receipt } from "./gateway-outbox.js";
 
 /** What a platform can do. Lengths are UTF-16 code units. */
@@ -64,8 +64,15 @@ export interface AdapterFault {
   readonly message: string;
 }
 
-/** `pollTimeoutMs`: it polls, and a poll takes at most so long; it says so with `Reports.polled`. */
-export type Connected = { readonly connected: true; readonly pollTimeoutMs?: Ms } | ({ readonly connected: false } & AdapterFault);
+/**
+ * `pollTimeoutMs`: it polls, and a poll takes at most so long; it says so with `Reports.polled`. `listen`: address (`host:port`) that it listens on.
+ */
+export type Connected =
+  | { readonly connected: true; readonly pollTimeoutMs?: Ms; readonly listen?: string }
+  | ({ readonly connected: false } & AdapterFault);
+
+/** How far the work on a message is: shown by a reaction where the platform has them. */
+export type TurnPhase = "begun" | "answered" | "failed" | "stopped";
 
 /** What an adapter tells while it is connected. Calls of an adapter that was let go meanwhile change nothing. */
 export interface Reports {
@@ -101,11 +108,27 @@ export interface Platform {
   fetchMedia?(media: InboundMedia, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Partial text of a message that is being written; best effort, never through the outbox. */
   edit?(chatId: string, messageId: string, text: string, how: { readonly final: boolean; readonly signal: AbortSignal }): Promise<Receipt>;
+  /** Partial text of an answer, where the platform shows drafts; best effort. `draftId` is the same for all of one answer, above 0. */
+  draft?(chat: DraftChat, draftId: number, text: string, signal: AbortSignal): Promise<Receipt>;
+  /** A message is worked on; best effort. */
+  onTurn?(event: Inbound, phase: TurnPhase, signal: AbortSignal): Promise<void>;
+  /** Set or take away (`on` false) a reaction of the bot; best effort. */
+  react?(
+    chatId: string,
+    messageId: string,
+    reaction: { readonly emoji: string; readonly on: boolean },
+    signal: AbortSignal,
+  ): Promise<Receipt>;
   /** Best effort. */
   typing?(chatId: string, on: boolean, signal: AbortSignal): Promise<void>;
   createThread?(parentChatId: string, name: string, signal: AbortSignal): Promise<string | null>;
   chatInfo?(chatId: string, signal: AbortSignal): Promise<ChatInfo | undefined>;
   listChannels?(signal: AbortSignal): Promise<readonly ChatInfo[]>;
+}
+
+export interface DraftChat {
+  readonly chatId: string;
+  readonly threadId: string | null;
 }
 
 export interface ChatInfo {
