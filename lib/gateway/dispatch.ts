@@ -1,16 +1,14 @@
-import { type Bell, createBell } from "../base/bell.js";
 import type { Clock } from "../base/clock.js";
 import { toAppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
-import { defineService, type Scope, type Service } from "../base/service.js";
 import type { TestSignal } from "../base/signal.js";
 import type { Ms } from "../base/units.js";
 import type { Batch, InboxRow } from "../proto/gateway.js";
 import type { TurnEnd } from "../proto/gateway-outbox.js";
 import { batchOf } from "./batches.js";
 import type { Inbox } from "./inbox.js";
-import { createRest, type Rest } from "./rest.js";
+import { type Draining, inRounds, ROUND_MS, type Round } from "./rounds.js";
 import { backoff } from "./rules.js";
 
 /** What became of a turn that an earlier owner left open. */
@@ -47,56 +45,21 @@ export interface DispatchDeps {
 }
 
 const SESSIONS = 500;
-const ROUND_MS: Ms = 3_600_000;
-const BROKEN_MS: Ms = 30_000;
 
 /**
  * Turns waiting messages into turns (gateway part, 5.4): one at a time for each session, in order of acceptance. What an owner that died left
- * open is finished first, so that no message of a session starts a turn beside it.
+ * open is finished first, so that no message of a session starts a turn beside it. A drain begins no turn any more.
  */
-export function createDispatch(deps: DispatchDeps): Dispatch {
-  const rest = createRest();
-  const bell = createBell();
-  return {
-    ...defineService("gateway-turns", (scope) => begin(deps, scope, { rest, bell })),
-    drain: () => {
-      const drained = rest.wait();
-      bell.ring();
-      return drained;
-    },
-  };
-}
-
-export interface Dispatch extends Service {
-  /** Begin no turn any more. Resolves when none runs; never, when a turn does not end or the service is not started. */
-  drain(): Promise<void>;
-}
-
-interface Waking {
-  readonly rest: Rest;
-  readonly bell: Bell;
-}
-
-interface Parts extends DispatchDeps {
-  readonly scope: Scope;
-  readonly busy: Set<string>;
-  readonly rest: Rest;
-  readonly ring: () => void;
-}
-
-async function begin(deps: DispatchDeps, scope: Scope, { rest, bell }: Waking): Promise<void> {
-  const parts: Parts = { ...deps, scope, rest, busy: new Set(), ring: () => bell.ring() };
-  for (const [turn, rows] of byTurn(await deps.inbox.running())) await recover(parts, turn, rows);
-  scope.onStop(deps.inbox.onWork(parts.ring));
-  scope.loop(async () => {
-    const next = await looked(parts);
-    const cancel = deps.clock.after(next, parts.ring);
-    try {
-      await bell.rung(scope.signal);
-    } finally {
-      cancel();
-    }
+export const createDispatch = (deps: DispatchDeps): Draining =>
+  inRounds(deps, { name: "gateway-turns", waits: "messages wait for their turn" }, async (round) => {
+    const parts: Parts = { ...deps, ...round, busy: new Set() };
+    for (const [turn, rows] of byTurn(await deps.inbox.running())) await recover(parts, turn, rows);
+    round.scope.onStop(deps.inbox.onWork(round.ring));
+    return () => look(parts);
   });
+
+interface Parts extends DispatchDeps, Round {
+  readonly busy: Set<string>;
 }
 
 function byTurn(rows: readonly InboxRow[]): Map<string, InboxRow[]> {
@@ -128,15 +91,6 @@ function wholeBatch(rows: readonly InboxRow[]): Batch | undefined {
   return one && { ...one, rows, text: [one.text, ...rest].join("\n") };
 }
 
-async function looked(parts: Parts): Promise<Ms> {
-  try {
-    return await look(parts);
-  } catch (error) {
-    if (!parts.scope.signal.aborted) parts.log.error("messages wait for their turn", { error: toAppError(error).message });
-    return BROKEN_MS;
-  }
-}
-
 async function look(parts: Parts): Promise<Ms> {
   const { inbox, turns, clock, busy, rest } = parts;
   if (rest.wanted) {
@@ -163,17 +117,9 @@ async function look(parts: Parts): Promise<Ms> {
 }
 
 /** Work for one session beside all others; when it is over its next message may come. */
-function set(parts: Parts, { sessionKey }: Batch, body: () => Promise<void>): void {
-  parts.busy.add(sessionKey);
-  parts.scope.run(async () => {
-    try {
-      await body();
-    } catch (error) {
-      if (!parts.scope.signal.aborted) parts.log.error("a turn is left open", { error: toAppError(error).message });
-    }
-    parts.busy.delete(sessionKey);
-    parts.ring();
-  });
+function set({ busy, beside }: Parts, { sessionKey }: Batch, body: () => Promise<void>): void {
+  busy.add(sessionKey);
+  beside(body, () => busy.delete(sessionKey), "a turn is left open");
 }
 
 async function work(parts: Parts, batch: Batch): Promise<void> {

@@ -10,20 +10,18 @@ import {
   type SendEnding,
   sendsIn,
 } from "../../storage/tables/gateway-outbox.js";
-import { type Bell, createBell } from "../base/bell.js";
 import type { Clock } from "../base/clock.js";
 import { toAppError } from "../base/errors.js";
 import { faultPoint } from "../base/fault.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
-import { defineService, type Scope, type Service } from "../base/service.js";
 import type { TestSignal } from "../base/signal.js";
 import type { Ms } from "../base/units.js";
 import type { OutboxRow, Outgoing, Receipt, SendPayload } from "../proto/gateway-outbox.js";
 import type { AdapterFault, Platform } from "../proto/gateway-platform.js";
 import { pick } from "./lanes.js";
 import { failureNotice, type Outbox, storeEnding } from "./outbox.js";
-import { createRest, type Rest } from "./rest.js";
+import { type Draining, inRounds, ROUND_MS, type Round } from "./rounds.js";
 import { backoff, type GatewayRules } from "./rules.js";
 import { repeatUntil } from "./send-keys.js";
 import { doubted, expired, maySend, type SettleRules, settle } from "./settle.js";
@@ -55,62 +53,26 @@ export interface SenderDeps {
 
 const HEADS = 1000;
 const OVERDUE = 200;
-/** Longest time between two looks: a clock that was set and a changed rule are noticed then. */
-const ROUND_MS: Ms = 3_600_000;
-/** After a look that failed. */
-const BROKEN_MS: Ms = 30_000;
 const CALL_MS: Ms = 20_000;
 const FILE_CALL_MS: Ms = 120_000;
 
 /**
  * Sends the rows of the outbox: those of one lane in order, lanes side by side. The mark `sending` is durable before a call begins, so that a
- * row under that mark at the start is one whose call was cut off. It is the only part that repeats a send.
+ * row under that mark at the start is one whose call was cut off. It is the only part that repeats a send. A drain waits for what can be sent now: what
+ * waits for its time or its platform is no part of it.
  */
-export function createSender(deps: SenderDeps): Sender {
-  const rest = createRest();
-  const bell = createBell();
-  return {
-    ...defineService("outbox", (scope) => begin(deps, scope, { rest, bell })),
-    drain: () => {
-      const drained = rest.wait();
-      bell.ring();
-      return drained;
-    },
-  };
-}
+export const createSender = (deps: SenderDeps): Draining =>
+  inRounds(deps, { name: "outbox", waits: "outbound messages wait" }, async (round) => {
+    const parts: Parts = { ...deps, ...round, busy: new Map() };
+    await recover(parts);
+    round.scope.onStop(deps.outbox.onWake(round.ring));
+    round.scope.onStop(deps.desk.onChange(round.ring));
+    return () => look(parts);
+  });
 
-export interface Sender extends Service {
-  /** Resolves when everything is sent that can be sent now: what waits for its time or its platform is no part of it. */
-  drain(): Promise<void>;
-}
-
-interface Waking {
-  readonly rest: Rest;
-  readonly bell: Bell;
-}
-
-interface Parts extends SenderDeps {
-  readonly scope: Scope;
+interface Parts extends SenderDeps, Round {
   /** Lanes whose head is on its way, each with its platform. */
   readonly busy: Map<string, Platform>;
-  readonly rest: Rest;
-  readonly ring: () => void;
-}
-
-async function begin(deps: SenderDeps, scope: Scope, { rest, bell }: Waking): Promise<void> {
-  const parts: Parts = { ...deps, scope, rest, busy: new Map(), ring: () => bell.ring() };
-  await recover(parts);
-  scope.onStop(deps.outbox.onWake(parts.ring));
-  scope.onStop(deps.desk.onChange(parts.ring));
-  scope.loop(async () => {
-    const next = await looked(parts);
-    const cancel = deps.clock.after(next, parts.ring);
-    try {
-      await bell.rung(scope.signal);
-    } finally {
-      cancel();
-    }
-  });
 }
 
 /** Calls that an earlier owner began and did not live to see the end of. */
@@ -119,15 +81,6 @@ async function recover(parts: Parts): Promise<void> {
     const rows = await parts.store.read((q) => sendsIn(q, "sending", OVERDUE));
     if (rows.length === 0) return;
     for (const row of rows) await end(parts, row, doubted(row, "the program ended while it was sent", rulesFor(parts, row)));
-  }
-}
-
-async function looked(parts: Parts): Promise<Ms> {
-  try {
-    return await look(parts);
-  } catch (error) {
-    if (!parts.scope.signal.aborted) parts.log.error("outbound messages wait", { error: toAppError(error).message });
-    return BROKEN_MS;
   }
 }
 
@@ -163,16 +116,13 @@ async function expire(parts: Parts): Promise<Ms> {
 
 /** Work on one row beside all others; when it is settled the next of its lane may come. */
 function set(parts: Parts, platform: Platform, head: LaneHead): void {
-  parts.busy.set(head.lane, platform);
-  parts.scope.run(async () => {
-    try {
-      await one(parts, platform, head.id);
-    } catch (error) {
-      if (!parts.scope.signal.aborted) parts.log.error("an outbound message waits", { id: head.id, error: toAppError(error).message });
-    }
-    parts.busy.delete(head.lane);
-    parts.ring();
-  });
+  const { busy } = parts;
+  busy.set(head.lane, platform);
+  parts.beside(
+    () => one(parts, platform, head.id),
+    () => busy.delete(head.lane),
+    `the outbound message ${head.id} waits`,
+  );
 }
 
 async function one(parts: Parts, platform: Platform, id: string): Promise<void> {
