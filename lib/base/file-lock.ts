@@ -23,6 +23,8 @@ export interface FileLockDeps {
 export interface FileLockWait {
   readonly ms: Ms;
   readonly signal?: AbortSignal | undefined;
+  /** Kept in the file beside the identity of the holder; whoever is refused gets it as `data.note`. */
+  readonly note?: Readonly<Record<string, string>>;
 }
 
 /** A file that nobody finished writing for so long was left by a process that died, or by a loss of power. */
@@ -42,7 +44,7 @@ export async function lockFile(path: string, deps: FileLockDeps, wait: FileLockW
   let unfinished: { readonly key: string; readonly since: Ms } | undefined;
   for (let pause = LOOK_FIRST_MS; ; pause = Math.min(pause * 2, LOOK_MOST_MS)) {
     wait.signal?.throwIfAborted();
-    if (create(path, nonce, deps)) return held(path, nonce);
+    if (create(path, { nonce, note: wait.note }, deps)) return held(path, nonce);
     const seen = look(path);
     if (seen === undefined) continue;
     const now = deps.clock.mono();
@@ -51,19 +53,24 @@ export async function lockFile(path: string, deps: FileLockDeps, wait: FileLockW
     const gone = seen.holder
       ? seen.holder.start !== "" && !deps.spawner.alive(seen.holder)
       : now - (unfinished?.since ?? now) >= UNFINISHED_MS;
-    if (now >= until && !gone) throw busy(path, seen.holder);
+    if (now >= until && !gone) throw busy(path, seen);
     if (gone) await takeOver(path, seen, deps, { ...wait, ms: Math.max(until - now, LOOK_MOST_MS) });
     else await deps.clock.sleep(Math.max(1, Math.min(pause, until - now)), wait.signal);
   }
 }
 
+interface Made {
+  readonly nonce: string;
+  readonly note: FileLockWait["note"];
+}
+
 /** Written in one piece right after it was made; whoever finds it empty meanwhile waits. */
-function create(path: string, nonce: string, { spawner }: FileLockDeps): boolean {
+function create(path: string, { nonce, note = {} }: Made, { spawner }: FileLockDeps): boolean {
   const self = spawner.identify(process.pid);
   const file = openUnlessThere(path);
   if (file === undefined) return false;
   try {
-    const text = { pid: process.pid, start_ticks: self?.start ?? "", boot_id: self?.boot ?? "", nonce };
+    const text = { ...note, pid: process.pid, start_ticks: self?.start ?? "", boot_id: self?.boot ?? "", nonce };
     writeSync(file, `${JSON.stringify(text)}\n`);
   } finally {
     closeSync(file);
@@ -84,6 +91,7 @@ interface Seen {
   /** Names this lock and no later one at the same path. */
   readonly key: string;
   readonly holder: ProcessId | undefined;
+  readonly note?: Readonly<Record<string, string>>;
 }
 
 function look(path: string): Seen | undefined {
@@ -91,10 +99,11 @@ function look(path: string): Seen | undefined {
     const inode = statSync(path).ino;
     const text = jsonOf(readFileSync(path, "utf8"));
     if (!isRecord(text)) return { key: `unfinished-${inode}`, holder: undefined };
-    const { pid, start_ticks: start, boot_id: boot, nonce } = text;
+    const { pid, start_ticks: start, boot_id: boot, nonce, ...rest } = text;
     const whole = typeof pid === "number" && typeof start === "string" && typeof boot === "string";
     if (!whole || typeof nonce !== "string" || !/^[0-9a-f]{1,64}$/.test(nonce)) return { key: `unfinished-${inode}`, holder: undefined };
-    return { key: nonce, holder: { pid, start, boot } };
+    const note = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value)]));
+    return { key: nonce, holder: { pid, start, boot }, note };
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
     throw error;
@@ -106,7 +115,7 @@ function look(path: string): Seen | undefined {
  * lock that another has made since.
  */
 async function takeOver(path: string, stale: Seen, deps: FileLockDeps, wait: FileLockWait): Promise<void> {
-  const right = await lockFile(`${path}.${stale.key}`, deps, wait);
+  const right = await lockFile(`${path}.${stale.key}`, deps, { ms: wait.ms, signal: wait.signal });
   try {
     if (look(path)?.key === stale.key) unlinkSync(path);
   } finally {
@@ -124,11 +133,11 @@ function held(path: string, nonce: string): FileLock {
   };
 }
 
-function busy(path: string, holder: ProcessId | undefined): AppError {
+function busy(path: string, { holder, note }: Seen): AppError {
   const who = holder === undefined ? "a process that did not say who it is" : `process ${holder.pid}`;
   return new AppError("E_BUSY", `${path} is held by ${who}`, {
     path,
-    ...(holder === undefined ? {} : { pid: holder.pid }),
+    ...(holder === undefined ? {} : { pid: holder.pid, note }),
     hint: "wait until it is done, then repeat",
   });
 }

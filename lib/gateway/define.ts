@@ -20,12 +20,35 @@ export interface PlatformPorts {
   readonly home: string;
 }
 
+/** One variable that `agent gateway setup <tag>` asks for. */
+export interface SetupQuestion {
+  /** Without the tag: `BOT_TOKEN`. */
+  readonly variable: string;
+  /** What is asked, without the question's end: "Token of the bot". */
+  readonly ask: string;
+  /** What is typed is not shown. */
+  readonly secret?: boolean;
+  /** May be left empty. Default false. */
+  readonly optional?: boolean;
+  /** Where to find it, in one line. */
+  readonly hint?: string;
+  /** What is wrong with an answer, in one sentence; undefined: nothing. */
+  readonly problem?: (answer: string) => string | undefined;
+}
+
 /** One platform. One file in `adapters/platforms`, one default export. */
 export interface PlatformDefinition {
   readonly tag: PlatformTag;
   readonly summary: string;
   /** Variables without the tag (`BOT_TOKEN`) that all have to be set before it counts as configured. */
   readonly credentials: readonly string[];
+  /**
+   * Variables without the tag whose values are the credential that only one process of a machine may use at a time; default: the first of
+   * `credentials`. Before each connect it is claimed, and given back after `disconnect`: an adapter does nothing for it.
+   */
+  readonly claims?: readonly string[];
+  /** What `agent gateway setup <tag>` asks, in order; default: each of `credentials`, and who may talk. */
+  readonly setup?: readonly SetupQuestion[];
   /** Makes the adapter. Reads no network and loads no library; settings that cannot be meant are told by `connect`. */
   readonly create: (ports: PlatformPorts) => Platform;
 }

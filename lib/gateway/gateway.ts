@@ -28,6 +28,7 @@ export interface GatewayParts {
   readonly platforms: (inbox: Inbox) => SupervisorDeps["platforms"];
   /** Undefined: messages are stored, and nobody works on them. */
   readonly turns?: Turns | undefined;
+  readonly claims?: SupervisorDeps["claims"];
   readonly connectTimeoutMs?: () => Ms;
   readonly onFatal?: (status: AdapterStatus) => void;
   readonly signals?: NonNullable<SenderDeps["signals"]> & NonNullable<DispatchDeps["signals"]> & NonNullable<SupervisorDeps["signals"]>;

@@ -12,10 +12,13 @@ import {
   type Platform,
   type Reports,
 } from "../proto/gateway-platform.js";
+import type { Claim, Claims } from "./claims.js";
 import { backoff } from "./rules.js";
 import { createWatchdog } from "./watchdog.js";
 
 export interface KeeperDeps {
+  /** The right to use the credential of an adapter; without it every adapter may. */
+  readonly claims?: Claims | undefined;
   readonly clock: Clock;
   readonly chance: () => number;
   readonly log: Log;
@@ -80,13 +83,31 @@ export class Keeper {
     this.#wanted = false;
     this.#lost = undefined;
     this.#set("connecting", undefined);
-    const life = { over: false };
-    const end = await this.#hold(life, signal);
-    life.over = true;
-    if (this.status.state === "connected") this.#set("disconnected", end); // nothing is sent any more while it lets go
-    await this.#disconnect();
+    const claimed = await this.#claimed();
+    const end = "code" in claimed ? claimed : await this.#connected(claimed, signal);
     if (signal.aborted || end === undefined) return;
     await this.#afterwards(end, signal);
+  }
+
+  async #claimed(): Promise<Claim | AdapterFault> {
+    try {
+      return (await this.#deps.claims?.take(this.platform)) ?? { release: () => undefined };
+    } catch (error) {
+      return { code: "platform_error", message: `its token cannot be claimed: ${toAppError(error).message}` };
+    }
+  }
+
+  async #connected(claim: Claim, signal: AbortSignal): Promise<End> {
+    const life = { over: false };
+    try {
+      const end = await this.#hold(life, signal);
+      life.over = true;
+      if (this.status.state === "connected") this.#set("disconnected", end); // nothing is sent any more while it lets go
+      await this.#disconnect();
+      return end;
+    } finally {
+      claim.release();
+    }
   }
 
   /** One connection from its beginning to its end. */
@@ -167,7 +188,7 @@ export class Keeper {
       this.#bell.ring();
     });
     try {
-      await this.#rest("retrying", fault, signal);
+      await this.#rest(rule.every === undefined ? "retrying" : "fatal", fault, signal);
     } finally {
       cancel();
     }

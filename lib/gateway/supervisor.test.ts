@@ -5,15 +5,24 @@ import { type SimDisk, simDisk } from "../../fixtures/sim/disk.js";
 import { gatewayWorld } from "../../fixtures/sim/gateway-world.js";
 import { simPlatform } from "../../fixtures/sim/platform.js";
 import type { AdapterCode, Connected } from "../proto/gateway-platform.js";
-import { ADAPTER_CODES } from "../proto/gateway-platform.js";
+import { ADAPTER_CODES, type Platform } from "../proto/gateway-platform.js";
+import type { Claims } from "./claims.js";
 import { receiptOf } from "./outcomes.js";
 
-async function setup(t: TestContext, options: { connects?: readonly Connected[]; disk?: SimDisk; clock?: ManualClock } = {}) {
+interface Options {
+  readonly connects?: readonly Connected[];
+  readonly disk?: SimDisk;
+  readonly clock?: ManualClock;
+  readonly claims?: Claims;
+}
+
+async function setup(t: TestContext, options: Options = {}) {
   const { connects = [], disk = simDisk(), clock = manualClock() } = options;
   const one = simPlatform("msgt", () => clock.now(), receiptOf);
   const two = simPlatform("msgd", () => clock.now(), receiptOf);
   one.connects.push(...connects);
-  const world = await gatewayWorld({ platforms: [one, two], clock, disk });
+  const only = { take: async (platform: Platform) => (platform === one.port ? options.claims?.take(platform) : undefined) ?? NO_CLAIM };
+  const world = await gatewayWorld({ platforms: [one, two], clock, disk, claims: only });
   let stopped = false;
   const stop = async () => {
     if (!stopped) await world.stop();
@@ -30,6 +39,7 @@ async function setup(t: TestContext, options: { connects?: readonly Connected[];
   return { ...world, clock, one, two, after, state, stop };
 }
 
+const NO_CLAIM = { release: () => undefined };
 const fault = (code: AdapterCode): Connected => ({ connected: false, code, message: "why" });
 
 test("an adapter that fails does not hold up another", async (t) => {
@@ -41,7 +51,7 @@ test("an adapter that fails does not hold up another", async (t) => {
 for (const [code, rule] of Object.entries(ADAPTER_CODES)) {
   test(`${code} is ${rule.retried ? "tried again" : "left until somebody resumes it"}`, async (t) => {
     const { one, after, state, supervisor } = await setup(t, { connects: [fault(code as AdapterCode)] }); // a key of the table
-    assert.equal(state(), rule.retried ? "retrying" : "fatal");
+    assert.equal(state(), rule.retried && !("every" in rule) ? "retrying" : "fatal");
     await after(60_000);
     assert.equal(one.connected, rule.retried ? 2 : 1);
     await supervisor.resume("msgt");
@@ -188,4 +198,22 @@ test("stopping leaves no timer and no connection behind", async (t) => {
   await stop();
   assert.deepEqual([state(0), state(1), clock.waiting], ["disconnected", "disconnected", 0]);
   assert.ok(one.disconnected > 0 && two.disconnected > 0);
+});
+
+test("a credential is claimed before each connect and given back after it, and one that is in use is tried again every minute", async (t) => {
+  const seen: string[] = [];
+  let free = false;
+  const claims: Claims = {
+    take: async () => {
+      seen.push(free ? "taken" : "refused");
+      return free ? { release: () => seen.push("given back") } : { code: "token_in_use", message: "profile two uses it" };
+    },
+  };
+  const { after, state, one, stop, supervisor } = await setup(t, { claims });
+  assert.deepEqual([state(), supervisor.statuses()[0]?.error_message, one.connected], ["fatal", "profile two uses it", 0]);
+  free = true;
+  await after(60_000);
+  assert.deepEqual([state(), one.connected], ["connected", 1]);
+  await stop();
+  assert.deepEqual(seen, ["refused", "taken", "given back"]);
 });

@@ -6,7 +6,8 @@ import type { Log } from "../base/log.js";
 import { defineService, type Service } from "../base/service.js";
 import type { TestSignal } from "../base/signal.js";
 import type { Ms } from "../base/units.js";
-import type { AdapterStatus, Platform } from "../proto/gateway-platform.js";
+import { ADAPTER_CODES, type AdapterStatus, type Platform } from "../proto/gateway-platform.js";
+import type { Claims } from "./claims.js";
 import { Keeper } from "./keeper.js";
 import type { SendDesk } from "./sender.js";
 
@@ -18,6 +19,7 @@ export interface SupervisorDeps {
   /** 0 to below 1, for the spread of waits. */
   readonly chance: () => number;
   readonly log: Log;
+  readonly claims?: Claims | undefined;
   /** Longest time of one connect; default 30 s. */
   readonly connectTimeoutMs?: () => Ms;
   /** An adapter was given up: somebody is told through another platform. Once for each time. */
@@ -35,12 +37,15 @@ export interface Supervisor extends SendDesk {
   resume(tag: string): Promise<void>;
 }
 
+const isGivenUp = ({ state, error_code: code }: AdapterStatus): boolean =>
+  state === "fatal" && code !== null && !ADAPTER_CODES[code].retried;
+
 export function createSupervisor(deps: SupervisorDeps): Supervisor {
   const { store, clock } = deps;
   const listeners = new Set<() => void>();
   const changed = (status: AdapterStatus) => {
     deps.signals?.states?.emit(status);
-    if (status.state === "fatal") deps.onFatal?.(status);
+    if (isGivenUp(status)) deps.onFatal?.(status);
     for (const listener of listeners) listener();
   };
   const keepers = deps.platforms.map((platform) => new Keeper(platform, deps, changed));

@@ -29,7 +29,10 @@ export const CAPABILITIES: Readonly<Record<PlatformTag, Capabilities>> = {
   msgx: { ...PLAIN, textMax: 2000, edits: false, threads: false, buttons: "no" },
 };
 
-/** Why an adapter is not connected, and whether it is tried again by itself (gateway part, 3.6). `every`: at this pace, without growing waits. */
+/**
+ * Why an adapter is not connected, and whether it is tried again by itself (gateway part, 3.6). `every`: at this pace, without growing waits, and
+ * shown as `fatal` meanwhile.
+ */
 export const ADAPTER_CODES = {
   auth_failed: { retried: false },
   login_expired: { retried: false },
@@ -104,6 +107,11 @@ export interface Platform {
   format(markdown: string): string;
   /** Longest time that one send may take; absent: 20 s, 120 s with a file. */
   readonly sendTimeoutMs?: Ms;
+  /**
+   * The credential of an adapter that has it from elsewhere than the variables that its definition names; only its digest is kept. Undefined: it
+   * has none yet.
+   */
+  credential?(): string | undefined;
   /** Fetch a file of an event. Throws when it is gone or too large. */
   fetchMedia?(media: InboundMedia, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Partial text of a message that is being written; best effort, never through the outbox. */

@@ -19,7 +19,7 @@ export function createGatewayApi(app: App, host: GatewayHost, stopOwner: () => v
   const there = async (): Promise<Store | undefined> =>
     options.kind === "readonly" && !exists(options.home.state) ? undefined : stores.state();
   const outbox = async (): Promise<Outbox> =>
-    host.outbox() ?? createOutbox({ ...options, store: await stores.state(), rules: rulesOf(options) });
+    host.built()?.gateway.outbox ?? createOutbox({ ...options, store: await stores.state(), rules: rulesOf(options) });
   return {
     status: async () => statusOf(app, host, await there()),
     outbox: async ({ state, platform }) => {

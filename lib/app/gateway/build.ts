@@ -1,8 +1,8 @@
 import type { Store } from "../../../storage/store.js";
 import { noteTurn, pruneTurns } from "../../../storage/tables/gateway-sessions.js";
-import type { Service } from "../../base/service.js";
 import { isAdmitted } from "../../gateway/admission.js";
 import { expireBacklog } from "../../gateway/backlog.js";
+import { type ClaimsDeps, createClaims } from "../../gateway/claims.js";
 import type { PlatformEntry } from "../../gateway/define.js";
 import { createGateway, type Gateway } from "../../gateway/gateway.js";
 import type { Inbox } from "../../gateway/inbox.js";
@@ -15,10 +15,12 @@ import type { Inbound } from "../../proto/gateway.js";
 import type { Platform } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
 import type { AppOptions } from "../options.js";
+import { claimsDir, credentialIn } from "./claims.js";
 import { type CommandDeps, chatCommand } from "./commands.js";
 import { createConversations } from "./conversations.js";
 import { settingsSource } from "./enabled.js";
 import { sendsOf } from "./ends.js";
+import type { BuiltGateway } from "./life.js";
 import { chatTurns } from "./turns.js";
 
 const HOUR_MS = 3_600_000;
@@ -33,14 +35,6 @@ export function rulesOf({ config }: AppOptions): GatewayRules {
     outboxMaxAgeMs: () => config.get(GATEWAY.outboxHours) * HOUR_MS,
     inboxRetentionMs: () => config.get(GATEWAY.inboxDays) * DAY_MS,
   };
-}
-
-/** The gateway of an owner with what looks at its messages. */
-export interface BuiltGateway {
-  readonly gateway: Gateway;
-  readonly router: Service;
-  /** Before it starts: what is too old is given up, and what is no longer needed is forgotten. */
-  prepare(): Promise<void>;
 }
 
 export interface BuildParts {
@@ -63,7 +57,8 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const keys = { keyRules: () => ({ perUser: config.get(GATEWAY.perUser), perUserInThread: config.get(GATEWAY.perUserInThread) }) };
   const keyOf = (event: Inbound) => sessionKeyOf(event, keys.keyRules());
   const conversations = createConversations({ store, chat, options });
-  const makers = await loaded(parts);
+  const { makers, credentialOf } = await loaded(parts);
+  const { spawner, home } = options;
   const turns = chatTurns({
     ...{ store, chat, clock, ids, conversations },
     rows: async (turn) => (await gateway.inbox.running()).filter((row) => row.turn_id === turn),
@@ -75,6 +70,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     ...{ store, clock, ids, chance, rules, turns },
     log: log.child("gateway"),
     platforms: (inbox) => makers.map((make) => make(inbox)),
+    claims: createClaims({ clock, ids, spawner, home, dir: claimsDir(options), credentialOf }),
   });
   const allowing = (event: Inbound) => ({ platform: platformSettings(event.platform, source), all: platformSettings("gateway", source) });
   const router = createRouter({
@@ -101,15 +97,23 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
 /** A command is noted like a turn that has no conversation. */
 const NOWHERE = "" as Parameters<typeof noteTurn>[1]["session_id"]; // no session has it
 
-async function loaded({ entries, make, app, chance = Math.random }: BuildParts): Promise<readonly ((inbox: Inbox) => Platform)[]> {
+interface Loaded {
+  readonly makers: readonly ((inbox: Inbox) => Platform)[];
+  readonly credentialOf: ClaimsDeps["credentialOf"];
+}
+
+async function loaded({ entries, make, app, chance = Math.random }: BuildParts): Promise<Loaded> {
   const { clock, ids, net, log, home } = app.options;
   const source = settingsSource(app.options);
-  return Promise.all(
+  const claimed = new Map<string, readonly string[]>();
+  const makers = await Promise.all(
     entries.map(async (entry) => {
       if (make !== undefined) return (inbox: Inbox) => make(entry, inbox);
-      const { create } = await entry.load();
+      const { create, claims, credentials } = await entry.load();
+      claimed.set(entry.tag, claims ?? credentials.slice(0, 1));
       const settings = platformSettings(entry.tag, source);
       return (inlet: Inbox) => create({ settings, inlet, net, clock, ids, chance, log: log.child(entry.tag), home: home.dir });
     }),
   );
+  return { makers, credentialOf: (one) => one.credential?.() ?? credentialIn(one.tag, claimed.get(one.tag) ?? [], source) };
 }

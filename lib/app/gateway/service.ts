@@ -4,15 +4,14 @@ import { GATEWAY } from "../../gateway/keys.js";
 import type { GatewayState } from "../../proto/gateway-api.js";
 import type { AdapterStatus } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
-import type { BuiltGateway } from "./build.js";
 import { enabledPlatforms } from "./enabled.js";
-import type { GatewayHost } from "./life.js";
+import type { BuiltGateway, GatewayHost } from "./life.js";
 
 /** A screen that its user closes does not wait long. */
 const SCREEN_DRAIN_MS = 5_000;
 const STOP_MS = 5_000;
 
-/** The gateway of an app. Nothing is read or loaded before it starts. */
+/** The gateway of an app. Nothing is read or loaded before it starts, and nothing of a platform that is not enabled ever. */
 export function createGatewayHost(app: App): GatewayHost {
   let state: GatewayState = "stopped";
   let startedAt: EpochMs | undefined;
@@ -23,7 +22,7 @@ export function createGatewayHost(app: App): GatewayHost {
     const enabled = enabledPlatforms(options);
     problems = enabled.problems;
     for (const problem of problems) options.log.error("a platform is not connected", { problem });
-    if (enabled.entries.length === 0) return undefined;
+    if (enabled.entries.length === 0) options.log.warning("no platform is set up: nothing comes in from chats");
     const { buildGateway } = await import("./build.js");
     const { COMMANDS } = await import("../../commands/index.gen.js");
     const { services } = await import("../run.js");
@@ -52,9 +51,9 @@ export function createGatewayHost(app: App): GatewayHost {
       state = "starting";
       live = await build();
       startedAt = options.clock.now();
-      await live?.prepare();
-      await live?.gateway.service.start();
-      await live?.router.start();
+      await live.prepare();
+      await live.gateway.service.start();
+      await live.router.start();
       state = "running";
     },
     stop: async () => {
@@ -64,7 +63,7 @@ export function createGatewayHost(app: App): GatewayHost {
     startedAt: () => startedAt,
     statuses,
     problems: () => problems,
-    outbox: () => live?.gateway.outbox,
+    built: () => live,
   };
 }
 
