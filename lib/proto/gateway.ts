@@ -52,6 +52,15 @@ export interface ReplyGrant {
   readonly expiresAt: EpochMs | null;
 }
 
+/**
+ * What the adapter itself knows about who may talk, from its own settings at the time of receipt (gateway part, 8.1). `allow` and `deny`:
+ * its rule for this chat is final, whoever the sender is (groups and rooms of MSGL, groups of MSGF and MSGX; `deny` in a direct chat: its own policy shuts
+ * that chat). `bot`: the sender is a bot that `<TAG>_ALLOW_BOTS` lets in; the allowlist of people does not count for it. `role`: the sender has one
+ * of the allowed roles in this guild (MSGD). Absent: allowlists, pairing and the open door decide, in that order. An event that the adapter drops
+ * for ever (filters of 5.3) is not accepted at all; `deny` is for those whose sender may be told why.
+ */
+export type OwnDecision = "allow" | "deny" | "bot" | "role";
+
 /** One event, normalised. All of it is JSON-serialisable and free of secrets. */
 export interface Inbound extends Account {
   /** The platform's stable identifier of the event, at most 512 characters. Unique with platform and account. */
@@ -72,6 +81,8 @@ export interface Inbound extends Account {
   readonly extra: Readonly<Record<string, unknown>> | null;
   readonly replyGrant: ReplyGrant | null;
   readonly sentAt: EpochMs | null;
+  /** Set by the adapter alone, never from what the sender wrote. */
+  readonly decided?: OwnDecision;
   /** It waited at the platform since before the first connect of this account: `gateway.backlog` decides about it. */
   readonly backlog?: boolean;
 }

@@ -1,6 +1,6 @@
 import type { Store } from "../../../storage/store.js";
 import { noteTurn, pruneTurns } from "../../../storage/tables/gateway-sessions.js";
-import { isAdmitted } from "../../gateway/admission.js";
+import { decide } from "../../gateway/admission.js";
 import { expireBacklog } from "../../gateway/backlog.js";
 import { type ClaimsDeps, createClaims } from "../../gateway/claims.js";
 import type { PlatformEntry } from "../../gateway/define.js";
@@ -76,7 +76,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const router = createRouter({
     ...{ inbox: gateway.inbox, clock, keyOf },
     log: log.child("gateway"),
-    admits: (event) => isAdmitted(event, allowing(event)),
+    admits: (event) => decide(event, allowing(event)) === "allow",
     begin: async ({ seq }) => {
       const begun_at = clock.now();
       const name = `command:${seq}`;

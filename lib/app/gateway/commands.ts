@@ -1,6 +1,7 @@
 import type { CommandEntry } from "../../commands/entry.js";
-import { type Allowing, memberOf } from "../../gateway/admission.js";
+import type { Allowing } from "../../gateway/allowlists.js";
 import { commandIn } from "../../gateway/router.js";
+import { memberOf } from "../../gateway/tiers.js";
 import type { ChatApi } from "../../proto/chat.js";
 import type { Inbound } from "../../proto/gateway.js";
 import type { SlashAnswer } from "../../proto/slash.js";

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { simMessage } from "../../fixtures/sim/platform.js";
+import type { ChatType } from "../proto/gateway.js";
+import { platformSettings } from "./settings.js";
+import { memberOf } from "./tiers.js";
+
+const eventOf = (chatType: ChatType, userId = "7") => {
+  const one = simMessage("msgt", "1", "x", "c");
+  return { ...one, source: { ...one.source, chatType, userId } };
+};
+
+function settings(env: Record<string, string>) {
+  const source = { env, raw: () => undefined };
+  return { platform: platformSettings("msgt", source), all: platformSettings("gateway", source) };
+}
+
+test("the only one on the allowlist is the admin, unless admins are named", () => {
+  const one = eventOf("dm");
+  assert.equal(memberOf(one, settings({ MSGT_ALLOWED_USERS: "7" })).tier, "admin");
+  assert.equal(memberOf(one, settings({ MSGT_ALLOWED_USERS: "7,8" })).tier, undefined);
+  assert.equal(memberOf(one, settings({ MSGT_ALLOWED_USERS: "7", MSGT_ALLOW_ADMIN_FROM: "8" })).tier, "member");
+  assert.equal(memberOf(eventOf("group"), settings({ MSGT_ALLOW_ADMIN_FROM: "7" })).tier, "admin");
+});
