@@ -12,7 +12,7 @@ export const PRODUCT: Readonly<Record<string, string>> = {
   "store-thread": "storage/sqljs/thread.ts",
   "check-thread": "storage/sqljs/check-thread.ts",
   "text-thread": "storage/file/thread.ts",
-  fake: "fixtures/servers/model/main.ts",
+  fake: "fixtures/servers/main.ts",
 };
 
 /** Programs that tests start as children: dist/test/programs/<name>.cjs. */

@@ -3,6 +3,7 @@ import type { Ids } from "../base/ids.js";
 import type { Log } from "../base/log.js";
 import type { Net } from "../base/net.js";
 import type { Inlet, PlatformTag } from "../proto/gateway.js";
+import type { OpenHooks } from "../proto/gateway-listen.js";
 import type { Platform } from "../proto/gateway-platform.js";
 import type { PlatformSettings } from "./settings.js";
 
@@ -16,6 +17,8 @@ export interface PlatformPorts {
   /** 0 to below 1, for the spread of waits. */
   readonly chance: () => number;
   readonly log: Log;
+  /** Opens a listener for what the platform posts. */
+  readonly hooks: OpenHooks;
   /** Directory of the home. */
   readonly home: string;
 }

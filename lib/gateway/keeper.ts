@@ -46,6 +46,7 @@ export class Keeper {
   #wanted = false;
   #lost: AdapterFault | undefined;
   #failures = 0;
+  #listen: string | null = null;
   #endConnect: () => void = () => undefined;
 
   constructor(platform: Platform, deps: KeeperDeps, changed: (status: AdapterStatus) => void) {
@@ -122,6 +123,7 @@ export class Keeper {
     if (signal.aborted || this.#paused) return undefined;
     if (!answer.connected) return { code: answer.code, message: answer.message };
     const since = clock.mono();
+    this.#listen = answer.listen ?? null;
     this.#set("connected", undefined);
     if (answer.pollTimeoutMs !== undefined) watchdog.start(answer.pollTimeoutMs);
     try {
@@ -227,6 +229,7 @@ export class Keeper {
   }
 
   #set(state: AdapterState, fault: AdapterFault | undefined): void {
+    if (state !== "connected") this.#listen = null;
     this.status = this.#statusOf(state, fault);
     this.#changed(this.status);
   }
@@ -234,6 +237,6 @@ export class Keeper {
   #statusOf(state: AdapterState, fault: AdapterFault | undefined): AdapterStatus {
     const { tag, account } = this.platform;
     const error = { error_code: fault?.code ?? null, error_message: fault?.message ?? null };
-    return { tag, account, state, ...error, updated_at: this.#deps.clock.now() };
+    return { tag, account, state, ...error, listen: this.#listen, updated_at: this.#deps.clock.now() };
   }
 }

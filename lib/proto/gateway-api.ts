@@ -11,6 +11,8 @@ export interface PlatformStatus {
   readonly account: string;
   readonly error_code: string | null;
   readonly error_message: string | null;
+  /** `host:port` where it listens for what the platform posts. */
+  readonly listen: string | null;
   readonly updated_at: string;
 }
 

@@ -58,6 +58,8 @@ export interface AdapterStatus {
   readonly error_code: AdapterCode | null;
   /** Says what is wrong and names the setting. Free of secrets. */
   readonly error_message: string | null;
+  /** `host:port` where it listens for the platform; null while it does not. */
+  readonly listen: string | null;
   readonly updated_at: EpochMs;
 }
 

@@ -67,9 +67,9 @@ async function statusOf({ options }: App, host: GatewayHost, store: Store | unde
     platforms: Object.fromEntries(
       host
         .statuses()
-        .map(({ tag, updated_at, state: at, account, error_code, error_message }) => [
+        .map(({ tag, updated_at, state: at, account, error_code, error_message, listen }) => [
           tag,
-          { state: at, account, error_code, error_message, updated_at: toIso(updated_at) },
+          { state: at, account, error_code, error_message, listen, updated_at: toIso(updated_at) },
         ]),
     ),
     inbox: {

@@ -11,7 +11,9 @@ import { createRouter } from "../../gateway/router.js";
 import type { GatewayRules } from "../../gateway/rules.js";
 import { isShared, sessionKeyOf } from "../../gateway/session-key.js";
 import { platformSettings } from "../../gateway/settings.js";
+import { createHooks } from "../../http/hooks.js";
 import type { Inbound } from "../../proto/gateway.js";
+import type { OpenHooks } from "../../proto/gateway-listen.js";
 import type { Platform } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
 import type { AppOptions } from "../options.js";
@@ -45,6 +47,8 @@ export interface BuildParts {
   /** Makes an adapter; default: as its file says. */
   readonly make?: (entry: PlatformEntry, inbox: Inbox) => Platform;
   readonly chance?: () => number;
+  /** Opens the listeners of adapters; default: one that knows those of this gateway. */
+  readonly hooks?: OpenHooks;
 }
 
 /** Put the gateway of a home together, with the platforms that are enabled. Nothing is connected yet. */
@@ -102,8 +106,10 @@ interface Loaded {
   readonly credentialOf: ClaimsDeps["credentialOf"];
 }
 
-async function loaded({ entries, make, app, chance = Math.random }: BuildParts): Promise<Loaded> {
+async function loaded(parts: BuildParts): Promise<Loaded> {
+  const { entries, make, app, chance = Math.random } = parts;
   const { clock, ids, net, log, home } = app.options;
+  const hooks = parts.hooks ?? createHooks({ clock, log: log.child("gateway") });
   const source = settingsSource(app.options);
   const claimed = new Map<string, readonly string[]>();
   const makers = await Promise.all(
@@ -112,7 +118,7 @@ async function loaded({ entries, make, app, chance = Math.random }: BuildParts):
       const { create, claims, credentials } = await entry.load();
       claimed.set(entry.tag, claims ?? credentials.slice(0, 1));
       const settings = platformSettings(entry.tag, source);
-      return (inlet: Inbox) => create({ settings, inlet, net, clock, ids, chance, log: log.child(entry.tag), home: home.dir });
+      return (inlet: Inbox) => create({ settings, inlet, net, clock, ids, chance, hooks, log: log.child(entry.tag), home: home.dir });
     }),
   );
   return { makers, credentialOf: (one) => one.credential?.() ?? credentialIn(one.tag, claimed.get(one.tag) ?? [], source) };
