@@ -75,6 +75,12 @@ export const GATEWAY = {
     default: 3600,
     help: "A turn of a chat that was cut off goes on by itself when it is younger than this, in seconds; 0: always.",
   }),
+  aliases: configKey<unknown>({
+    key: "gateway.channel_aliases",
+    kind: { type: "any" },
+    default: undefined,
+    help: "Names for targets of messages, e.g. {ops: msgt:-100123:4}.",
+  }),
   platforms: configKey<unknown>({
     key: "gateway.platforms",
     kind: { type: "any" },

@@ -214,4 +214,24 @@ export const STATE_MIGRATIONS: readonly Migration[] = [
       "CREATE INDEX gateway_turns_age ON gateway_turns (begun_at, n)",
     ],
   },
+  {
+    to: 6,
+    statements: [
+      // Chats that messages came from, with the conversation that the last of them belonged to. `thread_id` empty: the chat itself.
+      `CREATE TABLE gateway_chats (
+        platform TEXT NOT NULL,
+        account TEXT NOT NULL,
+        chat_id TEXT NOT NULL,
+        thread_id TEXT NOT NULL,
+        chat_type TEXT NOT NULL,
+        name TEXT,
+        guild TEXT,
+        session_key TEXT NOT NULL,
+        seen_at INTEGER NOT NULL,
+        PRIMARY KEY (platform, account, chat_id, thread_id)
+      )`,
+      // What an answer to a notice is recognised by.
+      "CREATE INDEX outbox_notices ON outbox (platform_message_id) WHERE kind = 'board' AND platform_message_id IS NOT NULL",
+    ],
+  },
 ];
