@@ -25,6 +25,7 @@ export const PACKAGES: Readonly<Record<"dependencies" | "optionalDependencies" |
   },
   devDependencies: {
     "@biomejs/biome": "2.5.15", // later platform packages are not there for all platforms
+    "@grpc/grpc-js": "1.14.7", // the fake server of MSGG; the version that its client brings along
     "@types/blessed": "0.1.27",
     "@types/node": "20.19.43",
     "@types/sql.js": "1.4.11",

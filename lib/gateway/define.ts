@@ -10,6 +10,8 @@ import type { PlatformSettings } from "./settings.js";
 /** What an adapter is made with: its settings, where it puts what it receives, and the outside. */
 export interface PlatformPorts {
   readonly settings: PlatformSettings;
+  /** Settings that belong to another name: `PUBSUB_EMULATOR_HOST` is `EMULATOR_HOST` of `pubsub`. */
+  readonly others: (prefix: string) => PlatformSettings;
   readonly inlet: Inlet;
   readonly net: Net;
   readonly clock: Clock;

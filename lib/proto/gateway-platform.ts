@@ -1,7 +1,7 @@
 /** What an adapter is to the gateway (gateway part, 2.5, 3.6, 3.11, 15.1). */
 import type { EpochMs, Ms } from "../base/units.js";
 import type { Inbound, InboundMedia, PlatformTag } from "./gateway.js";
-import type { Outgoing, Receipt } from "./gateway-outbox.js";
+import type { Outgoing, Receipt, SendTarget } from "./gateway-outbox.js";
 
 /** What a platform can do. Lengths are UTF-16 code units. */
 export interface Capabilities {
@@ -118,6 +118,11 @@ export interface Platform {
   fetchMedia?(media: InboundMedia, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Partial text of a message that is being written; best effort, never through the outbox. */
   edit?(chatId: string, messageId: string, text: string, how: { readonly final: boolean; readonly signal: AbortSignal }): Promise<Receipt>;
+  /**
+   * Show that an answer is being written, as a message that the answer replaces later by an edit. The same `key` (a UUID) is the same message,
+   * however often it is asked for. Present: every turn begins with it; best effort.
+   */
+  placeholder?(target: SendTarget, key: string, signal: AbortSignal): Promise<Receipt>;
   /** Partial text of an answer, where the platform shows drafts; best effort. `draftId` is the same for all of one answer, above 0. */
   draft?(chat: DraftChat, draftId: number, text: string, signal: AbortSignal): Promise<Receipt>;
   /** A message is worked on; best effort. */

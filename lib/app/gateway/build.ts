@@ -7,6 +7,7 @@ import type { PlatformEntry } from "../../gateway/define.js";
 import { createGateway, type Gateway } from "../../gateway/gateway.js";
 import type { Inbox } from "../../gateway/inbox.js";
 import { GATEWAY } from "../../gateway/keys.js";
+import { withPlaceholders } from "../../gateway/placeholders.js";
 import { createRouter } from "../../gateway/router.js";
 import type { GatewayRules } from "../../gateway/rules.js";
 import { isShared, sessionKeyOf } from "../../gateway/session-key.js";
@@ -63,12 +64,18 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const conversations = createConversations({ store, chat, options });
   const { makers, credentialOf } = await loaded(parts);
   const { spawner, home } = options;
-  const turns = chatTurns({
-    ...{ store, chat, clock, ids, conversations },
-    rows: async (turn) => (await gateway.inbox.running()).filter((row) => row.turn_id === turn),
+  const rows = async (turn: string) => (await gateway.inbox.running()).filter((row) => row.turn_id === turn);
+  const worked = chatTurns({
+    ...{ store, chat, clock, ids, conversations, rows },
     shared: (event) => isShared(event, keys.keyRules()),
     doubts: (target) => gateway.outbox.takeDoubts(target),
     freshness: () => config.get(GATEWAY.freshness) * 1000,
+  });
+  const turns = withPlaceholders(worked, {
+    platform: (tag) => gateway.supervisor.connected().find((one) => one.tag === tag),
+    visible: () => gateway.visible,
+    rows,
+    log: log.child("gateway"),
   });
   const gateway: Gateway = createGateway({
     ...{ store, clock, ids, chance, rules, turns },
@@ -118,7 +125,9 @@ async function loaded(parts: BuildParts): Promise<Loaded> {
       const { create, claims, credentials } = await entry.load();
       claimed.set(entry.tag, claims ?? credentials.slice(0, 1));
       const settings = platformSettings(entry.tag, source);
-      return (inlet: Inbox) => create({ settings, inlet, net, clock, ids, chance, hooks, log: log.child(entry.tag), home: home.dir });
+      const others = (prefix: string) => platformSettings(prefix, source);
+      const outside = { net, clock, ids, chance, hooks, log: log.child(entry.tag), home: home.dir };
+      return (inlet: Inbox) => create({ settings, others, inlet, ...outside });
     }),
   );
   return { makers, credentialOf: (one) => one.credential?.() ?? credentialIn(one.tag, claimed.get(one.tag) ?? [], source) };
