@@ -85,6 +85,8 @@ export interface StoreSpec {
   /** Kind in `_store`; a file of another kind is refused. */
   readonly kind: "board" | "state" | "sessions";
   readonly migrations: readonly Migration[];
+  /** Tables that only some homes need, by name: statements that do nothing where they are there. Files only; `FileStore.extend` runs them. */
+  readonly extras?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**

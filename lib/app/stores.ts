@@ -1,5 +1,6 @@
 import type { FileStore } from "../../storage/file/open.js";
 import { boardMigrations } from "../../storage/schema/board.js";
+import { SESSION_EXTRAS } from "../../storage/schema/session-extras.js";
 import { sessionMigrations } from "../../storage/schema/sessions.js";
 import { STATE_MIGRATIONS } from "../../storage/schema/state.js";
 import type { Store, StoreSpec } from "../../storage/store.js";
@@ -123,7 +124,7 @@ async function openSmall(options: AppOptions, spec: Parameters<typeof import("..
 
 async function openSessions(home: Home, options: AppOptions, memory = false): Promise<FileStore> {
   const { openFileStore } = await import("../../storage/file/open.js");
-  const spec = { name: "sessions", path: home.sessions, kind: "sessions", migrations: sessionMigrations } as const;
+  const spec = { name: "sessions", path: home.sessions, kind: "sessions", migrations: sessionMigrations, extras: SESSION_EXTRAS } as const;
   const host = options.kind === "long" ? "thread" : "inline";
   return openFileStore(spec, { clock: options.clock, log: options.log, host, memory, readonly: options.kind === "readonly" });
 }

@@ -20,6 +20,8 @@ export interface RouterDeps {
   readonly begin: (row: InboxRow) => Promise<boolean>;
   /** Run a command and say what is answered; "" answers nothing. */
   readonly command: (event: Inbound, sessionKey: string) => Promise<string>;
+  /** Answer to a text that gets no turn, "" for none; undefined: it gets one. */
+  readonly aside?: (event: Inbound) => Promise<string | undefined>;
   /** Messages of the platform for a text. */
   readonly answer: (event: Inbound, text: string) => readonly NewSend[];
 }
@@ -110,7 +112,12 @@ export function commandIn({ text }: Pick<Inbound, "text">): string | undefined {
   return /^\/([^\s/@]+)(?:@[^\s/]*)?(?=\s|$)/.exec(text)?.[1]?.toLowerCase();
 }
 
-async function admit({ inbox, keyOf, answer }: State, row: InboxRow, event: Inbound): Promise<void> {
+async function admit({ inbox, keyOf, answer, aside }: State, row: InboxRow, event: Inbound): Promise<void> {
+  const said = await aside?.(event);
+  if (said !== undefined) {
+    await inbox.finish(row.seq, { state: "ignored", reason: "no turn here" }, said === "" ? [] : answer(event, said));
+    return;
+  }
   if (event.text.trim() === "") {
     const text = "⚠️ Only text can be read here so far. Send it as text.";
     await inbox.finish(row.seq, { state: "refused", reason: "no text" }, event.media.length === 0 ? [] : answer(event, text));

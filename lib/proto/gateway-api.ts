@@ -1,4 +1,5 @@
 import type { EpochMs } from "../base/units.js";
+import type { ChatOrigin } from "./board-notify.js";
 import type { OutboxRow, OutboxState } from "./gateway-outbox.js";
 import type { AdapterState } from "./gateway-platform.js";
 
@@ -72,6 +73,8 @@ export interface GatewayApi {
   status(): Promise<GatewayStatus>;
   /** Rows that are not `sent`, the newest first. */
   outbox(filter: OutboxFilter): Promise<readonly OutboxEntry[]>;
+  /** `/topic` of a direct chat, with the words behind it; what the chat is told. */
+  topic(origin: ChatOrigin | undefined, words: readonly string[], signal: AbortSignal): Promise<string>;
   /** @throws E_NOT_FOUND, E_STATE */
   retry(id: string): Promise<Pick<OutboxRow, "id">>;
   /** @throws E_NOT_FOUND, E_STATE */

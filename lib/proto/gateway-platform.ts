@@ -139,6 +139,22 @@ export interface Platform {
   createThread?(parentChatId: string, name: string, signal: AbortSignal): Promise<string | null>;
   chatInfo?(chatId: string, signal: AbortSignal): Promise<ChatInfo | undefined>;
   listChannels?(signal: AbortSignal): Promise<readonly ChatInfo[]>;
+  /** Topics of direct chats, where the platform has them. */
+  readonly topics?: DirectTopics;
+}
+
+/** What the platform does about topics of direct chats (gateway part, 16.1.7). Best effort; never throws for platform errors. */
+export interface DirectTopics {
+  /** Read anew at each call; undefined: the platform did not answer. `mayCreate` null: it does not say. */
+  flags(signal: AbortSignal): Promise<{ readonly enabled: boolean; readonly mayCreate: boolean | null } | undefined>;
+  /** Make a topic with a message in it that is pinned; undefined: there is no topic. */
+  open(
+    chatId: string,
+    how: { readonly name: string; readonly text: string },
+    signal: AbortSignal,
+  ): Promise<{ readonly threadId: string; readonly messageId: string | null; readonly pinned: boolean } | undefined>;
+  /** Give a topic its title, unless the operator named it or forbids that. */
+  rename(chatId: string, threadId: string, title: string, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface DraftChat {

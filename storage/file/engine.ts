@@ -231,6 +231,18 @@ export class FileEngine {
     this.#guard((opened) => opened.statements.all("VACUUM INTO ?", [path]));
   }
 
+  /** All tables of the extra, or none of them. */
+  extend(name: string): void {
+    this.begin();
+    try {
+      for (const statement of this.#options.spec.extras?.[name] ?? []) this.#guard(({ database }) => database.exec(statement));
+      this.commit();
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+  }
+
   /** What SQLite finds wrong with the whole file; empty when nothing. Reads all of it. */
   check(): string[] {
     const rows = this.#guard((opened) => opened.statements.all("PRAGMA integrity_check(20)", []));

@@ -17,6 +17,8 @@ export interface FileStore extends Store {
   ready(): Promise<void>;
   /** What is wrong with the file, in SQLite's words; reads all of it. */
   check(): Promise<readonly string[]>;
+  /** Make the tables of `StoreSpec.extras` with this name, in one transaction; nothing where they are there. @throws E_STORE, E_STORE_FULL */
+  extend(name: string): Promise<void>;
 }
 
 export interface HostOptions {
@@ -137,6 +139,14 @@ export class FileHost implements FileStore {
     return this.#chore(async () => {
       await this.#ensureOpen();
       return this.#connection.send({ op: "check" });
+    });
+  }
+
+  extend(name: string): Promise<void> {
+    if (this.#options.readonly) return Promise.reject(this.#readOnly());
+    return this.#chore(async () => {
+      await this.#ensureOpen();
+      await this.#connection.send({ op: "extend", name });
     });
   }
 

@@ -10,6 +10,7 @@ export type Op =
   | { readonly op: "script"; readonly steps: readonly Step[]; readonly events: readonly DomainEvent[] }
   | { readonly op: "emit"; readonly events: readonly DomainEvent[] }
   | { readonly op: "checkpoint"; readonly mode: "PASSIVE" | "TRUNCATE" }
+  | { readonly op: "extend"; readonly name: string }
   | { readonly op: "vacuumInto"; readonly path: string };
 
 /** Answers of the operations that have one. */
@@ -51,6 +52,8 @@ export async function execute(engine: FileEngine, op: Op): Promise<unknown> {
       return engine.emit(op.events);
     case "checkpoint":
       return engine.checkpoint(op.mode);
+    case "extend":
+      return engine.extend(op.name);
     case "vacuumInto":
       return engine.vacuumInto(op.path);
     default:

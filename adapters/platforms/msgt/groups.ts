@@ -4,7 +4,11 @@ import type { Me, WireMessage } from "./wire.js";
 /** Thread of a message as sessions know it; null: none. General of a forum is "1" (gateway part, 16.1.4). */
 export function threadOf(message: WireMessage): string | null {
   const { chat, message_thread_id: thread, is_topic_message: inTopic } = message;
-  if (chat.type === "private") return thread === undefined ? null : String(thread);
+  if (chat.type === "private") {
+    // Who quotes a message of a topic speaks in that topic, wherever it is written.
+    const own = thread ?? message.reply_to_message?.message_thread_id;
+    return own === undefined ? null : String(own);
+  }
   if (thread !== undefined && (inTopic === true || chat.is_forum === true)) return String(thread);
   return chat.is_forum === true ? "1" : null;
 }

@@ -35,7 +35,7 @@ function messageOf(update: Update, message: WireMessage, deps: NormaliseDeps): I
   const kind: InboundKind = update.edited_message !== undefined ? "edit" : command ? "command" : "message";
   const { reply_to_message: quoted, media_group_id: album } = message;
   const source = sourceOf(message);
-  const keys = [source.threadId, source.chatId].filter((one) => one !== null);
+  const keys = [`${source.chatId}:${source.threadId}`, source.threadId, source.chatId].filter((one) => one !== null);
   // In a topic every message answers the one that opened it: that is no quote.
   const quote = quoted !== undefined && quoted.message_id !== message.message_thread_id ? quoted : undefined;
   return {

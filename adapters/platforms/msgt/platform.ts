@@ -8,6 +8,7 @@ import { fetchMedia } from "./media.js";
 import { CURSOR, POLL_MS, pollUpdates, REFUSED_TOKEN } from "./poll.js";
 import { editText, type SendParts, sendRow } from "./send.js";
 import { accountOf, type MsgtSettings, readMsgtSettings } from "./settings.js";
+import { directTopics } from "./topics.js";
 import { type Me, MeShape } from "./wire.js";
 
 export interface MsgtDeps extends Pick<PlatformPorts, "settings" | "inlet" | "net" | "clock" | "log"> {
@@ -65,6 +66,7 @@ export function createMsgt(deps: MsgtDeps): Platform {
     },
     fetchMedia: (media, signal) => fetchMedia(api, media, signal),
     ...chatAids(api),
+    topics: directTopics(api, settings),
   };
 }
 

@@ -17,6 +17,18 @@ export interface MsgtSettings {
   readonly linkPreviews: boolean;
   readonly prompts: Readonly<Record<string, string>>;
   readonly skills: Readonly<Record<string, readonly string[]>>;
+  /** A topic takes the title of its conversation. */
+  readonly renamesTopics: boolean;
+  /** Topics of direct chats that the operator named. */
+  readonly declaredTopics: readonly DeclaredTopic[];
+  /** 👀 while a message is worked on, then 👍 or 👎. */
+  readonly reactions: boolean;
+}
+
+export interface DeclaredTopic {
+  readonly chat: string;
+  readonly thread: string;
+  readonly skill: string | undefined;
 }
 
 /** Which messages of groups are meant for the bot (gateway part, 16.1.5). Lists that are empty say nothing. */
@@ -69,6 +81,7 @@ function read(given: PlatformSettings): MsgtSettings {
   if (!["off", "first", "all"].includes(mode)) throw wrong("MSGT_REPLY_TO_MODE must be off, first or all");
   const notifications = text("NOTIFICATIONS") || "important";
   if (notifications !== "important" && notifications !== "all") throw wrong("MSGT_NOTIFICATIONS must be important or all");
+  const declared = topicsOf(given, "DM_TOPICS");
   return {
     ...{ token: new Secret(token), account: accountOf(given), quotes: mode !== "off", notifications },
     apiBase: baseOf("MSGT_API_BASE", text("API_BASE") || text("BASE_URL")),
@@ -76,11 +89,33 @@ function read(given: PlatformSettings): MsgtSettings {
     groups: readGroups(given),
     linkPreviews: !given.flag("DISABLE_LINK_PREVIEWS", false),
     prompts: Object.fromEntries(Object.entries(given.map("CHANNEL_PROMPTS")).map(([chat, one]) => [chat, String(one)])),
-    skills: Object.fromEntries(Object.entries(given.map("CHANNEL_SKILL_BINDINGS")).map(([chat, one]) => [chat, namesOf(one)])),
+    skills: {
+      ...Object.fromEntries(Object.entries(given.map("CHANNEL_SKILL_BINDINGS")).map(([chat, one]) => [chat, namesOf(one)])),
+      ...Object.fromEntries([...declared, ...topicsOf(given, "GROUP_TOPICS")].flatMap(skillOf)),
+    },
+    renamesTopics: !given.flag("DISABLE_TOPIC_AUTO_RENAME", false),
+    declaredTopics: declared,
+    reactions: given.flag("REACTIONS", false),
   };
 }
 
 const namesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [String(value)]);
+
+/** `<chat>: {<thread>: {name, skill}}`. */
+function topicsOf(given: PlatformSettings, name: string): readonly DeclaredTopic[] {
+  return Object.entries(given.map(name)).flatMap(([chat, threads]) =>
+    Object.entries(isMap(threads) ? threads : {}).map(([thread, one]) => {
+      const skill = isMap(one) ? one["skill"] : undefined;
+      return { chat, thread, skill: typeof skill === "string" && skill !== "" ? skill : undefined };
+    }),
+  );
+}
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const skillOf = ({ chat, thread, skill }: DeclaredTopic): readonly [string, readonly string[]][] =>
+  skill === undefined ? [] : [[`${chat}:${thread}`, [skill]]];
 
 function readGroups(given: PlatformSettings): GroupSettings {
   return {

@@ -11,7 +11,13 @@ export const AnswerShape = z.object({
   parameters: z.object({ retry_after: z.number().nonnegative().optional(), migrate_to_chat_id: Id.optional() }).optional().catch(undefined),
 });
 
-export const MeShape = z.object({ id: Id, username: z.string().optional(), first_name: z.string().optional() });
+export const MeShape = z.object({
+  id: Id,
+  username: z.string().optional(),
+  first_name: z.string().optional(),
+  has_topics_enabled: z.boolean().optional(),
+  allows_users_to_create_topics: z.boolean().optional(),
+});
 export type Me = z.infer<typeof MeShape>;
 
 const User = z.object({

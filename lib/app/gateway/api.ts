@@ -26,6 +26,8 @@ export function createGatewayApi(app: App, host: GatewayHost, stopOwner: () => v
       const rows = (await (await there())?.read((q) => sendsNotSent(q, state, LISTED))) ?? [];
       return rows.filter((row) => platform === undefined || row.platform === platform).map(entryOf);
     },
+    topic: async (origin, words, signal) =>
+      (await host.built()?.topics.command(origin, words, signal)) ?? "Topics are there in direct chats of a running gateway.",
     retry: async (id) => {
       await (await outbox()).retry(id);
       return { id };

@@ -24,6 +24,7 @@ import { createConversations } from "./conversations.js";
 import { settingsSource } from "./enabled.js";
 import { sendsOf } from "./ends.js";
 import type { BuiltGateway } from "./life.js";
+import { commandsWithTopics, createChatTopics, withTopics } from "./topics.js";
 import { chatTurns } from "./turns.js";
 
 const HOUR_MS = 3_600_000;
@@ -41,7 +42,7 @@ export function rulesOf({ config }: AppOptions): GatewayRules {
 }
 
 export interface BuildParts {
-  readonly app: Pick<App, "options" | "chat">;
+  readonly app: Pick<App, "options" | "chat" | "stores">;
   readonly store: Store;
   readonly entries: readonly PlatformEntry[];
   readonly commands: Pick<CommandDeps, "services" | "entries">;
@@ -61,9 +62,16 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const rules = rulesOf(options);
   const keys = { keyRules: () => ({ perUser: config.get(GATEWAY.perUser), perUserInThread: config.get(GATEWAY.perUserInThread) }) };
   const keyOf = (event: Inbound) => sessionKeyOf(event, keys.keyRules());
-  const conversations = createConversations({ store, chat, options });
   const { makers, credentialOf } = await loaded(parts);
   const { spawner, home } = options;
+  const plain = createConversations({ store, chat, options });
+  const topics = createChatTopics({
+    ...{ sessions: app.stores.sessions, clock, keyOf, move: plain.move },
+    log: log.child("gateway"),
+    platforms: () => adapters,
+  });
+  const conversations = withTopics(plain, topics);
+  let adapters: readonly Platform[] = [];
   const rows = async (turn: string) => (await gateway.inbox.running()).filter((row) => row.turn_id === turn);
   const worked = chatTurns({
     ...{ store, chat, clock, ids, conversations, rows },
@@ -80,7 +88,10 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const gateway: Gateway = createGateway({
     ...{ store, clock, ids, chance, rules, turns },
     log: log.child("gateway"),
-    platforms: (inbox) => makers.map((make) => make(inbox)),
+    platforms: (inbox) => {
+      adapters = makers.map((make) => make(inbox));
+      return adapters;
+    },
     claims: createClaims({ clock, ids, spawner, home, dir: claimsDir(options), credentialOf }),
   });
   const allowing = (event: Inbound) => ({ platform: platformSettings(event.platform, source), all: platformSettings("gateway", source) });
@@ -93,7 +104,8 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
       const name = `command:${seq}`;
       return store.write("gateway.command", (tx) => noteTurn(tx, { turn: name, root: name, session_id: NOWHERE, begun_at }));
     },
-    command: chatCommand({ ...parts.commands, chat, conversations, options, allowing }),
+    command: commandsWithTopics(chatCommand({ ...parts.commands, chat, conversations, options, allowing }), topics, plain),
+    aside: topics.lobby,
     answer: (event, text) =>
       sendsOf(event, text, { kind: "reply", format: "plain", key: `event:${event.platform}:${event.account}:${event.eventId}` }),
   });
@@ -102,7 +114,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     const before = clock.now() - Math.max(rules.inboxRetentionMs(), DAY_MS);
     await store.write("gateway.prune", (tx) => pruneTurns(tx, before));
   };
-  return { gateway, router, prepare };
+  return { gateway, router, topics, prepare };
 }
 
 /** A command is noted like a turn that has no conversation. */

@@ -22,7 +22,7 @@ export interface CommandDeps {
 /** They show or open conversations of everybody who uses this home. */
 const OTHERS: ReadonlySet<string> = new Set(["resume", "switch", "sessions"]);
 /** They need no conversation, and make none. */
-const WITHOUT: ReadonlySet<string> = new Set(["stop", "status", "help", "commands", "version", "whoami"]);
+const WITHOUT: ReadonlySet<string> = new Set(["stop", "status", "help", "commands", "version", "whoami", "topic"]);
 
 /** Runs commands of chats through the one entry that every front end uses, with its guard. */
 export function chatCommand(deps: CommandDeps): (event: Inbound, sessionKey: string) => Promise<string> {

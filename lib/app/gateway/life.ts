@@ -3,11 +3,13 @@ import type { EpochMs } from "../../base/units.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import type { GatewayApi, GatewayState } from "../../proto/gateway-api.js";
 import type { AdapterStatus } from "../../proto/gateway-platform.js";
+import type { ChatTopics } from "./topics.js";
 
 /** The gateway of an owner with what looks at its messages. */
 export interface BuiltGateway {
   readonly gateway: Gateway;
   readonly router: Service;
+  readonly topics: ChatTopics;
   /** Before it starts: what is too old is given up, and what is no longer needed is forgotten. */
   prepare(): Promise<void>;
 }

@@ -27,7 +27,7 @@ export function createGatewayHost(app: App): GatewayHost {
     const { COMMANDS } = await import("../../commands/index.gen.js");
     const { services } = await import("../run.js");
     const commands = { services: services(app), entries: COMMANDS };
-    return buildGateway({ app: { options, chat }, store: await stores.state(), entries: enabled.entries, commands });
+    return buildGateway({ app: { options, chat, stores }, store: await stores.state(), entries: enabled.entries, commands });
   };
   const statuses = () => live?.gateway.supervisor.statuses() ?? [];
   const stopped = once(async () => {
@@ -37,6 +37,7 @@ export function createGatewayHost(app: App): GatewayHost {
     if (live !== undefined) {
       const limit = workspace === true ? SCREEN_DRAIN_MS : config.get(GATEWAY.drain) * 1000;
       if (!(await live.gateway.drain(limit))) log.warning("turns of chats are cut off; they go on with the next start");
+      await live.topics.watch.stop(STOP_MS);
       await live.router.stop(STOP_MS);
       await live.gateway.service.stop(STOP_MS);
     }
@@ -54,6 +55,7 @@ export function createGatewayHost(app: App): GatewayHost {
       await live.prepare();
       await live.gateway.service.start();
       await live.router.start();
+      await live.topics.watch.start();
       state = "running";
     },
     stop: async () => {
