@@ -2017,6 +2017,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./toolsets.js")).default,
   },
   {
+    path: "topic",
+    summary: "Topics of a direct chat (MSGT): switch them on or off, or go on in one with an earlier conversation.",
+    topic: "gateway",
+    surfaces: ["slash"],
+    access: "write",
+    positionals: ["words..."],
+    flags: [{"name":"words","type":"string","describe":"off, help, or the id of a conversation","array":true}],
+    load: async () => (await import("./topic.js")).default,
+  },
+  {
     path: "undo",
     summary: "Take back the last exchanges; the message goes into the composer.",
     topic: "sessions",

@@ -16,7 +16,11 @@ export function directTopics(api: Api, settings: MsgtSettings): DirectTopics {
       const made = await api.call("createForumTopic", { chat_id: chatId, name }, { signal });
       const thread = made.ok ? TopicShape.safeParse(made.result).data?.message_thread_id : undefined;
       if (thread === undefined) return undefined;
-      const sent = await api.call("sendMessage", { chat_id: chatId, message_thread_id: thread, text, disable_notification: true }, { signal });
+      const sent = await api.call(
+        "sendMessage",
+        { chat_id: chatId, message_thread_id: thread, text, disable_notification: true },
+        { signal },
+      );
       const message = sent.ok ? SentShape.safeParse(sent.result).data?.message_id : undefined;
       if (message === undefined) return { threadId: String(thread), messageId: null, pinned: false };
       const pin = { chat_id: chatId, message_id: message, disable_notification: true };

@@ -61,7 +61,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const source = settingsSource(options);
   const rules = rulesOf(options);
   const keys = { keyRules: () => ({ perUser: config.get(GATEWAY.perUser), perUserInThread: config.get(GATEWAY.perUserInThread) }) };
-  const keyOf = (event: Inbound) => sessionKeyOf(event, keys.keyRules());
+  const keyOf = (event: Pick<Inbound, "platform" | "source">) => sessionKeyOf(event, keys.keyRules());
   const { makers, credentialOf } = await loaded(parts);
   const { spawner, home } = options;
   const plain = createConversations({ store, chat, options });

@@ -1,9 +1,9 @@
+import type { FileStore } from "../../../storage/file/open.js";
+import type { Query } from "../../../storage/store.js";
 import * as tables from "../../../storage/tables/msgt-topics.js";
 import * as stored from "../../../storage/tables/msgt-topics-sessions.js";
-import type { Query } from "../../../storage/store.js";
-import type { FileStore } from "../../../storage/file/open.js";
-import { toAppError } from "../../base/errors.js";
 import type { Clock } from "../../base/clock.js";
+import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log.js";
 import { defineService, type Service } from "../../base/service.js";
 import type { SessionId } from "../../base/units.js";

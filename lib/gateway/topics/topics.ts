@@ -117,7 +117,8 @@ export function createTopics(deps: TopicDeps): Topics {
       if (named.get(key) === wanted) return;
       if (named.size >= REMEMBERED) named.clear();
       named.set(key, wanted);
-      if ((await platform()?.rename(binding.chat, binding.thread, wanted, signal)) === false) log.info("a topic keeps its title", { tag: "msgt" });
+      if ((await platform()?.rename(binding.chat, binding.thread, wanted, signal)) === false)
+        log.info("a topic keeps its title", { tag: "msgt" });
     },
   };
 }
@@ -151,7 +152,8 @@ async function switchOn({ records, platform, log }: TopicDeps, { chat, user }: P
   }
   const free = await records.unlinked(user, LISTED);
   const list = free.map(({ id, preview }) => `${id}  ${preview}`);
-  const restorable = free.length === 0 ? [] : ["", "Conversations without a topic:", ...list, "", "In a topic, /topic <id> goes on with one of them."];
+  const restorable =
+    free.length === 0 ? [] : ["", "Conversations without a topic:", ...list, "", "In a topic, /topic <id> goes on with one of them."];
   return [`Topics are ${was ? "" : "now "}switched on: every topic is a conversation of its own.`, ...restorable].join("\n");
 }
 

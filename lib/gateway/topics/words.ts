@@ -17,7 +17,8 @@ export const TOPIC_WORDS = {
   off: "Topics are switched off. The topics themselves stay; this chat is one conversation again.",
   notOn: "Topics are not switched on in this chat. /topic switches them on.",
   goInto: "⛔ Open a topic first: /topic <id> goes on with a conversation in the topic where it is written.",
-  lobby: "Topics are switched on here, so messages outside of a topic are not answered. Open a new topic, or go on in one. Commands work here.",
+  lobby:
+    "Topics are switched on here, so messages outside of a topic are not answered. Open a new topic, or go on in one. Commands work here.",
   lobbyNew: "Every topic is a conversation of its own. Open a new topic for a new one; /new inside a topic begins that topic anew.",
   afterNew: "This topic begins anew. For work side by side open one topic for each.",
   intro: "Each topic is a conversation of its own: open one and write. This one is for what concerns all of them.",
