@@ -231,16 +231,9 @@ export class FileEngine {
     this.#guard((opened) => opened.statements.all("VACUUM INTO ?", [path]));
   }
 
-  /** All tables of the extra, or none of them. */
+  /** The tables of an extra, in the open transaction. */
   extend(name: string): void {
-    this.begin();
-    try {
-      for (const statement of this.#options.spec.extras?.[name] ?? []) this.#guard(({ database }) => database.exec(statement));
-      this.commit();
-    } catch (error) {
-      this.rollback();
-      throw error;
-    }
+    for (const statement of this.#options.spec.extras?.[name] ?? []) this.#guard(({ database }) => database.exec(statement));
   }
 
   /** What SQLite finds wrong with the whole file; empty when nothing. Reads all of it. */

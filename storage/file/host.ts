@@ -146,7 +146,15 @@ export class FileHost implements FileStore {
     if (this.#options.readonly) return Promise.reject(this.#readOnly());
     return this.#chore(async () => {
       await this.#ensureOpen();
-      await this.#connection.send({ op: "extend", name });
+      const { send } = this.#connection;
+      await send({ op: "begin" });
+      try {
+        await send({ op: "extend", name });
+        await send({ op: "commit" });
+      } catch (error) {
+        await send({ op: "rollback" });
+        throw error;
+      }
     });
   }
 
