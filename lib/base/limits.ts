@@ -48,4 +48,6 @@ export const LIMITS = {
   waitingPerSession: 32,
   /** Calls to one platform at once that send messages. The rest waits in the outbox. */
   sendsAtOnce: 16,
+  /** Strangers of one platform who are remembered to have asked within the hour, most of them in vain. Above it nobody is answered. */
+  pairingRequests: 100,
 } as const;

@@ -234,4 +234,60 @@ export const STATE_MIGRATIONS: readonly Migration[] = [
       "CREATE INDEX outbox_notices ON outbox (platform_message_id) WHERE kind = 'board' AND platform_message_id IS NOT NULL",
     ],
   },
+  {
+    to: 7,
+    statements: [
+      // Who may talk without standing on a list, because the owner of the bot approved a code.
+      `CREATE TABLE pairings (
+        platform TEXT NOT NULL,
+        user_id TEXT NOT NULL,
+        user_name TEXT,
+        approved_at INTEGER NOT NULL,
+        PRIMARY KEY (platform, user_id)
+      )`,
+      // Who asked to be paired. Of the code only its salted hash is here; null: none was free, and its user was told so.
+      `CREATE TABLE pairing_requests (
+        platform TEXT NOT NULL,
+        user_id TEXT NOT NULL,
+        user_name TEXT,
+        event_id TEXT NOT NULL,
+        salt TEXT NOT NULL,
+        code_hash TEXT,
+        asked_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL,
+        PRIMARY KEY (platform, user_id)
+      )`,
+      "CREATE INDEX pairing_requests_age ON pairing_requests (expires_at)",
+      // Wrong codes since the last right one; after too many nothing is approved until then.
+      `CREATE TABLE pairing_guesses (
+        platform TEXT PRIMARY KEY NOT NULL,
+        wrong INTEGER NOT NULL,
+        locked_until INTEGER NOT NULL
+      )`,
+      // What is kept of a chat besides its conversation. `origin`: JSON of the source of its last message.
+      "ALTER TABLE gateway_sessions ADD COLUMN origin TEXT",
+      "ALTER TABLE gateway_sessions ADD COLUMN display_name TEXT",
+      "ALTER TABLE gateway_sessions ADD COLUMN platform TEXT",
+      "ALTER TABLE gateway_sessions ADD COLUMN chat_type TEXT",
+      // 1: the conversation is new, and nothing was said in it since.
+      "ALTER TABLE gateway_sessions ADD COLUMN is_fresh_reset INTEGER NOT NULL DEFAULT 0",
+      "ALTER TABLE gateway_sessions ADD COLUMN was_auto_reset INTEGER NOT NULL DEFAULT 0",
+      "ALTER TABLE gateway_sessions ADD COLUMN auto_reset_reason TEXT",
+      "ALTER TABLE gateway_sessions ADD COLUMN reset_had_activity INTEGER NOT NULL DEFAULT 0",
+      "ALTER TABLE gateway_sessions ADD COLUMN expiry_finalized INTEGER NOT NULL DEFAULT 0",
+      "ALTER TABLE gateway_sessions ADD COLUMN suspended INTEGER NOT NULL DEFAULT 0",
+      "ALTER TABLE gateway_sessions ADD COLUMN resume_failures INTEGER NOT NULL DEFAULT 0",
+      "CREATE INDEX gateway_sessions_age ON gateway_sessions (updated_at)",
+      // Whose a conversation is that a chat was in.
+      `CREATE TABLE gateway_conversations (
+        session_id TEXT NOT NULL,
+        platform TEXT NOT NULL,
+        user_id TEXT NOT NULL,
+        session_key TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        PRIMARY KEY (session_id, platform, user_id)
+      )`,
+      "CREATE INDEX gateway_conversations_users ON gateway_conversations (platform, user_id, created_at)",
+    ],
+  },
 ];
