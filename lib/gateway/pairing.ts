@@ -77,7 +77,10 @@ export function createPairing({ store, clock, ids }: PairingDeps): Pairing {
         throw new AppError("E_NOT_FOUND", `${user} is not paired on ${platform}`, { hint: "agent pairing list shows who is" });
       return pairedOf(row);
     },
-    clearPending: () => store.write("pairing.clear", (tx) => clearPairingRequests(tx, clock.now())),
+    clearPending: () => {
+      const now = clock.now();
+      return store.write("pairing.clear", (tx) => clearPairingRequests(tx, now));
+    },
   };
 }
 
