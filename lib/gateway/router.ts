@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.js";
 import { toAppError } from "../base/errors.js";
 import type { Log } from "../base/log.js";
 import { defineService, type Scope, type Service } from "../base/service.js";
-import type { Inbound, InboxRow } from "../proto/gateway.js";
+import type { Admission, Inbound, InboxRow } from "../proto/gateway.js";
 import type { NewSend } from "../proto/gateway-outbox.js";
 import { eventOf } from "./batches.js";
 import type { Inbox } from "./inbox.js";
@@ -22,6 +22,8 @@ export interface RouterDeps {
   readonly command: (event: Inbound, sessionKey: string) => Promise<string>;
   /** Answer to a text that gets no turn, "" for none; undefined: it gets one. */
   readonly aside?: (event: Inbound) => Promise<string | undefined>;
+  /** Which messages share a turn; default: none. @throws E_CONFIG, which counts as none */
+  readonly joining?: (event: Inbound) => Pick<Admission, "joins" | "quietMs">;
   /** Messages of the platform for a text. */
   readonly answer: (event: Inbound, text: string) => readonly NewSend[];
 }
@@ -112,7 +114,8 @@ export function commandIn({ text }: Pick<Inbound, "text">): string | undefined {
   return /^\/([^\s/@]+)(?:@[^\s/]*)?(?=\s|$)/.exec(text)?.[1]?.toLowerCase();
 }
 
-async function admit({ inbox, keyOf, answer, aside }: State, row: InboxRow, event: Inbound): Promise<void> {
+async function admit(state: State, row: InboxRow, event: Inbound): Promise<void> {
+  const { inbox, keyOf, answer, aside } = state;
   const said = await aside?.(event);
   if (said !== undefined) {
     await inbox.finish(row.seq, { state: "ignored", reason: "no turn here" }, said === "" ? [] : answer(event, said));
@@ -123,11 +126,22 @@ async function admit({ inbox, keyOf, answer, aside }: State, row: InboxRow, even
     await inbox.finish(row.seq, { state: "refused", reason: "no text" }, event.media.length === 0 ? [] : answer(event, text));
     return;
   }
-  const admission = { sessionKey: keyOf(event), joins: false, quietMs: 0 };
+  const admission = { sessionKey: keyOf(event), ...joinedBy(state, event) };
   if ((await inbox.admit(row.seq, admission)) !== "full") return;
   const text = "⚠️ Too many messages wait here already; this one will not be answered. Send it again later, or /stop what runs.";
   await inbox.finish(row.seq, { state: "refused", reason: "full" }, answer(event, text));
 }
+
+function joinedBy({ joining, log }: State, event: Inbound): Pick<Admission, "joins" | "quietMs"> {
+  try {
+    return joining?.(event) ?? ALONE;
+  } catch (error) {
+    log.error("messages are not joined by a setting that cannot be read", { platform: event.platform, error: toAppError(error).message });
+    return ALONE;
+  }
+}
+
+const ALONE = { joins: false, quietMs: 0 } as const;
 
 interface Wanted {
   readonly row: InboxRow;

@@ -7,6 +7,7 @@ import { quiet } from "../../../fixtures/sim/gateway-world.js";
 import { silentLog } from "../../../lib/base/log.js";
 import type { Turns } from "../../../lib/gateway/dispatch.js";
 import { platformSettings } from "../../../lib/gateway/settings.js";
+import { createHooks } from "../../../lib/http/hooks.js";
 import type { BatchAcceptance, Inlet } from "../../../lib/proto/gateway.js";
 import type { TurnEnd } from "../../../lib/proto/gateway-outbox.js";
 import { createNet } from "../../../lib/safety/net.js";
@@ -31,7 +32,7 @@ async function alone(t: TestContext, acceptBatch: Inlet["acceptBatch"]) {
     connected: async () => ({ first: true, at: clock.now() }),
   };
   const settings = platformSettings("msgt", { env: { MSGT_BOT_TOKEN: TOKEN, MSGT_API_BASE: server.url }, raw: () => undefined });
-  const platform = createMsgt({ settings, inlet, net, clock, log: silentLog });
+  const platform = createMsgt({ settings, inlet, net, clock, log: silentLog, hooks: createHooks({ clock, log: silentLog }) });
   let polled = 0;
   const reports = {
     lost: () => undefined,

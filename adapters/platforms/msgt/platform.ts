@@ -5,13 +5,15 @@ import { type Api, createApi, type Refusal } from "./api.js";
 import { chatAids } from "./chats.js";
 import { toMarkdownV2 } from "./markdown.js";
 import { fetchMedia } from "./media.js";
-import { CURSOR, POLL_MS, pollUpdates, REFUSED_TOKEN } from "./poll.js";
+import { ALLOWED_UPDATES, CURSOR, POLL_MS, pollUpdates, REFUSED_TOKEN } from "./poll.js";
+import { sideSigns } from "./reactions.js";
 import { editText, type SendParts, sendRow } from "./send.js";
-import { accountOf, type MsgtSettings, readMsgtSettings } from "./settings.js";
+import { accountOf, type MsgtSettings, readMsgtSettings, type WebhookSettings } from "./settings.js";
 import { directTopics } from "./topics.js";
+import { listenForUpdates } from "./webhook.js";
 import { type Me, MeShape } from "./wire.js";
 
-export interface MsgtDeps extends Pick<PlatformPorts, "settings" | "inlet" | "net" | "clock" | "log"> {
+export interface MsgtDeps extends Pick<PlatformPorts, "settings" | "inlet" | "net" | "clock" | "log" | "hooks"> {
   /** Commands that the platform offers while one is typed. */
   readonly commands?: readonly ChatCommand[];
 }
@@ -55,8 +57,15 @@ export function createMsgt(deps: MsgtDeps): Platform {
       const begun = await prepare(api, settings, deps, signal);
       if ("code" in begun) return { connected: false, ...begun };
       if (signal.aborted) return { connected: false, code: "timeout", message: "the connect was stopped" };
-      life = receive({ api, settings, deps, reports }, begun);
-      return { connected: true, pollTimeoutMs: POLL_MS } satisfies Connected;
+      const receiving = { api, settings, deps, reports };
+      if (settings.webhook === undefined) {
+        life = receive(receiving, begun);
+        return { connected: true, pollTimeoutMs: POLL_MS } satisfies Connected;
+      }
+      const listening = await listen(receiving, settings.webhook, { begun, signal });
+      if ("code" in listening) return { connected: false, ...listening };
+      life = listening;
+      return { connected: true, listen: listening.address } satisfies Connected;
     },
     disconnect,
     send: (row, signal) => sendRow(parts, row, signal),
@@ -66,6 +75,7 @@ export function createMsgt(deps: MsgtDeps): Platform {
     },
     fetchMedia: (media, signal) => fetchMedia(api, media, signal),
     ...chatAids(api),
+    ...sideSigns(api, settings),
     topics: directTopics(api, settings),
   };
 }
@@ -88,8 +98,8 @@ async function prepare(api: Api, settings: MsgtSettings, { inlet }: MsgtDeps, si
   const me = MeShape.safeParse(answer.result).data;
   if (me === undefined) return { code: "platform_error", message: "MSGT_API_BASE does not answer as the platform does" };
   // A webhook that is set would keep every poll from working.
-  const removed = await api.call("deleteWebhook", { drop_pending_updates: false }, { signal });
-  if (!removed.ok) return faultOf(removed.seen, false);
+  const removed = settings.webhook === undefined ? await api.call("deleteWebhook", { drop_pending_updates: false }, { signal }) : undefined;
+  if (removed?.ok === false) return faultOf(removed.seen, false);
   const account = { platform: "msgt", account: settings.account } as const;
   const { at } = await inlet.connected(account);
   return { me, connectedAt: at, cursor: await inlet.cursor(account, CURSOR) };
@@ -120,6 +130,31 @@ function receive({ api, settings, deps, reports }: Receiving, { me, connectedAt,
     }
   };
   return { control, over: Promise.all([polling(), offerCommands(api, deps, signal)]) };
+}
+
+interface Listening extends Life {
+  readonly address: string;
+}
+
+/** Listen first, then tell the platform where: nothing that it sends finds the door closed. */
+async function listen(
+  { api, settings, deps }: Receiving,
+  webhook: WebhookSettings,
+  { begun, signal }: { readonly begun: Begun; readonly signal: AbortSignal },
+): Promise<Listening | AdapterFault> {
+  const listener = await listenForUpdates({ ...deps, settings, me: begun.me, connectedAt: begun.connectedAt }, webhook);
+  if ("code" in listener) return listener;
+  const params = { url: webhook.url, secret_token: webhook.secret.reveal(), allowed_updates: ALLOWED_UPDATES, drop_pending_updates: false };
+  const told = await api.call("setWebhook", params, { signal });
+  if (!told.ok) {
+    await listener.close();
+    return faultOf(told.seen, false);
+  }
+  const control = new AbortController();
+  const closed = new Promise<void>((resolve, reject) => {
+    control.signal.addEventListener("abort", () => listener.close().then(resolve, reject), { once: true });
+  });
+  return { control, over: Promise.all([closed, offerCommands(api, deps, control.signal)]), address: listener.address };
 }
 
 const SCOPES = ["default", "all_private_chats", "all_group_chats"] as const;

@@ -1,12 +1,12 @@
 import type { Clock } from "../../../lib/base/clock.js";
 import type { Log } from "../../../lib/base/log.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { Cursor, Inbound, Inlet } from "../../../lib/proto/gateway.js";
+import type { Cursor, Inlet } from "../../../lib/proto/gateway.js";
 import type { AdapterFault, Reports } from "../../../lib/proto/gateway-platform.js";
 import type { Answer, Api, Refusal } from "./api.js";
-import { normaliseUpdate } from "./normalise.js";
 import type { MsgtSettings } from "./settings.js";
-import { type Me, UpdateId, UpdateShape } from "./wire.js";
+import { readUpdate } from "./updates.js";
+import { type Me, UpdateId } from "./wire.js";
 
 export interface PollParts {
   readonly api: Api;
@@ -32,8 +32,6 @@ const CONFLICT_MS: readonly Ms[] = [10_000, 20_000, 30_000, 40_000, 50_000];
 const NETWORK_MS: readonly Ms[] = [5000, 10_000, 20_000, 40_000];
 const LONGEST_MS: Ms = 60_000;
 const FAILURES = 10;
-/** The platform counts seconds: what was sent in the second of the connect is not called older. */
-const SECOND_MS: Ms = 1000;
 
 /** Failed polls in a row, by what they met. */
 interface Failed {
@@ -94,7 +92,7 @@ export const REFUSED_TOKEN = "the platform refuses MSGT_BOT_TOKEN: put the token
 async function takeBatch(parts: PollParts, result: unknown, last: string | undefined): Promise<string | undefined | "busy"> {
   const updates = (Array.isArray(result) ? result : []).flatMap((one: unknown) => {
     const id = UpdateId.safeParse(one).data?.update_id;
-    return id === undefined ? [] : [{ id, event: eventOf(parts, one) }];
+    return id === undefined ? [] : [{ id, event: readUpdate(parts, one) }];
   });
   if (updates.length === 0) return last;
   const value = String(Math.max(...updates.map(({ id }) => id)));
@@ -102,16 +100,4 @@ async function takeBatch(parts: PollParts, result: unknown, last: string | undef
   const events = updates.flatMap(({ event }) => event ?? []);
   const stored = await parts.inlet.acceptBatch(events, cursor);
   return stored.result === "busy" ? "busy" : value;
-}
-
-/** An update of a shape that is not known can never be taken: it is noted and left. */
-function eventOf(parts: PollParts, update: unknown): Inbound | undefined {
-  const read = UpdateShape.safeParse(update);
-  if (!read.success) {
-    parts.log.warning("an update of the platform cannot be read", { tag: "msgt", why: read.error.issues[0]?.path.join(".") ?? "" });
-    return undefined;
-  }
-  const event = normaliseUpdate(read.data, parts);
-  if (event === undefined || event.sentAt === null) return event;
-  return event.sentAt + SECOND_MS <= parts.connectedAt ? { ...event, backlog: true } : event;
 }

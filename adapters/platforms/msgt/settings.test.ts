@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { manualClock } from "../../../fixtures/sim/clock.js";
 import { silentLog } from "../../../lib/base/log.js";
 import { platformSettings } from "../../../lib/gateway/settings.js";
+import { createHooks } from "../../../lib/http/hooks.js";
 import { createNet } from "../../../lib/safety/net.js";
 import { createMsgt } from "./platform.js";
 import { type MsgtSettings, readMsgtSettings } from "./settings.js";
@@ -64,7 +65,14 @@ test("wrong settings make the adapter say so at its connect, before any network"
     throw new Error("not asked for");
   };
   const inlet = { accept: unused, acceptBatch: unused, cursor: unused, connected: unused };
-  const platform = createMsgt({ settings: given({}, {}), inlet, net, clock, log: silentLog });
+  const platform = createMsgt({
+    settings: given({}, {}),
+    inlet,
+    net,
+    clock,
+    log: silentLog,
+    hooks: createHooks({ clock, log: silentLog }),
+  });
   const nothing = { lost: () => undefined, polled: () => undefined };
   const answer = await platform.connect(nothing, new AbortController().signal);
   assert.equal(!answer.connected && answer.code, "config_invalid");

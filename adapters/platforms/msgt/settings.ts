@@ -23,6 +23,19 @@ export interface MsgtSettings {
   readonly declaredTopics: readonly DeclaredTopic[];
   /** 👀 while a message is worked on, then 👍 or 👎. */
   readonly reactions: boolean;
+  /** Undefined: it polls. */
+  readonly webhook: WebhookSettings | undefined;
+}
+
+/** How the platform reaches us. */
+export interface WebhookSettings {
+  /** What the platform is told. */
+  readonly url: string;
+  /** Path of it, at which we listen. */
+  readonly path: string;
+  readonly secret: Secret;
+  readonly host: string;
+  readonly port: number;
 }
 
 export interface DeclaredTopic {
@@ -75,7 +88,6 @@ function read(given: PlatformSettings): MsgtSettings {
   const token = text("BOT_TOKEN");
   if (token === "") throw wrong("MSGT_BOT_TOKEN is not set: put the token of the bot into the home's .env");
   if (!TOKEN.test(token)) throw wrong("MSGT_BOT_TOKEN is no bot token: it looks like 123456:ABC-DEF");
-  if (text("WEBHOOK_URL") !== "") throw wrong("MSGT_WEBHOOK_URL is set, but this version only polls: remove it");
   if (text("PROXY") !== "") throw wrong("MSGT_PROXY is set, but this version connects directly: remove it");
   const mode = text("REPLY_TO_MODE") || "first";
   if (!["off", "first", "all"].includes(mode)) throw wrong("MSGT_REPLY_TO_MODE must be off, first or all");
@@ -96,7 +108,24 @@ function read(given: PlatformSettings): MsgtSettings {
     renamesTopics: !given.flag("DISABLE_TOPIC_AUTO_RENAME", false),
     declaredTopics: declared,
     reactions: given.flag("REACTIONS", false),
+    webhook: text("WEBHOOK_URL") === "" ? undefined : readWebhook(given, text),
   };
+}
+
+const LISTEN_PORT = 8443;
+
+function readWebhook(given: PlatformSettings, text: (name: string) => string): WebhookSettings {
+  const url = text("WEBHOOK_URL");
+  if (!URL.canParse(url) || !/^https?:\/\//i.test(url)) throw wrong(`MSGT_WEBHOOK_URL is no http address: ${url}`);
+  const secret = text("WEBHOOK_SECRET");
+  if (!/^[A-Za-z0-9_-]{1,256}$/.test(secret)) {
+    throw wrong(
+      "MSGT_WEBHOOK_SECRET is needed with MSGT_WEBHOOK_URL: 1 to 256 letters, digits, _ or -, which only the platform gets to know",
+    );
+  }
+  const port = given.integer("WEBHOOK_PORT", LISTEN_PORT);
+  if (port > 65_535) throw wrong("MSGT_WEBHOOK_PORT is no port: it is at most 65535");
+  return { url, path: new URL(url).pathname, secret: new Secret(secret), host: text("WEBHOOK_HOST") || "0.0.0.0", port };
 }
 
 const namesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [String(value)]);

@@ -6,6 +6,7 @@ import { type ClaimsDeps, createClaims } from "../../gateway/claims.js";
 import type { PlatformEntry } from "../../gateway/define.js";
 import { createGateway, type Gateway } from "../../gateway/gateway.js";
 import type { Inbox } from "../../gateway/inbox.js";
+import { joiningOf } from "../../gateway/joining.js";
 import { GATEWAY } from "../../gateway/keys.js";
 import { withPlaceholders } from "../../gateway/placeholders.js";
 import { createRouter } from "../../gateway/router.js";
@@ -106,6 +107,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     },
     command: commandsWithTopics(chatCommand({ ...parts.commands, chat, conversations, options, allowing }), topics, plain),
     aside: topics.lobby,
+    joining: (event) => joiningOf(event, allowing(event).platform),
     answer: (event, text) =>
       sendsOf(event, text, { kind: "reply", format: "plain", key: `event:${event.platform}:${event.account}:${event.eventId}` }),
   });

@@ -1,0 +1,50 @@
+import type { PlatformPorts } from "../../../lib/gateway/define.js";
+import { type HookListener, type HookReply, hookText } from "../../../lib/proto/gateway-listen.js";
+import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
+import { sameText } from "../../../lib/safety/same-text.js";
+import type { MsgtSettings, WebhookSettings } from "./settings.js";
+import { readUpdate } from "./updates.js";
+import type { Me } from "./wire.js";
+
+export interface WebhookParts extends Pick<PlatformPorts, "inlet" | "log" | "hooks"> {
+  readonly settings: MsgtSettings;
+  readonly me: Me;
+  /** Messages from before are the backlog of the account. */
+  readonly connectedAt: number;
+}
+
+/** Listen for what the platform posts: the secret first, then the body; confirmed when it is stored (gateway part, 16.1.1). */
+export function listenForUpdates(parts: WebhookParts, webhook: WebhookSettings): Promise<HookListener | AdapterFault> {
+  return parts.hooks({
+    ...{ owner: "msgt", host: webhook.host, port: webhook.port, portSetting: "MSGT_WEBHOOK_PORT" },
+    routes: [
+      {
+        method: "POST",
+        path: webhook.path,
+        run: async (request) => {
+          const given = request.header("x-telegram-bot-api-secret-token") ?? "";
+          if (!sameText(given, webhook.secret.reveal())) return hookText(401, "the secret is not that of this bot");
+          return answerOf(parts, await request.read());
+        },
+      },
+    ],
+  });
+}
+
+async function answerOf(parts: WebhookParts, body: Buffer): Promise<HookReply> {
+  const update = jsonOf(body);
+  if (update === undefined) return hookText(400, "the body is no JSON object");
+  const event = readUpdate(parts, update);
+  // What can never be taken is confirmed: the platform would send it again for ever.
+  if (event === undefined || (await parts.inlet.accept(event)) !== "busy") return hookText(200, "");
+  return hookText(503, "not stored yet", { "retry-after": "30" });
+}
+
+function jsonOf(body: Buffer): object | undefined {
+  try {
+    const read: unknown = JSON.parse(body.toString("utf8"));
+    return typeof read === "object" && read !== null && !Array.isArray(read) ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
