@@ -8,6 +8,7 @@ import { COMMAND_KEYS } from "../commands/command-keys.js";
 import { KANBAN_PAGE_KEYS } from "../dashboard/kanban/keys.js";
 import { DASHBOARD_KEYS } from "../dashboard/keys.js";
 import { PLUGIN_KEYS } from "../dashboard/plugins/keys.js";
+import { ACCESS_KEYS } from "../gateway/access-keys.js";
 import { CRON_KEYS } from "../gateway/cron/keys.js";
 import { GATEWAY_KEYS } from "../gateway/keys.js";
 import { CHECKPOINT_KEYS } from "../keep/checkpoints/keys.js";
@@ -43,5 +44,6 @@ export const ALL_KEYS: readonly ConfigKey<unknown>[] = [
   ...PLUGIN_KEYS,
   ...PROXY_KEYS,
   ...GATEWAY_KEYS,
+  ...ACCESS_KEYS,
   ...CRON_KEYS,
 ];

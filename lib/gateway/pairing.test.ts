@@ -116,12 +116,14 @@ test("a right code takes the wrong ones before it off the count", async () => {
 });
 
 test("who is taken off is a stranger with the next event, and may ask again", async () => {
-  const { pairing, eventOf, codeOf } = await world();
+  const { clock, pairing, eventOf, codeOf } = await world();
   await pairing.approvePairing("msgg", await codeOf("a@B.example", "msgg"));
   assert.equal(await pairing.isPaired(eventOf("A@b.example", "msgg")), true);
   assert.equal((await pairing.revokePairing("msgg", "A@B.example")).user, "a@b.example");
   assert.equal(await pairing.isPaired(eventOf("a@b.example", "msgg")), false);
   await assert.rejects(pairing.revokePairing("msgg", "a@b.example"), { code: "E_NOT_FOUND" });
+  assert.equal(await codeOf("a@b.example", "msgg"), "nothing");
+  await clock.advance(10 * MINUTE);
   assert.match(await codeOf("a@b.example", "msgg"), /^.{8}$/);
 });
 

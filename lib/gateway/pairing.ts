@@ -12,7 +12,6 @@ import {
   pairings,
   prunePairingRequests,
   removePairing,
-  removePairingRequest,
   setPairingGuesses,
   setPairingRequest,
 } from "../../storage/tables/pairing.js";
@@ -127,7 +126,7 @@ async function approve(tx: Tx, platform: string, typed: string, now: EpochMs): P
   const { user_id, user_name } = found;
   const row = { platform, user_id, user_name, approved_at: now };
   await addPairing(tx, row);
-  await removePairingRequest(tx, platform, user_id);
+  await setPairingRequest(tx, { ...found, code_hash: null }); // it counts once, and its user gets no other so soon
   await setPairingGuesses(tx, platform, { wrong: 0, locked_until: 0 });
   return { row };
 }

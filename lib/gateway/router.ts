@@ -6,20 +6,29 @@ import { defineService, type Scope, type Service } from "../base/service.js";
 import type { Admission, Inbound, InboxRow } from "../proto/gateway.js";
 import type { NewSend } from "../proto/gateway-outbox.js";
 import { eventOf } from "./batches.js";
+import { commandIn, forOtherBot, spoken } from "./commands.js";
 import type { Inbox } from "./inbox.js";
+import type { Passage } from "./passage.js";
 import { targetOf } from "./target.js";
 
 export interface RouterDeps {
   readonly inbox: Inbox;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether its sender may talk. @throws E_CONFIG, which counts as no */
-  readonly admits: (event: Inbound) => boolean;
+  /** Whether an event gets to the agent, and what its sender is told if it does not. */
+  readonly passes: (event: Inbound) => Promise<Passage>;
   readonly keyOf: (event: Inbound) => string;
   /** Note that a command is about to be run. False: an earlier owner noted it, and nobody knows how far it came. */
   readonly begin: (row: InboxRow) => Promise<boolean>;
   /** Run a command and say what is answered; "" answers nothing. */
   readonly command: (event: Inbound, sessionKey: string) => Promise<string>;
+  /**
+   * What a press or a postback of somebody who may talk leads to; undefined: nobody knows it. It may be asked twice about one event, so what
+   * it decides it decides once.
+   */
+  readonly press?: (event: Inbound) => Promise<readonly NewSend[] | undefined>;
+  /** Full name of a command that was typed short or by another name. */
+  readonly nameOf?: (typed: string) => string;
   /** Answer to a text that gets no turn, "" for none; undefined: it gets one. */
   readonly aside?: (event: Inbound) => Promise<string | undefined>;
   /** Which messages share a turn; default: none. @throws E_CONFIG, which counts as none */
@@ -74,20 +83,50 @@ async function round(state: State): Promise<void> {
 }
 
 async function look(state: State, row: InboxRow): Promise<void> {
-  const { inbox, log } = state;
-  const event = eventOf(row);
-  const ignored = event === undefined ? "nothing is kept of it" : whyIgnored(state, event);
-  if (event === undefined || ignored !== undefined) {
-    if (ignored === NOT_ALLOWED) log.info("a message of somebody who is not allowed", { platform: row.platform, user: row.user_id });
-    await inbox.finish(row.seq, { state: "ignored", reason: ignored ?? "" });
+  const { inbox } = state;
+  const kept = eventOf(row);
+  if (kept === undefined) return end(state, row, "nothing is kept of it");
+  const passage = await state.passes(kept);
+  if (!passage.passes) {
+    await inbox.finish(row.seq, { state: "refused", reason: passage.reason }, passage.sends);
     return;
   }
+  const event = spoken(passage.event);
+  if (event.kind === "button" || event.kind === "postback") return press(state, row, event);
+  const ignored = whyIgnored(event);
+  if (ignored !== undefined) return end(state, row, ignored);
   const name = commandIn(event);
   if (name === undefined) return admit(state, row, event);
+  command(state, { row, event, key: state.keyOf(event) }, state.nameOf?.(name) ?? name);
+}
+
+async function end({ inbox }: State, { seq }: InboxRow, reason: string): Promise<void> {
+  await inbox.finish(seq, { state: "ignored", reason });
+}
+
+async function press(state: State, row: InboxRow, event: Inbound): Promise<void> {
+  const sends = await pressed(state, event);
+  if (sends === undefined) return end(state, row, `nothing is done about a ${event.kind}`);
+  await state.inbox.finish(row.seq, { state: "answered" }, sends);
+}
+
+/** A press that makes its handler fail is let go; one that could not be stored comes again. */
+async function pressed({ press, log }: State, event: Inbound): Promise<readonly NewSend[] | undefined> {
+  try {
+    return await press?.(event);
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (error.code === "E_STORE" || error.code === "E_STORE_FULL") throw error;
+    log.error("a press led to nothing", { platform: event.platform, error: error.message });
+    return undefined;
+  }
+}
+
+function command(state: State, wanted: Wanted, name: string): void {
+  const { row, key } = wanted;
   state.under.add(row.seq);
-  const key = state.keyOf(event);
   const before = CONTROL.has(name) ? Promise.resolve() : (state.lanes.get(key) ?? Promise.resolve());
-  const mine = before.then(() => runCommand(state, { row, event, key }));
+  const mine = before.then(() => runCommand(state, wanted));
   if (!CONTROL.has(name)) state.lanes.set(key, mine);
   state.scope.run(async () => {
     await mine;
@@ -95,23 +134,11 @@ async function look(state: State, row: InboxRow): Promise<void> {
   });
 }
 
-const NOT_ALLOWED = "not allowed";
-
-function whyIgnored({ admits, log }: State, event: Inbound): string | undefined {
-  try {
-    if (!admits(event)) return NOT_ALLOWED;
-  } catch (error) {
-    log.error("nobody is let in by a setting that cannot be read", { platform: event.platform, error: toAppError(error).message });
-    return NOT_ALLOWED;
-  }
+function whyIgnored(event: Inbound): string | undefined {
   if (event.kind !== "message" && event.kind !== "command") return `nothing is done about a ${event.kind}`;
+  if (forOtherBot(event)) return "it is for another bot";
   if (commandIn(event) === "start") return "greeting";
   return targetOf(event) === undefined ? "it names no chat" : undefined;
-}
-
-/** Name of the command that a text begins with. A path (`/usr/bin`) is none, nor is a slash behind a space. */
-export function commandIn({ text }: Pick<Inbound, "text">): string | undefined {
-  return /^\/([^\s/@]+)(?:@[^\s/]*)?(?=\s|$)/.exec(text)?.[1]?.toLowerCase();
 }
 
 async function admit(state: State, row: InboxRow, event: Inbound): Promise<void> {

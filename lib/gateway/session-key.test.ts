@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { simMessage } from "../../fixtures/sim/platform.js";
 import type { Source } from "../proto/gateway.js";
-import { commandIn } from "./router.js";
+import { commandIn } from "./commands.js";
 import { isShared, type KeyRules, sessionKeyOf } from "./session-key.js";
 import { splitText } from "./split.js";
 

@@ -2,6 +2,7 @@ import type { EpochMs } from "../base/units.js";
 import type { ChatOrigin } from "./board-notify.js";
 import type { OutboxRow, OutboxState } from "./gateway-outbox.js";
 import type { AdapterState } from "./gateway-platform.js";
+import type { PairingApi } from "./pairing.js";
 
 /** `stopped`: no process of this home runs it. `degraded`: platforms are set up and none is connected. */
 export type GatewayState = "starting" | "running" | "degraded" | "draining" | "stopped";
@@ -69,7 +70,7 @@ export interface OutboxFilter {
 }
 
 /** The gateway as commands use it. */
-export interface GatewayApi {
+export interface GatewayApi extends PairingApi {
   status(): Promise<GatewayStatus>;
   /** Rows that are not `sent`, the newest first. */
   outbox(filter: OutboxFilter): Promise<readonly OutboxEntry[]>;

@@ -65,9 +65,6 @@ export async function setPairingRequest(tx: Tx, row: PairingRequestRow): Promise
   ]);
 }
 
-export const removePairingRequest = (tx: Tx, platform: string, user: string): Promise<number> =>
-  tx.run("DELETE FROM pairing_requests WHERE platform = ? AND user_id = ?", [platform, user]);
-
 /** @returns how many codes could still have been approved */
 export async function clearPairingRequests(tx: Tx, now: EpochMs): Promise<number> {
   const sql = "SELECT count(*) AS n FROM pairing_requests WHERE expires_at > ? AND code_hash IS NOT NULL";

@@ -4,6 +4,7 @@ import { countSends, sendsNotSent } from "../../../storage/tables/gateway-outbox
 import { exists } from "../../base/home-files.js";
 import { toIso } from "../../base/units.js";
 import { createOutbox, type Outbox } from "../../gateway/outbox.js";
+import { createPairing, type Pairing } from "../../gateway/pairing.js";
 import { type GatewayApi, type GatewayStatus, type OutboxEntry, secondsSince } from "../../proto/gateway-api.js";
 import type { OutboxRow } from "../../proto/gateway-outbox.js";
 import type { App } from "../app.js";
@@ -20,7 +21,12 @@ export function createGatewayApi(app: App, host: GatewayHost, stopOwner: () => v
     options.kind === "readonly" && !exists(options.home.state) ? undefined : stores.state();
   const outbox = async (): Promise<Outbox> =>
     host.built()?.gateway.outbox ?? createOutbox({ ...options, store: await stores.state(), rules: rulesOf(options) });
+  const pairing = async (): Promise<Pairing> => createPairing({ ...options, store: await stores.state() });
   return {
+    pairings: async () => ((await there()) === undefined ? { paired: [], pending: [], locked: [] } : (await pairing()).pairings()),
+    approvePairing: async (platform, code) => (await pairing()).approvePairing(platform, code),
+    revokePairing: async (platform, user) => (await pairing()).revokePairing(platform, user),
+    clearPending: async () => (await pairing()).clearPending(),
     status: async () => statusOf(app, host, await there()),
     outbox: async ({ state, platform }) => {
       const rows = (await (await there())?.read((q) => sendsNotSent(q, state, LISTED))) ?? [];
@@ -99,7 +105,7 @@ function roleOf({ workspace, gateway }: App["options"]): GatewayStatus["role"] {
 
 function entryOf(row: OutboxRow): OutboxEntry {
   const { id, platform, chat_id, thread_id, kind, state, attempts, error, created_at, payload } = row;
-  const text: unknown = payload === null ? "" : JSON.parse(payload).text;
+  const text: unknown = payload === null || kind === "pairing" ? "" : JSON.parse(payload).text; // a code is shown to its user alone
   const target = [platform, chat_id, ...(thread_id === null ? [] : [thread_id])].join(":");
   const preview = typeof text === "string" ? [...text.replaceAll(/\s+/g, " ")].slice(0, PREVIEW).join("") : "";
   return { ...{ id, platform, target, kind, state, attempts, error, created_at: toIso(created_at), preview } };

@@ -1,6 +1,5 @@
 import type { Store } from "../../../storage/store.js";
 import { noteTurn, pruneTurns } from "../../../storage/tables/gateway-sessions.js";
-import { decide } from "../../gateway/admission.js";
 import { expireBacklog } from "../../gateway/backlog.js";
 import { type ClaimsDeps, createClaims } from "../../gateway/claims.js";
 import type { PlatformEntry } from "../../gateway/define.js";
@@ -19,6 +18,7 @@ import type { OpenHooks } from "../../proto/gateway-listen.js";
 import type { Platform } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
 import type { AppOptions } from "../options.js";
+import { createAccess } from "./access.js";
 import { claimsDir, credentialIn } from "./claims.js";
 import { type CommandDeps, chatCommand } from "./commands.js";
 import { createConversations } from "./conversations.js";
@@ -59,7 +59,6 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const { app, store, chance = Math.random } = parts;
   const { options, chat } = app;
   const { clock, ids, log, config } = options;
-  const source = settingsSource(options);
   const rules = rulesOf(options);
   const keys = { keyRules: () => ({ perUser: config.get(GATEWAY.perUser), perUserInThread: config.get(GATEWAY.perUserInThread) }) };
   const keyOf = (event: Pick<Inbound, "platform" | "source">) => sessionKeyOf(event, keys.keyRules());
@@ -95,11 +94,10 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     },
     claims: createClaims({ clock, ids, spawner, home, dir: claimsDir(options), credentialOf }),
   });
-  const allowing = (event: Inbound) => ({ platform: platformSettings(event.platform, source), all: platformSettings("gateway", source) });
+  const { allowing, passes } = createAccess(store, options);
   const router = createRouter({
-    ...{ inbox: gateway.inbox, clock, keyOf },
+    ...{ inbox: gateway.inbox, clock, keyOf, passes },
     log: log.child("gateway"),
-    admits: (event) => decide(event, allowing(event)) === "allow",
     begin: async ({ seq }) => {
       const begun_at = clock.now();
       const name = `command:${seq}`;

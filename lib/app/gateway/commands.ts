@@ -1,6 +1,6 @@
 import type { CommandEntry } from "../../commands/entry.js";
 import type { Allowing } from "../../gateway/allowlists.js";
-import { commandIn } from "../../gateway/router.js";
+import { commandIn } from "../../gateway/commands.js";
 import { memberOf } from "../../gateway/tiers.js";
 import type { ChatApi } from "../../proto/chat.js";
 import type { Inbound } from "../../proto/gateway.js";

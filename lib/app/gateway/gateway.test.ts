@@ -33,8 +33,8 @@ test("GW-11: a stranger gets nothing where an allowlist is set, and the model is
   await world.say("2", "/status", "c9");
   await world.say("3", "ping");
   assert.deepEqual(texts(await world.shown(1)), ["PONG"]);
-  assert.equal(await world.state("1"), "ignored");
-  assert.equal(await world.state("2"), "ignored");
+  assert.equal(await world.state("1"), "refused");
+  assert.equal(await world.state("2"), "refused");
   assert.equal(world.platform.calls.length, 1);
 });
 

@@ -7,7 +7,7 @@ import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log.js";
 import { defineService, type Service } from "../../base/service.js";
 import type { SessionId } from "../../base/units.js";
-import { commandIn } from "../../gateway/router.js";
+import { commandIn } from "../../gateway/commands.js";
 import { type Binding, createTopics, type TopicRecords, type Topics } from "../../gateway/topics/topics.js";
 import { TOPIC_WORDS } from "../../gateway/topics/words.js";
 import type { Inbound } from "../../proto/gateway.js";

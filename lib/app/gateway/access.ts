@@ -1,0 +1,35 @@
+import type { Store } from "../../../storage/store.js";
+import { ACCESS } from "../../gateway/access-keys.js";
+import type { Allowing } from "../../gateway/allowlists.js";
+import { createPairing } from "../../gateway/pairing.js";
+import { createPassage, type Passage } from "../../gateway/passage.js";
+import { platformSettings } from "../../gateway/settings.js";
+import type { Inbound } from "../../proto/gateway.js";
+import type { AppOptions } from "../options.js";
+import { settingsSource } from "./enabled.js";
+
+/** Who may talk, by the settings and the pairings of a home. Read anew for every event. */
+export interface Access {
+  readonly allowing: (event: Pick<Inbound, "platform">) => Allowing;
+  readonly passes: (event: Inbound) => Promise<Passage>;
+}
+
+export function createAccess(store: Store, options: AppOptions): Access {
+  const { config, clock, ids, home } = options;
+  const source = settingsSource(options);
+  const allowing: Access["allowing"] = ({ platform }) => ({
+    platform: platformSettings(platform, source),
+    all: platformSettings("gateway", source),
+  });
+  const passes = createPassage({
+    allowing,
+    pairing: createPairing({ store, clock, ids }),
+    behaviour: () => config.get(ACCESS.strangers),
+    approve: (platform, code) => {
+      const profile = home.profile === "default" ? "" : ` -p ${home.profile}`;
+      return `agent${profile} pairing approve ${platform} ${code}`;
+    },
+    log: options.log.child("gateway"),
+  });
+  return { allowing, passes };
+}

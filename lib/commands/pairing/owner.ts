@@ -1,0 +1,13 @@
+import { AppError } from "../../base/errors.js";
+import type { CommandContext } from "../define.js";
+
+/** Variables that every process has which a tool of the agent started. */
+const OF_TOOLS = ["AGENT_SESSION_ID", "AGENT_WORKER_MARK", "AGENT_KANBAN_TASK"] as const;
+
+/** Who may talk is decided by people alone. @throws E_FORBIDDEN when the agent itself asks */
+export function refuseTools({ env }: Pick<CommandContext, "env">): void {
+  if (OF_TOOLS.some((name) => env[name] !== undefined))
+    throw new AppError("E_FORBIDDEN", "the agent neither reads nor changes who is paired", {
+      hint: "type it in a terminal of your own",
+    });
+}
