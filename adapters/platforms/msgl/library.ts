@@ -1,0 +1,21 @@
+import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
+
+/** The client library of the platform, loaded by the first connect. */
+export type Library = typeof import("@line/bot-sdk");
+
+export type LoadLibrary = () => Promise<Library>;
+
+const PACKAGE = "@line/bot-sdk";
+const VERSION = "10.8.0";
+
+export const loadLibrary: LoadLibrary = () => import("@line/bot-sdk");
+
+/** The library, or why there is none. */
+export async function libraryOr(load: LoadLibrary): Promise<Library | AdapterFault> {
+  try {
+    return await load();
+  } catch {
+    // Whatever keeps it from loading: installing it anew is what helps.
+    return { code: "sdk_missing", message: `${PACKAGE} ${VERSION} is not installed: run npm install ${PACKAGE}@${VERSION}` };
+  }
+}

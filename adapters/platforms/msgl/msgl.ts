@@ -1,0 +1,15 @@
+import { definePlatform } from "../../../lib/gateway/define.js";
+import { createMsgl } from "./platform.js";
+
+export default definePlatform({
+  tag: "msgl",
+  summary: "Channels of the Messaging API, by a webhook of its own.",
+  credentials: ["CHANNEL_ACCESS_TOKEN", "CHANNEL_SECRET"],
+  claims: ["CHANNEL_ACCESS_TOKEN"],
+  setup: [
+    { variable: "CHANNEL_ACCESS_TOKEN", ask: "Channel access token", secret: true, hint: "the console of the channel, under Messaging API" },
+    { variable: "CHANNEL_SECRET", ask: "Channel secret", secret: true, hint: "the console of the channel, under Basic settings" },
+    { variable: "PUBLIC_URL", ask: "Public https address of this listener", optional: true, hint: "needed to send pictures and sounds" },
+  ],
+  create: createMsgl,
+});
