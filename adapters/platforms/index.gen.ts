@@ -3,6 +3,12 @@ import type { PlatformEntry } from "../../lib/gateway/define.js";
 
 export const PLATFORMS: readonly PlatformEntry[] = [
   {
+    tag: "msgl",
+    summary: "Channels of the Messaging API, by a webhook of its own.",
+    credentials: ["CHANNEL_ACCESS_TOKEN","CHANNEL_SECRET"],
+    load: async () => (await import("./msgl/msgl.js")).default,
+  },
+  {
     tag: "msgt",
     summary: "Bots of the Bot API, by long polls.",
     credentials: ["BOT_TOKEN"],

@@ -1,9 +1,11 @@
 import type { Store, Tx } from "../../storage/store.js";
+import { takeGrant } from "../../storage/tables/gateway-grants.js";
 import {
   dropSend,
   endSend,
   getSend,
   insertSend,
+  isStored,
   type NewOutboxRow,
   pruneSends,
   retrySend,
@@ -15,7 +17,8 @@ import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
 import type { Ids } from "../base/ids.js";
 import type { EpochMs } from "../base/units.js";
-import type { NewSend, OutboxRow, OutboxState, SendTarget } from "../proto/gateway-outbox.js";
+import type { ReplyGrant } from "../proto/gateway.js";
+import type { NewSend, OutboxRow, OutboxState, SendPayload, SendTarget } from "../proto/gateway-outbox.js";
 import { laneOf } from "./lanes.js";
 import { type GatewayRules, OUTBOX_PAYLOAD_MS, OUTBOX_ROW_MS } from "./rules.js";
 import { drawSendKey } from "./send-keys.js";
@@ -109,8 +112,20 @@ function draft({ ids, clock, rules }: OutboxDeps, send: NewSend): NewOutboxRow {
 /** Store rows in a transaction of the caller. @returns how many are new */
 export async function insertDrafts(tx: Tx, rows: readonly NewOutboxRow[]): Promise<number> {
   let made = 0;
-  for (const row of rows) if (await insertSend(tx, row)) made += 1;
+  for (const row of rows) if (await insertSend(tx, await withGrant(tx, row))) made += 1;
   return made;
+}
+
+/** A reply without a right takes the newest that its chat has; where there is none it is sent as any other message. */
+async function withGrant(tx: Tx, row: NewOutboxRow): Promise<NewOutboxRow> {
+  if (row.via !== "reply" || row.payload === null) return row;
+  const payload: SendPayload = JSON.parse(row.payload); // written by `draft`
+  if (payload.grant !== undefined) return row;
+  if (row.source_key !== null && (await isStored(tx, row.source_key))) return row;
+  const text = await takeGrant(tx, row, row.created_at);
+  if (text === undefined) return { ...row, via: "send" };
+  const grant: ReplyGrant = JSON.parse(text); // written by the inbox
+  return { ...row, payload: JSON.stringify({ ...payload, grant }) };
 }
 
 /** Store what becomes of a row, with its event and, for an answer that is lost for good, the one notice of that. */

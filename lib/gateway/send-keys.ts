@@ -29,6 +29,9 @@ const RULES: Readonly<Record<EventOrigin, SendKeyRule>> = {
 const MARGIN_MS = 30_000;
 const SHARE = 4;
 
+/** No right to reply of MSGL lives longer. */
+const RIGHT_MS = 60_000;
+
 /** A new send key in the form that the platform takes: a UUID, or 20 characters. */
 export function drawSendKey(ids: Ids, platform: EventOrigin): string {
   if (RULES[platform].form === "nonce") return ids.hex(10);
@@ -43,9 +46,12 @@ export function repeatUntil(row: Pick<OutboxRow, "platform" | "via">, payload: S
     case "edit":
     case "remove":
       return Number.MAX_SAFE_INTEGER;
-    case "reply":
-      // A reply right can be used once, so the platform itself tells a repetition from a first call, as long as it knows the right.
-      return row.platform === "msgl" ? (payload?.grant?.expiresAt ?? null) : windowEnd(row.platform, now);
+    case "reply": {
+      // A reply right can be used once, so the platform itself tells a repetition from a first call, as long as it knows the right. Where the
+      // right has ended before the first call the message goes as any other, with its key.
+      const ends = payload?.grant?.expiresAt ?? null;
+      return row.platform === "msgl" && (ends === null || ends > now) ? ends : windowEnd(row.platform, now);
+    }
     case "send":
       return windowEnd(row.platform, now);
   }
@@ -59,6 +65,7 @@ function windowEnd(platform: EventOrigin, now: EpochMs): EpochMs | null {
 /** Whether a row that may have arrived may be sent again now. A clock that was set back has no say: it may hide that the window is over. */
 export function mayRepeat(row: Pick<OutboxRow, "platform" | "via" | "attempts" | "first_sent_at" | "repeat_until">, now: EpochMs): boolean {
   if (row.repeat_until === null || row.first_sent_at === null || now < row.first_sent_at) return false;
-  if (row.via === "reply" && row.platform === "msgl" && row.attempts >= 2) return false;
+  const byRight = row.via === "reply" && row.platform === "msgl" && row.repeat_until - row.first_sent_at <= RIGHT_MS;
+  if (byRight && row.attempts >= 2) return false;
   return now < row.repeat_until;
 }

@@ -290,4 +290,40 @@ export const STATE_MIGRATIONS: readonly Migration[] = [
       "CREATE INDEX gateway_conversations_users ON gateway_conversations (platform, user_id, created_at)",
     ],
   },
+  {
+    to: 8,
+    statements: [
+      "CREATE INDEX inbox_grants ON inbox (platform, account, chat_id, seq) WHERE reply_grant IS NOT NULL",
+      // Answers that wait for a press of their button. `sends`: JSON of what will be sent then; null while the turn runs.
+      `CREATE TABLE slow_answers (
+        request_id TEXT PRIMARY KEY NOT NULL,
+        platform TEXT NOT NULL,
+        account TEXT NOT NULL,
+        chat_id TEXT NOT NULL,
+        user_id TEXT,
+        chat_type TEXT NOT NULL,
+        turn_id TEXT NOT NULL UNIQUE,
+        state TEXT NOT NULL,
+        sends TEXT,
+        created_at INTEGER NOT NULL,
+        updated_at INTEGER NOT NULL
+      )`,
+      "CREATE INDEX slow_answers_age ON slow_answers (updated_at)",
+      // What other systems may post. `record`: JSON; its secret is in there.
+      `CREATE TABLE webhook_subscriptions (
+        name TEXT PRIMARY KEY NOT NULL,
+        record TEXT NOT NULL,
+        created_at INTEGER NOT NULL
+      )`,
+      // Deliveries that were seen, from their first time. `state`: open, finished or unknown.
+      `CREATE TABLE webhook_deliveries (
+        route TEXT NOT NULL,
+        delivery_id TEXT NOT NULL,
+        first_at INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        PRIMARY KEY (route, delivery_id)
+      )`,
+      "CREATE INDEX webhook_deliveries_age ON webhook_deliveries (first_at)",
+    ],
+  },
 ];

@@ -15,11 +15,15 @@ export type NewOutboxRow = Pick<OutboxRow, (typeof FIELDS)[number]>;
 
 /** Store a message to be sent. False: one with its source key is there already. */
 export async function insertSend(tx: Tx, row: NewOutboxRow): Promise<boolean> {
-  const known = row.source_key === null ? undefined : await tx.get("SELECT id FROM outbox WHERE source_key = ?", [row.source_key]);
-  if (known !== undefined) return false;
+  if (row.source_key !== null && (await isStored(tx, row.source_key))) return false;
   const sql = `INSERT INTO outbox (${FIELDS.join(", ")}, state, updated_at) VALUES (${FIELDS.map(() => "?").join(", ")}, 'pending', ?)`;
   await tx.run(sql, [...FIELDS.map((field) => row[field]), row.created_at]);
   return true;
+}
+
+/** Whether a message with this source key was stored before, whatever became of it. */
+export async function isStored(q: Query, sourceKey: string): Promise<boolean> {
+  return (await q.get("SELECT id FROM outbox WHERE source_key = ?", [sourceKey])) !== undefined;
 }
 
 /** First open row of a lane: those behind it wait. */

@@ -10,7 +10,9 @@ export type Refusal = Exclude<Observation, { readonly saw: "accepted" }>;
 export type Message = messagingApi.Message;
 
 /** What came of a call. `usedKey`: the platform knows the retry key, so an earlier call with it was accepted. */
-export type Answer = { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly seen: Refusal; readonly usedKey?: true };
+export type Answer =
+  | { readonly ok: true; readonly body: unknown }
+  | { readonly ok: false; readonly seen: Refusal; readonly usedKey?: true };
 
 /** The Messaging API. One call is one request, never repeated; the token is in no error. */
 export interface Api {
@@ -51,7 +53,8 @@ export function createApi(library: Library, settings: MsglSettings, net: Net): A
     }
   };
   return {
-    reply: (replyToken, messages, signal) => call((client) => client.replyMessage({ replyToken, messages: [...messages] }), SEND_MS, signal),
+    reply: (replyToken, messages, signal) =>
+      call((client) => client.replyMessage({ replyToken, messages: [...messages] }), SEND_MS, signal),
     push: (to, messages, { key, signal }) => call((client) => client.pushMessage({ to, messages: [...messages] }, key), SEND_MS, signal),
     loading: (chatId, signal) =>
       call((client) => client.showLoadingAnimation({ chatId, loadingSeconds: LOADING_SECONDS }), LOADING_MS, signal),
@@ -82,7 +85,11 @@ interface Travelling {
 
 /** What the clients of the library send with. `api.test.ts` holds that they use it. */
 function transport({ settings, net, totalMs, signal }: Travelling) {
-  const ask = async (method: "GET" | "POST", path: string, more: { readonly body?: string; readonly headers?: Readonly<Record<string, string>> }) => {
+  const ask = async (
+    method: "GET" | "POST",
+    path: string,
+    more: { readonly body?: string; readonly headers?: Readonly<Record<string, string>> },
+  ) => {
     const response = await net.fetch({
       ...({ method, purpose: "model", redirects: false } as const),
       url: `${settings.apiBase}${path}`,
@@ -92,7 +99,12 @@ function transport({ settings, net, totalMs, signal }: Travelling) {
     });
     const text = await response.text(ANSWER_BYTES);
     if (response.status >= 300) throw new Refused(response.status, text, response.headers["retry-after"]);
-    return { status: response.status, headers: new Headers(response.headers), text: async () => text, json: async (): Promise<unknown> => parsed(text) };
+    return {
+      status: response.status,
+      headers: new Headers(response.headers),
+      text: async () => text,
+      json: async (): Promise<unknown> => parsed(text),
+    };
   };
   return {
     get: (path: string) => ask("GET", path, {}),

@@ -11,7 +11,15 @@ export async function fetchMedia(api: Api, net: Net, { ref, size }: InboundMedia
   const known = typeof ref === "object" && ref !== null ? ref : {};
   if ("id" in known && typeof known.id === "string") return api.content(known.id, MAX_BYTES, signal);
   if (!("url" in known) || typeof known.url !== "string") throw new Error("the file has no id");
-  const response = await net.fetch({ method: "GET", purpose: "web", url: known.url, headers: {}, maxBytes: MAX_BYTES, totalMs: 30_000, signal });
+  const response = await net.fetch({
+    method: "GET",
+    purpose: "web",
+    url: known.url,
+    headers: {},
+    maxBytes: MAX_BYTES,
+    totalMs: 30_000,
+    signal,
+  });
   if (response.status === 200) return response.body;
   response.cancel();
   throw new Error(`the file cannot be fetched: its server answered ${response.status}`);

@@ -7,7 +7,12 @@ export default definePlatform({
   credentials: ["CHANNEL_ACCESS_TOKEN", "CHANNEL_SECRET"],
   claims: ["CHANNEL_ACCESS_TOKEN"],
   setup: [
-    { variable: "CHANNEL_ACCESS_TOKEN", ask: "Channel access token", secret: true, hint: "the console of the channel, under Messaging API" },
+    {
+      variable: "CHANNEL_ACCESS_TOKEN",
+      ask: "Channel access token",
+      secret: true,
+      hint: "the console of the channel, under Messaging API",
+    },
     { variable: "CHANNEL_SECRET", ask: "Channel secret", secret: true, hint: "the console of the channel, under Basic settings" },
     { variable: "PUBLIC_URL", ask: "Public https address of this listener", optional: true, hint: "needed to send pictures and sounds" },
   ],

@@ -74,7 +74,9 @@ export function createServed(deps: ServedDeps): ServedFiles {
 const digestOf = (token: string): string => createHash("sha256").update(token).digest("hex");
 
 function safeName(name: string): string {
-  const safe = basename(name).replaceAll(/[^\w.-]/g, "_").replace(/^\.+/, "");
+  const safe = basename(name)
+    .replaceAll(/[^\w.-]/g, "_")
+    .replace(/^\.+/, "");
   return safe.length > 100 ? `${safe.slice(0, 90)}${extname(safe).slice(0, 10)}` : safe || "file";
 }
 

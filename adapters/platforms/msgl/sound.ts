@@ -1,5 +1,4 @@
-import { readHead } from "../../../lib/base/files.js";
-import { openToRead } from "../../../lib/base/files.js";
+import { openToRead, readHead } from "../../../lib/base/files.js";
 
 const HEAD = 1 << 20;
 

@@ -29,16 +29,24 @@ export const EventShape = z.object({
   replyToken: z.string().min(1).max(500).optional().catch(undefined),
   source: SourceShape.optional().catch(undefined),
   message: Message.optional().catch(undefined),
-  postback: z.object({ data: z.string().max(2000) }).optional().catch(undefined),
+  postback: z
+    .object({ data: z.string().max(2000) })
+    .optional()
+    .catch(undefined),
 });
 export type WireEvent = z.infer<typeof EventShape>;
 
 export const ErrorShape = z.object({
   message: z.string(),
-  details: z.array(z.object({ message: z.string().optional(), property: z.string().optional() })).optional().catch(undefined),
+  details: z
+    .array(z.object({ message: z.string().optional(), property: z.string().optional() }))
+    .optional()
+    .catch(undefined),
 });
 
-export const SentShape = z.object({ sentMessages: z.array(z.object({ id: z.union([z.string(), z.number()]).transform(String) })).optional() });
+export const SentShape = z.object({
+  sentMessages: z.array(z.object({ id: z.union([z.string(), z.number()]).transform(String) })).optional(),
+});
 export const InfoShape = z.object({ userId: z.string(), basicId: z.string().optional(), displayName: z.string().optional() });
 
 /** What the button of a slow answer carries. */

@@ -1,11 +1,10 @@
 import type { SessionId, TurnId } from "../../base/units.js";
 import { eventOf } from "../../gateway/batches.js";
-import { splitText } from "../../gateway/split.js";
+import { partsOf } from "../../gateway/parts.js";
 import { targetOf } from "../../gateway/target.js";
 import type { ChatApi, TurnResult } from "../../proto/chat.js";
-import type { Batch, Inbound, PlatformTag } from "../../proto/gateway.js";
+import type { Batch, Inbound } from "../../proto/gateway.js";
 import type { NewSend, SendKind, TurnEnd } from "../../proto/gateway-outbox.js";
-import { CAPABILITIES } from "../../proto/gateway-platform.js";
 
 /** What makes the messages of a text one group: a turn, or the event that they answer. */
 interface Group {
@@ -19,11 +18,12 @@ interface Group {
 export function sendsOf(event: Inbound, text: string, { kind, format, turn, key }: Group): readonly NewSend[] {
   const target = targetOf(event);
   if (target === undefined) return [];
-  const caps = CAPABILITIES[event.platform as PlatformTag]; // only platforms send messages
-  return splitText(text.trim(), caps.textMax).map((part, seq) => ({
+  const asked = kind === "answer" || kind === "reply" || kind === "approval";
+  return partsOf(target.platform, text, { format, asked }).map(({ payload, via }, seq) => ({
     kind,
     target: seq === 0 ? target : { ...target, replyTo: null },
-    payload: { text: part, format, silent: false },
+    payload,
+    ...(via === undefined ? {} : { via }),
     ...(turn === undefined ? {} : { turn: { id: turn, seq } }),
     sourceKey: `${key}:${seq}`,
   }));
