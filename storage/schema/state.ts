@@ -1,3 +1,4 @@
+// size: the migrations of one store, in their order
 import type { Migration } from "../store.js";
 
 /** Tables of `state.db`: what the owner keeps beside boards and sessions. Times are milliseconds. */

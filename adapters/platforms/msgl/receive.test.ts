@@ -79,8 +79,7 @@ test("the first event of a body that cannot be read does not hold up the others"
 });
 
 test("what cannot be stored is not confirmed, and the platform is told when to come again", async (t) => {
-  const { server, gateway } = await listening(t);
-  t.mock.method(gateway.inbox, "accept", async () => "busy");
+  const { server } = await listening(t, { accept: async () => "busy" });
   const answer = await server.deliver(server.text("hi"));
   assert.deepEqual(answer, { status: 503, text: "busy" });
 });
