@@ -56,7 +56,7 @@ function permitDeps(app: GateOptions, options: NewSession, hands: ApprovalHands 
     clock: app.clock,
     scope: async () => approvalScope(app, options, (await hands?.grants()) ?? { rules: [] }),
     scan,
-    timeoutMs: () => config.get(APPROVAL.timeout) * 1000,
+    timeoutMs: () => config.get(options.origin === undefined ? APPROVAL.timeout : APPROVAL.chatTimeout) * 1000,
     approves: () => options.source === "cron" && config.get(APPROVAL.cron) === "approve",
     grant: async (values) => hands?.grant(values),
     grantEdits: async () => hands?.grantEdits(),

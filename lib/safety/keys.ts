@@ -44,6 +44,13 @@ const TIMEOUT = configKey<number>({
   help: "Seconds that a question about a call waits for an answer; then the call is denied.",
 });
 
+const CHAT_TIMEOUT = configKey<number>({
+  key: "approvals.gateway_timeout",
+  kind: { type: "integer", min: 1, max: 86_400 },
+  default: 300,
+  help: "The same in a chat on a messaging platform.",
+});
+
 const CRON = configKey<string>({
   key: "approvals.cron_mode",
   kind: { type: "choice", of: ["deny", "approve"] },
@@ -52,7 +59,7 @@ const CRON = configKey<string>({
 });
 
 /** The keys of approvals one by one, for the code that builds an `ApprovalScope` and asks. */
-export const APPROVAL = { mode: MODE, edits: EDITS, allowlist: ALLOWLIST, timeout: TIMEOUT, cron: CRON } as const;
+export const APPROVAL = { mode: MODE, edits: EDITS, allowlist: ALLOWLIST, timeout: TIMEOUT, chatTimeout: CHAT_TIMEOUT, cron: CRON } as const;
 
 const SCANNER_COMMAND = configKey<string>({
   key: "security.scanner_command",
@@ -99,6 +106,7 @@ export const SAFETY_KEYS = [
   EDITS,
   ALLOWLIST,
   TIMEOUT,
+  CHAT_TIMEOUT,
   CRON,
   SCANNER_COMMAND,
   SCANNER_TIMEOUT,

@@ -114,11 +114,19 @@ export const CLARIFY_TIMEOUT = configKey<number>({
   help: "Seconds that a question of the model waits until a key is pressed; 0 waits for ever.",
 });
 
+export const CHAT_CLARIFY_TIMEOUT = configKey<number>({
+  key: "agent.clarify_timeout",
+  kind: { type: "integer", min: 1, max: 86_400 },
+  default: 600,
+  help: "Seconds that a question of the model waits in a chat on a messaging platform.",
+});
+
 /** Configuration keys of the tools. They stand apart from the tools, which are loaded only when a model calls one. */
 export const TOOL_KEYS = [
   TERMINAL_TIMEOUT,
   TERMINAL_CWD,
   CLARIFY_TIMEOUT,
+  CHAT_CLARIFY_TIMEOUT,
   SOURCE_BASHRC,
   INIT_FILES,
   READ_MAX_CHARS,

@@ -147,3 +147,9 @@ export async function countSends(q: Query): Promise<{ state: OutboxState; retrie
      FROM outbox WHERE state NOT IN ('sent', 'dropped') GROUP BY state, retried`,
   );
 }
+
+/** Give up what waits of a turn. @returns how many */
+export async function dropTurnSends(tx: Tx, turn: string, now: EpochMs): Promise<number> {
+  const sql = `UPDATE outbox SET state = 'dropped', error = 'stopped', updated_at = ? WHERE turn_id = ? AND state IN ${OPEN} AND state = 'pending'`;
+  return tx.run(sql, [now, turn]);
+}

@@ -1,7 +1,8 @@
 import type { Ms, TurnId } from "../../base/units.js";
 import type { Config } from "../../proto/config.js";
+import { PLATFORM_TAGS } from "../../proto/gateway.js";
 import type { Permission, PermissionAnswer, ToolContext, UserAnswer } from "../../tools/define.js";
-import { CLARIFY_TIMEOUT } from "../../tools/keys.js";
+import { CHAT_CLARIFY_TIMEOUT, CLARIFY_TIMEOUT } from "../../tools/keys.js";
 import type { Asker } from "../questions/asker.js";
 import type { CallPlace } from "./call.js";
 import type { TurnFacts } from "./turn-facts.js";
@@ -47,12 +48,14 @@ async function askUser(
   { signal, turn }: AskingCall,
   asked: { readonly question: string; readonly choices: readonly string[] },
 ): Promise<UserAnswer> {
-  const timeoutMs: Ms = input.config.get(CLARIFY_TIMEOUT) * 1000;
+  const { source } = input.transcript.session;
+  const limit = PLATFORM_TAGS.some((tag) => tag === source) ? CHAT_CLARIFY_TIMEOUT : CLARIFY_TIMEOUT;
+  const timeoutMs: Ms = input.config.get(limit) * 1000;
   const data = { question: input.redact(asked.question), choices: asked.choices.map((choice) => input.redact(choice)) };
   const answered = await asker.ask({ kind: "clarify", data }, { signal, turn: turn(), timeoutMs });
   if (answered.answered) return { how: "answered", text: answered.answer };
   if (answered.why === "interrupted") throw signal.reason;
   if (answered.why === "cancelled") return { how: "cancelled", instead: `The user cancelled. ${BEST}` };
-  if (answered.why === "nobody") return { how: "nobody", instead: input.transcript.session.source === "cli" ? ONE_SHOT : "" };
+  if (answered.why === "nobody") return { how: "nobody", instead: source === "cli" ? ONE_SHOT : "" };
   return { how: "silent", instead: `The user did not answer within ${timeoutMs / 1000} s. ${BEST}` };
 }

@@ -1,0 +1,40 @@
+import type { Store } from "../../storage/store.js";
+import { getDelivery } from "../../storage/tables/gateway-deliveries.js";
+import { dropTurnSends } from "../../storage/tables/gateway-outbox.js";
+import type { Clock } from "../base/clock.js";
+import type { NewSend } from "../proto/gateway-outbox.js";
+import { insertDrafts, type Outbox } from "./outbox.js";
+
+export interface TurnSendsDeps {
+  readonly store: Store;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+}
+
+/** Messages of turns that still run. */
+export interface TurnSends {
+  /** Store messages of a turn while it is open. @returns ids of those that are new; none when the turn was ended */
+  insert(turn: string, sends: readonly NewSend[]): Promise<readonly string[]>;
+  /** Give up what waits of a turn: it was withdrawn. */
+  drop(turn: string): Promise<void>;
+}
+
+export function createTurnSends({ store, outbox, clock }: TurnSendsDeps): TurnSends {
+  return {
+    insert: async (turn, sends) => {
+      const rows = outbox.drafts(sends);
+      const made = await store.write("turn.sends", async (tx) => {
+        if ((await getDelivery(tx, turn))?.closed === 1) return [];
+        const ids: string[] = [];
+        for (const row of rows) if ((await insertDrafts(tx, [row])) === 1) ids.push(row.id);
+        return ids;
+      });
+      if (made.length > 0) outbox.wake();
+      return made;
+    },
+    drop: async (turn) => {
+      const now = clock.now();
+      await store.write("turn.drop", (tx) => dropTurnSends(tx, turn, now));
+    },
+  };
+}
