@@ -111,6 +111,8 @@ export interface TurnRequest {
   readonly wireOnly?: readonly ChatMessage[];
   readonly maxTurns?: number;
   readonly maxCostUsd?: number;
+  /** It goes on where a turn was cut off: calls that were begun before are not begun again. */
+  readonly resumes?: true;
   /** Words of the user that come while it runs. */
   readonly steer?: Steered;
   /** Aborts when nothing may be waited for any more: what runs is killed at once. */

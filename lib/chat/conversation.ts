@@ -1,6 +1,7 @@
 import type { TurnId } from "../base/units.js";
 import { createGuardrails, guardrailSettings } from "../tools/guardrails.js";
 import { processesOf } from "../tools/process/registry.js";
+import { begunBefore } from "./again.js";
 import { newTurnFacts } from "./approvals/turn-facts.js";
 import { attachCompactor } from "./compact/attach.js";
 import { contextNow } from "./compact/context.js";
@@ -70,6 +71,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
         ...(request.onNotice === undefined ? {} : { onNotice: request.onNotice }),
         ...(input.spentUsd === undefined ? {} : { spentUsd: () => input.spentUsd?.() ?? Promise.resolve(0) }),
         ...(request.steer === undefined ? {} : { steer: request.steer }),
+        ...(request.resumes === true ? { begun: begunBefore(await input.transcript.messages()) } : {}),
         ...sinks(deps, input),
         waited: () => (input.asker?.waited() ?? 0) - waitedBefore,
       };

@@ -59,6 +59,7 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
       context: deps.context,
       signal: round.signal,
       guard: deps.guard,
+      ...(deps.begun === undefined ? {} : { begun: deps.begun }),
       clock: deps.clock,
       resultDir: deps.resultDir,
       inside: insideHooks(round),

@@ -8,6 +8,7 @@ import type { ContextNotice } from "../tools/context/read.js";
 import type { ToolContext } from "../tools/define.js";
 import type { ToolEntry } from "../tools/entry.js";
 import type { Guardrails } from "../tools/guardrails.js";
+import type { Begun } from "./again.js";
 import type { TurnCompaction } from "./compact/turn-port.js";
 import type { FileWatch } from "./file-watch.js";
 import type { Steered } from "./lanes/steer.js";
@@ -62,6 +63,8 @@ export interface TurnDeps {
   /** Tools that the model reaches through `tool_call` only. */
   readonly deferred?: readonly ToolEntry[];
   readonly guard: Guardrails;
+  /** Calls that were begun before the turn; absent: none. */
+  readonly begun?: Begun;
   /** Directory for results that are too large for the conversation. */
   readonly resultDir: string;
   context(callId: string, signal: AbortSignal): ToolContext;

@@ -60,6 +60,8 @@ export interface Inbox extends Inlet {
   ): Promise<boolean>;
   /** Sessions with waiting rows and without a turn, the longest waiting first. */
   ready(limit: number): Promise<readonly string[]>;
+  /** How many messages of a session wait. */
+  waiting(sessionKey: string): Promise<number>;
   /** What the next turn of a session answers. */
   next(sessionKey: string): Promise<Batch | undefined>;
   /** Make a batch part of a turn, before the model is called. False: the session has a turn, or the batch is no longer what comes next. */
@@ -105,6 +107,7 @@ export function createInbox(deps: InboxDeps): Inbox {
     open: (after, limit) => store.read((q) => openInbox(q, after, limit)),
     ready: (limit) => store.read((q) => readySessions(q, limit)),
     next: (sessionKey) => store.read(async (q) => batchOf(await waitingInbox(q, sessionKey, LIMITS.waitingPerSession + 1))),
+    waiting: (sessionKey) => store.read(async (q) => (await waitingInbox(q, sessionKey, LIMITS.waitingPerSession + 1)).length),
     running: () => store.read(runningInbox),
     ...rowMethods(parts),
     ...turnMethods(parts),

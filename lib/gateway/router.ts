@@ -33,8 +33,26 @@ export interface RouterDeps {
   readonly aside?: (event: Inbound) => Promise<string | undefined>;
   /** Which messages share a turn; default: none. @throws E_CONFIG, which counts as none */
   readonly joining?: (event: Inbound) => Pick<Admission, "joins" | "quietMs">;
+  /** What a text does while a turn of its session runs; absent: it waits. */
+  readonly busy?: BusyText;
   /** Messages of the platform for a text. */
   readonly answer: (event: Inbound, text: string) => readonly NewSend[];
+}
+
+/** What becomes of a text. `done`: it is dealt with, and answered so. Otherwise it waits for its turn; `joins`: together with those beside it. */
+export type Met =
+  | { readonly done: readonly NewSend[] }
+  | {
+      readonly joins?: boolean;
+      /** Called when it waits, with the number of messages that wait in its session. */
+      readonly waits?: (waiting: number) => Promise<void>;
+    };
+
+/** Texts that come while turns run (gateway part, 10.2). */
+export interface BusyText {
+  /** A command that is a message: it waits for its turn like a text. */
+  isMessage(event: Inbound): boolean;
+  meet(event: Inbound, sessionKey: string): Promise<Met>;
 }
 
 const AT_ONCE = 200;
@@ -96,7 +114,7 @@ async function look(state: State, row: InboxRow): Promise<void> {
   const ignored = whyIgnored(event);
   if (ignored !== undefined) return end(state, row, ignored);
   const name = commandIn(event);
-  if (name === undefined) return admit(state, row, event);
+  if (name === undefined || state.busy?.isMessage(event) === true) return admit(state, row, event);
   command(state, { row, event, key: state.keyOf(event) }, state.nameOf?.(name) ?? name);
 }
 
@@ -142,7 +160,7 @@ function whyIgnored(event: Inbound): string | undefined {
 }
 
 async function admit(state: State, row: InboxRow, event: Inbound): Promise<void> {
-  const { inbox, keyOf, answer, aside } = state;
+  const { inbox, keyOf, answer, aside, busy } = state;
   const said = await aside?.(event);
   if (said !== undefined) {
     await inbox.finish(row.seq, { state: "ignored", reason: "no turn here" }, said === "" ? [] : answer(event, said));
@@ -153,8 +171,16 @@ async function admit(state: State, row: InboxRow, event: Inbound): Promise<void>
     await inbox.finish(row.seq, { state: "refused", reason: "no text" }, event.media.length === 0 ? [] : answer(event, text));
     return;
   }
-  const admission = { sessionKey: keyOf(event), ...joinedBy(state, event) };
-  if ((await inbox.admit(row.seq, admission)) !== "full") return;
+  const sessionKey = keyOf(event);
+  const met: Met = (await busy?.meet(event, sessionKey)) ?? {};
+  if ("done" in met) {
+    await inbox.finish(row.seq, { state: "answered" }, met.done);
+    return;
+  }
+  const own = joinedBy(state, event);
+  const admitted = await inbox.admit(row.seq, { sessionKey, ...own, joins: met.joins ?? own.joins });
+  if (admitted === "waiting" && met.waits !== undefined) await met.waits(await inbox.waiting(sessionKey));
+  if (admitted !== "full") return;
   const text = "⚠️ Too many messages wait here already; this one will not be answered. Send it again later, or /stop what runs.";
   await inbox.finish(row.seq, { state: "refused", reason: "full" }, answer(event, text));
 }

@@ -5,7 +5,8 @@ import { splitText } from "./split.js";
 
 const PIECES = ["word", "漢字", "👨‍👩‍👧", "\n", "\n\n", " ", "e\u0301", "x".repeat(30), "a.b", "`a code span`"];
 const FENCES = ["\n```ts\n", "\n```\n", "\n~~~\n", "\n````md\n", "\n````\n"];
-const textOf = (pieces: readonly string[]) => fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 200, size: "max" }).map((all) => all.join("").trim());
+const textOf = (pieces: readonly string[]) =>
+  fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 200, size: "max" }).map((all) => all.join("").trim());
 const bare = (text: string) => text.replace(/\s/g, "");
 const unnumbered = (part: string) => part.replace(/\s\(\d+\/\d+\)$/, "");
 

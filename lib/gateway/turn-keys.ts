@@ -21,7 +21,11 @@ export const TURN = {
     "Longest time of a turn in a chat without the time that it waits for people, in seconds; 0: no limit.",
   ),
   quiet: seconds("agent.gateway_timeout", [0, 1800], "A turn in a chat that does nothing for so long is stopped, in seconds; 0: never."),
-  warning: seconds("agent.gateway_timeout_warning", [0, 900], "A turn in a chat that does nothing for so long is told, in seconds; 0: never."),
+  warning: seconds(
+    "agent.gateway_timeout_warning",
+    [0, 900],
+    "A turn in a chat that does nothing for so long is told, in seconds; 0: never.",
+  ),
   life: seconds("agent.gateway_notify_interval", [0, 180], "How often a chat is told that a long turn still works, in seconds; 0: never."),
   acks: yes(
     "display.busy_ack_enabled",
@@ -29,7 +33,11 @@ export const TURN = {
     "Tell a chat what becomes of a message that is sent while a turn runs.",
     "AGENT_GATEWAY_BUSY_ACK_ENABLED",
   ),
-  footer: yes("display.runtime_footer.enabled", false, "Add a line with the model, the share of its window and the directory to answers in chats."),
+  footer: yes(
+    "display.runtime_footer.enabled",
+    false,
+    "Add a line with the model, the share of its window and the directory to answers in chats.",
+  ),
   footerFields: configKey<readonly string[]>({
     key: "display.runtime_footer.fields",
     kind: { type: "strings" },
@@ -50,7 +58,11 @@ export const TURN = {
     default: "auto",
     help: "How answers are shown while they are written: auto (drafts in direct chats that have them, else a message that is edited), draft, edit, off.",
   }),
-  interval: seconds("streaming.edit_interval", [0.1, 0.8], "Shortest time between two edits of a message that is being written, in seconds."),
+  interval: seconds(
+    "streaming.edit_interval",
+    [0.1, 0.8],
+    "Shortest time between two edits of a message that is being written, in seconds.",
+  ),
   threshold: configKey<number>({
     key: "streaming.buffer_threshold",
     kind: { type: "integer", min: 1, max: 4000 },

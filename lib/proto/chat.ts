@@ -229,6 +229,8 @@ export interface SubmitTurn {
   readonly signal?: AbortSignal;
   /** Interrupts it without waiting for anything. */
   readonly force?: AbortSignal;
+  /** It goes on where a turn was cut off: calls that were begun before are not begun again. */
+  readonly resumes?: true;
   /** Called once the user message is durable, with the id of its turn. */
   readonly onTurn?: (turn: TurnId) => void;
   /** Called for what the user should know of the project's files; each is an event of the turn as well. */

@@ -59,7 +59,14 @@ const CRON = configKey<string>({
 });
 
 /** The keys of approvals one by one, for the code that builds an `ApprovalScope` and asks. */
-export const APPROVAL = { mode: MODE, edits: EDITS, allowlist: ALLOWLIST, timeout: TIMEOUT, chatTimeout: CHAT_TIMEOUT, cron: CRON } as const;
+export const APPROVAL = {
+  mode: MODE,
+  edits: EDITS,
+  allowlist: ALLOWLIST,
+  timeout: TIMEOUT,
+  chatTimeout: CHAT_TIMEOUT,
+  cron: CRON,
+} as const;
 
 const SCANNER_COMMAND = configKey<string>({
   key: "security.scanner_command",

@@ -45,6 +45,8 @@ export interface CallDeps {
   /** Aborts on interrupt. */
   readonly signal: AbortSignal;
   readonly guard: Guardrails;
+  /** Text in place of a call that was begun before the program ended; undefined: it may be begun. */
+  readonly begun?: (call: ToolCall, readOnly: boolean) => string | undefined;
   readonly clock: Clock;
   /** `<AGENT_HOME>/cache/results/<lineage>`: made when first needed. */
   readonly resultDir: string;

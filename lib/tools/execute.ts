@@ -30,16 +30,21 @@ const FORCE_GRACE_MS = 100;
 
 /** Run one call with guardrails, time limit, redaction and size limit. Never rejects for what a tool does. */
 export async function executeCall(ready: Ready, deps: CallDeps, spill: Spill): Promise<CallOutcome> {
+  const begun = deps.begun?.(ready.call, ready.tool.risk === "read");
   const blocked = deps.guard.before(ready.call.name, ready.canonical);
   const started = deps.clock.mono();
   const control = linked(deps.signal);
   const own = deps.callsOf?.(ready.call.id);
   const ctx = { ...deps.context(ready.call.id, control.signal), ...(own === undefined ? {} : { call: own }) };
   callNumber(ctx.state).count += 1;
-  const touched = deps.directoryNotice && blocked === undefined ? touchedPaths(ready.tool, ready.params, ctx) : [];
+  const touched = deps.directoryNotice && blocked === undefined && begun === undefined ? touchedPaths(ready.tool, ready.params, ctx) : [];
   const limit = createLimit(deps.clock, ready.tool.limits.ms, () => control.abort("time limit"));
   const patient = withPatience(ctx, ready, limit);
-  const result = blocked === undefined ? await runLimited(ready, deps, patient, control) : error(blocked, "blocked");
+  const result = await (begun !== undefined
+    ? { text: begun, status: "blocked" as const }
+    : blocked === undefined
+      ? runLimited(ready, deps, patient, control)
+      : error(blocked, "blocked"));
   limit.stop();
   control.unlink();
   return finish(ready, deps, spill, { result, ctx, touched, durationMs: Math.round(deps.clock.mono() - started - limit.held()) });

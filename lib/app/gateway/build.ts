@@ -1,5 +1,6 @@
 import type { Store } from "../../../storage/store.js";
 import { noteTurn, pruneTurns } from "../../../storage/tables/gateway-sessions.js";
+import type { Clock } from "../../base/clock.js";
 import { expireBacklog } from "../../gateway/backlog.js";
 import { type ClaimsDeps, createClaims } from "../../gateway/claims.js";
 import type { PlatformEntry } from "../../gateway/define.js";
@@ -26,6 +27,7 @@ import { settingsSource } from "./enabled.js";
 import { sendsOf } from "./ends.js";
 import type { BuiltGateway } from "./life.js";
 import { commandsWithTopics, createChatTopics, withTopics } from "./topics.js";
+import { createTurnParts } from "./turn/build.js";
 import { chatTurns } from "./turns.js";
 
 const HOUR_MS = 3_600_000;
@@ -50,6 +52,8 @@ export interface BuildParts {
   /** Makes an adapter; default: as its file says. */
   readonly make?: (entry: PlatformEntry, inbox: Inbox) => Platform;
   readonly chance?: () => number;
+  /** Default: that of the app. */
+  readonly clock?: Clock;
   /** Opens the listeners of adapters; default: one that knows those of this gateway. */
   readonly hooks?: OpenHooks;
 }
@@ -58,7 +62,8 @@ export interface BuildParts {
 export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const { app, store, chance = Math.random } = parts;
   const { options, chat } = app;
-  const { clock, ids, log, config } = options;
+  const { ids, log, config } = options;
+  const clock = parts.clock ?? options.clock;
   const rules = rulesOf(options);
   const keys = { keyRules: () => ({ perUser: config.get(GATEWAY.perUser), perUserInThread: config.get(GATEWAY.perUserInThread) }) };
   const keyOf = (event: Pick<Inbound, "platform" | "source">) => sessionKeyOf(event, keys.keyRules());
@@ -73,8 +78,10 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const conversations = withTopics(plain, topics);
   let adapters: readonly Platform[] = [];
   const rows = async (turn: string) => (await gateway.inbox.running()).filter((row) => row.turn_id === turn);
+  const inTurns = createTurnParts({ app, store, clock, gateway: () => gateway, at: conversations.at });
   const worked = chatTurns({
     ...{ store, chat, clock, ids, conversations, rows },
+    ...{ live: inTurns.live, ready: inTurns.ready, footer: inTurns.footer, shown: (turn) => gateway.visible.of(turn) },
     shared: (event) => isShared(event, keys.keyRules()),
     doubts: (target) => gateway.outbox.takeDoubts(target),
     freshness: () => config.get(GATEWAY.freshness) * 1000,
@@ -103,9 +110,12 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
       const name = `command:${seq}`;
       return store.write("gateway.command", (tx) => noteTurn(tx, { turn: name, root: name, session_id: NOWHERE, begun_at }));
     },
-    command: commandsWithTopics(chatCommand({ ...parts.commands, chat, conversations, options, allowing }), topics, plain),
+    command: inTurns.commands(
+      commandsWithTopics(chatCommand({ ...parts.commands, chat, conversations, options, allowing }), topics, plain),
+    ),
     aside: topics.lobby,
     joining: (event) => joiningOf(event, allowing(event).platform),
+    busy: inTurns.busy,
     answer: (event, text) =>
       sendsOf(event, text, { kind: "reply", format: "plain", key: `event:${event.platform}:${event.account}:${event.eventId}` }),
   });

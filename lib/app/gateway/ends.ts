@@ -87,8 +87,8 @@ export function endOf(
 /** What is visible for good is not sent again; the last message that shows some of the text is where it goes on. */
 function restOf(text: string, { mode, message_ids, delivered_prefix_length }: TurnDelivery) {
   const ids: readonly string[] = JSON.parse(message_ids);
-  const instead = mode === "final" ? undefined : ids.at(-1);
-  return { rest: text.slice(delivered_prefix_length), instead: instead === "" ? undefined : instead };
+  if (mode !== "stream") return { rest: text, instead: undefined };
+  return { rest: text.slice(delivered_prefix_length), instead: ids.at(-1) };
 }
 
 /** How a turn ended that an earlier owner worked; undefined: it was cut off. */

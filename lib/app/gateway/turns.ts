@@ -1,18 +1,20 @@
 import type { Store } from "../../../storage/store.js";
 import { type GatewayTurn, noteTurn, turnsOf } from "../../../storage/tables/gateway-sessions.js";
-import { aborted } from "../../base/aborted.js";
 import type { Clock } from "../../base/clock.js";
-import { AppError, toAppError } from "../../base/errors.js";
+import { toAppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import type { Ms, SessionId } from "../../base/units.js";
+import { RESUMED } from "../../chat/again.js";
 import { ageNote, eventOf } from "../../gateway/batches.js";
 import type { Turns } from "../../gateway/dispatch.js";
+import { saidIn } from "../../gateway/said.js";
 import { targetOf } from "../../gateway/target.js";
-import type { ChatApi } from "../../proto/chat.js";
+import type { ChatApi, SubmitTurn, TurnResult } from "../../proto/chat.js";
 import type { Batch, Inbound, InboxRow } from "../../proto/gateway.js";
-import type { SendTarget, TurnEnd } from "../../proto/gateway-outbox.js";
+import type { SendTarget, TurnDelivery, TurnEnd } from "../../proto/gateway-outbox.js";
 import type { Conversations } from "./conversations.js";
 import { endOf, failedEnd, lastOf, storedResult } from "./ends.js";
+import type { LiveTurns } from "./turn/live.js";
 
 export interface TurnsDeps {
   readonly store: Store;
@@ -28,36 +30,46 @@ export interface TurnsDeps {
   readonly doubts: (target: SendTarget) => Promise<number>;
   /** `agent.gateway_auto_continue_freshness`; 0: no limit. */
   readonly freshness: () => Ms;
+  readonly live: LiveTurns;
+  /** Before a turn: the conversation is made smaller where it is too large (gateway part, 7.6). @returns whether it goes on in another session */
+  readonly ready: (session: SessionId, event: Inbound) => Promise<boolean>;
+  /** What of a turn's text people see already. */
+  readonly shown: (turn: string) => Promise<TurnDelivery | undefined>;
+  /** The line under an answer; "" where there is none. */
+  readonly footer: (event: Inbound, result: TurnResult) => Promise<string>;
 }
 
 /** A turn that was cut off so often is given up. */
 const RESUMES = 3;
 
-const RESUMED =
-  "[The turn before was cut off because the program ended. Go on and answer its message. Do not repeat work that is done already; where it is " +
-  "unclear whether an action took place, say so and ask.]";
-
 /** Turns of chats, worked in their conversations. The name of a turn is the key of its message there. */
 export function chatTurns(deps: TurnsDeps): Turns {
   const { chat, clock, ids, store } = deps;
   const begun = (root: string) => store.read((q) => turnsOf(q, root));
-  const work = async (noted: Omit<GatewayTurn, "begun_at">, text: string, { batch, signal }: Working): Promise<TurnEnd> => {
+  const ended = async (root: string, batch: Batch, result: TurnResult): Promise<TurnEnd> => {
+    const event = lastOf(batch);
+    return endOf(root, batch, result, {
+      shown: await deps.shown(root),
+      footer: event === undefined ? "" : await deps.footer(event, result),
+    });
+  };
+  const work = async (noted: Omit<GatewayTurn, "begun_at">, given: Given, { batch, event, signal }: Working): Promise<TurnEnd> => {
     const begun_at = clock.now();
     await store.write("gateway.turn", (tx) => noteTurn(tx, { ...noted, begun_at }));
-    // The turn goes on when the gateway stops: who ends the conversations then marks it as cut off, so that it is resumed.
-    const submitted = chat.submit({ session: noted.session_id, text, request: noted.turn });
-    submitted.catch(() => undefined); // told below, unless the gateway stopped first
-    const result = await Promise.race([submitted, aborted(signal).then(() => undefined)]);
-    if (result === undefined || result.exit_reason === "owner_stopped") throw new AppError("E_INTERRUPTED", "the gateway stops");
-    return endOf(noted.root, batch, result);
+    const submit = { ...given, session: noted.session_id, request: noted.turn };
+    const worked = await deps.live.work({ turn: noted.root, batch, event, submit, signal });
+    if ("result" in worked) return ended(noted.root, batch, worked.result);
+    const { reason, told } = worked.fenced;
+    return told === undefined ? { state: "answered", reason, sends: [] } : failedEnd(noted.root, batch, reason, told);
   };
   return {
     name: () => `gw_${ids.hex(12)}`,
     run: async (turn, batch, signal) => {
       const event = lastOf(batch);
       if (event === undefined) return failedEnd(turn, batch, "nothing is kept of the message", "");
-      const session_id = await deps.conversations.open(batch.sessionKey, event);
-      return work({ turn, root: turn, session_id }, await textOf(deps, batch, event), { batch, signal });
+      const before = await deps.conversations.open(batch.sessionKey, event);
+      const session_id = (await deps.ready(before, event)) ? await deps.conversations.open(batch.sessionKey, event) : before;
+      return work({ turn, root: turn, session_id }, { text: await textOf(deps, batch, event) }, { batch, event, signal });
     },
     fate: async (root) => {
       for (const one of (await begun(root)).toReversed()) {
@@ -65,7 +77,9 @@ export function chatTurns(deps: TurnsDeps): Turns {
         const turn = await chat.turnOf(one.session_id, one.turn).catch(ifGone);
         if (turn === undefined) continue;
         const result = await storedResult(chat, one.session_id, turn);
-        return result === undefined ? { was: "interrupted" } : { was: "ended", end: endOf(root, batchOf(await deps.rows(root)), result) };
+        return result === undefined
+          ? { was: "interrupted" }
+          : { was: "ended", end: await ended(root, batchOf(await deps.rows(root)), result) };
       }
       return { was: "absent" };
     },
@@ -78,7 +92,7 @@ export function chatTurns(deps: TurnsDeps): Turns {
       if (limit > 0 && clock.now() - first.begun_at > limit)
         return failedEnd(root, batch, "cut off long ago", "The answer was cut off when the program ended. Ask again.");
       const session_id = await deps.conversations.open(batch.sessionKey, event);
-      return work({ turn, root, session_id }, RESUMED, { batch, signal });
+      return work({ turn, root, session_id }, { text: RESUMED, resumes: true }, { batch, event, signal });
     },
     failure: (turn, batch, error) => failedEnd(turn, batch, error, `This message could not be worked on: ${error}`),
   };
@@ -87,8 +101,11 @@ export function chatTurns(deps: TurnsDeps): Turns {
 /** Enough of a batch to answer it. */
 const batchOf = (rows: readonly InboxRow[]): Batch => ({ sessionKey: "", rows, text: "", receivedAt: 0, dueAt: 0 });
 
+type Given = Pick<SubmitTurn, "text" | "resumes">;
+
 interface Working {
   readonly batch: Batch;
+  readonly event: Inbound;
   readonly signal: AbortSignal;
 }
 
@@ -113,7 +130,8 @@ async function textOf({ clock, shared, doubts }: TurnsDeps, batch: Batch, event:
     const one = eventOf(row);
     if (one === undefined) return [];
     const name = one.source.userName ?? one.source.userId;
-    return shared(one) && name !== null ? [`[${name}] ${one.text}`] : [one.text];
+    const text = saidIn(one);
+    return shared(one) && name !== null ? [`[${name}] ${text}`] : [text];
   });
   const notes = [
     ageNote(batch.receivedAt, clock.now()),

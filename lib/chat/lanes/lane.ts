@@ -10,6 +10,7 @@ import { createMailbox } from "../../base/mailbox.js";
 import type { SessionId, TurnId } from "../../base/units.js";
 import type { NewSession, SessionRecord, SubmitTurn, Transcript, TurnResult } from "../../proto/chat.js";
 import type { BusyMode, InterruptOptions, NewQueueItem, Posted, PostedMessage, QueueItem, QueueState } from "../../proto/chat-queue.js";
+import { GO_ON } from "../again.js";
 import type { Conversation } from "../conversation.js";
 import type { Goals } from "../goal-engine.js";
 import { createGoalLoop, type GoalLoop } from "./goal-loop.js";
@@ -347,7 +348,7 @@ export class Lane {
         if (ending === undefined || !CUT_OFF.has(ending))
           throw new AppError("E_STATE", "the last turn was not cut off", { hint: "send a message instead" });
         const wireOnly = [{ role: "user", content: WAS_CUT_OFF } as const];
-        return { begun: this.#runner.begin({ text: GO_ON, wireOnly, ...requestOf(message) }) };
+        return { begun: this.#runner.begin({ text: GO_ON, wireOnly, resumes: true, ...requestOf(message) }) };
       }),
     );
   }
@@ -473,7 +474,6 @@ const NEVER = new AbortController().signal;
 
 /** Ends of a turn that another one may go on from. */
 const CUT_OFF: ReadonlySet<string> = new Set(["owner_stopped", "interrupted_by_user", "interrupted_during_api_call"]);
-const GO_ON = "Continue where you were cut off.";
 const WAS_CUT_OFF =
   "[The previous turn was cut off. What its tools did is recorded above: do not repeat work that is already done. " +
   "If the outcome of an action is unclear, say so and ask.]";

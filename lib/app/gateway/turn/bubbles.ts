@@ -92,7 +92,15 @@ class Shown implements Bubble {
     const { ids } = this.#deps;
     const payload = { text, format: "plain", silent: true, ...(messageId === undefined ? {} : { messageId }) } as const;
     const id = `bubble_${ids.hex(8)}`;
-    return { id, kind: "notice", via, target: { ...target, replyTo: null }, payload, idemKey: drawSendKey(ids, event.platform), repeat: false };
+    return {
+      id,
+      kind: "notice",
+      via,
+      target: { ...target, replyTo: null },
+      payload,
+      idemKey: drawSendKey(ids, event.platform),
+      repeat: false,
+    };
   }
 
   async #call(call: (platform: Platform, signal: AbortSignal) => Promise<Receipt>): Promise<Receipt | undefined> {

@@ -31,9 +31,10 @@ export function createBusy(deps: BusyDeps): BusyText {
     meet: async (event, key) => {
       const said = saidWith(event);
       const live = deps.live.of(key);
-      if (live === undefined) return said === undefined ? {} : { then: async () => undefined };
+      if (live === undefined) return said === undefined ? {} : { waits: async () => undefined };
       if (said === undefined && (await deps.answers(live, event))) return { done: [] };
-      if (said !== undefined) return said.mode === "steer" ? steered(deps, live, { event, text: said.text, asked: true }) : queued(deps, live, event);
+      if (said !== undefined)
+        return said.mode === "steer" ? steered(deps, live, { event, text: said.text, asked: true }) : queued(deps, live, event);
       return plain(deps, live, event);
     },
   };
@@ -42,19 +43,20 @@ export function createBusy(deps: BusyDeps): BusyText {
 async function plain(deps: BusyDeps, live: LiveTurn, event: Inbound): Promise<Met> {
   if (PICTURES.has(event.type)) return { joins: true };
   const { clock, chat, acks } = deps;
-  if (event.platform === "msgt" && clock.mono() - live.progress.startedAt < deps.grace()) return { joins: true };
   const mode = deps.mode();
   if (mode === "steer") return steered(deps, live, { event, text: event.text, asked: false });
-  if (mode === "queue") return { joins: false, then: () => acks.tell(live, event, "⏳ Queued: this comes next.") };
+  if (mode === "queue") return { joins: false, waits: () => acks.tell(live, event, "⏳ Queued: this comes next.") };
+  // What follows right away was meant together with what the turn began with.
+  if (event.platform === "msgt" && clock.mono() - live.progress.startedAt < deps.grace()) return { joins: true };
   if (await delegating(chat, live.session)) {
-    return { joins: false, then: () => acks.tell(live, event, "⏳ Subagent works: this comes when the turn has ended.") };
+    return { joins: false, waits: () => acks.tell(live, event, "⏳ Subagent works: this comes when the turn has ended.") };
   }
-  const then = async () => {
+  const waits = async () => {
     const told = acks.tell(live, event, "⚡ Interrupting: this comes next.");
     live.interrupt();
     await told;
   };
-  return { joins: true, then };
+  return { joins: true, waits };
 }
 
 /** Delegated work would be lost with the turn. */
@@ -63,7 +65,7 @@ async function delegating(chat: ChatApi, session: SessionId): Promise<boolean> {
 }
 
 function queued({ acks }: BusyDeps, live: LiveTurn, event: Inbound): Met {
-  return { joins: false, then: (waiting) => acks.answer(live, event, `⏳ Queued${waiting > 1 ? `: ${waiting} wait` : ""}.`) };
+  return { joins: false, waits: (waiting) => acks.answer(live, event, `⏳ Queued${waiting > 1 ? `: ${waiting} wait` : ""}.`) };
 }
 
 interface Steering {
@@ -78,7 +80,8 @@ const PREVIEW = 60;
 async function steered(deps: BusyDeps, live: LiveTurn, { event, text, asked }: Steering): Promise<Met> {
   const { chat, acks } = deps;
   const posted = live.progress.stopping ? undefined : await taken(chat, live.session, text);
-  if (!posted) return asked ? queued(deps, live, event) : { joins: false, then: () => acks.tell(live, event, "⏳ Queued: this comes next.") };
+  if (!posted)
+    return asked ? queued(deps, live, event) : { joins: false, waits: () => acks.tell(live, event, "⏳ Queued: this comes next.") };
   const preview = [...text.replace(/\s+/g, " ")].slice(0, PREVIEW).join("");
   const told = `⏩ Steered: ${preview}`;
   if (asked) return { done: acks.row(event, told) };

@@ -168,7 +168,7 @@ class Live implements LiveTurn {
       () => this.#calm(), // told below, unless the turn was withdrawn or the gateway stopped first
     );
     try {
-      const result = await Promise.race([submitted, aborted(this.#withdrawn.signal), aborted(signal)]).catch((error: unknown) => {
+      const result = await Promise.race([submitted, aborted(this.#withdrawn.signal), this.#whileWorked(signal)]).catch((error: unknown) => {
         if (this.fenced !== undefined || this.#asked.signal.aborted) return undefined;
         throw error;
       });
@@ -184,6 +184,14 @@ class Live implements LiveTurn {
       this.#over.abort();
       await Promise.all(aids.map((aid) => this.#ended(aid, phase)));
     }
+  }
+
+  /** Resolves when the signal aborts; what it heard with goes with the turn. */
+  #whileWorked(signal: AbortSignal): Promise<undefined> {
+    return new Promise((resolve) => {
+      if (signal.aborted) resolve(undefined);
+      signal.addEventListener("abort", () => resolve(undefined), { once: true, signal: this.#over.signal });
+    });
   }
 
   /** Behind everything that it has stored. */

@@ -61,4 +61,3 @@ export function workedFor(progress: Progress, now: Ms): Ms {
   const waiting = progress.waitsAt === undefined ? 0 : now - progress.waitsAt;
   return now - progress.startedAt - progress.waited - waiting;
 }
-

@@ -1,0 +1,79 @@
+import type { Store } from "../../../../storage/store.js";
+import type { Clock } from "../../../base/clock.js";
+import { MAX_TURNS } from "../../../chat/keys.js";
+import { footerLine } from "../../../gateway/footer.js";
+import type { Gateway } from "../../../gateway/gateway.js";
+import type { BusyText } from "../../../gateway/router.js";
+import { createTurnSends } from "../../../gateway/turn-sends.js";
+import type { TurnResult } from "../../../proto/chat.js";
+import type { Inbound } from "../../../proto/gateway.js";
+import type { App } from "../../app.js";
+import { createAcks } from "./acks.js";
+import { createBubbles } from "./bubbles.js";
+import { createBusy } from "./busy.js";
+import { type Run, turnCommands } from "./commands.js";
+import { hygiene } from "./hygiene.js";
+import { timed } from "./limits.js";
+import { createLiveTurns, type LiveTurns } from "./live.js";
+import { presence } from "./presence.js";
+import { turnSettings } from "./settings.js";
+
+export interface TurnPartsDeps {
+  readonly app: Pick<App, "options" | "chat">;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly gateway: () => Gateway;
+  /** The conversation of a session key. */
+  readonly at: (sessionKey: string) => Promise<Parameters<typeof hygiene>[1] | undefined>;
+}
+
+/** What makes a turn of a chat more than a message and its answer. */
+export interface TurnParts {
+  readonly live: LiveTurns;
+  readonly busy: BusyText;
+  readonly ready: (session: Parameters<typeof hygiene>[1], event: Inbound) => ReturnType<typeof hygiene>;
+  readonly footer: (event: Inbound, result: TurnResult) => Promise<string>;
+  /** Commands that concern the running turn. */
+  readonly commands: (run: Run) => Run;
+}
+
+const GRACE_SECONDS = 3;
+
+export function createTurnParts({ app, store, clock, gateway, at }: TurnPartsDeps): TurnParts {
+  const { chat, options } = app;
+  const { ids, log, config, env } = options;
+  const settings = turnSettings(options);
+  const platformOf = ({ platform }: Pick<Inbound, "platform">) =>
+    gateway()
+      .supervisor.connected()
+      .find(({ tag }) => tag === platform);
+  const outbox = () => gateway().outbox;
+  const later = {
+    insert: (turn: string, sends: Parameters<ReturnType<typeof createTurnSends>["insert"]>[1]) => sendsNow().insert(turn, sends),
+    drop: (turn: string) => sendsNow().drop(turn),
+  };
+  const sendsNow = () => createTurnSends({ store, outbox: outbox(), clock });
+  const bubbles = createBubbles({ clock, ids, platformOf });
+  const live = createLiveTurns({
+    ...{ chat, clock, sends: later },
+    log: log.child("gateway"),
+    aids: [presence({ clock, platformOf }), timed({ clock, settings, bubbles })],
+  });
+  const acks = createAcks({ clock, settings, outbox: { insert: (sends) => outbox().insert(sends) }, most: () => config.get(MAX_TURNS) });
+  const grace = () => {
+    const given = Number(env["AGENT_MSGT_FOLLOWUP_GRACE_SECONDS"] ?? GRACE_SECONDS);
+    return (Number.isFinite(given) && given >= 0 ? given : GRACE_SECONDS) * 1000;
+  };
+  return {
+    live,
+    busy: createBusy({ chat, clock, live, acks, grace, mode: settings.busyMode, answers: async () => false }),
+    ready: (session, event) => hygiene({ chat, config, log }, session, event),
+    footer: async ({ platform }, { model, last_prompt_tokens: used, context_window: window, session_id }) => {
+      const fields = settings.footer(platform);
+      if (fields.length === 0) return "";
+      const cwd = (await chat.get(session_id))?.cwd ?? "";
+      return footerLine(fields, { model, used, window, cwd, home: env["HOME"] ?? "" });
+    },
+    commands: (run) => turnCommands({ chat, live, at }, run),
+  };
+}

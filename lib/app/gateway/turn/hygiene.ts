@@ -1,0 +1,35 @@
+import { toAppError } from "../../../base/errors.js";
+import type { Log } from "../../../base/log.js";
+import type { SessionId } from "../../../base/units.js";
+import { COMPRESSION_HYGIENE } from "../../../chat/compact/keys.js";
+import type { ChatApi } from "../../../proto/chat.js";
+import type { Config } from "../../../proto/config.js";
+import type { Inbound } from "../../../proto/gateway.js";
+
+export interface HygieneDeps {
+  readonly chat: ChatApi;
+  readonly config: Config;
+  readonly log: Log;
+}
+
+/** Fewer messages are nothing that could be made smaller. */
+const LEAST = 4;
+
+/**
+ * Before a turn of a chat: a conversation with very many messages goes on in a smaller one (gateway part, 7.6). One that fills its window is
+ * compacted by the turn itself. What fails here is told in the log; the turn runs with what is there.
+ *
+ * @returns whether it goes on in another one
+ */
+export async function hygiene({ chat, config, log }: HygieneDeps, session: SessionId, event: Inbound): Promise<boolean> {
+  const most = Math.max(LEAST, config.get(COMPRESSION_HYGIENE));
+  const record = await chat.get(session);
+  if (record === undefined || record.message_count < most) return false;
+  try {
+    await chat.compact(session);
+    return true;
+  } catch (error) {
+    log.warning("a conversation of a chat could not be made smaller", { platform: event.platform, error: toAppError(error).message });
+    return false;
+  }
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chatGateway } from "../../../../fixtures/sim/chat-gateway.js";
+import { manualClock } from "../../../../fixtures/sim/clock.js";
+
+const texts = (seen: readonly { readonly text: string }[]) => seen.map(({ text }) => text);
+
+test("GW-18: /stop ends a turn whose model never answers, and the next message is answered", async (t) => {
+  const world = await chatGateway(t, { script: [{ text: "NEVER", hold: "never" }, { text: "PONG" }] });
+  await world.say("1", "ping");
+  await world.owner.model.arrived(1);
+  await world.say("2", "/stop");
+  assert.match((await world.shown(1))[0]?.text ?? "", /^⚡/);
+  await world.say("3", "hi");
+  assert.deepEqual(texts((await world.shown(2)).slice(1)), ["PONG"]);
+  assert.equal(await world.state("1"), "answered");
+});
+
+test("GW-18: nothing that waits of a turn is sent after /stop", async (t) => {
+  const said = { text: "Let me look.", tool_calls: [{ name: "todo", arguments: {} }] };
+  const world = await chatGateway(t, { script: [said, { text: "NEVER", hold: "never" }, { text: "PONG" }] });
+  world.platform.fate = ({ payload }) => (payload.text.startsWith("Let me") ? "unsent" : "taken");
+  await world.say("1", "ping");
+  await world.owner.model.arrived(2);
+  await world.say("2", "/stop");
+  await world.shown(1);
+  world.platform.fate = () => "taken";
+  await world.say("3", "hi");
+  assert.deepEqual(texts((await world.shown(2)).slice(1)), ["PONG"]);
+  assert.equal(
+    world.platform.ledger.some(({ text }) => text.startsWith("Let me")),
+    false,
+  );
+});
+
+test("messages that wait in the session stay when the turn is stopped, and run next", async (t) => {
+  const config = "display:\n  busy_input_mode: queue\n  busy_ack_enabled: false\n";
+  const world = await chatGateway(t, { script: [{ text: "NEVER", hold: "never" }, { text: "TWO" }], config });
+  await world.say("1", "one");
+  await world.owner.model.arrived(1);
+  await world.say("2", "two");
+  await world.say("3", "/stop");
+  assert.deepEqual(
+    texts(await world.shown(2))
+      .toSorted()
+      .slice(0, 1),
+    ["TWO"],
+  );
+});
+
+test("/stop without a turn says that nothing runs", async (t) => {
+  const world = await chatGateway(t, { script: [{ text: "PONG" }] });
+  await world.say("1", "/stop");
+  assert.match(texts(await world.shown(1))[0] ?? "", /^⚡ Nothing was running/);
+});
+
+test("GW-20: a model that does not answer in time is told once with the limit, and the next message is answered", async (t) => {
+  const clock = manualClock();
+  const script = [{ text: "NEVER", hold: "never" }, { text: "PONG" }];
+  const world = await chatGateway(t, { script, clock, config: "gateway:\n  request_deadline_seconds: 10\n" });
+  await world.say("1", "ping");
+  await world.owner.model.arrived(1);
+  while (world.platform.ledger.length === 0) {
+    clock.advance(1_000);
+    await new Promise(setImmediate);
+  }
+  assert.match(texts(await world.shown(1))[0] ?? "", /^⚠️ The model did not answer within 10 s/);
+  await world.say("2", "again");
+  assert.deepEqual(texts(await world.shown(2)).slice(1), ["PONG"]);
+  assert.equal(await world.state("1"), "failed");
+});
+
+test("a turn that takes too long is stopped, and the chat is told the limit and what ran", async (t) => {
+  const clock = manualClock();
+  const world = await chatGateway(t, {
+    script: [{ text: "NEVER", hold: "never" }],
+    clock,
+    config: "gateway:\n  turn_deadline_seconds: 60\n",
+  });
+  await world.say("1", "ping");
+  await world.owner.model.arrived(1);
+  while (world.platform.ledger.length === 0) {
+    clock.advance(10_000);
+    await new Promise(setImmediate);
+  }
+  assert.match(
+    texts(await world.shown(1))[0] ?? "",
+    /^⚠️ The turn was stopped: it took longer than 60 s \(running: waiting for the model\)/,
+  );
+});
