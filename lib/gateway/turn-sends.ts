@@ -25,9 +25,9 @@ export function createTurnSends({ store, outbox, clock }: TurnSendsDeps): TurnSe
       const rows = outbox.drafts(sends);
       const made = await store.write("turn.sends", async (tx) => {
         if ((await getDelivery(tx, turn))?.closed === 1) return [];
-        const ids: string[] = [];
-        for (const row of rows) if ((await insertDrafts(tx, [row])) === 1) ids.push(row.id);
-        return ids;
+        const stored: string[] = [];
+        for (const row of rows) if ((await insertDrafts(tx, [row])) === 1) stored.push(row.id);
+        return stored;
       });
       if (made.length > 0) outbox.wake();
       return made;

@@ -1,9 +1,9 @@
 import type { Clock } from "../../../base/clock.js";
 import type { Ms } from "../../../base/units.js";
 import type { Outbox } from "../../../gateway/outbox.js";
+import { targetOf } from "../../../gateway/target.js";
 import type { Inbound } from "../../../proto/gateway.js";
 import type { NewSend } from "../../../proto/gateway-outbox.js";
-import { ackTo } from "./busy.js";
 import type { LiveTurn } from "./live.js";
 import type { TurnSettings } from "./settings.js";
 
@@ -66,4 +66,14 @@ function detailOf({ progress }: LiveTurn, now: Ms, most: number): string {
   const minutes = `${Math.floor((now - progress.startedAt) / 60_000)} min`;
   const round = `${progress.iteration}/${most}`;
   return ` (${[minutes, round, ...(progress.tool === undefined ? [] : [progress.tool])].join(", ")})`;
+}
+
+/** Where an acknowledgement goes: on a platform where messages cost, only as the answer to the very message (gateway part, 10.2). */
+function ackTo(event: Inbound, text: string, key: string): readonly NewSend[] {
+  const target = targetOf(event);
+  if (target === undefined) return [];
+  const payload = { text, format: "plain", silent: true } as const;
+  if (event.platform !== "msgl") return [{ kind: "notice", target, payload, sourceKey: key }];
+  if (event.replyGrant === null) return [];
+  return [{ kind: "notice", via: "reply", target, payload: { ...payload, grant: event.replyGrant }, sourceKey: key }];
 }

@@ -2,11 +2,9 @@ import type { Clock } from "../../../base/clock.js";
 import type { Ms, SessionId } from "../../../base/units.js";
 import type { BusyText, Met } from "../../../gateway/router.js";
 import { saidWith } from "../../../gateway/said.js";
-import { targetOf } from "../../../gateway/target.js";
 import type { ChatApi } from "../../../proto/chat.js";
 import type { BusyMode } from "../../../proto/chat-queue.js";
 import type { Inbound } from "../../../proto/gateway.js";
-import type { NewSend } from "../../../proto/gateway-outbox.js";
 import type { Acks } from "./acks.js";
 import type { LiveTurn, LiveTurns } from "./live.js";
 
@@ -93,14 +91,4 @@ async function taken(chat: ChatApi, session: SessionId, text: string): Promise<b
   const { turn_id } = await chat.view(session);
   if (turn_id === null) return false;
   return (await chat.steer(session, text)).did === "steered";
-}
-
-/** Where an acknowledgement goes: on a platform where messages cost, only as the answer to the very message (gateway part, 10.2). */
-export function ackTo(event: Inbound, text: string, key: string): readonly NewSend[] {
-  const target = targetOf(event);
-  if (target === undefined) return [];
-  const payload = { text, format: "plain", silent: true } as const;
-  if (event.platform !== "msgl") return [{ kind: "notice", target, payload, sourceKey: key }];
-  if (event.replyGrant === null) return [];
-  return [{ kind: "notice", via: "reply", target, payload: { ...payload, grant: event.replyGrant }, sourceKey: key }];
 }
