@@ -13,6 +13,7 @@ import { createRouter } from "../../gateway/router.js";
 import type { GatewayRules } from "../../gateway/rules.js";
 import { isShared, sessionKeyOf } from "../../gateway/session-key.js";
 import { platformSettings } from "../../gateway/settings.js";
+import { memberOf } from "../../gateway/tiers.js";
 import { createHooks } from "../../http/hooks.js";
 import type { Inbound } from "../../proto/gateway.js";
 import type { OpenHooks } from "../../proto/gateway-listen.js";
@@ -78,7 +79,9 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const conversations = withTopics(plain, topics);
   let adapters: readonly Platform[] = [];
   const rows = async (turn: string) => (await gateway.inbox.running()).filter((row) => row.turn_id === turn);
-  const inTurns = createTurnParts({ app, store, clock, gateway: () => gateway, at: conversations.at });
+  const { allowing, passes } = createAccess(store, options);
+  const member = (event: Inbound) => memberOf(event, allowing(event));
+  const inTurns = createTurnParts({ app, store, clock, gateway: () => gateway, at: conversations.at, member });
   const worked = chatTurns({
     ...{ store, chat, clock, ids, conversations, rows },
     ...{ live: inTurns.live, ready: inTurns.ready, footer: inTurns.footer, shown: (turn) => gateway.visible.of(turn) },
@@ -101,7 +104,6 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     },
     claims: createClaims({ clock, ids, spawner, home, dir: claimsDir(options), credentialOf }),
   });
-  const { allowing, passes } = createAccess(store, options);
   const router = createRouter({
     ...{ inbox: gateway.inbox, clock, keyOf, passes },
     log: log.child("gateway"),
@@ -116,6 +118,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     aside: topics.lobby,
     joining: (event) => joiningOf(event, allowing(event).platform),
     busy: inTurns.busy,
+    press: inTurns.press,
     answer: (event, text) =>
       sendsOf(event, text, { kind: "reply", format: "plain", key: `event:${event.platform}:${event.account}:${event.eventId}` }),
   });

@@ -7,6 +7,8 @@ import type { BusyText } from "../../../gateway/router.js";
 import { createTurnSends } from "../../../gateway/turn-sends.js";
 import type { TurnResult } from "../../../proto/chat.js";
 import type { Inbound } from "../../../proto/gateway.js";
+import type { NewSend } from "../../../proto/gateway-outbox.js";
+import type { ChatMember } from "../../../proto/slash.js";
 import type { App } from "../../app.js";
 import { createAcks } from "./acks.js";
 import { createBubbles } from "./bubbles.js";
@@ -16,6 +18,7 @@ import { hygiene } from "./hygiene.js";
 import { timed } from "./limits.js";
 import { createLiveTurns, type LiveTurns } from "./live.js";
 import { presence } from "./presence.js";
+import { createChatQuestions } from "./questions.js";
 import { turnSettings } from "./settings.js";
 
 export interface TurnPartsDeps {
@@ -23,6 +26,7 @@ export interface TurnPartsDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly gateway: () => Gateway;
+  readonly member: (event: Inbound) => ChatMember;
   /** The conversation of a session key. */
   readonly at: (sessionKey: string) => Promise<Parameters<typeof hygiene>[1] | undefined>;
 }
@@ -33,13 +37,15 @@ export interface TurnParts {
   readonly busy: BusyText;
   readonly ready: (session: Parameters<typeof hygiene>[1], event: Inbound) => ReturnType<typeof hygiene>;
   readonly footer: (event: Inbound, result: TurnResult) => Promise<string>;
+  /** What pressed buttons of its questions lead to; undefined: the button is none of them. */
+  readonly press: (event: Inbound) => Promise<readonly NewSend[] | undefined>;
   /** Commands that concern the running turn. */
   readonly commands: (run: Run) => Run;
 }
 
 const GRACE_SECONDS = 3;
 
-export function createTurnParts({ app, store, clock, gateway, at }: TurnPartsDeps): TurnParts {
+export function createTurnParts({ app, store, clock, gateway, at, member }: TurnPartsDeps): TurnParts {
   const { chat, options } = app;
   const { ids, log, config, env } = options;
   const settings = turnSettings(options);
@@ -54,10 +60,11 @@ export function createTurnParts({ app, store, clock, gateway, at }: TurnPartsDep
   };
   const sendsNow = () => createTurnSends({ store, outbox: outbox(), clock });
   const bubbles = createBubbles({ clock, ids, platformOf });
-  const live = createLiveTurns({
+  const questions = createChatQuestions({ chat, log: log.child("gateway"), outbox, member, live: () => live });
+  const live: LiveTurns = createLiveTurns({
     ...{ chat, clock, sends: later },
     log: log.child("gateway"),
-    aids: [presence({ clock, platformOf }), timed({ clock, settings, bubbles })],
+    aids: [presence({ clock, platformOf }), timed({ clock, settings, bubbles }), questions.aid],
   });
   const acks = createAcks({ clock, settings, outbox: { insert: (sends) => outbox().insert(sends) }, most: () => config.get(MAX_TURNS) });
   const grace = () => {
@@ -66,7 +73,7 @@ export function createTurnParts({ app, store, clock, gateway, at }: TurnPartsDep
   };
   return {
     live,
-    busy: createBusy({ chat, clock, live, acks, grace, mode: settings.busyMode, answers: async () => false }),
+    busy: createBusy({ chat, clock, live, acks, grace, mode: settings.busyMode, answers: questions.answers }),
     ready: (session, event) => hygiene({ chat, config, log }, session, event),
     footer: async ({ platform }, { model, last_prompt_tokens: used, context_window: window, session_id }) => {
       const fields = settings.footer(platform);
@@ -74,6 +81,7 @@ export function createTurnParts({ app, store, clock, gateway, at }: TurnPartsDep
       const cwd = (await chat.get(session_id))?.cwd ?? "";
       return footerLine(fields, { model, used, window, cwd, home: env["HOME"] ?? "" });
     },
-    commands: (run) => turnCommands({ chat, live, at }, run),
+    press: questions.press,
+    commands: (run) => turnCommands({ chat, live, at, answer: questions.command }, run),
   };
 }

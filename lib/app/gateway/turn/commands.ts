@@ -9,6 +9,8 @@ export type Run = (event: Inbound, sessionKey: string) => Promise<string>;
 export interface TurnCommandsDeps {
   readonly chat: ChatApi;
   readonly live: LiveTurns;
+  /** Answer to `/approve` or `/deny`; undefined: nothing of this chat is asked. */
+  readonly answer: (event: Inbound, sessionKey: string) => Promise<string | undefined>;
   readonly at: (sessionKey: string) => Promise<SessionId | undefined>;
 }
 
@@ -16,9 +18,10 @@ export interface TurnCommandsDeps {
 const ENDS: ReadonlySet<string> = new Set(["stop", "new", "reset", "clear"]);
 
 /** Commands of a chat, before which the turn is withdrawn that they end (gateway part, 10.3). */
-export function turnCommands({ chat, live, at }: TurnCommandsDeps, run: Run): Run {
+export function turnCommands({ chat, live, at, answer }: TurnCommandsDeps, run: Run): Run {
   return async (event, sessionKey) => {
     const name = commandIn(event) ?? "";
+    if (name === "approve" || name === "deny") return (await answer(event, sessionKey)) ?? run(event, sessionKey);
     if (!ENDS.has(name)) return run(event, sessionKey);
     const running = live.of(sessionKey);
     running?.fence({ reason: "stopped" });

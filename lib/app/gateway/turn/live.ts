@@ -151,6 +151,7 @@ class Live implements LiveTurn {
   async work({ submit, signal }: Wanted): Promise<Worked> {
     const { chat } = this.#deps;
     const cursor = await chat.cursor(this.session);
+    await chat.attach(this.session, this.#over.signal); // its chat can be asked
     const aids = this.#deps.aids.map((make) => make(this));
     const heard = this.#listen(cursor, aids);
     let phase: TurnPhase = "stopped";
