@@ -8,6 +8,7 @@ import type { DeletedSession, StoredSessionsApi } from "../proto/chat-sessions.j
 import type { Config } from "../proto/config.js";
 import type { TurnFiles } from "../proto/turn-files.js";
 import type { Book, Books } from "./books.js";
+import { addMirrored, between } from "./mirror.js";
 import type { OpenSessions } from "./open-sessions.js";
 import { noSession } from "./sessions.js";
 import { deleteLineage, type SessionFiles } from "./sessions-delete.js";
@@ -30,7 +31,7 @@ export interface StoredSessionsDeps {
 /** What can be done with stored conversations; one that is open in this owner follows. */
 export function storedSessions(
   deps: StoredSessionsDeps,
-): StoredSessionsApi<SessionRecord, TurnResult> & Pick<ChatApi, "rename" | "delete"> {
+): StoredSessionsApi<SessionRecord, TurnResult> & Pick<ChatApi, "rename" | "delete" | "mirror"> {
   const { books, open, clock, ids, files, turnFiles, config } = deps;
   const remove = async (id: SessionId): Promise<DeletedSession> => {
     const { store, sessions } = await books.of(id);
@@ -72,6 +73,8 @@ export function storedSessions(
       const { text } = await change(id, ({ store }, current) => undo(undoing(store), current, 1, "chat"));
       return deps.submit({ session: id, text, ...(onTurn === undefined ? {} : { onTurn }) });
     },
+    mirror: (named, text, about) =>
+      between(open, named, () => change(named, ({ store }, id) => addMirrored({ store, clock }, id, text, about))),
     archive: async (id, archived) => {
       const { sessions } = await books.of(id);
       await sessions.archive(id, archived);

@@ -13,6 +13,7 @@ import {
   sendsIn,
   takeDoubts,
 } from "../../storage/tables/gateway-outbox.js";
+import { noteDelivery } from "../../storage/tables/cron-deliveries.js";
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
 import type { Ids } from "../base/ids.js";
@@ -34,10 +35,16 @@ export interface OutboxDeps {
 export interface Outbox {
   /** Store messages; those whose source key is there already are left out. They are sent as soon as their lanes allow. @returns how many are new */
   insert(sends: readonly NewSend[]): Promise<number>;
+  /** The same for rows that were drafted before. */
+  put(rows: readonly NewOutboxRow[]): Promise<number>;
   /** Rows for `insertDrafts`; drawn before the transaction, because a body may run twice. */
   drafts(sends: readonly NewSend[]): readonly NewOutboxRow[];
   /** Say after a commit of one's own that there are new rows. */
   wake(): void;
+  /** Called with the id of each row of which a call has ended, once what it came to is stored. */
+  onEnd(listener: (id: string) => void): () => void;
+  /** For whoever stores what a call came to. */
+  ended(id: string): void;
   onWake(listener: () => void): () => void;
   list(state: OutboxState, limit: number): Promise<readonly OutboxRow[]>;
   get(id: string): Promise<OutboxRow | undefined>;
@@ -54,23 +61,32 @@ export interface Outbox {
 export function createOutbox(deps: OutboxDeps): Outbox {
   const { store, clock, rules } = deps;
   const listeners = new Set<() => void>();
+  const enders = new Set<(id: string) => void>();
   const wake = () => {
     for (const listener of listeners) listener();
   };
   const drafts = (sends: readonly NewSend[]) => sends.map((send) => draft(deps, send));
+  const put = async (rows: readonly NewOutboxRow[]) => {
+    const made = await store.write("outbox.insert", (tx) => insertDrafts(tx, rows));
+    if (made > 0) wake();
+    return made;
+  };
   return {
     wake,
     drafts,
+    onEnd: (listener) => {
+      enders.add(listener);
+      return () => enders.delete(listener);
+    },
+    ended: (id) => {
+      for (const ender of enders) ender(id);
+    },
     onWake: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    insert: async (sends) => {
-      const rows = drafts(sends);
-      const made = await store.write("outbox.insert", (tx) => insertDrafts(tx, rows));
-      if (made > 0) wake();
-      return made;
-    },
+    insert: (sends) => put(drafts(sends)),
+    put,
     list: (state, limit) => store.read((q) => sendsIn(q, state, limit)),
     get: (id) => store.read((q) => getSend(q, id)),
     retry: async (id) => {
@@ -141,6 +157,7 @@ export async function storeEnding(
     tx.emit({ kind: `outbox.${ending.state}`, at: now, payload: { id, kind, platform, account, chat_id, error: ending.error } });
   }
   if (ending.state === "failed" && notice !== undefined) await insertSend(tx, notice);
+  if (row.kind === "cron") await noteDelivery(tx, row.id);
   return true;
 }
 
@@ -167,12 +184,14 @@ async function retryRow(tx: Tx, id: string, at: { readonly now: EpochMs; readonl
   if (row.state === "sent" || row.state === "sending") throw inState(row, "is not sent again");
   if (row.payload === null) throw new AppError("E_STATE", `the text of outbound message ${id} is no longer kept`, { id });
   await retrySend(tx, { id, from: row.state }, at);
+  if (row.kind === "cron") await noteDelivery(tx, id);
 }
 
 async function dropRow(tx: Tx, id: string, now: EpochMs): Promise<void> {
   const row = await mustGet(tx, id);
   if (row.state === "sent" || row.state === "sending") throw inState(row, "cannot be dropped");
   await dropSend(tx, { id, from: row.state }, now);
+  if (row.kind === "cron") await noteDelivery(tx, id);
 }
 
 function inState({ id, state }: OutboxRow, what: string): AppError {

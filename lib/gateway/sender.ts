@@ -214,6 +214,7 @@ async function end(parts: Parts, row: OutboxRow, ending: SendEnding): Promise<vo
   const notice = noticeOf(parts, row, ending);
   await parts.store.write("outbox.settled", (tx) => storeEnding(tx, row, ending, { now, notice }));
   parts.signals?.settled?.emit(row.id);
+  parts.outbox.ended(row.id);
 }
 
 function noticeOf({ outbox }: Parts, row: OutboxRow, ending: SendEnding): NewOutboxRow | undefined {

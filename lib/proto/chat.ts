@@ -7,6 +7,7 @@ import type { ChatOrigin } from "./board-notify.js";
 import type { ChildrenApi } from "./chat-children.js";
 import type { CompactApi, NextSegment, PreviousSegment, SideUse } from "./chat-compact.js";
 import type { GoalApi } from "./chat-goal.js";
+import type { MirrorApi } from "./chat-mirror.js";
 import type { SessionModelApi } from "./chat-model.js";
 import type { ProcessesApi } from "./chat-processes.js";
 import type { InterruptOptions, QueueApi } from "./chat-queue.js";
@@ -299,6 +300,7 @@ export interface ChatApi
     PermissionsApi,
     SessionModelApi,
     UsageApi,
+    MirrorApi,
     WorkApi<SessionRecord> {
   create(input: NewSession): Promise<SessionRecord>;
   get(id: SessionId): Promise<SessionRecord | undefined>;

@@ -14,6 +14,8 @@ export interface Capabilities {
   readonly buttons: "yes" | "no" | "slow-answer";
   readonly reactions: boolean;
   readonly pushCosts: boolean;
+  /** False: a text of several messages is not wanted there; a long one is cut and kept in a file. */
+  readonly splits?: false;
 }
 
 const PLAIN = { messagesPerCall: 1, edits: true, threads: true, buttons: "yes", reactions: false, pushCosts: false } as const;
@@ -105,6 +107,11 @@ export interface Platform {
    * documents after a certain refusal. What it throws counts as `unknown`.
    */
   send(row: Outgoing, signal: AbortSignal): Promise<Receipt>;
+  /**
+   * Make ready to send without receiving anything, in a process that runs no gateway; ended by `disconnect`. Undefined: it is. Absent: `send` works
+   * without `connect`.
+   */
+  prepareSend?(signal: AbortSignal): Promise<AdapterFault | undefined>;
   /** Convert Markdown into the platform's dialect; pure. */
   format(markdown: string): string;
   /** Longest time that one send may take; absent: 20 s, 120 s with a file. */

@@ -91,6 +91,11 @@ export async function getSend(q: Query, id: string): Promise<OutboxRow | undefin
   return q.get<OutboxRow>("SELECT * FROM outbox WHERE id = ?", [id]);
 }
 
+/** Rows that were stored under these keys, in the order of their lanes. */
+export async function sendsOfKeys(q: Query, keys: readonly string[]): Promise<OutboxRow[]> {
+  return q.all<OutboxRow>(`SELECT * FROM outbox WHERE source_key IN (${keys.map(() => "?").join(", ")}) ORDER BY seq`, keys);
+}
+
 /** Pending rows that are too old, the oldest first. */
 export async function overdueSends(q: Query, now: EpochMs, limit: number): Promise<OutboxRow[]> {
   const sql = "SELECT * FROM outbox WHERE state = 'pending' AND expires_at <= ? ORDER BY expires_at, seq LIMIT ?";

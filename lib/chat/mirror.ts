@@ -1,0 +1,49 @@
+import type { Store } from "../../storage/store.js";
+import * as table from "../../storage/tables/sessions.js";
+import type { Clock } from "../base/clock.js";
+import { toAppError } from "../base/errors.js";
+import type { SessionId, TurnId } from "../base/units.js";
+import type { SessionRecord, TurnResult } from "../proto/chat.js";
+import type { OpenSessions } from "./open-sessions.js";
+import { noSession } from "./sessions.js";
+import { openTranscript } from "./transcript.js";
+
+export interface MirrorDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+const TRIES = 20;
+
+/** Do something to a session between its turns; turns that begin first are waited for. @throws E_STATE when one always is first */
+export async function between<T>(open: Pick<OpenSessions, "idle">, id: SessionId, work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    await open.idle(id);
+    try {
+      return await work();
+    } catch (error) {
+      if (toAppError(error).code !== "E_STATE" || tries >= TRIES) throw error;
+    }
+  }
+}
+
+/** An exchange that no model took part in: why something was sent, and what. A conversation never begins with the assistant. */
+export async function addMirrored({ store, clock }: MirrorDeps, id: SessionId, text: string, about: string): Promise<void> {
+  const session = await store.read((q) => table.get(q, id));
+  if (session === undefined) throw noSession(id);
+  const transcript = openTranscript({ store, clock }, session);
+  const { turn } = await transcript.beginTurn({ role: "user", content: `[${about}]` });
+  await transcript.append(turn, [{ role: "assistant", content: text }]);
+  await transcript.endTurn(turn, resultOf(session, turn, text));
+}
+
+function resultOf(session: SessionRecord, turn: TurnId, text: string): TurnResult {
+  return {
+    ...{ final_response: text, reasoning: "", session_id: session.id, lineage_root: session.lineage_root, turn_id: turn },
+    ...{ completed: true, failed: false, partial: false, interrupted: false, exit_reason: "text_response" as const },
+    ...{ api_calls: 0, tool_calls: 0, denied: [], files_changed: [], files_not_changed: [] },
+    ...{ model: session.model, provider: session.provider, base_url: "" },
+    ...{ input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0, total_tokens: 0 },
+    ...{ last_prompt_tokens: session.last_prompt_tokens, context_window: 0, duration_ms: 0 },
+  };
+}
