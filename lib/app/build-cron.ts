@@ -5,16 +5,22 @@ import { exists } from "../base/home-files.js";
 import { defineService, type Service } from "../base/service.js";
 import { systemZone } from "../base/zone.js";
 import { inherited } from "../board/worker-env.js";
+import type { Courier } from "../gateway/courier/courier.js";
 import { createAsk } from "../gateway/cron/ask.js";
 import { createCron } from "../gateway/cron/cron.js";
+import { createDelivery } from "../gateway/cron/deliver.js";
 import { CRON } from "../gateway/cron/keys.js";
 import { createOutputs } from "../gateway/cron/output.js";
-import { createRunner, type Delivery } from "../gateway/cron/runner.js";
+import { createRunner } from "../gateway/cron/runner.js";
 import { findScript, type ScriptDeps } from "../gateway/cron/scripts.js";
+import { platformSettings } from "../gateway/settings.js";
+import { isKeyword, tagOf } from "../gateway/targets/resolve.js";
 import type { ChatApi } from "../proto/chat.js";
-import type { CronApi, CronJob } from "../proto/cron.js";
+import type { CronApi } from "../proto/cron.js";
 import { TERMINAL_CWD } from "../tools/keys.js";
 import { logRedactor } from "./gate.js";
+import type { Couriers } from "./gateway/courier.js";
+import { settingsSource } from "./gateway/enabled.js";
 import type { AppOptions } from "./options.js";
 import type { Stores } from "./stores.js";
 
@@ -24,12 +30,20 @@ export interface CronParts {
   readonly service: Service;
 }
 
+export interface CronDeps {
+  readonly stores: Stores;
+  readonly chat: ChatApi;
+  readonly couriers: () => Promise<Pick<Couriers, "courier">>;
+}
+
 const IDLE_SECONDS = 600;
+/** A process without a gateway waits so long for what it sends. */
+const SEND_MS = 60_000;
 /** A limit that is never reached. */
 const NEVER_MS = 2 ** 31 - 1;
 
 /** Build the jobs of a home. An owner that only looks at a home without a store finds none. */
-export async function buildCron(options: AppOptions, stores: Stores, chat: ChatApi): Promise<CronParts> {
+export async function buildCron(options: AppOptions, { stores, chat, couriers }: CronDeps): Promise<CronParts> {
   const { home, config, clock, ids, log } = options;
   if (options.kind === "readonly" && !exists(home.state) && !exists(`${home.state}.current`)) return nothing();
   const scripts = scriptsOf(options);
@@ -44,12 +58,20 @@ export async function buildCron(options: AppOptions, stores: Stores, chat: ChatA
     ...{ clock, scripts, fresh: () => config.reload(), wrap: () => config.get(CRON.wrap), redact: logRedactor(config, home) },
     outputs: createOutputs(join(home.dir, "cron", "output"), () => config.get(CRON.keep)),
     ask: createAsk({ clock, chat, cwd, env, deadlineMs, idleMs }),
-    deliver: async (job) => waiting(job),
+    deliver: createDelivery({
+      courier: async () => (await couriers()).courier,
+      settings: (tag) => platformSettings(tag, settingsSource(options)),
+    }),
   });
   return createCron({
+    delivered: async (ids, signal) => void (await (await couriers()).courier.settled(ids, SEND_MS, signal)),
     ...{ store: await stores.state(), clock, ids, log: log.child("cron"), runner },
     timezone: () => config.get(CRON.timezone) || systemZone(),
-    checks: { script: async (given) => (await findScript(scripts.folder, given)).name, workdir: checkDirectory },
+    checks: {
+      target: async (target) => checkTarget((await couriers()).courier, target),
+      script: async (given) => (await findScript(scripts.folder, given)).name,
+      workdir: checkDirectory,
+    },
     maxParallel: () => config.get(CRON.parallel),
   });
 }
@@ -62,15 +84,9 @@ function scriptsOf({ home, config, clock, spawner }: AppOptions): ScriptDeps {
   };
 }
 
-/** Chats are reached by the gateway alone: until it takes the text over it waits in the output file. */
-function waiting(job: CronJob): Delivery {
-  const targets = job.deliver.split(",").filter((target) => target !== "local");
-  if (targets.length === 0) return { status: "none", ids: [] };
-  return {
-    status: "pending",
-    ids: [],
-    error: `not sent to ${targets.join(", ")} yet: no platform is connected; the output file has the text`,
-  };
+/** Names have to be clear when a job is made; what has no home channel yet may get one. @throws E_INVALID, E_NOT_FOUND, E_AMBIGUOUS */
+async function checkTarget(courier: Courier, target: string): Promise<void> {
+  if (!isKeyword(target) && tagOf(target.toLowerCase()) === undefined) await courier.find(target);
 }
 
 async function checkDirectory(path: string): Promise<string> {

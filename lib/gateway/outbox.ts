@@ -1,4 +1,5 @@
 import type { Store, Tx } from "../../storage/store.js";
+import { noteDelivery } from "../../storage/tables/cron-deliveries.js";
 import { takeGrant } from "../../storage/tables/gateway-grants.js";
 import {
   dropSend,
@@ -13,7 +14,6 @@ import {
   sendsIn,
   takeDoubts,
 } from "../../storage/tables/gateway-outbox.js";
-import { noteDelivery } from "../../storage/tables/cron-deliveries.js";
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
 import type { Ids } from "../base/ids.js";

@@ -28,9 +28,9 @@ export async function noteDelivery(tx: Tx, outboxId: string): Promise<void> {
     [run.job_id],
   );
   if (last?.id !== run.id) return;
-  const ids: readonly string[] = JSON.parse(run.delivery_ids);
-  const sql = `SELECT state, error FROM outbox WHERE id IN (${ids.map(() => "?").join(", ")})`;
-  const rows = await tx.all<{ state: OutboxState; error: string | null }>(sql, ids);
+  const rowIds: readonly string[] = JSON.parse(run.delivery_ids);
+  const sql = `SELECT state, error FROM outbox WHERE id IN (${rowIds.map(() => "?").join(", ")})`;
+  const rows = await tx.all<{ state: OutboxState; error: string | null }>(sql, rowIds);
   const found = RANKS.find(([, states]) => rows.some(({ state }) => states.includes(state)));
   if (found === undefined) return;
   const [status, states] = found;

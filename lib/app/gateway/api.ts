@@ -8,8 +8,8 @@ import { createPairing, type Pairing } from "../../gateway/pairing.js";
 import { type GatewayApi, type GatewayStatus, type OutboxEntry, secondsSince } from "../../proto/gateway-api.js";
 import type { OutboxRow } from "../../proto/gateway-outbox.js";
 import type { App } from "../app.js";
-import { rulesOf } from "./build.js";
 import type { GatewayHost } from "./life.js";
+import { rulesOf } from "./rules.js";
 
 const LISTED = 500;
 const PREVIEW = 60;

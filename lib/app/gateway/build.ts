@@ -10,7 +10,6 @@ import { joiningOf } from "../../gateway/joining.js";
 import { GATEWAY } from "../../gateway/keys.js";
 import { withPlaceholders } from "../../gateway/placeholders.js";
 import { createRouter } from "../../gateway/router.js";
-import type { GatewayRules } from "../../gateway/rules.js";
 import { isShared, sessionKeyOf } from "../../gateway/session-key.js";
 import { platformSettings } from "../../gateway/settings.js";
 import { memberOf } from "../../gateway/tiers.js";
@@ -19,31 +18,20 @@ import type { Inbound } from "../../proto/gateway.js";
 import type { OpenHooks } from "../../proto/gateway-listen.js";
 import type { Platform } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
-import type { AppOptions } from "../options.js";
-import { createAccess } from "./access.js";
+import { type Access, createAccess } from "./access.js";
 import { claimsDir, credentialIn } from "./claims.js";
 import { type CommandDeps, chatCommand } from "./commands.js";
 import { createConversations } from "./conversations.js";
 import { settingsSource } from "./enabled.js";
 import { sendsOf } from "./ends.js";
 import type { BuiltGateway } from "./life.js";
+import { rulesOf } from "./rules.js";
 import { commandsWithTopics, createChatTopics, withTopics } from "./topics.js";
 import { createTurnParts } from "./turn/build.js";
 import { chatTurns } from "./turns.js";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-
-/** What the configuration of a home says, read at every use. */
-export function rulesOf({ config }: AppOptions): GatewayRules {
-  return {
-    backlog: () => config.get(GATEWAY.backlog),
-    resendUnknown: () => config.get(GATEWAY.resendUnknown),
-    retryBaseMs: () => config.get(GATEWAY.retryBase),
-    outboxMaxAgeMs: () => config.get(GATEWAY.outboxHours) * HOUR_MS,
-    inboxRetentionMs: () => config.get(GATEWAY.inboxDays) * DAY_MS,
-  };
-}
 
 export interface BuildParts {
   readonly app: Pick<App, "options" | "chat" | "stores">;
@@ -55,6 +43,8 @@ export interface BuildParts {
   readonly chance?: () => number;
   /** Default: that of the app. */
   readonly clock?: Clock;
+  /** A message of somebody who may talk came from a chat. */
+  readonly seen?: (event: Inbound, sessionKey: string) => Promise<void>;
   /** Opens the listeners of adapters; default: one that knows those of this gateway. */
   readonly hooks?: OpenHooks;
 }
@@ -105,7 +95,8 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     claims: createClaims({ clock, ids, spawner, home, dir: claimsDir(options), credentialOf }),
   });
   const router = createRouter({
-    ...{ inbox: gateway.inbox, clock, keyOf, passes },
+    ...{ inbox: gateway.inbox, clock, keyOf },
+    passes: noting(passes, (event) => parts.seen?.(event, keyOf(event))),
     log: log.child("gateway"),
     begin: async ({ seq }) => {
       const begun_at = clock.now();
@@ -122,12 +113,23 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     answer: (event, text) =>
       sendsOf(event, text, { kind: "reply", format: "plain", key: `event:${event.platform}:${event.account}:${event.eventId}` }),
   });
-  const prepare = async () => {
-    await expireBacklog({ store, clock, outbox: gateway.outbox }, config.get(GATEWAY.backlogHours) * HOUR_MS);
-    const before = clock.now() - Math.max(rules.inboxRetentionMs(), DAY_MS);
-    await store.write("gateway.prune", (tx) => pruneTurns(tx, before));
+  return { gateway, router, topics, prepare: () => prepare(options, store, gateway) };
+}
+
+/** Chats of those who may talk are known by name. */
+function noting(passes: Access["passes"], seen: (event: Inbound) => Promise<void> | undefined): Access["passes"] {
+  return async (event) => {
+    const passage = await passes(event);
+    if (passage.passes) await seen(passage.event);
+    return passage;
   };
-  return { gateway, router, topics, prepare };
+}
+
+async function prepare(options: App["options"], store: Store, { outbox }: Gateway): Promise<void> {
+  const { clock, config } = options;
+  await expireBacklog({ store, clock, outbox }, config.get(GATEWAY.backlogHours) * HOUR_MS);
+  const before = clock.now() - Math.max(rulesOf(options).inboxRetentionMs(), DAY_MS);
+  await store.write("gateway.prune", (tx) => pruneTurns(tx, before));
 }
 
 /** A command is noted like a turn that has no conversation. */

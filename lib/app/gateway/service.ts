@@ -16,6 +16,7 @@ export function createGatewayHost(app: App): GatewayHost {
   let state: GatewayState = "stopped";
   let startedAt: EpochMs | undefined;
   let live: BuiltGateway | undefined;
+  let detach: () => void = () => undefined;
   let problems: readonly string[] = [];
   const build = async () => {
     const { options, stores, chat } = app;
@@ -27,7 +28,13 @@ export function createGatewayHost(app: App): GatewayHost {
     const { COMMANDS } = await import("../../commands/index.gen.js");
     const { services } = await import("../run.js");
     const commands = { services: services(app), entries: COMMANDS };
-    return buildGateway({ app: { options, chat, stores }, store: await stores.state(), entries: enabled.entries, commands });
+    return buildGateway({
+      app: { options, chat, stores },
+      store: await stores.state(),
+      entries: enabled.entries,
+      commands,
+      seen: (await app.couriers()).seen,
+    });
   };
   const statuses = () => live?.gateway.supervisor.statuses() ?? [];
   const stopped = once(async () => {
@@ -40,6 +47,7 @@ export function createGatewayHost(app: App): GatewayHost {
       await live.topics.watch.stop(STOP_MS);
       await live.router.stop(STOP_MS);
       await live.gateway.service.stop(STOP_MS);
+      detach();
     }
     live = undefined;
     state = "stopped";
@@ -53,6 +61,7 @@ export function createGatewayHost(app: App): GatewayHost {
       live = await build();
       startedAt = options.clock.now();
       await live.prepare();
+      detach = (await app.couriers()).attach(live);
       await live.gateway.service.start();
       await live.router.start();
       await live.topics.watch.start();

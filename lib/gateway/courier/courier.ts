@@ -10,7 +10,7 @@ import type { NamedFiles, Parcel, RefusedFile } from "../../proto/courier.js";
 import { PLATFORM_TAGS, type PlatformTag } from "../../proto/gateway.js";
 import type { OutboxRow } from "../../proto/gateway-outbox.js";
 import { CAPABILITIES, type Capabilities } from "../../proto/gateway-platform.js";
-import type { DirectoryEntry, Found, FoundTargets, HomeChannel, Place } from "../../proto/gateway-targets.js";
+import type { DirectoryEntry, FoundTargets, HomeChannel, Place } from "../../proto/gateway-targets.js";
 import type { Outbox } from "../outbox.js";
 import type { SettingsSource } from "../settings.js";
 import type { Directory } from "../targets/directory.js";
@@ -33,6 +33,8 @@ export interface Courier {
   /** The parts of a list, so that one that is wrong does not keep the others from being found. */
   split(targets: string): readonly string[];
   homes(): readonly HomeChannel[];
+  /** Whether messages of this platform can be sent at all. */
+  isSetUp(platform: string): Promise<boolean>;
   /** Chats by name, of one platform or of all. */
   channels(platform?: PlatformTag): Promise<readonly DirectoryEntry[]>;
   /** @throws E_INVALID when the platform is not set up */
@@ -83,6 +85,10 @@ export function createCourier(deps: CourierDeps): Courier {
     find: (text, origin) => findTargets(text, book(origin)),
     split: (text) => splitTargets(text, aliases()),
     homes: () => homesOf(source),
+    isSetUp: async (platform) => {
+      const tag = tagOf(platform);
+      return tag !== undefined && (await deps.account(tag)) !== undefined;
+    },
     channels: async (platform) => {
       const tags = platform === undefined ? PLATFORM_TAGS : [platform];
       return (await Promise.all(tags.map((tag) => directory().of(tag)))).flat();

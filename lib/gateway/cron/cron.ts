@@ -24,6 +24,8 @@ export interface CronParts {
   readonly checks: JobChecks;
   readonly runner: JobRunner;
   readonly maxParallel: () => number;
+  /** Wait for messages to be sent, in a process in which nothing does so by itself. */
+  readonly delivered: (ids: readonly string[], signal: AbortSignal) => Promise<void>;
 }
 
 const STALLED: Ms = 180_000;
@@ -41,6 +43,8 @@ export function createCron(parts: CronParts): { readonly api: CronApi; readonly 
     await queue.recover();
     await work();
     await queue.idle();
+    const ids = queue.sent();
+    if (ids.length > 0) await parts.delivered(ids, new AbortController().signal);
   };
   const api: CronApi = {
     ...jobs,

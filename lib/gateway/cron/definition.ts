@@ -1,6 +1,6 @@
 import { AppError } from "../../base/errors.js";
 import type { JobDefinition } from "../../proto/cron.js";
-import { PLATFORM_TAGS } from "../../proto/gateway.js";
+import { isKeyword, splitTargets, TARGET_FORMS, tagOf } from "../targets/resolve.js";
 
 /** What of a job can only be checked outside. Each throws E_INVALID with what is wrong. */
 export interface JobChecks {
@@ -8,6 +8,8 @@ export interface JobChecks {
   readonly script: (path: string) => Promise<string>;
   /** @returns the directory, absolute */
   readonly workdir: (path: string) => Promise<string>;
+  /** One target of a delivery. Absent: its platform alone is looked at. */
+  readonly target?: (target: string) => Promise<void>;
 }
 
 const NAME_CHARS = 50;
@@ -35,7 +37,7 @@ export async function defined(
     script: wanted.script ? await checks.script(wanted.script) : merged.script || null,
     workdir: wanted.workdir ? await checks.workdir(wanted.workdir) : merged.workdir || null,
     context_from: wanted.context_from === undefined ? merged.context_from : [...new Set(context)],
-    deliver: deliverOf(merged),
+    deliver: wanted.deliver === undefined && before !== undefined ? before.deliver : await deliverOf(merged, checks),
   };
   refuseUnrunnable(definition);
   return definition;
@@ -64,18 +66,17 @@ function refuseUnrunnable({ prompt, script, no_agent, skills, max_runtime_second
 }
 
 /** Targets without duplicates. Default: the chat that the job comes from, else the output file alone. */
-function deliverOf({ deliver, origin }: JobDefinition): string {
-  const wanted = deliver.trim() || (origin === null ? "local" : "origin");
-  const targets = wanted.split(",").map((target) => target.trim());
-  for (const target of targets) {
-    const [platform = ""] = target.split(":");
-    const known = ["local", "origin", "all"].includes(target) || PLATFORM_TAGS.some((tag) => tag === platform);
-    if (!known) throw invalid(`there is no delivery target ${JSON.stringify(target)}`, TARGETS);
-  }
+async function deliverOf({ deliver, origin }: JobDefinition, { target = knownPlatform }: JobChecks): Promise<string> {
+  const targets = splitTargets(deliver.trim() || (origin === null ? "local" : "origin"));
+  for (const one of targets) await target(one);
   return [...new Set(targets)].join(",");
 }
 
-const TARGETS = `forms: local, origin, all, ${PLATFORM_TAGS.join(", ")}, <platform>:<chat>[:<thread>], separated by commas`;
+async function knownPlatform(target: string): Promise<void> {
+  const [head = ""] = target.split(":");
+  if (isKeyword(target) || tagOf(head.toLowerCase()) !== undefined) return;
+  throw invalid(`there is no delivery target ${JSON.stringify(target)}`, `forms: ${TARGET_FORMS}, separated by commas`);
+}
 
 function invalid(message: string, hint: string): AppError {
   return new AppError("E_INVALID", message, { hint });

@@ -47,6 +47,8 @@ export interface RunQueue {
   /** End the run of a job that was removed. */
   cancel(job: string): void;
   onFree(listener: () => void): void;
+  /** Messages that ended runs have to deliver, each told once. */
+  sent(): readonly string[];
   /** Resolves when nothing runs. */
   idle(): Promise<void>;
   stop(): Promise<void>;
@@ -54,6 +56,8 @@ export interface RunQueue {
 
 /** Runs of a job that are remembered. */
 const RUNS_KEPT = 1000;
+/** Messages whose end somebody may wait for. */
+const REMEMBERED = 200;
 
 interface Going {
   readonly job: string;
@@ -66,12 +70,17 @@ export function createRunQueue(deps: QueueDeps): RunQueue {
   const { store, clock, log } = deps;
   const going = new Map<string, Going>();
   const listeners: (() => void)[] = [];
+  const delivering: string[] = [];
   let stopped = false;
   const launch = (row: RunRow, job: JobRow) => {
     const control = new AbortController();
     const mine: Going = { job: job.id, workdir: definitionOf(job).workdir, control, done: Promise.resolve() };
     going.set(row.id, mine);
     mine.done = work(deps, row, job, control.signal)
+      .then((ids) => {
+        delivering.push(...ids);
+        delivering.splice(0, Math.max(0, delivering.length - REMEMBERED));
+      })
       .catch((error: unknown) => log.error("the end of a run could not be stored", { run: row.id, error: toAppError(error).message }))
       .finally(() => {
         going.delete(row.id);
@@ -107,6 +116,7 @@ export function createRunQueue(deps: QueueDeps): RunQueue {
     onFree: (listener) => {
       listeners.push(listener);
     },
+    sent: () => delivering.splice(0),
     idle,
     stop: async () => {
       stopped = true;
@@ -122,9 +132,10 @@ function blocked(going: ReadonlyMap<string, Going>, job: JobRow): boolean {
   return [...going.values()].some((one) => one.job === job.id || (workdir !== null && one.workdir === workdir));
 }
 
-async function work(deps: QueueDeps, row: RunRow, job: JobRow, signal: AbortSignal): Promise<void> {
+async function work(deps: QueueDeps, row: RunRow, job: JobRow, signal: AbortSignal): Promise<readonly string[]> {
   const outcome = await outcomeOf(deps, row, job, signal);
   await settle(deps, row, outcome);
+  return outcome.delivery?.ids ?? [];
 }
 
 async function outcomeOf({ runner }: QueueDeps, row: RunRow, job: JobRow, signal: AbortSignal): Promise<RunOutcome> {

@@ -217,7 +217,7 @@ function setup(t: TestContext, { answer = "fine" }: Partial<Case>) {
       asked.push(prompt);
       return { session: null, text: answer, failed: undefined };
     },
-    deliver: async (_, __, text) => {
+    deliver: async (_, __, { text }) => {
       delivered.push(text);
       return { status: "pending", ids: [] };
     },

@@ -28,7 +28,14 @@ export interface RunnerDeps {
   readonly wrap: () => boolean;
   readonly redact: (text: string) => string;
   /** Rows of what is to be sent, and what is known of it now. */
-  readonly deliver: (job: CronJob, run: CronRun, text: string) => Promise<Delivery>;
+  readonly deliver: (job: CronJob, run: CronRun, told: Told) => Promise<Delivery>;
+}
+
+/** What is delivered of a run. */
+export interface Told {
+  readonly text: string;
+  /** `markdown`: an answer of the model; files that it names are sent along. */
+  readonly format: "plain" | "markdown";
 }
 
 export interface Delivery {
@@ -36,6 +43,8 @@ export interface Delivery {
   readonly ids: readonly string[];
   readonly error?: string | undefined;
   readonly sends?: RunOutcome["sends"];
+  /** Called once the run and what it sends are durable. */
+  readonly stored?: RunOutcome["stored"];
 }
 
 interface Made {
@@ -115,7 +124,8 @@ async function ended(
   const head = `# ${job.name}\n\n${at}, ${made.status}${error === undefined ? "" : `: ${error}`}\n`;
   const output_path = await outputs.write(job.id, clock.now(), made.text.trim() === "" ? head : `${head}\n${made.text}`);
   const shown = error === undefined ? (made.status === "ok" ? wrapped(job, made.text, wrap()) : undefined) : alertOf(job, error, at);
-  const delivery: Delivery = shown === undefined ? { status: "none", ids: [] } : await deliver(job, run, shown);
-  const { sends, ...told } = delivery;
-  return { status: made.status, error, session_id: made.session ?? null, output_path, delivery: told, sends };
+  const format = error !== undefined || job.no_agent ? "plain" : "markdown";
+  const delivery: Delivery = shown === undefined ? { status: "none", ids: [] } : await deliver(job, run, { text: shown, format });
+  const { sends, stored, ...told } = delivery;
+  return { status: made.status, error, session_id: made.session ?? null, output_path, delivery: told, sends, stored };
 }

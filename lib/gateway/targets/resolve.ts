@@ -18,6 +18,9 @@ export interface TargetBook {
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set(["local", "origin", "all"]);
+
+/** A target that no platform is named in. */
+export const isKeyword = (target: string): boolean => KEYWORDS.has(target.toLowerCase());
 const ALIAS_DEPTH = 5;
 
 export const TARGET_FORMS = `local, origin, all, a platform (${PLATFORM_TAGS.join(", ")}) for its home channel, or <platform>:<chat>`;
@@ -37,7 +40,7 @@ function begins(piece: string, aliases: Readonly<Record<string, string>>): boole
   const text = piece.trim();
   const colon = text.indexOf(":");
   const head = (colon < 0 ? text : text.slice(0, colon)).toLowerCase();
-  return KEYWORDS.has(text.toLowerCase()) || tagOf(head) !== undefined || Object.hasOwn(aliases, text);
+  return isKeyword(text) || tagOf(head) !== undefined || Object.hasOwn(aliases, text);
 }
 
 /**

@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import { makeDirectory, writeAtomic } from "../../base/files.js";
+import { toIso } from "../../base/units.js";
+import { type Courier, createCourier, type Sending } from "../../gateway/courier/courier.js";
+import { isMirrored } from "../../gateway/courier/mirror.js";
+import { whileSending } from "../../gateway/courier/once.js";
+import { GATEWAY } from "../../gateway/keys.js";
+import { createOutbox, type Outbox } from "../../gateway/outbox.js";
+import { createDirectory, type Directory } from "../../gateway/targets/directory.js";
+import type { ChatApi } from "../../proto/chat.js";
+import type { AppOptions } from "../options.js";
+import type { Stores } from "../stores.js";
+import { settingsSource } from "./enabled.js";
+import type { BuiltGateway } from "./life.js";
+import { rulesOf } from "./rules.js";
+import { createUnconnected } from "./unconnected.js";
+
+/** The courier of an app, and the gateway that sends for it while one runs. */
+export interface Couriers {
+  readonly courier: Courier;
+  /** A gateway runs in this process from now on. The returned function says that it does not any more. */
+  attach(built: BuiltGateway): () => void;
+  live(): BuiltGateway | undefined;
+  readonly seen: Directory["seen"];
+}
+
+export interface CouriersDeps {
+  readonly options: AppOptions;
+  readonly stores: Stores;
+  readonly chat: Pick<ChatApi, "mirror">;
+}
+
+/** Loaded when something is sent that answers nobody, or a gateway starts. */
+export async function buildCouriers({ options, stores, chat }: CouriersDeps): Promise<Couriers> {
+  const { clock, config, home } = options;
+  const store = await stores.state();
+  const log = options.log.child("gateway");
+  const rules = rulesOf(options);
+  const unconnected = createUnconnected(options);
+  let live: BuiltGateway | undefined;
+  let own: Outbox | undefined;
+  const outbox = () => {
+    own ??= createOutbox({ ...options, store, rules });
+    return live?.gateway.outbox ?? own;
+  };
+  const directory = createDirectory({ store, clock, log, connected: () => live?.gateway.supervisor.connected() ?? [] });
+  const send: Sending = async (tags, work) => {
+    const platforms = (await Promise.all([...tags].map((tag) => unconnected(tag)))).flatMap((one) => one ?? []);
+    return whileSending({ ...{ store, clock, log, rules, platforms }, outbox: outbox(), chance: Math.random }, work);
+  };
+  const courier = createCourier({
+    ...{ store, clock, log, outbox, source: settingsSource(options), directory: () => directory },
+    aliases: () => aliasesOf(config.get(GATEWAY.aliases)),
+    account: async (tag) =>
+      live?.gateway.supervisor.statuses().find((one) => one.tag === tag)?.account ?? (await unconnected(tag))?.account,
+    filesOf: async (text) => ({ text, files: [], refused: [] }),
+    keep: (text) => keep(join(home.dir, "cache", "documents"), `out_${toIso(clock.now()).replaceAll(":", "-")}.md`, text),
+    mirror: (session, text, about) => chat.mirror(session, text, about),
+    sending: () => (live === undefined ? send : undefined),
+  });
+  return {
+    courier,
+    live: () => live,
+    seen: directory.seen,
+    attach: (built) => {
+      live = built;
+      const unwatch = built.gateway.outbox.onEnd((id) => void mirrorEnded(courier, built.gateway.outbox, id));
+      return () => {
+        unwatch();
+        if (live === built) live = undefined;
+      };
+    },
+  };
+}
+
+/** Errors of the store are told by whoever sent it. */
+async function mirrorEnded(courier: Courier, outbox: Outbox, id: string): Promise<void> {
+  const row = await outbox.get(id).catch(() => undefined);
+  if (row !== undefined && isMirrored(row) && row.state === "sent") await courier.mirror(row);
+}
+
+function aliasesOf(value: unknown): Readonly<Record<string, string>> {
+  if (typeof value !== "object" || value === null) return {};
+  return Object.fromEntries(Object.entries(value).flatMap(([name, target]) => (typeof target === "string" ? [[name, target]] : [])));
+}
+
+async function keep(folder: string, name: string, text: string): Promise<string> {
+  await makeDirectory(folder, 0o700);
+  const path = join(folder, name);
+  await writeAtomic(path, text, 0o600);
+  return path;
+}
