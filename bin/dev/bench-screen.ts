@@ -270,9 +270,8 @@ async function attached(place: Place): Promise<Row[]> {
   const pid = tty.pid();
   const first = memoryOf(pid) ?? Number.NaN;
   tty.literal("stream 2000");
-  const ended = tty.wrote("THE-END", 60_000);
   tty.keys("Enter");
-  await ended;
+  await shows(tty, "THE-END");
   await pause(2_000);
   const memory = memoryOf(pid) ?? Number.NaN;
   const pages = await paging(tty);
