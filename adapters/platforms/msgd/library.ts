@@ -1,0 +1,21 @@
+import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
+
+/** What is used of the library: its REST client and one connection of its gateway. */
+export type Library = Pick<typeof import("discord.js"), "REST" | "RequestMethod" | "WebSocketShard">;
+
+/** Gives the library, or throws when it is not installed. */
+export type LoadLibrary = () => Promise<Library>;
+
+const VERSION = "14.28.1";
+
+export const loadLibrary: LoadLibrary = () => import("discord.js");
+
+/** Load it when it is needed; what cannot be loaded is said with what to do. */
+export async function libraryOf(load: LoadLibrary): Promise<{ readonly library: Library } | AdapterFault> {
+  try {
+    return { library: await load() };
+  } catch {
+    const message = `MSGD needs the package discord.js ${VERSION}, which is not installed: npm install discord.js@${VERSION}`;
+    return { code: "sdk_missing", message };
+  }
+}
