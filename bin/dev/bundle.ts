@@ -80,7 +80,7 @@ function toOptions(job: Bundle): BuildOptions {
     metafile: true,
     logLevel: "warning",
     define: { "import.meta.url": "__moduleUrl", VERSION: JSON.stringify(job.version), AGENT_FAULTS: String(job.faults) },
-    external: OUTSIDE,
+    external: [...OUTSIDE, ...Object.keys(PACKAGES.optionalDependencies)],
     plugins: [
       blessed,
       leanYargs,

@@ -16,6 +16,7 @@ import {
   releaseInboxTurn,
   runningInbox,
   runningTurn,
+  seenInbox,
   startInbox,
   waitingInbox,
 } from "../../storage/tables/gateway-inbox.js";
@@ -29,6 +30,7 @@ import type { NewSend, TurnEnd } from "../proto/gateway-outbox.js";
 import { batchOf } from "./batches.js";
 import { normalise } from "./inbound.js";
 import { insertDrafts, type Outbox } from "./outbox.js";
+import { recentChats } from "./recent.js";
 import { type GatewayRules, INBOX_PAYLOAD_MS } from "./rules.js";
 
 export interface InboxDeps {
@@ -75,6 +77,9 @@ export interface Inbox extends Inlet {
   prune(): Promise<void>;
 }
 
+/** Events that are looked through for chats that were used lately. */
+const SEEN = 2000;
+
 interface Parts extends InboxDeps {
   readonly worked: () => void;
 }
@@ -103,6 +108,7 @@ export function createInbox(deps: InboxDeps): Inbox {
       const now = clock.now();
       return store.write("inbox.connected", (tx) => noteConnect(tx, account, now));
     },
+    recent: async (account, since) => recentChats(await store.read((q) => seenInbox(q, account, since, SEEN))),
     received: (limit) => store.read((q) => receivedInbox(q, limit)),
     open: (after, limit) => store.read((q) => openInbox(q, after, limit)),
     ready: (limit) => store.read((q) => readySessions(q, limit)),

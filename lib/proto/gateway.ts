@@ -73,6 +73,8 @@ export interface Inbound extends Account {
   readonly replyToMessageId: string | null;
   /** At most 500 characters. */
   readonly replyToText: string | null;
+  /** What was said around it, for the model alone: with its own heading, put before the text. */
+  readonly context?: string;
   readonly channelPrompt: string | null;
   readonly skills: readonly string[];
   /** Made by the product itself, not by a person. */
@@ -120,6 +122,17 @@ export interface Inlet {
   cursor(account: Account, name: string): Promise<string | undefined>;
   /** Note that the account is connected. `first` is true once ever, and `at` stays that of the first time. Throws E_STORE. */
   connected(account: Account): Promise<FirstConnect>;
+  /** Chats that something came from since then, the latest first; for platforms that keep nothing for those who are away. Throws E_STORE. */
+  recent?(account: Account, since: EpochMs): Promise<readonly RecentChat[]>;
+}
+
+/** A chat or thread that something came from. */
+export interface RecentChat {
+  readonly chatId: string;
+  readonly threadId: string | null;
+  readonly chatType: ChatType;
+  /** Its latest events that became part of a conversation, at most 50. */
+  readonly eventIds: readonly string[];
 }
 
 export const OPEN_INBOX_STATES = ["received", "waiting", "running"] as const;

@@ -30,6 +30,15 @@ const FIELDS = [
   ...(["sent_at", "received_at", "state", "reason", "reply_grant", "payload"] as const),
 ];
 
+export type SeenRow = Pick<InboxRow, "chat_id" | "thread_id" | "chat_type" | "event_id">;
+
+/** Events of an account that became part of a conversation and changed since then, the latest first. */
+export async function seenInbox(q: Query, { platform, account }: Account, since: EpochMs, limit: number): Promise<SeenRow[]> {
+  const sql = `SELECT chat_id, thread_id, chat_type, event_id FROM inbox WHERE updated_at >= ? AND platform = ? AND account = ?
+     AND session_key IS NOT NULL AND chat_id IS NOT NULL ORDER BY updated_at DESC, seq DESC LIMIT ?`;
+  return q.all<SeenRow>(sql, [since, platform, account, limit]);
+}
+
 /** Store an event. @returns its seq */
 export async function insertInbox(tx: Tx, row: NewInboxRow): Promise<number> {
   const sql = `INSERT INTO inbox (${FIELDS.join(", ")}, updated_at) VALUES (${FIELDS.map(() => "?").join(", ")}, ?) RETURNING seq`;

@@ -37,7 +37,11 @@ export function channelFits(channels: readonly string[], { allowedChannels, igno
 }
 
 /** The text as a person reads it: without the bot's own mention, others as `@name`, channels as `#name`. */
-export function plainText(message: Pick<WireMessage, "content" | "mentions">, me: string, channel: (id: string) => string | undefined): string {
+export function plainText(
+  message: Pick<WireMessage, "content" | "mentions">,
+  me: string,
+  channel: (id: string) => string | undefined,
+): string {
   const names = new Map(message.mentions.map((user) => [user.id, user.global_name ?? user.username ?? user.id]));
   const named = message.content
     .replace(/<@!?(\d+)>/g, (_, id: string) => (id === me ? "" : `@${names.get(id) ?? id}`))

@@ -31,7 +31,9 @@ export function chatAids(parts: SendParts): Aids {
     },
     chatInfo: async (chatId, signal) => {
       const place = await channels.find(chatId, signal);
-      return typeof place === "string" ? undefined : { chatId, name: place.name ?? chatId, type: place.kind === "direct" ? "dm" : place.kind };
+      return typeof place === "string"
+        ? undefined
+        : { chatId, name: place.name ?? chatId, type: place.kind === "direct" ? "dm" : place.kind };
     },
     listChannels: async (signal) => {
       const answer = await api.call("GET", "/users/@me/guilds", { signal });
@@ -66,8 +68,14 @@ function channelOf({ source: { chatId, threadId, messageId } }: Inbound): string
 
 const LISTED: ReadonlySet<number> = new Set([0, 5, 15]);
 
-async function channelsOf({ api }: SendParts, guild: { readonly id: string; readonly name: string }, signal: AbortSignal): Promise<readonly ChatInfo[]> {
+async function channelsOf(
+  { api }: SendParts,
+  guild: { readonly id: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<readonly ChatInfo[]> {
   const answer = await api.call("GET", `/guilds/${guild.id}/channels`, { signal });
   const all = answer.ok ? (z.array(ChannelShape).safeParse(answer.result).data ?? []) : [];
-  return all.flatMap(({ id, name, type }) => (LISTED.has(type) ? [{ chatId: id, name: name ?? id, type: type === 15 ? "forum" : "channel" }] : []));
+  return all.flatMap(({ id, name, type }) =>
+    LISTED.has(type) ? [{ chatId: id, name: name ?? id, type: type === 15 ? "forum" : "channel" }] : [],
+  );
 }

@@ -1,5 +1,5 @@
-import { type Net, NetError, type NetResponse } from "../../../lib/base/net.js";
 import type { Clock } from "../../../lib/base/clock.js";
+import { type Net, NetError, type NetResponse } from "../../../lib/base/net.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Observation } from "../../../lib/proto/gateway-outbox.js";
 import type { Library } from "./library.js";
@@ -10,7 +10,9 @@ import { ErrorShape } from "./wire.js";
 export type Refusal = Exclude<Observation, { readonly saw: "accepted" }>;
 
 /** What came of a call. `code`: the platform's own number of the error; 0: none. */
-export type Answer = { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly seen: Refusal; readonly code: number };
+export type Answer =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly seen: Refusal; readonly code: number };
 
 export interface UploadFile {
   readonly name: string;
@@ -74,7 +76,8 @@ export function createApi({ library, settings, net, clock }: ApiParts): Api {
     ...{ globalRequestsPerSecond: Number.POSITIVE_INFINITY, handlerSweepInterval: 0, hashSweepInterval: 0, offset: 0 },
     makeRequest: (url, init) => transport(net, limits, url, init),
   }).setToken(settings.token.reveal());
-  const clean = (error: unknown) => (error instanceof Error ? error.message : String(error)).replaceAll(settings.token.reveal(), "[secret]");
+  const clean = (error: unknown) =>
+    (error instanceof Error ? error.message : String(error)).replaceAll(settings.token.reveal(), "[secret]");
   return {
     call: async (method, route, { body, query, files = [], auth, totalMs = CALL_MS, signal }) => {
       const call = `${method} ${route}`;
@@ -129,7 +132,8 @@ async function transport(net: Net, limits: Limits, url: string, init: Parameters
   }
   const refusal = refusalOf(response, text);
   const { seen } = refusal;
-  const retry = seen.saw === "answer" && seen.retryAfterMs !== undefined ? { ms: seen.retryAfterMs, global: isGlobal(response, text) } : undefined;
+  const retry =
+    seen.saw === "answer" && seen.retryAfterMs !== undefined ? { ms: seen.retryAfterMs, global: isGlobal(response, text) } : undefined;
   limits.learn(call, response.headers, retry);
   throw new Refused(refusal);
 }
@@ -143,7 +147,10 @@ function methodOf(method: string | undefined): Method {
 }
 
 /** The request as bytes: forms are written by the runtime. */
-async function written({ headers, body }: Parameters<Made>[1]): Promise<{ readonly headers: Record<string, string>; readonly body?: string | Uint8Array }> {
+async function written({
+  headers,
+  body,
+}: Parameters<Made>[1]): Promise<{ readonly headers: Record<string, string>; readonly body?: string | Uint8Array }> {
   const named: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers ?? {})) named[name.toLowerCase()] = String(value);
   if (body == null) return { headers: named };

@@ -28,7 +28,15 @@ export interface Channels {
 }
 
 const KNOWN = 20_000;
-const KINDS: Readonly<Record<number, Place["kind"]>> = { 1: "direct", 3: "group", 10: "thread", 11: "thread", 12: "thread", 15: "forum", 16: "forum" };
+const KINDS: Readonly<Record<number, Place["kind"]>> = {
+  1: "direct",
+  3: "group",
+  10: "thread",
+  11: "thread",
+  12: "thread",
+  15: "forum",
+  16: "forum",
+};
 const ASK_MS = 5000;
 
 export function createChannels(api: Api, me: string): Channels {
@@ -51,7 +59,8 @@ export function createChannels(api: Api, me: string): Channels {
     const known = places.get(id);
     if (known !== undefined) return known;
     const answer = await api.call("GET", `/channels/${id}`, { signal, totalMs: ASK_MS });
-    if (!answer.ok) return answer.seen.saw === "answer" && answer.seen.status < 500 && answer.seen.status !== 429 ? "absent" : "unreachable";
+    if (!answer.ok)
+      return answer.seen.saw === "answer" && answer.seen.status < 500 && answer.seen.status !== 429 ? "absent" : "unreachable";
     const read = ChannelShape.safeParse(answer.result).data;
     if (read === undefined) return "absent";
     keep(placeOf(read, me));
@@ -91,7 +100,10 @@ export function createChannels(api: Api, me: string): Channels {
   };
 }
 
-function placeOf({ id, type, name, topic, guild_id: guild, parent_id: parent, owner_id: owner, member, recipients }: WireChannel, me: string): Place {
+function placeOf(
+  { id, type, name, topic, guild_id: guild, parent_id: parent, owner_id: owner, member, recipients }: WireChannel,
+  me: string,
+): Place {
   const kind = KINDS[type] ?? "channel";
   const [other] = recipients ?? [];
   return {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Log } from "../../../lib/base/log.js";
-import type { Api, Answer } from "./api.js";
+import type { Answer, Api } from "./api.js";
 import type { MsgdSettings } from "./settings.js";
 import { CommandShape } from "./wire.js";
 
@@ -30,7 +30,8 @@ export async function syncCommands(parts: SyncParts): Promise<void> {
   const wanted = offered(parts.commands);
   if (settings.commandSync === "off" || wanted.length === 0) return;
   const route = `/applications/${settings.account}/commands` as const;
-  const answer = settings.commandSync === "bulk" ? await api.call("PUT", route, { body: wanted, signal }) : await differences(parts, route, wanted);
+  const answer =
+    settings.commandSync === "bulk" ? await api.call("PUT", route, { body: wanted, signal }) : await differences(parts, route, wanted);
   if (answer.ok || signal.aborted) return;
   log.warning("the platform does not take the list of commands", { tag: "msgd", error: answer.seen.error });
 }
@@ -57,7 +58,10 @@ async function differences({ api, signal }: SyncParts, route: `/${string}`, want
   for (const one of wanted) {
     const same = there.find(({ name }) => name === one.name);
     if (same !== undefined && same.description === one.description && same.options.length === one.options.length) continue;
-    last = same === undefined ? await api.call("POST", route, { body: one, signal }) : await api.call("PATCH", `${route}/${same.id}`, { body: one, signal });
+    last =
+      same === undefined
+        ? await api.call("POST", route, { body: one, signal })
+        : await api.call("PATCH", `${route}/${same.id}`, { body: one, signal });
     if (!last.ok) return last;
   }
   return last;

@@ -55,7 +55,10 @@ export function createIntake(parts: IntakeParts): Intake {
         held = true;
         log.warning("too many events wait: the platform keeps the rest", { tag: "msgd", waiting: waiting.length });
         waiting = waiting.slice(0, AT_ONCE);
-        parts.session().hold().catch((error: unknown) => log.warning("the connection did not close", { error: String(error) }));
+        parts
+          .session()
+          .hold()
+          .catch((error: unknown) => log.warning("the connection did not close", { error: String(error) }));
       }
       bell.ring();
     },

@@ -1,14 +1,22 @@
+import { createRequire } from "node:module";
 import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
 
-/** What is used of the library: its REST client and one connection of its gateway. */
-export type Library = Pick<typeof import("discord.js"), "REST" | "RequestMethod" | "WebSocketShard">;
+/** What is used of the library: its REST client, and the one connection that its gateway is made of, which only its own part gives out. */
+export type Library = Pick<typeof import("discord.js"), "REST" | "RequestMethod"> &
+  Pick<typeof import("@discordjs/ws"), "WebSocketShard" | "WebSocketShardEvents" | "WebSocketShardDestroyRecovery">;
 
 /** Gives the library, or throws when it is not installed. */
 export type LoadLibrary = () => Promise<Library>;
 
 const VERSION = "14.28.1";
 
-export const loadLibrary: LoadLibrary = () => import("discord.js");
+export const loadLibrary: LoadLibrary = async () => {
+  const { REST, RequestMethod } = await import("discord.js");
+  const own = createRequire(createRequire(import.meta.url).resolve("discord.js"));
+  const part: typeof import("@discordjs/ws") = own("@discordjs/ws");
+  const { WebSocketShard, WebSocketShardEvents, WebSocketShardDestroyRecovery } = part;
+  return { REST, RequestMethod, WebSocketShard, WebSocketShardEvents, WebSocketShardDestroyRecovery };
+};
 
 /** Load it when it is needed; what cannot be loaded is said with what to do. */
 export async function libraryOf(load: LoadLibrary): Promise<{ readonly library: Library } | AdapterFault> {

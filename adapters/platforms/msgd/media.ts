@@ -50,7 +50,8 @@ function refusalOf(one: WireAttachment, { maxAttachmentBytes: max, anyAttachment
 
 function inbound(one: WireAttachment, kind: Kind, { maxAttachmentBytes, anyAttachment }: MsgdSettings): InboundMedia {
   const known = DOCUMENTS.has(extname(one.filename).toLowerCase());
-  const mime = one.content_type?.split(";")[0]?.trim() ?? (kind === "document" && !known && anyAttachment ? "application/octet-stream" : null);
+  const mime =
+    one.content_type?.split(";")[0]?.trim() ?? (kind === "document" && !known && anyAttachment ? "application/octet-stream" : null);
   return { kind, mime, name: one.filename, size: one.size ?? null, ref: { url: one.url, max: maxAttachmentBytes } };
 }
 

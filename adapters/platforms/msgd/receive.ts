@@ -65,13 +65,18 @@ async function readMessage(parts: ReceiveParts, message: WireMessage, last: bool
   }
   const thread = us && opens(message, place, settings) ? message.id : null;
   const event = messageEvent(message, place, depsOf(parts), thread);
-  if (thread !== null) parts.threads.will(thread, { parent: message.channel_id, name: threadName(event.type === "text" ? event.text : textOf(parts, message)) });
+  if (thread !== null)
+    parts.threads.will(thread, {
+      parent: message.channel_id,
+      name: threadName(event.type === "text" ? event.text : textOf(parts, message)),
+    });
   const who = { user: message.author.id, guild: message.guild_id, roles: message.member?.roles };
   const own = message.author.bot === true ? ({ decided: "bot" } as const) : await decided(parts, who);
   return { ...event, ...own, ...(await around(parts, event, message, us)) };
 }
 
-const textOf = ({ me, channels }: ReceiveParts, message: WireMessage) => plainText(message, me, (id) => channels.known(id)?.name ?? undefined);
+const textOf = ({ me, channels }: ReceiveParts, message: WireMessage) =>
+  plainText(message, me, (id) => channels.known(id)?.name ?? undefined);
 
 /** A message of a channel that addresses the bot opens a thread (gateway part, 16.2.3). */
 function opens(message: WireMessage, place: Place | undefined, { autoThread, noThreadChannels, rules }: MsgdSettings): boolean {
@@ -81,7 +86,12 @@ function opens(message: WireMessage, place: Place | undefined, { autoThread, noT
 }
 
 /** Direct chats are known as such: only places of servers are asked for. */
-async function placeOf({ channels, signal }: ReceiveParts, id: string, guild: string | undefined, last: boolean): Promise<Place | undefined> {
+async function placeOf(
+  { channels, signal }: ReceiveParts,
+  id: string,
+  guild: string | undefined,
+  last: boolean,
+): Promise<Place | undefined> {
   if (guild === undefined) return channels.known(id);
   const found = await channels.find(id, signal);
   if (found === "unreachable" && !last) throw new NotNow("nobody says what a channel is");

@@ -146,7 +146,16 @@ async function sendNew(parts: SendParts, row: Outgoing, signal: AbortSignal): Pr
     answer = await post(parts, row, { channel, upload, quote: false }, signal);
   if (!answer.ok && answer.code === TOO_LARGE && payload.file !== undefined) {
     const text = [payload.text, `[file ${payload.file.name} could not be sent: it is too large for this place]`];
-    const instead = { ...row, payload: { ...payload, text: text.filter((one) => one !== "").join("\n").slice(0, MAX) } };
+    const instead = {
+      ...row,
+      payload: {
+        ...payload,
+        text: text
+          .filter((one) => one !== "")
+          .join("\n")
+          .slice(0, MAX),
+      },
+    };
     answer = await post(parts, instead, { channel, upload: undefined, quote: true }, signal);
   }
   const receipt = ended(answer);
@@ -194,7 +203,12 @@ async function isForum({ channels }: SendParts, chat: string, signal: AbortSigna
 }
 
 /** A message to a forum opens a post. The platform has no key for posts, so one that may be there is not made again. */
-async function sendPost({ api, settings }: SendParts, row: Outgoing, upload: UploadFile | undefined, signal: AbortSignal): Promise<Receipt> {
+async function sendPost(
+  { api, settings }: SendParts,
+  row: Outgoing,
+  upload: UploadFile | undefined,
+  signal: AbortSignal,
+): Promise<Receipt> {
   if (row.repeat) return { result: "unknown", error: "the post may be there already" };
   const { text, extra, file } = row.payload;
   const message = { ...(text === "" ? {} : { content: text }), allowed_mentions: mentionsOf(settings), ...componentsOf(extra) };

@@ -1,5 +1,5 @@
-import type { Clock } from "../../../lib/base/clock.js";
 import type * as z from "zod";
+import type { Clock } from "../../../lib/base/clock.js";
 import { toAppError } from "../../../lib/base/errors.js";
 import type { Log } from "../../../lib/base/log.js";
 import type { Ms } from "../../../lib/base/units.js";
@@ -62,7 +62,10 @@ const ATTEMPTS = 8;
 const RESUMABLE = 4200;
 
 const FATAL: Readonly<Record<number, (intents: number) => AdapterFault>> = {
-  4004: () => ({ code: "auth_failed", message: "the platform refuses MSGD_BOT_TOKEN: put the token that the bot has now into the home's .env" }),
+  4004: () => ({
+    code: "auth_failed",
+    message: "the platform refuses MSGD_BOT_TOKEN: put the token that the bot has now into the home's .env",
+  }),
   4010: () => ({ code: "platform_error", message: "the platform refuses the connection: invalid shard" }),
   4011: () => ({ code: "platform_error", message: "the bot is in too many servers for one connection: sharding is required" }),
   4012: () => ({ code: "platform_error", message: "the platform no longer speaks version 10 of its API" }),

@@ -17,6 +17,8 @@ export interface MsgdSettings {
   readonly backfillLimit: number;
   readonly catchUp: boolean;
   readonly reactions: boolean;
+  /** Answers to commands are for the one who gave them alone. */
+  readonly privateNotices: boolean;
   readonly replyMode: "off" | "first" | "all";
   /** What of `users` and `replied_user` may be called by a message. */
   readonly mentions: readonly string[];
@@ -51,9 +53,9 @@ const TOKEN = /^([\w-]{4,40}={0,2})\.[\w-]{1,20}\.[\w-]{6,100}$/;
 const MAX_BYTES = 32 << 20;
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
-export function readMsgdSettings(given: PlatformSettings): MsgdRead {
+export function readMsgdSettings(given: PlatformSettings, gateway: PlatformSettings): MsgdRead {
   try {
-    return { settings: read(given) };
+    return { settings: read(given, gateway) };
   } catch (error) {
     if (error instanceof AppError && error.code === "E_CONFIG") return { problem: error.message };
     throw error;
@@ -76,14 +78,14 @@ function idIn(token: string): string | undefined {
 
 const wrong = (message: string) => new AppError("E_CONFIG", message, { hint: "change it in .env or config.yaml" });
 
-function read(given: PlatformSettings): MsgdSettings {
+function read(given: PlatformSettings, gateway: PlatformSettings): MsgdSettings {
   const text = (name: string) => given.text(name)?.trim() ?? "";
   const token = text("BOT_TOKEN");
   if (token === "") throw wrong("MSGD_BOT_TOKEN is not set: put the token of the bot into the home's .env");
   const account = idIn(token);
   if (account === undefined) throw wrong("MSGD_BOT_TOKEN is no bot token: it has three parts with dots between them");
   if (text("PROXY") !== "") throw wrong("MSGD_PROXY is set, but this version connects directly: remove it");
-  const insecure = given.flag("ALLOW_INSECURE_API_BASE", false);
+  const insecure = gateway.flag("ALLOW_INSECURE_API_BASE", false);
   return {
     ...{ token: new Secret(token), account, insecure },
     apiBase: baseOf(text("API_BASE"), insecure),
@@ -94,6 +96,7 @@ function read(given: PlatformSettings): MsgdSettings {
     backfillLimit: Math.min(100, given.integer("HISTORY_BACKFILL_LIMIT", 50)),
     catchUp: given.flag("CATCH_UP", true),
     reactions: given.flag("REACTIONS", true),
+    privateNotices: oneOf(given, "NOTICE_DELIVERY", ["public", "private"]) === "private",
     replyMode: oneOf(given, "REPLY_TO_MODE", ["first", "off", "all"]),
     mentions: mentionsOf(given),
     commandSync: oneOf(given, "COMMAND_SYNC_POLICY", ["safe", "bulk", "off"]),
@@ -144,7 +147,8 @@ const listOf = (given: PlatformSettings) => given.list("ALLOW_MENTIONS");
 function baseOf(given: string, insecure: boolean): string {
   const base = given || OFFICIAL;
   const url = URL.canParse(base) ? new URL(base) : undefined;
-  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) throw wrong(`MSGD_API_BASE is no http address: ${base}`);
+  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:"))
+    throw wrong(`MSGD_API_BASE is no http address: ${base}`);
   if (url.protocol === "http:" && !insecure && !isLoopback(url.hostname)) throw wrong("MSGD_API_BASE is not encrypted: use https");
   return base.replace(/\/+$/, "");
 }

@@ -1,7 +1,7 @@
 import type { Log } from "../../../lib/base/log.js";
+import { threadName } from "./address.js";
 import type { Api } from "./api.js";
 import type { Channels } from "./channels.js";
-import { threadName } from "./address.js";
 import { MessageShape, SentShape } from "./wire.js";
 
 /** A thread that a message opens has the message's id, so it is known before it is there. */

@@ -45,7 +45,10 @@ const Plain = z.object({
   channel_id: Id,
   guild_id: Id.optional(),
   author: User,
-  member: z.object({ roles: z.array(Id).catch([]), nick: z.string().nullish() }).optional().catch(undefined),
+  member: z
+    .object({ roles: z.array(Id).catch([]), nick: z.string().nullish() })
+    .optional()
+    .catch(undefined),
   content: z.string().catch(""),
   mentions: z.array(User).catch([]),
   mention_roles: z.array(Id).catch([]),
@@ -53,7 +56,10 @@ const Plain = z.object({
   type: z.number().catch(0),
   timestamp: z.string().optional(),
   webhook_id: Id.optional(),
-  sticker_items: z.array(z.object({ name: z.string() })).optional().catch(undefined),
+  sticker_items: z
+    .array(z.object({ name: z.string() }))
+    .optional()
+    .catch(undefined),
   message_snapshots: z.array(Snapshot).optional().catch(undefined),
 });
 
@@ -112,10 +118,18 @@ export const InteractionShape = z.object({
       options: z.array(Option).optional(),
     })
     .optional(),
-  message: z.object({ id: Id, content: z.string().catch("") }).optional().catch(undefined),
+  message: z
+    .object({ id: Id, content: z.string().catch("") })
+    .optional()
+    .catch(undefined),
 });
 export type WireInteraction = z.infer<typeof InteractionShape>;
 
 export const SentShape = z.object({ id: Id });
 export const MemberShape = z.object({ roles: z.array(Id) });
-export const CommandShape = z.object({ id: Id, name: z.string(), description: z.string().catch(""), options: z.array(z.unknown()).catch([]) });
+export const CommandShape = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.string().catch(""),
+  options: z.array(z.unknown()).catch([]),
+});
