@@ -3,6 +3,12 @@ import type { PlatformEntry } from "../../lib/gateway/define.js";
 
 export const PLATFORMS: readonly PlatformEntry[] = [
   {
+    tag: "msgd",
+    summary: "Bots of servers with channels and threads, over a websocket.",
+    credentials: ["BOT_TOKEN"],
+    load: async () => (await import("./msgd/msgd.js")).default,
+  },
+  {
     tag: "msgl",
     summary: "Channels of the Messaging API, by a webhook of its own.",
     credentials: ["CHANNEL_ACCESS_TOKEN","CHANNEL_SECRET"],

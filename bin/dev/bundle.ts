@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { BuildOptions, Metafile, OutputFile } from "esbuild";
+import { PACKAGES } from "./packages.js";
 import { blessed, leanYargs } from "./plugins.js";
 
 /** Required at run time when they are installed; never bundled. */

@@ -23,6 +23,14 @@ export interface PlatformPorts {
   readonly hooks: OpenHooks;
   /** Directory of the home. */
   readonly home: string;
+  /** Commands that chats have, for platforms that offer them while one is typed. Absent: none. */
+  readonly commands?: readonly OfferedCommand[];
+}
+
+/** A command as a platform offers it: its first word, and one line about it. */
+export interface OfferedCommand {
+  readonly name: string;
+  readonly description: string;
 }
 
 /** One variable that `agent gateway setup <tag>` asks for. */

@@ -1,14 +1,9 @@
 import * as z from "zod";
 import type { Log } from "../../../lib/base/log.js";
+import type { OfferedCommand } from "../../../lib/gateway/define.js";
 import type { Answer, Api } from "./api.js";
 import type { MsgdSettings } from "./settings.js";
 import { CommandShape } from "./wire.js";
-
-/** A command that the platform offers while one is typed. */
-export interface ChatCommand {
-  readonly name: string;
-  readonly description: string;
-}
 
 const MOST = 100;
 const DESCRIPTION_CHARS = 100;
@@ -19,7 +14,7 @@ const WORDS = { type: 3, name: "words", description: "What comes behind the comm
 export interface SyncParts {
   readonly api: Api;
   readonly settings: Pick<MsgdSettings, "account" | "commandSync">;
-  readonly commands: readonly ChatCommand[];
+  readonly commands: readonly OfferedCommand[];
   readonly log: Log;
   readonly signal: AbortSignal;
 }
@@ -38,7 +33,7 @@ export async function syncCommands(parts: SyncParts): Promise<void> {
 
 type Offered = ReturnType<typeof offered>[number];
 
-function offered(commands: readonly ChatCommand[]) {
+function offered(commands: readonly OfferedCommand[]) {
   return commands
     .map(({ name, description }) => ({ name, description: description.slice(0, DESCRIPTION_CHARS), type: 1, options: [WORDS] }))
     .filter(({ name, description }) => /^[-_a-z0-9]{1,32}$/.test(name) && description !== "")

@@ -134,7 +134,10 @@ for (const [code, fatal, says] of FATAL) {
     server.sockets.drop(code);
     await server.until(() => server.sockets.live() === 0);
     await quiet();
-    assert.deepEqual(lost.map((fault) => fault.code), [fatal]);
+    assert.deepEqual(
+      lost.map((fault) => fault.code),
+      [fatal],
+    );
     await platform.disconnect();
     assert.equal(server.sockets.opened(), 1);
   });
@@ -176,7 +179,10 @@ test("a storm of broken connections is met with growing waits, and given up afte
   server.sockets.refuse.connections = true;
   server.sockets.drop(0);
   await renewed(clock, () => lost.length > 0);
-  assert.deepEqual(lost.map(({ code }) => code), ["network"]);
+  assert.deepEqual(
+    lost.map(({ code }) => code),
+    ["network"],
+  );
 });
 
 test("the platform's wish to connect anew is followed, and a session that it forgot begins again", async (t) => {
@@ -277,7 +283,13 @@ test("after a new session the messages of chats that were used lately are read",
   const second = await msgdWorld(t, { disk, server });
   await renewed(second.clock, () => server.sockets.frames.filter(({ op }) => op === 2).length === 2);
   const rows = await second.received(3);
-  assert.deepEqual(rows.map(({ payload }) => JSON.parse(payload ?? "{}").text), ["one", "two", "three"]);
-  assert.deepEqual(server.of("history").map(({ path }) => path), [`/channels/${DIRECT}/messages`]);
+  assert.deepEqual(
+    rows.map(({ payload }) => JSON.parse(payload ?? "{}").text),
+    ["one", "two", "three"],
+  );
+  assert.deepEqual(
+    server.of("history").map(({ path }) => path),
+    [`/channels/${DIRECT}/messages`],
+  );
   assert.equal(second.platform.account, BOT);
 });

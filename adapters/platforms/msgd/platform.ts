@@ -6,7 +6,7 @@ import { chatAids } from "./aids.js";
 import { type Api, createApi, type Refusal } from "./api.js";
 import { catchUp } from "./catch-up.js";
 import { createChannels } from "./channels.js";
-import { type ChatCommand, syncCommands } from "./commands.js";
+import { syncCommands } from "./commands.js";
 import { CURSOR, createIntake } from "./intake.js";
 import { acknowledge } from "./interactions.js";
 import { type Library, type LoadLibrary, libraryOf, loadLibrary } from "./library.js";
@@ -18,9 +18,7 @@ import { accountOf, type MsgdSettings, readMsgdSettings } from "./settings.js";
 import { createThreads } from "./threads.js";
 import { BotShape } from "./wire.js";
 
-export interface MsgdDeps extends Pick<PlatformPorts, "settings" | "others" | "inlet" | "net" | "clock" | "chance" | "log"> {
-  /** Commands that the platform offers while one is typed. */
-  readonly commands?: readonly ChatCommand[];
+export interface MsgdDeps extends Pick<PlatformPorts, "settings" | "others" | "inlet" | "net" | "clock" | "chance" | "log" | "commands"> {
   /** Gives the library; default: the installed package. */
   readonly load?: LoadLibrary;
 }

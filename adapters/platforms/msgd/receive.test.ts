@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type MsgdWorldOptions, msgdWorld } from "../../../fixtures/msgd-world.js";
+import { proves } from "../../../fixtures/requirements.js";
 import { BOT, CHANNEL, DIRECT, GUILD, PERSON } from "../../../fixtures/servers/msgd/server.js";
 import { eventOf } from "../../../lib/gateway/batches.js";
 import type { Inbound } from "../../../lib/proto/gateway.js";
@@ -20,6 +21,7 @@ async function connected(t: TestContext, options: MsgdWorldOptions = {}) {
 }
 
 test("a direct message comes in as the platform told it", async (t) => {
+  proves(t, "platform.msgd.exists");
   const { server, event } = await connected(t);
   const { id } = server.say({ content: "hello", channel_id: DIRECT });
   const found = await event();
@@ -168,7 +170,13 @@ const file = (name: string, size: number, type: string | null = null) => ({
   ...{ id: "5", filename: name, size, url: `https://cdn.discordapp.com/attachments/1/2/${name}`, content_type: type },
 });
 
-const FILES: readonly (readonly [what: string, files: readonly unknown[], block: Record<string, unknown>, kinds: string[], text: string])[] = [
+const FILES: readonly (readonly [
+  what: string,
+  files: readonly unknown[],
+  block: Record<string, unknown>,
+  kinds: string[],
+  text: string,
+])[] = [
   ["GW-63 a note", [file("notes.md", 2048)], {}, ["document"], ""],
   ["GW-64 a file of 33 MiB", [file("big.zip", 33 << 20)], {}, [], "[file big.zip skipped: size]"],
   ["GW-64 a file of 33 MiB without a limit", [file("big.zip", 33 << 20)], { max_attachment_bytes: 0 }, ["document"], ""],
@@ -179,6 +187,7 @@ const FILES: readonly (readonly [what: string, files: readonly unknown[], block:
 
 for (const [what, attachments, block, kinds, text] of FILES) {
   test(`${what} comes in as ${kinds.join(", ") || "words"}`, async (t) => {
+    proves(t, "msgd.limit.attachments");
     const { server, event } = await connected(t, { block });
     server.say({ content: "", attachments });
     const found = await event();
@@ -192,7 +201,10 @@ test("files of a forwarded message and of the quoted one come along", async (t) 
   const quoted = { id: "9", channel_id: DIRECT, author: US, content: "q", attachments: [file("b.txt", 1)] };
   server.say({ content: "", message_snapshots: [forwarded], referenced_message: quoted });
   const found = await event();
-  assert.deepEqual(found.media.map(({ name }) => name), ["a.txt", "b.txt"]);
+  assert.deepEqual(
+    found.media.map(({ name }) => name),
+    ["a.txt", "b.txt"],
+  );
   assert.equal(found.text, "[Forwarded message]\nlook");
 });
 

@@ -47,7 +47,10 @@ test("GW-65 an answer of 4500 characters is three messages of at most 2000, and 
   await settled(3);
   const sent = server.of("send").map(({ body }) => body);
   assert.deepEqual([sent.length, sent.every(({ content }) => String(content).length <= 2000)], [3, true]);
-  assert.deepEqual(sent.map((body) => body["message_reference"] !== undefined), [true, false, false]);
+  assert.deepEqual(
+    sent.map((body) => body["message_reference"] !== undefined),
+    [true, false, false],
+  );
 });
 
 test("nothing is quoted where that is switched off, and mentions can be narrowed", async (t) => {
@@ -127,7 +130,10 @@ test("a bucket that the platform calls empty is not asked before its time", asyn
   await send("second");
   await send("elsewhere", { chat: CHANNEL });
   const rows = await settled(2);
-  assert.deepEqual(rows.map(({ state }) => state), ["sent", "pending", "sent"]);
+  assert.deepEqual(
+    rows.map(({ state }) => state),
+    ["sent", "pending", "sent"],
+  );
   clock.advance(2500);
   await settled();
   assert.deepEqual(words(), ["first", "elsewhere", "second"]);
@@ -160,7 +166,10 @@ test("GW-60 the thread is opened on the message when the work begins, and the an
   await settled();
   const opened = server.of("thread").map(({ path, body }) => [path, body["auto_archive_duration"], String(body["name"]).length]);
   assert.deepEqual(opened, [[`/channels/${CHANNEL}/messages/${id}/threads`, 1440, 80]]);
-  assert.deepEqual(server.shown().map(({ channel, content }) => [channel, content]), [[id, "PONG"]]);
+  assert.deepEqual(
+    server.shown().map(({ channel, content }) => [channel, content]),
+    [[id, "PONG"]],
+  );
   assert.equal(server.of("send")[0]?.body["message_reference"], undefined);
 });
 
@@ -169,8 +178,14 @@ test("a process that began anew opens the thread that its answer needs", async (
   server.state.said.push({ id: "600000000000000001", channel_id: CHANNEL, content: `<@${BOT}> hi`, author: { id: "42", username: "a" } });
   await send("PONG", { target: target({ chatId: CHANNEL, threadId: "600000000000000001" }) });
   await settled();
-  assert.deepEqual(server.of("thread").map(({ body }) => body["name"]), ["hi"]);
-  assert.deepEqual(server.shown().map(({ channel }) => channel), ["600000000000000001"]);
+  assert.deepEqual(
+    server.of("thread").map(({ body }) => body["name"]),
+    ["hi"],
+  );
+  assert.deepEqual(
+    server.shown().map(({ channel }) => channel),
+    ["600000000000000001"],
+  );
 });
 
 const THREADS: readonly (readonly [what: string, fates: readonly Fate[], shown: (id: string) => readonly unknown[]])[] = [
@@ -206,7 +221,10 @@ test("a message to a forum is a post of its own, and one that may be there is no
   clock.advance(120_000);
   await quiet();
   assert.equal((await settled(0))[1]?.state, "unknown");
-  assert.deepEqual(server.of("forum").map(({ body }) => body["name"]), ["An idea", "Another"]);
+  assert.deepEqual(
+    server.of("forum").map(({ body }) => body["name"]),
+    ["An idea", "Another"],
+  );
 });
 
 test("a file goes along with its words; one that is too large becomes a line", async (t) => {
@@ -218,7 +236,10 @@ test("a file goes along with its words; one that is too large becomes a line", a
   await send("", { payload: payload({ text: "see", file }) });
   await settled();
   const [posted] = server.shown();
-  assert.deepEqual(posted?.files.map(({ field, name, bytes }) => [field, name, bytes.toString()]), [["files[0]", "ä b.txt", "bytes"]]);
+  assert.deepEqual(
+    posted?.files.map(({ field, name, bytes }) => [field, name, bytes.toString()]),
+    [["files[0]", "ä b.txt", "bytes"]],
+  );
   server.next("send", refused(413, 40005, "Request entity too large"));
   await send("", { payload: payload({ text: "see", file }) });
   await settled();
@@ -234,11 +255,18 @@ test("buttons are rows under the message, and an edit takes them away", async (t
   const [row] = await settled();
   const rows = server.of("send")[0]?.body["components"];
   assert.ok(Array.isArray(rows));
-  assert.deepEqual(rows.map((one) => one.components.length), [1, 5, 1]);
+  assert.deepEqual(
+    rows.map((one) => one.components.length),
+    [1, 5, 1],
+  );
   assert.deepEqual(rows[0].components[0], { type: 2, style: 2, label: "Once", custom_id: "a:1" });
   await send("", { via: "edit", payload: payload({ text: "done", messageId: row?.platform_message_id ?? "", extra: { buttons: [] } }) });
   await settled();
-  assert.deepEqual(server.of("edit")[0]?.body, { content: "done", allowed_mentions: { parse: ["users"], replied_user: true }, components: [] });
+  assert.deepEqual(server.of("edit")[0]?.body, {
+    content: "done",
+    allowed_mentions: { parse: ["users"], replied_user: true },
+    components: [],
+  });
 });
 
 test("an edit goes to the place of its message; what is too long for it goes on in a new one", async (t) => {
@@ -247,7 +275,10 @@ test("an edit goes to the place of its message; what is too long for it goes on 
   const [row] = await settled();
   await send("", { via: "edit", payload: payload({ text: "x".repeat(2500), messageId: row?.platform_message_id ?? "" }) });
   assert.equal((await settled())[1]?.state, "sent");
-  assert.deepEqual(words().map((one) => one.length), [2000, 500]);
+  assert.deepEqual(
+    words().map((one) => one.length),
+    [2000, 500],
+  );
   assert.equal(server.of("edit").length, 1);
 });
 
@@ -285,5 +316,8 @@ test("work on a message shows as reactions, where they are wanted", async (t) =>
 test("the list of commands is told by its differences, and what is not ours is taken away", async (t) => {
   const { server } = await connected(t);
   await server.until(() => server.of("commands.add").some(({ status }) => status === 201));
-  assert.deepEqual(server.state.commands.map(({ name }) => name), ["kanban-list"]);
+  assert.deepEqual(
+    server.state.commands.map(({ name }) => name),
+    ["kanban-list"],
+  );
 });

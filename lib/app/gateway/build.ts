@@ -25,6 +25,7 @@ import { createConversations } from "./conversations.js";
 import { settingsSource } from "./enabled.js";
 import { sendsOf } from "./ends.js";
 import type { BuiltGateway } from "./life.js";
+import { offeredCommands } from "./offered.js";
 import { rulesOf } from "./rules.js";
 import { commandsWithTopics, createChatTopics, withTopics } from "./topics.js";
 import { createTurnParts } from "./turn/build.js";
@@ -145,6 +146,7 @@ async function loaded(parts: BuildParts): Promise<Loaded> {
   const { clock, ids, net, log, home } = app.options;
   const hooks = parts.hooks ?? createHooks({ clock, log: log.child("gateway") });
   const source = settingsSource(app.options);
+  const commands = offeredCommands(parts.commands.entries);
   const claimed = new Map<string, readonly string[]>();
   const makers = await Promise.all(
     entries.map(async (entry) => {
@@ -153,7 +155,7 @@ async function loaded(parts: BuildParts): Promise<Loaded> {
       claimed.set(entry.tag, claims ?? credentials.slice(0, 1));
       const settings = platformSettings(entry.tag, source);
       const others = (prefix: string) => platformSettings(prefix, source);
-      const outside = { net, clock, ids, chance, hooks, log: log.child(entry.tag), home: home.dir };
+      const outside = { net, clock, ids, chance, hooks, log: log.child(entry.tag), home: home.dir, commands };
       return (inlet: Inbox) => create({ settings, others, inlet, ...outside });
     }),
   );

@@ -136,6 +136,7 @@ async function textOf({ clock, shared, doubts }: TurnsDeps, batch: Batch, event:
   const notes = [
     ageNote(batch.receivedAt, clock.now()),
     unsure > 0 ? `[${unsure} earlier ${unsure === 1 ? "message" : "messages"} to this chat may not have arrived.]` : undefined,
+    batch.rows.map((row) => eventOf(row)?.context).find((one) => one !== undefined),
     event.channelPrompt === null ? undefined : `[${event.channelPrompt}]`,
     event.replyToText === null ? undefined : `[In answer to: ${event.replyToText}]`,
   ];
