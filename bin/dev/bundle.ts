@@ -81,7 +81,7 @@ function toOptions(job: Bundle): BuildOptions {
     metafile: true,
     logLevel: "warning",
     define: { "import.meta.url": "__moduleUrl", VERSION: JSON.stringify(job.version), AGENT_FAULTS: String(job.faults) },
-    external: [...OUTSIDE, ...Object.keys(PACKAGES.optionalDependencies)],
+    external: [...OUTSIDE, ...Object.keys(PACKAGES.optionalDependencies), "@discordjs/ws"],
     plugins: [
       blessed,
       leanYargs,

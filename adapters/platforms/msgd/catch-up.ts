@@ -1,7 +1,7 @@
 import type { Ms } from "../../../lib/base/units.js";
 import type { Inlet } from "../../../lib/proto/gateway.js";
 import { isAfter, messagesOf } from "./history.js";
-import type { ReceiveParts } from "./receive.js";
+import type { ReceiveParts } from "./parts.js";
 import type { Dispatch } from "./session.js";
 
 const DAY_MS: Ms = 86_400_000;

@@ -1,6 +1,6 @@
 import type { Ms } from "../../../lib/base/units.js";
 import { plainText } from "./address.js";
-import type { ReceiveParts } from "./receive.js";
+import type { ReceiveParts } from "./parts.js";
 import { MessageShape, type WireMessage } from "./wire.js";
 
 const ASK_MS: Ms = 5000;

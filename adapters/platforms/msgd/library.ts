@@ -1,7 +1,6 @@
-import { createRequire } from "node:module";
 import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
 
-/** What is used of the library: its REST client, and the one connection that its gateway is made of, which only its own part gives out. */
+/** What is used of the library: its REST client, and the one connection that its gateway is made of, which a package of its own gives out, installed along with it. */
 export type Library = Pick<typeof import("discord.js"), "REST" | "RequestMethod"> &
   Pick<typeof import("@discordjs/ws"), "WebSocketShard" | "WebSocketShardEvents" | "WebSocketShardDestroyRecovery">;
 
@@ -12,9 +11,7 @@ const VERSION = "14.28.1";
 
 export const loadLibrary: LoadLibrary = async () => {
   const { REST, RequestMethod } = await import("discord.js");
-  const own = createRequire(createRequire(import.meta.url).resolve("discord.js"));
-  const part: typeof import("@discordjs/ws") = own("@discordjs/ws");
-  const { WebSocketShard, WebSocketShardEvents, WebSocketShardDestroyRecovery } = part;
+  const { WebSocketShard, WebSocketShardEvents, WebSocketShardDestroyRecovery } = await import("@discordjs/ws");
   return { REST, RequestMethod, WebSocketShard, WebSocketShardEvents, WebSocketShardDestroyRecovery };
 };
 

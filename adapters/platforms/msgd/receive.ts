@@ -1,27 +1,13 @@
-import type { Clock } from "../../../lib/base/clock.js";
-import type { Log } from "../../../lib/base/log.js";
 import type { Inbound } from "../../../lib/proto/gateway.js";
 import { addressed, channelFits, plainText, threadName } from "./address.js";
-import type { Api } from "./api.js";
-import type { Channels, Place } from "./channels.js";
+import type { Place } from "./channels.js";
 import { recentMessages } from "./history.js";
 import { NotNow } from "./intake.js";
 import { interactionEvent, messageEvent, type NormaliseDeps } from "./normalise.js";
+import type { ReceiveParts } from "./parts.js";
 import type { Dispatch } from "./session.js";
 import type { MsgdSettings } from "./settings.js";
-import type { Threads } from "./threads.js";
 import { InteractionShape, MemberShape, MessageShape, type WireMessage } from "./wire.js";
-
-export interface ReceiveParts {
-  readonly api: Api;
-  readonly settings: MsgdSettings;
-  readonly channels: Channels;
-  readonly threads: Threads;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly me: string;
-  readonly signal: AbortSignal;
-}
 
 /** The event of a dispatch; undefined: it is not for us, now and for ever. @throws NotNow when somebody has to be asked who does not answer */
 export async function readDispatch(parts: ReceiveParts, { type, data }: Dispatch, last: boolean): Promise<Inbound | undefined> {

@@ -1,3 +1,4 @@
+// size: one place for what a send can meet
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
