@@ -19,13 +19,19 @@ export interface Own {
   stop(): Promise<number>;
 }
 
+export interface OwnHooks {
+  readonly onStop: () => void;
+  /** The home had another owner until now. */
+  readonly tookOver: boolean;
+}
+
 /** Begin to own the home in this process. */
 export async function startOwn(
   { home, version, caller, globals }: WorkspaceCommand,
   ownership: Ownership,
-  onStop: () => void,
+  { onStop, tookOver }: OwnHooks,
 ): Promise<Own> {
-  const made = await createHost({ home, kind: "long", workspace: true, version, env: caller.env, globals, onStop });
+  const made = await createHost({ home, kind: "long", workspace: true, tookOver, version, env: caller.env, globals, onStop });
   const unwatch = await startHost(made);
   return {
     host: made,

@@ -6,7 +6,7 @@ import { follow } from "../lib/backplane/lasting.js";
 import { localConnection } from "../lib/backplane/local.js";
 import { systemClock } from "../lib/base/clock.js";
 import { toAppError } from "../lib/base/errors.js";
-import type { Own, WorkspaceCommand } from "./own.js";
+import type { Own, OwnHooks, WorkspaceCommand } from "./own.js";
 
 /** What this process is to the home while the screen is open: its owner, a client, or a client that became the owner. */
 export interface Role {
@@ -31,7 +31,7 @@ export function owning(command: WorkspaceCommand, ownership: Ownership, onStop: 
     start = resolve;
   });
   const begun = shown.then(async () => {
-    own = await begin(command, ownership, onStop);
+    own = await begin(command, ownership, { onStop, tookOver: false });
     return own;
   });
   begun.catch(onStop); // the screen is left, and whoever waits for the owner tells why
@@ -68,7 +68,7 @@ export function attached(command: WorkspaceCommand, first: Client, onStop: () =>
   const look = async () => {
     const met = await ownForLong(home, { kind: "workspace", version });
     if (met.role === "client") return met.client.close();
-    own = await begin(command, met, onStop);
+    own = await begin(command, met, { onStop, tookOver: true });
     for (const listener of listeners) listener(true, "the owner was gone: this workspace is the owner now");
   };
   const keepLooking = async () => {
@@ -96,9 +96,9 @@ export function attached(command: WorkspaceCommand, first: Client, onStop: () =>
 }
 
 /** Whoever is only a client loads nothing of an owner. */
-async function begin(command: WorkspaceCommand, ownership: Ownership, onStop: () => void): Promise<Own> {
+async function begin(command: WorkspaceCommand, ownership: Ownership, hooks: OwnHooks): Promise<Own> {
   const { startOwn } = await import("./own.js");
-  return await startOwn(command, ownership, onStop);
+  return await startOwn(command, ownership, hooks);
 }
 
 /** A client has no log of its own. */

@@ -53,8 +53,6 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "gateway outbox drop",
   "gateway outbox list",
   "gateway outbox retry",
-  "gateway status",
-  "gateway stop",
   "help",
   "insights",
   "kanban archive",

@@ -40,6 +40,7 @@ export const EXCEPTIONS: readonly Exception[] = [
       "lib/app/app.ts",
       "lib/app/host.ts",
       "lib/app/prompt-methods.ts",
+      "lib/app/gateway/control/control.ts",
       "lib/app/run-command.ts",
       "lib/app/served.ts",
       "lib/app/worker-children.ts",

@@ -82,7 +82,7 @@ function describeCommand(command: AnyCommand): Omit<CommandEntry, "load"> {
     ...(command.followsWith && { followsWith: command.followsWith }),
     ...(command.staysWith && { staysWith: command.staysWith }),
     ...(command.listens && { listens: true }),
-    ...(command.owns && { owns: true }),
+    ...(command.outside && { outside: true }),
     ...(command.asksWith && { asksWith: command.asksWith }),
     ...(command.writesWith && { writesWith: command.writesWith }),
     ...(command.where && { where: command.where }),

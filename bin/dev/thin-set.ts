@@ -7,9 +7,9 @@ const NEED_TERMINAL = new Set(["chat"]);
 /** Text of bin/thin-set.gen.ts: the command paths that the thin client may send without knowing anything about them. */
 export function thinSet(found: readonly Found[]): string {
   const commands = found.map(({ definition }) => definition as AnyCommand); // checked when the index was rendered
-  const thin = commands.filter(
-    (command) => command.surfaces.includes("cli") && !command.follow && !command.stdin && !NEED_TERMINAL.has(command.path),
-  );
+  const fits = ({ path, surfaces, follow, stdin, outside }: AnyCommand) =>
+    surfaces.includes("cli") && !follow && !stdin && !outside && !NEED_TERMINAL.has(path);
+  const thin = commands.filter(fits);
   const names = (some: readonly AnyCommand[]) => some.flatMap((command) => [command.path, ...(command.aliases ?? [])]).toSorted();
   const paths = names(thin);
   const whole = names(commands.filter((command) => !thin.includes(command))).filter((path) =>

@@ -61,6 +61,7 @@ export interface App extends Served {
   readonly dashboard: DashboardApi;
   /** The messaging gateway as commands use it. */
   readonly gateway: GatewayApi;
+  readonly messaging: Once<GatewayLife>;
   /** A new client of this process, served as the door serves front ends. */
   attach(carrier: Carrier): Promise<Attached>;
   /** Adopt and start workers, close what an earlier owner left open. Long-lived owners only. */
@@ -132,7 +133,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     checkpoints: lazily<CheckpointApi>(kept),
     keeper: kept,
     languageServers: lazily<LanguageServersApi>(servers.api),
-    gateway: lazily<GatewayApi>(async () => (await gateway()).api),
+    ...{ gateway: lazily<GatewayApi>(async () => (await gateway()).api), messaging: gateway },
     attach: hooks.attach,
     start: async () => {
       await start(options, sessions, boards);

@@ -3,7 +3,7 @@ import { systemClock } from "../base/clock.js";
 import { AppError, systemCode } from "../base/errors.js";
 import { watchReader } from "../base/pipe-reader.js";
 import type { CommandEntry } from "../commands/entry.js";
-import { askHidden } from "./hidden-line.js";
+import { askHidden, askShown } from "./hidden-line.js";
 
 /** This process as the caller of a command: its streams, its directory, its signals. */
 export interface CallerIo {
@@ -21,9 +21,15 @@ export interface CallerIo {
   readonly gone: AbortSignal;
   /** From now on signals are told to `handler` and abort nothing, until the result is called. For the screen, which leaves in its own way. */
   takeSignals(handler: (name: SignalName) => void): () => void;
+  /** Call `handler` for each SIGUSR1, until the result is called. */
+  onRestart(handler: () => void): () => void;
   out(text: string): Promise<void>;
   err(text: string): Promise<void>;
   stdin(maxBytes: number, hidden?: string): Promise<string>;
+  /** Somebody sits at a terminal and can be asked. */
+  readonly canAsk: boolean;
+  /** Ask for one line; "" when the question was given up. `hidden`: what is typed is not shown. */
+  ask(question: string, hidden: boolean): Promise<string>;
   /** For commands that stay: see to it that `gone` aborts when nobody reads any more, although nothing is written. */
   watchOutput(): void;
   pipeExit(code: number): void;
@@ -75,9 +81,15 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
     force: force.signal,
     gone: gone.signal,
     takeSignals,
+    onRestart: (handler) => {
+      process.on("SIGUSR1", handler);
+      return () => process.off("SIGUSR1", handler);
+    },
     out: write(process.stdout),
     err: write(process.stderr),
     stdin: (maxBytes, hidden) => readStdin(maxBytes, ask, hidden),
+    canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    ask: (question, hidden) => (hidden ? ask(question) : askShown(question, typing)),
     watchOutput: () => {
       watchReader(1, systemClock, () => gone.abort(closedOutput()));
     },

@@ -35,6 +35,17 @@ export async function askHidden(question: string, { input, show, signal, interru
   }
 }
 
+/** Ask for a line that the terminal shows and lets its user edit. @returns it without its end; "" when the question was given up */
+export async function askShown(question: string, { input, show, signal, interrupt }: HiddenLine): Promise<string> {
+  if (signal.aborted) return "";
+  await show(question);
+  try {
+    return await typed(input, signal, interrupt);
+  } finally {
+    input.pause();
+  }
+}
+
 function typed(input: TypedInput, signal: AbortSignal, interrupt: () => void): Promise<string> {
   return new Promise((resolve) => {
     let line: readonly string[] = [];

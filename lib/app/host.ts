@@ -9,6 +9,7 @@ import { type Once, once } from "../base/lazy.js";
 import { createLog, lateLog } from "../base/log.js";
 import { systemSpawner } from "../base/spawn-system.js";
 import { ignoresConfig } from "../commands/globals.js";
+import type { GatewayEnd } from "../proto/gateway-life.js";
 import { ALLOW_PRIVATE } from "../safety/keys.js";
 import { createNet } from "../safety/net.js";
 import { type App, createApp } from "./app.js";
@@ -23,14 +24,15 @@ export interface HostOptions {
   readonly kind: AppKind;
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Called when somebody asks the owner to stop, or the disk broke a promise. */
-  readonly onStop?: () => void;
+  /** Called when somebody asks the owner to stop, or the disk broke a promise; with how its gateway is to end, where that was asked for. */
+  readonly onStop?: (end?: GatewayEnd) => void;
   /** Options of the command line; those about settings hold for as long as this process owns the home. */
   readonly globals: Readonly<Record<string, unknown>>;
   readonly reserved?: boolean;
   readonly listens?: boolean;
   readonly workspace?: boolean;
   readonly gateway?: boolean;
+  readonly tookOver?: boolean;
 }
 
 /** An app with its door. */
@@ -69,12 +71,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
     ...(options.listens === true && { listens: true }),
     ...(options.workspace === true && { workspace: true }),
     ...(options.gateway === true && { gateway: true }),
+    ...(options.tookOver === true && { tookOver: true }),
   };
   const app: AppOptions = { home, kind, version, env: config.env, config, ...outside, ...role };
   let open: Backplane | undefined;
   const attach: App["attach"] = async (carrier) => (await door()).attach("web", carrier);
   const requestStop = () => options.onStop?.();
-  const gateway = async (live: App) => (await import("./gateway/open.js")).openGateway(live, requestStop);
+  const endGateway = (end: GatewayEnd) => options.onStop?.(end);
+  const gateway = async (live: App) => (await import("./gateway/open.js")).openGateway(live, endGateway);
   const hooks = { clients: () => open?.clients() ?? 0, requestStop, dashboards, gateway, attach };
   const made = createApp(app, hooks);
   const door = once(async () => {

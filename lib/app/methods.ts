@@ -7,6 +7,7 @@ import { childMethods } from "./child-methods.js";
 import { compactMethods } from "./compact-methods.js";
 import { completeMethods } from "./complete/methods.js";
 import { displayMethods } from "./display-methods.js";
+import { gatewayMethods } from "./gateway/methods.js";
 import { goalMethods } from "./goal-methods.js";
 import { inputFileMethods } from "./input-file-methods.js";
 import { logMethods } from "./log-methods.js";
@@ -55,6 +56,7 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     screenStartMethods(app),
     modelMethods(app),
     goalMethods(app.chat),
+    gatewayMethods(app.gateway),
     compactMethods(app.chat),
     await workerMethodsOf(app),
     slashMethods(entries, services(app)),

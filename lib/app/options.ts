@@ -24,6 +24,8 @@ export interface AppOptions {
   readonly listens?: boolean;
   /** The process has a screen, and stays as long as that. */
   readonly workspace?: boolean;
+  /** It became the owner because the one before was gone. */
+  readonly tookOver?: boolean;
   /** The process was started as the gateway. */
   readonly gateway?: boolean;
   readonly version: string;

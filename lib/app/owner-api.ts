@@ -3,6 +3,7 @@ import { LISTENER_KINDS } from "../proto/listeners.js";
 import type { Check, OwnerApi } from "../proto/owner.js";
 import { dispatchesAlready, dispatchUntil } from "./dispatch-until.js";
 import { examine } from "./doctor.js";
+import { roleOf } from "./gateway/role.js";
 import type { OwnerParts } from "./owner-parts.js";
 import { stopWorkers, underWayOf } from "./under-way.js";
 
@@ -19,6 +20,7 @@ export function createOwner(parts: OwnerParts): OwnerApi {
         home: options.home.dir,
         started_at: started,
         kind: options.kind === "long" ? "long" : "command",
+        role: roleOf(options),
         clients: hooks.clients(),
         open_turns: chat?.openTurns() ?? 0,
         running_workers: own?.dispatcher.running() ?? 0,

@@ -23,6 +23,7 @@ export type RpcServices = Pick<
   | "proxy"
   | "cron"
   | "gateway"
+  | "gateways"
   | "log"
 >;
 

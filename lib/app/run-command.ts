@@ -19,7 +19,7 @@ export async function runCommand(line: CommandLine): Promise<number> {
   const options = { kind: "cli", version };
   const has = (option: string) => line.argv.some((word) => word.split("=")[0] === option);
   if (entry?.asksWith?.some(has) === true) return reading(line, options);
-  if (entry?.owns === true) return (await import("./gateway/run.js")).runGateway(line);
+  if (entry?.outside === true) return (await import("./run-outside.js")).runOutside(line);
   const stays = entry?.listens === true || (entry?.staysWith !== undefined && line.argv.includes(entry.staysWith));
   if (stays) return (await import("./run-staying.js")).runStaying(line);
   const follows = entry?.follow === true || entry?.followsWith?.some(has) === true;

@@ -1,8 +1,15 @@
 import type { Run } from "../backplane/methods.js";
+import { AppError } from "../base/errors.js";
+import { lazily } from "../base/lazy.js";
 import type { CommandEntry } from "../commands/entry.js";
+import type { GatewayControl } from "../proto/gateway-control.js";
 import type { App } from "./app.js";
 import { execute } from "./cli/execute.js";
 import type { RpcServices } from "./rpc.js";
+
+const notHere = async (): Promise<never> => {
+  throw new AppError("E_STATE", "this runs in a process of its own", { hint: "repeat it in a shell" });
+};
 
 /** The services of an app as commands see them. */
 export function services(app: App): RpcServices {
@@ -38,6 +45,7 @@ export function services(app: App): RpcServices {
     proxy,
     cron,
     gateway,
+    gateways: lazily<GatewayControl>(notHere),
     log: options.log.child("cli"),
   };
 }

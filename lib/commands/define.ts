@@ -11,6 +11,7 @@ import type { Config } from "../proto/config.js";
 import type { CronApi } from "../proto/cron.js";
 import type { DashboardApi } from "../proto/dashboard.js";
 import type { GatewayApi } from "../proto/gateway-api.js";
+import type { GatewayControl } from "../proto/gateway-control.js";
 import type { LanguageServersApi } from "../proto/language-servers.js";
 import type { ModelsApi } from "../proto/models-api.js";
 import type { OwnerApi } from "../proto/owner.js";
@@ -64,6 +65,8 @@ export interface CommandContext {
   readonly proxy: ProxyApi;
   readonly cron: CronApi;
   readonly gateway: GatewayApi;
+  /** Gateways from outside their processes, for commands that run `outside`; elsewhere every call throws E_STATE. */
+  readonly gateways: GatewayControl;
   readonly log: Log;
   /** Exit code when the caller closes its output early: 0, and 141 for turns. */
   pipeExit(code: number): void;
@@ -133,8 +136,8 @@ export interface CommandDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly staysWith?: string;
   /** Holds a listener: without an owner that stays, the process becomes one for as long as the command runs, and starts nothing by itself. */
   readonly listens?: true;
-  /** Its process becomes the owner that stays; where there is one it is refused. */
-  readonly owns?: true;
+  /** It looks after owners, or becomes one: it runs in the process of its caller, whoever owns the home. */
+  readonly outside?: true;
   /** With one of these options it only asks the owner, and starts none when there is none. */
   readonly asksWith?: readonly string[];
   /** A reading command that writes when this word stands on its line, e.g. `--fix`. */

@@ -28,7 +28,7 @@ type Described = Pick<
   | "followsWith"
   | "staysWith"
   | "listens"
-  | "owns"
+  | "outside"
   | "asksWith"
   | "writesWith"
   | "where"

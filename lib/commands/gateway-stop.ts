@@ -1,18 +1,18 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
+import { verdictsOf } from "./gateway/verdicts.js";
 
 export default defineCommand({
   path: "gateway stop",
   summary: "Stop the messaging gateway; running turns of chats get their time.",
   topic: "gateway",
-  params: z.object({}),
-  surfaces: ["cli", "rpc"],
-  access: "read",
-  run: async (_params, ctx) => {
-    const stopping = await ctx.gateway.stop();
-    if (stopping === undefined) return { text: "the gateway is not running", data: { ok: true, running: false } };
-    const { pid, stays } = stopping;
-    const text = stays ? `the gateway is stopped; the workspace (pid ${pid}) stays open` : `the gateway (pid ${pid}) is stopping`;
-    return { text, data: { ok: true, running: true, pid, stays } };
-  },
+  params: z.object({
+    system: z.boolean().default(false).describe("through the unit of the machine, in place of that of the user"),
+    all: z.boolean().default(false).describe("for every profile that has something to run"),
+    direct: z.boolean().default(false).describe("ask the gateway itself, not the service manager"),
+  }),
+  surfaces: ["cli"],
+  access: "admin",
+  outside: true,
+  run: async (scope, ctx) => verdictsOf(await ctx.gateways.stop(scope), scope.all),
 });

@@ -44,9 +44,16 @@ export interface Gateway {
   /**
    * Begin no turn any more, wait for those that run and for what can be sent. What is received meanwhile is stored. To be stopped afterwards.
    *
-   * @returns false when something was still underway after `limit`; it goes on after the next start
+   * @returns false when something was still underway after `limit`, or when `signal` aborted; it goes on after the next start
    */
-  drain(limit: Ms): Promise<boolean>;
+  drain(limit: Ms, more?: DrainOptions): Promise<boolean>;
+}
+
+export interface DrainOptions {
+  /** Nobody waits any longer. */
+  readonly signal?: AbortSignal;
+  /** Work of others that leaves something to send. */
+  readonly also?: Promise<void>;
 }
 
 const PRUNE_MS: Ms = 3_600_000;
@@ -60,22 +67,34 @@ export function createGateway(parts: GatewayParts): Gateway {
   const sender = createSender({ ...shared, outbox, desk: supervisor });
   const dispatch = turns && createDispatch({ ...shared, inbox, turns });
   const services = [supervisor.service, sender, createUpkeep(shared, inbox, outbox), ...(dispatch === undefined ? [] : [dispatch])];
-  const rest = async () => {
-    await dispatch?.drain();
+  const rest = async (also: Promise<void> | undefined) => {
+    await Promise.all([dispatch?.drain(), also]);
     await sender.drain();
     return true;
   };
   return {
     ...{ inbox, outbox, visible: createVisibleTexts(shared), supervisor, service: together(services) },
-    drain: (limit) => inTime(shared.clock, limit, rest()),
+    drain: (limit, { signal, also } = {}) => inTime(shared.clock, { limit, signal }, rest(also)),
   };
 }
 
+interface Patience {
+  readonly limit: Ms;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** False when it takes longer. */
-async function inTime(clock: Clock, limit: Ms, work: Promise<boolean>): Promise<boolean> {
+async function inTime(clock: Clock, { limit, signal }: Patience, work: Promise<boolean>): Promise<boolean> {
+  if (signal?.aborted === true) return false;
   let cancel: () => void = () => undefined;
   const late = new Promise<boolean>((resolve) => {
-    cancel = clock.after(limit, () => resolve(false));
+    const timer = clock.after(limit, () => resolve(false));
+    const stop = () => resolve(false);
+    signal?.addEventListener("abort", stop, { once: true });
+    cancel = () => {
+      timer();
+      signal?.removeEventListener("abort", stop);
+    };
   });
   try {
     return await Promise.race([work, late]);

@@ -14,7 +14,7 @@ import {
 } from "../proto/gateway-platform.js";
 import type { Claim, Claims } from "./claims.js";
 import { backoff } from "./rules.js";
-import { createWatchdog } from "./watchdog.js";
+import { createWatchdog, type Watchdog } from "./watchdog.js";
 
 export interface KeeperDeps {
   /** The right to use the credential of an adapter; without it every adapter may. */
@@ -117,7 +117,7 @@ export class Keeper {
     const watchdog = createWatchdog(clock, () => this.lost({ code: "timeout", message: "nothing was received for too long" }));
     const reports: Reports = {
       lost: (fault) => life.over || this.#report(fault),
-      polled: () => life.over || watchdog.polled(),
+      polled: () => life.over || this.#polled(watchdog),
     };
     const answer = await this.#connect(reports, signal);
     if (signal.aborted || this.#paused) return undefined;
@@ -133,6 +133,11 @@ export class Keeper {
     }
     if (clock.mono() - since >= STABLE_MS) this.#failures = 0;
     return this.#lost;
+  }
+
+  #polled(watchdog: Watchdog): void {
+    watchdog.polled();
+    this.status = { ...this.status, polled_at: this.#deps.clock.now() };
   }
 
   /** Lost right after the connect, before that is known here, counts as well. */
@@ -237,6 +242,14 @@ export class Keeper {
   #statusOf(state: AdapterState, fault: AdapterFault | undefined): AdapterStatus {
     const { tag, account } = this.platform;
     const error = { error_code: fault?.code ?? null, error_message: fault?.message ?? null };
-    return { tag, account, state, ...error, listen: this.#listen, updated_at: this.#deps.clock.now() };
+    return {
+      tag,
+      account,
+      state,
+      ...error,
+      listen: this.#listen,
+      polled_at: this.status?.polled_at ?? null,
+      updated_at: this.#deps.clock.now(),
+    };
   }
 }

@@ -9,6 +9,7 @@ import { eventOf } from "./batches.js";
 import { commandIn, forOtherBot, spoken } from "./commands.js";
 import type { Inbox } from "./inbox.js";
 import type { Passage } from "./passage.js";
+import { createRest, type Rest } from "./rest.js";
 import { targetOf } from "./target.js";
 
 export interface RouterDeps {
@@ -35,6 +36,8 @@ export interface RouterDeps {
   readonly joining?: (event: Inbound) => Pick<Admission, "joins" | "quietMs">;
   /** What a text does while a turn of its session runs; absent: it waits. */
   readonly busy?: BusyText;
+  /** A message waits for its turn. */
+  readonly held?: (event: Inbound) => Promise<void>;
   /** Messages of the platform for a text. */
   readonly answer: (event: Inbound, text: string) => readonly NewSend[];
 }
@@ -64,11 +67,13 @@ const CONTROL: ReadonlySet<string> = new Set([
 ]);
 
 /** Looks at what came in, in order of acceptance: gives texts to their sessions, runs commands, ends what nobody may ask. */
-export function createRouter(deps: RouterDeps): Service {
-  return defineService("gateway-router", async (scope) => {
+export function createRouter(deps: RouterDeps): Router {
+  const rest = createRest();
+  const under = new Set<number>();
+  const service = defineService("gateway-router", async (scope) => {
     const bell = createBell();
     scope.onStop(deps.inbox.onWork(() => bell.ring()));
-    const state: State = { ...deps, scope, bell, under: new Set(), lanes: new Map() };
+    const state: State = { ...deps, scope, bell, under, rest, lanes: new Map() };
     scope.loop(async () => {
       await round(state);
       const cancel = deps.clock.after(ROUND_MS, () => bell.ring());
@@ -79,9 +84,16 @@ export function createRouter(deps: RouterDeps): Service {
       }
     });
   });
+  return { ...service, idle: () => (under.size === 0 ? Promise.resolve() : rest.wait()) };
+}
+
+export interface Router extends Service {
+  /** Resolves when every command that runs has been answered. */
+  idle(): Promise<void>;
 }
 
 interface State extends RouterDeps {
+  readonly rest: Rest;
   readonly scope: Scope;
   readonly bell: Bell;
   /** Rows whose command runs. */
@@ -160,7 +172,7 @@ function whyIgnored(event: Inbound): string | undefined {
 }
 
 async function admit(state: State, row: InboxRow, event: Inbound): Promise<void> {
-  const { inbox, keyOf, answer, aside, busy } = state;
+  const { inbox, keyOf, answer, aside, busy, held } = state;
   const said = await aside?.(event);
   if (said !== undefined) {
     await inbox.finish(row.seq, { state: "ignored", reason: "no turn here" }, said === "" ? [] : answer(event, said));
@@ -180,6 +192,7 @@ async function admit(state: State, row: InboxRow, event: Inbound): Promise<void>
   const own = joinedBy(state, event);
   const admitted = await inbox.admit(row.seq, { sessionKey, ...own, joins: met.joins ?? own.joins });
   if (admitted === "waiting" && met.waits !== undefined) await met.waits(await inbox.waiting(sessionKey));
+  if (admitted === "waiting") await held?.(event);
   if (admitted !== "full") return;
   const text = "⚠️ Too many messages wait here already; this one will not be answered. Send it again later, or /stop what runs.";
   await inbox.finish(row.seq, { state: "refused", reason: "full" }, answer(event, text));
@@ -204,7 +217,7 @@ interface Wanted {
 
 const DOUBTFUL = "⚠️ The program ended while this command ran. It may have been carried out: look before you repeat it.";
 
-async function runCommand({ inbox, begin, command, answer, under, scope, log }: State, { row, event, key }: Wanted): Promise<void> {
+async function runCommand({ inbox, begin, command, answer, under, scope, log, rest }: State, { row, event, key }: Wanted): Promise<void> {
   try {
     const text = (await begin(row)) ? await command(event, key) : DOUBTFUL;
     await inbox.finish(row.seq, { state: "answered" }, answer(event, text));
@@ -212,5 +225,6 @@ async function runCommand({ inbox, begin, command, answer, under, scope, log }: 
     if (!scope.signal.aborted) log.error("a command is not answered yet", { error: toAppError(error).message });
   } finally {
     under.delete(row.seq);
+    if (under.size === 0) rest.reached();
   }
 }

@@ -62,6 +62,8 @@ export interface AdapterStatus {
   readonly error_message: string | null;
   /** `host:port` where it listens for the platform; null while it does not. */
   readonly listen: string | null;
+  /** When a poll last ended; null for one that does not poll, or has not yet. */
+  readonly polled_at: EpochMs | null;
   readonly updated_at: EpochMs;
 }
 

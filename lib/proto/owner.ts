@@ -1,5 +1,6 @@
 import type { EpochMs } from "../base/units.js";
 import type { PassResult } from "./board.js";
+import type { OwnerRole } from "./gateway-life.js";
 import type { OpenListener } from "./listeners.js";
 
 export interface OwnerStatus {
@@ -9,6 +10,7 @@ export interface OwnerStatus {
   readonly started_at: EpochMs;
   /** `long` for workspace and headless, `command` for the length of one command. */
   readonly kind: "long" | "command";
+  readonly role: OwnerRole;
   readonly clients: number;
   readonly open_turns: number;
   readonly running_workers: number;

@@ -146,3 +146,9 @@ export async function countInbox(q: Query): Promise<{ state: InboxState; count: 
      WHERE state IN ('received', 'waiting', 'running', 'failed') GROUP BY state`,
   );
 }
+
+/** When something of a platform was last taken in; undefined: never, or it is forgotten. */
+export async function lastReceived(q: Query, platform: string): Promise<EpochMs | undefined> {
+  const sql = "SELECT received_at AS at FROM inbox WHERE platform = ? ORDER BY seq DESC LIMIT 1";
+  return (await q.get<{ at: EpochMs }>(sql, [platform]))?.at;
+}

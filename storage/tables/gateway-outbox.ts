@@ -158,3 +158,9 @@ export async function dropTurnSends(tx: Tx, turn: string, now: EpochMs): Promise
   const sql = `UPDATE outbox SET state = 'dropped', error = 'stopped', updated_at = ? WHERE turn_id = ? AND state IN ${OPEN} AND state = 'pending'`;
   return tx.run(sql, [now, turn]);
 }
+
+/** When something was last sent over a platform; undefined: never, or it is forgotten. */
+export async function lastSent(q: Query, platform: string): Promise<EpochMs | undefined> {
+  const sql = "SELECT updated_at AS at FROM outbox WHERE state = 'sent' AND platform = ? ORDER BY updated_at DESC LIMIT 1";
+  return (await q.get<{ at: EpochMs }>(sql, [platform]))?.at;
+}

@@ -18,13 +18,14 @@ import type { Inbound } from "../../proto/gateway.js";
 import type { OpenHooks } from "../../proto/gateway-listen.js";
 import type { Platform } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
+import type { AppOptions } from "../options.js";
 import { type Access, createAccess } from "./access.js";
 import { claimsDir, credentialIn } from "./claims.js";
 import { type CommandDeps, chatCommand } from "./commands.js";
 import { createConversations } from "./conversations.js";
 import { settingsSource } from "./enabled.js";
 import { sendsOf } from "./ends.js";
-import type { BuiltGateway } from "./life.js";
+import type { BuiltGateway, LifeListeners } from "./life.js";
 import { offeredCommands } from "./offered.js";
 import { rulesOf } from "./rules.js";
 import { commandsWithTopics, createChatTopics, withTopics } from "./topics.js";
@@ -46,6 +47,8 @@ export interface BuildParts {
   readonly clock?: Clock;
   /** A message of somebody who may talk came from a chat. */
   readonly seen?: (event: Inbound, sessionKey: string) => Promise<void>;
+  /** Told what happens. */
+  readonly life?: LifeListeners;
   /** Opens the listeners of adapters; default: one that knows those of this gateway. */
   readonly hooks?: OpenHooks;
 }
@@ -89,6 +92,8 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const gateway: Gateway = createGateway({
     ...{ store, clock, ids, chance, rules, turns },
     log: log.child("gateway"),
+    ...(parts.life === undefined ? {} : { onFatal: parts.life.fatal }),
+    connectTimeoutMs: () => connectTimeout(config.env),
     platforms: (inbox) => {
       adapters = makers.map((make) => make(inbox));
       return adapters;
@@ -99,6 +104,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     ...{ inbox: gateway.inbox, clock, keyOf },
     passes: noting(passes, (event) => parts.seen?.(event, keyOf(event))),
     log: log.child("gateway"),
+    ...(parts.life === undefined ? {} : { held: parts.life.admitted }),
     begin: async ({ seq }) => {
       const begun_at = clock.now();
       const name = `command:${seq}`;
@@ -135,6 +141,13 @@ async function prepare(options: App["options"], store: Store, { outbox }: Gatewa
 
 /** A command is noted like a turn that has no conversation. */
 const NOWHERE = "" as Parameters<typeof noteTurn>[1]["session_id"]; // no session has it
+
+const CONNECT_SECONDS = 30;
+
+function connectTimeout(env: AppOptions["env"]): number {
+  const seconds = Number(env["AGENT_GATEWAY_PLATFORM_CONNECT_TIMEOUT"]);
+  return (Number.isFinite(seconds) && seconds > 0 ? seconds : CONNECT_SECONDS) * 1000;
+}
 
 interface Loaded {
   readonly makers: readonly ((inbox: Inbox) => Platform)[];

@@ -1,29 +1,49 @@
-import type { Service } from "../../base/service.js";
-import type { EpochMs } from "../../base/units.js";
+import type { EpochMs, Ms } from "../../base/units.js";
 import type { Gateway } from "../../gateway/gateway.js";
+import type { Router } from "../../gateway/router.js";
+import type { ChatOrigin } from "../../proto/board-notify.js";
+import type { Inbound } from "../../proto/gateway.js";
 import type { GatewayApi, GatewayState } from "../../proto/gateway-api.js";
+import type { GatewayEnd } from "../../proto/gateway-life.js";
 import type { AdapterStatus } from "../../proto/gateway-platform.js";
 import type { ChatTopics } from "./topics.js";
 
 /** The gateway of an owner with what looks at its messages. */
 export interface BuiltGateway {
   readonly gateway: Gateway;
-  readonly router: Service;
+  readonly router: Router;
   readonly topics: ChatTopics;
   /** Before it starts: what is too old is given up, and what is no longer needed is forgotten. */
   prepare(): Promise<void>;
+}
+
+/** What the messages of a gateway are told of its life. */
+export interface LifeListeners {
+  /** An adapter was given up. */
+  readonly fatal: (status: AdapterStatus) => void;
+  /** A message waits for its turn. */
+  readonly admitted: (event: Inbound) => Promise<void>;
 }
 
 /** The gateway in the life of its owner. */
 export interface GatewayHost {
   /** Connect what is enabled, unless this process is not there for it. No library of a platform that is not enabled is loaded. */
   start(): Promise<void>;
-  /** Let turns of chats end, as long as the settings say, and disconnect. Harmless twice. */
-  stop(): Promise<void>;
+  /** The same on request: also where it was stopped before. Harmless while it runs. */
+  begin(): Promise<void>;
+  /** Let turns of chats end, as long as the settings say, and disconnect. Harmless twice; the first reason counts. */
+  stop(end?: GatewayEnd): Promise<void>;
+  /** A stop that waits does so no longer. */
+  hurry(): void;
+  /** Restart as soon as what asks for it has been answered. @throws E_STATE where no gateway runs */
+  restart(asker: ChatOrigin | undefined): Promise<void>;
   state(): GatewayState;
+  restartRequested(): boolean;
   startedAt(): EpochMs | undefined;
   statuses(): readonly AdapterStatus[];
   problems(): readonly string[];
+  /** Longest recent delay of what is due in this process. */
+  lagMs(): Ms | undefined;
   /** Inbox, outbox, adapters and router, also without a platform; undefined while this process does not run them. */
   built(): BuiltGateway | undefined;
 }

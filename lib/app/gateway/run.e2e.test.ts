@@ -13,7 +13,7 @@ test("GW-01 GW-03: a second gateway ends with 1 and names the first, which goes 
   const first = await gateway(made);
   const second = await made.run(["gateway", "run"]);
   assert.equal(second.code, 1);
-  assert.match(second.err, new RegExp(`process ${first.pid} owns`));
+  assert.match(second.err, new RegExp(`process ${first.pid} \\(gateway\\) owns .* since 2`));
   const status = await made.run(["gateway", "status", "--json"]);
   assert.equal(status.code, 0);
   const { running, state, role, pid, platforms } = JSON.parse(status.out);

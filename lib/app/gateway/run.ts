@@ -1,49 +1,126 @@
 import { aborted } from "../../base/aborted.js";
 import { AppError, toAppError } from "../../base/errors.js";
-import { toIso } from "../../base/units.js";
-import type { OwnerStatus } from "../../proto/owner.js";
+import type { GatewayRunOptions } from "../../proto/gateway-control.js";
+import type { EndWhy, GatewayEnd } from "../../proto/gateway-life.js";
+import type { CallerIo } from "../caller.js";
 import type { CommandLine } from "../command-line.js";
 import { startHost } from "../headless.js";
-import { createHost, stopHost } from "../host.js";
-import { ownForLong } from "../long-owner.js";
+import { createHost, type Host, stopHost } from "../host.js";
+import { launch } from "./control/launch.js";
+import { supervisorOf } from "./control/supervised.js";
+import { ownHome } from "./own-home.js";
+import { createRecords } from "./records.js";
 
 /** The home cannot be opened: no supervisor is to start it again. */
 const CANNOT_START = 78;
+/** A supervisor is asked to start it again. */
+const START_AGAIN = 75;
+
+/** Why the process ends, and with which signal where it was one. */
+interface Cause {
+  readonly end: GatewayEnd;
+  readonly signal?: "SIGINT" | "SIGTERM";
+}
 
 /**
- * `agent gateway run`: own the home until a signal or a planned stop.
+ * `agent gateway run`: own the home until a signal, a planned stop or a restart.
  *
- * @returns 0 after a planned stop or Ctrl+C, 1 after SIGTERM that nobody planned, 78 when the stores cannot be opened
+ * @returns exit code (gateway part, 3.5)
  * @throws E_OWNER_RUNNING naming the process when there is an owner that stays
  */
-export async function runGateway({ home, version, caller, globals }: CommandLine): Promise<number> {
-  const met = await ownForLong(home, { kind: "cli", version });
-  if (met.role === "client") {
-    const { pid, started_at } = await met.client.call<OwnerStatus>("owner.status", {});
-    met.client.close();
-    throw new AppError("E_OWNER_RUNNING", `process ${pid} owns ${home.dir} since ${toIso(started_at)}`, {
-      pid,
-      hint: "agent gateway status tells whether the gateway runs in it; agent gateway stop ends it",
-    });
-  }
-  const planned = new AbortController();
-  const host = await createHost({
-    ...{ home, kind: "long", version, env: caller.env, globals, gateway: true },
-    onStop: () => planned.abort(),
-  });
+export async function runGateway(line: CommandLine, options: GatewayRunOptions): Promise<number> {
+  const { home, version, caller, globals } = line;
   try {
-    const unwatch = await startHost(host);
-    await caller.err(`agent: gateway of ${home.dir}, pid ${process.pid}; Ctrl+C stops it\n`);
-    for (const problem of host.config.problems()) await caller.err(`agent: ${problem}\n`);
-    await aborted(AbortSignal.any([caller.signal, planned.signal]));
-    unwatch();
+    const met = await ownHome(line, options);
+    const ending = new AbortController();
+    let cause: Cause | undefined;
+    const end = (one: Cause) => {
+      cause ??= one;
+      ending.abort();
+    };
+    const host = await createHost({
+      ...{ home, kind: "long", version, env: caller.env, gateway: true },
+      globals: options.verbose > 1 ? { ...globals, log_level: "debug" } : globals,
+      onStop: (asked) => end({ end: asked ?? { why: "signal" } }),
+    });
+    const unhook = hookSignals(caller, host, end);
+    const untold = tellLines(host, caller, options);
+    try {
+      await begin(host, caller, options);
+      const unwatch = await startHost(host);
+      await aborted(ending.signal);
+      unwatch();
+      await (await host.app.messaging()).host.stop(cause?.end);
+    } catch (error) {
+      await recordFailure(host, error);
+      throw error;
+    } finally {
+      untold();
+      await stopHost(host, met, "stopped");
+      unhook();
+    }
+    return await exitOf(line, options, cause);
   } catch (error) {
     const { code, message } = toAppError(error);
     if (code !== "E_STORE" && code !== "E_STORE_FULL") throw error;
     await caller.err(`agent: the gateway cannot start: ${message}\n`);
     return CANNOT_START;
-  } finally {
-    await stopHost(host, met, "stopped");
   }
-  return planned.signal.aborted || caller.signal.reason !== "SIGTERM" ? 0 : 1;
+}
+
+async function begin(host: Host, caller: CallerIo, { quiet }: GatewayRunOptions): Promise<void> {
+  if (quiet) return;
+  await caller.err(`agent: gateway of ${host.app.options.home.dir}, pid ${process.pid}; Ctrl+C stops it\n`);
+  for (const problem of host.config.problems()) await caller.err(`agent: ${problem}\n`);
+}
+
+/** The first signal drains, the second ends the drain; a closed terminal changes nothing. */
+function hookSignals(caller: CallerIo, { app }: Host, end: (cause: Cause) => void): () => void {
+  let ended = false;
+  const hurry = async () => (await app.messaging.peek())?.host.hurry();
+  const untaken = caller.takeSignals((name) => {
+    if (name === "SIGHUP") return;
+    if (ended) hurry().catch(() => undefined); // nothing is there that could wait
+    ended = true;
+    end({ end: { why: "signal" }, signal: name });
+  });
+  const unheard = caller.onRestart(() => end({ end: { why: "restart" } }));
+  return () => {
+    untaken();
+    unheard();
+  };
+}
+
+function tellLines({ app }: Host, caller: CallerIo, { verbose, quiet }: GatewayRunOptions): () => void {
+  if (quiet || verbose === 0) return () => undefined;
+  return app.options.lines.listen((text) => {
+    caller.err(`${text}\n`).catch(() => undefined); // nobody reads it
+  });
+}
+
+/** So that `gateway status` can say why none runs, where the store of states can be opened. */
+async function recordFailure({ app }: Host, error: unknown): Promise<void> {
+  const { message } = toAppError(error);
+  try {
+    await createRecords(await app.stores.state(), app.options.clock).note("startup_failed", message);
+  } catch {
+    /* ok to lose: this store is the one that is damaged, and the process says so itself */
+  }
+}
+
+async function exitOf({ home, caller }: CommandLine, { noSupervise }: GatewayRunOptions, cause: Cause | undefined): Promise<number> {
+  const why: EndWhy | undefined = cause?.end.why;
+  if (cause?.signal === "SIGTERM") return 1;
+  if (why !== "restart") return 0;
+  const supervisor = supervisorOf(caller.env);
+  if (noSupervise || supervisor === "other") return START_AGAIN;
+  if (supervisor === "systemd") return 0;
+  try {
+    await launch(home, ["gateway", "run"], caller.env);
+    return 0;
+  } catch (error) {
+    throw new AppError("E_INTERNAL", `the gateway has ended, and could not be started again: ${toAppError(error).message}`, {
+      hint: "agent gateway start starts it",
+    });
+  }
 }

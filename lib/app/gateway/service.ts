@@ -1,81 +1,204 @@
-import { once } from "../../base/lazy.js";
+import { AppError, toAppError } from "../../base/errors.js";
 import type { EpochMs } from "../../base/units.js";
 import { GATEWAY } from "../../gateway/keys.js";
 import type { GatewayState } from "../../proto/gateway-api.js";
+import type { GatewayEnd } from "../../proto/gateway-life.js";
 import type { AdapterStatus } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
-import { enabledPlatforms } from "./enabled.js";
+import type { BuildParts } from "./build.js";
+import { enabledPlatforms, settingsSource } from "./enabled.js";
+import { type LagMeter, startLagMeter } from "./lag.js";
 import type { BuiltGateway, GatewayHost } from "./life.js";
+import { createNotices, type Notices } from "./notices.js";
+import { createRecords, type LifeRecords } from "./records.js";
 
 /** A screen that its user closes does not wait long. */
 const SCREEN_DRAIN_MS = 5_000;
 const STOP_MS = 5_000;
 
-/** The gateway of an app. Nothing is read or loaded before it starts, and nothing of a platform that is not enabled ever. */
-export function createGatewayHost(app: App): GatewayHost {
-  let state: GatewayState = "stopped";
-  let startedAt: EpochMs | undefined;
-  let live: BuiltGateway | undefined;
-  let detach: () => void = () => undefined;
-  let problems: readonly string[] = [];
-  const build = async () => {
-    const { options, stores, chat } = app;
-    const enabled = enabledPlatforms(options);
-    problems = enabled.problems;
-    for (const problem of problems) options.log.error("a platform is not connected", { problem });
-    if (enabled.entries.length === 0) options.log.warning("no platform is set up: nothing comes in from chats");
-    const { buildGateway } = await import("./build.js");
-    const { COMMANDS } = await import("../../commands/index.gen.js");
-    const { services } = await import("../run.js");
-    const commands = { services: services(app), entries: COMMANDS };
-    return buildGateway({
-      app: { options, chat, stores },
-      store: await stores.state(),
-      entries: enabled.entries,
-      commands,
-      seen: (await app.couriers()).seen,
-    });
+/** One life of the gateway, from its start to its stop. */
+interface Live {
+  readonly built: BuiltGateway;
+  readonly notices: Notices;
+  readonly records: LifeRecords;
+  readonly lag: LagMeter;
+  readonly startedAt: EpochMs;
+  readonly hurry: AbortController;
+  /** Who delivers to chats has it no longer. */
+  detach: () => void;
+}
+
+/** What a test puts in place of the platforms that the settings name. */
+export type HostParts = Partial<Pick<BuildParts, "entries" | "make" | "chance">>;
+
+interface Self {
+  readonly app: App;
+  readonly parts: HostParts;
+  readonly requestStop: (end: GatewayEnd) => void;
+  state: GatewayState;
+  live: Live | undefined;
+  problems: readonly string[];
+  stopping: Promise<void> | undefined;
+  restarts: boolean;
+  /** Some adapter has found out whether it can connect, since the start. */
+  settled: boolean;
+}
+
+/**
+ * The gateway of an app. Nothing is read or loaded before it starts, and nothing of a platform that is not enabled ever.
+ *
+ * @param requestStop ends this process
+ */
+export function createGatewayHost(app: App, requestStop: (end: GatewayEnd) => void, parts: HostParts = {}): GatewayHost {
+  const self: Self = {
+    ...{ app, requestStop, parts, state: "stopped", live: undefined, problems: [], stopping: undefined, restarts: false, settled: false },
   };
-  const statuses = () => live?.gateway.supervisor.statuses() ?? [];
-  const stopped = once(async () => {
-    const { options } = app;
-    const { log, config, workspace } = options;
-    state = "draining";
-    if (live !== undefined) {
-      const limit = workspace === true ? SCREEN_DRAIN_MS : config.get(GATEWAY.drain) * 1000;
-      if (!(await live.gateway.drain(limit))) log.warning("turns of chats are cut off; they go on with the next start");
-      await live.topics.watch.stop(STOP_MS);
-      await live.router.stop(STOP_MS);
-      await live.gateway.service.stop(STOP_MS);
-      detach();
-    }
-    live = undefined;
-    state = "stopped";
-  });
+  const statuses = () => self.live?.built.gateway.supervisor.statuses() ?? [];
   return {
     start: async () => {
-      const { options } = app;
+      const { options, stores } = app;
       if (options.kind !== "long" || options.listens === true || options.reserved === true) return;
       if (options.workspace === true && !options.config.get(GATEWAY.inWorkspace)) return;
-      state = "starting";
-      live = await build();
-      startedAt = options.clock.now();
-      await live.prepare();
-      detach = (await app.couriers()).attach(live);
-      await live.gateway.service.start();
-      await live.router.start();
-      await live.topics.watch.start();
-      state = "running";
+      if (options.tookOver === true && (await createRecords(await stores.state(), options.clock).stopped())) return;
+      await begin(self);
     },
-    stop: async () => {
-      if (state !== "stopped") await stopped();
+    begin: () => begin(self),
+    stop: (end = { why: "signal" }) => stop(self, end),
+    hurry: () => self.live?.hurry.abort(),
+    restart: async (asker) => {
+      if (self.live === undefined || self.stopping !== undefined) throw new AppError("E_STATE", "no gateway runs in this process");
+      if (asker !== undefined) await self.live.records.setAsker(asker);
+      self.restarts = true;
+      const end: GatewayEnd = { why: "restart", ...(asker === undefined ? {} : { asker }) };
+      if (app.options.workspace === true) again(self, end);
+      else requestStop(end);
     },
-    state: () => (state === "running" && isDegraded(statuses()) ? "degraded" : state),
-    startedAt: () => startedAt,
+    state: () => stateOf(self, statuses()),
+    restartRequested: () => self.restarts,
+    startedAt: () => self.live?.startedAt,
     statuses,
-    problems: () => problems,
-    built: () => live,
+    problems: () => self.problems,
+    lagMs: () => self.live?.lag.worst(),
+    built: () => self.live?.built,
   };
 }
 
-const isDegraded = (all: readonly AdapterStatus[]): boolean => all.length > 0 && all.every((one) => one.state !== "connected");
+async function begin(self: Self): Promise<void> {
+  const { options, stores } = self.app;
+  if (self.stopping !== undefined) await self.stopping;
+  if (self.live !== undefined) return;
+  const { clock, log } = options;
+  const records = createRecords(await stores.state(), clock);
+  self.state = "starting";
+  self.settled = false;
+  await records.setStopped(false);
+  await records.note("starting", null);
+  const live = await build(self, records);
+  self.live = live;
+  try {
+    await live.built.prepare();
+    live.detach = (await self.app.couriers()).attach(live.built);
+    await live.notices.online();
+    await live.built.gateway.service.start();
+    await live.built.router.start();
+    await live.built.topics.watch.start();
+  } catch (error) {
+    await note(self, "startup_failed", toAppError(error).message);
+    throw error;
+  }
+  self.state = "running";
+  await note(self, "running", null);
+  log.info("the gateway runs", { platforms: live.built.gateway.supervisor.statuses().length });
+}
+
+async function build(self: Self, records: LifeRecords): Promise<Live> {
+  const { app } = self;
+  const { options, stores, chat } = app;
+  const { clock, log } = options;
+  const { entries, problems } = { ...enabledPlatforms(options), ...self.parts };
+  self.problems = problems;
+  for (const problem of problems) log.error("a platform is not connected", { problem });
+  if (entries.length === 0) log.warning("no platform is set up: nothing comes in from chats");
+  const { buildGateway } = await import("./build.js");
+  const { COMMANDS } = await import("../../commands/index.gen.js");
+  const { services } = await import("../run.js");
+  const store = await stores.state();
+  const late: { notices?: Notices } = {};
+  const built = await buildGateway({
+    ...{ app: { options, chat, stores }, store, ...self.parts, entries },
+    commands: { services: services(app), entries: COMMANDS },
+    seen: (await app.couriers()).seen,
+    life: {
+      fatal: (status) => {
+        late.notices?.fatal(status).catch(() => undefined); // it tells its failures itself
+      },
+      admitted: async (event) => late.notices?.held(event),
+    },
+  });
+  const notices = createNotices({ options, store, records, gateway: built.gateway, source: settingsSource(options) });
+  late.notices = notices;
+  const detach = () => undefined;
+  return { ...{ built, notices, records, detach }, lag: startLagMeter(clock, log), startedAt: clock.now(), hurry: new AbortController() };
+}
+
+/** A record that cannot be written keeps nothing from happening. */
+async function note({ live, app }: Self, state: string, reason: string | null): Promise<void> {
+  try {
+    await live?.records.note(state, reason);
+  } catch (error) {
+    app.options.log.warning("the state of the gateway is not recorded", { state, error: toAppError(error).message });
+  }
+}
+
+function stop(self: Self, end: GatewayEnd): Promise<void> {
+  const { live } = self;
+  if (live === undefined) return self.stopping ?? Promise.resolve();
+  self.stopping ??= ended(self, live, end).finally(() => {
+    self.stopping = undefined;
+  });
+  return self.stopping;
+}
+
+async function ended(self: Self, live: Live, end: GatewayEnd): Promise<void> {
+  const { config, log, workspace } = self.app.options;
+  self.state = "draining";
+  await note(self, "draining", REASONS[end.why]);
+  if (end.why === "stop") await live.records.setStopped(true);
+  await live.notices.ending(end.why, end.asker);
+  const { gateway, router, topics } = live.built;
+  const screen = workspace === true && end.why === "signal";
+  const limit = end.limitMs ?? (screen ? SCREEN_DRAIN_MS : config.get(GATEWAY.drain) * 1000);
+  const drained = await gateway.drain(limit, { signal: live.hurry.signal, also: router.idle() });
+  if (!drained) log.warning("turns of chats are cut off; they go on with the next start");
+  await topics.watch.stop(STOP_MS);
+  await router.stop(STOP_MS);
+  await gateway.service.stop(STOP_MS);
+  live.detach();
+  live.lag.stop();
+  await note(self, "stopped", REASONS[end.why]);
+  self.live = undefined;
+  self.state = "stopped";
+}
+
+const REASONS = { stop: "planned stop", restart: "restart", handover: "another process took over", signal: "it was ended" } as const;
+
+/** Where the process has to stay its gateway alone begins anew. */
+function again(self: Self, end: GatewayEnd): void {
+  const { log } = self.app.options;
+  const anew = async () => {
+    await stop(self, end);
+    self.restarts = false;
+    await begin(self);
+  };
+  anew().catch((error: unknown) => log.error("the gateway could not be started again", { error: toAppError(error).message }));
+}
+
+/** It starts until the first adapter has connected, or all have found that they cannot. */
+function stateOf(self: Self, all: readonly AdapterStatus[]): GatewayState {
+  if (self.state !== "running" || all.length === 0 || all.some(({ state }) => state === "connected")) {
+    self.settled ||= self.state === "running";
+    return self.state;
+  }
+  self.settled ||= all.every(({ state }) => state !== "connecting");
+  return self.settled ? "degraded" : "starting";
+}

@@ -1,25 +1,72 @@
-import type { GatewayStatus, OutboxEntry } from "../../proto/gateway-api.js";
+import type { OutboxEntry } from "../../proto/gateway-api.js";
+import type { GatewayDepth, GatewaySeen } from "../../proto/gateway-control.js";
 
 const ERROR_CHARS = 100;
 
 /** `agent gateway status` for people. */
-export function statusText(status: GatewayStatus, full: boolean): string {
-  const { state, role, pid, uptime_seconds, inbox, outbox } = status;
+export function statusText(status: GatewaySeen, full: boolean): string {
   const tags = Object.entries(status.platforms);
+  const { inbox, outbox, cron } = status;
   return [
-    status.running
-      ? `gateway: ${state}, in the ${role} process ${pid}, ${uptime_seconds} s`
-      : "gateway: not running (agent gateway run starts it)",
+    ...stateLines(status),
+    ...serviceLines(status),
     ...tags.map(([tag, one]) => {
       const error = one.error_code === null ? "" : `: ${one.error_code}, ${shortened(one.error_message ?? "", full)}`;
-      return `${tag}: ${one.state} (${one.account}) since ${one.updated_at}${error}`;
+      const received = one.last_receive_at === null ? "" : `, last message in ${one.last_receive_at}`;
+      const listens = one.listen === null ? "" : `, listens on ${one.listen}`;
+      return `${tag}: ${one.state} (${one.account}) since ${one.updated_at}${listens}${received}${error}`;
     }),
-    ...(status.running && tags.length === 0 ? ["no platform is set up: agent help gateway"] : []),
+    ...(status.running && tags.length === 0 ? ["no platform is set up: agent gateway setup asks for what one needs"] : []),
     ...status.problems.map((problem) => `problem: ${problem}`),
     `inbox: ${inbox.waiting} waiting${since(inbox.oldest_waiting_seconds)}, ${inbox.running} running, ${inbox.failed} failed`,
     `outbox: ${outbox.pending} pending${since(outbox.oldest_pending_seconds)}, ${outbox.retrying} retrying, ${outbox.unknown} unknown, ${outbox.failed} failed`,
     ...status.unknown.map((one) => `unknown: ${outboxLine(one)}`),
+    `cron: ${cron.jobs} jobs, ${cron.running} running, ${cron.tick_age_seconds === null ? "never looked at" : `looked at ${cron.tick_age_seconds} s ago`}${cron.next_run_at === null ? "" : `, next run ${cron.next_run_at}`}`,
+    ...(status.deep === undefined ? [] : depthLines(status.deep)),
   ].join("\n");
+}
+
+function stateLines({ running, state, role, pid, uptime_seconds, active_turns, ...status }: GatewaySeen): readonly string[] {
+  if (!running) {
+    const last = status.recorded_at === null ? "" : `; it ended ${status.recorded_at}: ${status.exit_reason}`;
+    return [`gateway: ${state === "startup_failed" ? "could not start" : "not running"}${last} (agent gateway start starts it)`];
+  }
+  const restarts = status.restart_requested ? ", restarts" : "";
+  const lag = status.event_loop_lag_ms ?? 0;
+  return [
+    `gateway: ${state}${restarts}, in the ${role} process ${pid}, ${uptime_seconds} s, ${active_turns} turns`,
+    ...(lag > SLOW_MS ? [`problem: the process was held up for ${lag} ms within the last minute`] : []),
+  ];
+}
+
+const SLOW_MS = 5000;
+
+function serviceLines({ service }: GatewaySeen): readonly string[] {
+  if (service === null || !service.installed) return [];
+  const stale = service.stale_unit ? ", stale unit: agent gateway install --force writes it anew" : "";
+  return [`service: ${service.kind}, ${service.active ? "active" : "not active"}${stale}`];
+}
+
+function depthLines({ unit_drift, base_addresses, packages, log }: GatewayDepth): readonly string[] {
+  return [
+    ...unit_drift.map((line) => `unit: ${line}`),
+    ...Object.entries(base_addresses).map(([name, address]) => `address: ${name}=${address}`),
+    ...Object.entries(packages).map(([name, version]) => `package: ${name} ${version ?? "is not installed"}`),
+    ...log.map((line) => `log: ${line}`),
+  ];
+}
+
+/** `agent gateway status --all` for people: one row for each profile. */
+export function statusRows(found: readonly (GatewaySeen | { readonly profile: string; readonly error: string })[]): string {
+  return found
+    .map((one) => {
+      if ("error" in one) return `${one.profile}  cannot be read: ${one.error}`;
+      const platforms = Object.values(one.platforms);
+      const connected = platforms.filter(({ state }) => state === "connected").length;
+      const process = one.running ? `pid ${one.pid}  ${one.uptime_seconds} s` : "not running";
+      return `${one.profile}  ${one.state}  ${process}  ${connected}/${platforms.length} connected  ${one.outbox.pending} pending  ${one.outbox.unknown} unknown`;
+    })
+    .join("\n");
 }
 
 const since = (seconds: number | null): string => (seconds === null ? "" : ` (the oldest for ${seconds} s)`);

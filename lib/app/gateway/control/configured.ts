@@ -1,0 +1,18 @@
+import { enabledPlatforms } from "../enabled.js";
+import { looking, type Place } from "./place.js";
+
+/** A profile has something that a gateway would do: a platform, a webhook route or a scheduled job. Nothing is asked of its owner. */
+export const isConfigured = (place: Place): Promise<boolean> =>
+  looking(place, async (app) => {
+    const { options, cron } = app;
+    if (enabledPlatforms(options).entries.length > 0) return true;
+    if (hasRoute(options.config.raw("webhooks.routes"))) return true;
+    return (await cron.list(false)).some((job) => job.enabled);
+  });
+
+function hasRoute(routes: unknown): boolean {
+  if (typeof routes !== "object" || routes === null) return false;
+  return Object.values(routes).some(
+    (route: unknown) => !(typeof route === "object" && route !== null && Reflect.get(route, "enabled") === false),
+  );
+}

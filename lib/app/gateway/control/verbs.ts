@@ -1,0 +1,139 @@
+import { AppError, toAppError } from "../../../base/errors.js";
+import type { Child, ProcessId } from "../../../base/spawn.js";
+import { systemSpawner } from "../../../base/spawn-system.js";
+import type { Ms } from "../../../base/units.js";
+import type { GatewayStatus } from "../../../proto/gateway-api.js";
+import type { GatewayScope, GatewayVerdict } from "../../../proto/gateway-control.js";
+import type { Ending } from "../../../proto/gateway-life.js";
+import type { OwnerStatus } from "../../../proto/owner.js";
+import { lastLines, launch, logOf } from "./launch.js";
+import { asking, call, goneWithin, holderOf, liveStatus, type Place, until } from "./place.js";
+import { drainOf, installedAt } from "./units.js";
+
+/** Until then it has left `starting`. */
+const START_MS: Ms = 60_000;
+/** Beyond the drain, before a gateway that should have ended is killed. */
+const SPARE_MS: Ms = 30_000;
+const KILLED_MS: Ms = 5_000;
+
+/** Somebody who should end: the gateway, and its process unless that stays. */
+interface Leaving {
+  readonly id: ProcessId;
+  readonly stays: boolean;
+}
+
+export async function start(place: Place, { system }: GatewayScope): Promise<GatewayVerdict> {
+  const { profile } = place.home;
+  const now = await liveStatus(place);
+  if (now?.running === true) return { profile, what: "already running", pid: now.pid ?? 0 };
+  const unit = await installedAt(place, system);
+  if (unit !== undefined) {
+    await unit.start();
+    return { profile, what: "started", pid: await begun(place) };
+  }
+  if (now !== undefined && (await roleAt(place)) === "workspace") {
+    const { pid } = (await asking(place, (client) => client.call<{ pid: number }>("gateway.begin", {}))) ?? { pid: 0 };
+    return { profile, what: "started", pid };
+  }
+  return { profile, what: "started", pid: await launched(place) };
+}
+
+export async function stop(place: Place, scope: GatewayScope): Promise<GatewayVerdict> {
+  const { profile } = place.home;
+  const unit = scope.direct === true ? undefined : await installedAt(place, scope.system);
+  if (unit !== undefined && (await unit.state()).active) {
+    await unit.stop();
+    return { profile, what: "stopped" };
+  }
+  const leaving = await askToEnd(place, "stop");
+  if (leaving === undefined) return { profile, what: "not running" };
+  if (!leaving.stays) await gone(place, leaving.id);
+  return { profile, what: "stopped", pid: leaving.id.pid, stays: leaving.stays };
+}
+
+export async function restart(place: Place, scope: GatewayScope): Promise<GatewayVerdict> {
+  const { profile } = place.home;
+  const unit = await installedAt(place, scope.system);
+  if (unit !== undefined && (await unit.state()).active) {
+    await unit.restart();
+    return { profile, what: "restarted", pid: await begun(place) };
+  }
+  const now = await liveStatus(place);
+  if (now === undefined || !now.running) return start(place, scope);
+  if (now.role === "workspace") {
+    await asking(place, (client) => call(client, "gateway.anew"));
+    return { profile, what: "restarted", pid: await begun(place, (status) => status.started_at !== now.started_at) };
+  }
+  const leaving = await askToEnd(place, "restart");
+  if (leaving !== undefined) await gone(place, leaving.id);
+  return { profile, what: "restarted", pid: await begun(place, (status) => status.pid !== leaving?.id.pid) };
+}
+
+const roleAt = (place: Place): Promise<OwnerStatus["role"] | undefined> =>
+  asking(place, async (client) => (await call<OwnerStatus>(client, "owner.status")).role);
+
+/** Ask the owner of a place to end its gateway; who does not answer is ended by a signal. Undefined: none runs. */
+async function askToEnd(place: Place, why: "stop" | "restart"): Promise<Leaving | undefined> {
+  try {
+    const ending = await asking(place, async (client) => {
+      const status = await call<GatewayStatus>(client, "gateway.status");
+      if (!status.running) return undefined;
+      // A workspace answers when its gateway has ended, and that may take as long as a drain.
+      if (status.role === "workspace") return await client.call<Ending | null>("gateway.end", { why });
+      return await call<Ending | null>(client, "gateway.end", { why });
+    });
+    if (ending === undefined || ending === null) return undefined;
+    return { id: { pid: ending.pid, start: ending.start, boot: systemSpawner.boot }, stays: ending.stays };
+  } catch (error) {
+    const holder = holderOf(place);
+    if (holder === undefined) return undefined; // it has ended by itself meanwhile
+    await place.line.caller.err(`agent: process ${holder.pid} does not answer (${toAppError(error).message}); it gets SIGTERM\n`);
+    systemSpawner.signal({ pid: holder.pid }, "SIGTERM");
+    return { id: holder, stays: false };
+  }
+}
+
+/** Wait for the end of a process that drains; one that takes too long is killed, if it is still the same. */
+async function gone(place: Place, id: ProcessId): Promise<void> {
+  const limit = (await drainOf(place)) * 1000 + SPARE_MS;
+  const { signal } = place.line.caller;
+  if (await goneWithin(id, limit, signal)) return;
+  await place.line.caller.err(`agent: process ${id.pid} has not ended within ${limit / 1000} s and is killed\n`);
+  systemSpawner.signal({ pid: id.pid }, "SIGKILL");
+  if (!(await goneWithin(id, KILLED_MS, signal)))
+    throw new AppError("E_STATE", `process ${id.pid} cannot be ended`, { pid: id.pid, hint: "end it by hand" });
+}
+
+/** @returns pid of the gateway that has left `starting`. @throws E_STATE when none comes */
+async function begun(place: Place, is: (status: GatewayStatus) => boolean = () => true, child?: Child): Promise<number> {
+  let ended: number | undefined;
+  const watching = child?.exited.then(({ code }) => {
+    ended = code ?? 1;
+  });
+  watching?.catch(() => undefined); // a start that failed is told by whoever waits for it
+  const found = await until(
+    START_MS,
+    async () => {
+      const status = await liveStatus(place).catch(ifBusy);
+      if (status?.running === true && status.state !== "starting" && is(status)) return status.pid ?? 0;
+      return ended === undefined ? undefined : "ended";
+    },
+    place.line.caller.signal,
+  );
+  if (typeof found === "number") return found;
+  const log = logOf(place.home);
+  const said = lastLines(log).at(-1);
+  const why =
+    ended === undefined ? `it has not begun within ${START_MS / 1000} s` : `it ended with ${ended}${said === undefined ? "" : `: ${said}`}`;
+  throw new AppError("E_STATE", `the gateway did not start: ${why}`, { hint: `${log} tells more` });
+}
+
+/** A process that begins or ends may refuse. */
+function ifBusy(error: unknown): undefined {
+  if (!["E_OWNER_LOST", "E_BUSY", "E_OWNER", "E_INTERRUPTED"].includes(toAppError(error).code)) throw error;
+}
+
+async function launched(place: Place): Promise<number> {
+  const child = await launch(place.home, ["gateway", "run"], place.line.caller.env);
+  return begun(place, ({ pid }) => pid === child.pid, child);
+}

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { lifeWorld } from "../../../fixtures/sim/gateway-life.js";
+import { quiet } from "../../../fixtures/sim/gateway-world.js";
+
+const texts = (seen: readonly { readonly text: string }[]) => seen.map(({ text }) => text);
+const HOMES = { MSGT_HOME_CHANNEL: "home", MSGD_HOME_CHANNEL: "lobby" };
+
+test("GW-27: /restart in a chat is answered once, restarts once, and the chat is told once that the gateway is back", async (t) => {
+  const world = await lifeWorld(t, { script: [{ text: "PONG" }] });
+  await world.host().begin();
+  await world.say("1", "/restart");
+  const end = await world.asked();
+  assert.equal(end.why, "restart");
+  assert.equal((await world.api().status()).restart_requested, true);
+  await world.host().stop(end);
+  assert.deepEqual(texts(world.one.ledger), ["🔄 The gateway restarts; this chat is told when it is back."]);
+  world.next();
+  await world.host().begin();
+  assert.equal(await world.say("1", "/restart"), "duplicate");
+  await world.say("2", "ping");
+  assert.deepEqual(texts((await world.shown(3)).slice(1)), ["✅ The gateway is online again.", "PONG"]);
+  await world.host().stop();
+  world.next();
+  await world.host().begin();
+  assert.equal((await world.api().status()).restart_requested, false);
+  await world.host().stop();
+  assert.equal(world.one.ledger.length, 3);
+});
+
+test("who talks while the gateway stops is told once that it is kept, and gets its answer from the next one", async (t) => {
+  const world = await lifeWorld(t, { script: [{ text: "LATE", hold: "model" }, { text: "NEXT" }] });
+  await world.host().begin();
+  await world.say("1", "ping");
+  await world.owner.model.arrived(1);
+  const stopped = world.host().stop({ why: "stop" });
+  assert.match((await world.shown(1))[0]?.text ?? "", /^⏹ The gateway stops/);
+  assert.equal(world.host().state(), "draining");
+  await world.say("2", "one more", "c2");
+  assert.match((await world.shown(2))[1]?.text ?? "", /^⏳ The gateway stops: this is kept/);
+  await world.say("3", "and another", "c2");
+  world.owner.model.release("model");
+  await stopped;
+  assert.deepEqual(texts(world.one.ledger.slice(2)), ["LATE"]);
+  world.next();
+  await world.host().begin();
+  assert.deepEqual(texts((await world.shown(4)).slice(3)), ["NEXT"]);
+});
+
+test("a second signal ends a drain that would wait for a turn", async (t) => {
+  const world = await lifeWorld(t, { script: [{ text: "NEVER", hold: "never" }] });
+  await world.host().begin();
+  await world.say("1", "ping");
+  await world.owner.model.arrived(1);
+  const stopped = world.host().stop({ why: "signal" });
+  world.host().hurry();
+  await stopped;
+  assert.equal(world.host().state(), "stopped");
+  assert.match((await world.api().status()).exit_reason ?? "", /it was ended/);
+});
+
+test("home channels are told that the gateway stops and is back, not more often than every ten minutes, and not where it is switched off", async (t) => {
+  const world = await lifeWorld(t, { script: [], env: { ...HOMES, MSGD_GATEWAY_RESTART_NOTIFICATION: "no" } });
+  await world.host().begin();
+  assert.deepEqual(texts(await world.shown(1)), ["✅ The gateway is online again."]);
+  await world.host().stop({ why: "restart" });
+  assert.match((await world.shown(2))[1]?.text ?? "", /^🔄 The gateway restarts/);
+  world.next();
+  await world.host().begin();
+  await world.host().stop({ why: "handover" });
+  assert.equal(world.one.ledger.length, 2);
+  assert.equal(world.two.ledger.length, 0);
+});
+
+test("GW-04: a platform that is given up is told to the home channel of another one, which goes on", async (t) => {
+  const world = await lifeWorld(t, { script: [{ text: "PONG" }], env: { ...HOMES, MSGT_GATEWAY_RESTART_NOTIFICATION: "no" } });
+  world.two.connects.push({ connected: false, code: "auth_failed", message: "MSGD_BOT_TOKEN is refused" });
+  await world.host().begin();
+  assert.deepEqual(texts(await world.shown(1)), ["⚠️ msgd is not connected (auth_failed): MSGD_BOT_TOKEN is refused"]);
+  const { state, platforms } = await world.api().status();
+  assert.equal(state, "running");
+  assert.deepEqual(
+    [platforms["msgd"]?.state, platforms["msgd"]?.error_code, platforms["msgt"]?.state],
+    ["fatal", "auth_failed", "connected"],
+  );
+  await world.say("1", "ping");
+  assert.equal((await world.shown(2))[1]?.text, "PONG");
+});
+
+test("GW-05: where every platform is given up the gateway goes on, degraded", async (t) => {
+  const world = await lifeWorld(t, { script: [] });
+  for (const one of [world.one, world.two]) one.connects.push({ connected: false, code: "auth_failed", message: "no" });
+  await world.host().begin();
+  await quiet();
+  assert.equal((await world.api().status()).state, "degraded");
+  await world.api().resume("msgd");
+  await quiet();
+  assert.equal((await world.api().status()).state, "running");
+  await world.api().pause("msgd");
+  await quiet();
+  assert.equal((await world.api().status()).platforms["msgd"]?.state, "paused");
+});
+
+test("a planned stop is remembered: a workspace that takes the home over starts no gateway until somebody does", async (t) => {
+  const world = await lifeWorld(t, { script: [] });
+  await world.host().begin();
+  await world.host().stop({ why: "stop" });
+  world.next({ tookOver: true });
+  await world.host().start();
+  assert.equal(world.host().state(), "stopped");
+  assert.equal((await world.api().status()).exit_reason, "planned stop");
+  await world.api().begin();
+  await world.host().stop({ why: "handover" });
+  world.next({ tookOver: true });
+  await world.host().start();
+  assert.equal(world.host().state(), "running");
+});

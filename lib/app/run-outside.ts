@@ -1,0 +1,19 @@
+import { execute } from "./cli/execute.js";
+import type { CommandLine } from "./command-line.js";
+import { createControl } from "./gateway/control/control.js";
+import { createHost } from "./host.js";
+import { services } from "./run.js";
+
+/** Run a command that looks after owners: in this process, whoever owns the home. @returns exit code */
+export async function runOutside(line: CommandLine): Promise<number> {
+  const { home, version, caller, globals, argv } = line;
+  const host = await createHost({ home, kind: "readonly", version, env: caller.env, globals });
+  const { cwd, env, columns, color, isTty: tty, signal, force, gone, out, err, stdin, pipeExit } = caller;
+  const own = { ...services(host.app), gateways: createControl(line) };
+  const io = { argv, cwd, env, columns, color, tty, pid: process.pid, signal, force, gone, out, err, stdin, pipeExit };
+  try {
+    return await execute({ ...own, ...io }, caller.entries);
+  } finally {
+    await host.app.stop();
+  }
+}

@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { defineCommand } from "./define.js";
+
+export default defineCommand({
+  path: "gateway setup",
+  summary: "Ask for the settings of a messaging platform and store them in .env.",
+  topic: "gateway",
+  params: z.object({
+    tag: z.string().optional().describe("platform, as msgt; default: it is asked for"),
+    client_secret: z.string().min(1).optional().describe("file of an OAuth client for msgg, which is installed"),
+  }),
+  positionals: ["tag"],
+  surfaces: ["cli"],
+  access: "admin",
+  outside: true,
+  run: async ({ tag, client_secret }, ctx) => {
+    const lines = await ctx.gateways.setup({ tag, clientSecret: client_secret });
+    return { text: lines.join("\n"), data: { ok: true, done: lines } };
+  },
+});
