@@ -1,0 +1,28 @@
+import { definePlatform } from "../../../lib/gateway/define.js";
+import { createMsgg } from "./platform.js";
+
+export default definePlatform({
+  tag: "msgg",
+  summary: "A chat app whose events come over a Pub/Sub subscription.",
+  credentials: ["SUBSCRIPTION_NAME"],
+  setup: [
+    { variable: "PROJECT_ID", ask: "Id of the project" },
+    {
+      variable: "SUBSCRIPTION_NAME",
+      ask: "Subscription that the chat app's events go to",
+      hint: "projects/<project>/subscriptions/<subscription>",
+      problem: (answer) =>
+        /^projects\/[^/\s]+\/subscriptions\/[^/\s]+$/.test(answer)
+          ? undefined
+          : "it must be projects/<project>/subscriptions/<subscription>",
+    },
+    {
+      variable: "SERVICE_ACCOUNT_JSON",
+      ask: "Path of the service account's key file",
+      optional: true,
+      hint: "empty: what this machine offers",
+    },
+    { variable: "ALLOWED_USERS", ask: "Who may talk, as e-mail addresses with commas", optional: true },
+  ],
+  create: createMsgg,
+});
