@@ -9,6 +9,12 @@ export const PLATFORMS: readonly PlatformEntry[] = [
     load: async () => (await import("./msgd/msgd.js")).default,
   },
   {
+    tag: "msgg",
+    summary: "A chat app whose events come over a Pub/Sub subscription.",
+    credentials: ["SUBSCRIPTION_NAME"],
+    load: async () => (await import("./msgg/msgg.js")).default,
+  },
+  {
     tag: "msgl",
     summary: "Channels of the Messaging API, by a webhook of its own.",
     credentials: ["CHANNEL_ACCESS_TOKEN","CHANNEL_SECRET"],

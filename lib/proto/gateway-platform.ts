@@ -145,8 +145,10 @@ export interface Platform {
   ): Promise<Receipt>;
   /** Best effort. */
   typing?(chatId: string, on: boolean, signal: AbortSignal): Promise<void>;
-  /** Answer a command that only this platform has; undefined: it is none of its own. Its sender may run commands. */
-  command?(event: Inbound, name: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Names of commands that only this platform has. */
+  readonly commands?: readonly string[];
+  /** Answer one of them; its sender may run it. */
+  command?(event: Inbound, name: string, signal: AbortSignal): Promise<string>;
   createThread?(parentChatId: string, name: string, signal: AbortSignal): Promise<string | null>;
   chatInfo?(chatId: string, signal: AbortSignal): Promise<ChatInfo | undefined>;
   listChannels?(signal: AbortSignal): Promise<readonly ChatInfo[]>;

@@ -93,7 +93,8 @@ export function createMsgg(deps: MsggDeps): Platform {
       if (tools === undefined) throw new Error(UNREADY.error);
       return fetchMedia({ api: tools.send.api, net: deps.net, apiBase: settings.apiBase }, media, signal);
     },
-    command: async (event, name, signal) => (name === SETUP_FILES ? setupFiles(grants, event, signal) : undefined),
+    commands: [SETUP_FILES],
+    command: (event, _, signal) => setupFiles(grants, event, signal),
     chatInfo: async (chatId, signal) => (tools === undefined ? undefined : spaceOf(tools.send.api, chatId, signal)),
     listChannels: async (signal) => {
       const found = tools === undefined ? [] : await spacesOf(tools.send.api, signal);

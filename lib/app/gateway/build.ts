@@ -27,6 +27,7 @@ import { settingsSource } from "./enabled.js";
 import { sendsOf } from "./ends.js";
 import type { BuiltGateway, LifeListeners } from "./life.js";
 import { offeredCommands } from "./offered.js";
+import { commandsOfPlatforms } from "./platform-commands.js";
 import { rulesOf } from "./rules.js";
 import { commandsWithTopics, createChatTopics, withTopics } from "./topics.js";
 import { createTurnParts } from "./turn/build.js";
@@ -111,7 +112,10 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
       return store.write("gateway.command", (tx) => noteTurn(tx, { turn: name, root: name, session_id: NOWHERE, begun_at }));
     },
     command: inTurns.commands(
-      commandsWithTopics(chatCommand({ ...parts.commands, chat, conversations, options, allowing }), topics, plain),
+      commandsOfPlatforms(commandsWithTopics(chatCommand({ ...parts.commands, chat, conversations, options, allowing }), topics, plain), {
+        platforms: () => adapters,
+        allowing,
+      }),
     ),
     aside: topics.lobby,
     joining: (event) => joiningOf(event, allowing(event).platform),
