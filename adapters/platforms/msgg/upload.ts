@@ -5,8 +5,8 @@ import { receiptOf } from "../../../lib/gateway/outcomes.js";
 import type { Outgoing, Receipt, SendPayload } from "../../../lib/proto/gateway-outbox.js";
 import type { Answer, Api } from "./api.js";
 import type { Grants } from "./grants.js";
+import { create, ended, messagesOf, threadOf } from "./messages.js";
 import { OWN_MESSAGE } from "./normalise.js";
-import { create, ended, messagesOf, threadOf } from "./send.js";
 import { UploadShape } from "./wire.js";
 
 type OutFile = NonNullable<SendPayload["file"]>;

@@ -58,13 +58,12 @@ export interface BuildParts {
 export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const { app, store, chance = Math.random } = parts;
   const { options, chat } = app;
-  const { ids, log, config } = options;
+  const { ids, log, config, spawner, home } = options;
   const clock = parts.clock ?? options.clock;
   const rules = rulesOf(options);
   const keys = { keyRules: () => ({ perUser: config.get(GATEWAY.perUser), perUserInThread: config.get(GATEWAY.perUserInThread) }) };
   const keyOf = (event: Pick<Inbound, "platform" | "source">) => sessionKeyOf(event, keys.keyRules());
   const { makers, credentialOf } = await loaded(parts);
-  const { spawner, home } = options;
   const plain = createConversations({ store, chat, options });
   const topics = createChatTopics({
     ...{ sessions: app.stores.sessions, clock, keyOf, move: plain.move },
