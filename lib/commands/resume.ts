@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { sessionOptions } from "./chat/session.js";
 import { defineCommand } from "./define.js";
-import { listedNearFirst } from "./session/list.js";
+import { listedInChat, listedNearFirst, numberedInChat } from "./session/list.js";
 import { recap } from "./session/recap.js";
-import { opened } from "./session/turn.js";
+import { frontOf, opened } from "./session/turn.js";
 
 export default defineCommand({
   path: "resume",
@@ -15,13 +15,18 @@ export default defineCommand({
   access: "write",
   verbatim: true,
   run: async ({ text }, ctx) => {
-    if (text === "") return listedNearFirst(ctx, 20);
-    const found = await ctx.chat.find(text);
+    if (text === "") return ctx.origin === undefined ? listedNearFirst(ctx, LISTED) : listedInChat(ctx, LISTED);
+    const found =
+      (NUMBER.test(text) && ctx.origin !== undefined ? await numberedInChat(Number(text), ctx, LISTED) : undefined) ??
+      (await ctx.chat.find(text));
     const before = ctx.session === undefined ? undefined : await ctx.chat.get(ctx.session);
-    const source = before?.source === "workspace" || before?.source === "inline" ? before.source : "cli";
-    const session = await ctx.chat.resume(found.id, { ...sessionOptions(ctx), source, cwd: before?.cwd ?? ctx.cwd });
+    const session = await ctx.chat.resume(found.id, { ...sessionOptions(ctx), ...frontOf(before, ctx), cwd: before?.cwd ?? ctx.cwd });
     if (ctx.session !== undefined && ctx.session !== session.id && !(await ctx.chat.isBusy(ctx.session)))
       await ctx.chat.leave(ctx.session, "resumed_other");
     return opened(session, await recap(session, found, ctx));
   },
 });
+
+const LISTED = 20;
+/** In a chat a place of the list. */
+const NUMBER = /^\d{1,2}$/;

@@ -1,4 +1,12 @@
 import type { Inbound } from "../proto/gateway.js";
+import type { Button } from "../proto/gateway-outbox.js";
+
+/** What a command answers, where that is more than a text. */
+export interface Reply {
+  readonly text: string;
+  /** For platforms that have them. */
+  readonly buttons?: readonly (readonly Button[])[];
+}
 
 const COMMAND = /^\/([^\s/@]+)(@[^\s/]+)?(?=\s|$)/;
 
@@ -10,8 +18,16 @@ export function commandIn({ text }: Pick<Inbound, "text">): string | undefined {
 /** It names another bot: an adapter takes the name of its own off. */
 export const forOtherBot = ({ text }: Pick<Inbound, "text">): boolean => COMMAND.exec(text)?.[2] !== undefined;
 
-/** What is meant by words that people say instead of a command. */
-export function spoken(event: Inbound): Inbound {
-  if (event.kind !== "message" || event.source.chatType !== "dm") return event;
-  return /^\s*restart gateway\s*$/i.test(event.text) ? { ...event, text: "/restart" } : event;
+/** What is meant by words that people say instead of a command; `triggers`: those that begin a new conversation. */
+export function spoken(event: Inbound, triggers: readonly string[] = []): Inbound {
+  if (event.kind !== "message" && event.kind !== "command") return event;
+  const said = event.text.trim();
+  if (event.source.chatType === "dm" && /^restart\s+gateway$/i.test(said)) return { ...event, text: "/restart" };
+  const words = said.toLowerCase();
+  const trigger = triggers.find((one) => one !== "" && (words === one.toLowerCase() || words.startsWith(`${one.toLowerCase()} `)));
+  if (trigger === undefined || BEGINS.test(trigger)) return event;
+  return { ...event, text: `/new${said.slice(trigger.length)}` };
 }
+
+/** Commands that begin a new conversation anyway. */
+const BEGINS = /^\/(new|reset|clear)$/i;

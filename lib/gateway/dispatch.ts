@@ -31,6 +31,8 @@ export interface Turns {
   resume(turn: string, interrupted: string, batch: Batch, signal: AbortSignal): Promise<TurnEnd>;
   /** How many sessions may run a turn at once; undefined: no limit. */
   readonly atOnce?: () => number | undefined;
+  /** A session has to wait because `running` of at most `most` sessions have a turn. Told once of each message that is next. */
+  full?(batch: Batch, running: number, most: number): Promise<void>;
   /** Words for a turn that failed for a reason of ours. */
   failure(turn: string, batch: Batch, error: string): TurnEnd;
 }
@@ -52,7 +54,7 @@ const SESSIONS = 500;
  */
 export const createDispatch = (deps: DispatchDeps): Draining =>
   inRounds(deps, { name: "gateway-turns", waits: "messages wait for their turn" }, async (round) => {
-    const parts: Parts = { ...deps, ...round, busy: new Set() };
+    const parts: Parts = { ...deps, ...round, busy: new Set(), told: new Set() };
     for (const [turn, rows] of byTurn(await deps.inbox.running())) await recover(parts, turn, rows);
     round.scope.onStop(deps.inbox.onWork(round.ring));
     return () => look(parts);
@@ -60,6 +62,8 @@ export const createDispatch = (deps: DispatchDeps): Draining =>
 
 interface Parts extends DispatchDeps, Round {
   readonly busy: Set<string>;
+  /** First messages of sessions that were told to wait. */
+  readonly told: Set<number>;
 }
 
 function byTurn(rows: readonly InboxRow[]): Map<string, InboxRow[]> {
@@ -101,9 +105,13 @@ async function look(parts: Parts): Promise<Ms> {
   let next = ROUND_MS;
   let begun = 0;
   for (const sessionKey of await inbox.ready(SESSIONS)) {
-    if (busy.has(sessionKey) || busy.size >= most) continue;
+    if (busy.has(sessionKey) || (busy.size >= most && turns.full === undefined)) continue;
     const batch = await inbox.next(sessionKey);
     if (batch === undefined) continue;
+    if (busy.size >= most) {
+      await tell(parts, batch, most);
+      continue;
+    }
     // A row that was received later than now was received before the clock was set back: its quiet time says nothing.
     const wait = batch.receivedAt > clock.now() ? 0 : batch.dueAt - clock.now();
     if (wait > 0) next = Math.min(next, wait);
@@ -114,6 +122,16 @@ async function look(parts: Parts): Promise<Ms> {
   }
   parts.signals?.rounds?.emit(begun);
   return next;
+}
+
+const TOLD = 1_000;
+
+async function tell({ turns, busy, told }: Parts, batch: Batch, most: number): Promise<void> {
+  const first = batch.rows[0]?.seq;
+  if (first === undefined || told.has(first)) return;
+  if (told.size >= TOLD) told.clear();
+  told.add(first);
+  await turns.full?.(batch, busy.size, most);
 }
 
 /** Work for one session beside all others; when it is over its next message may come. */

@@ -6,7 +6,7 @@ import { defineService, type Scope, type Service } from "../base/service.js";
 import type { Admission, Inbound, InboxRow } from "../proto/gateway.js";
 import type { NewSend } from "../proto/gateway-outbox.js";
 import { eventOf } from "./batches.js";
-import { commandIn, forOtherBot, spoken } from "./commands.js";
+import { commandIn, forOtherBot, type Reply, spoken } from "./commands.js";
 import type { Inbox } from "./inbox.js";
 import type { Passage } from "./passage.js";
 import { createRest, type Rest } from "./rest.js";
@@ -22,12 +22,14 @@ export interface RouterDeps {
   /** Note that a command is about to be run. False: an earlier owner noted it, and nobody knows how far it came. */
   readonly begin: (row: InboxRow) => Promise<boolean>;
   /** Run a command and say what is answered; "" answers nothing. */
-  readonly command: (event: Inbound, sessionKey: string) => Promise<string>;
+  readonly command: (event: Inbound, sessionKey: string) => Promise<string | Reply>;
   /**
    * What a press or a postback of somebody who may talk leads to; undefined: nobody knows it. It may be asked twice about one event, so what
    * it decides it decides once.
    */
   readonly press?: (event: Inbound) => Promise<readonly NewSend[] | undefined>;
+  /** Messages that begin a new conversation. */
+  readonly triggers?: () => readonly string[];
   /** Full name of a command that was typed short or by another name. */
   readonly nameOf?: (typed: string) => string;
   /** Answer to a text that gets no turn, "" for none; undefined: it gets one. */
@@ -39,7 +41,7 @@ export interface RouterDeps {
   /** A message waits for its turn. */
   readonly held?: (event: Inbound) => Promise<void>;
   /** Messages of the platform for a text. */
-  readonly answer: (event: Inbound, text: string) => readonly NewSend[];
+  readonly answer: (event: Inbound, said: string | Reply) => readonly NewSend[];
 }
 
 /** What becomes of a text. `done`: it is dealt with, and answered so. Otherwise it waits for its turn; `joins`: together with those beside it. */
@@ -121,7 +123,7 @@ async function look(state: State, row: InboxRow): Promise<void> {
     await inbox.finish(row.seq, { state: "refused", reason: passage.reason }, passage.sends);
     return;
   }
-  const event = spoken(passage.event);
+  const event = spoken(passage.event, state.triggers?.());
   if (event.kind === "button" || event.kind === "postback") return press(state, row, event);
   const ignored = whyIgnored(event);
   if (ignored !== undefined) return end(state, row, ignored);

@@ -13,6 +13,6 @@ export function memberOf(event: Inbound, allowing: Allowing): ChatMember {
   const allows = platform.list(group ? "GROUP_USER_ALLOWED_COMMANDS" : "USER_ALLOWED_COMMANDS");
   if (list.length > 0) return { group, allows, tier: names(list, tag, idsOf(event)) ? "admin" : "member" };
   const [only, ...others] = allowedUsers(allowing);
-  const single = only !== undefined && only !== "*" && others.length === 0 && names([only], tag, idsOf(event));
-  return { group, allows, ...(single && { tier: "admin" as const }) };
+  if (only === undefined || only === "*" || others.length > 0) return { group, allows };
+  return { group, allows, ...(names([only], tag, idsOf(event)) ? { tier: "admin" as const } : { admins: true }) };
 }

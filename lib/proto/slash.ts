@@ -7,6 +7,8 @@ import type { ChatOrigin } from "./board-notify.js";
 export interface ChatMember {
   /** Absent: no tiers are configured. */
   readonly tier?: "admin" | "member" | undefined;
+  /** Somebody else is the admin: what is for admins is not for this member, wherever. */
+  readonly admins?: boolean | undefined;
   /** More than two people read there. */
   readonly group: boolean;
   /** Commands that the member's allow-list names. */

@@ -4,7 +4,8 @@ import type { CommandEntry } from "../../commands/entry.js";
 import { commandAt, distinct, firstWords, meant, nextWords, wholeNames } from "../../commands/slash/names.js";
 import { closedTo, closedWords, forbidden, goesOn } from "../../commands/slash/rules.js";
 import { cut, joined } from "../../commands/slash/show.js";
-import { commandHelp, groupHelp, groupUsage, usageOf } from "../../commands/slash/usage.js";
+import { isInChats } from "../../commands/slash/surfaces.js";
+import { commandHelp, commandPage, groupHelp, groupUsage, usageOf } from "../../commands/slash/usage.js";
 import { splitWords } from "../../commands/slash/words.js";
 import type { SlashAnswer, SlashCall } from "../../proto/slash.js";
 import { nearest } from "../config/check.js";
@@ -17,15 +18,34 @@ export type SlashServices = Omit<Invocation, "argv" | "gone" | "out" | "err" | "
 
 /** Run a line that begins with `/`. Never rejects: every failure is an answer with its exit code. It concerns no turn and waits for none. */
 export async function runSlash(call: SlashCall, services: SlashServices, all: readonly CommandEntry[]): Promise<SlashAnswer> {
-  const entries = all.filter((entry) => entry.surfaces.includes("slash"));
+  const slash = all.filter((entry) => entry.surfaces.includes("slash"));
+  const entries = call.origin === undefined ? slash : slash.filter(isInChats);
   try {
+    if (call.origin !== undefined) refuseHidden(call, slash);
     const said = verbatimOf(call, entries);
     const words = said?.words ?? wordsOf(call);
-    const help = helpAnswer(words, entries);
+    const help = helpAnswer(words, entries) ?? listAnswer(words, entries, call);
     if (said !== undefined && help === undefined) return await performVerbatim(said, { call, services, entries, words });
     return help ?? (await perform({ call, services, entries, words }));
   } catch (error) {
     return failed(error, services, "agent: ");
+  }
+}
+
+/** What only a terminal has is not unknown. @throws E_FORBIDDEN */
+function refuseHidden(call: SlashCall, slash: readonly CommandEntry[]): void {
+  const words = /^\/(\S+)/.test(call.text) ? quietWords(call) : [];
+  const found = commandAt(slash, words);
+  if (found === undefined || isInChats(found.entry)) return;
+  const why = closedTo(found.entry, {}, call.origin) ?? `/${found.entry.path} is not there in a chat: type it at the machine`;
+  throw new AppError("E_FORBIDDEN", why, { hint: "" });
+}
+
+function quietWords(call: SlashCall): readonly string[] {
+  try {
+    return wordsOf(call);
+  } catch {
+    return []; /* ok to lose: whoever reads the line again tells what is wrong with it */
   }
 }
 
@@ -81,7 +101,8 @@ function helpAnswer(words: readonly string[], entries: readonly CommandEntry[]):
   if (first === undefined) return told(groupHelp(entries, []));
   if (first === "help" || first === "commands") {
     const topic = rest.filter((word) => !HELP.has(word));
-    return topic.length === 0 ? told(groupHelp(entries, [])) : about(topic, entries);
+    if (rest.length > 0 && topic.length === 0) return told(groupHelp(entries, []));
+    return topic.length === 0 ? undefined : about(topic, entries);
   }
   const asked = words.findIndex((word) => HELP.has(word));
   const end = words.indexOf("--");
@@ -101,11 +122,19 @@ function about(words: readonly string[], entries: readonly CommandEntry[]): Slas
   return found === undefined ? undefined : told(commandHelp(found.entry));
 }
 
+/** `/commands` and `/help`, in a chat a page at a time. */
+function listAnswer(words: readonly string[], entries: readonly CommandEntry[], { member, origin }: SlashCall): SlashAnswer | undefined {
+  const [first, page, ...more] = words;
+  if ((first !== "commands" && first !== "help") || more.length > 0) return undefined;
+  if (page === undefined && origin === undefined) return told(groupHelp(entries, []));
+  return /^\d{1,3}$/.test(page ?? "1") ? told(commandPage(entries, Number(page ?? "1"), member)) : undefined;
+}
+
 const told = (text: string): SlashAnswer => ({ text: cut(text), data: { text }, exit: 0 });
 
 async function perform(asked: Asked): Promise<SlashAnswer> {
   const { call, services, entries } = asked;
-  const first = nameOf(asked.words[0] ?? "", entries);
+  const first = nameOf(asked.words[0] ?? "", entries, call.origin !== undefined);
   const words = [first, ...asked.words.slice(1)];
   const absent = commandAt(entries, words) === undefined ? closedWords(words) : undefined;
   if (absent !== undefined) throw new AppError("E_FORBIDDEN", absent, { hint: "" });
@@ -133,7 +162,7 @@ async function performVerbatim({ entry, text }: Said, asked: Asked): Promise<Sla
 }
 
 /** @throws E_USAGE naming what was nearly typed */
-function nameOf(word: string, entries: readonly CommandEntry[]): string {
+function nameOf(word: string, entries: readonly CommandEntry[], chat: boolean): string {
   const names = firstWords(entries);
   const found = distinct(meant(word, names), entries);
   const [only] = found;
@@ -142,10 +171,20 @@ function nameOf(word: string, entries: readonly CommandEntry[]): string {
     throw new AppError("E_USAGE", `Type /${only} in full`, { hint: "" });
   }
   if (found.length > 1) throw new AppError("E_USAGE", `Ambiguous command: ${found.join(", ")}`, { hint: "type more of it" });
-  const guess = nearest(word, names);
-  throw new AppError("E_USAGE", `Unknown command /${word}${guess === undefined ? "" : `, did you mean /${guess}?`}`, {
-    hint: "/help lists the commands; put a space before the slash to send it as text",
+  const guesses = nearestOf(word, names, chat ? 3 : 1).map((name) => `/${name}`);
+  throw new AppError("E_USAGE", `Unknown command /${word}${guesses.length === 0 ? "" : `, did you mean ${guesses.join(", ")}?`}`, {
+    hint: `/${chat ? "commands" : "help"} lists the commands; put a space before the slash to send it as text`,
   });
+}
+
+function nearestOf(word: string, names: readonly string[], most: number): readonly string[] {
+  const found: string[] = [];
+  for (let left = names; found.length < most; left = left.filter((name) => !found.includes(name))) {
+    const next = nearest(word, left);
+    if (next === undefined) break;
+    found.push(next);
+  }
+  return found;
 }
 
 /** What a running turn has to say to a command (core part, 14.1). */
@@ -198,6 +237,7 @@ async function run({ call }: Asked, found: Found & { params: Record<string, unkn
     ...services,
     ...(call.origin === undefined ? {} : { origin: call.origin }),
     ...(call.session === undefined ? {} : { session: call.session }),
+    ...(call.member === undefined ? {} : { member: call.member }),
     ...(call.waits === true ? { waits: true } : {}),
     surface: "slash",
     json: found.globals["json"] === true,

@@ -1,6 +1,7 @@
 import type { Store } from "../../../storage/store.js";
 import { noteTurn, pruneTurns } from "../../../storage/tables/gateway-sessions.js";
 import type { Clock } from "../../base/clock.js";
+import { ACCESS } from "../../gateway/access-keys.js";
 import { expireBacklog } from "../../gateway/backlog.js";
 import { type ClaimsDeps, createClaims } from "../../gateway/claims.js";
 import type { PlatformEntry } from "../../gateway/define.js";
@@ -9,7 +10,7 @@ import type { Inbox } from "../../gateway/inbox.js";
 import { joiningOf } from "../../gateway/joining.js";
 import { GATEWAY } from "../../gateway/keys.js";
 import { withPlaceholders } from "../../gateway/placeholders.js";
-import { createRouter } from "../../gateway/router.js";
+import { createRouter, type RouterDeps } from "../../gateway/router.js";
 import { isShared, sessionKeyOf } from "../../gateway/session-key.js";
 import { platformSettings } from "../../gateway/settings.js";
 import { memberOf } from "../../gateway/tiers.js";
@@ -20,11 +21,12 @@ import type { Platform } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
 import type { AppOptions } from "../options.js";
 import { type Access, createAccess } from "./access.js";
+import { createAsked, replySends } from "./asked.js";
+import { withNotices } from "./begin-anew.js";
 import { claimsDir, credentialIn } from "./claims.js";
-import { type CommandDeps, chatCommand } from "./commands.js";
-import { createConversations } from "./conversations.js";
+import type { CommandDeps } from "./commands.js";
+import { type Conversations, createConversations, resetPolicy } from "./conversations.js";
 import { settingsSource } from "./enabled.js";
-import { sendsOf } from "./ends.js";
 import type { BuiltGateway, LifeListeners } from "./life.js";
 import { offeredCommands } from "./offered.js";
 import { commandsOfPlatforms } from "./platform-commands.js";
@@ -58,13 +60,13 @@ export interface BuildParts {
 export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const { app, store, chance = Math.random } = parts;
   const { options, chat } = app;
-  const { ids, log, config, spawner, home } = options;
+  const { ids, log, config } = options;
   const clock = parts.clock ?? options.clock;
   const rules = rulesOf(options);
   const keys = { keyRules: () => ({ perUser: config.get(GATEWAY.perUser), perUserInThread: config.get(GATEWAY.perUserInThread) }) };
   const keyOf = (event: Pick<Inbound, "platform" | "source">) => sessionKeyOf(event, keys.keyRules());
   const { makers, credentialOf } = await loaded(parts);
-  const plain = createConversations({ store, chat, options });
+  const plain = createConversations({ store, chat, options: { ...options, clock } });
   const topics = createChatTopics({
     ...{ sessions: app.stores.sessions, clock, keyOf, move: plain.move },
     log: log.child("gateway"),
@@ -83,7 +85,12 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     doubts: (target) => gateway.outbox.takeDoubts(target),
     freshness: () => config.get(GATEWAY.freshness) * 1000,
   });
-  const turns = withPlaceholders(worked, {
+  const anew = withNotices(worked, {
+    ...{ store, conversations, outbox: () => gateway.outbox },
+    policy: (event) => resetPolicy(options, event),
+    atOnce: () => config.get(ACCESS.atOnce),
+  });
+  const turns = withPlaceholders(anew, {
     platform: (tag) => gateway.supervisor.connected().find((one) => one.tag === tag),
     visible: () => gateway.visible,
     rows,
@@ -98,32 +105,27 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
       adapters = makers.map((make) => make(inbox));
       return adapters;
     },
-    claims: createClaims({ clock, ids, spawner, home, dir: claimsDir(options), credentialOf }),
+    claims: createClaims({ ...options, clock, dir: claimsDir(options), credentialOf }),
+  });
+  const asked = createAsked({
+    ...{ ...parts.commands, chat, conversations, options, allowing, clock },
+    inside: (run) => inTurns.commands(commandsOfPlatforms(commandsWithTopics(run, topics, plain), { platforms: () => adapters, allowing })),
   });
   const router = createRouter({
     ...{ inbox: gateway.inbox, clock, keyOf },
     passes: noting(passes, (event) => parts.seen?.(event, keyOf(event))),
     log: log.child("gateway"),
     ...(parts.life === undefined ? {} : { held: parts.life.admitted }),
-    begin: async ({ seq }) => {
-      const begun_at = clock.now();
-      const name = `command:${seq}`;
-      return store.write("gateway.command", (tx) => noteTurn(tx, { turn: name, root: name, session_id: NOWHERE, begun_at }));
-    },
-    command: inTurns.commands(
-      commandsOfPlatforms(commandsWithTopics(chatCommand({ ...parts.commands, chat, conversations, options, allowing }), topics, plain), {
-        platforms: () => adapters,
-        allowing,
-      }),
-    ),
+    begin: begins(store, clock),
+    ...asked,
+    triggers: () => config.get(ACCESS.resetTriggers),
     aside: topics.lobby,
     joining: (event) => joiningOf(event, allowing(event).platform),
     busy: inTurns.busy,
-    press: inTurns.press,
-    answer: (event, text) =>
-      sendsOf(event, text, { kind: "reply", format: "plain", key: `event:${event.platform}:${event.account}:${event.eventId}` }),
+    press: async (event) => (await asked.press(event)) ?? inTurns.press(event),
+    answer: replySends,
   });
-  return { gateway, router, topics, prepare: () => prepare(options, store, gateway) };
+  return { gateway, router, topics, prepare: () => prepare({ options, store, gateway, conversations }) };
 }
 
 /** Chats of those who may talk are known by name. */
@@ -135,12 +137,28 @@ function noting(passes: Access["passes"], seen: (event: Inbound) => Promise<void
   };
 }
 
-async function prepare(options: App["options"], store: Store, { outbox }: Gateway): Promise<void> {
+interface Prepared {
+  readonly options: App["options"];
+  readonly store: Store;
+  readonly gateway: Gateway;
+  readonly conversations: Conversations;
+}
+
+async function prepare({ options, store, gateway, conversations }: Prepared): Promise<void> {
   const { clock, config } = options;
-  await expireBacklog({ store, clock, outbox }, config.get(GATEWAY.backlogHours) * HOUR_MS);
+  await expireBacklog({ store, clock, outbox: gateway.outbox }, config.get(GATEWAY.backlogHours) * HOUR_MS);
   const before = clock.now() - Math.max(rulesOf(options).inboxRetentionMs(), DAY_MS);
   await store.write("gateway.prune", (tx) => pruneTurns(tx, before));
+  await conversations.prune();
 }
+
+const begins =
+  (store: Store, clock: Clock): RouterDeps["begin"] =>
+  async ({ seq }) => {
+    const begun_at = clock.now();
+    const name = `command:${seq}`;
+    return store.write("gateway.command", (tx) => noteTurn(tx, { turn: name, root: name, session_id: NOWHERE, begun_at }));
+  };
 
 /** A command is noted like a turn that has no conversation. */
 const NOWHERE = "" as Parameters<typeof noteTurn>[1]["session_id"]; // no session has it

@@ -1,14 +1,18 @@
 import type { CommandEntry } from "../../commands/entry.js";
+import { commandAt, distinct, firstWords, meant } from "../../commands/slash/names.js";
+import { forbidden } from "../../commands/slash/rules.js";
+import { isInChats } from "../../commands/slash/surfaces.js";
 import type { Allowing } from "../../gateway/allowlists.js";
 import { commandIn } from "../../gateway/commands.js";
 import { memberOf } from "../../gateway/tiers.js";
 import type { ChatApi } from "../../proto/chat.js";
 import type { Inbound } from "../../proto/gateway.js";
-import type { SlashAnswer } from "../../proto/slash.js";
+import type { SlashAnswer, SlashCall } from "../../proto/slash.js";
 import { runSlash } from "../cli/slash.js";
 import type { AppOptions } from "../options.js";
 import type { RpcServices } from "../rpc.js";
 import { type Conversations, frontOf, originOf } from "./conversations.js";
+import { ownChat } from "./own-chat.js";
 
 export interface CommandDeps {
   readonly services: RpcServices;
@@ -19,33 +23,78 @@ export interface CommandDeps {
   readonly allowing: (event: Inbound) => Allowing;
 }
 
-/** They show or open conversations of everybody who uses this home. */
-const OTHERS: ReadonlySet<string> = new Set(["resume", "switch", "sessions"]);
+export type Run = (event: Inbound, sessionKey: string) => Promise<string>;
+
 /** They need no conversation, and make none. */
-const WITHOUT: ReadonlySet<string> = new Set(["stop", "status", "help", "commands", "version", "whoami", "topic"]);
+const WITHOUT: ReadonlySet<string> = new Set([
+  ...["stop", "status", "help", "commands", "version", "whoami", "topic", "platform", "resume", "switch", "sessions", "restart", "sethome"],
+  ...["kanban", "cron", "profile", "update", "approve", "deny", "agents", "setup-files"],
+]);
 
 /** Runs commands of chats through the one entry that every front end uses, with its guard. */
-export function chatCommand(deps: CommandDeps): (event: Inbound, sessionKey: string) => Promise<string> {
-  const { services, entries, conversations, options, allowing } = deps;
+export function chatCommand(deps: CommandDeps): Run {
+  const { services, entries, chat, conversations, options } = deps;
+  const name = namer(entries);
   return async (event, sessionKey) => {
-    const name = commandIn(event) ?? "";
-    if (OTHERS.has(name)) return `⛔ /${name} is not there in a chat: it would show the conversations of others.`;
+    const typed = commandIn(event) ?? "";
     const known = await conversations.at(sessionKey);
-    if (name === "stop" && known === undefined) return "⚡ Nothing was running.";
-    const session = WITHOUT.has(name) ? known : await conversations.open(sessionKey, event);
+    if (name(typed) === "stop" && known === undefined) return "⚡ Nothing was running.";
+    // What nobody knows makes no conversation either.
+    const needs = name(typed) !== undefined && !WITHOUT.has(name(typed) ?? "");
+    const session = needs ? await conversations.open(sessionKey, event) : known;
     const { cwd, env } = frontOf(event, options);
-    const call = { text: event.text, origin: originOf(event), member: memberOf(event, allowing(event)), session };
+    const call = { ...calledBy(deps, event), session };
     const never = new AbortController().signal;
-    const caller = { cwd, env, columns: 80, color: false, signal: never };
-    const answer = await runSlash({ ...call, waits: name !== "queue" && name !== "steer" }, { ...services, ...caller }, entries);
-    if (answer.next?.open !== undefined) await conversations.move(sessionKey, answer.next.open);
-    return worded(name, answer);
+    const seen = call.member.tier === "admin" ? chat : ownChat(chat, () => conversations.own(event));
+    const caller = { chat: seen, cwd, env, columns: 80, color: false, signal: never };
+    const waits = name(typed) !== "queue" && name(typed) !== "steer";
+    const answer = await runSlash({ ...call, waits }, { ...services, ...caller }, entries);
+    if (answer.next?.open !== undefined) await conversations.move(sessionKey, answer.next.open, event);
+    return worded(name(typed), answer);
+  };
+}
+
+/** What is asked by an event, and who asks. */
+function calledBy({ allowing }: Pick<CommandDeps, "allowing">, event: Inbound) {
+  return { text: event.text, origin: originOf(event), member: memberOf(event, allowing(event)) } satisfies SlashCall;
+}
+
+/** The own name of what was typed short or by another name; undefined: there is no such command. */
+export function namer(entries: readonly CommandEntry[]): (typed: string) => string | undefined {
+  const slash = entries.filter((entry) => entry.surfaces.includes("slash") && isInChats(entry));
+  const names = firstWords(slash);
+  const known = new Map<string, string | undefined>();
+  const find = (typed: string) => {
+    if (typed === "help" || typed === "commands") return typed;
+    const [only, ...others] = distinct(meant(typed, names), slash);
+    if (only === undefined || others.length > 0) return undefined;
+    return (commandAt(slash, [only])?.entry.path ?? only).split(" ")[0];
+  };
+  return (typed) => {
+    if (!known.has(typed) && known.size < KEPT) known.set(typed, find(typed));
+    return known.get(typed) ?? find(typed);
+  };
+}
+
+const KEPT = 500;
+
+/**
+ * What somebody is told who may not run a command, before anything is done about it, so also before it ends what runs; undefined: it may be run. What
+ * depends on the words behind the name is decided where they are read.
+ */
+export function refusals(deps: Pick<CommandDeps, "entries" | "allowing">): (event: Inbound) => string | undefined {
+  const slash = deps.entries.filter((entry) => entry.surfaces.includes("slash") && isInChats(entry));
+  const name = namer(deps.entries);
+  return (event) => {
+    const first = name(commandIn(event) ?? "");
+    const entry = first === undefined ? undefined : commandAt(slash, [first])?.entry;
+    const refusal = entry && forbidden(entry, {}, calledBy(deps, event));
+    return refusal === undefined ? undefined : `⛔ ${refusal}`;
   };
 }
 
 /** The signs that chats know these answers by. */
-function worded(name: string, { text, error }: SlashAnswer): string {
+function worded(name: string | undefined, { text, error }: SlashAnswer): string {
   if (error?.code === "E_FORBIDDEN") return `⛔ ${text}`;
-  if (error?.code === "E_USAGE" && text.startsWith("Unknown command")) return `${text}\n/commands lists what there is.`;
   return name === "stop" ? `⚡ ${text}` : text;
 }

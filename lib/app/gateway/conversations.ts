@@ -1,8 +1,21 @@
 import { resolve } from "node:path";
 import type { Store } from "../../../storage/store.js";
-import { conversationAt, setConversation } from "../../../storage/tables/gateway-sessions.js";
+import {
+  conversationAt,
+  conversationsOf,
+  entryAt,
+  noteConversation,
+  noteReset,
+  pruneEntries,
+  setConversation,
+  touchEntry,
+} from "../../../storage/tables/gateway-sessions.js";
 import { toAppError } from "../../base/errors.js";
-import type { SessionId } from "../../base/units.js";
+import type { EpochMs, SessionId } from "../../base/units.js";
+import { ACCESS } from "../../gateway/access-keys.js";
+import { comparable, idsOf } from "../../gateway/allowlists.js";
+import { CRON } from "../../gateway/cron/keys.js";
+import { policyOf, type ResetPolicy, type ResetReason, resetDue } from "../../gateway/reset.js";
 import type { ChatOrigin } from "../../proto/board-notify.js";
 import type { ChatApi, NewSession, Source } from "../../proto/chat.js";
 import type { Inbound } from "../../proto/gateway.js";
@@ -13,42 +26,124 @@ import type { AppOptions } from "../options.js";
 /** Which conversation the messages of a chat go to. */
 export interface Conversations {
   at(sessionKey: string): Promise<SessionId | undefined>;
-  /** The conversation of a chat, ready for a turn; a new one where there is none, or where it was deleted. */
+  /**
+   * The conversation of a chat, ready for a turn; a new one where there is none, where it was deleted, or where the reset policy ended it.
+   */
   open(sessionKey: string, event: Inbound): Promise<SessionId>;
-  /** The chat goes on in another conversation. */
-  move(sessionKey: string, session: SessionId): Promise<void>;
+  /** The chat goes on in another conversation, which is from then on one of its author's. */
+  move(sessionKey: string, session: SessionId, event?: Inbound): Promise<void>;
+  /** Conversations that chats of the author of an event were in, by the roots of their lineages. */
+  own(event: Inbound): Promise<ReadonlySet<SessionId>>;
+  /** Forget chats that nobody wrote in for long. */
+  prune(): Promise<void>;
+}
+
+/** What happens to the conversations of chats; whoever cares is told, and never waited for. */
+export interface ConversationEvents {
+  readonly opened?: (what: "start" | "reset", session: SessionId, sessionKey: string, event: Inbound) => void;
 }
 
 export interface ConversationDeps {
   readonly store: Store;
   readonly chat: ChatApi;
   readonly options: AppOptions;
+  readonly events?: ConversationEvents;
 }
 
-export function createConversations({ store, chat, options }: ConversationDeps): Conversations {
+/** Most conversations of one person that a chat lists and finds. */
+const OWN = 200;
+const DAY_MS = 86_400_000;
+
+export function createConversations(deps: ConversationDeps): Conversations {
+  const { store, options } = deps;
   const opening = new Map<string, Promise<SessionId>>();
-  const at = (sessionKey: string) => store.read((q) => conversationAt(q, sessionKey));
-  const move = async (sessionKey: string, session: SessionId) => {
-    const now = options.clock.now();
-    await store.write("gateway.session", (tx) => setConversation(tx, sessionKey, session, now));
-  };
-  const openNow = async (sessionKey: string, event: Inbound): Promise<SessionId> => {
-    const known = await at(sessionKey);
-    const front = frontOf(event, options);
-    const session = (known && (await resumed(chat, known, front))) ?? (await chat.create(front)).id;
-    if (session !== known) await move(sessionKey, session);
-    return session;
-  };
   return {
-    at,
-    move,
+    at: (sessionKey) => store.read((q) => conversationAt(q, sessionKey)),
+    move: (sessionKey, session, event) => move(deps, sessionKey, session, event),
+    own: async (event) => new Set(await store.read((q) => conversationsOf(q, event.platform, userIds(event), OWN))),
+    prune: async () => {
+      const before = options.clock.now() - options.config.get(ACCESS.entryDays) * DAY_MS;
+      await store.write("gateway.entries", (tx) => pruneEntries(tx, before));
+    },
     open: (sessionKey, event) => {
-      const mine = (opening.get(sessionKey) ?? Promise.resolve()).catch(() => undefined).then(() => openNow(sessionKey, event));
+      const before = opening.get(sessionKey) ?? Promise.resolve();
+      const mine = before.catch(() => undefined).then(() => openNow(deps, sessionKey, event));
       opening.set(sessionKey, mine);
       return mine.finally(() => opening.get(sessionKey) === mine && opening.delete(sessionKey));
     },
   };
 }
+
+async function openNow(deps: ConversationDeps, sessionKey: string, event: Inbound): Promise<SessionId> {
+  const { store, chat, options, events } = deps;
+  const entry = await store.read((q) => entryAt(q, sessionKey));
+  const front = frontOf(event, options);
+  const known = entry?.session_id;
+  const due = known === undefined ? undefined : await dueReset(deps, known, entry?.updated_at ?? 0, event);
+  const gone = known === undefined || due !== undefined ? undefined : await resumed(chat, known, front);
+  const session = gone ?? (await chat.create(front)).id;
+  if (session !== known) await move(deps, sessionKey, session, event);
+  const now = options.clock.now();
+  await store.write("gateway.entry", (tx) => touchEntry(tx, sessionKey, factsOf(event), now));
+  if (due !== undefined && known !== undefined) {
+    const had = ((await chat.get(known))?.message_count ?? 0) > 0;
+    await store.write("gateway.reset", (tx) => noteReset(tx, sessionKey, due, had));
+    await chat.leave(known, "closed");
+  }
+  if (gone === undefined) events?.opened?.(due === undefined ? "start" : "reset", session, sessionKey, event);
+  return session;
+}
+
+/** Never while something of the conversation is under way. */
+async function dueReset(
+  { chat, options }: ConversationDeps,
+  session: SessionId,
+  usedAt: EpochMs,
+  event: Inbound,
+): Promise<ResetReason | undefined> {
+  const { config, clock, log } = options;
+  try {
+    const due = resetDue(resetPolicy(options, event), usedAt, clock.now(), config.get(CRON.timezone));
+    if (due === undefined || (await chat.isBusy(session))) return undefined;
+    const works = (await chat.processes(session)).some(({ status }) => status === "running");
+    return works ? undefined : due;
+  } catch (error) {
+    const { code, message } = toAppError(error);
+    if (code !== "E_CONFIG" && code !== "E_INVALID" && code !== "E_NOT_FOUND") throw error;
+    if (code !== "E_NOT_FOUND") log.error("chats do not begin anew by a setting that cannot be read", { error: message });
+    return undefined;
+  }
+}
+
+/** The reset policy of a chat. @throws E_CONFIG */
+export function resetPolicy({ config }: Pick<AppOptions, "config">, { platform, source }: Inbound): ResetPolicy {
+  const general = {
+    ...{ mode: config.get(ACCESS.resetMode), at_hour: config.get(ACCESS.resetHour), idle_minutes: config.get(ACCESS.resetIdle) },
+    ...{ notify: config.get(ACCESS.resetNotify), notify_exclude_platforms: config.get(ACCESS.resetSilent) },
+  };
+  const settings = { general, byPlatform: config.get(ACCESS.resetByPlatform), byType: config.get(ACCESS.resetByType) };
+  return policyOf(settings, { platform, chatType: source.chatType });
+}
+
+async function move({ store, chat, options }: ConversationDeps, sessionKey: string, session: SessionId, event?: Inbound): Promise<void> {
+  const now = options.clock.now();
+  const root = (await chat.get(session))?.lineage_root ?? session;
+  await store.write("gateway.session", async (tx) => {
+    await setConversation(tx, sessionKey, session, now);
+    if (event === undefined) return;
+    const { platform } = event;
+    for (const user_id of userIds(event))
+      await noteConversation(tx, { session_id: root, platform, user_id, session_key: sessionKey, created_at: now });
+  });
+}
+
+const userIds = (event: Inbound): readonly string[] => [
+  ...new Set(idsOf(event).flatMap((id) => (id === null ? [] : [comparable(event.platform, id)]))),
+];
+
+const factsOf = ({ platform, source }: Inbound) => ({
+  ...{ origin: JSON.stringify(source), display_name: source.chatName ?? source.userName, platform, chat_type: source.chatType },
+});
 
 async function resumed(chat: ChatApi, id: SessionId, front: NewSession): Promise<SessionId | undefined> {
   try {

@@ -13,6 +13,8 @@ interface Given {
 export async function answerOldest(ctx: CommandContext, { answer, id, text = "" }: Given): Promise<CommandResult> {
   const open = (await ctx.chat.questions(sessionOf(ctx))).filter((one) => one.kind === "approval");
   const asked = id === undefined ? open[0] : open.find((one) => one.request === id);
+  if (asked === undefined && id !== undefined && ctx.origin !== undefined)
+    throw new AppError("E_ALREADY_RESOLVED", `${id} is already resolved, or was never asked here`, { hint: "" });
   // One that was named and is closed is told from one that never was by whoever keeps them.
   const request = asked?.request ?? id;
   if (request === undefined) throw new AppError("E_NOT_FOUND", "nothing waits for an approval", { hint: "" });

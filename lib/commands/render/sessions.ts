@@ -14,6 +14,13 @@ export function sessionLine(session: SessionRecord & { preview?: string }, here:
   return `${session.id}  ${minute(session.last_active_at)}  ${String(session.message_count).padStart(4)}  ${about === "" ? "(empty)" : about}${where}`;
 }
 
+/** The same in a chat, where lines are short. */
+export function chatLine(session: SessionRecord & { preview?: string }, isHere: boolean): string {
+  const about = session.title ?? session.preview ?? "";
+  const facts = `${session.id}, ${session.message_count} messages, ${minute(session.last_active_at)} UTC${isHere ? ", this one" : ""}`;
+  return `${about === "" ? "(empty)" : about} (${facts})`;
+}
+
 /** Facts of a session, one per line. */
 export function sessionHead(session: SessionRecord): string {
   const lines = [

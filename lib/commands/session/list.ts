@@ -1,7 +1,7 @@
 import type { SessionFilter, SessionRecord } from "../../proto/chat.js";
 import { toSessionJson } from "../../proto/session-json.js";
 import type { CommandContext, CommandResult } from "../define.js";
-import { sessionLine } from "../render/sessions.js";
+import { chatLine, sessionLine } from "../render/sessions.js";
 
 /** Sessions that are looked through for words of their titles. */
 const LOOKED_AT = 1_000;
@@ -37,15 +37,35 @@ function fitting(sessions: readonly Listed[], words: string): readonly Listed[] 
   return sessions.filter(({ title, preview, id }) => `${title ?? ""}\n${preview}\n${id}`.toLowerCase().includes(wanted));
 }
 
+/** In a chat they are numbered, but for the one that is open: `/resume 2` goes on with the second. */
+function linesOf(sessions: readonly Listed[], ctx: CommandContext, words: string): readonly string[] {
+  if (ctx.origin === undefined) return sessions.map((session) => sessionLine(session, ctx.cwd));
+  const others = words === "" ? sessions.filter(({ id }) => id !== ctx.session) : [];
+  return sessions.map((session) => {
+    const place = others.indexOf(session);
+    return `${place < 0 ? "•" : `${place + 1}.`} ${chatLine(session, session.id === ctx.session)}`;
+  });
+}
+
+/** What a number of that list means; undefined: it means none. */
+export async function numberedInChat(number: number, ctx: CommandContext, limit: number): Promise<SessionRecord | undefined> {
+  return (await ctx.chat.list({ limit })).filter(({ id }) => id !== ctx.session)[number - 1];
+}
+
+/** Sessions as a chat numbers them: newest activity first, wherever they are. */
+export async function listedInChat(ctx: CommandContext, limit: number): Promise<CommandResult> {
+  return shown(await ctx.chat.list({ limit }), ctx, "");
+}
+
 function shown(sessions: readonly Listed[], ctx: CommandContext, words: string, more?: string): CommandResult {
   const here = more === undefined ? "" : " in this directory";
   const none =
     words === ""
-      ? `No sessions yet${here}. ${more ?? 'agent -z "PROMPT" makes one.'}`
+      ? `No sessions yet${here}. ${more ?? (ctx.origin === undefined ? 'agent -z "PROMPT" makes one.' : "Write something.")}`
       : `No session${here} is titled like "${words}"; ${more === undefined ? "" : `${more}\n`}agent sessions search looks into messages, agent sessions --help lists the verbs.`;
   return {
     ...(sessions.length === 0 && words !== "" ? { exit: 1 } : {}), // perhaps a verb was meant
-    text: sessions.length === 0 ? none : sessions.map((session) => sessionLine(session, ctx.cwd)).join("\n"),
+    text: sessions.length === 0 ? none : linesOf(sessions, ctx, words).join("\n"),
     data: sessions.map((session) => ({ ...toSessionJson(session), preview: session.preview })),
   };
 }

@@ -1,5 +1,5 @@
 import type { SessionId, TurnId } from "../../base/units.js";
-import type { TurnResult } from "../../proto/chat.js";
+import type { NewSession, SessionRecord, Source, TurnResult } from "../../proto/chat.js";
 import { toSessionJson } from "../../proto/session-json.js";
 import { sessionOptions } from "../chat/session.js";
 import type { CommandContext, CommandResult } from "../define.js";
@@ -27,9 +27,18 @@ export async function startedTurn(
 /** A new conversation in place of the one that the command was typed in. */
 export async function freshSession(ctx: CommandContext, more: { title?: string; ephemeral?: boolean } = {}) {
   const before = ctx.session === undefined ? undefined : await ctx.chat.get(ctx.session);
-  const source = before?.source === "workspace" || before?.source === "inline" ? before.source : "cli";
-  const options = { ...sessionOptions(ctx), source, cwd: ctx.surface === "slash" && before !== undefined ? before.cwd : ctx.cwd } as const;
+  const options = {
+    ...sessionOptions(ctx),
+    ...frontOf(before, ctx),
+    cwd: ctx.surface === "slash" && before !== undefined ? before.cwd : ctx.cwd,
+  } as const;
   return ctx.chat.create({ ...options, ...more });
+}
+
+/** Where a conversation is held that a command opens: in the chat, or on the screen that it was typed in. */
+export function frontOf(before: SessionRecord | undefined, { origin }: CommandContext): Pick<NewSession, "source" | "origin"> {
+  if (origin !== undefined) return { source: origin.platform as Source, origin }; // only platforms have chats
+  return { source: before?.source === "workspace" || before?.source === "inline" ? before.source : "cli" };
 }
 
 /** Answer of a command after which another conversation is shown. */

@@ -1,6 +1,7 @@
 import type { ChatOrigin } from "../../proto/board-notify.js";
 import type { SlashCall } from "../../proto/slash.js";
 import type { CommandEntry } from "../entry.js";
+import { allowedWords, isAllowed } from "./surfaces.js";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -62,6 +63,9 @@ const ADMIN = new Set(["rm", "restore", "pause", "resume"].map((verb) => `kanban
 /** Reading verbs that show more than the board: files of a repository. */
 const SHOWS_FILES = new Set(["kanban diff"]);
 
+/** It loosens what asks first, but who may decide is said by the question itself (gateway part, 14.1). */
+const ANSWERS = new Set(["approve"]);
+
 /** The same for words whose command no chat has. */
 export function closedWords(words: readonly string[]): string | undefined {
   const rule = CLOSED.find(({ path, flag }) => flag === undefined && words.slice(0, 2).join(" ") === path);
@@ -76,7 +80,8 @@ export const goesOn = (entry: CommandEntry, params: Params): boolean =>
 export function classOf(entry: CommandEntry, params: Params): "read" | "write" | "admin" {
   const flag = ADMIN_FLAGS[entry.path];
   if (ADMIN.has(entry.path) || (flag !== undefined && used(params[flag]))) return "admin";
-  return SHOWS_FILES.has(entry.path) ? "write" : entry.access;
+  if (SHOWS_FILES.has(entry.path) || ANSWERS.has(entry.path)) return "write";
+  return entry.access;
 }
 
 /** Writing verbs that every member has. */
@@ -88,14 +93,16 @@ export function forbidden(entry: CommandEntry, params: Params, { origin, member 
   if (origin === undefined || member === undefined || member.tier === "admin") return undefined;
   const kind = classOf(entry, params);
   if (member.tier === undefined) {
-    return member.group && kind === "admin"
-      ? `/${entry.path} is for admins; in a group there are none until tiers are configured`
-      : undefined;
+    if (kind !== "admin" || (!member.group && member.admins !== true)) return undefined;
+    return `/${entry.path} is for admins${member.admins === true ? "" : "; in a group there are none until tiers are configured"}`;
   }
-  const [first = ""] = entry.path.split(" ");
-  if (kind === "read" || OPEN.has(entry.path) || member.allows.includes(first)) return undefined;
+  if (!entry.path.startsWith("kanban ")) {
+    const may = isAllowed(entry, member) && kind !== "admin";
+    return may ? undefined : `you may not use /${entry.path} here; you may use ${allowedWords(member)}`;
+  }
+  if (kind === "read" || OPEN.has(entry.path) || isAllowed(entry, member)) return undefined;
   if (OWN_CHAT.has(entry.path)) return isOwn(params, origin) ? undefined : "you may subscribe this chat alone";
-  return `you may not use /${entry.path} here`;
+  return `you may not use /${entry.path} here; you may use ${allowedWords(member)}, and of /kanban what reads, creates and comments`;
 }
 
 function isOwn(params: Params, origin: ChatOrigin): boolean {

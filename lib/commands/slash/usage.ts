@@ -1,5 +1,7 @@
+import type { ChatMember } from "../../proto/slash.js";
 import type { CommandEntry } from "../entry.js";
 import { nextWords } from "./names.js";
+import { isAllowed } from "./surfaces.js";
 
 const bare = (place: string): string => place.replace(/\.\.\.$/, "");
 
@@ -34,6 +36,19 @@ export function groupHelp(entries: readonly CommandEntry[], words: readonly stri
   const lines = [...next].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`);
   const head = words.length === 0 ? "/<command> [options]; /help <command> says more" : groupUsage(words).replace("usage: ", "");
   return [head, ...lines].join("\n");
+}
+
+const PAGE = 20;
+
+/** A page of the commands that there are in a chat; with tiers, of those that the member may run. */
+export function commandPage(entries: readonly CommandEntry[], page: number, member?: ChatMember): string {
+  const mine = member?.tier === "member" ? entries.filter((one) => one.path.startsWith("kanban ") || isAllowed(one, member)) : entries;
+  const named = mine.map(({ path, summary }) => ({ path, summary }));
+  const lines = [...nextWords(named, [])].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, summary]) => `/${name}  ${summary}`);
+  const pages = Math.max(1, Math.ceil(lines.length / PAGE));
+  const shown = Math.min(Math.max(1, page), pages);
+  const head = `Commands, page ${shown} of ${pages}${shown < pages ? `; /commands ${shown + 1} goes on` : ""}. /help <command> says more.`;
+  return [head, ...lines.slice((shown - 1) * PAGE, shown * PAGE)].join("\n");
 }
 
 /** What one command is for and takes. */

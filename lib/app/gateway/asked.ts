@@ -1,0 +1,48 @@
+import type { Clock } from "../../base/clock.js";
+import { CONFIRM_RESET } from "../../commands/command-keys.js";
+import { commandIn, type Reply } from "../../gateway/commands.js";
+import type { RouterDeps } from "../../gateway/router.js";
+import { memberOf } from "../../gateway/tiers.js";
+import type { Inbound } from "../../proto/gateway.js";
+import type { NewSend } from "../../proto/gateway-outbox.js";
+import { type CommandDeps, chatCommand, namer, type Run, refusals } from "./commands.js";
+import { createConfirmations } from "./confirm.js";
+import { sendsOf } from "./ends.js";
+
+export interface AskedDeps extends CommandDeps {
+  readonly clock: Clock;
+  /** What other parts do before and after a command that may be run and is meant. */
+  readonly inside: (run: Run) => Run;
+}
+
+/** Commands of chats for the router: who may run them is asked first, then whether they are meant. */
+export function createAsked(deps: AskedDeps): Required<Pick<RouterDeps, "command" | "press" | "nameOf">> {
+  const { chat, conversations, options, allowing, clock, services } = deps;
+  const nameOf = namer(deps.entries);
+  const refusal = refusals(deps);
+  const run = deps.inside(chatCommand(deps));
+  const confirmations = createConfirmations(
+    {
+      ...{ chat, conversations, clock, config: options.config, ids: options.ids, nameOf, answer: replySends },
+      memberOf: (event) => memberOf(event, allowing(event)),
+      always: () => services.settings.set(CONFIRM_RESET.key, "false", { asText: false, force: false }),
+    },
+    async (event, sessionKey) => refusal(event) ?? run(event, sessionKey),
+  );
+  const command: RouterDeps["command"] = async (event, sessionKey) => {
+    const name = nameOf(commandIn(event) ?? "");
+    // Whoever was asked may answer; the command itself is guarded again.
+    const refused = name === "approve" || name === "deny" ? undefined : refusal(event);
+    return refused ?? confirmations.run(event, sessionKey);
+  };
+  return { command, press: confirmations.press, nameOf: (typed) => nameOf(typed) ?? typed };
+}
+
+/** Messages for what a command said; buttons stand under the last of them. */
+export function replySends(event: Inbound, said: string | Reply): readonly NewSend[] {
+  const { text, buttons } = typeof said === "string" ? { text: said, buttons: undefined } : said;
+  const key = `event:${event.platform}:${event.account}:${event.eventId}`;
+  const sends = sendsOf(event, text, { kind: "reply", format: "plain", key });
+  if (buttons === undefined) return sends;
+  return sends.map((send, at) => (at < sends.length - 1 ? send : { ...send, payload: { ...send.payload, extra: { buttons } } }));
+}
