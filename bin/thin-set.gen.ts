@@ -180,6 +180,12 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "tools list",
   "toolsets",
   "usage",
+  "webhook",
+  "webhook add",
+  "webhook list",
+  "webhook remove",
+  "webhook subscribe",
+  "webhook test",
 ]);
 /** Commands that are not, although their first words are one of those. */
 export const WHOLE_SET: ReadonlySet<string> = new Set([

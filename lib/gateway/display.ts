@@ -37,7 +37,7 @@ const NEVER: ReadonlySet<PlatformTag> = new Set(["msgl", "msgx"]);
 
 /** @param own what `display.platforms.<tag>` holds; a value of the wrong kind counts as absent */
 export function displayOf(tag: PlatformTag, own: unknown): Display {
-  const tier = TIERS[tag];
+  const tier = Object.hasOwn(TIERS, tag) ? TIERS[tag] : NOTHING; // what other systems post is shown to nobody while it is worked on
   const cells = isRecord(own) ? own : {};
   const flag = <T>(name: string, otherwise: T): boolean | T => {
     const value = cells[name];

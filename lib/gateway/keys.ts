@@ -81,6 +81,12 @@ export const GATEWAY = {
     default: undefined,
     help: "Names for targets of messages, e.g. {ops: msgt:-100123:4}.",
   }),
+  webhookRoutes: configKey<unknown>({
+    key: "webhooks.routes",
+    kind: { type: "any" },
+    default: undefined,
+    help: "Routes that other systems may post to, by name; they win over subscriptions of the same name.",
+  }),
   platforms: configKey<unknown>({
     key: "gateway.platforms",
     kind: { type: "any" },
@@ -94,6 +100,7 @@ const block = (key: string, help: string): ConfigKey<unknown> =>
 
 export const GATEWAY_KEYS: readonly ConfigKey<unknown>[] = [
   ...Object.values(GATEWAY),
+  block("webhook", "Settings of the server of webhooks; the twin of WEBHOOK_PORT is webhook.port."),
   block("platforms", "Settings of platforms, by tag; the twin of MSGT_BOT_TOKEN is platforms.msgt.bot_token."),
   ...PLATFORM_TAGS.map((tag) =>
     block(tag, `Settings of ${tag}; they win over platforms.${tag}, variables of ${tag.toUpperCase()}_ over both.`),

@@ -10,6 +10,9 @@ export interface Part {
   readonly via?: SendVia;
 }
 
+/** Characters of a comment. */
+const ELSEWHERE = 60_000;
+
 /**
  * What a text becomes on a platform, in order. Where the platform takes several messages in one call, a part is such a call; the first of them
  * may use up the newest right to reply of its chat (`via` "reply" without a grant: the outbox finds one, or sends it as any other).
@@ -23,7 +26,7 @@ export function partsOf(
 ): readonly Part[] {
   const { format, asked } = how;
   if (platform !== "msgl") {
-    const { textMax } = CAPABILITIES[platform as PlatformTag]; // only platforms send messages
+    const textMax = Object.hasOwn(CAPABILITIES, platform) ? CAPABILITIES[platform as PlatformTag].textMax : ELSEWHERE; // it is one of them
     return splitText(text.trim(), textMax).map((part) => ({ payload: { text: part, format, silent: false } }));
   }
   return bubbleCalls(format === "markdown" ? toPlain(text) : text).map((bubbles, at) => ({

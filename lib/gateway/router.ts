@@ -167,6 +167,7 @@ function command(state: State, wanted: Wanted, name: string): void {
 }
 
 function whyIgnored(event: Inbound): string | undefined {
+  if (event.kind === "webhook" || event.kind === "notification") return undefined;
   if (event.kind !== "message" && event.kind !== "command") return `nothing is done about a ${event.kind}`;
   if (forOtherBot(event)) return "it is for another bot";
   if (commandIn(event) === "start") return "greeting";

@@ -22,7 +22,18 @@ import type { PromptSize } from "./prompt-size.js";
 import type { QuestionsApi } from "./questions.js";
 
 /** Which front end or part talks in it; a tag: a chat of that platform. */
-export type Source = "cli" | "workspace" | "inline" | "worker" | "cron" | "subagent" | "tool" | "background" | PlatformTag;
+export type Source =
+  | "cli"
+  | "workspace"
+  | "inline"
+  | "worker"
+  | "cron"
+  | "subagent"
+  | "tool"
+  | "background"
+  | "webhook"
+  | "msgraph"
+  | PlatformTag;
 
 export interface SessionRecord {
   readonly id: SessionId;

@@ -4,6 +4,7 @@ import type { Ending, GatewayEnd, OwnerRole } from "./gateway-life.js";
 import type { OutboxRow, OutboxState } from "./gateway-outbox.js";
 import type { AdapterState } from "./gateway-platform.js";
 import type { PairingApi } from "./pairing.js";
+import type { WebhooksApi } from "./webhooks.js";
 
 /** `stopped`: no process of this home runs it. `degraded`: platforms are set up and none is connected. `startup_failed`: it could not begin. */
 export type GatewayState = "starting" | "running" | "degraded" | "draining" | "stopped" | "startup_failed";
@@ -100,7 +101,7 @@ export interface OutboxFilter {
 }
 
 /** The gateway as commands use it. */
-export interface GatewayApi extends PairingApi {
+export interface GatewayApi extends PairingApi, WebhooksApi {
   status(): Promise<GatewayStatus>;
   /** Rows that are not `sent`, the newest first. */
   outbox(filter: OutboxFilter): Promise<readonly OutboxEntry[]>;

@@ -21,6 +21,12 @@ export async function insertSend(tx: Tx, row: NewOutboxRow): Promise<boolean> {
   return true;
 }
 
+/** Rows whose source keys begin with this text, in order. */
+export async function sendsWith(q: Query, keys: string): Promise<OutboxRow[]> {
+  const end = `${keys.slice(0, -1)}${String.fromCharCode(keys.charCodeAt(keys.length - 1) + 1)}`;
+  return q.all<OutboxRow>("SELECT * FROM outbox WHERE source_key >= ? AND source_key < ? ORDER BY seq", [keys, end]);
+}
+
 /** Whether a message with this source key was stored before, whatever became of it. */
 export async function isStored(q: Query, sourceKey: string): Promise<boolean> {
   return (await q.get("SELECT id FROM outbox WHERE source_key = ?", [sourceKey])) !== undefined;

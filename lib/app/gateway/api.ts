@@ -11,6 +11,7 @@ import type { GatewayHost } from "./life.js";
 import { roleOf } from "./role.js";
 import { rulesOf } from "./rules.js";
 import { entryOf, statusOf } from "./status.js";
+import { webhookMethods } from "./webhooks-api.js";
 
 const LISTED = 500;
 
@@ -28,6 +29,7 @@ export function createGatewayApi(app: App, host: GatewayHost, requestStop: (end:
     return built.gateway.supervisor;
   };
   return {
+    ...webhookMethods(app, host),
     pairings: async () => ((await there()) === undefined ? { paired: [], pending: [], locked: [] } : (await pairing()).pairings()),
     approvePairing: async (platform, code) => (await pairing()).approvePairing(platform, code),
     revokePairing: async (platform, user) => (await pairing()).revokePairing(platform, user),

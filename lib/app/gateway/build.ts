@@ -5,11 +5,12 @@ import { ACCESS } from "../../gateway/access-keys.js";
 import { expireBacklog } from "../../gateway/backlog.js";
 import { type ClaimsDeps, createClaims } from "../../gateway/claims.js";
 import type { PlatformEntry } from "../../gateway/define.js";
+import type { Turns } from "../../gateway/dispatch.js";
 import { createGateway, type Gateway } from "../../gateway/gateway.js";
 import type { Inbox } from "../../gateway/inbox.js";
 import { joiningOf } from "../../gateway/joining.js";
 import { GATEWAY } from "../../gateway/keys.js";
-import { withPlaceholders } from "../../gateway/placeholders.js";
+import { type PlaceholderDeps, withPlaceholders } from "../../gateway/placeholders.js";
 import { createRouter, type RouterDeps } from "../../gateway/router.js";
 import { isShared, sessionKeyOf } from "../../gateway/session-key.js";
 import { platformSettings } from "../../gateway/settings.js";
@@ -34,6 +35,7 @@ import { rulesOf } from "./rules.js";
 import { commandsWithTopics, createChatTopics, withTopics } from "./topics.js";
 import { createTurnParts } from "./turn/build.js";
 import { chatTurns } from "./turns.js";
+import { buildWebhooks, commenting } from "./webhooks.js";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -62,10 +64,10 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const { options, chat } = app;
   const { ids, log, config } = options;
   const clock = parts.clock ?? options.clock;
-  const rules = rulesOf(options);
   const keys = { keyRules: () => ({ perUser: config.get(GATEWAY.perUser), perUserInThread: config.get(GATEWAY.perUserInThread) }) };
   const keyOf = (event: Pick<Inbound, "platform" | "source">) => sessionKeyOf(event, keys.keyRules());
-  const { makers, credentialOf } = await loaded(parts);
+  const hooks = parts.hooks ?? createHooks({ clock, log: log.child("gateway") });
+  const { makers, credentialOf } = await loaded({ ...parts, hooks });
   const plain = createConversations({ store, chat, options: { ...options, clock } });
   const topics = createChatTopics({
     ...{ sessions: app.stores.sessions, clock, keyOf, move: plain.move },
@@ -90,14 +92,9 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     policy: (event) => resetPolicy(options, event),
     atOnce: () => config.get(ACCESS.atOnce),
   });
-  const turns = withPlaceholders(anew, {
-    platform: (tag) => gateway.supervisor.connected().find((one) => one.tag === tag),
-    visible: () => gateway.visible,
-    rows,
-    log: log.child("gateway"),
-  });
+  const turns = shownIn(commenting(options, anew), { gateway: () => gateway, rows, log: log.child("gateway") });
   const gateway: Gateway = createGateway({
-    ...{ store, clock, ids, chance, rules, turns },
+    ...{ store, clock, ids, chance, turns, rules: rulesOf(options) },
     log: log.child("gateway"),
     ...(parts.life === undefined ? {} : { onFatal: parts.life.fatal }),
     connectTimeoutMs: () => connectTimeout(config.env),
@@ -125,8 +122,24 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     press: async (event) => (await asked.press(event)) ?? inTurns.press(event),
     answer: replySends,
   });
-  return { gateway, router, topics, prepare: () => prepare({ options, store, gateway, conversations }) };
+  const webhooks = buildWebhooks({ options, store, gateway, hooks, clock });
+  return { gateway, router, topics, webhooks, prepare: () => prepare({ options, store, gateway, conversations }) };
 }
+
+interface ShownIn extends Pick<PlaceholderDeps, "rows" | "log"> {
+  readonly gateway: () => Gateway;
+}
+
+/** Turns whose answers take the place of what is shown while they run. */
+const shownIn = (turns: Turns, { gateway, ...deps }: ShownIn): Turns =>
+  withPlaceholders(turns, {
+    ...deps,
+    platform: (tag) =>
+      gateway()
+        .supervisor.connected()
+        .find((one) => one.tag === tag),
+    visible: () => gateway().visible,
+  });
 
 /** Chats of those who may talk are known by name. */
 function noting(passes: Access["passes"], seen: (event: Inbound) => Promise<void> | undefined): Access["passes"] {
@@ -175,10 +188,9 @@ interface Loaded {
   readonly credentialOf: ClaimsDeps["credentialOf"];
 }
 
-async function loaded(parts: BuildParts): Promise<Loaded> {
-  const { entries, make, app, chance = Math.random } = parts;
+async function loaded(parts: BuildParts & { readonly hooks: OpenHooks }): Promise<Loaded> {
+  const { entries, make, app, hooks, chance = Math.random } = parts;
   const { clock, ids, net, log, home } = app.options;
-  const hooks = parts.hooks ?? createHooks({ clock, log: log.child("gateway") });
   const source = settingsSource(app.options);
   const commands = offeredCommands(parts.commands.entries);
   const claimed = new Map<string, readonly string[]>();

@@ -18,8 +18,9 @@ interface Group {
 }
 
 /** Messages of the platform for a text; the first one quotes what it answers. */
-export function sendsOf(event: Inbound, text: string, { kind, format, turn, key, instead }: Group): readonly NewSend[] {
+export function sendsOf(event: Inbound, text: string, { format, turn, key, instead, ...group }: Group): readonly NewSend[] {
   const target = targetOf(event);
+  const kind = event.platform === "webhook" || event.platform === "msgraph" ? "webhook" : group.kind;
   if (target === undefined) return [];
   const asked = kind === "answer" || kind === "reply" || kind === "approval";
   return partsOf(target.platform, text, { format, asked }).map(({ payload, via }, seq) => ({

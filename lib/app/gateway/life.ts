@@ -1,6 +1,7 @@
 import type { EpochMs, Ms } from "../../base/units.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import type { Router } from "../../gateway/router.js";
+import type { WebhookServer } from "../../gateway/webhooks/server.js";
 import type { ChatOrigin } from "../../proto/board-notify.js";
 import type { Inbound } from "../../proto/gateway.js";
 import type { GatewayApi, GatewayState } from "../../proto/gateway-api.js";
@@ -13,6 +14,8 @@ export interface BuiltGateway {
   readonly gateway: Gateway;
   readonly router: Router;
   readonly topics: ChatTopics;
+  /** What other systems post. */
+  readonly webhooks: WebhookServer;
   /** Before it starts: what is too old is given up, and what is no longer needed is forgotten. */
   prepare(): Promise<void>;
 }

@@ -77,7 +77,7 @@ export function createGatewayHost(app: App, requestStop: (end: GatewayEnd) => vo
     restartRequested: () => self.restarts,
     startedAt: () => self.live?.startedAt,
     statuses,
-    problems: () => self.problems,
+    problems: () => [...self.problems, ...(self.live?.built.webhooks.problems() ?? [])],
     lagMs: () => self.live?.lag.worst(),
     built: () => self.live?.built,
   };
@@ -102,6 +102,7 @@ async function begin(self: Self): Promise<void> {
     await live.built.gateway.service.start();
     await live.built.router.start();
     await live.built.topics.watch.start();
+    await live.built.webhooks.service.start();
   } catch (error) {
     await note(self, "startup_failed", toAppError(error).message);
     throw error;
@@ -165,11 +166,12 @@ async function ended(self: Self, live: Live, end: GatewayEnd): Promise<void> {
   await note(self, "draining", REASONS[end.why]);
   if (end.why === "stop") await live.records.setStopped(true);
   await live.notices.ending(end.why, end.asker);
-  const { gateway, router, topics } = live.built;
+  const { gateway, router, topics, webhooks } = live.built;
   const screen = workspace === true && end.why === "signal";
   const limit = end.limitMs ?? (screen ? SCREEN_DRAIN_MS : config.get(GATEWAY.drain) * 1000);
   const drained = await gateway.drain(limit, { signal: live.hurry.signal, also: router.idle() });
   if (!drained) log.warning("turns of chats are cut off; they go on with the next start");
+  await webhooks.service.stop(STOP_MS);
   await topics.watch.stop(STOP_MS);
   await router.stop(STOP_MS);
   await gateway.service.stop(STOP_MS);

@@ -1,0 +1,88 @@
+import { createHmac } from "node:crypto";
+import { AppError } from "../../base/errors.js";
+import { exists } from "../../base/home-files.js";
+import { platformSettings } from "../../gateway/settings.js";
+import { NO_AUTH } from "../../gateway/webhooks/receive.js";
+import type { FoundRoute } from "../../gateway/webhooks/routes.js";
+import { type SubscribeDeps, shownRoute, subscribe, unsubscribe } from "../../gateway/webhooks/subscribe.js";
+import type { WebhooksApi, WebhookTest } from "../../proto/webhooks.js";
+import type { App } from "../app.js";
+import { settingsSource } from "./enabled.js";
+import type { GatewayHost } from "./life.js";
+import { bookOf, checkTarget, routesOf } from "./webhooks.js";
+
+/** Subscriptions of a home as commands use them; a server that runs in this process takes a change at once. */
+export function webhookMethods({ options, stores }: App, host: Pick<GatewayHost, "built">): WebhooksApi {
+  const { clock, ids } = options;
+  const parts = async (): Promise<SubscribeDeps> => {
+    const store = await stores.state();
+    const book = bookOf(options, store, host.built()?.gateway);
+    return {
+      ...{ store, clock, ids, routes: routesOf(options, store) },
+      checkTarget: (deliver, extra) => checkTarget(book, deliver, extra),
+    };
+  };
+  const base = () => host.built()?.webhooks.url() ?? placeOf(options);
+  const mustFind = async (name: string): Promise<FoundRoute> => {
+    const found = await (await parts()).routes.find(name);
+    if (found !== undefined) return found;
+    throw new AppError("E_NOT_FOUND", `there is no webhook ${name}`, { name, hint: "agent webhook list shows what there is" });
+  };
+  return {
+    subscribeWebhook: async (wanted) => {
+      const secret = await subscribe(await parts(), wanted);
+      const { webhooks } = host.built() ?? {};
+      await webhooks?.refresh();
+      return { route: shownRoute(await mustFind(wanted.name), base()), secret, listening: webhooks?.url() !== undefined };
+    },
+    webhooks: async () => {
+      if (options.kind === "readonly" && !exists(options.home.state)) return [];
+      return (await (await parts()).routes.list()).map((one) => shownRoute(one, base()));
+    },
+    removeWebhook: async (name) => {
+      await unsubscribe(await parts(), name);
+      await host.built()?.webhooks.refresh();
+      return { name };
+    },
+    testWebhook: async (name, how) => {
+      const { route } = await mustFind(name);
+      const server = host.built()?.webhooks.url();
+      if (server === undefined) {
+        throw new AppError("E_STATE", "no server of webhooks runs", {
+          hint: "agent gateway run starts one; agent gateway status tells why not",
+        });
+      }
+      return ask({ options, url: `${server}/webhooks/${name}`, secret: route.secret }, how);
+    },
+  };
+}
+
+/** Where the server will be. */
+function placeOf(options: App["options"]): string {
+  const settings = platformSettings("webhook", settingsSource(options));
+  const host = settings.text("HOST") ?? "0.0.0.0";
+  return `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${settings.integer("PORT", 8644)}`;
+}
+
+interface Asking {
+  readonly options: App["options"];
+  readonly url: string;
+  readonly secret: string;
+}
+
+const ANSWER_BYTES = 64 << 10;
+const TOTAL_MS = 30_000;
+
+async function ask({ options, url, secret }: Asking, how: Parameters<WebhooksApi["testWebhook"]>[1]): Promise<WebhookTest> {
+  const body = how.payload ?? JSON.stringify({ event_type: how.event ?? "test", message: "a test of agent webhook test" });
+  const signature = createHmac("sha256", secret).update(body).digest("hex");
+  const headers = {
+    "content-type": "application/json",
+    "x-request-id": `test-${options.ids.hex(8)}`,
+    ...(secret === NO_AUTH ? {} : { "x-webhook-signature": signature }),
+    ...(how.event === undefined ? {} : { "x-github-event": how.event }),
+  };
+  const request = { method: "POST", purpose: "model", redirects: false, url, headers, body } as const;
+  const response = await options.net.fetch({ ...request, totalMs: TOTAL_MS, maxBytes: ANSWER_BYTES });
+  return { url, status: response.status, answer: await response.text(ANSWER_BYTES) };
+}

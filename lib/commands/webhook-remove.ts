@@ -1,0 +1,19 @@
+import * as z from "zod";
+import { defineCommand } from "./define.js";
+import { refuseTools } from "./pairing/owner.js";
+import { WEBHOOKS } from "./webhook/shown.js";
+
+export default defineCommand({
+  path: "webhook remove",
+  summary: "Take no more posts for a subscription.",
+  topic: "webhooks",
+  params: z.object({ name: z.string().describe("name of the subscription") }),
+  positionals: ["name"],
+  surfaces: ["cli"],
+  access: "write",
+  run: async ({ name }, ctx) => {
+    refuseTools(ctx, WEBHOOKS);
+    const data = await ctx.gateway.removeWebhook(name);
+    return { text: `Removed webhook ${name}.`, data };
+  },
+});
