@@ -46,8 +46,8 @@ export async function runGateway(line: CommandLine, options: GatewayRunOptions):
     const unhook = hookSignals(caller, host, end);
     const untold = tellLines(host, caller, options);
     try {
-      await begin(host, caller, options);
       const unwatch = await startHost(host);
+      await greet(host, caller, options);
       await aborted(ending.signal);
       unwatch();
       await (await host.app.messaging()).host.stop(cause?.end);
@@ -68,7 +68,7 @@ export async function runGateway(line: CommandLine, options: GatewayRunOptions):
   }
 }
 
-async function begin(host: Host, caller: CallerIo, { quiet }: GatewayRunOptions): Promise<void> {
+async function greet(host: Host, caller: CallerIo, { quiet }: GatewayRunOptions): Promise<void> {
   if (quiet) return;
   await caller.err(`agent: gateway of ${host.app.options.home.dir}, pid ${process.pid}; Ctrl+C stops it\n`);
   for (const problem of host.config.problems()) await caller.err(`agent: ${problem}\n`);

@@ -51,14 +51,23 @@ interface Self {
  */
 export function createGatewayHost(app: App, requestStop: (end: GatewayEnd) => void, parts: HostParts = {}): GatewayHost {
   const self: Self = {
-    ...{ app, requestStop, parts, state: "stopped", live: undefined, problems: [], stopping: undefined, restarts: false, settled: false },
+    ...{
+      app,
+      requestStop,
+      parts,
+      state: isToStart(app.options) ? "starting" : "stopped",
+      live: undefined,
+      problems: [],
+      stopping: undefined,
+      restarts: false,
+      settled: false,
+    },
   };
   const statuses = () => self.live?.built.gateway.supervisor.statuses() ?? [];
   return {
     start: async () => {
       const { options, stores } = app;
-      if (options.kind !== "long" || options.listens === true || options.reserved === true) return;
-      if (options.workspace === true && !options.config.get(GATEWAY.inWorkspace)) return;
+      if (!isForGateway(options)) return;
       if (options.tookOver === true && (await createRecords(await stores.state(), options.clock).stopped())) return;
       await begin(self);
     },
@@ -82,6 +91,13 @@ export function createGatewayHost(app: App, requestStop: (end: GatewayEnd) => vo
     built: () => self.live?.built,
   };
 }
+
+/** This process runs a gateway, unless somebody stopped it on purpose. */
+const isForGateway = ({ kind, listens, reserved, workspace, config }: App["options"]): boolean =>
+  kind === "long" && listens !== true && reserved !== true && (workspace !== true || config.get(GATEWAY.inWorkspace));
+
+/** Whoever asks before it has begun is told that it begins. */
+const isToStart = (options: App["options"]): boolean => options.tookOver !== true && isForGateway(options);
 
 async function begin(self: Self): Promise<void> {
   const { options, stores } = self.app;
