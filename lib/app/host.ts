@@ -14,6 +14,7 @@ import { ALLOW_PRIVATE } from "../safety/keys.js";
 import { createNet } from "../safety/net.js";
 import { type App, createApp } from "./app.js";
 import { type ConfigOptions, type LoadedConfig, loadConfig } from "./config/config.js";
+import type { AskHooks } from "./gateway/hooks/ask.js";
 import { ALL_KEYS } from "./keys.js";
 import { createLogLines } from "./logs/lines.js";
 import type { AppKind, AppOptions } from "./options.js";
@@ -33,6 +34,7 @@ export interface HostOptions {
   readonly workspace?: boolean;
   readonly gateway?: boolean;
   readonly tookOver?: boolean;
+  readonly askHooks?: AskHooks | undefined;
 }
 
 /** An app with its door. */
@@ -72,6 +74,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     ...(options.workspace === true && { workspace: true }),
     ...(options.gateway === true && { gateway: true }),
     ...(options.tookOver === true && { tookOver: true }),
+    ...(options.askHooks !== undefined && { askHooks: options.askHooks }),
   };
   const app: AppOptions = { home, kind, version, env: config.env, config, ...outside, ...role };
   let open: Backplane | undefined;

@@ -6,6 +6,7 @@ import type { Log } from "../base/log.js";
 import type { Net } from "../base/net.js";
 import type { Spawner } from "../base/spawn.js";
 import type { LoadedConfig } from "./config/config.js";
+import type { AskHooks } from "./gateway/hooks/ask.js";
 import type { LogLines } from "./logs/lines.js";
 
 /**
@@ -24,6 +25,8 @@ export interface AppOptions {
   readonly listens?: boolean;
   /** The process has a screen, and stays as long as that. */
   readonly workspace?: boolean;
+  /** Asks whether hooks of the gateway that nobody has seen may run; without it they do not. */
+  readonly askHooks?: AskHooks;
   /** It became the owner because the one before was gone. */
   readonly tookOver?: boolean;
   /** The process was started as the gateway. */

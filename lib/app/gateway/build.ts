@@ -17,6 +17,7 @@ import { platformSettings } from "../../gateway/settings.js";
 import { memberOf } from "../../gateway/tiers.js";
 import { createHooks } from "../../http/hooks.js";
 import type { Inbound } from "../../proto/gateway.js";
+import type { GatewayHooks } from "../../proto/gateway-hooks.js";
 import type { OpenHooks } from "../../proto/gateway-listen.js";
 import type { Platform } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
@@ -28,6 +29,8 @@ import { claimsDir, credentialIn } from "./claims.js";
 import type { CommandDeps } from "./commands.js";
 import { type Conversations, createConversations, resetPolicy } from "./conversations.js";
 import { settingsSource } from "./enabled.js";
+import { NO_HOOKS } from "./hooks/none.js";
+import { hookAid, hookedCommands, hookedConversations } from "./hooks/places.js";
 import type { BuiltGateway, LifeListeners } from "./life.js";
 import { offeredCommands } from "./offered.js";
 import { commandsOfPlatforms } from "./platform-commands.js";
@@ -54,6 +57,8 @@ export interface BuildParts {
   readonly seen?: (event: Inbound, sessionKey: string) => Promise<void>;
   /** Told what happens. */
   readonly life?: LifeListeners;
+  /** Programs of the user that are told as well. */
+  readonly events?: GatewayHooks;
   /** Opens the listeners of adapters; default: one that knows those of this gateway. */
   readonly hooks?: OpenHooks;
 }
@@ -74,12 +79,13 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     log: log.child("gateway"),
     platforms: () => adapters,
   });
-  const conversations = withTopics(plain, topics);
+  const { events = NO_HOOKS } = parts;
+  const conversations = hookedConversations(withTopics(plain, topics), events);
   let adapters: readonly Platform[] = [];
   const rows = async (turn: string) => (await gateway.inbox.running()).filter((row) => row.turn_id === turn);
   const { allowing, passes } = createAccess(store, options);
   const member = (event: Inbound) => memberOf(event, allowing(event));
-  const inTurns = createTurnParts({ app, store, clock, gateway: () => gateway, at: conversations.at, member });
+  const inTurns = createTurnParts({ app, store, clock, gateway: () => gateway, at: conversations.at, member, aids: [hookAid(events)] });
   const worked = chatTurns({
     ...{ store, chat, clock, ids, conversations, rows },
     ...{ live: inTurns.live, ready: inTurns.ready, footer: inTurns.footer, shown: (turn) => gateway.visible.of(turn) },
@@ -106,7 +112,10 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   });
   const asked = createAsked({
     ...{ ...parts.commands, chat, conversations, options, allowing, clock },
-    inside: (run) => inTurns.commands(commandsOfPlatforms(commandsWithTopics(run, topics, plain), { platforms: () => adapters, allowing })),
+    inside: (run) => {
+      const ofPlatforms = commandsOfPlatforms(commandsWithTopics(run, topics, plain), { platforms: () => adapters, allowing });
+      return hookedCommands(inTurns.commands(ofPlatforms), events);
+    },
   });
   const router = createRouter({
     ...{ inbox: gateway.inbox, clock, keyOf },

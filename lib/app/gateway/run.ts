@@ -8,6 +8,7 @@ import { startHost } from "../headless.js";
 import { createHost, type Host, stopHost } from "../host.js";
 import { launch } from "./control/launch.js";
 import { supervisorOf } from "./control/supervised.js";
+import type { AskHooks } from "./hooks/ask.js";
 import { ownHome } from "./own-home.js";
 import { createRecords } from "./records.js";
 
@@ -41,6 +42,7 @@ export async function runGateway(line: CommandLine, options: GatewayRunOptions):
     const host = await createHost({
       ...{ home, kind: "long", version, env: caller.env, gateway: true },
       globals: options.verbose > 1 ? { ...globals, log_level: "debug" } : globals,
+      askHooks: askingOf(caller, options),
       onStop: (asked) => end({ end: asked ?? { why: "signal" } }),
     });
     const unhook = hookSignals(caller, host, end);
@@ -66,6 +68,17 @@ export async function runGateway(line: CommandLine, options: GatewayRunOptions):
     await caller.err(`agent: the gateway cannot start: ${message}\n`);
     return CANNOT_START;
   }
+}
+
+/** Whoever sits at the terminal is asked about hooks; where nobody does they do not run. */
+function askingOf(caller: CallerIo, { acceptHooks, quiet }: GatewayRunOptions): AskHooks | undefined {
+  if (acceptHooks) return async () => true;
+  if (!caller.canAsk || quiet) return undefined;
+  return async (hooks) => {
+    for (const { id, handler, events } of hooks)
+      await caller.err(`agent: hook ${id} is new or was changed: ${handler} on ${events.join(", ")}\n`);
+    return /^y(es)?$/i.test((await caller.ask("Let them run? [y/N] ", false)).trim());
+  };
 }
 
 async function greet(host: Host, caller: CallerIo, { quiet }: GatewayRunOptions): Promise<void> {

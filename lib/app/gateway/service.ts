@@ -7,6 +7,7 @@ import type { AdapterStatus } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
 import type { BuildParts } from "./build.js";
 import { enabledPlatforms, settingsSource } from "./enabled.js";
+import { openHooks } from "./hooks/open.js";
 import { type LagMeter, startLagMeter } from "./lag.js";
 import type { BuiltGateway, GatewayHost } from "./life.js";
 import { createNotices, type Notices } from "./notices.js";
@@ -140,11 +141,14 @@ async function build(self: Self, records: LifeRecords): Promise<Live> {
   const { COMMANDS } = await import("../../commands/index.gen.js");
   const { services } = await import("../run.js");
   const store = await stores.state();
+  const opened = await openHooks(options, store, options.askHooks);
+  for (const problem of opened.problems) log.warning(problem);
+  self.problems = [...problems, ...opened.problems];
   const late: { notices?: Notices } = {};
   const built = await buildGateway({
     ...{ app: { options, chat, stores }, store, ...self.parts, entries },
     commands: { services: services(app), entries: COMMANDS },
-    seen: (await app.couriers()).seen,
+    ...{ seen: (await app.couriers()).seen, events: opened.hooks },
     life: {
       fatal: (status) => {
         late.notices?.fatal(status).catch(() => undefined); // it tells its failures itself
@@ -154,6 +158,7 @@ async function build(self: Self, records: LifeRecords): Promise<Live> {
   });
   const notices = createNotices({ options, store, records, gateway: built.gateway, source: settingsSource(options) });
   late.notices = notices;
+  opened.hooks.tell("gateway:startup", { version: options.version, platforms: entries.map(({ tag }) => tag) });
   const detach = () => undefined;
   return { ...{ built, notices, records, detach }, lag: startLagMeter(clock, log), startedAt: clock.now(), hurry: new AbortController() };
 }

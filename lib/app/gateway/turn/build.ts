@@ -16,7 +16,7 @@ import { createBusy } from "./busy.js";
 import { type Run, turnCommands } from "./commands.js";
 import { hygiene } from "./hygiene.js";
 import { timed } from "./limits.js";
-import { createLiveTurns, type LiveTurns } from "./live.js";
+import { createLiveTurns, type LiveDeps, type LiveTurns } from "./live.js";
 import { presence } from "./presence.js";
 import { createChatQuestions } from "./questions.js";
 import { turnSettings } from "./settings.js";
@@ -27,6 +27,8 @@ export interface TurnPartsDeps {
   readonly clock: Clock;
   readonly gateway: () => Gateway;
   readonly member: (event: Inbound) => ChatMember;
+  /** What else accompanies each turn. */
+  readonly aids?: LiveDeps["aids"];
   /** The conversation of a session key. */
   readonly at: (sessionKey: string) => Promise<Parameters<typeof hygiene>[1] | undefined>;
 }
@@ -45,7 +47,7 @@ export interface TurnParts {
 
 const GRACE_SECONDS = 3;
 
-export function createTurnParts({ app, store, clock, gateway, at, member }: TurnPartsDeps): TurnParts {
+export function createTurnParts({ app, store, clock, gateway, at, member, aids = [] }: TurnPartsDeps): TurnParts {
   const { chat, options } = app;
   const { ids, log, config, env } = options;
   const settings = turnSettings(options);
@@ -64,7 +66,7 @@ export function createTurnParts({ app, store, clock, gateway, at, member }: Turn
   const live: LiveTurns = createLiveTurns({
     ...{ chat, clock, sends: later },
     log: log.child("gateway"),
-    aids: [presence({ clock, platformOf }), timed({ clock, settings, bubbles }), questions.aid],
+    aids: [presence({ clock, platformOf }), timed({ clock, settings, bubbles }), questions.aid, ...aids],
   });
   const acks = createAcks({ clock, settings, outbox: { insert: (sends) => outbox().insert(sends) }, most: () => config.get(MAX_TURNS) });
   const grace = () => {

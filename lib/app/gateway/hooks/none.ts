@@ -1,0 +1,4 @@
+import type { GatewayHooks } from "../../../proto/gateway-hooks.js";
+
+/** Where there are none. */
+export const NO_HOOKS: GatewayHooks = { wants: () => false, tell: () => undefined, decide: async () => undefined };

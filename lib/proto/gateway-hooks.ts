@@ -1,0 +1,33 @@
+/** Programs of the user that are told what the gateway does (gateway part, 14.5). */
+
+export const HOOK_EVENTS = [
+  ...["gateway:startup", "session:start", "session:end", "session:reset"],
+  ...["agent:start", "agent:step", "agent:end"],
+] as const;
+export type HookEvent = "gateway:startup" | "session:start" | "session:end" | "session:reset" | "agent:start" | "agent:step" | "agent:end";
+
+/** What a hook makes of a command. `handled`: it has dealt with it. `rewrite`: another command runs in its place. */
+export interface HookDecision {
+  readonly decision: "allow" | "deny" | "handled" | "rewrite";
+  /** Answer to the chat; for deny and handled. */
+  readonly message?: string;
+  /** For rewrite; default: as it was typed. */
+  readonly command_name?: string;
+  readonly raw_args?: string;
+}
+
+export interface HookSource {
+  readonly platform: string;
+  readonly chat_id: string | null;
+  readonly user_id: string | null;
+}
+
+/** What the gateway calls. Hooks that fail or take too long are logged and change nothing. */
+export interface GatewayHooks {
+  /** Somebody listens to the event: only then it is worth putting its data together. */
+  wants(event: HookEvent): boolean;
+  /** Tell hooks of an event, in order, without waiting for them. */
+  tell(event: HookEvent, data: Readonly<Record<string, unknown>>): void;
+  /** Ask hooks about a command before it runs; the first that does not allow it decides. Undefined: it runs as it is. */
+  decide(command: string, args: string, source: HookSource): Promise<HookDecision | undefined>;
+}
