@@ -11,6 +11,7 @@ import { PLUGIN_KEYS } from "../dashboard/plugins/keys.js";
 import { ACCESS_KEYS } from "../gateway/access-keys.js";
 import { CRON_KEYS } from "../gateway/cron/keys.js";
 import { GATEWAY_KEYS } from "../gateway/keys.js";
+import { MEDIA_KEYS } from "../gateway/media/keys.js";
 import { TURN_KEYS } from "../gateway/turn-keys.js";
 import { CHECKPOINT_KEYS } from "../keep/checkpoints/keys.js";
 import { LOGIN_KEYS } from "../logins/keys.js";
@@ -45,6 +46,7 @@ export const ALL_KEYS: readonly ConfigKey<unknown>[] = [
   ...PLUGIN_KEYS,
   ...PROXY_KEYS,
   ...GATEWAY_KEYS,
+  ...MEDIA_KEYS,
   ...ACCESS_KEYS,
   ...TURN_KEYS,
   ...CRON_KEYS,

@@ -58,6 +58,11 @@ export async function openToRead(path: string): Promise<FileHandle> {
   return open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 }
 
+/** Make a file that is not there yet, open for writing. @throws when it is there */
+export async function openNew(path: string, mode: number): Promise<FileHandle> {
+  return open(path, "wx", mode);
+}
+
 /** The first `max` bytes of an open file. */
 export async function readHead(file: FileHandle, max: number): Promise<Buffer> {
   const buffer = Buffer.alloc(max);

@@ -30,6 +30,8 @@ export interface GatewayParts {
   readonly turns?: Turns | undefined;
   readonly claims?: SupervisorDeps["claims"];
   readonly connectTimeoutMs?: () => Ms;
+  /** What else is forgotten after a time; called each hour. */
+  readonly upkeep?: () => Promise<void>;
   readonly onFatal?: (status: AdapterStatus) => void;
   readonly signals?: NonNullable<SenderDeps["signals"]> & NonNullable<DispatchDeps["signals"]> & NonNullable<SupervisorDeps["signals"]>;
 }
@@ -66,7 +68,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   const supervisor = createSupervisor({ ...shared, platforms: platforms(inbox) });
   const sender = createSender({ ...shared, outbox, desk: supervisor });
   const dispatch = turns && createDispatch({ ...shared, inbox, turns });
-  const services = [supervisor.service, sender, createUpkeep(shared, inbox, outbox), ...(dispatch === undefined ? [] : [dispatch])];
+  const services = [supervisor.service, sender, createUpkeep(parts, inbox, outbox), ...(dispatch === undefined ? [] : [dispatch])];
   const rest = async (also: Promise<void> | undefined) => {
     await Promise.all([dispatch?.drain(), also]);
     await sender.drain();
@@ -113,12 +115,13 @@ function together(services: readonly Service[]): Service {
   });
 }
 
-function createUpkeep({ clock, log }: Pick<GatewayParts, "clock" | "log">, inbox: Inbox, outbox: Outbox): Service {
+function createUpkeep({ clock, log, upkeep }: Pick<GatewayParts, "clock" | "log" | "upkeep">, inbox: Inbox, outbox: Outbox): Service {
   return defineService("gateway-upkeep", async (scope) => {
     scope.loop(async () => {
       try {
         await inbox.prune();
         await outbox.prune();
+        await upkeep?.();
       } catch (error) {
         if (!scope.signal.aborted) log.warning("old messages are not forgotten yet", { error: toAppError(error).message });
       }

@@ -181,9 +181,8 @@ async function admit(state: State, row: InboxRow, event: Inbound): Promise<void>
     await inbox.finish(row.seq, { state: "ignored", reason: "no turn here" }, said === "" ? [] : answer(event, said));
     return;
   }
-  if (event.text.trim() === "") {
-    const text = "⚠️ Only text can be read here so far. Send it as text.";
-    await inbox.finish(row.seq, { state: "refused", reason: "no text" }, event.media.length === 0 ? [] : answer(event, text));
+  if (event.text.trim() === "" && event.media.length === 0) {
+    await inbox.finish(row.seq, { state: "refused", reason: "it says nothing" });
     return;
   }
   const sessionKey = keyOf(event);

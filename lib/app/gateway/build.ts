@@ -10,6 +10,7 @@ import { createGateway, type Gateway } from "../../gateway/gateway.js";
 import type { Inbox } from "../../gateway/inbox.js";
 import { joiningOf } from "../../gateway/joining.js";
 import { GATEWAY } from "../../gateway/keys.js";
+import { sweepMedia } from "../../gateway/media/inbound.js";
 import { type PlaceholderDeps, withPlaceholders } from "../../gateway/placeholders.js";
 import { createRouter, type RouterDeps } from "../../gateway/router.js";
 import { isShared, sessionKeyOf } from "../../gateway/session-key.js";
@@ -32,6 +33,7 @@ import { settingsSource } from "./enabled.js";
 import { NO_HOOKS } from "./hooks/none.js";
 import { hookAid, hookedCommands, hookedConversations } from "./hooks/places.js";
 import type { BuiltGateway, LifeListeners } from "./life.js";
+import { turnMedia } from "./media.js";
 import { offeredCommands } from "./offered.js";
 import { commandsOfPlatforms } from "./platform-commands.js";
 import { rulesOf } from "./rules.js";
@@ -69,14 +71,14 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const { options, chat } = app;
   const { ids, log, config } = options;
   const clock = parts.clock ?? options.clock;
+  const own = log.child("gateway");
   const keys = { keyRules: () => ({ perUser: config.get(GATEWAY.perUser), perUserInThread: config.get(GATEWAY.perUserInThread) }) };
   const keyOf = (event: Pick<Inbound, "platform" | "source">) => sessionKeyOf(event, keys.keyRules());
   const hooks = parts.hooks ?? createHooks({ clock, log: log.child("gateway") });
   const { makers, credentialOf } = await loaded({ ...parts, hooks });
   const plain = createConversations({ store, chat, options: { ...options, clock } });
   const topics = createChatTopics({
-    ...{ sessions: app.stores.sessions, clock, keyOf, move: plain.move },
-    log: log.child("gateway"),
+    ...{ sessions: app.stores.sessions, clock, keyOf, move: plain.move, log: own },
     platforms: () => adapters,
   });
   const { events = NO_HOOKS } = parts;
@@ -88,6 +90,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const inTurns = createTurnParts({ app, store, clock, gateway: () => gateway, at: conversations.at, member, aids: [hookAid(events)] });
   const worked = chatTurns({
     ...{ store, chat, clock, ids, conversations, rows },
+    media: turnMedia(options, store, () => gateway.supervisor),
     ...{ live: inTurns.live, ready: inTurns.ready, footer: inTurns.footer, shown: (turn) => gateway.visible.of(turn) },
     shared: (event) => isShared(event, keys.keyRules()),
     doubts: (target) => gateway.outbox.takeDoubts(target),
@@ -98,10 +101,10 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     policy: (event) => resetPolicy(options, event),
     atOnce: () => config.get(ACCESS.atOnce),
   });
-  const turns = shownIn(commenting(options, anew), { gateway: () => gateway, rows, log: log.child("gateway") });
+  const turns = shownIn(commenting(options, anew), { gateway: () => gateway, rows, log: own });
   const gateway: Gateway = createGateway({
-    ...{ store, clock, ids, chance, turns, rules: rulesOf(options) },
-    log: log.child("gateway"),
+    ...{ store, clock, ids, chance, turns, rules: rulesOf(options), log: own },
+    upkeep: () => sweepMedia({ ...options, cache: options.home.cache }),
     ...(parts.life === undefined ? {} : { onFatal: parts.life.fatal }),
     connectTimeoutMs: () => connectTimeout(config.env),
     platforms: (inbox) => {
@@ -118,9 +121,8 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     },
   });
   const router = createRouter({
-    ...{ inbox: gateway.inbox, clock, keyOf },
+    ...{ inbox: gateway.inbox, clock, keyOf, log: own },
     passes: noting(passes, (event) => parts.seen?.(event, keyOf(event))),
-    log: log.child("gateway"),
     ...(parts.life === undefined ? {} : { held: parts.life.admitted }),
     begin: begins(store, clock),
     ...asked,

@@ -12,6 +12,7 @@ import type { AppOptions } from "../options.js";
 import type { Stores } from "../stores.js";
 import { settingsSource } from "./enabled.js";
 import type { BuiltGateway } from "./life.js";
+import { outboundOf } from "./media.js";
 import { rulesOf } from "./rules.js";
 import { createUnconnected } from "./unconnected.js";
 
@@ -36,6 +37,7 @@ export async function buildCouriers({ options, stores, chat }: CouriersDeps): Pr
   const store = await stores.state();
   const log = options.log.child("gateway");
   const rules = rulesOf(options);
+  const outbound = outboundOf(options);
   const unconnected = createUnconnected(options);
   let live: BuiltGateway | undefined;
   let own: Outbox | undefined;
@@ -53,7 +55,7 @@ export async function buildCouriers({ options, stores, chat }: CouriersDeps): Pr
     aliases: () => aliasesOf(config.get(GATEWAY.aliases)),
     account: async (tag) =>
       live?.gateway.supervisor.statuses().find((one) => one.tag === tag)?.account ?? (await unconnected(tag))?.account,
-    filesOf: async (text) => ({ text, files: [], refused: [] }),
+    filesOf: (text) => outbound.named(text),
     keep: (text) => keep(join(home.dir, "cache", "documents"), `out_${toIso(clock.now()).replaceAll(":", "-")}.md`, text),
     mirror: (session, text, about) => chat.mirror(session, text, about),
     sending: () => (live === undefined ? send : undefined),

@@ -14,6 +14,7 @@ import type { Batch, Inbound, InboxRow } from "../../proto/gateway.js";
 import type { SendTarget, TurnDelivery, TurnEnd } from "../../proto/gateway-outbox.js";
 import type { Conversations } from "./conversations.js";
 import { endOf, failedEnd, lastOf, storedResult } from "./ends.js";
+import type { TurnMedia } from "./media.js";
 import type { LiveTurns } from "./turn/live.js";
 
 export interface TurnsDeps {
@@ -35,6 +36,7 @@ export interface TurnsDeps {
   readonly ready: (session: SessionId, event: Inbound) => Promise<boolean>;
   /** What of a turn's text people see already. */
   readonly shown: (turn: string) => Promise<TurnDelivery | undefined>;
+  readonly media: TurnMedia;
   /** The line under an answer; "" where there is none. */
   readonly footer: (event: Inbound, result: TurnResult) => Promise<string>;
 }
@@ -48,10 +50,10 @@ export function chatTurns(deps: TurnsDeps): Turns {
   const begun = (root: string) => store.read((q) => turnsOf(q, root));
   const ended = async (root: string, batch: Batch, result: TurnResult): Promise<TurnEnd> => {
     const event = lastOf(batch);
-    return endOf(root, batch, result, {
-      shown: await deps.shown(root),
-      footer: event === undefined ? "" : await deps.footer(event, result),
-    });
+    const dressing = { shown: await deps.shown(root), footer: event === undefined ? "" : await deps.footer(event, result) };
+    return event === undefined
+      ? endOf(root, batch, result, dressing)
+      : deps.media.end(root, event, result, (said) => endOf(root, batch, said, dressing));
   };
   const work = async (noted: Omit<GatewayTurn, "begun_at">, given: Given, { batch, event, signal }: Working): Promise<TurnEnd> => {
     const begun_at = clock.now();
@@ -69,7 +71,7 @@ export function chatTurns(deps: TurnsDeps): Turns {
       if (event === undefined) return failedEnd(turn, batch, "nothing is kept of the message", "");
       const before = await deps.conversations.open(batch.sessionKey, event);
       const session_id = (await deps.ready(before, event)) ? await deps.conversations.open(batch.sessionKey, event) : before;
-      return work({ turn, root: turn, session_id }, { text: await textOf(deps, batch, event) }, { batch, event, signal });
+      return work({ turn, root: turn, session_id }, { text: await textOf(deps, batch, event, signal) }, { batch, event, signal });
     },
     fate: async (root) => {
       for (const one of (await begun(root)).toReversed()) {
@@ -123,22 +125,23 @@ async function takenBack(chat: ChatApi, session: SessionId, request: string): Pr
   }
 }
 
-async function textOf({ clock, shared, doubts }: TurnsDeps, batch: Batch, event: Inbound): Promise<string> {
+async function textOf({ clock, shared, doubts, media }: TurnsDeps, batch: Batch, event: Inbound, signal: AbortSignal): Promise<string> {
   const target = targetOf(event);
   const unsure = target === undefined ? 0 : await doubts(target);
-  const said = batch.rows.flatMap((row) => {
+  const said: string[] = [];
+  for (const row of batch.rows) {
     const one = eventOf(row);
-    if (one === undefined) return [];
+    if (one === undefined) continue;
     const name = one.source.userName ?? one.source.userId;
     const text = saidIn(one);
-    return shared(one) && name !== null ? [`[${name}] ${text}`] : [text];
-  });
+    said.push(...(await media.lines(one, signal)), ...(text === "" ? [] : [shared(one) && name !== null ? `[${name}] ${text}` : text]));
+  }
   const notes = [
     ageNote(batch.receivedAt, clock.now()),
     unsure > 0 ? `[${unsure} earlier ${unsure === 1 ? "message" : "messages"} to this chat may not have arrived.]` : undefined,
     batch.rows.map((row) => eventOf(row)?.context).find((one) => one !== undefined),
     event.channelPrompt === null ? undefined : `[${event.channelPrompt}]`,
-    event.replyToText === null ? undefined : `[In answer to: ${event.replyToText}]`,
+    ...(target === undefined ? [] : await media.notes(target)),
   ];
   return [...notes.filter((note) => note !== undefined), ...said].join("\n");
 }

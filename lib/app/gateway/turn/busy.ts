@@ -30,7 +30,7 @@ export function createBusy(deps: BusyDeps): BusyText {
       const said = saidWith(event);
       const live = deps.live.of(key);
       if (live === undefined) return said === undefined ? {} : { waits: async () => undefined };
-      if (said === undefined && (await deps.answers(live, event))) return { done: [] };
+      if (said === undefined && event.text.trim() !== "" && (await deps.answers(live, event))) return { done: [] };
       if (said !== undefined)
         return said.mode === "steer" ? steered(deps, live, { event, text: said.text, asked: true }) : queued(deps, live, event);
       return plain(deps, live, event);
@@ -39,7 +39,7 @@ export function createBusy(deps: BusyDeps): BusyText {
 }
 
 async function plain(deps: BusyDeps, live: LiveTurn, event: Inbound): Promise<Met> {
-  if (PICTURES.has(event.type)) return { joins: true };
+  if (PICTURES.has(event.type) || event.media.length > 0) return { joins: true };
   const { clock, chat, acks } = deps;
   const mode = deps.mode();
   if (mode === "steer") return steered(deps, live, { event, text: event.text, asked: false });

@@ -1,0 +1,122 @@
+import { homedir } from "node:os";
+import { basename, join } from "node:path";
+import type { Store } from "../../../storage/store.js";
+import { addNotes, takeNotes } from "../../../storage/tables/gateway-notes.js";
+import type { Clock } from "../../base/clock.js";
+import { within } from "../../base/within.js";
+import { laneOf } from "../../gateway/lanes.js";
+import { receiveMedia } from "../../gateway/media/inbound.js";
+import { MEDIA } from "../../gateway/media/keys.js";
+import { createOutbound, type Outbound } from "../../gateway/media/outbound.js";
+import type { Supervisor } from "../../gateway/supervisor.js";
+import { targetOf } from "../../gateway/target.js";
+import type { TurnResult } from "../../proto/chat.js";
+import type { NamedFiles } from "../../proto/courier.js";
+import type { Inbound, PlatformTag } from "../../proto/gateway.js";
+import type { NewSend, SendTarget, TurnEnd } from "../../proto/gateway-outbox.js";
+import type { Platform } from "../../proto/gateway-platform.js";
+import type { AppOptions } from "../options.js";
+
+/** Files that leave this home. */
+export function outboundOf(options: AppOptions): Outbound {
+  const { home, config, env, clock, ids, log } = options;
+  return createOutbound({
+    ...{ folder: join(home.cache, "outgoing"), ids, log: log.child("gateway") },
+    scope: () => ({
+      ...{ home, env, userHome: env["HOME"] ?? homedir(), strict: config.get(MEDIA.strict), now: clock.now },
+      allowDirs: config
+        .get(MEDIA.allowDirs)
+        .split(/[:,]/)
+        .flatMap((dir) => (dir.trim() === "" ? [] : [dir.trim()])),
+    }),
+  });
+}
+
+/** What the model of a chat's next turn has to know. */
+export interface ChatNotes {
+  refused(target: SendTarget, files: NamedFiles["refused"]): Promise<void>;
+  take(target: SendTarget): Promise<readonly string[]>;
+}
+
+export function chatNotes(store: Store, now: () => number): ChatNotes {
+  return {
+    refused: async (target, files) => {
+      if (files.length === 0) return;
+      const lines = files.map(({ path, reason }) => `[The file ${path} was not sent: ${reason}.]`);
+      const at = now();
+      await store.write("gateway.note", (tx) => addNotes(tx, laneOf(target), lines, at));
+    },
+    take: (target) => store.write("gateway.notes", (tx) => takeNotes(tx, laneOf(target))),
+  };
+}
+
+/** The end of a turn with the files of its answer, each a message after its text. */
+export function withFiles(turn: string, event: Inbound, end: TurnEnd, { files }: Pick<NamedFiles, "files">): TurnEnd {
+  const target = targetOf(event);
+  if (target === undefined || files.length === 0) return end;
+  const first = end.sends.length;
+  const sends = files.map(
+    (file, n): NewSend => ({
+      kind: "answer",
+      target: first + n === 0 ? target : { ...target, replyTo: null },
+      payload: { text: "", format: "plain", silent: false, file },
+      turn: { id: turn, seq: first + n },
+      sourceKey: `turn:${turn}:file:${n}`,
+    }),
+  );
+  return { ...end, sends: [...end.sends, ...sends] };
+}
+
+/** Longest wait for an adapter that is not connected yet after a start. */
+const CONNECT_MS = 30_000;
+
+/** Files of turns: what came with their messages, and what their answers name. */
+export interface TurnMedia {
+  /** What stands before the text of a message: what it answers, and its files. */
+  lines(event: Inbound, signal: AbortSignal): Promise<readonly string[]>;
+  /** What the model is told besides, once. */
+  notes(target: SendTarget): Promise<readonly string[]>;
+  /** The end of a turn, with the files of its answer. `end` makes it of the text that is left. */
+  end(turn: string, event: Inbound, result: TurnResult, end: (result: TurnResult) => TurnEnd): Promise<TurnEnd>;
+}
+
+export function turnMedia(options: AppOptions, store: Store, supervisor: () => Supervisor): TurnMedia {
+  const { home, clock, ids } = options;
+  const outbound = outboundOf(options);
+  const notes = chatNotes(store, clock.now);
+  const platform = (tag: PlatformTag) => reached(supervisor(), clock, tag);
+  return {
+    lines: async (event, signal) => {
+      const { lines } = await receiveMedia({ cache: home.cache, clock, ids, platform }, event, signal);
+      return [...(event.replyToText === null ? [] : [`[Replying to: "${event.replyToText}"]`]), ...lines];
+    },
+    notes: (target) => notes.take(target),
+    end: async (turn, event, result, end) => {
+      if (result.failed || result.error !== undefined || result.interrupted) return end(result);
+      const named = await outbound.named(result.final_response);
+      const target = targetOf(event);
+      if (target !== undefined) await notes.refused(target, named.refused);
+      if (named.text.trim() !== "" || named.files.length + named.refused.length === 0) {
+        return withFiles(turn, event, end({ ...result, final_response: named.text }), named);
+      }
+      if (named.files.length > 0) return withFiles(turn, event, { state: "answered", reason: null, sends: [] }, named);
+      const told = named.refused.map(({ path, reason }) => `⚠️ ${basename(path)} was not sent: ${reason}.`).join("\n");
+      return end({ ...result, final_response: told });
+    },
+  };
+}
+
+/** The adapter of a platform, when it is connected or soon will be. */
+async function reached(supervisor: Supervisor, clock: Clock, tag: PlatformTag): Promise<Platform | undefined> {
+  const find = () => supervisor.connected().find((one) => one.tag === tag);
+  if (find() !== undefined || !supervisor.statuses().some((one) => one.tag === tag)) return find();
+  let unwatch: () => void = () => undefined;
+  const there = new Promise<void>((resolve) => {
+    unwatch = supervisor.onChange(() => {
+      if (find() !== undefined) resolve();
+    });
+  });
+  await within(clock, CONNECT_MS, there);
+  unwatch();
+  return find();
+}

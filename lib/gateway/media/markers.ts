@@ -1,0 +1,74 @@
+import { MEDIA_EXTENSIONS } from "./kinds.js";
+
+/** A file that a text names. `bare`: it may be just a path that is talked about. */
+export interface Marker {
+  readonly path: string;
+  readonly bare: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a text asks for beside what it says. */
+export interface Marked {
+  readonly markers: readonly Marker[];
+  readonly voice: boolean;
+  readonly document: boolean;
+}
+
+const EXTENSIONS = [...MEDIA_EXTENSIONS, "[A-Za-z0-9]{1,8}"];
+const PATH = `(?:~|/)[^\\n"'\`<>|*?]*?`;
+const END = `(?=[\\s)\\].,;:!]*(?:\\s|$))`;
+/** `MEDIA:` and a path; one with spaces ends with its extension. */
+const MEDIA = new RegExp(`(?<![\\w"'])MEDIA:[ ]?(${PATH}\\.(?:${EXTENSIONS.join("|")})${END}|(?:~|/)[^\\s"'\`]+)`, "g");
+const BARE = new RegExp(`(?<=^|[\\s(])((?:~/|/)[^\\s"'\`<>()|*?]+\\.(?:${MEDIA_EXTENSIONS.join("|")}))(?=$|[\\s).,;:!])`, "gim");
+const IMAGE = /!\[[^\]\n]*\]\((~?\/[^)\n]+)\)/g;
+const CODE = /```[\s\S]*?(?:```|(?![\s\S]))|`[^`\n]*`|^[ \t]*>.*$|"(?:[^"\\\n]|\\.)*"/gm;
+const SWITCHES = /\[\[(audio_as_voice|as_document)\]\]/g;
+
+/** What of a text names files: nothing inside code, quotes and JSON strings does. */
+export function markersIn(text: string): Marked {
+  const shown = text.replace(CODE, (found) => " ".repeat(found.length));
+  const switches = new Set([...shown.matchAll(SWITCHES)].map(([, name]) => name));
+  const taken: Marker[] = [];
+  for (const [form, bare] of [
+    [MEDIA, false],
+    [IMAGE, false],
+    [BARE, true],
+  ] as const) {
+    for (const found of shown.matchAll(form)) {
+      const start = found.index;
+      const end = start + found[0].length;
+      const path = (found[1] ?? "").trim();
+      if (!taken.some((one) => start < one.end && one.start < end)) taken.push({ path, bare, start, end });
+    }
+  }
+  return {
+    markers: taken.sort((a, b) => a.start - b.start),
+    voice: switches.has("audio_as_voice"),
+    document: switches.has("as_document"),
+  };
+}
+
+/** A text without these markers and without switches; lines that held nothing else go with them. */
+export function withoutMarkers(text: string, markers: readonly Pick<Marker, "start" | "end">[]): string {
+  let rest = "";
+  let at = 0;
+  for (const { start, end } of [...markers, ...switchesIn(text)].sort((a, b) => a.start - b.start)) {
+    if (start < at) continue;
+    rest += `${text.slice(at, start)}${GAP}`;
+    at = end;
+  }
+  if (at === 0) return text;
+  return `${rest}${text.slice(at)}`
+    .replace(new RegExp(`^[ \\t]*(?:[-*][ \\t]*)?${GAP}(?:[ \\t]*${GAP})*[ \\t]*(?:\\n|$)`, "gm"), "")
+    .replace(new RegExp(`[ \\t]?${GAP}`, "g"), "")
+    .trim();
+}
+
+/** Stands where a marker was; no text holds it. */
+const GAP = "\uE000";
+
+function switchesIn(text: string): readonly Pick<Marker, "start" | "end">[] {
+  const shown = text.replace(CODE, (found) => " ".repeat(found.length));
+  return [...shown.matchAll(SWITCHES)].map((found) => ({ start: found.index, end: found.index + found[0].length }));
+}

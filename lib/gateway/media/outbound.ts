@@ -1,0 +1,101 @@
+import { basename, join } from "node:path";
+import { makeDirectory, openNew, removeFile } from "../../base/files.js";
+import type { Ids } from "../../base/ids.js";
+import type { Log } from "../../base/log.js";
+import type { NamedFiles, RefusedFile, SendFile } from "../../proto/courier.js";
+import { type OpenOutbound, type OutboundScope, openOutbound } from "../../safety/outbound.js";
+import { kindOf } from "./kinds.js";
+import { type Marker, markersIn, withoutMarkers } from "./markers.js";
+
+export interface OutboundDeps {
+  readonly scope: () => OutboundScope;
+  /** Where copies of files wait until they are sent. */
+  readonly folder: string;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** Most files of one message, and the largest one. */
+const FILES = 20;
+const FILE_BYTES = 64 << 20;
+const CHUNK = 1 << 20;
+
+export interface Outbound {
+  /** The files that a text names, as copies that nothing changes any more, and the text without what named them. */
+  named(text: string): Promise<NamedFiles>;
+  /** The same for one path. */
+  take(path: string): Promise<{ readonly file: SendFile } | { readonly refused: RefusedFile }>;
+}
+
+/** Files on their way out (gateway part, 12.1 and 12.2). */
+export function createOutbound(deps: OutboundDeps): Outbound {
+  return {
+    named: (text) => named(deps, text),
+    take: async (path) => logged(deps, await take(deps, path)),
+  };
+}
+
+async function named(deps: OutboundDeps, text: string): Promise<NamedFiles> {
+  const { markers, voice, document } = markersIn(text);
+  const files: SendFile[] = [];
+  const refused: RefusedFile[] = [];
+  const gone: Marker[] = [];
+  for (const marker of markers) {
+    const got =
+      files.length < FILES ? await take(deps, marker.path) : { refused: { path: marker.path, reason: `more than ${FILES} files` } };
+    if ("file" in got) files.push(asWanted(got.file, { voice, document }));
+    // A bare path that is not sent is a word of the text.
+    else if (!marker.bare) refused.push(logged(deps, got).refused);
+    if ("file" in got || !marker.bare) gone.push(marker);
+  }
+  return { text: withoutMarkers(text, gone), files, refused };
+}
+
+function asWanted(file: SendFile, { voice, document }: { readonly voice: boolean; readonly document: boolean }): SendFile {
+  if (document) return { ...file, kind: "document" };
+  return voice && file.kind === "audio" ? { ...file, kind: "voice" } : file;
+}
+
+async function take(deps: OutboundDeps, path: string): ReturnType<Outbound["take"]> {
+  const answer = await openOutbound(path, deps.scope());
+  if (!answer.ok) return refuse(path, answer.reason);
+  try {
+    if (answer.size > FILE_BYTES) return refuse(path, `it has ${answer.size} bytes; ${FILE_BYTES} are possible`);
+    if (answer.size === 0) return refuse(path, "it is empty");
+    const name = basename(answer.path);
+    return { file: { path: await copied(deps, answer, name), name, ...kindOf(name) } };
+  } catch {
+    return refuse(path, "it cannot be copied");
+  } finally {
+    await answer.file.close();
+  }
+}
+
+const refuse = (path: string, reason: string): { readonly refused: RefusedFile } => ({ refused: { path, reason } });
+
+function logged<T extends Awaited<ReturnType<Outbound["take"]>>>({ log }: OutboundDeps, got: T): T {
+  if ("refused" in got) log.warning("a file is not sent", { ...got.refused });
+  return got;
+}
+
+/** What was judged is copied from the open file, so that it is what is sent, however late. */
+async function copied({ folder, ids }: OutboundDeps, { file }: OpenOutbound, name: string): Promise<string> {
+  await makeDirectory(folder, 0o700);
+  const path = join(folder, `${ids.hex(8)}_${name.replace(/[^\w.-]/g, "_").slice(-80)}`);
+  const to = await openNew(path, 0o600);
+  try {
+    const buffer = Buffer.alloc(CHUNK);
+    for (let at = 0; at <= FILE_BYTES; ) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK, at);
+      if (bytesRead === 0) return path;
+      await to.appendFile(buffer.subarray(0, bytesRead));
+      at += bytesRead;
+    }
+    throw new Error("it grows");
+  } catch (error) {
+    await removeFile(path);
+    throw error;
+  } finally {
+    await to.close();
+  }
+}
