@@ -15,6 +15,20 @@ export function splitText(text: string, max: number): readonly string[] {
   return parts.map((part, at) => `${part}${/(?:^|\n)[ ]{0,3}(?:`{3,}|~{3,})[ \t]*$/.test(part) ? "\n" : " "}(${at + 1}/${parts.length})`);
 }
 
+/** The first message of a text that does not fit, closed where it is cut inside a block, and how much of the text it shows. */
+export function firstOf(text: string, max: number): { readonly piece: string; readonly taken: number } {
+  const { piece, left } = take(text, max, "");
+  const open = fenceAfter(piece, "");
+  return { piece: `${piece}${open === "" ? "" : `\n${closerOf(open)}`}`, taken: text.length - left.length };
+}
+
+/** The rest of a text behind its first `from` code units, with the block opened again in which it begins. */
+export function restFrom(text: string, from: number): string {
+  const open = fenceAfter(text.slice(0, from), "");
+  const rest = text.slice(from);
+  return open === "" || rest.trim() === "" ? rest : `${open}\n${rest}`;
+}
+
 function cutAll(text: string, room: number): readonly string[] {
   const parts: string[] = [];
   let rest = text;

@@ -1,6 +1,6 @@
 import type { Store } from "../../storage/store.js";
 import { getDelivery } from "../../storage/tables/gateway-deliveries.js";
-import { dropTurnSends } from "../../storage/tables/gateway-outbox.js";
+import { dropTurnSends, sendingOf } from "../../storage/tables/gateway-outbox.js";
 import type { Clock } from "../base/clock.js";
 import type { NewSend } from "../proto/gateway-outbox.js";
 import { insertDrafts, type Outbox } from "./outbox.js";
@@ -33,8 +33,16 @@ export function createTurnSends({ store, outbox, clock }: TurnSendsDeps): TurnSe
       return made;
     },
     drop: async (turn) => {
-      const now = clock.now();
-      await store.write("turn.drop", (tx) => dropTurnSends(tx, turn, now));
+      const dropped = async () => {
+        const now = clock.now();
+        if ((await store.write("turn.drop", (tx) => dropTurnSends(tx, turn, now))) > 0) outbox.wake();
+        if ((await store.read((q) => sendingOf(q, turn))).length === 0) stop();
+      };
+      // A call that was begun may still end with a wait for the next one.
+      const stop = outbox.onEnd(() => {
+        dropped().catch(() => undefined); // ok to lose: it is sent once more, as a row of a turn that was not stopped
+      });
+      await dropped();
     },
   };
 }

@@ -9,6 +9,8 @@ export interface Visible {
   readonly messageIds: readonly string[];
   /** UTF-16 code units of the final text that are visible for good. */
   readonly prefix: number;
+  /** What the last message shows that is being written, without its cursor. */
+  readonly shown?: string;
 }
 
 /** Delivery records: one for a turn, written by the sender of the turn alone (gateway part, 6.6). */
@@ -20,10 +22,10 @@ export interface VisibleTexts {
 
 export function createVisibleTexts({ store, clock }: { readonly store: Store; readonly clock: Clock }): VisibleTexts {
   return {
-    note: async (turn, { mode, messageIds, prefix }) => {
+    note: async (turn, { mode, messageIds, prefix, shown = null }) => {
       const row = {
         ...{ turn_id: turn, mode, state: messageIds.length === 0 ? ("none" as const) : ("partial" as const) },
-        ...{ message_ids: JSON.stringify(messageIds), delivered_prefix_length: prefix, updated_at: clock.now() },
+        ...{ message_ids: JSON.stringify(messageIds), delivered_prefix_length: prefix, shown, updated_at: clock.now() },
       };
       return store.write("deliveries.note", (tx) => putDelivery(tx, row));
     },

@@ -154,6 +154,8 @@ export interface TurnDelivery {
   readonly message_ids: string;
   /** Characters (UTF-16 code units) of the final text that are visible. */
   readonly delivered_prefix_length: number;
+  /** What the last message shows that is being written, without its cursor; null where none is. */
+  readonly shown: string | null;
   /** 1: the rows of the turn are ended; nothing is noted any more. */
   readonly closed: number;
   readonly updated_at: EpochMs;

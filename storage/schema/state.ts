@@ -327,4 +327,11 @@ export const STATE_MIGRATIONS: readonly Migration[] = [
       "CREATE INDEX webhook_deliveries_age ON webhook_deliveries (first_at)",
     ],
   },
+  {
+    to: 9,
+    statements: [
+      // What the last message of a turn showed that was being written: its cursor is taken away when nobody goes on with it.
+      "ALTER TABLE turn_deliveries ADD COLUMN shown TEXT",
+    ],
+  },
 ];

@@ -11,10 +11,10 @@ export async function getDelivery(q: Query, turn: string): Promise<TurnDelivery 
 export async function putDelivery(tx: Tx, row: Omit<TurnDelivery, "closed">): Promise<boolean> {
   if ((await getDelivery(tx, row.turn_id))?.closed === 1) return false;
   await tx.run(
-    `INSERT INTO turn_deliveries (turn_id, mode, state, message_ids, delivered_prefix_length, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO turn_deliveries (turn_id, mode, state, message_ids, delivered_prefix_length, shown, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (turn_id) DO UPDATE SET mode = excluded.mode, state = excluded.state, message_ids = excluded.message_ids,
-       delivered_prefix_length = excluded.delivered_prefix_length, updated_at = excluded.updated_at`,
-    [row.turn_id, row.mode, row.state, row.message_ids, row.delivered_prefix_length, row.updated_at],
+       delivered_prefix_length = excluded.delivered_prefix_length, shown = excluded.shown, updated_at = excluded.updated_at`,
+    [row.turn_id, row.mode, row.state, row.message_ids, row.delivered_prefix_length, row.shown, row.updated_at],
   );
   return true;
 }

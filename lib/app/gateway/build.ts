@@ -91,7 +91,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const worked = chatTurns({
     ...{ store, chat, clock, ids, conversations, rows },
     media: turnMedia(options, store, () => gateway.supervisor),
-    ...{ live: inTurns.live, ready: inTurns.ready, footer: inTurns.footer, shown: (turn) => gateway.visible.of(turn) },
+    ...{ live: inTurns.live, ready: inTurns.ready, footer: inTurns.footer, left: inTurns.left, shown: (turn) => gateway.visible.of(turn) },
     shared: (event) => isShared(event, keys.keyRules()),
     doubts: (target) => gateway.outbox.takeDoubts(target),
     freshness: () => config.get(GATEWAY.freshness) * 1000,

@@ -2,6 +2,7 @@ import type { SessionId, TurnId } from "../../base/units.js";
 import { eventOf } from "../../gateway/batches.js";
 import { partsOf } from "../../gateway/parts.js";
 import { isSilent } from "../../gateway/silence.js";
+import { restFrom } from "../../gateway/split.js";
 import { targetOf } from "../../gateway/target.js";
 import type { ChatApi, TurnResult } from "../../proto/chat.js";
 import type { Batch, Inbound } from "../../proto/gateway.js";
@@ -89,7 +90,7 @@ export function endOf(
 function restOf(text: string, { mode, message_ids, delivered_prefix_length }: TurnDelivery) {
   const ids: readonly string[] = JSON.parse(message_ids);
   if (mode !== "stream") return { rest: text, instead: undefined };
-  return { rest: text.slice(delivered_prefix_length), instead: ids.at(-1) };
+  return { rest: restFrom(text, delivered_prefix_length), instead: ids.at(-1) };
 }
 
 /** How a turn ended that an earlier owner worked; undefined: it was cut off. */

@@ -37,6 +37,8 @@ export interface TurnsDeps {
   /** What of a turn's text people see already. */
   readonly shown: (turn: string) => Promise<TurnDelivery | undefined>;
   readonly media: TurnMedia;
+  /** What was visible of a turn that was cut off is left in order. */
+  readonly left: (turn: string, rows: readonly InboxRow[]) => Promise<void>;
   /** The line under an answer; "" where there is none. */
   readonly footer: (event: Inbound, result: TurnResult) => Promise<string>;
 }
@@ -79,9 +81,10 @@ export function chatTurns(deps: TurnsDeps): Turns {
         const turn = await chat.turnOf(one.session_id, one.turn).catch(ifGone);
         if (turn === undefined) continue;
         const result = await storedResult(chat, one.session_id, turn);
-        return result === undefined
-          ? { was: "interrupted" }
-          : { was: "ended", end: await ended(root, batchOf(await deps.rows(root)), result) };
+        const rows = await deps.rows(root);
+        if (result !== undefined) return { was: "ended", end: await ended(root, batchOf(rows), result) };
+        await deps.left(root, rows);
+        return { was: "interrupted" };
       }
       return { was: "absent" };
     },

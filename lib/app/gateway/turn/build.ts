@@ -6,7 +6,7 @@ import type { Gateway } from "../../../gateway/gateway.js";
 import type { BusyText } from "../../../gateway/router.js";
 import { createTurnSends } from "../../../gateway/turn-sends.js";
 import type { TurnResult } from "../../../proto/chat.js";
-import type { Inbound } from "../../../proto/gateway.js";
+import type { Inbound, InboxRow } from "../../../proto/gateway.js";
 import type { NewSend } from "../../../proto/gateway-outbox.js";
 import type { ChatMember } from "../../../proto/slash.js";
 import type { App } from "../../app.js";
@@ -15,11 +15,14 @@ import { createBubbles } from "./bubbles.js";
 import { createBusy } from "./busy.js";
 import { type Run, turnCommands } from "./commands.js";
 import { hygiene } from "./hygiene.js";
+import { loseCursor } from "./left.js";
 import { timed } from "./limits.js";
 import { createLiveTurns, type LiveDeps, type LiveTurns } from "./live.js";
 import { presence } from "./presence.js";
 import { createChatQuestions } from "./questions.js";
 import { turnSettings } from "./settings.js";
+import { speaker } from "./speaker.js";
+import { toolLines } from "./tool-lines.js";
 
 export interface TurnPartsDeps {
   readonly app: Pick<App, "options" | "chat">;
@@ -39,6 +42,8 @@ export interface TurnParts {
   readonly busy: BusyText;
   readonly ready: (session: Parameters<typeof hygiene>[1], event: Inbound) => ReturnType<typeof hygiene>;
   readonly footer: (event: Inbound, result: TurnResult) => Promise<string>;
+  /** What was visible of a turn that was cut off is left in order. */
+  readonly left: (turn: string, rows: readonly InboxRow[]) => Promise<void>;
   /** What pressed buttons of its questions lead to; undefined: the button is none of them. */
   readonly press: (event: Inbound) => Promise<readonly NewSend[] | undefined>;
   /** Commands that concern the running turn. */
@@ -63,10 +68,11 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
   const sendsNow = () => createTurnSends({ store, outbox: outbox(), clock });
   const bubbles = createBubbles({ clock, ids, platformOf });
   const questions = createChatQuestions({ chat, log: log.child("gateway"), outbox, member, live: () => live });
+  const says = speaker({ clock, ids, settings, outbox, platformOf, visible: () => gateway().visible });
   const live: LiveTurns = createLiveTurns({
     ...{ chat, clock, sends: later },
     log: log.child("gateway"),
-    aids: [presence({ clock, platformOf }), timed({ clock, settings, bubbles }), questions.aid, ...aids],
+    aids: [presence({ clock, platformOf }), timed({ clock, settings, bubbles }), questions.aid, toolLines({ settings, bubbles }), says, ...aids],
   });
   const acks = createAcks({ clock, settings, outbox: { insert: (sends) => outbox().insert(sends) }, most: () => config.get(MAX_TURNS) });
   const grace = () => {
@@ -84,6 +90,7 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
       return footerLine(fields, { model, used, window, cwd, home: env["HOME"] ?? "" });
     },
     press: questions.press,
+    left: (turn, rows) => loseCursor({ visible: () => gateway().visible, outbox }, turn, rows),
     commands: (run) => turnCommands({ chat, live, at, answer: questions.command }, run),
   };
 }

@@ -1,8 +1,11 @@
+import type { Ms } from "../../../base/units.js";
 import { BUSY_INPUT_MODE } from "../../../chat/lanes/keys.js";
 import { type Display, displayOf } from "../../../gateway/display.js";
+import type { SegmentRules } from "../../../gateway/stream/segment.js";
 import { TURN } from "../../../gateway/turn-keys.js";
 import { BUSY_MODES, type BusyMode } from "../../../proto/chat-queue.js";
-import type { EventOrigin, PlatformTag } from "../../../proto/gateway.js";
+import type { EventOrigin, Inbound, PlatformTag } from "../../../proto/gateway.js";
+import { CAPABILITIES, type Platform } from "../../../proto/gateway-platform.js";
 import type { AppOptions } from "../../options.js";
 import type { Limits } from "./deadlines.js";
 
@@ -13,9 +16,22 @@ export interface TurnSettings {
   busyMode(): Exclude<BusyMode, "auto">;
   acks(): boolean;
   limits(platform: EventOrigin): Limits;
+  /** How the text of a turn is shown while it is written. */
+  transport(event: Pick<Inbound, "platform" | "source">, platform: Platform | undefined): Transport;
+  stream(platform: EventOrigin): SegmentRules & { readonly freshAfter: Ms };
+  /** Longest preview of a call. */
+  preview(): number;
+  /** The calls of a turn are not shown any more when it has ended. */
+  cleanup(): boolean;
   /** Fields of the line under an answer; empty: there is none. */
   footer(platform: EventOrigin): readonly string[];
 }
+
+/** `off`: not at all. */
+export type Transport = "draft" | "edit" | "off";
+
+const SLOW: ReadonlySet<EventOrigin> = new Set<PlatformTag>(["msgg", "msgw"]);
+const SLOW_MS: Ms = 1_500;
 
 export function turnSettings({ config, env }: Pick<AppOptions, "config" | "env">): TurnSettings {
   const display = (platform: EventOrigin) => {
@@ -35,6 +51,24 @@ export function turnSettings({ config, env }: Pick<AppOptions, "config" | "env">
       ...{ request: ms(TURN.request), turn: ms(TURN.turn), quiet: ms(TURN.quiet), warning: ms(TURN.warning) },
       life: display(platform).life ? ms(TURN.life) : 0,
     }),
+    transport: (event, platform) => {
+      const wanted = config.get(TURN.transport);
+      if (platform === undefined || wanted === "off" || !(display(event.platform).streaming ?? config.get(TURN.streaming))) return "off";
+      const drafts = platform.draft !== undefined && event.source.chatType === "dm";
+      const edits = platform.edit !== undefined && platform.caps.edits;
+      if (wanted !== "edit" && drafts) return "draft";
+      return wanted !== "draft" && edits ? "edit" : "off";
+    },
+    stream: (platform) => {
+      const caps = CAPABILITIES[platform as PlatformTag]; // only platforms send messages that turns answer
+      const least = SLOW.has(platform) ? SLOW_MS : 0;
+      return {
+        ...{ textMax: caps.textMax, least, interval: Math.max(least, ms(TURN.interval)), threshold: config.get(TURN.threshold) },
+        ...{ cursor: config.get(TURN.cursor), editsMax: caps.partialEditsMax ?? Number.POSITIVE_INFINITY, freshAfter: ms(TURN.fresh) },
+      };
+    },
+    preview: () => config.get(TURN.preview),
+    cleanup: () => config.get(TURN.cleanup),
     footer: (platform) => ((display(platform).footer ?? config.get(TURN.footer)) ? config.get(TURN.footerFields) : []),
   };
 }
