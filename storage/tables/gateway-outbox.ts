@@ -169,6 +169,7 @@ export async function dropTurnSends(tx: Tx, turn: string, now: EpochMs): Promise
 export async function lastSent(q: Query, platform: string): Promise<EpochMs | undefined> {
   const sql = "SELECT updated_at AS at FROM outbox WHERE state = 'sent' AND platform = ? ORDER BY updated_at DESC LIMIT 1";
   return (await q.get<{ at: EpochMs }>(sql, [platform]))?.at;
+}
 
 /** Rows of a turn of which a call runs. */
 export async function sendingOf(q: Query, turn: string): Promise<readonly string[]> {
