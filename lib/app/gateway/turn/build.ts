@@ -72,7 +72,14 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
   const live: LiveTurns = createLiveTurns({
     ...{ chat, clock, sends: later },
     log: log.child("gateway"),
-    aids: [presence({ clock, platformOf }), timed({ clock, settings, bubbles }), questions.aid, toolLines({ settings, bubbles }), says, ...aids],
+    aids: [
+      presence({ clock, platformOf }),
+      timed({ clock, settings, bubbles }),
+      questions.aid,
+      toolLines({ settings, bubbles }),
+      says,
+      ...aids,
+    ],
   });
   const acks = createAcks({ clock, settings, outbox: { insert: (sends) => outbox().insert(sends) }, most: () => config.get(MAX_TURNS) });
   const grace = () => {
