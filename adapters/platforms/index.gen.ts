@@ -26,4 +26,11 @@ export const PLATFORMS: readonly PlatformEntry[] = [
     credentials: ["BOT_TOKEN"],
     load: async () => (await import("./msgt/msgt.js")).default,
   },
+  {
+    tag: "msgw",
+    summary: "A bot of a team chat, by activities that are posted to a listener.",
+    credentials: ["CLIENT_ID","CLIENT_SECRET","TENANT_ID"],
+    switches: ["DEV_UNAUTHENTICATED"],
+    load: async () => (await import("./msgw/msgw.js")).default,
+  },
 ];

@@ -159,9 +159,10 @@ function asProvider(value: unknown, file: string): string {
   throw new Error(`${file}: the default export is no provider`);
 }
 
-function describePlatform(value: unknown, file: string): { tag: string; summary: unknown; credentials: unknown } {
+function describePlatform(value: unknown, file: string): { tag: string; summary: unknown; credentials: unknown; switches?: unknown } {
   if (!hasKeys(value, ["tag", "summary", "credentials", "create"])) throw new Error(`${file}: the default export is no platform`);
-  return { tag: String(value["tag"]), summary: value["summary"], credentials: value["credentials"] };
+  const { tag, summary, credentials, switches } = value;
+  return { tag: String(tag), summary, credentials, ...(switches === undefined ? {} : { switches }) };
 }
 
 function hasKeys(value: unknown, keys: readonly string[]): value is Record<string, unknown> {

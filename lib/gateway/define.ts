@@ -55,6 +55,8 @@ export interface PlatformDefinition {
   readonly summary: string;
   /** Variables without the tag (`BOT_TOKEN`) that all have to be set before it counts as configured. */
   readonly credentials: readonly string[];
+  /** Switches without the tag that count as configured when they are on, whatever of the credentials is set. */
+  readonly switches?: readonly string[];
   /**
    * Variables without the tag whose values are the credential that only one process of a machine may use at a time; default: the first of
    * `credentials`. Before each connect it is claimed, and given back after `disconnect`: an adapter does nothing for it.
@@ -69,6 +71,6 @@ export interface PlatformDefinition {
 export const definePlatform = (definition: PlatformDefinition): PlatformDefinition => definition;
 
 /** A platform as the index lists it: all that is known without loading it. */
-export interface PlatformEntry extends Pick<PlatformDefinition, "tag" | "summary" | "credentials"> {
+export interface PlatformEntry extends Pick<PlatformDefinition, "tag" | "summary" | "credentials" | "switches"> {
   readonly load: () => Promise<PlatformDefinition>;
 }

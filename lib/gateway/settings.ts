@@ -91,7 +91,8 @@ function wrong({ at }: Found, wanted: string): AppError {
   return new AppError("E_CONFIG", `${at} has to be ${wanted}`, { key: at, hint: "change it in .env or config.yaml" });
 }
 
-/** Whether a platform is to be connected: what `enabled` says, else whether its credentials are there. @throws E_CONFIG */
-export function isEnabled(settings: PlatformSettings, credentials: readonly string[]): boolean {
-  return settings.flag("ENABLED", credentials.length > 0 && credentials.every((name) => settings.text(name) !== undefined));
+/** Whether a platform is to be connected: what `enabled` says, else whether its credentials are there or one of its switches is on. @throws E_CONFIG */
+export function isEnabled(settings: PlatformSettings, credentials: readonly string[], switches: readonly string[] = []): boolean {
+  const complete = credentials.length > 0 && credentials.every((name) => settings.text(name) !== undefined);
+  return settings.flag("ENABLED", complete || switches.some((name) => settings.flag(name, false)));
 }

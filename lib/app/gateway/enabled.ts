@@ -22,7 +22,7 @@ export function enabledPlatforms(options: Pick<AppOptions, "config">, all: reado
   const problems: string[] = [];
   for (const entry of all) {
     try {
-      if (isEnabled(platformSettings(entry.tag, source), entry.credentials)) entries.push(entry);
+      if (isEnabled(platformSettings(entry.tag, source), entry.credentials, entry.switches)) entries.push(entry);
     } catch (error) {
       problems.push(`${entry.tag} is not connected: ${toAppError(error).message}`);
     }
