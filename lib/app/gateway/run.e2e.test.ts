@@ -33,3 +33,24 @@ test("GW-03: a gateway that is ended by SIGTERM without a plan ends with 1, and 
   const next = await gateway(made);
   assert.equal((await next.end("SIGINT")).code, 0);
 });
+
+test("a closed terminal ends no gateway; a restart ends it with 75 where a supervisor starts it again, else it comes back by itself", async (t) => {
+  const made = await world(t);
+  const supervised = made.start(["gateway", "run"], { env: { AGENT_SUPERVISED: "1" } });
+  await supervised.line((line) => line.includes("gateway of"));
+  process.kill(supervised.pid, "SIGHUP");
+  assert.equal((await made.run(["gateway", "status"])).code, 0);
+  assert.equal((await supervised.end("SIGUSR1")).code, 75);
+  const first = await gateway(made);
+  const second = made.start(["gateway", "run", "--replace"]);
+  await second.line((line) => line.includes("gateway of"));
+  assert.equal((await first.ended).code, 0);
+  const restarted = await made.run(["gateway", "restart"]);
+  assert.equal((await second.ended).code, 0);
+  const pid = /restarted \(pid (\d+)\)/.exec(restarted.out)?.[1];
+  assert.notEqual(Number(pid), second.pid);
+  const [row] = JSON.parse((await made.run(["gateway", "list", "--json"])).out);
+  assert.equal(row.pid, Number(pid));
+  assert.match((await made.run(["gateway", "start"])).out, new RegExp(`already running \\(pid ${pid}\\)`));
+  assert.equal((await made.run(["gateway", "stop"])).out, "the gateway is stopped\n");
+});
