@@ -103,12 +103,15 @@ function secretsOf(config: LoadedConfig, home: Home): () => readonly string[] {
   };
 }
 
+/** A key file may be given by its path, or as its text. */
+const isKeyFile = (name: string, value: string): boolean => name.endsWith("_SERVICE_ACCOUNT_JSON") && value.trimStart().startsWith("{");
+
 /** Values that the product itself holds: secret settings, and secret variables of `.env` and the environment. */
 function knownSecrets(config: LoadedConfig): readonly string[] {
   const fromFile = secretTexts(config.file);
   const named = keyVariables(config.file);
   const fromEnv = Object.entries(config.env).flatMap(([name, value]) =>
-    value !== undefined && (isSecretName(name) || named.has(name)) ? [value] : [],
+    value !== undefined && (isSecretName(name) || named.has(name) || isKeyFile(name, value)) ? [value] : [],
   );
   return [...fromFile, ...fromEnv].filter((value) => value.length >= 8 && !value.startsWith("${"));
 }

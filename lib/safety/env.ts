@@ -1,4 +1,5 @@
 import type { Config } from "../proto/config.js";
+import { PLATFORM_TAGS } from "../proto/gateway.js";
 import { PASSTHROUGH } from "./keys.js";
 
 /** Our own variables that a child may have. No other `AGENT_*` name reaches one, so no claim of a board worker does. */
@@ -10,12 +11,15 @@ const SECRET_PARTS = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH(?!OR)|DSN
 /** Service credentials whose names say nothing, and variables that change what every shell or interpreter loads first. */
 const DENIED: ReadonlySet<string> = new Set(["SUDO_PASSWORD", "PGPASSFILE", "BASH_ENV", "ENV", "PROMPT_COMMAND", "SHELLOPTS", "BASHOPTS"]);
 
+/** Settings of the gateway: credentials whatever they are called, and who may talk to it. */
+const GATEWAY = new RegExp(`^(${[...PLATFORM_TAGS, "gateway", "webhook", "msgraph"].join("|")})_`, "i");
+
 /** A variable of this name reaches the processes that tools start. */
 function mayPass(name: string, passthrough: readonly string[] = []): boolean {
   if (OWN_ALLOWED.has(name)) return true;
   if (name.startsWith("AGENT_")) return false;
   if (passthrough.includes(name)) return true;
-  return !DENIED.has(name) && !SECRET_PARTS.test(name);
+  return !DENIED.has(name) && !SECRET_PARTS.test(name) && !GATEWAY.test(name);
 }
 
 /** Environment of a process that a tool starts: `env` without secrets and without our own variables (core part, 17.4). */

@@ -19,6 +19,8 @@ export interface LoadedConfig extends Config {
   readonly file: Settings;
   /** Process environment with `.env` of the home over it. */
   readonly env: Env;
+  /** What the process was given, without `.env`: its variables are for the program itself, not for what it starts. */
+  readonly outer: Env;
   readonly keys: readonly ConfigKey<unknown>[];
 }
 
@@ -96,6 +98,7 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
       return file;
     },
     env,
+    outer: options.env,
     keys: options.keys,
   };
 }

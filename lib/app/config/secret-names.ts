@@ -4,7 +4,7 @@ export function isSecretName(path: string): boolean {
   return ENDING.test(last) || WHOLE.test(last);
 }
 
-const ENDING = /(_API_KEY|_TOKEN|_SECRET|PASSWORD|PASSPHRASE|PRIVATE_KEY)$/i;
+const ENDING = /(_API_KEY|_TOKEN|_SECRET|ENCRYPT_KEY|CLIENT_STATE|PASSWORD|PASSPHRASE|PRIVATE_KEY)$/i;
 /** Names of settings, and of headers that requests to a provider carry. */
 const WHOLE = /^(api_keys?|token|secret|password|client_secret|auth_token|(proxy-)?authorization|(x-)?api-?key|x-auth-token|cookie)$/i;
 

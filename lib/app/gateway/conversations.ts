@@ -155,7 +155,8 @@ async function resumed(chat: ChatApi, id: SessionId, front: NewSession): Promise
 }
 
 /** What a conversation in a chat runs with. Nobody looks at it: what would ask is denied, unless somebody has it open elsewhere. */
-export function frontOf(event: Inbound, { config, env, home }: AppOptions): NewSession {
+export function frontOf(event: Inbound, { config, home }: AppOptions): NewSession {
+  const env = config.outer;
   return {
     source: event.platform as Source, // only platforms send messages
     cwd: resolve(env["HOME"] ?? home.dir, config.get(TERMINAL_CWD)),
