@@ -18,7 +18,7 @@ import type { OwnerApi } from "../proto/owner.js";
 import type { ProfilesApi } from "../proto/profiles.js";
 import type { ProxyApi } from "../proto/proxy.js";
 import type { SettingsApi } from "../proto/settings.js";
-import type { ChatMember, SlashNext } from "../proto/slash.js";
+import type { ChatMember, ChatWork, SlashNext } from "../proto/slash.js";
 
 export type Surface = "cli" | "slash" | "rpc";
 
@@ -29,6 +29,8 @@ export interface CommandContext {
   readonly origin?: ChatOrigin;
   /** What its author may do there. */
   readonly member?: ChatMember;
+  /** What goes on in that chat. */
+  readonly work?: ChatWork;
   /** Conversation that a slash command was typed in; `sessionOf` asks for it. */
   readonly session?: SessionId;
   /** Begins a conversation with the options of the command line, for a slash command that is all that is run. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { systemClock } from "../base/clock.js";
 import { entryData, summaryLine } from "./auth/show.js";
 import { defineCommand } from "./define.js";
+import { chatStatus } from "./session/chat-status.js";
 import { conversationStatus } from "./session/status-lines.js";
 
 export default defineCommand({
@@ -12,10 +13,10 @@ export default defineCommand({
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
   run: async (_params, ctx) => {
+    if (ctx.origin !== undefined) return chatStatus(ctx, ctx.origin);
     const status = await ctx.owner.status();
     const running = status.kind === "long";
-    // Whose accounts they are is nobody's business in a chat that others read.
-    const { providers, problems } = ctx.origin === undefined ? await ctx.auth.list() : { providers: [], problems: [] };
+    const { providers, problems } = await ctx.auth.list();
     const now = systemClock.now();
     const talk = ctx.session === undefined ? undefined : await conversationStatus(ctx.session, ctx);
     const lines = [

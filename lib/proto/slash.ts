@@ -15,12 +15,20 @@ export interface ChatMember {
   readonly allows: readonly string[];
 }
 
+/** What a chat's gateway knows of the conversation besides: its turn, and the messages that wait for one. */
+export interface ChatWork {
+  /** How far the turn is: "40 s, step 2/90, terminal"; undefined: none runs. */
+  readonly turn?: string | undefined;
+  readonly waiting: number;
+}
+
 export interface SlashCall {
   /** Begins with `/`. */
   readonly text: string;
   /** The chat on a platform that it was typed in; absent at the terminal. */
   readonly origin?: ChatOrigin | undefined;
   readonly member?: ChatMember | undefined;
+  readonly work?: ChatWork | undefined;
   /** The caller can show what goes on by itself: it is given the command line to run. */
   readonly follows?: boolean | undefined;
   /** The conversation that it was typed in. */

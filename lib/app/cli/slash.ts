@@ -238,6 +238,7 @@ async function run({ call }: Asked, found: Found & { params: Record<string, unkn
     ...(call.origin === undefined ? {} : { origin: call.origin }),
     ...(call.session === undefined ? {} : { session: call.session }),
     ...(call.member === undefined ? {} : { member: call.member }),
+    ...(call.work === undefined ? {} : { work: call.work }),
     ...(call.waits === true ? { waits: true } : {}),
     surface: "slash",
     json: found.globals["json"] === true,

@@ -115,6 +115,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   });
   const asked = createAsked({
     ...{ ...parts.commands, chat, conversations, options, allowing, clock },
+    work: async (key) => ({ turn: inTurns.progress(key), waiting: await gateway.inbox.waiting(key) }),
     inside: (run) => {
       const ofPlatforms = commandsOfPlatforms(commandsWithTopics(run, topics, plain), { platforms: () => adapters, allowing });
       return hookedCommands(inTurns.commands(ofPlatforms), events);

@@ -7,7 +7,7 @@ import { commandIn } from "../../gateway/commands.js";
 import { memberOf } from "../../gateway/tiers.js";
 import type { ChatApi } from "../../proto/chat.js";
 import type { Inbound } from "../../proto/gateway.js";
-import type { SlashAnswer, SlashCall } from "../../proto/slash.js";
+import type { ChatWork, SlashAnswer, SlashCall } from "../../proto/slash.js";
 import { runSlash } from "../cli/slash.js";
 import type { AppOptions } from "../options.js";
 import type { RpcServices } from "../rpc.js";
@@ -21,6 +21,8 @@ export interface CommandDeps {
   readonly conversations: Conversations;
   readonly options: AppOptions;
   readonly allowing: (event: Inbound) => Allowing;
+  /** What goes on in a session, besides what its conversation tells. */
+  readonly work?: (sessionKey: string) => Promise<ChatWork>;
 }
 
 export type Run = (event: Inbound, sessionKey: string) => Promise<string>;
@@ -43,7 +45,8 @@ export function chatCommand(deps: CommandDeps): Run {
     const needs = name(typed) !== undefined && !WITHOUT.has(name(typed) ?? "");
     const session = needs ? await conversations.open(sessionKey, event) : known;
     const { cwd, env } = frontOf(event, options);
-    const call = { ...calledBy(deps, event), session };
+    const work = name(typed) === "status" ? await deps.work?.(sessionKey) : undefined;
+    const call = { ...calledBy(deps, event), session, work };
     const never = new AbortController().signal;
     const seen = call.member.tier === "admin" ? chat : ownChat(chat, () => conversations.own(event));
     const caller = { chat: seen, cwd, env, columns: 80, color: false, signal: never };

@@ -26,7 +26,12 @@ test("GW-17: /status is answered while a turn runs, and the turn goes on", async
   await world.say("1", "ping");
   await world.owner.model.arrived(1);
   await world.say("2", "/status");
-  assert.match((await world.shown(1))[0]?.text ?? "", /home: /);
+  const status = (await world.shown(1))[0]?.text ?? "";
+  assert.match(status, /^session: ping, \d{8}_\d{6}_[0-9a-f]{6}$/m);
+  assert.match(status, /^turn: \d+ s, step 1\/\d+$/m);
+  assert.match(status, /^waiting: 0 messages$/m);
+  assert.match(status, /^msgt: /m);
+  assert.doesNotMatch(status, /home|pid/);
   world.owner.model.release("model");
   assert.equal((await world.shown(2))[1]?.text, "LATE");
 });
@@ -52,4 +57,18 @@ test("a command that an earlier owner had begun is not run a second time, and it
   });
   assert.match((await world.shown(1))[0]?.text ?? "", /may have been carried out/);
   assert.equal((await world.owner.chat.list({})).length, 0);
+});
+
+test("/status names the messages to its chat of which nobody knows whether they arrived", async (t) => {
+  const world = await chatGateway(t, { script: [{ text: "LOST" }] });
+  world.platform.fate = () => "cut-before";
+  await world.say("1", "ping");
+  const { gateway } = world.owner.app;
+  while ((await gateway.outbox({ state: "unknown" })).length === 0) await new Promise(setImmediate);
+  world.platform.fate = () => "taken";
+  const [unknown] = await gateway.outbox({ state: "unknown" });
+  await world.say("2", "/status");
+  assert.match((await world.shown(1))[0]?.text ?? "", new RegExp(`^may not have arrived here: 1 \\(${unknown?.id}\\)$`, "m"));
+  await world.say("3", "/status", "c2");
+  assert.doesNotMatch((await world.shown(2))[1]?.text ?? "", /may not have arrived/);
 });

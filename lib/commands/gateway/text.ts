@@ -1,4 +1,4 @@
-import type { OutboxEntry } from "../../proto/gateway-api.js";
+import type { OutboxEntry, PlatformStatus } from "../../proto/gateway-api.js";
 import type { GatewayDepth, GatewaySeen } from "../../proto/gateway-control.js";
 
 const ERROR_CHARS = 100;
@@ -10,12 +10,7 @@ export function statusText(status: GatewaySeen, full: boolean): string {
   return [
     ...stateLines(status),
     ...serviceLines(status),
-    ...tags.map(([tag, one]) => {
-      const error = one.error_code === null ? "" : `: ${one.error_code}, ${shortened(one.error_message ?? "", full)}`;
-      const received = one.last_receive_at === null ? "" : `, last message in ${one.last_receive_at}`;
-      const listens = one.listen === null ? "" : `, listens on ${one.listen}`;
-      return `${tag}: ${one.state} (${one.account}) since ${one.updated_at}${listens}${received}${error}`;
-    }),
+    ...tags.map(([tag, one]) => platformLine(tag, one, full)),
     ...(status.running && tags.length === 0 ? ["no platform is set up: agent gateway setup asks for what one needs"] : []),
     ...status.problems.map((problem) => `problem: ${problem}`),
     `inbox: ${inbox.waiting} waiting${since(inbox.oldest_waiting_seconds)}, ${inbox.running} running, ${inbox.failed} failed`,
@@ -24,6 +19,14 @@ export function statusText(status: GatewaySeen, full: boolean): string {
     `cron: ${cron.jobs} jobs, ${cron.running} running, ${cron.tick_age_seconds === null ? "never looked at" : `looked at ${cron.tick_age_seconds} s ago`}${cron.next_run_at === null ? "" : `, next run ${cron.next_run_at}`}`,
     ...(status.deep === undefined ? [] : depthLines(status.deep)),
   ].join("\n");
+}
+
+/** One platform and how it is. */
+export function platformLine(tag: string, one: PlatformStatus, full = false): string {
+  const error = one.error_code === null ? "" : `: ${one.error_code}, ${shortened(one.error_message ?? "", full)}`;
+  const received = one.last_receive_at === null ? "" : `, last message in ${one.last_receive_at}`;
+  const listens = one.listen === null ? "" : `, listens on ${one.listen}`;
+  return `${tag}: ${one.state} (${one.account}) since ${one.updated_at}${listens}${received}${error}`;
 }
 
 function stateLines({ running, state, role, pid, uptime_seconds, active_turns, ...status }: GatewaySeen): readonly string[] {

@@ -28,7 +28,7 @@ export interface Acks {
 
 const EVERY: Ms = 30_000;
 const TIP =
-  "\nWhat a message does while I work: /busy interrupt (now), queue (after it) or steer (into it). /stop ends what runs, /queue TEXT always waits.";
+  "\nWhat a message does while I work says display.busy_input_mode: interrupt (now), queue (after it) or steer (into it). /stop ends what runs, /queue TEXT always waits.";
 
 export function createAcks({ clock, outbox, settings, most }: AcksDeps): Acks {
   const last = new Map<string, Ms>();

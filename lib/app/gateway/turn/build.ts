@@ -19,6 +19,7 @@ import { loseCursor } from "./left.js";
 import { timed } from "./limits.js";
 import { createLiveTurns, type LiveDeps, type LiveTurns } from "./live.js";
 import { presence } from "./presence.js";
+import { progressOf } from "./progress.js";
 import { createChatQuestions } from "./questions.js";
 import { turnSettings } from "./settings.js";
 import { speaker } from "./speaker.js";
@@ -46,6 +47,8 @@ export interface TurnParts {
   readonly left: (turn: string, rows: readonly InboxRow[]) => Promise<void>;
   /** What pressed buttons of its questions lead to; undefined: the button is none of them. */
   readonly press: (event: Inbound) => Promise<readonly NewSend[] | undefined>;
+  /** How far the turn of a session is, for people; undefined: none runs. */
+  readonly progress: (sessionKey: string) => string | undefined;
   /** Commands that concern the running turn. */
   readonly commands: (run: Run) => Run;
 }
@@ -98,6 +101,7 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
     },
     press: questions.press,
     left: (turn, rows) => loseCursor({ visible: () => gateway().visible, outbox }, turn, rows),
+    progress: (key) => progressOf(live.of(key), { now: clock.mono(), most: config.get(MAX_TURNS) }),
     commands: (run) => turnCommands({ chat, live, at, answer: questions.command }, run),
   };
 }

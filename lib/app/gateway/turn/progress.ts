@@ -61,3 +61,16 @@ export function workedFor(progress: Progress, now: Ms): Ms {
   const waiting = progress.waitsAt === undefined ? 0 : now - progress.waitsAt;
   return now - progress.startedAt - progress.waited - waiting;
 }
+
+interface Worked {
+  readonly progress: Progress;
+}
+
+/** How far a turn is, for people: "40 s, step 2/90, terminal"; undefined: none runs. `most`: requests that it may make. */
+export function progressOf(turn: Worked | undefined, { now, most }: { readonly now: Ms; readonly most: number }): string | undefined {
+  if (turn === undefined) return undefined;
+  const { startedAt, iteration, tool } = turn.progress;
+  const seconds = Math.floor((now - startedAt) / 1000);
+  const time = seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
+  return [time, `step ${iteration}/${most}`, ...(tool === undefined ? [] : [tool])].join(", ");
+}
