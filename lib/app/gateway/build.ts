@@ -67,7 +67,7 @@ export interface BuildParts {
 
 /** Put the gateway of a home together, with the platforms that are enabled. Nothing is connected yet. */
 export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
-  const { app, store, chance = Math.random } = parts;
+  const { app, store, chance = Math.random, events = NO_HOOKS } = parts;
   const { options, chat } = app;
   const { ids, log, config } = options;
   const clock = parts.clock ?? options.clock;
@@ -81,7 +81,6 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     ...{ sessions: app.stores.sessions, clock, keyOf, move: plain.move, log: own },
     platforms: () => adapters,
   });
-  const { events = NO_HOOKS } = parts;
   const conversations = hookedConversations(withTopics(plain, topics), events);
   let adapters: readonly Platform[] = [];
   const rows = async (turn: string) => (await gateway.inbox.running()).filter((row) => row.turn_id === turn);
