@@ -33,4 +33,10 @@ export const PLATFORMS: readonly PlatformEntry[] = [
     switches: ["DEV_UNAUTHENTICATED"],
     load: async () => (await import("./msgw/msgw.js")).default,
   },
+  {
+    tag: "msgx",
+    summary: "A bot identity of a mobile messenger, by long polls; log in with a QR code.",
+    credentials: ["ACCOUNT_ID","TOKEN"],
+    load: async () => (await import("./msgx/msgx.js")).default,
+  },
 ];

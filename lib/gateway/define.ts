@@ -23,6 +23,8 @@ export interface PlatformPorts {
   readonly hooks: OpenHooks;
   /** Directory of the home. */
   readonly home: string;
+  /** Version of the program. */
+  readonly version?: string;
   /** Commands that chats have, for platforms that offer them while one is typed. Absent: none. */
   readonly commands?: readonly OfferedCommand[];
 }

@@ -1,4 +1,4 @@
-import type { Store, Tx } from "../../storage/store.js";
+import type { Query, Store, Tx } from "../../storage/store.js";
 import { noteConnect, readCursor, writeCursor } from "../../storage/tables/gateway-accounts.js";
 import { closeDelivery, pruneDeliveries } from "../../storage/tables/gateway-deliveries.js";
 import {
@@ -6,6 +6,7 @@ import {
   countOpenInbox,
   endInboxTurn,
   finishInbox,
+  inboxPayload,
   inboxStateOf,
   insertInbox,
   type NewInboxRow,
@@ -20,12 +21,13 @@ import {
   startInbox,
   waitingInbox,
 } from "../../storage/tables/gateway-inbox.js";
+import { sentPayload, wakeChat } from "../../storage/tables/gateway-outbox.js";
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
 import { faultPoint } from "../base/fault.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
-import type { Acceptance, Admission, Batch, BatchAcceptance, Cursor, Inbound, InboxRow, Inlet } from "../proto/gateway.js";
+import type { Acceptance, Account, Admission, Batch, BatchAcceptance, Cursor, Inbound, InboxRow, Inlet } from "../proto/gateway.js";
 import type { NewSend, TurnEnd } from "../proto/gateway-outbox.js";
 import { batchOf } from "./batches.js";
 import { normalise } from "./inbound.js";
@@ -108,6 +110,11 @@ export function createInbox(deps: InboxDeps): Inbox {
       const now = clock.now();
       return store.write("inbox.connected", (tx) => noteConnect(tx, account, now));
     },
+    said: (account, messageId) => store.read((q) => textOf(q, account, messageId)),
+    sendable: async (account, chatId) => {
+      const now = clock.now();
+      if ((await store.write("outbox.sendable", (tx) => wakeChat(tx, account, chatId, now))) > 0) deps.outbox.wake();
+    },
     recent: async (account, since) => recentChats(await store.read((q) => seenInbox(q, account, since, SEEN))),
     received: (limit) => store.read((q) => receivedInbox(q, limit)),
     open: (after, limit) => store.read((q) => openInbox(q, after, limit)),
@@ -124,6 +131,14 @@ export function createInbox(deps: InboxDeps): Inbox {
       await store.write("deliveries.prune", (tx) => pruneDeliveries(tx, before.key));
     },
   };
+}
+
+/** Written by the inbox and the outbox alone, so both have a text. */
+async function textOf(q: Query, account: Account, messageId: string): Promise<string | undefined> {
+  const payload = (await inboxPayload(q, { ...account, eventId: messageId })) ?? (await sentPayload(q, account, messageId));
+  if (payload === undefined) return undefined;
+  const { text }: { readonly text: string } = JSON.parse(payload);
+  return text;
 }
 
 async function take(parts: Parts, events: readonly Inbound[], cursor: Cursor | undefined): Promise<BatchAcceptance> {

@@ -124,6 +124,10 @@ export interface Inlet {
   connected(account: Account): Promise<FirstConnect>;
   /** Chats that something came from since then, the latest first; for platforms that keep nothing for those who are away. Throws E_STORE. */
   recent?(account: Account, since: EpochMs): Promise<readonly RecentChat[]>;
+  /** Text of a message that came in or went out, by the platform's id, while it is kept. Throws E_STORE. */
+  said?(account: Account, messageId: string): Promise<string | undefined>;
+  /** Messages that wait for a chat may be tried at once: something that they waited for has come. Throws E_STORE. */
+  sendable?(account: Account, chatId: string): Promise<void>;
 }
 
 /** A chat or thread that something came from. */

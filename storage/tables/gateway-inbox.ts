@@ -30,6 +30,12 @@ const FIELDS = [
   ...(["sent_at", "received_at", "state", "reason", "reply_grant", "payload"] as const),
 ];
 
+/** Payload of an event; undefined: none is kept. */
+export async function inboxPayload(q: Query, { platform, account, eventId }: EventKey): Promise<string | undefined> {
+  const sql = "SELECT payload FROM inbox WHERE platform = ? AND account = ? AND event_id = ?";
+  return (await q.get<Pick<InboxRow, "payload">>(sql, [platform, account, eventId]))?.payload ?? undefined;
+}
+
 export type SeenRow = Pick<InboxRow, "chat_id" | "thread_id" | "chat_type" | "event_id">;
 
 /** Events of an account that became part of a conversation and changed since then, the latest first. */

@@ -45,6 +45,19 @@ export async function laneHeads(q: Query, { platform, account }: Account, limit:
   );
 }
 
+/** Let what waits for a chat be tried at once. @returns how many */
+export async function wakeChat(tx: Tx, { platform, account }: Account, chatId: string, now: EpochMs): Promise<number> {
+  const sql = `UPDATE outbox SET next_attempt_at = ?, updated_at = ?
+     WHERE state IN ${OPEN} AND state = 'pending' AND platform = ? AND account = ? AND chat_id = ? AND next_attempt_at > ?`;
+  return tx.run(sql, [now, now, platform, account, chatId, now]);
+}
+
+/** Payload of a message that the platform knows by this id; undefined: none is kept. */
+export async function sentPayload(q: Query, { platform, account }: Account, messageId: string): Promise<string | undefined> {
+  const sql = "SELECT payload FROM outbox WHERE platform = ? AND account = ? AND platform_message_id = ? ORDER BY seq DESC LIMIT 1";
+  return (await q.get<Pick<OutboxRow, "payload">>(sql, [platform, account, messageId]))?.payload ?? undefined;
+}
+
 /** Mark it as being sent. Undefined: it is no longer pending. */
 export async function beginSend(tx: Tx, id: string, now: EpochMs, repeatUntil: EpochMs | null): Promise<OutboxRow | undefined> {
   const rows = await tx.all<OutboxRow>(

@@ -212,7 +212,7 @@ async function loaded(parts: BuildParts & { readonly hooks: OpenHooks }): Promis
       claimed.set(entry.tag, claims ?? credentials.slice(0, 1));
       const settings = platformSettings(entry.tag, source);
       const others = (prefix: string) => platformSettings(prefix, source);
-      const outside = { net, clock, ids, chance, hooks, log: log.child(entry.tag), home: home.dir, commands };
+      const outside = { net, clock, ids, chance, hooks, log: log.child(entry.tag), home: home.dir, commands, version: app.options.version };
       return (inlet: Inbox) => create({ settings, others, inlet, ...outside });
     }),
   );

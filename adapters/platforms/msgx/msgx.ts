@@ -1,0 +1,15 @@
+import { definePlatform } from "../../../lib/gateway/define.js";
+import { createMsgx } from "./platform.js";
+
+export default definePlatform({
+  tag: "msgx",
+  summary: "A bot identity of a mobile messenger, by long polls; log in with a QR code.",
+  credentials: ["ACCOUNT_ID", "TOKEN"],
+  claims: ["TOKEN"],
+  setup: [
+    { variable: "ACCOUNT_ID", ask: "Id of the bot account", hint: "agent gateway login msgx stores it by itself" },
+    { variable: "TOKEN", ask: "Token of the bot account", secret: true },
+    { variable: "ALLOWED_USERS", ask: "Ids of those who may talk, with commas", optional: true },
+  ],
+  create: createMsgx,
+});

@@ -1,0 +1,44 @@
+import type { Clock } from "../../../lib/base/clock.js";
+import type { Ms } from "../../../lib/base/units.js";
+import type { MsgxSettings } from "./settings.js";
+
+/** How often the platform is written to. */
+export interface Pace {
+  /** Wait until the chat may be written to again. */
+  turn(chat: string, signal: AbortSignal): Promise<void>;
+  taken(chat: string): void;
+  refused(chat: string): void;
+  /** How long nothing is sent to anybody; 0: it is. */
+  closedFor(): Ms;
+}
+
+const CHATS = 2000;
+
+type Rules = Pick<MsgxSettings, "chunkDelayMs" | "circuitWindowMs" | "circuitOpenMs">;
+
+/** Only refusals of two different people within the window are about the bot itself: then all sending rests. */
+export function createPace({ chunkDelayMs, circuitWindowMs, circuitOpenMs }: Rules, clock: Clock): Pace {
+  const last = new Map<string, number>();
+  let refusals: readonly { readonly chat: string; readonly at: number }[] = [];
+  let closedUntil = 0;
+  return {
+    turn: async (chat, signal) => {
+      const wait = (last.get(chat) ?? Number.NEGATIVE_INFINITY) + chunkDelayMs - clock.mono();
+      if (wait > 0) await clock.sleep(wait, signal);
+    },
+    taken: (chat) => {
+      last.delete(chat);
+      last.set(chat, clock.mono());
+      const [oldest] = last.keys();
+      if (last.size > CHATS && oldest !== undefined) last.delete(oldest);
+    },
+    refused: (chat) => {
+      const now = clock.mono();
+      refusals = [...refusals.filter(({ at }) => now - at < circuitWindowMs), { chat, at: now }].slice(-CHATS);
+      if (new Set(refusals.map((one) => one.chat)).size < 2) return;
+      closedUntil = now + circuitOpenMs;
+      refusals = [];
+    },
+    closedFor: () => Math.max(0, Math.ceil(closedUntil - clock.mono())),
+  };
+}
