@@ -20,7 +20,7 @@ import type { ModelsApi } from "../proto/models-api.js";
 import type { OwnerApi } from "../proto/owner.js";
 import type { ProfilesApi } from "../proto/profiles.js";
 import type { SettingsApi } from "../proto/settings.js";
-import type { BoardParts } from "./build-board.js";
+import type { BoardAround, BoardParts } from "./build-board.js";
 import { languageServersOf } from "./build-language-servers.js";
 import type { GatewayLife } from "./gateway/life.js";
 import type { AppOptions } from "./options.js";
@@ -90,7 +90,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   const runs = watchRuns(options, stores);
   feedBus(options, stores, bus);
   const sessions = once(() => recovered(options, stores));
-  const boards = once(() => openBoards(options, stores, () => models()));
+  const boards = once(() => openBoards(options, stores, { models: () => models(), notifier: served.boardNotifier.notifier }));
   const models = once(async () => (await import("./build-chat.js")).buildModels(options, () => logins()));
   const logins = once(async () => (await import("./build-logins.js")).buildLogins(options));
   const auth = lazily<AuthApi>(async () => (await import("./build-logins.js")).buildAuth(options, await logins()));
@@ -163,12 +163,12 @@ async function stopAll(app: App, quiet: () => Promise<void>, servers: () => Prom
   await app.options.net.close();
 }
 
-async function openBoards(options: AppOptions, stores: Stores, models: () => Promise<Models>): Promise<BoardParts> {
+async function openBoards(options: AppOptions, stores: Stores, around: Pick<BoardAround, "models" | "notifier">): Promise<BoardParts> {
   const { buildBoard } = await import("./build-board.js");
   const redactor = async () => (await import("./gate.js")).createGates(options).redactLog;
   // Who only looks writes nothing that could hold a secret.
   const redact = options.kind === "readonly" ? (text: string) => text : await redactor();
-  return buildBoard(options, stores, { redact, redactor, models });
+  return buildBoard(options, stores, { ...around, redact, redactor });
 }
 
 /** What happens in every store shows on the runs that it is about. */

@@ -13,7 +13,7 @@ import { createStopper } from "../board/stop-worker.js";
 import type { Models } from "../models/select.js";
 import type { AuxClient } from "../proto/auxiliary.js";
 import type { Foresight } from "../proto/board-explain.js";
-import { noPlatforms } from "../proto/notifier.js";
+import type { Notifier } from "../proto/notifier.js";
 import { TOOLS } from "../tools/index.gen.js";
 import { defaultBoardOf, moverOf } from "./board-mover.js";
 import { buildAux } from "./build-aux.js";
@@ -33,15 +33,17 @@ export interface BoardParts {
 }
 
 /** What the board uses of the other parts. */
-export interface Around {
+export interface BoardAround {
   readonly redact: (text: string) => string;
   /** The same for a process that only looks, which has none: doctor sees what should not be there. */
   readonly redactor: () => Promise<(text: string) => string>;
+  /** Brings messages of the ledgers to chats. */
+  readonly notifier: Notifier;
   readonly models: () => Promise<Models>;
 }
 
 /** The board of this owner, the dispatcher that works it, and what tells of it. Neither of these runs before it is started. */
-export function buildBoard(options: AppOptions, stores: Stores, around: Around): BoardParts {
+export function buildBoard(options: AppOptions, stores: Stores, around: BoardAround): BoardParts {
   const { home, config, clock, ids, spawner, env } = options;
   const log = options.log.child("board");
   const profiles = createProfiles(home, () => [...new Set(TOOLS.map((tool) => tool.toolset))]);
@@ -88,7 +90,7 @@ export function buildBoard(options: AppOptions, stores: Stores, around: Around):
     runner: program("runner.cjs"),
     worker: workerProgram(env),
   });
-  const deliverer = createDeliverer({ ...shared, kernel: board, notifier: noPlatforms });
+  const deliverer = createDeliverer({ ...shared, kernel: board, notifier: around.notifier });
   const autoGc = createAutoGc({ ...shared, board, slugs: () => board.slugs(), root: home.root });
   const planner = createAutoDecomposer({
     ...shared,

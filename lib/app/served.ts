@@ -7,6 +7,7 @@ import type { CronApi } from "../proto/cron.js";
 import type { ProxyApi } from "../proto/proxy.js";
 import { PROXY_AUTOSTART } from "../proxy/settings.js";
 import type { CronParts } from "./build-cron.js";
+import { type BoardNotifier, createBoardNotifier } from "./gateway/board-notifier.js";
 import type { Couriers } from "./gateway/courier.js";
 import type { Listeners } from "./listeners/listeners.js";
 import type { AppOptions } from "./options.js";
@@ -25,6 +26,8 @@ export interface Served {
   readonly cron: CronApi;
   /** What sends messages that answer nobody. */
   readonly couriers: Once<Couriers>;
+  /** What brings messages of boards to chats. */
+  readonly boardNotifier: BoardNotifier;
 }
 
 interface Parts {
@@ -39,10 +42,11 @@ export function createServed(options: AppOptions, { logins, stores, chat }: Part
     const { buildProxy } = await import("./proxy/build.js");
     return buildProxy({ options, listeners: await listeners(), subscription: (await logins()).source("subscription") });
   });
-  const couriers = once(async () => (await import("./gateway/courier.js")).buildCouriers({ options, stores, chat }));
+  const boardNotifier = createBoardNotifier();
+  const couriers = once(async () => (await import("./gateway/courier.js")).buildCouriers({ options, stores, chat, boardNotifier }));
   const cronParts = once(async () => (await import("./build-cron.js")).buildCron(options, { stores, chat, couriers }));
   const cron = lazily<CronApi>(async () => (await cronParts()).api);
-  return { listeners, proxyParts, proxy: lazily<ProxyApi>(async () => (await proxyParts()).api), cronParts, cron, couriers };
+  return { listeners, proxyParts, proxy: lazily<ProxyApi>(async () => (await proxyParts()).api), cronParts, cron, couriers, boardNotifier };
 }
 
 /** Begin with an owner that stays what is wanted of it. Nothing of it can keep the owner from starting. */

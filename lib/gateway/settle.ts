@@ -27,6 +27,10 @@ export function settle(row: OutboxRow, receipt: Receipt, rules: SettleRules): Se
       if (!receipt.retryable) return { ...same, state: row.uncertain === 1 ? "unknown" : "failed", error };
       const wait = Math.max(rules.wait, receipt.retryAfterMs ?? 0);
       const next_attempt_at = rules.now + wait;
+      // The ledger of the board says when a notice is tried again; that knows how long the platform asked to wait.
+      if (row.kind === "board" && row.uncertain === 0) {
+        return { ...same, state: "failed", next_attempt_at: rules.now + (receipt.retryAfterMs ?? 0), error };
+      }
       if (row.uncertain === 1 && row.resent === 0 && !mayRepeat(row, next_attempt_at)) return doubted(row, error, { ...rules, wait });
       const attempts = receipt.credential ? row.attempts - 1 : row.attempts;
       // A message that certainly nobody saw has not begun to use up the time in which its key protects it.

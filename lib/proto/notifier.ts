@@ -62,11 +62,3 @@ export interface Notifier {
   /** Called when a platform is connected or let go. The returned function removes the listener. */
   onChange(listener: () => void): () => void;
 }
-
-/** No platform at all: everything waits. */
-export const noPlatforms: Notifier = {
-  reach: () => undefined,
-  hand: async () => ({ result: "failed", error: "no platform is connected" }),
-  recall: async () => ({ result: "unknown", error: "no platform is connected" }),
-  onChange: () => () => undefined,
-};

@@ -115,6 +115,17 @@ export async function sendsOfKeys(q: Query, keys: readonly string[]): Promise<Ou
   return q.all<OutboxRow>(`SELECT * FROM outbox WHERE source_key IN (${keys.map(() => "?").join(", ")}) ORDER BY seq`, keys);
 }
 
+/** The notice of a board that people saw under this id; undefined: it was none, or is a month old. */
+export async function noticeShown(
+  q: Query,
+  { platform, account, chatId }: Account & { readonly chatId: string },
+  message: string,
+): Promise<Pick<OutboxRow, "source_key"> | undefined> {
+  const sql = `SELECT source_key FROM outbox
+    WHERE platform_message_id = ? AND kind = 'board' AND platform_message_id IS NOT NULL AND platform = ? AND account = ? AND chat_id = ?`;
+  return q.get(sql, [message, platform, account, chatId]);
+}
+
 /** Pending rows that are too old, the oldest first. */
 export async function overdueSends(q: Query, now: EpochMs, limit: number): Promise<OutboxRow[]> {
   const sql = "SELECT * FROM outbox WHERE state = 'pending' AND expires_at <= ? ORDER BY expires_at, seq LIMIT ?";

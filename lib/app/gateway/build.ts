@@ -26,6 +26,7 @@ import type { AppOptions } from "../options.js";
 import { type Access, createAccess } from "./access.js";
 import { createAsked, replySends } from "./asked.js";
 import { withNotices } from "./begin-anew.js";
+import { noticeReplies } from "./board-answers.js";
 import { claimsDir, credentialIn } from "./claims.js";
 import type { CommandDeps } from "./commands.js";
 import { type Conversations, createConversations, resetPolicy } from "./conversations.js";
@@ -46,7 +47,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 export interface BuildParts {
-  readonly app: Pick<App, "options" | "chat" | "stores">;
+  readonly app: Pick<App, "options" | "chat" | "stores" | "board">;
   readonly store: Store;
   readonly entries: readonly PlatformEntry[];
   readonly commands: Pick<CommandDeps, "services" | "entries">;
@@ -127,11 +128,10 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     begin: begins(store, clock),
     ...asked,
     triggers: () => config.get(ACCESS.resetTriggers),
-    aside: topics.lobby,
+    aside: noticeReplies({ store, board: app.board, member, now: clock.now, first: topics.lobby }),
     joining: (event) => joiningOf(event, allowing(event).platform),
-    busy: inTurns.busy,
     press: async (event) => (await asked.press(event)) ?? inTurns.press(event),
-    answer: replySends,
+    ...{ busy: inTurns.busy, answer: replySends },
   });
   const webhooks = buildWebhooks({ options, store, gateway, hooks, clock });
   return { gateway, router, topics, webhooks, prepare: () => prepare({ options, store, gateway, conversations }) };

@@ -5,11 +5,13 @@ import { type Courier, createCourier, type Sending } from "../../gateway/courier
 import { isMirrored } from "../../gateway/courier/mirror.js";
 import { whileSending } from "../../gateway/courier/once.js";
 import { GATEWAY } from "../../gateway/keys.js";
+import { createNotifier } from "../../gateway/notices/notifier.js";
 import { createOutbox, type Outbox } from "../../gateway/outbox.js";
 import { createDirectory, type Directory } from "../../gateway/targets/directory.js";
 import type { ChatApi } from "../../proto/chat.js";
 import type { AppOptions } from "../options.js";
 import type { Stores } from "../stores.js";
+import type { BoardNotifier } from "./board-notifier.js";
 import { settingsSource } from "./enabled.js";
 import type { BuiltGateway } from "./life.js";
 import { outboundOf } from "./media.js";
@@ -29,10 +31,11 @@ export interface CouriersDeps {
   readonly options: AppOptions;
   readonly stores: Stores;
   readonly chat: Pick<ChatApi, "mirror">;
+  readonly boardNotifier: BoardNotifier;
 }
 
 /** Loaded when something is sent that answers nobody, or a gateway starts. */
-export async function buildCouriers({ options, stores, chat }: CouriersDeps): Promise<Couriers> {
+export async function buildCouriers({ options, stores, chat, boardNotifier }: CouriersDeps): Promise<Couriers> {
   const { clock, config, home } = options;
   const store = await stores.state();
   const log = options.log.child("gateway");
@@ -67,8 +70,12 @@ export async function buildCouriers({ options, stores, chat }: CouriersDeps): Pr
     attach: (built) => {
       live = built;
       const unwatch = built.gateway.outbox.onEnd((id) => void mirrorEnded(courier, built.gateway.outbox, id));
+      const { supervisor } = built.gateway;
+      const told = { live: () => built.gateway, store: () => stores.state(), profile: home.profile, files: () => outbound };
+      const withdraw = boardNotifier.attach(createNotifier({ ...told, onChange: supervisor.onChange }));
       return () => {
         unwatch();
+        withdraw();
         if (live === built) live = undefined;
       };
     },

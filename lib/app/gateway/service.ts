@@ -131,7 +131,7 @@ async function begin(self: Self): Promise<void> {
 
 async function build(self: Self, records: LifeRecords): Promise<Live> {
   const { app } = self;
-  const { options, stores, chat } = app;
+  const { options, stores, chat, board } = app;
   const { clock, log } = options;
   const { entries, problems } = { ...enabledPlatforms(options), ...self.parts };
   self.problems = problems;
@@ -146,7 +146,7 @@ async function build(self: Self, records: LifeRecords): Promise<Live> {
   self.problems = [...problems, ...opened.problems];
   const late: { notices?: Notices } = {};
   const built = await buildGateway({
-    ...{ app: { options, chat, stores }, store, ...self.parts, entries },
+    ...{ app: { options, chat, stores, board }, store, ...self.parts, entries },
     commands: { services: services(app), entries: COMMANDS },
     ...{ seen: (await app.couriers()).seen, events: opened.hooks },
     life: {
