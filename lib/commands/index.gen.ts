@@ -602,6 +602,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./fast.js")).default,
   },
   {
+    path: "footer",
+    summary: "A line under answers in chats with the model, the share of its window and the directory.",
+    topic: "gateway",
+    surfaces: ["slash"],
+    access: "write",
+    positionals: ["what"],
+    flags: [{"name":"what","type":"string","describe":"on, off, or status to look","default":"status","choices":["on","off","status"]}],
+    load: async () => (await import("./footer.js")).default,
+  },
+  {
     path: "gateway install",
     summary: "Write and enable a service unit that runs the gateway of this home.",
     topic: "gateway",

@@ -125,3 +125,7 @@ export async function conversationsOf(q: Query, platform: string, ids: readonly 
   if (ids.length === 0) return [];
   return (await q.all<{ session_id: SessionId }>(sql, [platform, ...ids, limit])).map((row) => row.session_id);
 }
+
+/** The entry that leads to a conversation; undefined: no chat is in it. */
+export const entryOfSession = (q: Query, session: SessionId): Promise<GatewayEntry | undefined> =>
+  q.get<GatewayEntry>("SELECT * FROM gateway_sessions WHERE session_id = ? ORDER BY updated_at DESC LIMIT 1", [session]);

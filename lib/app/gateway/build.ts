@@ -1,6 +1,7 @@
 import type { Store } from "../../../storage/store.js";
 import { noteTurn, pruneTurns } from "../../../storage/tables/gateway-sessions.js";
 import type { Clock } from "../../base/clock.js";
+import type { Service } from "../../base/service.js";
 import { ACCESS } from "../../gateway/access-keys.js";
 import { expireBacklog } from "../../gateway/backlog.js";
 import { type ClaimsDeps, createClaims } from "../../gateway/claims.js";
@@ -40,6 +41,7 @@ import { commandsOfPlatforms } from "./platform-commands.js";
 import { rulesOf } from "./rules.js";
 import { commandsWithTopics, createChatTopics, withTopics } from "./topics.js";
 import { createTurnParts } from "./turn/build.js";
+import { ownTurns } from "./turn/own.js";
 import { chatTurns } from "./turns.js";
 import { buildWebhooks, commenting } from "./webhooks.js";
 
@@ -134,8 +136,25 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     ...{ busy: inTurns.busy, answer: replySends },
   });
   const webhooks = buildWebhooks({ options, store, gateway, hooks, clock });
-  return { gateway, router, topics, webhooks, prepare: () => prepare({ options, store, gateway, conversations }) };
+  const alone = ownTurns({
+    ...{ sessions: app.stores.sessions, store, chat, log: own, outbox: () => gateway.outbox },
+    accountOf: (platform) => adapters.find(({ tag }) => tag === platform)?.account,
+  });
+  return { gateway, router: beside(router, alone), topics, webhooks, prepare: () => prepare({ options, store, gateway, conversations }) };
 }
+
+/** Both, one after the other. */
+const beside = <T extends Service>(first: T, second: Service): T => ({
+  ...first,
+  start: async () => {
+    await first.start();
+    await second.start();
+  },
+  stop: async (deadline) => {
+    await second.stop(deadline);
+    await first.stop(deadline);
+  },
+});
 
 interface ShownIn extends Pick<PlaceholderDeps, "rows" | "log"> {
   readonly gateway: () => Gateway;

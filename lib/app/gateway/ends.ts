@@ -59,6 +59,12 @@ function wordsOf(error: TurnResult["error"]): string {
   return whole.length + 3 <= MESSAGE ? whole : `${[...start].slice(0, MESSAGE - end.length - 6).join("")}…${end}`;
 }
 
+/** What a chat reads of a turn that nobody asked for; undefined: nothing. */
+export function spokenOf({ final_response: text, failed, interrupted, error }: TurnResult): string | undefined {
+  if (failed || error !== undefined) return `⚠️ ${wordsOf(error)}`;
+  return interrupted || isSilent(text) || text.trim() === "" ? undefined : text.trim();
+}
+
 /** What shows a part of the answer already, and what stands under it. */
 export interface Dressing {
   readonly shown?: TurnDelivery | undefined;

@@ -77,3 +77,11 @@ test("GW-31: a command has no footer, nor has a failure", async (t) => {
   await world.say("2", "ping");
   for (const text of texts(await world.shown(2))) assert.doesNotMatch(text, / · \d+%/);
 });
+
+test("GW-31: /footer switches the line on for the next answer and shows an example", async (t) => {
+  const world = await chatGateway(t, { script: [{ text: "PONG" }], env: { MSGT_ALLOWED_USERS: "u-c1" } });
+  await world.say("1", "/footer on");
+  assert.match(texts(await world.shown(1))[0] ?? "", /a-model · 12% · ~\/project/);
+  await world.say("2", "ping");
+  assert.match(texts(await world.shown(2))[1] ?? "", /^PONG\n\nfake-1 · \d+% · /);
+});

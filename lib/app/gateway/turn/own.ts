@@ -1,0 +1,111 @@
+import type { FileStore } from "../../../../storage/file/open.js";
+import type { Store, StoredEvent } from "../../../../storage/store.js";
+import { entryOfSession, type GatewayEntry } from "../../../../storage/tables/gateway-sessions.js";
+import { toAppError } from "../../../base/errors.js";
+import type { Log } from "../../../base/log.js";
+import { defineService, type Service } from "../../../base/service.js";
+import type { SessionId } from "../../../base/units.js";
+import type { Outbox } from "../../../gateway/outbox.js";
+import { partsOf } from "../../../gateway/parts.js";
+import type { ChatApi, TurnResult } from "../../../proto/chat.js";
+import type { PlatformTag, Source } from "../../../proto/gateway.js";
+import type { NewSend, SendTarget } from "../../../proto/gateway-outbox.js";
+import { spokenOf } from "../ends.js";
+
+export interface OwnTurnsDeps {
+  /** Where conversations are kept. */
+  readonly sessions: () => Promise<Pick<FileStore, "onEvents">>;
+  readonly store: Store;
+  readonly chat: Pick<ChatApi, "get">;
+  readonly outbox: () => Pick<Outbox, "insert">;
+  /** Name of the bot on a platform; undefined: there is none. */
+  readonly accountOf: (platform: PlatformTag) => string | undefined;
+  readonly log: Log;
+}
+
+/** Turns of which nobody has said anything yet; above it the oldest are forgotten. */
+const OPEN_AT_MOST = 1_000;
+const SEGMENTS = 50;
+
+/**
+ * Brings to a chat what its conversation says by itself: steps of a goal, news of what ran in the background, answers of `/background`. A turn that
+ * somebody asked for bears a name and is answered to whoever asked.
+ */
+export function ownTurns(deps: OwnTurnsDeps): Service {
+  return defineService("gateway-own-turns", async (scope) => {
+    const asked = new Set<string>();
+    const store = await deps.sessions();
+    scope.onStop(
+      store.onEvents((events) => {
+        for (const event of events) {
+          const told = heard(asked, event);
+          if (told === undefined || event.session === undefined) continue;
+          const session = event.session as SessionId; // the store wrote it from one
+          scope.run(async () => {
+            try {
+              await deliver(deps, session, told);
+            } catch (error) {
+              if (!scope.signal.aborted)
+                deps.log.error("news of a conversation did not get to its chat", { error: toAppError(error).message });
+            }
+          });
+        }
+      }),
+    );
+  });
+}
+
+interface Told {
+  readonly key: string;
+  readonly text: string;
+  readonly turn?: string;
+}
+
+/** What an event gives the chat to read; undefined: nothing. */
+function heard(asked: Set<string>, { kind, turn, payload, seq }: StoredEvent): Told | undefined {
+  if (kind === "turn.started" && turn !== undefined && payload["request"] !== undefined) {
+    asked.add(turn);
+    const [oldest] = asked;
+    if (asked.size > OPEN_AT_MOST && oldest !== undefined) asked.delete(oldest);
+  }
+  if (kind === "notice" && payload["code"] === "background") return { key: `notice:${seq}`, text: String(payload["text"]) };
+  if (kind !== "turn.ended" || turn === undefined || asked.delete(turn)) return undefined;
+  const result = payload as unknown as TurnResult; // the turn wrote it as one
+  const text = spokenOf(result);
+  return text === undefined ? undefined : { key: `own:${turn}`, text, turn };
+}
+
+async function deliver({ outbox, ...deps }: OwnTurnsDeps, session: SessionId, { key, text, turn }: Told): Promise<void> {
+  const target = await targetFor(deps, session);
+  if (target === undefined) return;
+  const sends = partsOf(target.platform, text, { format: "markdown", asked: false }).map(
+    ({ payload }, seq): NewSend => ({
+      ...{ kind: "answer", target, payload, sourceKey: `${key}:${seq}` },
+      ...(turn === undefined ? {} : { turn: { id: turn, seq } }),
+    }),
+  );
+  await outbox().insert(sends);
+}
+
+/** The chat of a conversation, which a compaction may have given another segment. */
+async function targetFor({ store, chat, accountOf }: Omit<OwnTurnsDeps, "outbox">, session: SessionId): Promise<SendTarget | undefined> {
+  let record = await chat.get(session);
+  const root = record?.lineage_root;
+  for (let looked = 0; record !== undefined && record.lineage_root === root && looked < SEGMENTS; looked++) {
+    const { id }: { readonly id: SessionId } = record;
+    const entry = await store.read((q) => entryOfSession(q, id));
+    if (entry !== undefined) return targetOf(entry, accountOf);
+    const parent: SessionId | null = record.parent_session_id;
+    record = parent === null ? undefined : await chat.get(parent);
+  }
+  return undefined;
+}
+
+function targetOf({ origin, platform }: GatewayEntry, accountOf: OwnTurnsDeps["accountOf"]): SendTarget | undefined {
+  if (origin === null || platform === null) return undefined;
+  const tag = platform as PlatformTag; // entries are those of platforms
+  const { chatId, userId, threadId, chatType }: Source = JSON.parse(origin);
+  const chat = chatId ?? (chatType === "dm" ? userId : null);
+  const account = accountOf(tag);
+  return chat === null || account === undefined ? undefined : { platform: tag, account, chatId: chat, threadId, replyTo: null };
+}
