@@ -136,10 +136,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     ...{ busy: inTurns.busy, answer: replySends },
   });
   const webhooks = buildWebhooks({ options, store, gateway, hooks, clock });
-  const alone = ownTurns({
-    ...{ sessions: app.stores.sessions, store, chat, log: own, outbox: () => gateway.outbox },
-    accountOf: (platform) => adapters.find(({ tag }) => tag === platform)?.account,
-  });
+  const alone = ownTurns({ app, store, log: own, outbox: () => gateway.outbox, platforms: () => adapters });
   return { gateway, router: beside(router, alone), topics, webhooks, prepare: () => prepare({ options, store, gateway, conversations }) };
 }
 

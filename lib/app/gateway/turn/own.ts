@@ -1,4 +1,3 @@
-import type { FileStore } from "../../../../storage/file/open.js";
 import type { Store, StoredEvent } from "../../../../storage/store.js";
 import { entryOfSession, type GatewayEntry } from "../../../../storage/tables/gateway-sessions.js";
 import { toAppError } from "../../../base/errors.js";
@@ -7,19 +6,18 @@ import { defineService, type Service } from "../../../base/service.js";
 import type { SessionId } from "../../../base/units.js";
 import type { Outbox } from "../../../gateway/outbox.js";
 import { partsOf } from "../../../gateway/parts.js";
-import type { ChatApi, TurnResult } from "../../../proto/chat.js";
+import type { TurnResult } from "../../../proto/chat.js";
 import type { PlatformTag, Source } from "../../../proto/gateway.js";
 import type { NewSend, SendTarget } from "../../../proto/gateway-outbox.js";
+import type { Platform } from "../../../proto/gateway-platform.js";
+import type { App } from "../../app.js";
 import { spokenOf } from "../ends.js";
 
 export interface OwnTurnsDeps {
-  /** Where conversations are kept. */
-  readonly sessions: () => Promise<Pick<FileStore, "onEvents">>;
+  readonly app: Pick<App, "chat" | "stores">;
   readonly store: Store;
-  readonly chat: Pick<ChatApi, "get">;
   readonly outbox: () => Pick<Outbox, "insert">;
-  /** Name of the bot on a platform; undefined: there is none. */
-  readonly accountOf: (platform: PlatformTag) => string | undefined;
+  readonly platforms: () => readonly Platform[];
   readonly log: Log;
 }
 
@@ -34,7 +32,7 @@ const SEGMENTS = 50;
 export function ownTurns(deps: OwnTurnsDeps): Service {
   return defineService("gateway-own-turns", async (scope) => {
     const asked = new Set<string>();
-    const store = await deps.sessions();
+    const store = await deps.app.stores.sessions();
     scope.onStop(
       store.onEvents((events) => {
         for (const event of events) {
@@ -88,24 +86,24 @@ async function deliver({ outbox, ...deps }: OwnTurnsDeps, session: SessionId, { 
 }
 
 /** The chat of a conversation, which a compaction may have given another segment. */
-async function targetFor({ store, chat, accountOf }: Omit<OwnTurnsDeps, "outbox">, session: SessionId): Promise<SendTarget | undefined> {
-  let record = await chat.get(session);
+async function targetFor({ store, app, platforms }: Omit<OwnTurnsDeps, "outbox">, session: SessionId): Promise<SendTarget | undefined> {
+  let record = await app.chat.get(session);
   const root = record?.lineage_root;
   for (let looked = 0; record !== undefined && record.lineage_root === root && looked < SEGMENTS; looked++) {
     const { id }: { readonly id: SessionId } = record;
     const entry = await store.read((q) => entryOfSession(q, id));
-    if (entry !== undefined) return targetOf(entry, accountOf);
+    if (entry !== undefined) return targetOf(entry, platforms());
     const parent: SessionId | null = record.parent_session_id;
-    record = parent === null ? undefined : await chat.get(parent);
+    record = parent === null ? undefined : await app.chat.get(parent);
   }
   return undefined;
 }
 
-function targetOf({ origin, platform }: GatewayEntry, accountOf: OwnTurnsDeps["accountOf"]): SendTarget | undefined {
+function targetOf({ origin, platform }: GatewayEntry, platforms: readonly Platform[]): SendTarget | undefined {
   if (origin === null || platform === null) return undefined;
   const tag = platform as PlatformTag; // entries are those of platforms
   const { chatId, userId, threadId, chatType }: Source = JSON.parse(origin);
   const chat = chatId ?? (chatType === "dm" ? userId : null);
-  const account = accountOf(tag);
+  const account = platforms.find((one) => one.tag === tag)?.account;
   return chat === null || account === undefined ? undefined : { platform: tag, account, chatId: chat, threadId, replyTo: null };
 }
