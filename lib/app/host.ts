@@ -9,6 +9,7 @@ import { type Once, once } from "../base/lazy.js";
 import { createLog, lateLog } from "../base/log.js";
 import { systemSpawner } from "../base/spawn-system.js";
 import { ignoresConfig } from "../commands/globals.js";
+import { PLATFORM_TAGS } from "../proto/gateway.js";
 import type { GatewayEnd } from "../proto/gateway-life.js";
 import { ALLOW_PRIVATE } from "../safety/keys.js";
 import { createNet } from "../safety/net.js";
@@ -47,6 +48,9 @@ export interface Host {
   flush(): Promise<void>;
 }
 
+/** Components whose lines stand in a log of their own as well. */
+const OF_GATEWAY: ReadonlySet<string> = new Set(["gateway", "cron", ...PLATFORM_TAGS]);
+
 /** Build the app of a home on the real outside. Nothing is opened or listened to yet. */
 export async function createHost(options: HostOptions): Promise<Host> {
   const { home, kind, version, env } = options;
@@ -62,6 +66,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       maxBytes: config.get(LOG_SIZE) << 20,
       backups: config.get(LOG_BACKUPS),
       muted: kind === "readonly",
+      alsoIn: (component) => (OF_GATEWAY.has(component) ? "gateway.log" : undefined),
       onLine: lines.tell,
     }),
   );

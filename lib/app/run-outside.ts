@@ -6,7 +6,8 @@ import { services } from "./run.js";
 
 /** Run a command that looks after owners: in this process, whoever owns the home. @returns exit code */
 export async function runOutside(line: CommandLine): Promise<number> {
-  const { home, version, caller, globals, argv } = line;
+  const { home, version, caller, globals } = line;
+  const argv = line.argv.map((word) => (word === "-vv" ? "--very-verbose" : word)); // a switch has no number of times
   const host = await createHost({ home, kind: "readonly", version, env: caller.env, globals });
   const { cwd, env, columns, color, isTty: tty, signal, force, gone, out, err, stdin, pipeExit } = caller;
   const own = { ...services(host.app), gateways: createControl(line) };

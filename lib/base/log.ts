@@ -21,6 +21,8 @@ export interface LogOptions {
   readonly level: Level;
   /** Removes secrets. Every line passes through it: a logger cannot be built without one. */
   readonly redact: (text: string) => string;
+  /** Name of another file that lines of a component go to as well. */
+  readonly alsoIn?: (component: string) => string | undefined;
   readonly maxBytes?: number;
   readonly backups?: number;
   /** Keep nothing on disk: the process only looks and leaves no trace. */
@@ -40,6 +42,8 @@ export function createLog(options: LogOptions, component = "agent"): Log {
     if (options.muted) return;
     append(options, "agent.log", line);
     if (ORDER[level] >= ORDER.warning) append(options, "errors.log", line);
+    const also = options.alsoIn?.(component);
+    if (also !== undefined) append(options, also, line);
   };
   return {
     debug: (message, facts) => write("debug", message, facts),

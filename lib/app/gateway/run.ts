@@ -63,9 +63,9 @@ export async function runGateway(line: CommandLine, options: GatewayRunOptions):
     }
     return await exitOf(line, options, cause);
   } catch (error) {
-    const { code, message } = toAppError(error);
+    const { code, message, hint } = toAppError(error);
     if (code !== "E_STORE" && code !== "E_STORE_FULL") throw error;
-    await caller.err(`agent: the gateway cannot start: ${message}\n`);
+    await caller.err(`agent: the gateway cannot start: ${message}\nagent: ${hint}\n`);
     return CANNOT_START;
   }
 }

@@ -104,7 +104,8 @@ async function begin(self: Self): Promise<void> {
   const { options, stores } = self.app;
   if (self.stopping !== undefined) await self.stopping;
   if (self.live !== undefined) return;
-  const { clock, log } = options;
+  const { clock } = options;
+  const log = options.log.child("gateway");
   const records = createRecords(await stores.state(), clock);
   self.state = "starting";
   self.settled = false;
@@ -132,7 +133,8 @@ async function begin(self: Self): Promise<void> {
 async function build(self: Self, records: LifeRecords): Promise<Live> {
   const { app } = self;
   const { options, stores, chat, board } = app;
-  const { clock, log } = options;
+  const { clock } = options;
+  const log = options.log.child("gateway");
   const { entries, problems } = { ...enabledPlatforms(options), ...self.parts };
   self.problems = problems;
   for (const problem of problems) log.error("a platform is not connected", { problem });
@@ -172,6 +174,14 @@ async function note({ live, app }: Self, state: string, reason: string | null): 
   }
 }
 
+async function noteStopped({ app }: Self, { records }: Live): Promise<void> {
+  try {
+    await records.setStopped(true);
+  } catch (error) {
+    app.options.log.warning("the planned stop is not remembered", { error: toAppError(error).message });
+  }
+}
+
 function stop(self: Self, end: GatewayEnd): Promise<void> {
   const { live } = self;
   if (live === undefined) return self.stopping ?? Promise.resolve();
@@ -185,7 +195,7 @@ async function ended(self: Self, live: Live, end: GatewayEnd): Promise<void> {
   const { config, log, workspace } = self.app.options;
   self.state = "draining";
   await note(self, "draining", REASONS[end.why]);
-  if (end.why === "stop") await live.records.setStopped(true);
+  if (end.why === "stop") await noteStopped(self, live);
   await live.notices.ending(end.why, end.asker);
   const { gateway, router, topics, webhooks } = live.built;
   const screen = workspace === true && end.why === "signal";
@@ -207,7 +217,7 @@ const REASONS = { stop: "planned stop", restart: "restart", handover: "another p
 
 /** Where the process has to stay its gateway alone begins anew. */
 function again(self: Self, end: GatewayEnd): void {
-  const { log } = self.app.options;
+  const log = self.app.options.log.child("gateway");
   const anew = async () => {
     await stop(self, end);
     self.restarts = false;

@@ -1,4 +1,6 @@
+import { exists } from "../../../base/home-files.js";
 import { enabledPlatforms } from "../enabled.js";
+import { routesOf } from "../webhooks.js";
 import { looking, type Place } from "./place.js";
 
 /** A profile has something that a gateway would do: a platform, a webhook route or a scheduled job. Nothing is asked of its owner. */
@@ -7,6 +9,8 @@ export const isConfigured = (place: Place): Promise<boolean> =>
     const { options, cron } = app;
     if (enabledPlatforms(options).entries.length > 0) return true;
     if (hasRoute(options.config.raw("webhooks.routes"))) return true;
+    if (!exists(options.home.state)) return false;
+    if ((await routesOf(options, await app.stores.state()).list()).some(({ source }) => source === "subscription")) return true;
     return (await cron.list(false)).some((job) => job.enabled);
   });
 
