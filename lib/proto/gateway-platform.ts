@@ -143,8 +143,8 @@ export interface Platform {
     reaction: { readonly emoji: string; readonly on: boolean },
     signal: AbortSignal,
   ): Promise<Receipt>;
-  /** Best effort. */
-  typing?(chatId: string, on: boolean, signal: AbortSignal): Promise<void>;
+  /** Best effort. `threadId`: the thread that the answer goes to, for platforms whose threads are chats of their own. */
+  typing?(chatId: string, on: boolean, signal: AbortSignal, threadId?: string | null): Promise<void>;
   /** Names of commands that only this platform has. */
   readonly commands?: readonly string[];
   /** Answer one of them; its sender may run it. */

@@ -42,6 +42,10 @@ export interface InboundMedia {
   readonly name: string | null;
   /** Bytes, as the platform announced them. */
   readonly size: number | null;
+  /** Most bytes by the settings of the adapter, 0: as many as there are. Absent: what every platform may. */
+  readonly limit?: number;
+  /** The settings of the adapter take files of every type. */
+  readonly anyType?: boolean;
   /** What the adapter needs to fetch it: JSON-serialisable, read by nobody else, free of secrets. */
   readonly ref: unknown;
 }

@@ -20,9 +20,11 @@ export function chatAids(parts: SendParts): Aids {
     return api.call(on ? "PUT" : "DELETE", route, { signal, totalMs: 5000 });
   };
   return {
-    typing: async (chatId, on, signal) => {
+    typing: async (chatId, on, signal, threadId) => {
       // It ends by itself after ten seconds, or with the next message.
-      if (on) await api.call("POST", `/channels/${chatId}/typing`, { signal, totalMs: TYPING_MS });
+      if (!on) return;
+      const channel = threadId == null ? chatId : ((await parts.threads.place(threadId)) ?? chatId);
+      await api.call("POST", `/channels/${channel}/typing`, { signal, totalMs: TYPING_MS });
     },
     createThread: async (parent, name, signal) => {
       const body = { name: name.slice(0, NAME_CHARS) || "agent", auto_archive_duration: ARCHIVE_MINUTES, type: 11 };

@@ -83,9 +83,14 @@ export function createApi({ library, settings, net, clock }: ApiParts): Api {
       const call = `${method} ${route}`;
       const wait = limits.wait(call);
       if (wait > 0) return limited(wait);
+      // The library keeps a listener on the signal that it gets: one of the call's own is forgotten with it.
+      const control = new AbortController();
+      const stop = () => control.abort(signal.reason);
+      if (signal.aborted) stop();
+      signal.addEventListener("abort", stop, { once: true });
       try {
         const result = await rest.request({
-          ...{ method: methods[method], fullRoute: route, signal, ...(body === undefined ? {} : { body }) },
+          ...{ method: methods[method], fullRoute: route, signal: control.signal, ...(body === undefined ? {} : { body }) },
           ...(query === undefined ? {} : { query: new URLSearchParams({ ...query }) }),
           ...(auth === undefined ? {} : { auth }),
           files: files.map(({ name, mime, bytes }) => ({ name, contentType: mime, data: bytes })),
@@ -96,6 +101,8 @@ export function createApi({ library, settings, net, clock }: ApiParts): Api {
         if (error instanceof Refused) return error.answer;
         const unsent = error instanceof NetError && UNSENT.has(error.failure);
         return { ok: false, code: 0, seen: { saw: unsent ? "unsent" : "cut", error: clean(error) } };
+      } finally {
+        signal.removeEventListener("abort", stop);
       }
     },
   };

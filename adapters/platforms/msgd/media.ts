@@ -52,7 +52,8 @@ function inbound(one: WireAttachment, kind: Kind, { maxAttachmentBytes, anyAttac
   const known = DOCUMENTS.has(extname(one.filename).toLowerCase());
   const mime =
     one.content_type?.split(";")[0]?.trim() ?? (kind === "document" && !known && anyAttachment ? "application/octet-stream" : null);
-  return { kind, mime, name: one.filename, size: one.size ?? null, ref: { url: one.url, max: maxAttachmentBytes } };
+  const own = { limit: maxAttachmentBytes, ...(anyAttachment ? { anyType: true } : {}) };
+  return { kind, mime, name: one.filename, size: one.size ?? null, ...own, ref: { url: one.url } };
 }
 
 /** Fetch a file of a message. @throws Error that says why it cannot be had */

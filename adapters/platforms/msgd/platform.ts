@@ -103,7 +103,7 @@ type Aids = ReturnType<typeof chatAids>;
 function lazyAids(aids: () => Promise<Aids | undefined>): Aids {
   const gone = { result: "refused", error: "not connected", retryable: false } as const;
   return {
-    typing: async (chatId, on, signal) => (await aids())?.typing(chatId, on, signal),
+    typing: async (...given) => (await aids())?.typing(...given),
     createThread: async (parent, name, signal) => (await (await aids())?.createThread(parent, name, signal)) ?? null,
     chatInfo: async (chatId, signal) => (await aids())?.chatInfo(chatId, signal),
     listChannels: async (signal) => (await (await aids())?.listChannels(signal)) ?? [],

@@ -314,6 +314,17 @@ test("work on a message shows as reactions, where they are wanted", async (t) =>
   assert.deepEqual(await platform.chatInfo?.(DIRECT, signal), { chatId: DIRECT, name: "ann", type: "dm" });
 });
 
+test("that an answer is written is shown in the thread where it will be", async (t) => {
+  const { server, platform, received } = await connected(t);
+  const { id } = server.say({ channel_id: CHANNEL, content: `<@${BOT}> hi`, mentions: [{ id: BOT, bot: true }] });
+  await received(1);
+  await platform.typing?.(CHANNEL, true, new AbortController().signal, id);
+  assert.deepEqual(
+    server.of("typing").map(({ path }) => path),
+    [`/channels/${id}/typing`],
+  );
+});
+
 test("the list of commands is told by its differences, and what is not ours is taken away", async (t) => {
   const { server } = await connected(t);
   await server.until(() => server.of("commands.add").some(({ status }) => status === 201));

@@ -76,13 +76,15 @@ async function receive(
 ): Promise<{ readonly line: string; readonly heard?: string }> {
   const folder = folderOf(media);
   const extension = extensionOf(media, folder);
-  if (folder === "documents" && !DOCUMENTS.has(extension)) throw new Error(`files of type ${extension || "unknown"} are not taken`);
-  if (media.size !== null && media.size > FILE_BYTES) throw new Error(`it has ${media.size} bytes; ${FILE_BYTES} are possible`);
+  if (folder === "documents" && media.anyType !== true && !DOCUMENTS.has(extension))
+    throw new Error(`files of type ${extension || "unknown"} are not taken`);
+  const limit = limitOf(media);
+  if (media.size !== null && media.size > limit) throw new Error(`it has ${media.size} bytes; ${limit} are possible`);
   const platform = await deps.platform(event.platform as PlatformTag); // only platforms send files
   if (platform?.fetchMedia === undefined) throw new Error("its platform gives no files");
-  const path = join(deps.cache, folder, `in_${deps.ids.hex(12)}.${extension}`);
+  const path = join(deps.cache, folder, `in_${deps.ids.hex(12)}.${extension || "bin"}`);
   await makeDirectory(join(deps.cache, folder), 0o700);
-  const bytes = await fetched(deps, (limit) => platform.fetchMedia?.(media, limit), { path, signal });
+  const bytes = await fetched(deps, (ended) => platform.fetchMedia?.(media, ended), { path, limit, signal });
   if (folder === "documents" && INLINED.has(extension) && bytes <= INLINE_BYTES) {
     return { line: `[Content of ${nameOf(media)}]:\n${(await readText(path)) ?? ""}` };
   }
@@ -94,6 +96,9 @@ async function receive(
   return { line: `[The user said in a recording]: "${heard}"`, heard };
 }
 
+/** What the adapter's own settings say, else what every platform may. */
+const limitOf = ({ limit = FILE_BYTES }: InboundMedia): number => (limit === 0 ? Number.MAX_SAFE_INTEGER : limit);
+
 const WORDS: Readonly<Record<Folder, string>> = { images: "an image", audio: "a recording", videos: "a video", documents: "the file" };
 
 type Source = (signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>> | undefined;
@@ -102,7 +107,7 @@ type Source = (signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>> | unde
 async function fetched(
   { clock }: InboundDeps,
   source: Source,
-  { path, signal }: { readonly path: string; readonly signal: AbortSignal },
+  { path, limit, signal }: { readonly path: string; readonly limit: number; readonly signal: AbortSignal },
 ): Promise<number> {
   const control = new AbortController();
   const stop = () => control.abort(signal.reason);
@@ -114,7 +119,7 @@ async function fetched(
     for await (const chunk of (await source(control.signal)) ?? []) {
       if (control.signal.aborted) throw control.signal.reason;
       size += chunk.length;
-      if (size > FILE_BYTES) throw new Error(`it has more than ${FILE_BYTES} bytes`);
+      if (size > limit) throw new Error(`it has more than ${limit} bytes`);
       await to.appendFile(chunk);
     }
     return size;

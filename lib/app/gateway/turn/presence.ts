@@ -26,13 +26,13 @@ export function presence({ clock, platformOf }: PresenceDeps): (live: LiveTurn) 
   };
   return (live) => {
     const { event, progress } = live;
-    const chatId = targetOf(event)?.chatId;
+    const { chatId, threadId } = targetOf(event) ?? {};
     let cancel: () => void = () => undefined;
     let shown = false;
     const type = (on: boolean) => {
       if (chatId === undefined || (!on && !shown)) return;
       shown = on;
-      bounded((platform, signal) => platform.typing?.(chatId, on, signal), event);
+      bounded((platform, signal) => platform.typing?.(chatId, on, signal, threadId), event);
     };
     const phase = (name: TurnPhase) => bounded((platform, signal) => platform.onTurn?.(event, name, signal), event);
     const beat = () => {
