@@ -23,6 +23,8 @@ export interface ChatPlace {
 /** A chat on a messaging platform that a command came from. The terminal is none: nothing can be delivered there. */
 export interface ChatOrigin extends ChatPlace {
   readonly user_id?: string | undefined;
+  /** Name of the chat, where the platform tells it. */
+  readonly chat_name?: string | undefined;
   /** Display name of the sender: author of what the sender writes. */
   readonly user_name?: string | undefined;
 }

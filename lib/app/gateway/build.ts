@@ -26,6 +26,7 @@ import type { App } from "../app.js";
 import type { AppOptions } from "../options.js";
 import { type Access, createAccess } from "./access.js";
 import { createAsked, replySends } from "./asked.js";
+import { backgroundAnswers } from "./background.js";
 import { withNotices } from "./begin-anew.js";
 import { noticeReplies } from "./board-answers.js";
 import { claimsDir, credentialIn } from "./claims.js";
@@ -33,7 +34,7 @@ import type { CommandDeps } from "./commands.js";
 import { type Conversations, createConversations, resetPolicy } from "./conversations.js";
 import { settingsSource } from "./enabled.js";
 import { NO_HOOKS } from "./hooks/none.js";
-import { hookAid, hookedCommands, hookedConversations } from "./hooks/places.js";
+import { hookAid, hookBegun, hookedCommands, hookedConversations } from "./hooks/places.js";
 import type { BuiltGateway, LifeListeners } from "./life.js";
 import { turnMedia } from "./media.js";
 import { offeredCommands } from "./offered.js";
@@ -79,7 +80,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const keyOf = (event: Pick<Inbound, "platform" | "source">) => sessionKeyOf(event, keys.keyRules());
   const hooks = parts.hooks ?? createHooks({ clock, log: log.child("gateway") });
   const { makers, credentialOf } = await loaded({ ...parts, hooks });
-  const plain = createConversations({ store, chat, options: { ...options, clock } });
+  const plain = createConversations({ store, chat, options: { ...options, clock }, begun: hookBegun(events) });
   const topics = createChatTopics({
     ...{ sessions: app.stores.sessions, clock, keyOf, move: plain.move, log: own },
     platforms: () => adapters,
@@ -98,11 +99,8 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     doubts: (target) => gateway.outbox.takeDoubts(target),
     freshness: () => config.get(GATEWAY.freshness) * 1000,
   });
-  const anew = withNotices(worked, {
-    ...{ store, conversations, outbox: () => gateway.outbox },
-    policy: (event) => resetPolicy(options, event),
-    atOnce: () => config.get(ACCESS.atOnce),
-  });
+  const told = { policy: (event: Inbound) => resetPolicy(options, event), atOnce: () => config.get(ACCESS.atOnce) };
+  const anew = withNotices(worked, { store, conversations, outbox: () => gateway.outbox, ...told });
   const turns = shownIn(commenting(options, anew), { gateway: () => gateway, rows, log: own });
   const gateway: Gateway = createGateway({
     ...{ store, clock, ids, chance, turns, rules: rulesOf(options), log: own },
@@ -117,6 +115,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   });
   const asked = createAsked({
     ...{ ...parts.commands, chat, conversations, options, allowing, clock },
+    background: backgroundAnswers({ chat, outbox: () => gateway.outbox, log: own }),
     work: async (key) => ({ turn: inTurns.progress(key), waiting: await gateway.inbox.waiting(key) }),
     inside: (run) => {
       const ofPlatforms = commandsOfPlatforms(commandsWithTopics(run, topics, plain), { platforms: () => adapters, allowing });

@@ -1,3 +1,4 @@
+import type { SessionId } from "../../base/units.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { commandAt, distinct, firstWords, meant } from "../../commands/slash/names.js";
 import { forbidden } from "../../commands/slash/rules.js";
@@ -21,6 +22,8 @@ export interface CommandDeps {
   readonly conversations: Conversations;
   readonly options: AppOptions;
   readonly allowing: (event: Inbound) => Allowing;
+  /** A question was asked in a conversation of its own; its answer belongs here. */
+  readonly background?: (event: Inbound, session: SessionId) => void;
   /** What goes on in a session, besides what its conversation tells. */
   readonly work?: (sessionKey: string) => Promise<ChatWork>;
 }
@@ -53,8 +56,16 @@ export function chatCommand(deps: CommandDeps): Run {
     const waits = name(typed) !== "queue" && name(typed) !== "steer";
     const answer = await runSlash({ ...call, waits }, { ...services, ...caller }, entries);
     if (answer.next?.open !== undefined) await conversations.move(sessionKey, answer.next.open, event);
+    const aside = name(typed) === "background" ? asideOf(answer) : undefined;
+    if (aside !== undefined) deps.background?.(event, aside);
     return worded(name(typed), answer);
   };
+}
+
+/** The conversation that was begun to answer; undefined: none was. */
+function asideOf({ data, exit }: SlashAnswer): SessionId | undefined {
+  const id: unknown = exit === 0 && typeof data === "object" && data !== null ? Reflect.get(data, "session_id") : undefined;
+  return typeof id === "string" ? (id as SessionId) : undefined; // the command names a session by its id
 }
 
 /** What is asked by an event, and who asks. */

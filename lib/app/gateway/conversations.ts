@@ -38,16 +38,20 @@ export interface Conversations {
   prune(): Promise<void>;
 }
 
-/** What happens to the conversations of chats; whoever cares is told, and never waited for. */
-export interface ConversationEvents {
-  readonly opened?: (what: "start" | "reset", session: SessionId, sessionKey: string, event: Inbound) => void;
+/** A conversation that a chat began; `before`: the one that it ended for it by the reset policy. */
+export interface Begun {
+  readonly session: SessionId;
+  readonly before: SessionId | undefined;
+  readonly sessionKey: string;
+  readonly event: Inbound;
 }
 
 export interface ConversationDeps {
   readonly store: Store;
   readonly chat: ChatApi;
   readonly options: AppOptions;
-  readonly events?: ConversationEvents;
+  /** Told of every conversation that a message began; never waited for. */
+  readonly begun?: (begun: Begun) => void;
 }
 
 /** Most conversations of one person that a chat lists and finds. */
@@ -75,7 +79,7 @@ export function createConversations(deps: ConversationDeps): Conversations {
 }
 
 async function openNow(deps: ConversationDeps, sessionKey: string, event: Inbound): Promise<SessionId> {
-  const { store, chat, options, events } = deps;
+  const { store, chat, options, begun } = deps;
   const entry = await store.read((q) => entryAt(q, sessionKey));
   const front = frontOf(event, options);
   const known = entry?.session_id;
@@ -90,7 +94,7 @@ async function openNow(deps: ConversationDeps, sessionKey: string, event: Inboun
     await store.write("gateway.reset", (tx) => noteReset(tx, sessionKey, due, had));
     await chat.leave(known, "closed");
   }
-  if (gone === undefined) events?.opened?.(due === undefined ? "start" : "reset", session, sessionKey, event);
+  if (gone === undefined) begun?.({ session, before: due === undefined ? undefined : known, sessionKey, event });
   return session;
 }
 
@@ -170,6 +174,7 @@ export function originOf({ platform, source }: Inbound): ChatOrigin {
     platform,
     chat_id: source.chatId ?? source.userId ?? "",
     ...(source.threadId === null ? {} : { thread_id: source.threadId }),
+    ...(source.chatName === null ? {} : { chat_name: source.chatName }),
     ...(source.userId === null ? {} : { user_id: source.userId }),
     ...(source.userName === null ? {} : { user_name: source.userName }),
   };

@@ -72,3 +72,13 @@ test("/status names the messages to its chat of which nobody knows whether they 
   await world.say("3", "/status", "c2");
   assert.doesNotMatch((await world.shown(2))[1]?.text ?? "", /may not have arrived/);
 });
+
+test("the answer of /background is posted in the chat, and the next message goes on in the conversation that was there", async (t) => {
+  const world = await chatGateway(t, { script: [{ text: "ASIDE" }, { text: "PONG" }] });
+  await world.say("1", "/background look around");
+  const seen = texts(await world.shown(2));
+  assert.match(seen[0] ?? "", /^Asked in \d/);
+  assert.match(seen[1] ?? "", /^🔎 Background .*\n\nASIDE$/);
+  await world.say("2", "ping");
+  assert.equal(texts(await world.shown(3))[2], "PONG");
+});

@@ -3,7 +3,7 @@ import { commandIn } from "../../../gateway/commands.js";
 import type { Inbound } from "../../../proto/gateway.js";
 import type { GatewayHooks, HookSource } from "../../../proto/gateway-hooks.js";
 import type { Run } from "../commands.js";
-import type { Conversations } from "../conversations.js";
+import type { Begun, Conversations } from "../conversations.js";
 import type { Aid, LiveTurn } from "../turn/live.js";
 
 const CHARS = 500;
@@ -25,26 +25,30 @@ export const hookedCommands =
     return run({ ...event, text }, key);
   };
 
-/** Conversations whose beginning and end hooks are told of. */
+const dataOf = (session_id: SessionId, key: string, event?: Inbound) => ({
+  ...{ session_id, key },
+  ...(event === undefined ? {} : { source: sourceOf(event) }),
+});
+
+/** Tells hooks of conversations that messages begin. */
+export const hookBegun =
+  (hooks: GatewayHooks) =>
+  ({ session, before, sessionKey, event }: Begun): void => {
+    if (before !== undefined) hooks.tell("session:end", dataOf(before, sessionKey));
+    if (before !== undefined) hooks.tell("session:reset", dataOf(session, sessionKey));
+    hooks.tell("session:start", dataOf(session, sessionKey, event));
+  };
+
+/** Conversations of which hooks are told when a chat goes on in another one. */
 export function hookedConversations(plain: Conversations, hooks: GatewayHooks): Conversations {
-  const data = (session_id: SessionId, key: string, event?: Inbound) => ({
-    ...{ session_id, key },
-    ...(event === undefined ? {} : { source: sourceOf(event) }),
-  });
   return {
     ...plain,
-    open: async (key, event) => {
-      const before = hooks.wants("session:start") ? await plain.at(key) : undefined;
-      const session = await plain.open(key, event);
-      if (session !== before) hooks.tell("session:start", data(session, key, event));
-      return session;
-    },
     move: async (key, session, event) => {
       const before = await plain.at(key);
       await plain.move(key, session, event);
       if (before === undefined || before === session) return;
-      hooks.tell("session:end", data(before, key));
-      hooks.tell("session:reset", data(session, key));
+      hooks.tell("session:end", dataOf(before, key));
+      hooks.tell("session:reset", dataOf(session, key));
     },
   };
 }
