@@ -68,7 +68,7 @@ for (const { name, carries, headers } of SCHEMES) {
           const other = `${value.slice(0, at)}${value[at] === "#" ? "%" : "#"}${value.slice(at + 1)}`;
           assert.equal(judged(secret, { ...right, [carries]: other }, body), false, `character ${at}`);
         }
-        for (const wrong of ["", value.slice(1), value.slice(0, -1), `${value} `.repeat(2).trim().slice(1), "v1,", "sha256="]) {
+        for (const wrong of ["", value.slice(1), value.slice(0, -1), `${value}${value}`, "v1,", "sha256="]) {
           assert.equal(judged(secret, { ...right, [carries]: wrong }, body), false);
         }
       }
