@@ -40,6 +40,7 @@ import { turnMedia } from "./media.js";
 import { offeredCommands } from "./offered.js";
 import { commandsOfPlatforms } from "./platform-commands.js";
 import { rulesOf } from "./rules.js";
+import { slowAnswers } from "./slow.js";
 import { commandsWithTopics, createChatTopics, withTopics } from "./topics.js";
 import { createTurnParts } from "./turn/build.js";
 import { ownTurns } from "./turn/own.js";
@@ -78,8 +79,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const own = log.child("gateway");
   const keys = { keyRules: () => ({ perUser: config.get(GATEWAY.perUser), perUserInThread: config.get(GATEWAY.perUserInThread) }) };
   const keyOf = (event: Pick<Inbound, "platform" | "source">) => sessionKeyOf(event, keys.keyRules());
-  const hooks = parts.hooks ?? createHooks({ clock, log: log.child("gateway") });
-  const { makers, credentialOf } = await loaded({ ...parts, hooks });
+  const { makers, credentialOf, hooks } = await loaded(parts);
   const plain = createConversations({ store, chat, options: { ...options, clock }, begun: hookBegun(events) });
   const topics = createChatTopics({
     ...{ sessions: app.stores.sessions, clock, keyOf, move: plain.move, log: own },
@@ -101,7 +101,8 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   });
   const told = { policy: (event: Inbound) => resetPolicy(options, event), atOnce: () => config.get(ACCESS.atOnce) };
   const anew = withNotices(worked, { store, conversations, outbox: () => gateway.outbox, ...told });
-  const turns = shownIn(commenting(options, anew), { gateway: () => gateway, rows, log: own });
+  const slow = slowAnswers({ ...options, store, clock, log: own, outbox: () => gateway.outbox });
+  const turns = slow.around(shownIn(commenting(options, anew), { gateway: () => gateway, rows, log: own }));
   const gateway: Gateway = createGateway({
     ...{ store, clock, ids, chance, turns, rules: rulesOf(options), log: own },
     upkeep: () => sweepMedia({ ...options, cache: options.home.cache }),
@@ -131,7 +132,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     triggers: () => config.get(ACCESS.resetTriggers),
     aside: noticeReplies({ store, board: app.board, member, now: clock.now, first: topics.lobby }),
     joining: (event) => joiningOf(event, allowing(event).platform),
-    press: async (event) => (await asked.press(event)) ?? inTurns.press(event),
+    press: async (event) => (await slow.press(event)) ?? (await asked.press(event)) ?? inTurns.press(event),
     ...{ busy: inTurns.busy, answer: replySends },
   });
   const webhooks = buildWebhooks({ options, store, gateway, hooks, clock });
@@ -212,11 +213,14 @@ function connectTimeout(env: AppOptions["env"]): number {
 interface Loaded {
   readonly makers: readonly ((inbox: Inbox) => Platform)[];
   readonly credentialOf: ClaimsDeps["credentialOf"];
+  /** What listeners are opened with. */
+  readonly hooks: OpenHooks;
 }
 
-async function loaded(parts: BuildParts & { readonly hooks: OpenHooks }): Promise<Loaded> {
-  const { entries, make, app, hooks, chance = Math.random } = parts;
+async function loaded(parts: BuildParts): Promise<Loaded> {
+  const { entries, make, app, chance = Math.random } = parts;
   const { clock, ids, net, log, home } = app.options;
+  const hooks = parts.hooks ?? createHooks({ clock: parts.clock ?? clock, log: log.child("gateway") });
   const source = settingsSource(app.options);
   const commands = offeredCommands(parts.commands.entries);
   const claimed = new Map<string, readonly string[]>();
@@ -231,5 +235,5 @@ async function loaded(parts: BuildParts & { readonly hooks: OpenHooks }): Promis
       return (inlet: Inbox) => create({ settings, others, inlet, ...outside });
     }),
   );
-  return { makers, credentialOf: (one) => one.credential?.() ?? credentialIn(one.tag, claimed.get(one.tag) ?? [], source) };
+  return { makers, hooks, credentialOf: (one) => one.credential?.() ?? credentialIn(one.tag, claimed.get(one.tag) ?? [], source) };
 }
