@@ -159,6 +159,7 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "proxy providers",
   "proxy status",
   "proxy stop",
+  "send",
   "sessions",
   "sessions archive",
   "sessions browse",

@@ -105,7 +105,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       models,
       board,
       checkpoints: kept,
-      diagnostics: servers.diagnostics,
+      ...{ diagnostics: servers.diagnostics, messages: app.gateway, cron: served.cron },
     }),
   );
   const owner = lazily<OwnerApi>(async () =>

@@ -16,7 +16,9 @@ import { askModel } from "../models/retry.js";
 import { createModels, type Models } from "../models/select.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { CheckpointTaker } from "../proto/checkpoints.js";
+import type { CronApi } from "../proto/cron.js";
 import type { DiagnosticsPort } from "../proto/language-servers.js";
+import type { MessagesApi } from "../proto/messages.js";
 import type { TurnFiles } from "../proto/turn-files.js";
 import { TOOLS } from "../tools/index.gen.js";
 import { boardForSession } from "./board-for-session.js";
@@ -39,6 +41,10 @@ export interface ChatParts {
   readonly checkpoints: () => Promise<Checkpoints>;
   /** Language servers for what is written. */
   readonly diagnostics?: DiagnosticsPort;
+  /** Chats on messaging platforms, for tools that send to them. */
+  readonly messages?: MessagesApi;
+  /** Scheduled jobs, for the tool that makes them. */
+  readonly cron?: CronApi;
 }
 
 /** @param logins where stored keys are; without it those of the settings are all */
@@ -50,7 +56,7 @@ export function buildModels(options: AppOptions, logins?: () => Promise<Logins>)
 }
 
 /** The chat of this owner: sessions, turns, and what they may use. */
-export function buildChat(options: AppOptions, { sessions, memory, bus, models, board, checkpoints, diagnostics }: ChatParts): Chat {
+export function buildChat(options: AppOptions, { sessions, memory, bus, models, board, checkpoints, ...reached }: ChatParts): Chat {
   const { home, config, clock, ids, spawner, net, log } = options;
   const aux = buildAux(options, models);
   const gates = createGates(options, aux);
@@ -67,7 +73,7 @@ export function buildChat(options: AppOptions, { sessions, memory, bus, models, 
     home,
     config,
     log,
-    ports: { clock, ids, spawner, net, ...(diagnostics === undefined ? {} : { diagnostics }) },
+    ports: { clock, ids, spawner, net, ...reached },
     choose: async (wanted) => (await models()).choose(wanted),
     line: async (choice) => (await models()).line(choice),
     ask: dumping(ask, { home, env: config.env, clock, log, redact: gates.redactLog }),

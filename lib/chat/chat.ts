@@ -253,6 +253,7 @@ const converseWith =
       children: children.portFor({ transcript, options, gate, checkpoints, recall, level: 0 }),
       cwd: options.cwd,
       env: options.env,
+      ...(options.origin === undefined ? {} : { origin: options.origin }),
       wanted: { ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { provider }) },
       toolsets: options.toolsets ?? [],
       boardTools: board.tools,

@@ -9,7 +9,7 @@ import type { TurnDeps } from "./turn-types.js";
 
 /** What each call of a tool may use. */
 export function contextOf(deps: ConversationDeps, input: ConversationInput, state: ConversationTools, now: Now): TurnDeps["context"] {
-  const { env, redact, redactStream, reveal, board, children, recall } = input;
+  const { env, redact, redactStream, reveal, board, children, recall, origin } = input;
   return (callId, signal) => ({
     callId,
     session: input.transcript.session.id,
@@ -25,6 +25,7 @@ export function contextOf(deps: ConversationDeps, input: ConversationInput, stat
     resultDir: sinks(deps, input).resultDir,
     ...(now.force === undefined ? {} : { force: now.force }),
     ...(board === undefined ? {} : { board }),
+    ...(origin === undefined ? {} : { origin }),
     ...(recall === undefined ? {} : { recall }),
     ...(children === undefined ? {} : { children }),
     offered: [...(now.offer?.tools ?? []), ...(now.offer?.deferred ?? [])].map((entry) => entry.name),

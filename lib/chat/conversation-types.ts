@@ -2,6 +2,7 @@ import type { Home } from "../base/home.js";
 import type { Log } from "../base/log.js";
 import type { TurnId } from "../base/units.js";
 import type { AuxClient } from "../proto/auxiliary.js";
+import type { ChatOrigin } from "../proto/board-notify.js";
 import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import type { CompactionEnded, CompactionUndone } from "../proto/chat-compact.js";
 import type { QueueNotice } from "../proto/chat-queue.js";
@@ -68,6 +69,8 @@ export interface ConversationInput {
   readonly toolsets: readonly string[];
   readonly boardTools: ReadonlySet<string>;
   readonly board?: BoardPort;
+  /** Chat on a messaging platform that it is held in. */
+  readonly origin?: ChatOrigin;
   /** Earlier conversations; absent where they cannot be reached. */
   readonly recall?: RecallPort;
   /** Known cost of the whole lineage in USD. */

@@ -1914,6 +1914,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./save.js")).default,
   },
   {
+    path: "send",
+    summary: "Send a message to a chat on a messaging platform.",
+    topic: "gateway",
+    surfaces: ["cli"],
+    access: "write",
+    positionals: ["text..."],
+    short: {"to":"t","file":"f","attach":"a","subject":"s","list":"l","quiet":"q"},
+    flags: [{"name":"text","type":"string","describe":"the message; - reads standard input","array":true,"default":[]},{"name":"to","type":"string","describe":"target: a platform for its home channel, <platform>:<chat>, all, or several with commas"},{"name":"file","type":"string","describe":"read the message from this file"},{"name":"attach","type":"string","describe":"send this file along","array":true,"default":[]},{"name":"subject","type":"string","describe":"a bold first line"},{"name":"list","type":"boolean","describe":"show the targets that are known","default":false},{"name":"quiet","type":"boolean","describe":"print nothing when it was sent","default":false}],
+    load: async () => (await import("./send.js")).default,
+  },
+  {
     path: "sessions archive",
     summary: "Put a session away: it is listed with --archived alone, and still found.",
     topic: "sessions",

@@ -6,9 +6,12 @@ import type { Log } from "../base/log.js";
 import type { Net } from "../base/net.js";
 import type { Spawner } from "../base/spawn.js";
 import type { Ms, SessionId, TurnId } from "../base/units.js";
+import type { ChatOrigin } from "../proto/board-notify.js";
 import type { CallStatus, Denied } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
+import type { CronApi } from "../proto/cron.js";
 import type { DiagnosticsPort } from "../proto/language-servers.js";
+import type { MessagesApi } from "../proto/messages.js";
 import type { RecallPort } from "../proto/recall.js";
 import type { RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "./board-port.js";
@@ -63,6 +66,10 @@ export interface ToolPorts {
   readonly net: Net;
   /** Language servers for what is written; absent where there are none. */
   readonly diagnostics?: DiagnosticsPort;
+  /** Chats on messaging platforms; absent where none can be reached. */
+  readonly messages?: MessagesApi;
+  /** Scheduled jobs; absent where there are none. */
+  readonly cron?: CronApi;
 }
 
 /** What lives as long as the conversation and is shared by its calls. Each tool keeps its own entry under its own name. */
@@ -107,6 +114,8 @@ export interface ToolContext {
   reveal(text: string): Resolved;
   /** Text for the screen while the call runs. */
   progress(text: string): void;
+  /** Chat on a messaging platform that the conversation is held in. */
+  readonly origin?: ChatOrigin;
   /** The board as this conversation may use it; absent when it may not. */
   readonly board?: BoardPort;
   /** Folder for texts that are too large for the conversation. */

@@ -133,6 +133,16 @@ export const TOOLS: readonly ToolEntry[] = [
     load: async () => (await import("./search-files.js")).default,
   },
   {
+    name: "send_message",
+    toolset: "messaging",
+    description: "Send a message to a chat on a messaging platform, other than the one that you are answering in. The state of the result is sent, pending (it goes out later by itself: do not repeat it) or unknown (it may have arrived).",
+    risk: "external",
+    core: false,
+    conditional: true,
+    schema: {"type":"object","properties":{"action":{"default":"send","description":"list shows the targets that are known.","type":"string","enum":["send","list","react","unreact"]},"target":{"description":"A platform (its home channel), <platform>:<chat id or #name>, origin, all, or several with commas.","type":"string","maxLength":2000},"message":{"description":"Text in Markdown. MEDIA:/absolute/path sends that file along.","type":"string","maxLength":100000},"emoji":{"description":"With react and unreact.","type":"string","maxLength":64},"message_id":{"description":"Message that is reacted to.","type":"string","maxLength":200}}},
+    load: async () => (await import("./send-message.js")).default,
+  },
+  {
     name: "session_search",
     toolset: "session_search",
     description: "Look into earlier conversations. Nothing given: the newest ones. query: where something was said, with the messages around it and the beginning and end of that session. session_id: read a session; with around_message_id scroll in it (the last id of a window is the next anchor).",

@@ -28,7 +28,11 @@ export function createGatewayApi(app: App, host: GatewayHost, requestStop: (end:
     if (built === undefined) throw new AppError("E_STATE", "no gateway runs in this process", { hint: "agent gateway start starts it" });
     return built.gateway.supervisor;
   };
+  const messages = async () => (await app.couriers()).messages;
   return {
+    send: async (message, signal) => (await messages()).send(message, signal),
+    targets: async () => (await messages()).targets(),
+    react: async (reaction, signal) => (await messages()).react(reaction, signal),
     ...webhookMethods(app, host),
     pairings: async () => ((await there()) === undefined ? { paired: [], pending: [], locked: [] } : (await pairing()).pairings()),
     approvePairing: async (platform, code) => (await pairing()).approvePairing(platform, code),

@@ -1,14 +1,21 @@
 import { join } from "node:path";
+import { getJob } from "../../../storage/tables/cron-jobs.js";
 import { makeDirectory, writeAtomic } from "../../base/files.js";
 import { toIso } from "../../base/units.js";
 import { type Courier, createCourier, type Sending } from "../../gateway/courier/courier.js";
+import { createMessages } from "../../gateway/courier/messages.js";
 import { isMirrored } from "../../gateway/courier/mirror.js";
 import { whileSending } from "../../gateway/courier/once.js";
+import { placesOf } from "../../gateway/cron/deliver.js";
+import { jobOf } from "../../gateway/cron/view.js";
 import { GATEWAY } from "../../gateway/keys.js";
 import { createNotifier } from "../../gateway/notices/notifier.js";
 import { createOutbox, type Outbox } from "../../gateway/outbox.js";
+import { platformSettings } from "../../gateway/settings.js";
 import { createDirectory, type Directory } from "../../gateway/targets/directory.js";
 import type { ChatApi } from "../../proto/chat.js";
+import type { PlatformTag } from "../../proto/gateway.js";
+import type { MessagesApi } from "../../proto/messages.js";
 import type { AppOptions } from "../options.js";
 import type { Stores } from "../stores.js";
 import type { BoardNotifier } from "./board-notifier.js";
@@ -21,6 +28,7 @@ import { createUnconnected } from "./unconnected.js";
 /** The courier of an app, and the gateway that sends for it while one runs. */
 export interface Couriers {
   readonly courier: Courier;
+  readonly messages: MessagesApi;
   /** A gateway runs in this process from now on. The returned function says that it does not any more. */
   attach(built: BuiltGateway): () => void;
   live(): BuiltGateway | undefined;
@@ -63,8 +71,16 @@ export async function buildCouriers({ options, stores, chat, boardNotifier }: Co
     mirror: (session, text, about) => chat.mirror(session, text, about),
     sending: () => (live === undefined ? send : undefined),
   });
+  const messages = createMessages({
+    ...{ courier, outbound, ids: options.ids, connected: () => live?.gateway.supervisor.connected() ?? [] },
+    jobPlaces: async (job) => {
+      const row = await store.read((q) => getJob(q, job));
+      const settings = (tag: PlatformTag) => platformSettings(tag, settingsSource(options));
+      return row === undefined ? [] : (await placesOf({ settings }, courier, jobOf(row))).places;
+    },
+  });
   return {
-    courier,
+    ...{ courier, messages },
     live: () => live,
     seen: directory.seen,
     attach: (built) => {

@@ -46,7 +46,7 @@ interface Places {
 }
 
 /** Where the output of a job goes, in threads of jobs where the platform has them. */
-export async function placesOf({ settings }: CronDeliveryDeps, courier: Courier, job: CronJob): Promise<Places> {
+export async function placesOf({ settings }: Pick<CronDeliveryDeps, "settings">, courier: Courier, job: CronJob): Promise<Places> {
   const places = new Map<string, Found>();
   const errors: string[] = [];
   let local = false;
