@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import { simMessage } from "../../fixtures/sim/platform.js";
 import { type ChatType, type OwnDecision, PLATFORM_TAGS, type PlatformTag } from "../proto/gateway.js";
 import { type Decision, decide, isListed } from "./admission.js";
@@ -98,7 +99,10 @@ const SINGLE: readonly (readonly [string, Who, Record<string, string>, Decision]
 ];
 
 for (const [what, who, env, expected] of SINGLE) {
-  test(`who may talk, row ${what}`, () => assert.equal(verdict(who, env), expected));
+  test(`who may talk, row ${what}`, (t) => {
+    if ("MSGT_GROUP_ALLOWED_USERS" in env || "MSGT_GROUP_ALLOWED_CHATS" in env) proves(t, "msgt.group-admission");
+    assert.equal(verdict(who, env), expected);
+  });
 }
 
 test("who may talk is the same question for messages, presses, postbacks, reactions and commands", () => {

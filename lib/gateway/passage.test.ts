@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import { simMessage } from "../../fixtures/sim/platform.js";
 import type { Log } from "../base/log.js";
 import { silentLog } from "../base/log.js";
@@ -94,12 +95,15 @@ test("a list that cannot be read lets nobody in", async () => {
   assert.deepEqual(seen, { passes: false, reason: "not allowed", sends: [] });
 });
 
-test("groups among the users are named in one warning", async () => {
+test("groups among the users are let in as before, and named in one warning", async (t) => {
+  proves(t, "msgt.legacy-users");
   const warnings: string[] = [];
   const log = { ...silentLog, warning: (text: string) => void warnings.push(text) };
   const pass = passage({ env: { MSGT_GROUP_ALLOWED_USERS: "-5" }, log });
-  await pass(eventOf({ type: "group" }));
-  await pass(eventOf({ type: "group" }));
+  const inGroup = eventOf({ type: "group" });
+  const here = { ...inGroup, source: { ...inGroup.source, chatId: "-5", userId: null } };
+  assert.equal((await pass(here)).passes, true);
+  assert.equal((await pass(here)).passes, true);
   assert.equal(warnings.length, 1);
   assert.match(warnings[0] ?? "", /MSGT_GROUP_ALLOWED_CHATS/);
 });

@@ -105,7 +105,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const turns = slow.around(shownIn(commenting(options, anew), { gateway: () => gateway, rows, log: own }));
   const gateway: Gateway = createGateway({
     ...{ store, clock, ids, chance, turns, rules: rulesOf(options), log: own },
-    upkeep: () => sweepMedia({ ...options, cache: options.home.cache }),
+    upkeep: async () => void (await Promise.all([plain.prune(), sweepMedia({ ...options, cache: options.home.cache })])),
     ...(parts.life === undefined ? {} : { onFatal: parts.life.fatal }),
     connectTimeoutMs: () => connectTimeout(config.env),
     platforms: (inbox) => {

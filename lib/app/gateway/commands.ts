@@ -57,7 +57,10 @@ export function chatCommand(deps: CommandDeps): Run {
     const answer = await runSlash({ ...call, waits }, { ...services, ...caller }, entries);
     if (answer.next?.open !== undefined) await conversations.move(sessionKey, answer.next.open, event);
     const aside = name(typed) === "background" ? asideOf(answer) : undefined;
-    if (aside !== undefined) deps.background?.(event, aside);
+    if (aside !== undefined) {
+      await conversations.adopt(sessionKey, aside, event);
+      deps.background?.(event, aside);
+    }
     return worded(name(typed), answer);
   };
 }

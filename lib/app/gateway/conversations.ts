@@ -32,6 +32,8 @@ export interface Conversations {
   open(sessionKey: string, event: Inbound): Promise<SessionId>;
   /** The chat goes on in another conversation, which is from then on one of its author's. */
   move(sessionKey: string, session: SessionId, event?: Inbound): Promise<void>;
+  /** A conversation that a command began beside that of the chat is one of its author's as well. */
+  adopt(sessionKey: string, session: SessionId, event: Inbound): Promise<void>;
   /** Conversations that chats of the author of an event were in, by the roots of their lineages. */
   own(event: Inbound): Promise<ReadonlySet<SessionId>>;
   /** Forget chats that nobody wrote in for long. */
@@ -64,6 +66,12 @@ export function createConversations(deps: ConversationDeps): Conversations {
   return {
     at: (sessionKey) => store.read((q) => conversationAt(q, sessionKey)),
     move: (sessionKey, session, event) => move(deps, sessionKey, session, event),
+    adopt: async (sessionKey, session, event) => {
+      const rows = await ownersOf(deps, sessionKey, session, event);
+      await store.write("gateway.adopt", async (tx) => {
+        for (const row of rows) await noteConversation(tx, row);
+      });
+    },
     own: async (event) => new Set(await store.read((q) => conversationsOf(q, event.platform, userIds(event), OWN))),
     prune: async () => {
       const before = options.clock.now() - options.config.get(ACCESS.entryDays) * DAY_MS;
@@ -129,16 +137,19 @@ export function resetPolicy({ config }: Pick<AppOptions, "config">, { platform, 
   return policyOf(settings, { platform, chatType: source.chatType });
 }
 
-async function move({ store, chat, options }: ConversationDeps, sessionKey: string, session: SessionId, event?: Inbound): Promise<void> {
-  const now = options.clock.now();
-  const root = (await chat.get(session))?.lineage_root ?? session;
-  await store.write("gateway.session", async (tx) => {
+async function move(deps: ConversationDeps, sessionKey: string, session: SessionId, event?: Inbound): Promise<void> {
+  const now = deps.options.clock.now();
+  const rows = event === undefined ? [] : await ownersOf(deps, sessionKey, session, event);
+  await deps.store.write("gateway.session", async (tx) => {
     await setConversation(tx, sessionKey, session, now);
-    if (event === undefined) return;
-    const { platform } = event;
-    for (const user_id of userIds(event))
-      await noteConversation(tx, { session_id: root, platform, user_id, session_key: sessionKey, created_at: now });
+    for (const row of rows) await noteConversation(tx, row);
   });
+}
+
+async function ownersOf({ chat, options }: ConversationDeps, session_key: string, session: SessionId, event: Inbound) {
+  const session_id = (await chat.get(session))?.lineage_root ?? session;
+  const { platform } = event;
+  return userIds(event).map((user_id) => ({ session_id, platform, user_id, session_key, created_at: options.clock.now() }));
 }
 
 const userIds = (event: Inbound): readonly string[] => [

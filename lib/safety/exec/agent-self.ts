@@ -11,7 +11,7 @@ export function isAgentSelf(call: Call): boolean {
   if (first === "gateway") return /^(stop|restart)$/.test(second);
   if (first === "owner") return second === "stop";
   if (first === "permissions") return !/^(list|test)?$/.test(second);
-  return first === "update" || first === "pairing" || (first === "config" && second === "set");
+  return first === "update" || call.operands.some((word) => word.text === "pairing") || (first === "config" && second === "set");
 }
 
 /** The call ends a process of the agent, named by its number. */
