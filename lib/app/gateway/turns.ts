@@ -72,7 +72,8 @@ export function chatTurns(deps: TurnsDeps): Turns {
       const event = lastOf(batch);
       if (event === undefined) return failedEnd(turn, batch, "nothing is kept of the message", "");
       const before = await deps.conversations.open(batch.sessionKey, event);
-      const session_id = (await deps.ready(before, event)) ? await deps.conversations.open(batch.sessionKey, event) : before;
+      const moved = (await freed(deps, batch.sessionKey, before)) || (await deps.ready(before, event));
+      const session_id = moved ? await deps.conversations.open(batch.sessionKey, event) : before;
       return work({ turn, root: turn, session_id }, { text: await textOf(deps, batch, event, signal) }, { batch, event, signal });
     },
     fate: async (root) => {
@@ -101,6 +102,13 @@ export function chatTurns(deps: TurnsDeps): Turns {
     },
     failure: (turn, batch, error) => failedEnd(turn, batch, error, `This message could not be worked on: ${error}`),
   };
+}
+
+/** Where a withdrawn turn does not let go of its conversation, the chat goes on in a copy of it. @returns whether it does */
+async function freed({ live, chat, conversations }: TurnsDeps, key: string, session: SessionId): Promise<boolean> {
+  if (!(await live.stuck(session))) return false;
+  await conversations.move(key, (await chat.fork(session)).id);
+  return true;
 }
 
 /** Enough of a batch to answer it. */

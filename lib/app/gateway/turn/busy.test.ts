@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { proves } from "../../../../fixtures/requirements.js";
 import { askedOf, type ScriptProgram } from "../../../../fixtures/servers/model/script.js";
 import { chatGateway } from "../../../../fixtures/sim/chat-gateway.js";
 import { manualClock } from "../../../../fixtures/sim/clock.js";
@@ -32,7 +33,7 @@ test("the first acknowledgement ever says how the modes are chosen, and no chat 
   await world.say("1", "one");
   await world.owner.model.arrived(1);
   await world.say("2", "two");
-  assert.match(texts(await world.shown(1))[0] ?? "", /^⏳ Queued[\s\S]*\/busy/);
+  assert.match(texts(await world.shown(1))[0] ?? "", /^⏳ Queued[\s\S]*busy_input_mode/);
   await world.say("3", "three");
   clock.advance(30_000);
   await world.say("4", "four");
@@ -41,6 +42,7 @@ test("the first acknowledgement ever says how the modes are chosen, and no chat 
 });
 
 test("several texts that interrupt are one next message, and pictures do not interrupt", async (t) => {
+  proves(t, "config.display.busy-ack");
   const world = await chatGateway(t, { script: first, env: NO_GRACE, config: "display:\n  busy_ack_enabled: false\n" });
   await world.say("1", "one");
   await world.owner.model.arrived(1);

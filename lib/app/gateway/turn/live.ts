@@ -61,6 +61,8 @@ export interface LiveDeps {
 export interface LiveTurns {
   of(key: string): LiveTurn | undefined;
   all(): readonly LiveTurn[];
+  /** A withdrawn turn of this session runs on, and does not end while it is waited for. */
+  stuck(session: SessionId): Promise<boolean>;
   /** Work a turn. Rejects when the gateway stops; then it is resumed by the next. */
   work(wanted: Wanted): Promise<Worked>;
 }
@@ -81,10 +83,17 @@ const PATIENCE: Ms = 10_000;
 const FORCE: Ms = 3_000;
 /** What tells of a turn comes behind it; longer it is not waited for. */
 const TAIL: Ms = 2_000;
+/** A withdrawn turn that goes on longer keeps its conversation for good. */
+const LOST: Ms = 8_000;
 
 export function createLiveTurns(deps: LiveDeps): LiveTurns {
   const all = new Map<string, Live>();
+  const left = new Map<SessionId, Promise<void>>();
   return {
+    stuck: async (session) => {
+      const ends = left.get(session);
+      return ends !== undefined && !(await inTime(deps.clock, LOST, ends));
+    },
     of: (key) => all.get(key),
     all: () => [...all.values()],
     work: async (wanted) => {
@@ -94,9 +103,28 @@ export function createLiveTurns(deps: LiveDeps): LiveTurns {
         return await live.work(wanted);
       } finally {
         if (all.get(live.key) === live) all.delete(live.key);
+        if (live.fenced !== undefined) keepUntilEnd(left, live);
       }
     },
   };
+}
+
+/** False when it takes longer. */
+async function inTime(clock: Clock, limit: Ms, work: Promise<void>): Promise<boolean> {
+  let cancel: () => void = () => undefined;
+  const late = new Promise<boolean>((resolve) => {
+    cancel = clock.after(limit, () => resolve(false));
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    cancel();
+  }
+}
+
+function keepUntilEnd(left: Map<SessionId, Promise<void>>, { session, ended }: Live): void {
+  left.set(session, ended);
+  ended.then(() => left.get(session) === ended && left.delete(session)).catch(() => undefined); // `ended` never rejects
 }
 
 class Live implements LiveTurn {
@@ -107,6 +135,8 @@ class Live implements LiveTurn {
   readonly progress: Progress;
   id: TurnId | undefined;
   fenced: Fence | undefined;
+  /** Resolves when its conversation has let go of it. */
+  ended: Promise<void> = Promise.resolve();
   readonly #deps: LiveDeps;
   readonly #over = new AbortController();
   readonly #asked = new AbortController();
@@ -164,7 +194,7 @@ class Live implements LiveTurn {
         this.id = id;
       },
     });
-    submitted.then(
+    this.ended = submitted.then(
       () => this.#calm(),
       () => this.#calm(), // told below, unless the turn was withdrawn or the gateway stopped first
     );

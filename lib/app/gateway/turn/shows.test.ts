@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { proves } from "../../../../fixtures/requirements.js";
 import { type ChatGatewayOptions, chatGateway } from "../../../../fixtures/sim/chat-gateway.js";
 import { toolLine } from "./tool-lines.js";
 
@@ -65,6 +66,7 @@ test("a line of a call has a sign, its name and a preview of at most so many cha
 });
 
 test("GW-31: with the footer an answer ends with an empty line and the model, its share and the directory", async (t) => {
+  proves(t, "config.display.runtime-footer");
   const world = await chatGateway(t, { script: [{ text: "PONG" }], config: "display:\n  runtime_footer:\n    enabled: true\n" });
   await world.say("1", "ping");
   assert.match(texts(await world.shown(1))[0] ?? "", /^PONG\n\nfake-1 · \d+% · ~?\S*$/);
