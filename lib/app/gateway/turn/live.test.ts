@@ -20,7 +20,10 @@ function stubborn() {
   const chat = {
     cursor: async () => 0,
     attach: async () => undefined,
-    events: async function* () {},
+    events: () =>
+      (async function* nothing() {
+        yield* [];
+      })(),
     submit: (turn: SubmitTurn) => {
       asked.push(turn);
       return new Promise((_, reject) => {
