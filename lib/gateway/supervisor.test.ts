@@ -217,3 +217,17 @@ test("a credential is claimed before each connect and given back after it, and o
   await stop();
   assert.deepEqual(seen, ["refused", "taken", "given back"]);
 });
+
+test("an adapter is replaced by one of the same tag, which is connected when the old one has let go, and no other is touched", async (t) => {
+  const { supervisor, one, two, quiet, clock } = await setup(t);
+  const next = simPlatform("msgt", () => clock.now(), receiptOf);
+  await supervisor.replace("msgt", next.port);
+  await quiet();
+  assert.deepEqual([one.disconnected, next.connected, two.disconnected], [1, 1, 0]);
+  assert.deepEqual(
+    supervisor.connected().map((platform) => platform),
+    [two.port, next.port],
+  );
+  await supervisor.replace("msgd", undefined);
+  assert.deepEqual([two.disconnected, supervisor.statuses().length], [1, 1]);
+});

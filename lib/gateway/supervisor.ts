@@ -3,7 +3,7 @@ import { isPaused, setPaused } from "../../storage/tables/gateway-accounts.js";
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
 import type { Log } from "../base/log.js";
-import { defineService, type Service } from "../base/service.js";
+import { defineService, type Scope, type Service } from "../base/service.js";
 import type { TestSignal } from "../base/signal.js";
 import type { Ms } from "../base/units.js";
 import { ADAPTER_CODES, type AdapterStatus, type Platform } from "../proto/gateway-platform.js";
@@ -35,10 +35,29 @@ export interface Supervisor extends SendDesk {
   pause(tag: string): Promise<void>;
   /** Connect at once, whatever the reason was not to. @throws E_NOT_FOUND */
   resume(tag: string): Promise<void>;
+  /** The adapters of now. */
+  platforms(): readonly Platform[];
+  /** Put an adapter in place of that of its tag, which is disconnected first, or beside the others; undefined: it is only taken away. */
+  replace(tag: string, platform: Platform | undefined): Promise<void>;
+}
+
+/** An adapter that is kept connected, until `end` aborts or the service stops. */
+interface Kept {
+  readonly keeper: Keeper;
+  readonly end: AbortController;
+  over: Promise<void>;
 }
 
 const isGivenUp = ({ state, error_code: code }: AdapterStatus): boolean =>
   state === "fatal" && code !== null && !ADAPTER_CODES[code].retried;
+
+function keeperOf(keepers: readonly Keeper[], tag: string): Keeper {
+  const found = keepers.find(({ platform }) => platform.tag === tag);
+  if (found !== undefined) return found;
+  const names = keepers.map(({ platform }) => platform.tag).join(", ");
+  const hint = names === "" ? "no platform is set up" : `these are set up: ${names}`;
+  throw new AppError("E_NOT_FOUND", `no platform ${tag} is set up`, { tag, hint });
+}
 
 export function createSupervisor(deps: SupervisorDeps): Supervisor {
   const { store, clock } = deps;
@@ -48,32 +67,42 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
     if (isGivenUp(status)) deps.onFatal?.(status);
     for (const listener of listeners) listener();
   };
-  const keepers = deps.platforms.map((platform) => new Keeper(platform, deps, changed));
-  const mustFind = (tag: string) => {
-    const found = keepers.find(({ platform }) => platform.tag === tag);
-    if (found !== undefined) return found;
-    const names = keepers.map(({ platform }) => platform.tag).join(", ");
-    const hint = names === "" ? "no platform is set up" : `these are set up: ${names}`;
-    throw new AppError("E_NOT_FOUND", `no platform ${tag} is set up`, { tag, hint });
+  const keptOf = (platform: Platform): Kept => ({
+    ...{ keeper: new Keeper(platform, deps, changed), end: new AbortController(), over: Promise.resolve() },
+  });
+  let kept: readonly Kept[] = deps.platforms.map(keptOf);
+  let live: Scope | undefined;
+  const keep = async (one: Kept, scope: Scope) => {
+    const paused = await store.read((q) => isPaused(q, one.keeper.platform.tag));
+    scope.run(() => {
+      one.over = one.keeper.keep(paused, AbortSignal.any([scope.signal, one.end.signal]));
+      return one.over;
+    });
   };
+  const keepers = () => kept.map(({ keeper }) => keeper);
+  const mustFind = (tag: string) => keeperOf(keepers(), tag);
   const keepPaused = async (tag: string, paused: boolean) => {
     const now = clock.now();
     await store.write("gateway.paused", (tx) => setPaused(tx, tag, paused, now));
   };
   return {
     service: defineService("platforms", async (scope) => {
-      for (const keeper of keepers) {
-        const paused = await store.read((q) => isPaused(q, keeper.platform.tag));
-        scope.run(() => keeper.keep(paused, scope.signal));
-      }
+      live = scope;
+      for (const one of kept) await keep(one, scope);
     }),
-    statuses: () => keepers.map(({ status }) => status),
-    connected: () => keepers.filter(({ status }) => status.state === "connected").map(({ platform }) => platform),
+    statuses: () => keepers().map(({ status }) => status),
+    connected: () =>
+      keepers()
+        .filter(({ status }) => status.state === "connected")
+        .map(({ platform }) => platform),
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    refused: (platform, fault) => keepers.find((one) => one.platform === platform)?.lost(fault),
+    refused: (platform, fault) =>
+      keepers()
+        .find((one) => one.platform === platform)
+        ?.lost(fault),
     pause: async (tag) => {
       const keeper = mustFind(tag);
       await keepPaused(tag, true);
@@ -83,6 +112,17 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
       const keeper = mustFind(tag);
       await keepPaused(tag, false);
       keeper.pause(false);
+    },
+    platforms: () => keepers().map(({ platform }) => platform),
+    replace: async (tag, platform) => {
+      const old = kept.find(({ keeper }) => keeper.platform.tag === tag);
+      old?.end.abort(new Error("replaced"));
+      await old?.over;
+      const next = platform && keptOf(platform);
+      const others = kept.filter((one) => one !== old);
+      kept = next === undefined ? others : [...others, next];
+      if (next !== undefined && live !== undefined && !live.signal.aborted) await keep(next, live);
+      for (const listener of listeners) listener();
     },
   };
 }

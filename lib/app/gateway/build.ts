@@ -18,7 +18,7 @@ import { isShared, sessionKeyOf } from "../../gateway/session-key.js";
 import { platformSettings } from "../../gateway/settings.js";
 import { memberOf } from "../../gateway/tiers.js";
 import { createHooks } from "../../http/hooks.js";
-import type { Inbound } from "../../proto/gateway.js";
+import type { Inbound, PlatformTag } from "../../proto/gateway.js";
 import type { GatewayHooks } from "../../proto/gateway-hooks.js";
 import type { OpenHooks } from "../../proto/gateway-listen.js";
 import type { Platform } from "../../proto/gateway-platform.js";
@@ -79,14 +79,11 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const own = log.child("gateway");
   const keys = { keyRules: () => ({ perUser: config.get(GATEWAY.perUser), perUserInThread: config.get(GATEWAY.perUserInThread) }) };
   const keyOf = (event: Pick<Inbound, "platform" | "source">) => sessionKeyOf(event, keys.keyRules());
-  const { makers, credentialOf, hooks } = await loaded(parts);
+  const { makers, makerOf, credentialOf, hooks } = await loaded(parts);
   const plain = createConversations({ store, chat, options: { ...options, clock }, begun: hookBegun(events) });
-  const topics = createChatTopics({
-    ...{ sessions: app.stores.sessions, clock, keyOf, move: plain.move, log: own },
-    platforms: () => adapters,
-  });
+  const adapters = () => gateway.supervisor.platforms();
+  const topics = createChatTopics({ sessions: app.stores.sessions, clock, keyOf, move: plain.move, log: own, platforms: adapters });
   const conversations = hookedConversations(withTopics(plain, topics), events);
-  let adapters: readonly Platform[] = [];
   const rows = async (turn: string) => (await gateway.inbox.running()).filter((row) => row.turn_id === turn);
   const { allowing, passes } = createAccess(store, options);
   const member = (event: Inbound) => memberOf(event, allowing(event));
@@ -108,10 +105,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     upkeep: async () => void (await Promise.all([plain.prune(), sweepMedia({ ...options, cache: options.home.cache })])),
     ...(parts.life === undefined ? {} : { onFatal: parts.life.fatal }),
     connectTimeoutMs: () => connectTimeout(config.env),
-    platforms: (inbox) => {
-      adapters = makers.map((make) => make(inbox));
-      return adapters;
-    },
+    platforms: (inbox) => makers.map((make) => make(inbox)),
     claims: createClaims({ ...options, clock, dir: claimsDir(options), credentialOf }),
   });
   const asked = createAsked({
@@ -119,7 +113,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     background: backgroundAnswers({ chat, outbox: () => gateway.outbox, log: own }),
     work: async (key) => ({ turn: inTurns.progress(key), waiting: await gateway.inbox.waiting(key) }),
     inside: (run) => {
-      const ofPlatforms = commandsOfPlatforms(commandsWithTopics(run, topics, plain), { platforms: () => adapters, allowing });
+      const ofPlatforms = commandsOfPlatforms(commandsWithTopics(run, topics, plain), { platforms: adapters, allowing });
       return hookedCommands(inTurns.commands(ofPlatforms), events);
     },
   });
@@ -136,8 +130,11 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     ...{ busy: inTurns.busy, answer: replySends },
   });
   const webhooks = buildWebhooks({ options, store, gateway, hooks, clock });
-  const alone = ownTurns({ app, store, log: own, outbox: () => gateway.outbox, platforms: () => adapters });
-  return { gateway, router: beside(router, alone), topics, webhooks, prepare: () => prepare({ options, store, gateway, conversations }) };
+  const alone = ownTurns({ app, store, log: own, outbox: () => gateway.outbox, platforms: adapters });
+  const change = async (tag: PlatformTag, entry: PlatformEntry | undefined) =>
+    gateway.supervisor.replace(tag, entry && (await makerOf(entry))(gateway.inbox));
+  const open = { options, store, gateway, conversations };
+  return { gateway, topics, webhooks, change, router: beside(router, alone), prepare: () => prepare(open) };
 }
 
 /** Both, one after the other. */
@@ -210,8 +207,11 @@ function connectTimeout(env: AppOptions["env"]): number {
   return (Number.isFinite(seconds) && seconds > 0 ? seconds : CONNECT_SECONDS) * 1000;
 }
 
+type Maker = (inbox: Inbox) => Platform;
+
 interface Loaded {
-  readonly makers: readonly ((inbox: Inbox) => Platform)[];
+  readonly makers: readonly Maker[];
+  readonly makerOf: (entry: PlatformEntry) => Promise<Maker>;
   readonly credentialOf: ClaimsDeps["credentialOf"];
   /** What listeners are opened with. */
   readonly hooks: OpenHooks;
@@ -224,16 +224,15 @@ async function loaded(parts: BuildParts): Promise<Loaded> {
   const source = settingsSource(app.options);
   const commands = offeredCommands(parts.commands.entries);
   const claimed = new Map<string, readonly string[]>();
-  const makers = await Promise.all(
-    entries.map(async (entry) => {
-      if (make !== undefined) return (inbox: Inbox) => make(entry, inbox);
-      const { create, claims, credentials } = await entry.load();
-      claimed.set(entry.tag, claims ?? credentials.slice(0, 1));
-      const settings = platformSettings(entry.tag, source);
-      const others = (prefix: string) => platformSettings(prefix, source);
-      const outside = { net, clock, ids, chance, hooks, log: log.child(entry.tag), home: home.dir, commands, version: app.options.version };
-      return (inlet: Inbox) => create({ settings, others, inlet, ...outside });
-    }),
-  );
-  return { makers, hooks, credentialOf: (one) => one.credential?.() ?? credentialIn(one.tag, claimed.get(one.tag) ?? [], source) };
+  const makerOf = async (entry: PlatformEntry): Promise<Maker> => {
+    if (make !== undefined) return (inbox) => make(entry, inbox);
+    const { create, claims, credentials } = await entry.load();
+    claimed.set(entry.tag, claims ?? credentials.slice(0, 1));
+    const settings = platformSettings(entry.tag, source);
+    const others = (prefix: string) => platformSettings(prefix, source);
+    const outside = { net, clock, ids, chance, hooks, log: log.child(entry.tag), home: home.dir, commands, version: app.options.version };
+    return (inlet) => create({ settings, others, inlet, ...outside });
+  };
+  const makers = await Promise.all(entries.map(makerOf));
+  return { makers, makerOf, hooks, credentialOf: (one) => one.credential?.() ?? credentialIn(one.tag, claimed.get(one.tag) ?? [], source) };
 }

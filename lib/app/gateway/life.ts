@@ -1,9 +1,10 @@
 import type { EpochMs, Ms } from "../../base/units.js";
+import type { PlatformEntry } from "../../gateway/define.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import type { Router } from "../../gateway/router.js";
 import type { WebhookServer } from "../../gateway/webhooks/server.js";
 import type { ChatOrigin } from "../../proto/board-notify.js";
-import type { Inbound } from "../../proto/gateway.js";
+import type { Inbound, PlatformTag } from "../../proto/gateway.js";
 import type { GatewayApi, GatewayState } from "../../proto/gateway-api.js";
 import type { GatewayEnd } from "../../proto/gateway-life.js";
 import type { AdapterStatus } from "../../proto/gateway-platform.js";
@@ -16,6 +17,8 @@ export interface BuiltGateway {
   readonly topics: ChatTopics;
   /** What other systems post. */
   readonly webhooks: WebhookServer;
+  /** Make the adapter of a platform anew, as the settings are now; undefined: it is not wanted any more. */
+  change(tag: PlatformTag, entry: PlatformEntry | undefined): Promise<void>;
   /** Before it starts: what is too old is given up, and what is no longer needed is forgotten. */
   prepare(): Promise<void>;
 }

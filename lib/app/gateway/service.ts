@@ -1,11 +1,13 @@
 import { AppError, toAppError } from "../../base/errors.js";
 import type { EpochMs } from "../../base/units.js";
+import type { PlatformEntry } from "../../gateway/define.js";
 import { GATEWAY } from "../../gateway/keys.js";
 import type { GatewayState } from "../../proto/gateway-api.js";
 import type { GatewayEnd } from "../../proto/gateway-life.js";
 import type { AdapterStatus } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
 import type { BuildParts } from "./build.js";
+import { followSettings } from "./changes.js";
 import { enabledPlatforms, settingsSource } from "./enabled.js";
 import { openHooks } from "./hooks/open.js";
 import { type LagMeter, startLagMeter } from "./lag.js";
@@ -25,8 +27,12 @@ interface Live {
   readonly lag: LagMeter;
   readonly startedAt: EpochMs;
   readonly hurry: AbortController;
+  /** Platforms that it began with. */
+  readonly entries: readonly PlatformEntry[];
   /** Who delivers to chats has it no longer. */
   detach: () => void;
+  /** Settings are not looked at any more. */
+  unfollow: () => void;
 }
 
 /** What a test puts in place of the platforms that the settings name. */
@@ -121,6 +127,7 @@ async function begin(self: Self): Promise<void> {
     await live.built.router.start();
     await live.built.topics.watch.start();
     await live.built.webhooks.service.start();
+    live.unfollow = self.parts.entries === undefined ? followSettings(options, live.built, live.entries) : live.unfollow;
   } catch (error) {
     await note(self, "startup_failed", toAppError(error).message);
     throw error;
@@ -161,8 +168,13 @@ async function build(self: Self, records: LifeRecords): Promise<Live> {
   const notices = createNotices({ options, store, records, gateway: built.gateway, source: settingsSource(options) });
   late.notices = notices;
   opened.hooks.tell("gateway:startup", { version: options.version, platforms: entries.map(({ tag }) => tag) });
-  const detach = () => undefined;
-  return { ...{ built, notices, records, detach }, lag: startLagMeter(clock, log), startedAt: clock.now(), hurry: new AbortController() };
+  const [detach, unfollow] = [() => undefined, () => undefined];
+  return {
+    ...{ built, notices, records, entries, detach, unfollow },
+    lag: startLagMeter(clock, log),
+    startedAt: clock.now(),
+    hurry: new AbortController(),
+  };
 }
 
 /** A record that cannot be written keeps nothing from happening. */
@@ -194,6 +206,7 @@ function stop(self: Self, end: GatewayEnd): Promise<void> {
 async function ended(self: Self, live: Live, end: GatewayEnd): Promise<void> {
   const { config, log, workspace } = self.app.options;
   self.state = "draining";
+  live.unfollow();
   await note(self, "draining", REASONS[end.why]);
   if (end.why === "stop") await noteStopped(self, live);
   await live.notices.ending(end.why, end.asker);
