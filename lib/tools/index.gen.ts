@@ -11,6 +11,16 @@ export const TOOLS: readonly ToolEntry[] = [
     load: async () => (await import("./clarify.js")).default,
   },
   {
+    name: "cronjob",
+    toolset: "cronjob",
+    description: "Make and change jobs that run by themselves at certain times: reminders, reports, watching something. Each run is a new conversation, and its last message is delivered. Created in a chat, a job delivers there.",
+    risk: "write",
+    core: false,
+    conditional: true,
+    schema: {"type":"object","properties":{"action":{"type":"string","enum":["create","list","update","pause","resume","remove","run"]},"job_id":{"description":"Id or name of the job; for all but create and list.","type":"string","maxLength":200},"schedule":{"description":"30m, every 2h, a cron expression (0 9 * * MON-FRI), @daily, or 2026-07-01T09:00.","type":"string","maxLength":200},"prompt":{"description":"What to do each time, complete in itself: a run knows nothing of this conversation.","type":"string","maxLength":100000},"name":{"type":"string","maxLength":200},"timezone":{"description":"IANA name; default: that of the settings.","type":"string","maxLength":100},"repeat":{"description":"Runs until it is completed; default: for ever.","type":"integer","minimum":1,"maximum":9007199254740991},"deliver":{"description":"origin (this chat), local (a file), a platform, <platform>:<chat>, all, or several with commas.","type":"string","maxLength":1000},"skills":{"maxItems":20,"type":"array","items":{"type":"string","maxLength":200}},"model":{"type":"string","maxLength":200},"provider":{"type":"string","maxLength":200},"script":{"description":"Script below scripts/ of the home that runs first; what it prints goes before the prompt.","type":"string","maxLength":500},"no_agent":{"description":"Run the script alone and deliver what it prints.","type":"boolean"},"context_from":{"description":"Jobs whose newest output goes before the prompt.","maxItems":10,"type":"array","items":{"type":"string","maxLength":200}},"enabled_toolsets":{"maxItems":50,"type":"array","items":{"type":"string","maxLength":100}},"workdir":{"type":"string","maxLength":2000},"catch_up":{"type":"string","enum":["skip","once"]}},"required":["action"]},
+    load: async () => (await import("./cronjob.js")).default,
+  },
+  {
     name: "delegate_task",
     toolset: "delegation",
     description: "Send a child agent to work on a task with a fresh context and get its summary. For work that can be described completely and would fill your context: research, reviews, independent parts. The child knows nothing of this conversation. At most 3 at once, 50 requests each.",

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { toAppError } from "../base/errors.js";
-import { PLATFORM_TAGS } from "../proto/gateway.js";
 import type { SentTo } from "../proto/messages.js";
 import { defineTool, type ToolContext, type ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
+import { hasPlatform } from "./platforms.js";
 import { failure } from "./scope.js";
 
 const params = z.object({
@@ -29,14 +29,7 @@ export default defineTool({
   params,
   risk: "external",
   core: false,
-  available: ({ env, config }) => {
-    const set = PLATFORM_TAGS.some(
-      (tag) => Object.keys(env).some((name) => name.startsWith(`${tag.toUpperCase()}_`)) || config.raw(tag) !== undefined,
-    );
-    return (
-      set || config.raw("platforms") !== undefined || config.raw("gateway.platforms") !== undefined || "no messaging platform is set up"
-    );
-  },
+  available: (place) => hasPlatform(place) || "no messaging platform is set up",
   effects: () => ({ reads: [], writes: ["world"] }),
   limits: { ms: 60_000, chars: 20_000 },
   preview: ({ action, target }) => `${action} ${target ?? ""}`.trim().slice(0, 120),

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chatOwner } from "../../fixtures/chat-owner.js";
+
+const call = (args: Record<string, unknown>) => ({ tool_calls: [{ name: "cronjob", arguments: args }] });
+
+test("the model makes, lists, changes and removes a job; one made in a chat delivers there", async (t) => {
+  const owner = await chatOwner(t, {
+    script: [
+      call({ action: "create", schedule: "every 2h", prompt: "look at the news", name: "news" }),
+      call({ action: "list" }),
+      call({ action: "update", job_id: "news", schedule: "@daily" }),
+      call({ action: "pause", job_id: "news" }),
+      call({ action: "remove", job_id: "news" }),
+      call({ action: "create", prompt: "no schedule" }),
+      call({ action: "pause", job_id: "nobody" }),
+      { text: "done" },
+    ],
+    env: { MSGT_HOME_CHANNEL: "1" },
+  });
+  const { session_id } = await owner.ask("remind me", { origin: { platform: "msgt", chat_id: "7" } });
+  const [made, listed, changed, paused, removed, wrong, unknown] = (await owner.results(session_id)) as Record<string, never>[];
+  assert.deepEqual(
+    [made?.["success"], made?.["job"]?.["deliver"], (made?.["next_runs"] as unknown[] | undefined)?.length],
+    [true, "origin", 3],
+  );
+  assert.equal((listed?.["jobs"] as { name: string }[] | undefined)?.[0]?.name, "news");
+  assert.match(String(changed?.["job"]?.["schedule"]), /daily|0 0/);
+  assert.equal(paused?.["job"]?.["state"], "paused");
+  assert.equal(removed?.["success"], true);
+  assert.match(String(wrong?.["error"]), /schedule is missing/);
+  assert.match(String(unknown?.["error"]), /no job "nobody"/);
+});
