@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type MsglWorldOptions, msglWorld } from "../../../fixtures/msgl-world.js";
+import { proves } from "../../../fixtures/requirements.js";
 import { PERSON, startMsgl } from "../../../fixtures/servers/msgl/server.js";
 import type { SendPayload } from "../../../lib/proto/gateway-outbox.js";
 
@@ -41,6 +42,7 @@ test("GW-80 without a public address a picture becomes a text that names the set
 });
 
 test("a picture is served under an address that only the platform knows, for half an hour, also after a restart", async (t) => {
+  proves(t, "msgl.media.serves");
   const server = await startMsgl({ token: "channel-token", secret: "channel-secret" });
   const options = { server, env: { MSGL_PUBLIC_URL: "http://127.0.0.1:1/pre/" } };
   const first = await connected(t, options);
@@ -73,12 +75,33 @@ test("a picture is served under an address that only the platform knows, for hal
 });
 
 test("a file outside the places that may be shown is not served, nor is one that a link leads to", async (t) => {
+  proves(t, "msgl.media.inside");
   const { gateway, platform, settled, server, url } = await connected(t, { env: { MSGL_PUBLIC_URL: "http://127.0.0.1:1" } });
   const target = { platform: "msgl", account: platform.account, chatId: PERSON, threadId: null, replyTo: null } as const;
   await gateway.outbox.insert([{ kind: "answer", target, payload: withFile("/etc/hostname", "image") }]);
   await settled();
   const address = String(server.shown[0]?.message["originalContentUrl"]).replace("http://127.0.0.1:1", url);
   assert.equal((await fetch(address)).status, 403);
+});
+
+test("of the home only what was made to be sent is served, also when the home lies among temporary files", async (t) => {
+  const home = mkdtempSync(join(tmpdir(), "msgl-home-"));
+  t.after(() => rmSync(home, { recursive: true }));
+  mkdirSync(join(home, "cache", "outgoing"), { recursive: true });
+  const paths = [join(home, ".env"), join(home, "state.db"), join(home, "cache", "outgoing", "a.png"), join(home, "cache", "link.png")];
+  for (const path of paths.slice(0, 3)) writeFileSync(path, "x");
+  symlinkSync(join(home, ".env"), paths[3] ?? "");
+  const { gateway, platform, settled, server, url } = await connected(t, { home, env: { MSGL_PUBLIC_URL: "http://127.0.0.1:1" } });
+  const target = { platform: "msgl", account: platform.account, chatId: PERSON, threadId: null, replyTo: null } as const;
+  await gateway.outbox.insert(paths.map((path) => ({ kind: "answer", target, payload: withFile(path, "image") })));
+  await settled(4);
+  const statuses: number[] = [];
+  for (const { message } of server.shown) {
+    const answer = await fetch(String(message["originalContentUrl"]).replace("http://127.0.0.1:1", url));
+    statuses.push(answer.status);
+    await answer.arrayBuffer();
+  }
+  assert.deepEqual(statuses, [403, 403, 200, 403]);
 });
 
 test("a sound is sent with its true length, a video with a picture before it, a document as a line", async (t) => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import { MSGL_SECRET, type MsglWorldOptions, msglWorld } from "../../../fixtures/msgl-world.js";
+import { proves } from "../../../fixtures/requirements.js";
 import { BOT, PERSON } from "../../../fixtures/servers/msgl/server.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
 import type { Inbound, InboxRow } from "../../../lib/proto/gateway.js";
@@ -15,6 +16,7 @@ async function listening(t: TestContext, options: MsglWorldOptions = {}) {
 }
 
 test("GW-70 a signed text is stored with its reply token, then confirmed", async (t) => {
+  proves(t, "platform.msgl.exists", "msgl.webhook", "msgl.webhook.path-decided");
   const { server, received, clock } = await listening(t);
   assert.deepEqual(await server.deliver(server.text("hi", { token: "r1" })), { status: 200, text: "ok" });
   const event = payloadOf((await received(1))[0]);
@@ -44,6 +46,7 @@ for (const { what, signature } of SIGNATURES) {
 }
 
 test("GW-71 a body without signature is refused", async (t) => {
+  proves(t, "msgl.signature", "msgl.signature-invalid", "msgl.signature.status-decided");
   const { url } = await listening(t);
   const answer = await fetch(`${url}/msgl/webhook`, { method: "POST", body: '{"events":[]}' });
   assert.deepEqual([answer.status, await answer.text()], [401, "invalid signature"]);
@@ -57,6 +60,7 @@ test("signed bytes that are no list of events get 400", async (t) => {
 });
 
 test("GW-72 an event that comes again is stored once, also after a restart", async (t) => {
+  proves(t, "msgl.dedupe");
   const first = await listening(t);
   const event = first.server.text("hi");
   for (let times = 0; times < 50; times++) assert.equal((await first.server.deliver(event)).status, 200);
@@ -162,6 +166,7 @@ const LISTS = [
 
 for (const [who, env, source, decided] of LISTS) {
   test(`who may talk: ${who} is ${decided ?? "left to the common rules"}`, async (t) => {
+    proves(t, "msgl.allowlists");
     const { server, received } = await listening(t, { env });
     await server.deliver(server.event({ type: "message", message: text, source }));
     assert.equal(payloadOf((await received(1))[0]).decided, decided);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type MsglWorldOptions, msglWorld } from "../../../fixtures/msgl-world.js";
+import { proves } from "../../../fixtures/requirements.js";
 import { problem } from "../../../fixtures/servers/msgl/channel.js";
 import { type Fate, PERSON } from "../../../fixtures/servers/msgl/server.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
@@ -40,6 +41,7 @@ test("GW-70 an answer uses up the reply token of its chat, and keeps the ids of 
 });
 
 test("the newest token of a chat is used, each once; without one it is pushed with a key", async (t) => {
+  proves(t, "msgl.limit.reply-token");
   const { answer, asked, settled, server, calls } = await connected(t);
   await asked("r1");
   await asked("r2");
@@ -85,6 +87,7 @@ test("GW-73 a reply that is refused is pushed once, the same messages with a key
 });
 
 test("GW-74 a long answer is up to five messages in one reply, with nothing missing", async (t) => {
+  proves(t, "msgl.limit.text");
   const { answer, asked, settled, server, words } = await connected(t);
   await asked();
   const text = Array.from({ length: 2000 }, (_none, at) => `w${at}`)
@@ -101,6 +104,7 @@ test("GW-74 a long answer is up to five messages in one reply, with nothing miss
 });
 
 test("what is more than five messages follows by push, five in a call, in order", async (t) => {
+  proves(t, "msgl.limit.messages");
   const { answer, asked, settled, words, calls } = await connected(t);
   await asked();
   await answer("x".repeat(4500 * 11 + 7));
@@ -197,7 +201,7 @@ for (const { what, asked: withToken, fates, calls: expected, state, shown, wait 
     const { answer, asked, settled, server, clock, calls } = await connected(t);
     if (withToken) await asked();
     server.next(withToken ? "reply" : "push", ...fates);
-    await answer("once", { kind: "board" });
+    await answer("once", { kind: "cron" });
     let rows = await settled();
     while (rows[0]?.state === "pending") {
       clock.advance(wait);

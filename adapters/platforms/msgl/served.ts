@@ -29,8 +29,6 @@ export interface ServedDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly home: string;
-  /** Why a file must not leave, by the policy for outgoing files; undefined: it may. */
-  readonly denied?: (path: string) => Promise<string | undefined>;
 }
 
 /** Files that the platform fetches from us by addresses that end soon. They hold over a restart. */
@@ -84,9 +82,7 @@ async function give(deps: ServedDeps, { path, mime }: Shared, request: HookReque
   if (path === PREVIEW) return { status: 200, headers: { "content-type": "image/png" }, stream: once(Buffer.from(GREY, "base64")) };
   const real = await realPath(path).catch(() => undefined);
   if (real === undefined) return hookText(404, "the file is gone");
-  if (!(await isInside(real, [tmpdir(), "/tmp", deps.home])) || (await deps.denied?.(real)) !== undefined) {
-    return hookText(403, "this file is not given out");
-  }
+  if (!(await isGivenOut(real, deps.home))) return hookText(403, "this file is not given out");
   const facts = await factsOf(real);
   if (facts?.kind !== "file") return hookText(404, "the file is gone");
   const range = rangeOf(request.header("range"), facts.size);
@@ -100,6 +96,18 @@ async function give(deps: ServedDeps, { path, mime }: Shared, request: HookReque
     ...(range === undefined ? {} : { "content-range": `bytes ${start}-${end}/${facts.size}` }),
   };
   return { status: range === undefined ? 200 : 206, headers, stream: bytesOf(real, start, end) };
+}
+
+/** Folders of the home whose files may leave; everything else there is nobody's, also where the home lies among temporary files. */
+const OUTPUTS = ["cache", "cron/output"] as const;
+
+async function isGivenOut(real: string, home: string): Promise<boolean> {
+  if (await isInside(real, [home]))
+    return isInside(
+      real,
+      OUTPUTS.map((folder) => join(home, folder)),
+    );
+  return isInside(real, [tmpdir(), "/tmp"]);
 }
 
 /** Real path of a file against real paths of folders: neither is led elsewhere by a link. */

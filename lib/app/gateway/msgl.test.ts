@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type MsglChat, msglChat } from "../../../fixtures/msgl-chat.js";
+import { proves } from "../../../fixtures/requirements.js";
 import { PERSON } from "../../../fixtures/servers/msgl/server.js";
 import type { ChatGatewayOptions } from "../../../fixtures/sim/chat-gateway.js";
 
@@ -54,6 +55,7 @@ test("GW-70 a text is answered by one reply with its token; a person sees that i
 });
 
 test("GW-75 a slow answer waits behind a button, and its press brings it once", async (t) => {
+  proves(t, "msgl.slow-answer.states");
   const world = await slow(t);
   assert.deepEqual([world.calls(), world.seen()], [["reply 200"], ["Still working on it. Tap below to get the answer."]]);
   const data = button(world);
@@ -81,6 +83,7 @@ test("GW-76 an answer that is ready waits over a restart", async (t) => {
 });
 
 test("GW-77 without a button a slow answer is pushed when its token has ended", async (t) => {
+  proves(t, "msgl.limit.slow-answer");
   const world = await msglChat(t, { script: HELD, env: { MSGL_SLOW_RESPONSE_THRESHOLD: "0" } });
   await world.server.deliver(world.server.text("ping"));
   await world.owner.model.arrived(1);
@@ -111,6 +114,7 @@ test("a button of another person, of another chat, or of nothing is passed over"
 });
 
 test("a turn that is stopped says so to whoever presses its button", async (t) => {
+  proves(t, "msgl.slow-answer.cancelled");
   const world = await slow(t);
   await world.server.deliver(world.server.text("/stop"));
   await shown(world, 2);

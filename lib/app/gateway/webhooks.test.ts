@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
+import { proves } from "../../../fixtures/requirements.js";
 import { manualClock } from "../../../fixtures/sim/clock.js";
 import { runLine } from "../../../fixtures/sim/run-line.js";
 import { WEBHOOK_SECRET, type WebhookWorld, webhookWorld } from "../../../fixtures/webhook-world.js";
@@ -19,6 +20,7 @@ const RED = { build: { status: "red" } };
 const id = (value: string) => ({ headers: { "x-request-id": value } });
 
 test("GW-140 a signed event is sent to the home channel as it is, and no model is asked", async (t) => {
+  proves(t, "cli.webhook");
   const world = await webhookWorld(t);
   await subscribe(world, "ci", ONLY);
   const { status, json } = await world.post("ci", RED, id("d1"));
