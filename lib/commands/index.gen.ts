@@ -632,6 +632,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./gateway-list.js")).default,
   },
   {
+    path: "gateway login",
+    summary: "Log in to a messaging platform with a code that a phone scans, and store the login in .env.",
+    topic: "gateway",
+    surfaces: ["cli"],
+    access: "admin",
+    outside: true,
+    positionals: ["tag"],
+    flags: [{"name":"tag","type":"string","describe":"platform that has such a login: msgx","required":true},{"name":"account","type":"string","describe":"id of the account that is expected; another one is not stored"},{"name":"verify_code","type":"string","describe":"digits that the phone shows, where nobody can be asked"}],
+    load: async () => (await import("./gateway-login.js")).default,
+  },
+  {
     path: "gateway outbox drop",
     summary: "Give up a message to a chat.",
     topic: "gateway",

@@ -51,6 +51,26 @@ export interface SetupQuestion {
   readonly problem?: (answer: string) => string | undefined;
 }
 
+/** What a login at a terminal is made with. */
+export interface LoginPorts extends Pick<PlatformPorts, "settings" | "others" | "net" | "clock" | "ids"> {
+  readonly version: string;
+  /** Digits that were given beforehand. */
+  readonly verifyCode?: string | undefined;
+  /** Show what a phone has to scan. */
+  code(content: string): Promise<void>;
+  say(line: string): Promise<void>;
+  /** Absent: nobody is there to be asked. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Variables without the tag, to be stored; none where everything is as it was. */
+export interface LoginResult {
+  readonly account?: string;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly message: string;
+}
+
 /** One platform. One file in `adapters/platforms`, one default export. */
 export interface PlatformDefinition {
   readonly tag: PlatformTag;
@@ -66,6 +86,8 @@ export interface PlatformDefinition {
   readonly claims?: readonly string[];
   /** What `agent gateway setup <tag>` asks, in order; default: each of `credentials`, and who may talk. */
   readonly setup?: readonly SetupQuestion[];
+  /** Log in at a terminal, where the platform's credentials come from such a login. @throws AppError with the reason */
+  readonly login?: (ports: LoginPorts) => Promise<LoginResult>;
   /** Makes the adapter. Reads no network and loads no library; settings that cannot be meant are told by `connect`. */
   readonly create: (ports: PlatformPorts) => Platform;
 }

@@ -61,6 +61,13 @@ export interface InstallOptions {
   readonly runAs?: string | undefined;
 }
 
+export interface LoginOptions {
+  readonly tag: string;
+  /** The account that is expected; another one is not stored. */
+  readonly account?: string | undefined;
+  readonly verifyCode?: string | undefined;
+}
+
 /** Runs in the process of the caller, never in an owner. */
 export interface GatewayControl {
   /** @returns exit code */
@@ -79,6 +86,8 @@ export interface GatewayControl {
   /** @returns what was done, a line each. @throws E_STATE where no service manager is there */
   install(options: InstallOptions): Promise<readonly string[]>;
   uninstall(options: { readonly system: boolean }): Promise<readonly string[]>;
+  /** Log in to a platform at a terminal and store what it gives. @returns what was done, a line each. @throws with the reason */
+  login(options: LoginOptions): Promise<readonly string[]>;
   /** Ask for the variables of a platform and store them. @returns what was done, a line each. @throws E_STATE without a terminal */
   setup(options: { readonly tag: string | undefined; readonly clientSecret: string | undefined }): Promise<readonly string[]>;
 }

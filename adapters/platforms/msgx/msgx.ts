@@ -1,4 +1,5 @@
 import { definePlatform } from "../../../lib/gateway/define.js";
+import { logIn } from "./login.js";
 import { createMsgx } from "./platform.js";
 
 export default definePlatform({
@@ -11,5 +12,6 @@ export default definePlatform({
     { variable: "TOKEN", ask: "Token of the bot account", secret: true },
     { variable: "ALLOWED_USERS", ask: "Ids of those who may talk, with commas", optional: true },
   ],
+  login: logIn,
   create: createMsgx,
 });

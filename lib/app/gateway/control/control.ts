@@ -38,6 +38,7 @@ export function createControl(line: CommandLine): GatewayControl {
       ),
     install: (options) => install(here, options),
     uninstall: (options) => uninstall(here, options),
+    login: async (options) => (await import("./login.js")).login(here, options),
     setup: async (options) => (await import("./setup.js")).setup(here, options),
   };
 }
