@@ -138,22 +138,24 @@ function patterns(version: number, size: number, set: Setter): void {
     [size - 4, 3],
     [3, size - 4],
   ] as const)
-    square(cx, cy, 4, (ring) => ring !== 2 && ring !== 4, set);
+    square([cx, cy], [true, true, false, true, false], set);
   const places = placesOf(version, size);
   const last = places.length - 1;
   for (const [i, x] of places.entries()) {
     for (const [j, y] of places.entries()) {
       const corner = (i === 0 && j === 0) || (i === 0 && j === last) || (i === last && j === 0);
-      if (!corner) square(x, y, 2, (ring) => ring !== 1, set);
+      if (!corner) square([x, y], [true, false, true], set);
     }
   }
   formats(size, set);
   if (version >= 7) versions(version, size, set);
 }
 
-function square(cx: number, cy: number, radius: number, on: (ring: number) => boolean, set: Setter): void {
+/** Rings around a middle, from the inside out. */
+function square([cx, cy]: readonly [number, number], rings: readonly boolean[], set: Setter): void {
+  const radius = rings.length - 1;
   for (let dy = -radius; dy <= radius; dy++)
-    for (let dx = -radius; dx <= radius; dx++) set(cx + dx, cy + dy, on(Math.max(Math.abs(dx), Math.abs(dy))));
+    for (let dx = -radius; dx <= radius; dx++) set(cx + dx, cy + dy, rings[Math.max(Math.abs(dx), Math.abs(dy))] === true);
 }
 
 function placesOf(version: number, size: number): readonly number[] {
