@@ -64,6 +64,12 @@ export const ACCESS = {
     default: 90,
     help: "A chat that nobody wrote in for so many days begins anew; its conversations are kept.",
   }),
+  quick: configKey<unknown>({
+    key: "quick_commands",
+    kind: { type: "any" },
+    default: undefined,
+    help: "Commands of your own in chats, by name: {type: exec, command} runs one on this machine, {type: alias, target} is another one.",
+  }),
   atOnce: configKey<number | undefined>({
     key: "max_concurrent_sessions",
     kind: { type: "integer", min: 1 },

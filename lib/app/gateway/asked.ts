@@ -8,6 +8,7 @@ import type { NewSend } from "../../proto/gateway-outbox.js";
 import { type CommandDeps, chatCommand, namer, type Run, refusals } from "./commands.js";
 import { createConfirmations } from "./confirm.js";
 import { sendsOf } from "./ends.js";
+import { withQuickCommands } from "./quick.js";
 
 export interface AskedDeps extends CommandDeps {
   readonly clock: Clock;
@@ -35,7 +36,8 @@ export function createAsked(deps: AskedDeps): Required<Pick<RouterDeps, "command
     const refused = name === "approve" || name === "deny" ? undefined : refusal(event);
     return refused ?? confirmations.run(event, sessionKey);
   };
-  return { command, press: confirmations.press, nameOf: (typed) => nameOf(typed) ?? typed };
+  const own = withQuickCommands(command, { options, nameOf, memberOf: (event) => memberOf(event, allowing(event)) });
+  return { command: own, press: confirmations.press, nameOf: (typed) => nameOf(typed) ?? typed };
 }
 
 /** Messages for what a command said; buttons stand under the last of them. */

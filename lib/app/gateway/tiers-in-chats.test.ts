@@ -26,7 +26,7 @@ test("who is no admin may run what the list names, by any name of it, and is tol
   const member = { user: "u-c2" };
   for (const text of ["/status", "/stat", "/new", "/reset", "/help", "/commands", "/whoami", "/help status", "/kanban list"])
     assert.doesNotMatch(await answer(world, text, member), /⛔/, text);
-  for (const text of ["/model", "/title x", "/ren x", "/stop", "/yolo", "/background x", "/resume", "/platform pause msgt", "/cron list"]) {
+  for (const text of ["/model", "/title x", "/ren x", "/stop", "/yolo", "/branch x", "/resume", "/platform pause msgt", "/cron list"]) {
     assert.match(await answer(world, text, member), /^⛔ .*\/help, \/whoami, \/status, \/reset$/, text);
     assert.doesNotMatch(await answer(world, text, { user: "u-c1" }), /⛔/, text);
   }
@@ -76,4 +76,24 @@ test("without tiers commands for admins are there in direct chats, and in a grou
   assert.doesNotMatch(await answer(world, "/yolo on", { user: "u-c1" }), /⛔/);
   assert.match(await answer(world, "/yolo on", { user: "u-c1", type: "group" }), /^⛔/);
   assert.doesNotMatch(await answer(world, "/model", { user: "u-c1", type: "group" }), /⛔/);
+});
+
+const QUICK = `quick_commands:
+  disk: {type: exec, command: "echo free space; env | grep -c MSGT; exit 3"}
+  who: {type: alias, target: whoami}
+  fresh: {type: alias, target: "/new plan"}
+  broken: {type: exec}
+`;
+
+test("commands of the user's own run on the machine or stand for others, with the same tiers and without credentials", async (t) => {
+  const env = { ...ENV, MSGT_USER_ALLOWED_COMMANDS: "fresh", MSGT_BOT_TOKEN: "secret-token-of-the-bot" };
+  const world = await chatGateway(t, { script: [], env, config: QUICK });
+  const admin = { user: "u-c1" };
+  assert.equal(await answer(world, "/disk", admin), "free space\n0\n⚠️ exit code 3");
+  assert.match(await answer(world, "/who", admin), /^user: u-c1/);
+  assert.match(await answer(world, "/fresh one", admin), /^New conversation .* "plan one"/);
+  assert.match(await answer(world, "/broken", admin), /quick_commands\.broken has to be/);
+  assert.match(await answer(world, "/disk", { user: "u-c2" }), /^⛔/);
+  assert.match(await answer(world, "/fresh", { user: "u-c2" }), /^⛔ you may not use \/new/);
+  assert.match(await answer(world, "/who", { user: "u-c2" }), /^user: u-c2/);
 });

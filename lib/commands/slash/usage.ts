@@ -44,7 +44,9 @@ const PAGE = 20;
 export function commandPage(entries: readonly CommandEntry[], page: number, member?: ChatMember): string {
   const mine = member?.tier === "member" ? entries.filter((one) => one.path.startsWith("kanban ") || isAllowed(one, member)) : entries;
   const named = mine.map(({ path, summary }) => ({ path, summary }));
-  const lines = [...nextWords(named, [])].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, summary]) => `/${name}  ${summary}`);
+  const lines = [...nextWords(named, [])]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, summary]) => `/${name}  ${summary.startsWith("/") ? `Commands of ${name}` : summary}`);
   const pages = Math.max(1, Math.ceil(lines.length / PAGE));
   const shown = Math.min(Math.max(1, page), pages);
   const head = `Commands, page ${shown} of ${pages}${shown < pages ? `; /commands ${shown + 1} goes on` : ""}. /help <command> says more.`;
