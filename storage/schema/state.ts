@@ -334,4 +334,34 @@ export const STATE_MIGRATIONS: readonly Migration[] = [
       "ALTER TABLE turn_deliveries ADD COLUMN shown TEXT",
     ],
   },
+  {
+    to: 10,
+    statements: [
+      // Work on artefacts of meetings, each made by one notification. `step`: where it goes on; `data`: JSON of what is known.
+      `CREATE TABLE meeting_jobs (
+        id TEXT PRIMARY KEY NOT NULL,
+        event_id TEXT NOT NULL UNIQUE,
+        subscription_id TEXT NOT NULL,
+        resource TEXT NOT NULL,
+        change_type TEXT NOT NULL,
+        state TEXT NOT NULL,
+        step TEXT NOT NULL,
+        attempts INTEGER NOT NULL,
+        next_at INTEGER NOT NULL,
+        data TEXT NOT NULL,
+        error TEXT,
+        created_at INTEGER NOT NULL,
+        updated_at INTEGER NOT NULL
+      )`,
+      "CREATE INDEX meeting_jobs_due ON meeting_jobs (state, next_at)",
+      // Summaries that went, or may have gone, to a sink.
+      `CREATE TABLE meeting_deliveries (
+        meeting TEXT NOT NULL,
+        sink TEXT NOT NULL,
+        state TEXT NOT NULL,
+        updated_at INTEGER NOT NULL,
+        PRIMARY KEY (meeting, sink)
+      )`,
+    ],
+  },
 ];

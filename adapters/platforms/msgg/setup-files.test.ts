@@ -10,7 +10,7 @@ async function begun(t: TestContext, { client = true, user = "u@x.org" } = {}) {
   const home = mkdtempSync(join(tmpdir(), "msgg-"));
   const world = await msggWorld(t, { home, fake: { user } });
   await world.reaches("connected");
-  if (client) writeFileSync(join(home, "msgg_client_secret.json"), world.server.clientFile);
+  if (client) writeFileSync(join(home, "msgg_user_client_secret.json"), world.server.clientFile);
   const say = async (words: string, who = user, chatType: "dm" | "group" = "dm") => {
     const event = { text: `/setup-files ${words}`.trim(), source: { chatType, userId: who } } as unknown as Inbound; // what is looked at is there
     return (await world.platform.command?.(event, "setup-files", new AbortController().signal)) ?? "";

@@ -1,0 +1,32 @@
+import { AppError } from "../../base/errors.js";
+import type { PlatformSettings } from "../settings.js";
+import { isNetwork } from "./notifications.js";
+
+export interface ListenSettings {
+  readonly enabled: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly clientState: string;
+  readonly cidrs: readonly string[];
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1)$/;
+const PORT = 8647;
+
+/** Where notifications come in, by the variables `MSGRAPH_WEBHOOK_X`. @throws E_CONFIG naming the setting */
+export function readListenSettings(msgraph: PlatformSettings): ListenSettings {
+  const wrong = (message: string) => new AppError("E_CONFIG", message, { hint: "change it in .env or config.yaml" });
+  const enabled = msgraph.flag("WEBHOOK_ENABLED", false);
+  const host = msgraph.text("WEBHOOK_HOST")?.trim() || "127.0.0.1";
+  const port = msgraph.integer("WEBHOOK_PORT", PORT);
+  const cidrs = msgraph.list("WEBHOOK_ALLOWED_CIDRS");
+  const clientState = msgraph.text("WEBHOOK_CLIENT_STATE") ?? "";
+  if (!enabled) return { enabled, host, port, clientState, cidrs };
+  const odd = cidrs.find((one) => !isNetwork(one));
+  if (odd !== undefined) throw wrong(`MSGRAPH_WEBHOOK_ALLOWED_CIDRS holds no network: ${odd}`);
+  if (!LOOPBACK.test(host) && cidrs.length === 0) {
+    throw wrong(`MSGRAPH_WEBHOOK_HOST is ${host}, which others reach: set MSGRAPH_WEBHOOK_ALLOWED_CIDRS to the networks that may call`);
+  }
+  if (clientState === "") throw wrong("MSGRAPH_WEBHOOK_CLIENT_STATE is not set: it tells notifications of the platform from others");
+  return { enabled, host, port, clientState, cidrs };
+}
