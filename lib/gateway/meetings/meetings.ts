@@ -1,0 +1,159 @@
+import type { Store } from "../../../storage/store.js";
+import {
+  addMeetingJob,
+  countOpenMeetingJobs,
+  getMeetingJob,
+  listMeetingJobs,
+  openMeetingJobs,
+  pruneMeetingJobs,
+  putMeetingJob,
+} from "../../../storage/tables/meetings.js";
+import { createBell } from "../../base/bell.js";
+import type { Clock } from "../../base/clock.js";
+import { AppError, toAppError } from "../../base/errors.js";
+import { LIMITS } from "../../base/limits.js";
+import type { Log } from "../../base/log.js";
+import { defineService, type Scope, type Service } from "../../base/service.js";
+import type { TestSignal } from "../../base/signal.js";
+import type { Ms } from "../../base/units.js";
+import type { MeetingJob, MeetingStep } from "../../proto/meetings.js";
+import type { Notification } from "./notifications.js";
+import { Hopeless, type MeetingData, type MeetingPorts, work } from "./steps.js";
+
+export interface MeetingsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly ports: MeetingPorts;
+  readonly signals?: { readonly settled?: TestSignal<MeetingJob> };
+}
+
+/** Work on artefacts of meetings: each notification is one job, which goes on after a restart where its last finished step led. */
+export interface Meetings {
+  readonly service: Service;
+  /** Store all that are new, in one commit. */
+  take(found: readonly Notification[]): Promise<"stored" | "busy">;
+  list(): Promise<readonly MeetingJob[]>;
+  /** @throws E_NOT_FOUND */
+  get(id: string): Promise<MeetingJob>;
+  /** Work on it now, from its beginning if it is over. @throws E_NOT_FOUND */
+  run(id: string): Promise<MeetingJob>;
+}
+
+const RETRIES_MS: readonly Ms[] = [300_000, 900_000, 3_600_000];
+const LISTED = 200;
+const AT_ONCE = 20;
+const ROUND_MS: Ms = 3_600_000;
+const BROKEN_MS: Ms = 30_000;
+const KEPT_MS: Ms = 90 * 86_400_000;
+
+export function createMeetings(deps: MeetingsDeps): Meetings {
+  const { store, clock } = deps;
+  const bell = createBell();
+  const get = async (id: string) => {
+    const job = await store.read((q) => getMeetingJob(q, id));
+    if (job === undefined)
+      throw new AppError("E_NOT_FOUND", `there is no meeting job ${id}`, { id, hint: "agent meetings list shows them" });
+    return job;
+  };
+  return {
+    get,
+    list: () => store.read((q) => listMeetingJobs(q, LISTED)),
+    run: async (id) => {
+      const job = await get(id);
+      const over = job.state === "completed" || job.state === "failed";
+      const step: MeetingStep = over ? "received" : job.step;
+      const next: MeetingJob = {
+        ...job,
+        step,
+        state: step,
+        attempts: 0,
+        next_at: clock.now(),
+        error: null,
+        ...(over ? { data: "{}" } : {}),
+      };
+      await store.write("meetings.run", (tx) => putMeetingJob(tx, next));
+      bell.ring();
+      return next;
+    },
+    take: async (found) => {
+      const jobs = found.map((one) => jobOf(one, clock.now()));
+      try {
+        const room = await store.write("meetings.take", async (tx) => {
+          if ((await countOpenMeetingJobs(tx)) + jobs.length > LIMITS.inboxOpen) return false;
+          for (const job of jobs) await addMeetingJob(tx, job);
+          return true;
+        });
+        if (room) bell.ring();
+        return room ? "stored" : "busy";
+      } catch (error) {
+        deps.log.error("notifications are not confirmed: the store cannot be written", { error: toAppError(error).message });
+        return "busy";
+      }
+    },
+    service: defineService("meetings", async (scope) => {
+      scope.loop(async () => {
+        const next = await looked(deps, scope);
+        const cancel = clock.after(next, () => bell.ring());
+        try {
+          await bell.rung(scope.signal);
+        } finally {
+          cancel();
+        }
+      });
+    }),
+  };
+}
+
+function jobOf({ eventId, subscription, resource, change }: Notification, now: number): MeetingJob {
+  return {
+    ...{ id: `mj_${eventId.slice(0, 16)}`, event_id: eventId, subscription_id: subscription, resource, change_type: change },
+    ...({ state: "received", step: "received", attempts: 0, next_at: now, data: "{}", error: null } as const),
+    ...{ created_at: now, updated_at: now },
+  };
+}
+
+async function looked(deps: MeetingsDeps, { signal }: Scope): Promise<Ms> {
+  const { store, clock, log } = deps;
+  try {
+    for (;;) {
+      const open = await store.read((q) => openMeetingJobs(q, AT_ONCE));
+      const due = open.filter(({ next_at: at }) => at <= clock.now());
+      for (const job of due) await worked(deps, job, signal);
+      if (due.length > 0) continue;
+      const before = clock.now() - KEPT_MS;
+      await store.write("meetings.prune", (tx) => pruneMeetingJobs(tx, before));
+      return Math.min(ROUND_MS, ...open.map(({ next_at: at }) => at - clock.now()));
+    }
+  } catch (error) {
+    if (!signal.aborted) log.error("meetings wait", { error: toAppError(error).message });
+    return BROKEN_MS;
+  }
+}
+
+/** Work a job to its end or its next failure; what every step found is stored before the next. */
+async function worked({ store, clock, log, ports, signals }: MeetingsDeps, first: MeetingJob, signal: AbortSignal): Promise<void> {
+  let job = first;
+  const put = async (change: Partial<MeetingJob>) => {
+    job = { ...job, ...change, updated_at: clock.now() };
+    await store.write("meetings.step", (tx) => putMeetingJob(tx, job));
+  };
+  while (job.step !== "completed") {
+    try {
+      if (job.state !== job.step) await put({ state: job.step });
+      const data = JSON.parse(job.data) as MeetingData; // written here alone
+      const next = await work(job.step, job.resource, data, { ports, signal });
+      await put({ step: next.step, state: next.step, data: JSON.stringify(next.data), error: null });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const { message } = toAppError(error);
+      const wait = error instanceof Hopeless ? undefined : RETRIES_MS[job.attempts];
+      log.warning("a meeting could not be worked on", { id: job.id, step: job.step, error: message, again_ms: wait ?? null });
+      const attempts = job.attempts + 1;
+      if (wait === undefined) await put({ state: "failed", attempts, error: message });
+      else await put({ state: "retry_scheduled", attempts, next_at: clock.now() + wait, error: message });
+      break;
+    }
+  }
+  signals?.settled?.emit(job);
+}
