@@ -101,6 +101,7 @@ const block = (key: string, help: string): ConfigKey<unknown> =>
 export const GATEWAY_KEYS: readonly ConfigKey<unknown>[] = [
   ...Object.values(GATEWAY),
   block("webhook", "Settings of the server of webhooks; the twin of WEBHOOK_PORT is webhook.port."),
+  block("msgraph", "Settings of notifications of meetings; the twin of MSGRAPH_WEBHOOK_PORT is msgraph.webhook_port."),
   block("platforms", "Settings of platforms, by tag; the twin of MSGT_BOT_TOKEN is platforms.msgt.bot_token."),
   ...PLATFORM_TAGS.map((tag) =>
     block(tag, `Settings of ${tag}; they win over platforms.${tag}, variables of ${tag.toUpperCase()}_ over both.`),

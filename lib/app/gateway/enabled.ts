@@ -29,3 +29,12 @@ export function enabledPlatforms(options: Pick<AppOptions, "config">, all: reado
   }
   return { entries, problems };
 }
+
+/** Whether settings switch the meetings on. What is wrong with the switch is told by their host. */
+export function meetingsWanted(options: Pick<AppOptions, "config">): boolean {
+  try {
+    return platformSettings("msgraph", settingsSource(options)).flag("WEBHOOK_ENABLED", false);
+  } catch {
+    return true; // their host says what is wrong
+  }
+}

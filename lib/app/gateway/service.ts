@@ -1,3 +1,4 @@
+import type { Store } from "../../../storage/store.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import type { EpochMs } from "../../base/units.js";
 import type { PlatformEntry } from "../../gateway/define.js";
@@ -8,10 +9,11 @@ import type { AdapterStatus } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
 import type { BuildParts } from "./build.js";
 import { followSettings } from "./changes.js";
-import { enabledPlatforms, settingsSource } from "./enabled.js";
+import { enabledPlatforms, meetingsWanted, settingsSource } from "./enabled.js";
 import { openHooks } from "./hooks/open.js";
 import { type LagMeter, startLagMeter } from "./lag.js";
 import type { BuiltGateway, GatewayHost } from "./life.js";
+import type { MeetingHost } from "./meetings.js";
 import { createNotices, type Notices } from "./notices.js";
 import { createRecords, type LifeRecords } from "./records.js";
 
@@ -23,6 +25,8 @@ const STOP_MS = 5_000;
 interface Live {
   readonly built: BuiltGateway;
   readonly notices: Notices;
+  /** Undefined: they are not switched on. */
+  readonly meetings: MeetingHost | undefined;
   readonly records: LifeRecords;
   readonly lag: LagMeter;
   readonly startedAt: EpochMs;
@@ -93,7 +97,7 @@ export function createGatewayHost(app: App, requestStop: (end: GatewayEnd) => vo
     restartRequested: () => self.restarts,
     startedAt: () => self.live?.startedAt,
     statuses,
-    problems: () => [...self.problems, ...(self.live?.built.webhooks.problems() ?? [])],
+    problems: () => [...self.problems, ...(self.live?.built.webhooks.problems() ?? []), ...(self.live?.meetings?.problems() ?? [])],
     lagMs: () => self.live?.lag.worst(),
     built: () => self.live?.built,
   };
@@ -127,6 +131,7 @@ async function begin(self: Self): Promise<void> {
     await live.built.router.start();
     await live.built.topics.watch.start();
     await live.built.webhooks.service.start();
+    await live.meetings?.service.start();
     live.unfollow = self.parts.entries === undefined ? followSettings(options, live.built, live.entries) : live.unfollow;
   } catch (error) {
     await note(self, "startup_failed", toAppError(error).message);
@@ -169,12 +174,20 @@ async function build(self: Self, records: LifeRecords): Promise<Live> {
   late.notices = notices;
   opened.hooks.tell("gateway:startup", { version: options.version, platforms: entries.map(({ tag }) => tag) });
   const [detach, unfollow] = [() => undefined, () => undefined];
+  const meetings = await meetingsOf(app, store);
   return {
-    ...{ built, notices, records, entries, detach, unfollow },
+    ...{ built, notices, meetings, records, entries, detach, unfollow },
     lag: startLagMeter(clock, log),
     startedAt: clock.now(),
     hurry: new AbortController(),
   };
+}
+
+/** Loaded where the settings switch it on. */
+async function meetingsOf(app: App, store: Store): Promise<MeetingHost | undefined> {
+  if (!meetingsWanted(app.options)) return undefined;
+  const { createMeetingHost } = await import("./meetings.js");
+  return createMeetingHost(app, store);
 }
 
 /** A record that cannot be written keeps nothing from happening. */
@@ -215,6 +228,7 @@ async function ended(self: Self, live: Live, end: GatewayEnd): Promise<void> {
   const limit = end.limitMs ?? (screen ? SCREEN_DRAIN_MS : config.get(GATEWAY.drain) * 1000);
   const drained = await gateway.drain(limit, { signal: live.hurry.signal, also: router.idle() });
   if (!drained) log.warning("turns of chats are cut off; they go on with the next start");
+  await live.meetings?.service.stop(STOP_MS);
   await webhooks.service.stop(STOP_MS);
   await topics.watch.stop(STOP_MS);
   await router.stop(STOP_MS);
