@@ -3,8 +3,9 @@ import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/sim/clock.js";
 import { silentLog } from "../../base/log.js";
 import { createHooks } from "../../http/hooks.js";
+import { isNetwork } from "../../safety/networks.js";
 import { platformSettings } from "../settings.js";
-import { isNetwork, type Notification, notificationRoutes } from "./notifications.js";
+import { type Notification, notificationRoutes } from "./notifications.js";
 import { readListenSettings } from "./settings.js";
 
 const item = (clientState: string, id = "r1") => ({

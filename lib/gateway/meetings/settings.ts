@@ -1,6 +1,6 @@
 import { AppError } from "../../base/errors.js";
+import { isNetwork } from "../../safety/networks.js";
 import type { PlatformSettings } from "../settings.js";
-import { isNetwork } from "./notifications.js";
 
 export interface ListenSettings {
   readonly enabled: boolean;
