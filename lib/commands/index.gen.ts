@@ -2066,6 +2066,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./sessions-unarchive.js")).default,
   },
   {
+    path: "sethome",
+    aliases: ["set-home"],
+    summary: "Make this chat the home channel of its platform: what names no chat goes here.",
+    topic: "gateway",
+    surfaces: ["slash"],
+    access: "write",
+    flags: [],
+    load: async () => (await import("./sethome.js")).default,
+  },
+  {
     path: "status",
     summary: "Show this conversation, who owns this home, and what it is doing.",
     topic: "start",

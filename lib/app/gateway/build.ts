@@ -33,6 +33,7 @@ import { claimsDir, credentialIn } from "./claims.js";
 import type { CommandDeps } from "./commands.js";
 import { type Conversations, createConversations, resetPolicy } from "./conversations.js";
 import { settingsSource } from "./enabled.js";
+import { withHomeHint } from "./home-hint.js";
 import { NO_HOOKS } from "./hooks/none.js";
 import { hookAid, hookBegun, hookedCommands, hookedConversations } from "./hooks/places.js";
 import type { BuiltGateway, LifeListeners } from "./life.js";
@@ -60,6 +61,8 @@ export interface BuildParts {
   readonly chance?: () => number;
   /** Default: that of the app. */
   readonly clock?: Clock;
+  /** The first answer on a platform without a home channel says so. */
+  readonly hints?: boolean;
   /** A message of somebody who may talk came from a chat. */
   readonly seen?: (event: Inbound, sessionKey: string) => Promise<void>;
   /** Told what happens. */
@@ -97,7 +100,10 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     freshness: () => config.get(GATEWAY.freshness) * 1000,
   });
   const told = { policy: (event: Inbound) => resetPolicy(options, event), atOnce: () => config.get(ACCESS.atOnce) };
-  const anew = withNotices(worked, { store, conversations, outbox: () => gateway.outbox, ...told });
+  const anew = withNotices(
+    parts.hints === true ? withHomeHint(worked, { store, source: settingsSource(options), now: clock.now }) : worked,
+    { store, conversations, outbox: () => gateway.outbox, ...told },
+  );
   const slow = slowAnswers({ ...options, store, clock, log: own, outbox: () => gateway.outbox });
   const turns = slow.around(shownIn(commenting(options, anew), { gateway: () => gateway, rows, log: own }));
   const gateway: Gateway = createGateway({

@@ -160,7 +160,7 @@ async function build(self: Self, records: LifeRecords): Promise<Live> {
   self.problems = [...problems, ...opened.problems];
   const late: { notices?: Notices } = {};
   const built = await buildGateway({
-    ...{ app: { options, chat, stores, board }, store, ...self.parts, entries },
+    ...{ app: { options, chat, stores, board }, store, ...self.parts, entries, hints: self.parts.entries === undefined },
     commands: { services: services(app), entries: COMMANDS },
     ...{ seen: (await app.couriers()).seen, events: opened.hooks },
     life: {

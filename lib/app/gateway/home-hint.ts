@@ -1,0 +1,45 @@
+import type { Store } from "../../../storage/store.js";
+import { getValue, setValue } from "../../../storage/tables/state-values.js";
+import type { Turns } from "../../gateway/dispatch.js";
+import type { SettingsSource } from "../../gateway/settings.js";
+import { homeOf } from "../../gateway/targets/homes.js";
+import { tagOf } from "../../gateway/targets/resolve.js";
+import type { Batch } from "../../proto/gateway.js";
+import type { NewSend, TurnEnd } from "../../proto/gateway-outbox.js";
+import { CAPABILITIES } from "../../proto/gateway-platform.js";
+import { lastOf, sendsOf } from "./ends.js";
+
+export interface HomeHintDeps {
+  readonly store: Store;
+  readonly source: SettingsSource;
+  readonly now: () => number;
+}
+
+const HINT = "🏠 No home channel is set here yet. /sethome makes this chat the one that scheduled jobs and notices go to.";
+/** Messages cost money there, or are few: it is the last line of the answer. */
+const INSIDE: ReadonlySet<string> = new Set(["msgl", "msgx"]);
+
+/** Turns whose first answer on a platform without a home channel says so, once in the life of a home (gateway part, 13.1). */
+export function withHomeHint(turns: Turns, deps: HomeHintDeps): Turns {
+  return { ...turns, run: async (turn, batch, signal) => hinted(deps, batch, await turns.run(turn, batch, signal)) };
+}
+
+async function hinted({ store, source, now }: HomeHintDeps, batch: Batch, end: TurnEnd): Promise<TurnEnd> {
+  const event = lastOf(batch);
+  const tag = event && tagOf(event.platform);
+  if (event === undefined || tag === undefined || end.state !== "answered" || end.sends.length === 0) return end;
+  const key = `gateway.home-hint.${tag}`;
+  if (homeOf(tag, source) !== undefined || (await store.read((q) => getValue(q, key))) !== undefined) return end;
+  const at = now();
+  await store.write("gateway.hint", (tx) => setValue(tx, key, "1", at));
+  const inside = INSIDE.has(tag) ? appended(end.sends, CAPABILITIES[tag].textMax) : undefined;
+  return { ...end, sends: inside ?? [...end.sends, ...sendsOf(event, HINT, { kind: "notice", format: "plain", key })] };
+}
+
+/** Undefined: it does not fit under the last text. */
+function appended(sends: readonly NewSend[], max: number): readonly NewSend[] | undefined {
+  const at = sends.findLastIndex(({ payload }) => payload.file === undefined);
+  const last = sends[at];
+  if (last === undefined || last.payload.text.length + HINT.length + 2 > max) return undefined;
+  return sends.with(at, { ...last, payload: { ...last.payload, text: `${last.payload.text}\n\n${HINT}` } });
+}
