@@ -1,6 +1,6 @@
-import type { EventOrigin, PlatformTag } from "../proto/gateway.js";
+import type { EventOrigin } from "../proto/gateway.js";
 import type { SendPayload, SendVia } from "../proto/gateway-outbox.js";
-import { CAPABILITIES } from "../proto/gateway-platform.js";
+import { capsOf } from "../proto/gateway-platform.js";
 import { bubbleCalls, toPlain } from "./bubbles.js";
 import { splitText } from "./split.js";
 
@@ -9,9 +9,6 @@ export interface Part {
   readonly payload: SendPayload;
   readonly via?: SendVia;
 }
-
-/** Characters of a comment. */
-const ELSEWHERE = 60_000;
 
 /**
  * What a text becomes on a platform, in order. Where the platform takes several messages in one call, a part is such a call; the first of them
@@ -26,8 +23,7 @@ export function partsOf(
 ): readonly Part[] {
   const { format, asked } = how;
   if (platform !== "msgl") {
-    const textMax = Object.hasOwn(CAPABILITIES, platform) ? CAPABILITIES[platform as PlatformTag].textMax : ELSEWHERE; // it is one of them
-    return splitText(text.trim(), textMax).map((part) => ({ payload: { text: part, format, silent: false } }));
+    return splitText(text.trim(), capsOf(platform).textMax).map((part) => ({ payload: { text: part, format, silent: false } }));
   }
   return bubbleCalls(format === "markdown" ? toPlain(text) : text).map((bubbles, at) => ({
     payload: { text: bubbles.join("\n\n"), format: "plain", silent: false, extra: { bubbles } },

@@ -1,6 +1,6 @@
 /** What an adapter is to the gateway (gateway part, 2.5, 3.6, 3.11, 15.1). */
 import type { EpochMs, Ms } from "../base/units.js";
-import type { Inbound, InboundMedia, PlatformTag } from "./gateway.js";
+import type { EventOrigin, Inbound, InboundMedia, PlatformTag } from "./gateway.js";
 import type { Outgoing, Receipt, SendTarget } from "./gateway-outbox.js";
 
 /** What a platform can do. Lengths are UTF-16 code units. */
@@ -30,6 +30,16 @@ export const CAPABILITIES: Readonly<Record<PlatformTag, Capabilities>> = {
   msgw: { ...PLAIN, textMax: 28_000 },
   msgx: { ...PLAIN, textMax: 2000, edits: false, threads: false, buttons: "no" },
 };
+
+/** What other systems post is answered as one text, and nothing is shown while it is worked on. */
+const ELSEWHERE: Capabilities = {
+  ...{ textMax: 60_000, messagesPerCall: 1, edits: false, threads: false, buttons: "no", reactions: false, pushCosts: false },
+};
+
+const isPlatform = (origin: EventOrigin): origin is PlatformTag => Object.hasOwn(CAPABILITIES, origin);
+
+/** What the place can do that events come from. */
+export const capsOf = (origin: EventOrigin): Capabilities => (isPlatform(origin) ? CAPABILITIES[origin] : ELSEWHERE);
 
 /**
  * Why an adapter is not connected, and whether it is tried again by itself (gateway part, 3.6). `every`: at this pace, without growing waits, and

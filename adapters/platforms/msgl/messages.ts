@@ -37,10 +37,10 @@ export async function messagesOf(parts: MessageParts, row: Outgoing): Promise<re
 
 const textMessage = (text: string): Message => ({ type: "text", text });
 
-/** Bubbles as whoever cut the text made them, else as it is cut here. */
+/** Bubbles as whoever cut the text made them, as long as they are the text; else as it is cut here. */
 function bubblesOf({ text, format, extra }: SendPayload): readonly string[] {
   const given = extra?.["bubbles"];
-  if (Array.isArray(given) && given.every((one) => typeof one === "string")) return given;
+  if (Array.isArray(given) && given.every((one) => typeof one === "string") && given.join("\n\n") === text) return given;
   return splitBubbles(format === "markdown" ? toPlain(text) : text);
 }
 

@@ -6,7 +6,7 @@ import { type ResetPolicy, resetNotice } from "../../gateway/reset.js";
 import { targetOf } from "../../gateway/target.js";
 import type { Batch, Inbound, PlatformTag } from "../../proto/gateway.js";
 import type { TurnEnd } from "../../proto/gateway-outbox.js";
-import { CAPABILITIES } from "../../proto/gateway-platform.js";
+import { capsOf } from "../../proto/gateway-platform.js";
 import type { Conversations } from "./conversations.js";
 import { lastOf } from "./ends.js";
 
@@ -58,9 +58,7 @@ function headed(end: TurnEnd, notice: string, { platform }: Inbound): TurnEnd {
   const [first, ...rest] = end.sends;
   if (first === undefined) return end;
   const text = `${notice}\n\n${first.payload.text}`;
-  if (text.length <= CAPABILITIES[platform as PlatformTag].textMax)
-    // only platforms have turns with answers
-    return { ...end, sends: [{ ...first, payload: { ...first.payload, text } }, ...rest] };
+  if (text.length <= capsOf(platform).textMax) return { ...end, sends: [{ ...first, payload: { ...first.payload, text } }, ...rest] };
   const { turn: _, sourceKey: key = "", ...own } = first;
   return { ...end, sends: [{ ...own, payload: { text: notice, format: "plain", silent: true }, sourceKey: `${key}:reset` }, ...end.sends] };
 }

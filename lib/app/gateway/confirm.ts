@@ -6,9 +6,9 @@ import { commandIn, type Reply } from "../../gateway/commands.js";
 import { targetOf } from "../../gateway/target.js";
 import type { ChatApi } from "../../proto/chat.js";
 import type { Config } from "../../proto/config.js";
-import type { Inbound, PlatformTag } from "../../proto/gateway.js";
+import type { Inbound } from "../../proto/gateway.js";
 import type { Button, NewSend } from "../../proto/gateway-outbox.js";
-import { CAPABILITIES } from "../../proto/gateway-platform.js";
+import { capsOf } from "../../proto/gateway-platform.js";
 import type { ChatMember } from "../../proto/slash.js";
 import type { Run } from "./commands.js";
 import type { Conversations } from "./conversations.js";
@@ -108,7 +108,7 @@ function ask({ open, ids, clock, memberOf }: Parts, { event, sessionKey, what }:
   if (open.size >= MOST) for (const first of [...open.keys()].slice(0, 1)) open.delete(first);
   const line = event.text.replace(/^(\S+)/, "$1 --yes");
   open.set(sessionKey, { id, line, question, sessionKey, user: event.source.userId, mayAlways, until: clock.now() + LIFE_MS });
-  const buttons = CAPABILITIES[event.platform as PlatformTag].buttons === "yes"; // only platforms send commands
+  const buttons = capsOf(event.platform).buttons === "yes";
   if (!buttons) return { text: `${question} /approve does it${mayAlways ? ", /approve always never asks again" : ""}, /deny leaves it.` };
   return { text: question, buttons: [buttonsOf(id, mayAlways)] };
 }

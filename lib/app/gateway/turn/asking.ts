@@ -1,8 +1,7 @@
 import { partsOf } from "../../../gateway/parts.js";
 import { targetOf } from "../../../gateway/target.js";
-import type { PlatformTag } from "../../../proto/gateway.js";
 import type { Button, NewSend } from "../../../proto/gateway-outbox.js";
-import { CAPABILITIES } from "../../../proto/gateway-platform.js";
+import { capsOf } from "../../../proto/gateway-platform.js";
 import type { ApprovalAsked, ApprovalOption, ClarifyAsked } from "../../../proto/questions.js";
 import type { LiveTurn } from "./live.js";
 
@@ -16,7 +15,7 @@ export const CHAT_ANSWERS = [
 
 export type ChatAnswer = (typeof CHAT_ANSWERS)[number][0];
 
-const hasButtons = (live: LiveTurn): boolean => CAPABILITIES[live.event.platform as PlatformTag].buttons === "yes"; // only platforms send messages
+const hasButtons = (live: LiveTurn): boolean => capsOf(live.event.platform).buttons === "yes";
 
 /** A block of code that shows a text exactly, whatever it holds. */
 function block(text: string): string {

@@ -3,9 +3,9 @@ import type { Log } from "../../../base/log.js";
 import type { Outbox } from "../../../gateway/outbox.js";
 import { targetOf } from "../../../gateway/target.js";
 import type { ChatApi, ChatEvent } from "../../../proto/chat.js";
-import type { Inbound, PlatformTag } from "../../../proto/gateway.js";
+import type { Inbound } from "../../../proto/gateway.js";
 import type { NewSend } from "../../../proto/gateway-outbox.js";
-import { CAPABILITIES } from "../../../proto/gateway-platform.js";
+import { capsOf } from "../../../proto/gateway-platform.js";
 import type { OpenQuestion } from "../../../proto/questions.js";
 import type { ChatMember } from "../../../proto/slash.js";
 import {
@@ -180,7 +180,7 @@ async function close(deps: ChatQuestionsDeps, { live, rows, asking, question }: 
   const id = rows.at(-1);
   const row = id === undefined ? undefined : await deps.outbox().get(id);
   const messageId = row?.platform_message_id ?? undefined;
-  if (target === undefined || messageId === undefined || !CAPABILITIES[live.event.platform as PlatformTag].edits) return; // only platforms send messages
+  if (target === undefined || messageId === undefined || !capsOf(live.event.platform).edits) return;
   const shown: unknown = row?.payload === null || row === undefined ? undefined : JSON.parse(row.payload).text;
   const text = `${typeof shown === "string" ? shown : asking.text}\n\n${outcome}`;
   const payload = { text, format: "markdown", silent: true, messageId, extra: { buttons: [] } } as const;

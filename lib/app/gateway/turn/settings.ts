@@ -5,7 +5,7 @@ import type { SegmentRules } from "../../../gateway/stream/segment.js";
 import { TURN } from "../../../gateway/turn-keys.js";
 import { BUSY_MODES, type BusyMode } from "../../../proto/chat-queue.js";
 import type { EventOrigin, Inbound, PlatformTag } from "../../../proto/gateway.js";
-import { CAPABILITIES, type Platform } from "../../../proto/gateway-platform.js";
+import { capsOf, type Platform } from "../../../proto/gateway-platform.js";
 import type { AppOptions } from "../../options.js";
 import type { Limits } from "./deadlines.js";
 
@@ -60,7 +60,7 @@ export function turnSettings({ config, env }: Pick<AppOptions, "config" | "env">
       return wanted !== "draft" && edits ? "edit" : "off";
     },
     stream: (platform) => {
-      const caps = CAPABILITIES[platform as PlatformTag]; // only platforms send messages that turns answer
+      const caps = capsOf(platform);
       const least = SLOW.has(platform) ? SLOW_MS : 0;
       return {
         ...{ textMax: caps.textMax, least, interval: Math.max(least, ms(TURN.interval)), threshold: config.get(TURN.threshold) },

@@ -1,6 +1,5 @@
 import type { ToolProgress } from "../../../gateway/display.js";
-import type { PlatformTag } from "../../../proto/gateway.js";
-import { CAPABILITIES } from "../../../proto/gateway-platform.js";
+import { capsOf } from "../../../proto/gateway-platform.js";
 import type { Bubbles } from "./bubbles.js";
 import type { Aid, LiveTurn } from "./live.js";
 import type { TurnSettings } from "./settings.js";
@@ -35,7 +34,7 @@ export function toolLines({ settings, bubbles }: ToolLinesDeps): (live: LiveTurn
     const tier: ToolProgress = settings.display(platform).tools;
     if (tier === "off") return {};
     const bubble = bubbles.open(live);
-    const { textMax } = CAPABILITIES[platform as PlatformTag]; // only platforms send messages that turns answer
+    const { textMax } = capsOf(platform);
     let lines: readonly string[] = [];
     let last = "";
     return {
