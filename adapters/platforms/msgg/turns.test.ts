@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { msggEnv } from "../../../fixtures/msgg-world.js";
 import { startMsgg } from "../../../fixtures/servers/msgg/server.js";
@@ -70,6 +72,17 @@ test("an answer that was ready when the gateway had stopped takes the place of i
   });
   await server.until(() => server.state.shown[0]?.text === "READY");
   assert.equal(shown().length, 1);
+});
+
+test("a file of an answer goes out for who asked, who without a grant is told of /setup-files", async (t) => {
+  let path = "";
+  const { server, owner, shown } = await chatting(t, () => ({ text: `Here it is\nMEDIA:${path}` }));
+  path = join(owner.work, "plot.png");
+  writeFileSync(path, "png");
+  server.pubsub.publish(said("m1"));
+  await server.until(() => server.state.shown.length === 2);
+  await server.until(() => server.state.shown[0]?.text === "Here it is");
+  assert.match(shown()[1]?.[0] ?? "", /plot\.png.*\/setup-files/);
 });
 
 test("/stop ends the turn, and the placeholder says that it was interrupted", async (t) => {

@@ -55,11 +55,14 @@ export function withFiles(turn: string, event: Inbound, end: TurnEnd, { files }:
   const target = targetOf(event);
   if (target === undefined || files.length === 0) return end;
   const first = end.sends.length;
+  const { userId } = event.source;
+  // Where files are uploaded in the name of a user, it is the one whose message is answered.
+  const uploader = userId === null ? {} : { extra: { user: userId } };
   const sends = files.map(
     (file, n): NewSend => ({
       kind: "answer",
       target: first + n === 0 ? target : { ...target, replyTo: null },
-      payload: { text: "", format: "plain", silent: false, file },
+      payload: { text: "", format: "plain", silent: false, file, ...uploader },
       turn: { id: turn, seq: first + n },
       sourceKey: `turn:${turn}:file:${n}`,
     }),
