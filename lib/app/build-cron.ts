@@ -10,6 +10,7 @@ import { createAsk } from "../gateway/cron/ask.js";
 import { createCron } from "../gateway/cron/cron.js";
 import { createDelivery } from "../gateway/cron/deliver.js";
 import { CRON } from "../gateway/cron/keys.js";
+import { createRunningScripts } from "../gateway/cron/orphans.js";
 import { createOutputs } from "../gateway/cron/output.js";
 import { createRunner } from "../gateway/cron/runner.js";
 import { findScript, type ScriptDeps } from "../gateway/cron/scripts.js";
@@ -46,7 +47,8 @@ const NEVER_MS = 2 ** 31 - 1;
 export async function buildCron(options: AppOptions, { stores, chat, couriers }: CronDeps): Promise<CronParts> {
   const { home, config, clock, ids, log } = options;
   if (options.kind === "readonly" && !exists(home.state) && !exists(`${home.state}.current`)) return nothing();
-  const scripts = scriptsOf(options);
+  const running = createRunningScripts({ ...options, store: () => stores.state() });
+  const scripts = { ...scriptsOf(options), running };
   const env = () => defined(config.env);
   const cwd = () => {
     const given = config.get(TERMINAL_CWD);
@@ -64,6 +66,7 @@ export async function buildCron(options: AppOptions, { stores, chat, couriers }:
     }),
   });
   return createCron({
+    endLeft: running.endLeft,
     delivered: async (ids, signal) => void (await (await couriers()).courier.settled(ids, SEND_MS, signal)),
     ...{ store: await stores.state(), clock, ids, log: log.child("cron"), runner },
     timezone: () => config.get(CRON.timezone) || systemZone(),

@@ -12,3 +12,12 @@ export async function setValue(tx: Tx, key: string, value: string, now: EpochMs)
     "INSERT INTO kv (key, value, updated_at) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at";
   await tx.run(sql, [key, value, now]);
 }
+
+/** Values whose names begin like this. */
+export async function valuesUnder(q: Query, prefix: string): Promise<{ key: string; value: string }[]> {
+  return q.all("SELECT key, value FROM kv WHERE substr(key, 1, ?) = ? ORDER BY key", [prefix.length, prefix]);
+}
+
+export async function dropValue(tx: Tx, key: string): Promise<void> {
+  await tx.run("DELETE FROM kv WHERE key = ?", [key]);
+}

@@ -24,6 +24,8 @@ export interface CronParts {
   readonly checks: JobChecks;
   readonly runner: JobRunner;
   readonly maxParallel: () => number;
+  /** End what runs of an earlier owner left behind; called before their runs are closed. */
+  readonly endLeft?: () => Promise<void>;
   /** Wait for messages to be sent, in a process in which nothing does so by itself. */
   readonly delivered: (ids: readonly string[], signal: AbortSignal) => Promise<void>;
 }
@@ -33,7 +35,12 @@ const STALLED: Ms = 180_000;
 /** Jobs of a home, and the service that runs them by itself. Without it they only run when somebody asks. */
 export function createCron(parts: CronParts): { readonly api: CronApi; readonly service: Service } {
   const { store, clock } = parts;
-  const queue = createRunQueue(parts);
+  const runs = createRunQueue(parts);
+  const recover = async () => {
+    await parts.endLeft?.();
+    await runs.recover();
+  };
+  const queue = { ...runs, recover };
   const heartbeat = createHeartbeat(store);
   const ticker = createTicker({ ...parts, queue, heartbeat });
   const jobs = createJobs({ ...parts, changed: () => ticker.wake() });

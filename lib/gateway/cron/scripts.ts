@@ -5,6 +5,7 @@ import { factsOf, realPath } from "../../base/files.js";
 import type { Spawner } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
 import { within } from "../../base/within.js";
+import type { RunningScripts } from "./orphans.js";
 
 export interface ScriptDeps {
   /** `<home>/scripts`: nothing outside is run. */
@@ -14,6 +15,8 @@ export interface ScriptDeps {
   /** The whole environment of a script, but for the job's id. */
   readonly env: () => Readonly<Record<string, string>>;
   readonly timeoutMs: () => Ms;
+  /** Writes down what runs; absent: nobody ends what is left of a killed process. */
+  readonly running?: Pick<RunningScripts, "began" | "ended">;
 }
 
 /** What a script ended with. */
@@ -66,6 +69,7 @@ export async function runScript(
       stdout: "pipe",
       stderr: "pipe",
     });
+    await deps.running?.began(job.id, child.id);
     child.onOutput((chunk, stream) => out[stream].add(chunk));
     const end = () => {
       spawner.endGroup(child.pid, GRACE).catch(() => false);
@@ -81,6 +85,7 @@ export async function runScript(
     await within(clock, GRACE, child.closed);
     cancel();
     signal.removeEventListener("abort", end);
+    await deps.running?.ended(job.id);
     const how = exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`;
     const failed = late ? `it took longer than ${timeout / 1000} s` : exit.code === 0 ? undefined : how;
     return { stdout: out.stdout.text(), stderr: out.stderr.text(), failed };
