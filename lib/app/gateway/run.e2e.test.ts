@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { type World, world } from "../../../fixtures/e2e/world.js";
 
-async function gateway({ start }: World) {
-  const running = start(["gateway", "run"]);
+async function gateway({ start }: World, env: Readonly<Record<string, string>> = {}) {
+  const running = start(["gateway", "run"], { env });
   await running.line((line) => line.includes("gateway of"));
   return running;
 }
@@ -26,10 +28,23 @@ test("GW-01 GW-03: a second gateway ends with 1 and names the first, which goes 
   assert.equal((await made.run(["gateway", "status"])).code, 3);
 });
 
-test("GW-03: a gateway that is ended by SIGTERM without a plan ends with 1, and the home is free", async (t) => {
+const LIBRARIES = /node_modules\/(?:grammy|discord\.js|@line|@larksuiteoapi|@google-cloud|google-auth-library|jose)\//;
+
+test("GW-03 GW-07: a gateway that is ended by SIGTERM without a plan ends with 1, and the home is free; it has loaded no library of a platform", async (t) => {
   const made = await world(t);
-  const first = await gateway(made);
+  const [preload, list] = [join(made.work, "preload.cjs"), join(made.work, "loaded.json")];
+  writeFileSync(
+    preload,
+    `process.on("exit", () => require("fs").writeFileSync(${JSON.stringify(list)}, JSON.stringify(Object.keys(require.cache))));`,
+  );
+  const first = await gateway(made, { NODE_OPTIONS: `--require ${preload}` });
   assert.equal((await first.end("SIGTERM")).code, 1);
+  const loaded: readonly string[] = JSON.parse(readFileSync(list, "utf8"));
+  assert.ok(loaded.length > 1);
+  assert.deepEqual(
+    loaded.filter((path) => LIBRARIES.test(path)),
+    [],
+  );
   const next = await gateway(made);
   assert.equal((await next.end("SIGINT")).code, 0);
 });
