@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type MsggWorldOptions, msggWorld } from "../../../fixtures/msgg-world.js";
+import { proves } from "../../../fixtures/requirements.js";
 import type { Inbound } from "../../../lib/proto/gateway.js";
 
 const SPACE = { name: "spaces/A", spaceType: "DIRECT_MESSAGE", singleUserBotDm: true };
@@ -28,6 +29,7 @@ async function eventOf(t: TestContext, data: unknown, attributes: Record<string,
 }
 
 test("GW-100: a message of a direct chat comes with its person, its chat and the words behind the mention", async (t) => {
+  proves(t, "platform.msgg.exists");
   const { text, source, eventId, kind } = await eventOf(t, native());
   assert.deepEqual([text, eventId, kind], ["hi", "spaces/A/messages/m1", "message"]);
   assert.deepEqual(
@@ -93,6 +95,7 @@ test("GW-103: what is no message for the bot is acknowledged and gone", async (t
 });
 
 test("GW-104: a message of a group belongs to its thread", async (t) => {
+  proves(t, "msgg.envelopes");
   const data = native({ name: "spaces/G/messages/m1", thread: { name: "spaces/G/threads/t" } }, GROUP);
   const { source } = await eventOf(t, data);
   assert.deepEqual([source.chatType, source.chatId, source.chatName, source.threadId], ["group", "spaces/G", "Team", "spaces/G/threads/t"]);
@@ -162,6 +165,7 @@ const PLACES = [
 ];
 
 test("a file at a place that is not the platform's is refused, and nothing is asked of that place", async (t) => {
+  proves(t, "msgg.envelopes");
   const { platform, server } = await connected(t);
   const calls = server.calls.length;
   for (const url of PLACES) {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { proves } from "../../../fixtures/requirements.js";
 import { platformSettings } from "../../../lib/gateway/settings.js";
 import { readMsggSettings } from "./settings.js";
 
@@ -29,7 +30,8 @@ for (const [env, names] of PROBLEMS) {
   });
 }
 
-test("the variables of the platform's own tools are used where ours are not set", () => {
+test("the variables of the platform's own tools are used where ours are not set", (t) => {
+  proves(t, "msgg.settings");
   const { MSGG_SUBSCRIPTION_NAME } = RIGHT;
   const env = { MSGG_SUBSCRIPTION_NAME, GOOGLE_CLOUD_PROJECT: "p", GOOGLE_APPLICATION_CREDENTIALS: "/k.json" };
   const found = read(env);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { msggWorld } from "../../../fixtures/msgg-world.js";
+import { proves } from "../../../fixtures/requirements.js";
 import type { Inbound } from "../../../lib/proto/gateway.js";
 
 async function begun(t: TestContext, { client = true, user = "u@x.org" } = {}) {
@@ -91,6 +92,7 @@ test("names of users lead nowhere, and two whose names look alike share no grant
 });
 
 test("a file is uploaded in the name of the user of the turn, and its message is made once", async (t) => {
+  proves(t, "msgg.uploads");
   const { say, agreed, home, server, platform, send, settled, clock } = await begun(t);
   await say(await agreed(await say("start")));
   const path = join(home, "a.pdf");

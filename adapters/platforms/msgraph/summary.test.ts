@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { proves } from "../../../fixtures/requirements.js";
 import { CLIENT, startMsgw } from "../../../fixtures/servers/msgw/server.js";
 import { manualClock } from "../../../fixtures/sim/clock.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
@@ -56,6 +57,7 @@ async function world(t: TestContext, env: (url: string) => Readonly<Record<strin
 const hook = (url: string) => ({ MSGW_DELIVERY_MODE: "incoming_webhook", MSGW_INCOMING_WEBHOOK_URL: `${url}/webhook/secret-part` });
 
 test("GW-112: a summary is one POST of Markdown with title, summary and three lists, of which an empty one says so", async (t) => {
+  proves(t, "msgw.delivery");
   const { server, deliver } = await world(t, hook);
   assert.deepEqual(await deliver(), { result: "sent" });
   assert.deepEqual(server.posted, [{ path: "/webhook/secret-part", body: { text: MARKDOWN } }]);
@@ -115,6 +117,7 @@ for (const [env, path] of PLACES) {
 }
 
 test("without a sink nothing is sent, and what cannot be meant is said", async (t) => {
+  proves(t, "msgw.delivery");
   const { deliver } = await world(t, () => ({}));
   assert.deepEqual(await deliver(), { result: "off" });
   assert.throws(() => readSink(sourcesOf({ MSGW_DELIVERY_MODE: "mail" })), /MSGW_DELIVERY_MODE/);

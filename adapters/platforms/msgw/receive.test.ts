@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type MsgwWorld, type MsgwWorldOptions, msgwWorld } from "../../../fixtures/msgw-world.js";
+import { proves } from "../../../fixtures/requirements.js";
 import type { Inbound } from "../../../lib/proto/gateway.js";
 
 const AAD = "00000000-0000-0000-0000-000000000001";
@@ -29,6 +30,7 @@ async function eventOf(t: TestContext, more: object): Promise<Inbound> {
 }
 
 test("GW-110: a message with a valid token is stored before it is answered, under who wrote it", async (t) => {
+  proves(t, "platform.msgw.exists");
   const { say, received } = await connected(t);
   const answer = await say();
   assert.deepEqual([answer.status, await answer.json()], [200, {}]);
