@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { courierWorld } from "../../../fixtures/sim/courier-world.js";
+import { systemClock } from "../../base/clock.js";
 import { silentLog } from "../../base/log.js";
 import { systemSpawner } from "../../base/spawn-system.js";
 import { createRunningScripts } from "./orphans.js";
+import { runScript } from "./scripts.js";
 
 test("a script that a killed process left behind is ended by the next one, with its children, and no other process is", async (t) => {
   const { store, clock } = await courierWorld(t, { tags: [] });
@@ -28,4 +32,26 @@ test("a script that a killed process left behind is ended by the next one, with 
   await next.endLeft();
   assert.deepEqual(systemSpawner.members(left.pid), []);
   assert.deepEqual([systemSpawner.alive(mine.id), systemSpawner.alive(other.id)], [true, true]);
+});
+
+test("what a script prints at once is not lost while it is written down", async (t) => {
+  const { dir } = await courierWorld(t, { tags: [] });
+  const folder = join(dir, "scripts");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "s.sh"), "echo hi");
+  let over: () => void = () => undefined;
+  const written = new Promise<void>((resolve) => {
+    over = resolve;
+  });
+  const spawner = {
+    ...systemSpawner,
+    spawn: async (spec: Parameters<typeof systemSpawner.spawn>[0]) => {
+      const child = await systemSpawner.spawn(spec);
+      child.closed.then(over, over);
+      return child;
+    },
+  };
+  const running = { began: () => written, ended: async () => undefined };
+  const deps = { folder, spawner, clock: systemClock, env: () => ({ PATH: process.env["PATH"] ?? "" }), timeoutMs: () => 10_000, running };
+  assert.equal((await runScript(deps, { id: "j", script: "s.sh" }, new AbortController().signal)).stdout, "hi\n");
 });

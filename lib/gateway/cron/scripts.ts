@@ -69,8 +69,8 @@ export async function runScript(
       stdout: "pipe",
       stderr: "pipe",
     });
+    child.onOutput((chunk, stream) => out[stream].add(chunk)); // before anything is waited for: what was said meanwhile would be lost
     await deps.running?.began(job.id, child.id);
-    child.onOutput((chunk, stream) => out[stream].add(chunk));
     const end = () => {
       spawner.endGroup(child.pid, GRACE).catch(() => false);
     };
