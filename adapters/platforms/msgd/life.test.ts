@@ -195,6 +195,34 @@ test("the platform's wish to connect anew is followed, and a session that it for
   await renewed(clock, () => server.sockets.frames.filter(({ op }) => op === 2).length === 2);
 });
 
+const NONSENSE: readonly unknown[] = [{ op: 10 }, { op: 9 }, { op: 0, t: "READY", s: 1 }, { op: 10, d: null }];
+
+for (const frame of NONSENSE) {
+  test(`a frame ${JSON.stringify(frame)} ends the connection and nothing else`, async (t) => {
+    const { server, connect, lost } = await alone(t, async (events) => stored(events.length));
+    await connect();
+    server.sockets.send(frame);
+    for (let tries = 0; lost.length === 0 && tries < 500; tries++) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(
+      lost.map((fault) => fault.code),
+      ["platform_error"],
+    );
+  });
+}
+
+test("frames that say little are passed over", async (t) => {
+  const seen: string[] = [];
+  const { server, connect, lost } = await alone(t, async (events) => {
+    seen.push(...events.map(({ text }) => text));
+    return stored(events.length);
+  });
+  await connect();
+  for (const frame of [{}, { op: 0 }, { op: 99 }, { op: 0, t: "MESSAGE_CREATE", s: "x", d: 5 }]) server.sockets.send(frame);
+  server.say({ content: "fine" });
+  for (let tries = 0; seen.length < 1 && tries < 500; tries++) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([seen, lost], [["fine"], []]);
+});
+
 test("the next process goes on behind what was stored", async (t) => {
   const seen: string[] = [];
   const { server, connect, platform } = await alone(t, async (events) => {

@@ -157,7 +157,7 @@ async function begin(all: Beginning, signal: AbortSignal): Promise<Life | Adapte
     lost: reports.lost,
   });
   signal.addEventListener("abort", stop, { once: true });
-  control.signal.addEventListener("abort", () => void session.end(), { once: true });
+  control.signal.addEventListener("abort", () => void session.end().catch(() => undefined), { once: true });
   const running = intake.run().catch((error: unknown) => {
     if (!control.signal.aborted) reports.lost({ code: "platform_error", message: toAppError(error).message });
   });

@@ -75,6 +75,22 @@ test("GW-66 a send that is held past the client's limit is repeated with its key
   assert.deepEqual(new Set(server.of("send").map(({ body }) => body["nonce"])).size, 1);
 });
 
+test("a program that ends between the call and its answer sends the message again with its key, and one is there", async (t) => {
+  const first = await connected(t);
+  const { server, disk } = first;
+  server.next("send", { do: "hang", after: true });
+  await first.send("once");
+  await server.until(() => server.shown().length === 1);
+  await first.stop();
+  const second = await connected(t, { server, disk });
+  for (let tries = 0; server.of("send").length < 2 && tries < 500; tries++) {
+    await quiet();
+    second.clock.advance(500);
+  }
+  await quiet();
+  assert.deepEqual([(await second.settled(0))[0]?.state, second.words()], ["sent", ["once"]]);
+});
+
 const CUTS: readonly (readonly [what: string, fate: Fate])[] = [
   ["a connection that breaks after the delivery", { do: "drop", after: true }],
   ["a connection that breaks before the delivery", { do: "drop", after: false }],

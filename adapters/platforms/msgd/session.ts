@@ -110,9 +110,13 @@ export function openSession(parts: SessionParts): Session {
     if (open) parts.lost(fault);
     settle(fault);
   };
-  const shard = shardOf(parts, live, (resume) => {
-    if (!resume) live.place = undefined;
-    if (!signal.aborted && !live.held) connect().catch(() => undefined); // it ended meanwhile
+  const shard = shardOf(parts, live, {
+    again: (resume) => {
+      if (!resume) live.place = undefined;
+      if (!signal.aborted && !live.held) connect().catch(() => undefined); // it ended meanwhile
+    },
+    broken: (error) =>
+      fail({ code: "platform_error", message: `the platform says what cannot be understood: ${toAppError(error).message}` }),
   });
   const connect = async () => {
     live.attempts += 1;
@@ -139,7 +143,8 @@ export function openSession(parts: SessionParts): Session {
   });
   shard.on(Told, ({ data }) => {
     const session = live.place?.id;
-    if (session !== undefined && !signal.aborted) parts.told({ session, seq: data.s, type: data.t, data: data.d });
+    const seq = Number.isSafeInteger(data.s) ? data.s : 0;
+    if (session !== undefined && !signal.aborted) parts.told({ session, seq, type: String(data.t), data: data.d });
   });
   connect().catch(() => undefined); // it ended meanwhile
   return {
@@ -171,16 +176,45 @@ export function openSession(parts: SessionParts): Session {
 const waitOf = (attempt: number, chance: () => number): Ms =>
   attempt <= 2 ? FIRST_WAIT_MS * chance() : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 2)) * (0.8 + 0.4 * chance());
 
+interface Ends {
+  /** Connect anew, with the session or without it. */
+  readonly again: (resume: boolean) => void;
+  /** A step of the library failed. */
+  readonly broken: (error: unknown) => void;
+}
+
+/** Steps that the library begins without waiting for their end: a frame of an unknown shape would end the whole program. */
+const STEPS = ["onMessage", "onClose", "heartbeat", "internalConnect"] as const;
+
+function guard(shard: object, broken: (error: unknown) => void): void {
+  for (const step of STEPS) {
+    const own: unknown = Reflect.get(shard, step);
+    if (typeof own !== "function") continue;
+    const guarded = async (...given: unknown[]): Promise<void> => {
+      try {
+        await own.apply(shard, given);
+      } catch (error) {
+        broken(error);
+      }
+    };
+    Reflect.set(shard, step, guarded);
+  }
+}
+
 /**
  * The library's connection, which knows heartbeats, resuming and the platform's close codes. How it ends is ours: its own way waits by the system's
  * clock, comes back half a second after it was told to end, keeps a socket that is being opened, and waits as long as the other side likes.
  */
-function shardOf(parts: SessionParts, live: Live, again: (resume: boolean) => void): InstanceType<Library["WebSocketShard"]> {
+function shardOf(parts: SessionParts, live: Live, { again, broken }: Ends): InstanceType<Library["WebSocketShard"]> {
   const { library, settings, clock } = parts;
   const { Resume } = library.WebSocketShardDestroyRecovery;
   let identified = Number.NEGATIVE_INFINITY;
   class Connection extends library.WebSocketShard {
     #ending: Promise<void> | undefined;
+    constructor(...given: ConstructorParameters<Library["WebSocketShard"]>) {
+      super(...given);
+      guard(this, broken);
+    }
     override destroy(options: Parameters<InstanceType<Library["WebSocketShard"]>["destroy"]>[0] = {}): Promise<void> {
       this.#ending ??= this.#end(options).finally(() => {
         this.#ending = undefined;

@@ -151,6 +151,20 @@ test("a send whose answer never comes is unknown and not repeated", async (t) =>
   assert.equal(server.state.shown.length, 1);
 });
 
+test("a program that ends between the call and its answer leaves a message unknown that is not sent again", async (t) => {
+  const first = await connected(t);
+  const { server, disk } = first;
+  server.next("sendmessage", { do: "hang", after: true });
+  await first.send("once");
+  await server.until(() => server.state.shown.length === 1);
+  await first.stop();
+  const second = await connected(t, { server, disk });
+  await quiet();
+  second.clock.advance(30_000);
+  await quiet();
+  assert.deepEqual([(await second.settled(0))[0]?.state, server.of("sendmessage").length], ["unknown", 1]);
+});
+
 test("a login that ended lets messages wait", async (t) => {
   const { send, settled, server, reaches } = await connected(t);
   server.next("sendmessage", refused(-14, "session timeout"));
