@@ -1,3 +1,4 @@
+// size: one place for how connections begin, break and end
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type MsgdWorldOptions, msgdWorld, TOKEN } from "../../../fixtures/msgd-world.js";

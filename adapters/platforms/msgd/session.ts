@@ -97,7 +97,7 @@ interface Live {
 }
 
 export function openSession(parts: SessionParts): Session {
-  const { library, clock, log } = parts;
+  const { clock } = parts;
   const live: Live = { place: parts.stored, attempts: 0, held: false, control: new AbortController() };
   const { signal } = live.control;
   let settle: (fault: AdapterFault | undefined) => void = () => undefined;
@@ -127,25 +127,12 @@ export function openSession(parts: SessionParts): Session {
       if (!open) fail({ code: "network", message: `the platform's websocket cannot be used: ${toAppError(error).message}` });
     });
   };
-  const { Ready, Resumed, Closed, Dispatch: Told, Error: Failed } = library.WebSocketShardEvents;
   const works = () => {
     live.attempts = 0;
     open = true;
     settle(undefined);
   };
-  shard.on(Ready, works);
-  shard.on(Resumed, works);
-  shard.on(Failed, ({ error }) => log.warning("the connection to the platform had an error", { tag: "msgd", error: error.message }));
-  shard.on(Closed, ({ code }) => {
-    const fatal = FATAL[code];
-    if (fatal !== undefined) return fail(fatal(parts.intents));
-    if (!open && code !== 1000 && code !== RESUMABLE) fail({ code: "network", message: `the platform closed the connection (${code})` });
-  });
-  shard.on(Told, ({ data }) => {
-    const session = live.place?.id;
-    const seq = Number.isSafeInteger(data.s) ? data.s : 0;
-    if (session !== undefined && !signal.aborted) parts.told({ session, seq, type: String(data.t), data: data.d });
-  });
+  listen(parts, live, { shard, works, fail, open: () => open });
   connect().catch(() => undefined); // it ended meanwhile
   return {
     begun,
@@ -170,6 +157,31 @@ export function openSession(parts: SessionParts): Session {
       await shard.destroy({ code: RESUMABLE });
     },
   };
+}
+
+interface Listening {
+  readonly shard: InstanceType<Library["WebSocketShard"]>;
+  /** Events come in. */
+  readonly works: () => void;
+  readonly fail: (fault: AdapterFault) => void;
+  readonly open: () => boolean;
+}
+
+function listen({ library, log, intents, told }: SessionParts, live: Live, { shard, works, fail, open }: Listening): void {
+  const { Ready, Resumed, Closed, Dispatch: Told, Error: Failed } = library.WebSocketShardEvents;
+  shard.on(Ready, works);
+  shard.on(Resumed, works);
+  shard.on(Failed, ({ error }) => log.warning("the connection to the platform had an error", { tag: "msgd", error: error.message }));
+  shard.on(Closed, ({ code }) => {
+    const fatal = FATAL[code];
+    if (fatal !== undefined) return fail(fatal(intents));
+    if (!open() && code !== 1000 && code !== RESUMABLE) fail({ code: "network", message: `the platform closed the connection (${code})` });
+  });
+  shard.on(Told, ({ data }) => {
+    const session = live.place?.id;
+    const seq = Number.isSafeInteger(data.s) ? data.s : 0;
+    if (session !== undefined && !live.control.signal.aborted) told({ session, seq, type: String(data.t), data: data.d });
+  });
 }
 
 /** None before the first; then from a second to a minute, spread. */
