@@ -1,7 +1,9 @@
 import { aborted } from "../base/aborted.js";
 import { AppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
+import type { GatewayEnd } from "../proto/gateway-life.js";
 import type { CallerIo } from "./caller.js";
+import { startAgain } from "./gateway/control/again.js";
 import { createHost, type Host, stopHost } from "./host.js";
 import { ownForLong } from "./long-owner.js";
 import { watchSettings } from "./watch.js";
@@ -26,18 +28,23 @@ export async function runHeadless({ home, version, caller, globals }: HeadlessOp
     throw new AppError("E_OWNER_RUNNING", `process ${pid} owns ${home.dir} already`, { pid });
   }
   const stopping = new AbortController();
-  const stop = () => stopping.abort();
-  caller.signal.addEventListener("abort", stop, { once: true });
+  let end: GatewayEnd | undefined;
+  const stop = (asked?: GatewayEnd) => {
+    end ??= asked;
+    stopping.abort();
+  };
+  caller.signal.addEventListener("abort", () => stop(), { once: true });
   const host = await createHost({ home, kind: "long", version, env: caller.env, globals, onStop: stop });
   const unwatch = await startHost(host);
   await caller.err(`agent: owner of ${home.dir}, pid ${process.pid}; Ctrl+C stops it\n`);
   for (const problem of host.config.problems()) await caller.err(`agent: ${problem}\n`);
   await aborted(stopping.signal);
   unwatch();
+  if (end !== undefined) await (await host.app.messaging()).host.stop(end);
   await stopHost(host, role, "stopped");
   const workers = (await host.app.boards()).dispatcher.running();
   if (workers > 0) await caller.err(`agent: ${workers} worker(s) go on; the next owner adopts them\n`);
-  return 0;
+  return end?.why === "restart" ? startAgain(home, caller.env, { args: ["--headless"], alone: true }) : 0;
 }
 
 /** Open the door, then start what works by itself, unless the process is there for a listener. Returns what stops the watching of settings. */

@@ -1,21 +1,18 @@
 import { aborted } from "../../base/aborted.js";
-import { AppError, toAppError } from "../../base/errors.js";
+import { toAppError } from "../../base/errors.js";
 import type { GatewayRunOptions } from "../../proto/gateway-control.js";
-import type { EndWhy, GatewayEnd } from "../../proto/gateway-life.js";
+import type { GatewayEnd } from "../../proto/gateway-life.js";
 import type { CallerIo } from "../caller.js";
 import type { CommandLine } from "../command-line.js";
 import { startHost } from "../headless.js";
 import { createHost, type Host, stopHost } from "../host.js";
-import { launch } from "./control/launch.js";
-import { supervisorOf } from "./control/supervised.js";
+import { startAgain } from "./control/again.js";
 import type { AskHooks } from "./hooks/ask.js";
 import { ownHome } from "./own-home.js";
 import { createRecords } from "./records.js";
 
 /** The home cannot be opened: no supervisor is to start it again. */
 const CANNOT_START = 78;
-/** A supervisor is asked to start it again. */
-const START_AGAIN = 75;
 
 /** Why the process ends, and with which signal where it was one. */
 interface Cause {
@@ -122,18 +119,6 @@ async function recordFailure({ app }: Host, error: unknown): Promise<void> {
 }
 
 async function exitOf({ home, caller }: CommandLine, { noSupervise }: GatewayRunOptions, cause: Cause | undefined): Promise<number> {
-  const why: EndWhy | undefined = cause?.end.why;
   if (cause?.signal === "SIGTERM") return 1;
-  if (why !== "restart") return 0;
-  const supervisor = supervisorOf(caller.env);
-  if (noSupervise || supervisor === "other") return START_AGAIN;
-  if (supervisor === "systemd") return 0;
-  try {
-    await launch(home, ["gateway", "run"], caller.env);
-    return 0;
-  } catch (error) {
-    throw new AppError("E_INTERNAL", `the gateway has ended, and could not be started again: ${toAppError(error).message}`, {
-      hint: "agent gateway start starts it",
-    });
-  }
+  return cause?.end.why === "restart" ? startAgain(home, caller.env, { args: ["gateway", "run"], alone: !noSupervise }) : 0;
 }
