@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { test } from "node:test";
 import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
 import { runLine } from "../../../fixtures/sim/run-line.js";
@@ -48,5 +50,12 @@ test("the code of a stranger is shown to nobody else, and the agent's own proces
   for (const words of [["list"], ["approve", "msgt", "AAAAAAAA"], ["revoke", "msgt", "1"], ["clear-pending"]]) {
     const asked = await runLine(["pairing", ...words], { gateway, env: { AGENT_SESSION_ID: "x" } });
     assert.deepEqual([asked.code, asked.out], [1, ""], words[0]);
+    // Its mark can be taken off a process, its ancestors cannot.
+    const child = spawn("sh", ["-c", "sleep 60 & echo $!; wait"], { stdio: ["ignore", "pipe", "ignore"] });
+    const [pid] = await once(child.stdout, "data");
+    const unmarked = await runLine(["pairing", ...words], { gateway, env: {}, pid: Number(String(pid)) });
+    process.kill(Number(String(pid)));
+    await once(child, "exit");
+    assert.deepEqual([unmarked.code, unmarked.out], [1, ""], words[0]);
   }
 });
