@@ -51,8 +51,12 @@ for (const point of POINTS) {
       );
       const unknown = facts.outbox.filter(({ state }) => state === "unknown");
       const cut = point === "outbox.sending" || point === "outbox.called";
-      assert.equal(unknown.length, cut && tag === "msgt" ? 1 : 0, `${tag}: what was cut off without a key is shown`);
-      assert.equal(facts.delivered.length, 6 - (point === "outbox.sending" ? unknown.length : 0));
+      // Lanes send beside each other: the kill may meet a second one between its mark and its call.
+      assert.equal(unknown.length, cut && tag === "msgt" ? facts.cut.size : 0, `${tag}: what was cut off without a key is shown`);
+      assert.ok(!cut || facts.cut.size >= 1);
+      const sent = facts.delivered.length;
+      if (cut) assert.ok(sent <= 6 && sent >= 6 - unknown.length, `${sent} messages, ${unknown.length} unknown`);
+      else assert.equal(sent, 6);
     }
   });
 }
