@@ -21,7 +21,7 @@ import { createLiveTurns, type LiveDeps, type LiveTurns } from "./live.js";
 import { presence } from "./presence.js";
 import { progressOf } from "./progress.js";
 import { createChatQuestions } from "./questions.js";
-import { turnSettings } from "./settings.js";
+import { isPlatform, turnSettings } from "./settings.js";
 import { speaker } from "./speaker.js";
 import { toolLines } from "./tool-lines.js";
 
@@ -78,7 +78,7 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
     aids: [
       presence({ clock, platformOf }),
       timed({ clock, settings, bubbles }),
-      questions.aid,
+      (turn) => (isPlatform(turn.event.platform) ? questions.aid(turn) : {}),
       toolLines({ settings, bubbles }),
       says,
       ...aids,

@@ -9,6 +9,7 @@ import type { Batch, Inbound } from "../../../proto/gateway.js";
 import type { NewSend } from "../../../proto/gateway-outbox.js";
 import type { TurnPhase } from "../../../proto/gateway-platform.js";
 import { follow, newProgress, type Progress } from "./progress.js";
+import { isPlatform } from "./settings.js";
 
 /** Why a turn was withdrawn, and what its chat is told of it. */
 export interface Fence {
@@ -181,7 +182,7 @@ class Live implements LiveTurn {
   async work({ submit, signal }: Wanted): Promise<Worked> {
     const { chat } = this.#deps;
     const cursor = await chat.cursor(this.session);
-    await chat.attach(this.session, this.#over.signal); // its chat can be asked
+    if (isPlatform(this.event.platform)) await chat.attach(this.session, this.#over.signal); // its chat can be asked
     const aids = this.#deps.aids.map((make) => make(this));
     const heard = this.#listen(cursor, aids);
     let phase: TurnPhase = "stopped";

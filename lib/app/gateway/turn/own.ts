@@ -26,8 +26,8 @@ const OPEN_AT_MOST = 1_000;
 const SEGMENTS = 50;
 
 /**
- * Brings to a chat what its conversation says by itself: steps of a goal, news of what ran in the background, answers of `/background`. A turn that
- * somebody asked for bears a name and is answered to whoever asked.
+ * Brings to a chat what its conversation says by itself: steps of a goal, news of what ran in the background. A turn that somebody asked for bears a
+ * name and is answered to whoever asked.
  */
 export function ownTurns(deps: OwnTurnsDeps): Service {
   return defineService("gateway-own-turns", async (scope) => {
@@ -60,13 +60,12 @@ interface Told {
 }
 
 /** What an event gives the chat to read; undefined: nothing. */
-function heard(asked: Set<string>, { kind, turn, payload, seq }: StoredEvent): Told | undefined {
+function heard(asked: Set<string>, { kind, turn, payload }: StoredEvent): Told | undefined {
   if (kind === "turn.started" && turn !== undefined && payload["request"] !== undefined) {
     asked.add(turn);
     const [oldest] = asked;
     if (asked.size > OPEN_AT_MOST && oldest !== undefined) asked.delete(oldest);
   }
-  if (kind === "notice" && payload["code"] === "background") return { key: `notice:${seq}`, text: String(payload["text"]) };
   if (kind !== "turn.ended" || turn === undefined || asked.delete(turn)) return undefined;
   const result = payload as unknown as TurnResult; // the turn wrote it as one
   const text = spokenOf(result);

@@ -30,6 +30,9 @@ export interface TurnSettings {
 /** `off`: not at all. */
 export type Transport = "draft" | "edit" | "off";
 
+/** Whether there is a chat behind it: other systems have none. */
+export const isPlatform = (origin: EventOrigin): origin is PlatformTag => Object.hasOwn(CAPABILITIES, origin);
+
 const SLOW: ReadonlySet<EventOrigin> = new Set<PlatformTag>(["msgg", "msgw"]);
 const SLOW_MS: Ms = 1_500;
 
@@ -69,6 +72,7 @@ export function turnSettings({ config, env }: Pick<AppOptions, "config" | "env">
     },
     preview: () => config.get(TURN.preview),
     cleanup: () => config.get(TURN.cleanup),
-    footer: (platform) => ((display(platform).footer ?? config.get(TURN.footer)) ? config.get(TURN.footerFields) : []),
+    footer: (platform) =>
+      isPlatform(platform) && (display(platform).footer ?? config.get(TURN.footer)) ? config.get(TURN.footerFields) : [],
   };
 }
