@@ -5,7 +5,7 @@ import type { SegmentRules } from "../../../gateway/stream/segment.js";
 import { TURN } from "../../../gateway/turn-keys.js";
 import { BUSY_MODES, type BusyMode } from "../../../proto/chat-queue.js";
 import type { EventOrigin, Inbound, PlatformTag } from "../../../proto/gateway.js";
-import { capsOf, type Platform } from "../../../proto/gateway-platform.js";
+import { CAPABILITIES, capsOf, type Platform } from "../../../proto/gateway-platform.js";
 import type { AppOptions } from "../../options.js";
 import type { Limits } from "./deadlines.js";
 
