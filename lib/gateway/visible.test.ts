@@ -29,6 +29,7 @@ test("a turn that is closed shows nothing more", async (t) => {
         message_ids: '["m1"]',
         delivered_prefix_length: 0,
         closed: 1,
+        shown: null,
         updated_at: 0,
       },
     },
