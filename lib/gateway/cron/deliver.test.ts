@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { proves } from "../../../fixtures/requirements.js";
 import { type CourierWorld, type CourierWorldOptions, courierWorld } from "../../../fixtures/sim/courier-world.js";
 import { countingIds } from "../../../fixtures/sim/ids.js";
 import { silentLog } from "../../base/log.js";
@@ -58,6 +59,7 @@ async function world(t: TestContext, options: CourierWorldOptions = {}): Promise
 const HOMES = { MSGT_HOME_CHANNEL: "1", MSGD_HOME_CHANNEL: "5" };
 
 test("GW-135: a job that delivers to all is told in both home channels", async (t) => {
+  proves(t, "cron.delivery");
   const { run, settled, platform, job } = await world(t, { env: HOMES });
   const { id } = await run({ deliver: "all" });
   await settled(2);
@@ -89,6 +91,7 @@ const THREADS: readonly (readonly [string, string])[] = [
 
 for (const [deliver, place] of THREADS) {
   test(`GW-51: with home 1, home thread 2 and cron thread 3 the target ${deliver} is chat and thread ${place}`, async (t) => {
+    proves(t, "msgt.cron-target");
     const env = { MSGT_HOME_CHANNEL: "1", MSGT_HOME_CHANNEL_THREAD_ID: "2", MSGT_CRON_THREAD_ID: "3" };
     const { run, store, settled } = await world(t, { env });
     await run({ deliver });
