@@ -30,4 +30,6 @@ export interface GatewayHooks {
   tell(event: HookEvent, data: Readonly<Record<string, unknown>>): void;
   /** Ask hooks about a command before it runs; the first that does not allow it decides. Undefined: it runs as it is. */
   decide(command: string, args: string, source: HookSource): Promise<HookDecision | undefined>;
+  /** Resolves when hooks have heard of everything that was told so far. */
+  idle(): Promise<void>;
 }

@@ -1,9 +1,11 @@
 import type { Store } from "../../../storage/store.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import type { EpochMs } from "../../base/units.js";
+import { within } from "../../base/within.js";
 import type { PlatformEntry } from "../../gateway/define.js";
 import { GATEWAY } from "../../gateway/keys.js";
 import type { GatewayState } from "../../proto/gateway-api.js";
+import type { GatewayHooks } from "../../proto/gateway-hooks.js";
 import type { GatewayEnd } from "../../proto/gateway-life.js";
 import type { AdapterStatus } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
@@ -29,6 +31,7 @@ interface Live {
   readonly meetings: MeetingHost | undefined;
   readonly records: LifeRecords;
   readonly lag: LagMeter;
+  readonly hooks: GatewayHooks;
   readonly startedAt: EpochMs;
   readonly hurry: AbortController;
   /** Platforms that it began with. */
@@ -176,7 +179,7 @@ async function build(self: Self, records: LifeRecords): Promise<Live> {
   const [detach, unfollow] = [() => undefined, () => undefined];
   const meetings = await meetingsOf(app, store);
   return {
-    ...{ built, notices, meetings, records, entries, detach, unfollow },
+    ...{ built, notices, meetings, records, entries, hooks: opened.hooks, detach, unfollow },
     lag: startLagMeter(clock, log),
     startedAt: clock.now(),
     hurry: new AbortController(),
@@ -233,6 +236,7 @@ async function ended(self: Self, live: Live, end: GatewayEnd): Promise<void> {
   await topics.watch.stop(STOP_MS);
   await router.stop(STOP_MS);
   await gateway.service.stop(STOP_MS);
+  await within(self.app.options.clock, STOP_MS, live.hooks.idle());
   live.detach();
   live.lag.stop();
   await note(self, "stopped", REASONS[end.why]);

@@ -1,4 +1,9 @@
 import type { GatewayHooks } from "../../../proto/gateway-hooks.js";
 
 /** Where there are none. */
-export const NO_HOOKS: GatewayHooks = { wants: () => false, tell: () => undefined, decide: async () => undefined };
+export const NO_HOOKS: GatewayHooks = {
+  wants: () => false,
+  tell: () => undefined,
+  decide: async () => undefined,
+  idle: async () => undefined,
+};

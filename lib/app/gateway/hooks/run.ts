@@ -57,6 +57,9 @@ export function createHookCalls(deps: HookRunner, hooks: readonly FoundHook[]): 
       }
       return undefined;
     },
+    idle: async () => {
+      await Promise.all([...tails.values()].map(({ last }) => last));
+    },
   };
 }
 
