@@ -1,8 +1,8 @@
 import { type Net, NetError } from "../../../lib/base/net.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Observation } from "../../../lib/proto/gateway-outbox.js";
+import { type UploadFile, uploadOf } from "../common/upload.js";
 import type { MsgtSettings } from "./settings.js";
-import { type UploadFile, uploadOf } from "./upload.js";
 import { AnswerShape } from "./wire.js";
 
 export type Refusal = Exclude<Observation, { readonly saw: "accepted" }>;

@@ -1,6 +1,6 @@
 import { factsOf, readBytes } from "../../../lib/base/files.js";
 import type { SendPayload } from "../../../lib/proto/gateway-outbox.js";
-import type { UploadFile } from "./upload.js";
+import type { UploadFile } from "../common/upload.js";
 
 type OutFile = NonNullable<SendPayload["file"]>;
 

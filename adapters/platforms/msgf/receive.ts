@@ -1,0 +1,81 @@
+import type { Log } from "../../../lib/base/log.js";
+import type { Inbound, Inlet } from "../../../lib/proto/gateway.js";
+import { admissionOf } from "./admission.js";
+import type { Chats } from "./chats.js";
+import type { Identity } from "./identity.js";
+import { emptyEvent, NOBODY, normaliseMessage, personOf, timeOf } from "./normalise.js";
+import { pressOf } from "./press.js";
+import type { MsgfSettings } from "./settings.js";
+import { EventShape, MemberShape, MessageShape, PressShape, type WireEvent } from "./wire.js";
+
+export interface ReceiveParts {
+  readonly settings: MsgfSettings;
+  readonly identity: Identity;
+  readonly chats: Chats;
+  readonly inlet: Inlet;
+  readonly log: Log;
+  /** Messages from before are the backlog of the account. */
+  readonly connectedAt: number;
+}
+
+/** `done`: it is stored, known, or can never be taken. `busy`: the platform has to deliver it again. */
+export type Taken = "done" | "busy";
+
+/** Take one event as the platform wrote it, from either way that it comes (gateway part, 16.4.3). */
+export async function takeEvent(parts: ReceiveParts, payload: unknown, signal: AbortSignal): Promise<Taken> {
+  const read = EventShape.safeParse(payload).data;
+  if (read === undefined) return "done"; // an older schema, or nothing of ours
+  const event = await eventOf(parts, read, signal);
+  if (event === undefined) return "done";
+  const backlog = event.sentAt !== null && event.sentAt < parts.connectedAt;
+  return (await parts.inlet.accept(backlog ? { ...event, backlog: true } : event)) === "busy" ? "busy" : "done";
+}
+
+async function eventOf(parts: ReceiveParts, read: WireEvent, signal: AbortSignal): Promise<Inbound | undefined> {
+  switch (read.header.event_type) {
+    case "im.message.receive_v1":
+      return messageOf(parts, read, signal);
+    case "card.action.trigger": {
+      const press = PressShape.safeParse(read.event);
+      return press.success ? pressOf(parts, read, press.data, signal) : unreadable(parts, read);
+    }
+    case "im.chat.member.bot.added_v1":
+    case "im.chat.member.bot.deleted_v1":
+      return memberOf(parts, read);
+    default:
+      return undefined; // read receipts, documents, meetings, reactions
+  }
+}
+
+async function messageOf(parts: ReceiveParts, read: WireEvent, signal: AbortSignal): Promise<Inbound | undefined> {
+  const found = MessageShape.safeParse(read.event);
+  if (!found.success) return unreadable(parts, read);
+  const { settings, identity, chats, log } = parts;
+  const { message } = found.data;
+  const self = await identity.now(signal);
+  const verdict = admissionOf(found.data, self, settings.rules);
+  if (!verdict.taken) {
+    log.debug("a message is left", { tag: "msgf", reason: verdict.why, message: message.message_id });
+    return undefined;
+  }
+  chats.learn(message.chat_id, message.chat_type);
+  const quoted = message.parent_id || (message.thread_id ? "" : message.root_id);
+  const text = quoted ? await chats.textOf(quoted, signal) : undefined;
+  return normaliseMessage(found.data, read, { account: settings.appId, self, decided: verdict.decided, quoted: text });
+}
+
+function memberOf({ settings }: ReceiveParts, read: WireEvent): Inbound | undefined {
+  const member = MemberShape.safeParse(read.event).data;
+  if (member === undefined) return undefined;
+  const status = read.header.event_type.includes("added") ? "member" : "left";
+  return {
+    ...emptyEvent(settings.appId, read.header.event_id),
+    ...{ kind: "membership", extra: { status }, sentAt: timeOf(read.header.create_time) },
+    source: { ...NOBODY, ...personOf(member.operator_id), chatId: member.chat_id, chatName: member.name || null, chatType: "group" },
+  };
+}
+
+/** It can never be taken: it is noted and confirmed. */
+function unreadable({ log }: ReceiveParts, { header }: WireEvent): undefined {
+  log.warning("an event of the platform cannot be read", { tag: "msgf", type: header.event_type, event: header.event_id });
+}
