@@ -1,7 +1,7 @@
 import type { Inbound } from "../../../lib/proto/gateway.js";
 import { idsOf, mayPress } from "./admission.js";
 import { chatTypeOf, emptyEvent, NOBODY, personOf, timeOf } from "./normalise.js";
-import type { ReceiveParts } from "./receive.js";
+import type { ReceiveParts } from "./receive-parts.js";
 import type { WireEvent, WirePress } from "./wire.js";
 
 /** The event of a pressed button; undefined: it is none of ours. */

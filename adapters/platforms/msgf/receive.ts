@@ -1,22 +1,9 @@
-import type { Log } from "../../../lib/base/log.js";
-import type { Inbound, Inlet } from "../../../lib/proto/gateway.js";
+import type { Inbound } from "../../../lib/proto/gateway.js";
 import { admissionOf } from "./admission.js";
-import type { Chats } from "./chats.js";
-import type { Identity } from "./identity.js";
 import { emptyEvent, NOBODY, normaliseMessage, personOf, timeOf } from "./normalise.js";
 import { pressOf } from "./press.js";
-import type { MsgfSettings } from "./settings.js";
+import type { ReceiveParts } from "./receive-parts.js";
 import { EventShape, MemberShape, MessageShape, PressShape, type WireEvent } from "./wire.js";
-
-export interface ReceiveParts {
-  readonly settings: MsgfSettings;
-  readonly identity: Identity;
-  readonly chats: Chats;
-  readonly inlet: Inlet;
-  readonly log: Log;
-  /** Messages from before are the backlog of the account. */
-  readonly connectedAt: number;
-}
 
 /** `done`: it is stored, known, or can never be taken. `busy`: the platform has to deliver it again. */
 export type Taken = "done" | "busy";
