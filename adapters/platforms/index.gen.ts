@@ -9,6 +9,12 @@ export const PLATFORMS: readonly PlatformEntry[] = [
     load: async () => (await import("./msgd/msgd.js")).default,
   },
   {
+    tag: "msgf",
+    summary: "Bots of a workplace messenger, by its long connection or by webhook.",
+    credentials: ["APP_ID","APP_SECRET"],
+    load: async () => (await import("./msgf/msgf.js")).default,
+  },
+  {
     tag: "msgg",
     summary: "A chat app whose events come over a Pub/Sub subscription.",
     credentials: ["SUBSCRIPTION_NAME"],
