@@ -57,12 +57,10 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     files: [
       "adapters/platforms/msgd/library.ts",
-      "adapters/platforms/msgg/library.ts",
-      "adapters/platforms/msgl/library.ts",
-      "adapters/platforms/msgw/library.ts",
       "adapters/platforms/msgf/library.ts",
       "adapters/platforms/msgg/library.ts",
       "adapters/platforms/msgl/library.ts",
+      "adapters/platforms/msgw/library.ts",
     ],
     rule: "lazy",
     why: "libraries of platforms are optional packages, loaded by the first connect of their platform",
