@@ -57,6 +57,19 @@ test("a row that waits holds its own lane alone", async (t) => {
   assert.deepEqual(seen(), ["elsewhere", "first", "second", "other platform"]);
 });
 
+test("GW-25: a connection that is refused twice and then works delivers one message, and none has failed", async (t) => {
+  const { send, quiet, after, seen, states, platform } = await setup(t, ["unsent", "unsent"]);
+  await send("hello");
+  await quiet();
+  await after(1000);
+  await after(2000);
+  assert.deepEqual(
+    platform.calls.map(({ fate }) => fate),
+    ["unsent", "unsent", "taken"],
+  );
+  assert.deepEqual([seen(), await states()], [["hello"], ["sent"]]);
+});
+
 const WAITS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300] as const;
 test("the wait before each attempt is that of the rule", async (t) => {
   const { send, quiet, after, platform } = await setup(
