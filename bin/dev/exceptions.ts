@@ -42,6 +42,7 @@ export const EXCEPTIONS: readonly Exception[] = [
       "lib/app/prompt-methods.ts",
       "lib/app/gateway/control/control.ts",
       "lib/app/run-command.ts",
+      "lib/app/run-outside.ts",
       "lib/app/served.ts",
       "lib/app/worker-children.ts",
     ],

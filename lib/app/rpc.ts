@@ -24,6 +24,7 @@ export type RpcServices = Pick<
   | "cron"
   | "gateway"
   | "gateways"
+  | "setup"
   | "log"
 >;
 

@@ -1,3 +1,5 @@
+import { lazily } from "../base/lazy.js";
+import type { SetupControl } from "../proto/setup.js";
 import { execute } from "./cli/execute.js";
 import type { CommandLine } from "./command-line.js";
 import { createControl } from "./gateway/control/control.js";
@@ -10,7 +12,9 @@ export async function runOutside(line: CommandLine): Promise<number> {
   const argv = line.argv.map((word) => (word === "-vv" ? "--very-verbose" : word)); // a switch has no number of times
   const host = await createHost({ home, kind: "readonly", version, env: caller.env, globals });
   const { cwd, env, columns, color, isTty: tty, signal, force, gone, out, err, stdin, pipeExit } = caller;
-  const own = { ...services(host.app), gateways: createControl(line) };
+  const gateways = createControl(line);
+  const setup = lazily<SetupControl>(async () => (await import("./setup/control.js")).createSetup({ line, host, gateways }));
+  const own = { ...services(host.app), gateways, setup };
   const io = { argv, cwd, env, columns, color, tty, pid: process.pid, signal, force, gone, out, err, stdin, pipeExit };
   try {
     return await execute({ ...own, ...io }, caller.entries);

@@ -3,6 +3,7 @@ import { AppError } from "../base/errors.js";
 import { lazily } from "../base/lazy.js";
 import type { CommandEntry } from "../commands/entry.js";
 import type { GatewayControl } from "../proto/gateway-control.js";
+import type { SetupControl } from "../proto/setup.js";
 import type { App } from "./app.js";
 import { execute } from "./cli/execute.js";
 import type { RpcServices } from "./rpc.js";
@@ -46,6 +47,7 @@ export function services(app: App): RpcServices {
     cron,
     gateway,
     gateways: lazily<GatewayControl>(notHere),
+    setup: lazily<SetupControl>(notHere),
     log: options.log.child("cli"),
   };
 }

@@ -2076,6 +2076,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./sethome.js")).default,
   },
   {
+    path: "setup",
+    summary: "Ask for provider, key and model, and for the rest where it is wanted, and store the answers.",
+    topic: "start",
+    surfaces: ["cli"],
+    access: "admin",
+    outside: true,
+    positionals: ["section"],
+    flags: [{"name":"section","type":"string","describe":"one part: model, terminal, gateway, tools, agent; default: it is asked for"},{"name":"non_interactive","type":"boolean","describe":"ask nothing, take what the environment gives","default":false},{"name":"reset","type":"boolean","describe":"forget the settings of before; a copy is kept","default":false},{"name":"reconfigure","type":"boolean","describe":"go through every part, also through what is set","default":false},{"name":"quick","type":"boolean","describe":"only provider and model, and only where they are missing","default":false}],
+    load: async () => (await import("./setup.js")).default,
+  },
+  {
     path: "status",
     summary: "Show this conversation, who owns this home, and what it is doing.",
     topic: "start",

@@ -68,8 +68,7 @@ async function listed(ctx: CommandContext, provider: string | undefined, refresh
       hint: `add providers.${provider}.base_url to config.yaml`,
     });
   const head = `Model: ${now.model === "" ? "whatever is found" : now.model} via ${now.provider}`;
-  const lists =
-    wanted.length === 0 ? ["No provider is configured. agent help models shows how to add one."] : wanted.map((one) => listOf(one, now));
+  const lists = wanted.length === 0 ? ["No provider is configured. agent setup model adds one."] : wanted.map((one) => listOf(one, now));
   return {
     text: [head, ...lists, "/model NAME chooses one, for this conversation; --global for new ones too."].join("\n"),
     data: { current: now, providers: wanted },

@@ -164,7 +164,7 @@ async function search(state: State, resolved: Extract<Resolved, { kind: "search"
   }
   return offline(
     state,
-    "No model is configured and no local server answers: the built-in offline stand-in serves. agent help models shows how to add a model.",
+    "No model is configured and no local server answers: the built-in offline stand-in serves. agent setup sets one up.",
   );
 }
 

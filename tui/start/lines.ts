@@ -29,7 +29,7 @@ export function startLines({ start }: State): readonly string[] {
     HELLO,
     "",
     ...served,
-    "Set a model up with /model; agent help models says how.",
+    "Set a model up with /model, or leave and run agent setup.",
     "Try: list files · read README.md · run git status",
     ...last,
   ];

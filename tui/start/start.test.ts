@@ -25,7 +25,7 @@ test("a first start says who answers, that it is a stand-in, how to set up a mod
   for (const part of [
     /offline answers: no model is set up/,
     /It is a stand-in/,
-    /Set a model up with \/model/,
+    /Set a model up with \/model, or leave and run agent setup/,
     /Try: list files · read README\.md · run git status/,
   ])
     assert.match(shown, part);

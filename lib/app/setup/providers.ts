@@ -1,0 +1,80 @@
+import { DESCRIPTORS } from "../../logins/descriptors.js";
+import { isLoopbackUrl } from "../../models/endpoints.js";
+import { textOf } from "../../models/records.js";
+import { entriesOf } from "../../models/targets.js";
+import type { Config } from "../../proto/config.js";
+import type { Row } from "./person.js";
+
+/** A place that models can come from. */
+export interface Source extends Row {
+  /** `entry`: stands under `providers`; `address`: any server; `none`: the offline stand-in. */
+  readonly kind: "entry" | "address" | "none";
+  readonly baseUrl?: string;
+  /** Variable that holds the key, the one of choice first. */
+  readonly keyVariables: readonly string[];
+}
+
+interface KnownSource extends Source {
+  readonly baseUrl: string;
+  /** Variables that name another address for its keys. */
+  readonly urlVariables: readonly string[];
+}
+
+/** Providers that the product knows by address and key. */
+const KNOWN: readonly KnownSource[] = DESCRIPTORS.flatMap(({ id, name, inferenceUrl, regions, keyVariables = [], urlVariables = [] }) => {
+  if (keyVariables.length === 0) return [];
+  const row = (baseUrl: string, region: string): KnownSource => ({
+    ...{ name: region === "" ? id : `${id}-${region}`, kind: "entry", baseUrl, keyVariables, urlVariables },
+    title: `${name}, ${new URL(baseUrl).host}`,
+  });
+  if (regions !== undefined) return Object.entries(regions).map(([region, { inferenceUrl: url }]) => row(url, region));
+  return inferenceUrl === undefined ? [] : [row(inferenceUrl, "")];
+});
+
+/** What can be chosen: what the settings name, what is known, any other address, and none. */
+export function sourcesOf(config: Config): readonly Source[] {
+  const entries = [...entriesOf(config)].flatMap(([name, entry]): Source[] => {
+    const baseUrl = textOf(entry, "base_url");
+    const variables = [entry["key_env"]].flat().filter((one) => typeof one === "string");
+    return baseUrl === undefined ? [] : [{ name, kind: "entry", title: `${baseUrl}, in your settings`, baseUrl, keyVariables: variables }];
+  });
+  const written = new Set(entries.map(({ name }) => name));
+  return [
+    ...entries,
+    ...KNOWN.filter(({ name }) => !written.has(name)),
+    {
+      name: "custom",
+      kind: "address",
+      title: "any server: Ollama, LM Studio, llama.cpp, vLLM, a hosted one",
+      keyVariables: ["MODEL_API_KEY"],
+    },
+    { name: "offline", kind: "none", title: "no model: the built-in stand-in, which knows rules", keyVariables: [] },
+  ];
+}
+
+/** A provider whose key the environment holds, with the name of the variable. */
+export interface KeyFound {
+  readonly source: KnownSource;
+  readonly variable: string;
+}
+
+/** The first of them. */
+export function sourceWithKey(env: (name: string) => string | undefined): KeyFound | undefined {
+  for (const source of KNOWN) {
+    const variable = source.keyVariables.find((name) => (env(name) ?? "").trim() !== "");
+    if (variable !== undefined) return { source, variable };
+  }
+  return undefined;
+}
+
+/** What is wrong with an address that somebody typed. */
+export function addressProblem(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:")
+    return "It is no http or https address; write it as http://127.0.0.1:11434/v1.";
+  if (url.username !== "" || url.password !== "") return "Leave name and password out of it; the key is asked for next.";
+  return undefined;
+}
+
+/** A server of this machine usually wants no key. */
+export const mayLackKey = (baseUrl: string): boolean => isLoopbackUrl(baseUrl);

@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { AppError } from "../base/errors.js";
+import { SETUP_SECTIONS } from "../proto/setup.js";
+import { defineCommand } from "./define.js";
+
+export default defineCommand({
+  path: "setup",
+  summary: "Ask for provider, key and model, and for the rest where it is wanted, and store the answers.",
+  topic: "start",
+  params: z.object({
+    section: z
+      .string()
+      .optional()
+      .describe(`one part: ${SETUP_SECTIONS.join(", ")}; default: it is asked for`),
+    non_interactive: z.boolean().default(false).describe("ask nothing, take what the environment gives"),
+    reset: z.boolean().default(false).describe("forget the settings of before; a copy is kept"),
+    reconfigure: z.boolean().default(false).describe("go through every part, also through what is set"),
+    quick: z.boolean().default(false).describe("only provider and model, and only where they are missing"),
+  }),
+  positionals: ["section"],
+  surfaces: ["cli"],
+  access: "admin",
+  outside: true,
+  run: async ({ section: given, non_interactive: nonInteractive, reset, reconfigure, quick }, ctx) => {
+    const section = SETUP_SECTIONS.find((name) => name === given);
+    if (given !== undefined && section === undefined)
+      throw new AppError("E_USAGE", `setup has no part ${given}`, { section: given, hint: `one of ${SETUP_SECTIONS.join(", ")}` });
+    const { outcome, lines } = await ctx.setup.run({ section, nonInteractive, reset, reconfigure, quick });
+    return { text: lines.join("\n"), data: { ok: outcome === "ok", lines }, exit: outcome === "ok" ? 0 : 2 };
+  },
+});

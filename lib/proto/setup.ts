@@ -1,0 +1,28 @@
+/** The parts of `agent setup`, in the order in which it goes through them. */
+export const SETUP_SECTIONS = ["model", "terminal", "gateway", "tools", "agent"] as const;
+export type SetupSection = (typeof SETUP_SECTIONS)[number];
+
+export interface SetupOptions {
+  /** Default: which ones is asked. */
+  readonly section?: SetupSection | undefined;
+  /** Ask nothing: take what the environment gives. */
+  readonly nonInteractive: boolean;
+  /** Forget the settings before; the file is kept as a copy. */
+  readonly reset: boolean;
+  /** Go through every part, also through what is set. */
+  readonly reconfigure: boolean;
+  /** Only what nothing works without, and only where it is missing. */
+  readonly quick: boolean;
+}
+
+/** `ok`: something can answer now, or nothing had to be done. `guidance`: nobody could be asked, and the lines say what to do by hand. */
+export interface SetupOutcome {
+  readonly outcome: "ok" | "guidance";
+  readonly lines: readonly string[];
+}
+
+/** Asks whoever sits at the terminal, in the process of the caller. */
+export interface SetupControl {
+  /** @throws E_INTERRUPTED when they gave up; what was answered before is stored */
+  run(options: SetupOptions): Promise<SetupOutcome>;
+}
