@@ -24,6 +24,11 @@ const RULES: readonly { readonly rule: string; readonly find: RegExp; readonly m
     message: 'write import * as z from "zod": the other form takes all languages along',
   },
   {
+    rule: "secret comparison",
+    find: /\btimingSafeEqual\b|\.reveal\(\)\s*[!=]==(?! (?:""|undefined))|[!=]==\s*[\w.?]+\.reveal\(\)/g,
+    message: "secrets are compared by sameText of lib/safety/same-text.ts, whose time tells nothing about them",
+  },
+  {
     rule: "default export",
     find: /^export default (?!define[A-Z]|async function\* report)/gm,
     message: "only definition files have a default export",

@@ -119,6 +119,12 @@ const CASES: readonly { name: string; check: Check; path?: string; text: string;
     text: 'test.only("a", f);\ntest("b", { skip: true }, f);',
     finds: ["1 only", "2 skip"],
   },
+  {
+    name: "secrets that are compared by anything but the one comparison are found",
+    check: checkHouse,
+    text: 'const a = given === secret.reveal();\nconst b = secret.reveal() !== given;\nconst c = secret.reveal() !== "";\ncrypto.timingSafeEqual(x, y);\nsameText(given, secret.reveal());',
+    finds: ["1 secret comparison", "2 secret comparison", "4 secret comparison"],
+  },
 ];
 
 for (const { name, check, path = "lib/board/x.ts", text, finds } of CASES) {

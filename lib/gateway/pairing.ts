@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Store, Tx } from "../../storage/store.js";
 import {
   addPairing,
@@ -22,6 +22,7 @@ import { LIMITS } from "../base/limits.js";
 import { type EpochMs, type Ms, toIso } from "../base/units.js";
 import { type Inbound, PLATFORM_TAGS } from "../proto/gateway.js";
 import type { Paired, PairingApi } from "../proto/pairing.js";
+import { sameText } from "../safety/same-text.js";
 import { comparable, idsOf } from "./allowlists.js";
 
 const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
@@ -132,7 +133,7 @@ async function approve(tx: Tx, platform: string, typed: string, now: EpochMs): P
 }
 
 function fits({ salt, code_hash }: PairingRequestRow, code: string): boolean {
-  return code_hash !== null && timingSafeEqual(Buffer.from(hashOf(salt, code), "hex"), Buffer.from(code_hash, "hex"));
+  return code_hash !== null && sameText(hashOf(salt, code), code_hash);
 }
 
 async function wrongCode(tx: Tx, platform: string, { wrong, locked_until }: PairingGuesses, now: EpochMs): Promise<AppError> {

@@ -1,6 +1,7 @@
 import type { Log } from "../base/log.js";
 import { Secret } from "../base/secret.js";
 import type { CredentialSource, KeyState, KeyStore, KnownKey } from "../proto/credentials.js";
+import { sameText } from "../safety/same-text.js";
 import { hasSecret, knownProvider, settingsOf } from "./credentials.js";
 import type { Descriptor } from "./descriptors.js";
 import { fingerprintOf, isBorrowed, type LoginEntry } from "./entry.js";
@@ -22,7 +23,7 @@ export function createKeyStore(deps: KeyStoreDeps): KeyStore {
     deps
       .pool(descriptor)
       .entries()
-      .find((entry) => entry.accessToken?.reveal() === key.reveal());
+      .find(({ accessToken }) => accessToken !== undefined && sameText(accessToken.reveal(), key.reveal()));
   const write = async (descriptor: Descriptor, key: Secret, state: KeyState | undefined, message: string): Promise<void> => {
     const entry = entryOf(descriptor, key);
     if (entry === undefined || !deps.store.writable()) return;

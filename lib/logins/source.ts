@@ -4,6 +4,7 @@ import { toldResetMs } from "../base/told-reset.js";
 import type { EpochMs, Ms } from "../base/units.js";
 import type { Credential, CredentialSource } from "../proto/credentials.js";
 import { deadReason } from "../proto/pool.js";
+import { sameText } from "../safety/same-text.js";
 import { addressesOf } from "./addresses.js";
 import { hasSecret, settingsOf } from "./credentials.js";
 import type { Descriptor } from "./descriptors.js";
@@ -33,7 +34,8 @@ export function createSource(deps: SourceDeps, descriptor: Descriptor): Credenti
     return pool.pick(tried) === undefined ? undefined : next(tried, signal);
   };
   const refusedLogin = async (entry: LoginEntry, failed: Credential, signal: AbortSignal): Promise<Credential | undefined> => {
-    if (entry.accessToken !== undefined && entry.accessToken.reveal() !== failed.bearer) return credentialOf(deps, descriptor, entry);
+    if (entry.accessToken !== undefined && !sameText(entry.accessToken.reveal(), failed.bearer))
+      return credentialOf(deps, descriptor, entry);
     if (clock.now() - (renewed.get(entry.id) ?? Number.NEGATIVE_INFINITY) < RENEWED_MS) {
       await pool.failed(entry, { cause: "auth", code: "401", message: "refused right after it was renewed" });
       return other(failed, signal);

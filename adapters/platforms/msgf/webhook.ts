@@ -2,6 +2,7 @@ import type { Clock } from "../../../lib/base/clock.js";
 import type { EpochMs, Ms } from "../../../lib/base/units.js";
 import { type HookListener, type HookReply, type HookRequest, hookText, type OpenHooks } from "../../../lib/proto/gateway-listen.js";
 import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
+import { isFields, jsonFields } from "../../../lib/safety/json-body.js";
 import { sameText } from "../../../lib/safety/same-text.js";
 import { decrypted, signatureOf } from "./crypt.js";
 import type { Taken } from "./receive.js";
@@ -59,7 +60,7 @@ function createWindow(clock: Pick<Clock, "mono">): (address: string) => boolean 
 
 /** The event in a body that its sender has proved to be the platform's, or the answer to a body that is not. */
 function openBody(request: HookRequest, body: Buffer, { key, token }: WebhookSettings): { readonly fields: Fields } | HookReply {
-  const outer = jsonOf(body.toString("utf8"));
+  const outer = jsonFields(body);
   if (outer === undefined) return hookText(400, "the body is no JSON object");
   const opened = key === undefined ? { fields: outer } : openEncrypted({ request, body, outer }, key.reveal(), token !== undefined);
   if ("status" in opened || token === undefined) return opened;
@@ -80,7 +81,7 @@ function openEncrypted({ request, body, outer }: Sealed, key: string, tokenCheck
   if (signed && !sameText(signature, signatureOf({ timestamp, nonce, key, body }))) return hookText(401, "the signature is not right");
   const sealed = outer["encrypt"];
   const text = typeof sealed === "string" ? decrypted(sealed, key) : undefined;
-  const fields = text === undefined ? undefined : jsonOf(text);
+  const fields = text === undefined ? undefined : jsonFields(text);
   // Unsigned, only the question whether we are here may come, and a token, where there is one, is looked at afterwards.
   if (!signed && (fields?.["type"] !== "url_verification" || (tokenChecked && typeof fields["token"] !== "string"))) {
     return hookText(401, "the body is not signed");
@@ -93,14 +94,3 @@ async function answerOf(fields: Fields, take: (payload: unknown) => Promise<Take
   if ((await take(fields)) === "busy") return hookText(503, "not stored yet", { "retry-after": "30" });
   return { status: 200, json: { code: 0, msg: "ok" } };
 }
-
-function jsonOf(text: string): Fields | undefined {
-  try {
-    const read: unknown = JSON.parse(text);
-    return isFields(read) ? read : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);

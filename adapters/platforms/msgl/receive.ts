@@ -3,6 +3,7 @@ import type { Clock } from "../../../lib/base/clock.js";
 import type { Log } from "../../../lib/base/log.js";
 import type { Inlet } from "../../../lib/proto/gateway.js";
 import { type HookReply, type HookRequest, type HookRoute, hookText } from "../../../lib/proto/gateway-listen.js";
+import { jsonBody } from "../../../lib/safety/json-body.js";
 import { sameText } from "../../../lib/safety/same-text.js";
 import { normaliseEvent } from "./normalise.js";
 import type { MsglSettings } from "./settings.js";
@@ -39,7 +40,7 @@ async function receive(deps: ReceiveDeps, seen: Set<string>, request: HookReques
     deps.log.warning("a webhook is not signed by the channel", { tag: "msgl", from: request.address });
     return hookText(401, "invalid signature");
   }
-  const parsed = BodyShape.safeParse(jsonOf(body)).data;
+  const parsed = BodyShape.safeParse(jsonBody(body)?.json).data;
   if (parsed === undefined || parsed.events.length > EVENTS) return hookText(400, "the body is no list of events");
   for (const one of parsed.events) {
     if (!(await take(deps, seen, one))) return hookText(503, "busy", { "retry-after": "30" });
@@ -51,14 +52,6 @@ async function receive(deps: ReceiveDeps, seen: Set<string>, request: HookReques
 export function isSigned(body: Buffer, signature: string | undefined, { secret }: Pick<MsglSettings, "secret">): boolean {
   const right = createHmac("sha256", secret.reveal()).update(body).digest("base64");
   return sameText(signature ?? "", right);
-}
-
-function jsonOf(body: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-  } catch {
-    return undefined; // no JSON
-  }
 }
 
 /** False: it could not be stored. */

@@ -1,6 +1,7 @@
 import type { PlatformPorts } from "../../../lib/gateway/define.js";
 import { type HookListener, type HookReply, hookText } from "../../../lib/proto/gateway-listen.js";
 import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
+import { jsonFields } from "../../../lib/safety/json-body.js";
 import { sameText } from "../../../lib/safety/same-text.js";
 import type { MsgtSettings, WebhookSettings } from "./settings.js";
 import { readUpdate } from "./updates.js";
@@ -32,19 +33,10 @@ export function listenForUpdates(parts: WebhookParts, webhook: WebhookSettings):
 }
 
 async function answerOf(parts: WebhookParts, body: Buffer): Promise<HookReply> {
-  const update = jsonOf(body);
+  const update = jsonFields(body);
   if (update === undefined) return hookText(400, "the body is no JSON object");
   const event = readUpdate(parts, update);
   // What can never be taken is confirmed: the platform would send it again for ever.
   if (event === undefined || (await parts.inlet.accept(event)) !== "busy") return hookText(200, "");
   return hookText(503, "not stored yet", { "retry-after": "30" });
-}
-
-function jsonOf(body: Buffer): object | undefined {
-  try {
-    const read: unknown = JSON.parse(body.toString("utf8"));
-    return typeof read === "object" && read !== null && !Array.isArray(read) ? read : undefined;
-  } catch {
-    return undefined;
-  }
 }

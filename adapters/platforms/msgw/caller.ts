@@ -63,6 +63,7 @@ export function createCallers(deps: CallerDeps): Callers {
     check: async (header, signal) => {
       const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header ?? "")?.[1];
       if (token === undefined || token.length > TOKEN_CHARS) return { is: "stranger", why: "there is no token" };
+      if (!token.split(".").every(isPlain)) return { is: "stranger", why: "the token is not written as tokens are" };
       let used: WireKey | undefined;
       const getKey: JWTVerifyGetKey = async ({ kid }) => {
         used = kid === undefined ? undefined : await keyOf(kid, signal);
@@ -83,6 +84,9 @@ export function createCallers(deps: CallerDeps): Callers {
     },
   };
 }
+
+/** Written as base64url writes these bytes, and in no other way: lax readers drop bits of the last character, so that one token had several texts. */
+const isPlain = (part: string): boolean => Buffer.from(part, "base64url").toString("base64url") === part;
 
 /** The keys of the platform cannot be had. */
 class KeysAway extends Error {}

@@ -41,6 +41,10 @@ test("GW-110: a message with a valid token is stored before it is answered, unde
   );
 });
 
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+/** Bits of the last character that no byte holds. */
+const rewritten = (token: string) => `${token.slice(0, -1)}${LETTERS[LETTERS.indexOf(token.at(-1) ?? "") + 1]}`;
+
 const hour = 3600;
 const NOW = Math.floor(Date.parse("2026-01-01T00:00:00Z") / 1000);
 const BAD: readonly (readonly [name: string, token: (world: MsgwWorld) => string | null])[] = [
@@ -56,6 +60,7 @@ const BAD: readonly (readonly [name: string, token: (world: MsgwWorld) => string
   ["another algorithm", ({ server }) => server.token({}, { alg: "HS256" })],
   ["no algorithm", ({ server }) => `${server.token({}, { alg: "none" }).split(".").slice(0, 2).join(".")}.`],
   ["a changed body", ({ server }) => server.token().replace(/\.(.)/, (_, one: string) => `.${one === "e" ? "f" : "e"}`)],
+  ["another last character for the same bits", ({ server }) => rewritten(server.token())],
   ["words", () => "hello"],
 ];
 

@@ -2,7 +2,7 @@ import type { Clock } from "../../../lib/base/clock.js";
 import type { Log } from "../../../lib/base/log.js";
 import type { Acceptance, Inbound, Inlet } from "../../../lib/proto/gateway.js";
 import { type HookReply, type HookRequest, type HookRoute, hookText } from "../../../lib/proto/gateway-listen.js";
-import { parsed } from "../common/http.js";
+import { jsonBody } from "../../../lib/safety/json-body.js";
 import { type Callers, speaksFor } from "./caller.js";
 import { normaliseActivity, placeOf } from "./normalise.js";
 import type { Places } from "./places.js";
@@ -42,7 +42,7 @@ async function receive(deps: ReceiveDeps, request: HookRequest): Promise<HookRep
     return hookText(401, "unauthorized", { "www-authenticate": "Bearer" });
   }
   const body = await request.read();
-  const read = ActivityShape.safeParse(parsed(body.toString("utf8")));
+  const read = ActivityShape.safeParse(jsonBody(body)?.json);
   if (!read.success) return hookText(400, "the body is no activity");
   const activity = read.data;
   if (caller !== "local" && !speaksFor(caller, activity)) {

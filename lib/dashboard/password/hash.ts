@@ -1,9 +1,10 @@
-import { scrypt, timingSafeEqual } from "node:crypto";
+import { scrypt } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
 import { removeFile } from "../../base/dir.js";
 import type { Ids } from "../../base/ids.js";
 import { readText, replaceText } from "../../base/text-file.js";
+import { sameText } from "../../safety/same-text.js";
 
 /** The password of the dashboard as it is kept: nobody gets it back from this. */
 const storedSchema = z.object({
@@ -42,7 +43,7 @@ export async function matches(password: string, stored: StoredPassword | undefin
   const salt = stored === undefined ? Buffer.alloc(SALT_BYTES) : Buffer.from(stored.salt, "base64");
   const right = stored === undefined ? Buffer.alloc(HASH_BYTES, 1) : Buffer.from(stored.hash, "base64");
   const given = await derived(password, salt);
-  return right.length === given.length && timingSafeEqual(given, right) && stored !== undefined;
+  return sameText(given, right) && stored !== undefined;
 }
 
 /** The stored password of a home; undefined: none is set, or the file is broken and lets nobody in. */

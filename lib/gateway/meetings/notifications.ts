@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Log } from "../../base/log.js";
 import { type HookReply, type HookRequest, type HookRoute, hookText } from "../../proto/gateway-listen.js";
+import { jsonBody } from "../../safety/json-body.js";
 import { inNetworks } from "../../safety/networks.js";
 import { sameText } from "../../safety/same-text.js";
 
@@ -55,7 +56,7 @@ async function answer(deps: NotificationDeps, request: HookRequest): Promise<Hoo
   const token = request.query.get("validationToken");
   if (token !== null) return token.length <= TOKEN_CHARS ? hookText(200, token) : hookText(400, "the token is too long");
   if (request.method !== "POST") return hookText(400, "validationToken is missing");
-  const read = Body.safeParse(jsonOf(await request.read()));
+  const read = Body.safeParse(jsonBody(await request.read())?.json);
   if (!read.success) return hookText(400, "the body is no list of notifications");
   const right = deps.clientState();
   // Every item is compared, whatever came of the others.
@@ -71,12 +72,4 @@ function notificationOf({ subscriptionId, resource, changeType, resourceData }: 
   const parts = [subscriptionId, resource, changeType, resourceData?.id ?? "", resourceData?.["@odata.etag"] ?? ""];
   const eventId = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
   return { eventId, subscription: subscriptionId, resource, change: changeType };
-}
-
-function jsonOf(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    return undefined; // no JSON
-  }
 }

@@ -1,6 +1,7 @@
 import type { Ids } from "../../base/ids.js";
 import { Secret } from "../../base/secret.js";
 import type { EpochMs, Ms } from "../../base/units.js";
+import { sameText } from "../../safety/same-text.js";
 import { type Addresses, below } from "../addresses.js";
 import { errorIn, type FormAnswer, postForm, textIn } from "../http.js";
 import {
@@ -13,7 +14,7 @@ import {
   refused,
   type Tokens,
 } from "./flow.js";
-import { proofKey, same } from "./proof.js";
+import { proofKey } from "./proof.js";
 
 const CODE = "/oauth/code";
 const TOKEN = "/oauth/token";
@@ -65,7 +66,7 @@ function startedBy(answer: FormAnswer, { clock }: FlowPorts, state: string): Sta
   const told = textIn(body, "state");
   if (code === undefined || url === undefined || expiresAt === undefined || told === undefined)
     return refused("authorization_incomplete", "the portal's answer has no code, no address, no end or no state");
-  if (!same(told, state)) return refused("state_mismatch", "the portal's answer belongs to another login");
+  if (!sameText(told, state)) return refused("state_mismatch", "the portal's answer belongs to another login");
   const interval = Number(body["interval"]);
   return { url, code, expiresAt, pause: Math.max(LEAST_PAUSE_MS, Number.isFinite(interval) ? interval : 0) };
 }

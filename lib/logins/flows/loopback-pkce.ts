@@ -1,10 +1,11 @@
 import type { Ids } from "../../base/ids.js";
 import { isRecord, jsonOf } from "../../base/record.js";
 import type { Ms } from "../../base/units.js";
+import { sameText } from "../../safety/same-text.js";
 import { type Addresses, below, isSafeAddress, sameSite } from "../addresses.js";
 import { errorIn, getJson, postForm, textIn } from "../http.js";
 import { type Flow, type FlowPorts, type LoginAnswer, type LoginHooks, type Refused, refused, type TakeCallback } from "./flow.js";
-import { proofKey, same } from "./proof.js";
+import { proofKey } from "./proof.js";
 import { refreshAnswer, tokensIn } from "./token-answer.js";
 
 /** Where the vendor sends the browser back to; any other port when it is taken. */
@@ -81,7 +82,7 @@ function codeIn(text: string, state: string): Came {
   if (!/[?&=]/.test(text)) return { kind: "code", code: text };
   const query = URL.canParse(text) ? new URL(text).searchParams : new URLSearchParams(text.slice(text.indexOf("?") + 1));
   const told = query.get("state");
-  if (told !== null && !same(told, state)) return refused("state_mismatch", "what was pasted belongs to another login");
+  if (told !== null && !sameText(told, state)) return refused("state_mismatch", "what was pasted belongs to another login");
   const error = query.get("error");
   if (error !== null) return refused(error.slice(0, 100), (query.get("error_description") ?? error).slice(0, 300));
   const code = query.get("code");
@@ -124,7 +125,7 @@ function waitFor(state: string): { readonly take: TakeCallback; readonly came: P
     settle(what);
   };
   const take: TakeCallback = (query) => {
-    if (done || !same(query.get("state") ?? "", state)) return { ok: false, text: "This page does not belong to a login that waits." };
+    if (done || !sameText(query.get("state") ?? "", state)) return { ok: false, text: "This page does not belong to a login that waits." };
     const error = query.get("error");
     const code = query.get("code");
     if (error !== null) {
@@ -182,5 +183,5 @@ function fitsNonce(idToken: string | undefined, nonce: string): boolean {
   if (idToken === undefined) return true;
   const claims = jsonOf(Buffer.from(idToken.split(".")[1] ?? "", "base64url").toString("utf8"));
   const named = isRecord(claims) ? claims["nonce"] : undefined;
-  return named === undefined || (typeof named === "string" && same(named, nonce));
+  return named === undefined || (typeof named === "string" && sameText(named, nonce));
 }

@@ -1,14 +1,8 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Ids } from "../../base/ids.js";
 
 /** A secret of 86 url-safe characters and its S256 digest, which proves later who has asked (RFC 7636). */
 export function proofKey(ids: Pick<Ids, "token">): { readonly verifier: string; readonly challenge: string } {
   const verifier = `${ids.token()}${ids.token()}`;
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
-}
-
-/** Takes the same time whatever differs. */
-export function same(a: string, b: string): boolean {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
