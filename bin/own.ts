@@ -2,7 +2,9 @@ import type { CallerIo } from "../lib/app/caller.js";
 import { startHost } from "../lib/app/headless.js";
 import { createHost, type Host, stopHost } from "../lib/app/host.js";
 import type { Ownership } from "../lib/backplane/elect.js";
+import { systemClock } from "../lib/base/clock.js";
 import type { Home } from "../lib/base/home.js";
+import type { GatewayEnd } from "../lib/proto/gateway-life.js";
 
 /** What a workspace was started with. */
 export interface WorkspaceCommand {
@@ -17,10 +19,12 @@ export interface Own {
   readonly host: Host;
   /** Stop it in order. @returns workers that go on */
   stop(): Promise<number>;
+  /** Stop it because another process takes the home, which does not wait long. */
+  handOver(end: GatewayEnd): Promise<void>;
 }
 
 export interface OwnHooks {
-  readonly onStop: () => void;
+  readonly onStop: (end?: GatewayEnd) => void;
   /** The home had another owner until now. */
   readonly tookOver: boolean;
 }
@@ -40,5 +44,21 @@ export async function startOwn(
       await stopHost(made, ownership, "the workspace was closed");
       return (await made.app.boards()).dispatcher.running();
     },
+    handOver: async (end) => {
+      unwatch();
+      const [door, gateway] = [await made.door(), await made.app.messaging()];
+      door.leave(HANDED_OVER);
+      await Promise.all([gateway.host.stop(end), turnsEnded(made, end.limitMs ?? 0)]);
+      await stopHost(made, ownership, HANDED_OVER);
+    },
   };
+}
+
+const HANDED_OVER = "another process takes the home over";
+const LOOK_MS = 50;
+
+/** Turns of the screen get as long as those of chats. */
+async function turnsEnded({ app }: Host, limitMs: number): Promise<void> {
+  const until = systemClock.mono() + limitMs;
+  while (((await app.chats.peek())?.openTurns() ?? 0) > 0 && systemClock.mono() < until) await systemClock.sleep(LOOK_MS);
 }

@@ -89,7 +89,7 @@ async function leave({ command, role, tty, stopping }: Leaving, { how, closing }
   const say = async (line: string) => (reads ? await caller.out(`${line}\n`) : undefined);
   for (const line of closing ? closingLines(closing) : []) await say(line);
   role.client.close();
-  const own = await role.begun();
+  const own = await role.left();
   if (own) await endOwner(own, { how, caller, stopping, say });
   if (!reads) process.exit(0); // whoever waits for its output would wait for ever
 }

@@ -56,6 +56,28 @@ test("a second workspace attaches, and sees what the first one's home holds", { 
   assert.equal((await made.json<{ running: boolean }>("owner", "status")).running, true);
 });
 
+test("a gateway that replaces a workspace gets the home: the screen goes on as its client, and has the home again after its end", { skip }, async (t) => {
+  const { made, terminal } = await setup(t);
+  await open(terminal, made);
+  await terminal.type("good morning");
+  await terminal.press("Enter");
+  await terminal.until((screen) => screen.includes("You said: good morning"));
+  assert.match((await made.run(["gateway", "run"])).err, /\(workspace\) owns .*--replace takes its place/s);
+  const gateway = made.start(["gateway", "run", "--replace"]);
+  await gateway.line((line) => line.includes("gateway of"));
+  const { pid, role } = await made.json<{ pid: number; role: string }>("gateway", "status");
+  assert.deepEqual({ pid, role }, { pid: gateway.pid, role: "gateway" });
+  await terminal.until((screen) => screen.includes("attached"));
+  await terminal.type("and again");
+  await terminal.press("Enter");
+  await terminal.until((screen) => screen.includes("You said: and again"));
+  assert.equal((await gateway.end("SIGINT")).code, 0);
+  await terminal.until((screen) => !screen.includes("attached") && screen.includes("and again"));
+  assert.equal((await made.json<{ role: string }>("gateway", "status")).role, "workspace");
+  await terminal.press("C-d");
+  await terminal.until((screen) => screen.includes("ready>"));
+});
+
 test("a command in the input line answers beside a running turn, and the model never sees it", { skip }, async (t) => {
   const model = { script: { replies: [{ hold: "asked", text: "here I am" }] } };
   const { made, terminal } = await setup(t, { model, name: "any" });

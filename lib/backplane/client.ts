@@ -91,9 +91,15 @@ export function wasNotBegun(error: unknown): boolean {
 
 /** A client over a transport that is connected already. */
 export async function connectOver(transport: Transport, options: ClientOptions): Promise<Client> {
+  const { link, owner } = await meetOver(transport, options);
+  return clientOver(link, owner);
+}
+
+/** A link over a transport that is connected already, and who is at its other end. @internal shared with `local.ts` and `lasting.ts` */
+export async function meetOver(transport: Transport, options: ClientOptions): Promise<{ link: Link; owner: Welcome }> {
   const link = createLink(transport);
   const owner = await greet(link, options, () => new AppError("E_OWNER", `the owner does not answer for ${SILENT_MS / 1000} s`));
-  return clientOver(link, owner);
+  return { link, owner };
 }
 
 /** A connected link, and who is at its other end. @internal shared with `lasting.ts` */

@@ -4,7 +4,7 @@ import { AppError, toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import type { Ms } from "../base/units.js";
 import type { Welcome, WireDelta, WireEvent } from "../proto/wire.js";
-import { type CallOptions, type Client, type ClientOptions, followTopics, meet } from "./client.js";
+import { type CallOptions, type Client, type ClientOptions, followTopics, meet, type meetOver } from "./client.js";
 import type { Link } from "./link.js";
 import { runOver } from "./run-caller.js";
 import { type LinkSource, subscribeOver } from "./subscription.js";
@@ -39,7 +39,12 @@ interface Own {
 export interface LastingOptions extends ClientOptions {
   /** Waits between two tries; the last one stays. Without them 0.1 s, then twice the last one, at most 5 s. */
   readonly waits?: readonly Ms[];
+  /** Where the owner is looked for first: in this process. Undefined: not there, or no more. What it throws ends the client. */
+  readonly near?: () => Promise<Met | undefined>;
 }
+
+/** A connected link, and who is at its other end. */
+export type Met = Awaited<ReturnType<typeof meetOver>>;
 
 /**
  * A client that finds the owner of `home` again when it is lost, and its successor: after 0.1 s, then after twice the last wait, at most 5 s.
@@ -129,7 +134,9 @@ const waitOf = (waits: readonly Ms[] | undefined, tries: number): Ms =>
   waits?.[Math.min(tries, waits.length - 1)] ?? Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS);
 
 /** The owner, or undefined when there is none or it cannot be used now. What will not change by waiting is thrown. */
-async function tryMeet(own: Own): Promise<{ link: Link; owner: Welcome } | undefined> {
+async function tryMeet(own: Own): Promise<Met | undefined> {
+  const near = await own.options.near?.();
+  if (near !== undefined) return near;
   try {
     return await meet(own.home, { ...own.options, clock: own.clock, signal: own.control.signal });
   } catch (error) {

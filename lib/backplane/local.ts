@@ -1,10 +1,16 @@
-import { type Client, type ClientOptions, connectOver } from "./client.js";
+import { type Client, type ClientOptions, connectOver, meetOver } from "./client.js";
+import type { Met } from "./lasting.js";
 import type { Backplane } from "./server.js";
 import type { Transport } from "./transport.js";
 
 /** A client inside the owner's own process: the same messages and rules, no socket. */
 export async function localConnection(server: Backplane, options: ClientOptions): Promise<Client> {
   return await connectOver(localTransport(server), options);
+}
+
+/** The owner in this process, for a client that finds its successor elsewhere. */
+export async function meetLocally(server: Backplane, options: ClientOptions): Promise<Met> {
+  return await meetOver(localTransport(server), options);
 }
 
 /** Both ends of a pair in one process. Messages arrive later, never inside `send`, as over a socket. */

@@ -54,9 +54,10 @@ export function createGatewayApi(app: App, host: GatewayHost, requestStop: (end:
       return { id };
     },
     end: async (end) => {
-      if (host.state() === "stopped") return undefined;
+      const yields = end.why === "handover"; // the home itself is wanted
+      if (host.state() === "stopped" && !yields) return undefined;
       const stays = options.workspace === true;
-      if (stays) await host.stop(end);
+      if (stays && !yields) await host.stop(end);
       else requestStop(end);
       return { pid: process.pid, start: options.spawner.identify(process.pid)?.start ?? "", role: roleOf(options), stays };
     },

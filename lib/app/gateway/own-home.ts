@@ -29,7 +29,7 @@ export async function ownHome(line: CommandLine, { replace }: Pick<GatewayRunOpt
     if (met.role === "owner") return met;
     const status = await statusOf(met.client);
     if (status !== undefined && (status.role !== "command" || status.kind === "long" || systemClock.mono() >= until)) {
-      if (!replace || status.role === "command" || status.role === "workspace") throw running(line, status);
+      if (!replace || status.role === "command") throw running(line, status);
       return takeOver(line, met.client);
     }
     met.client.close();
@@ -51,7 +51,7 @@ async function statusOf(client: Client): Promise<OwnerStatus | undefined> {
 function running({ home }: CommandLine, { pid, role, started_at }: OwnerStatus): AppError {
   const hint =
     role === "workspace"
-      ? "the workspace runs the gateway itself; close it first"
+      ? "the workspace runs the gateway itself; --replace takes its place, and the workspace goes on as a client"
       : role === "command"
         ? "wait for its end"
         : "agent gateway status tells how it does; agent gateway stop ends it; --replace takes its place";
@@ -59,37 +59,49 @@ function running({ home }: CommandLine, { pid, role, started_at }: OwnerStatus):
 }
 
 async function takeOver(line: CommandLine, client: Client): Promise<Ownership> {
-  const old = holderOf({ home: line.home, line });
-  try {
-    await call(client, "gateway.end", { why: "handover", limit_ms: HANDOVER_DRAIN_MS });
-  } catch (error) {
-    await line.caller.err(`agent: the owner was asked to leave and does not answer: ${toAppError(error).message}\n`);
-  } finally {
-    client.close();
-  }
+  const asked = new Set<number>();
+  await ask(line, client, asked);
   const waits: readonly (readonly [Ms, "SIGTERM" | "SIGKILL" | undefined])[] = [
     [HANDOVER_MS, undefined],
     [SIGNAL_MS, "SIGTERM"],
     [SIGNAL_MS, "SIGKILL"],
   ];
   for (const [limit, signal] of waits) {
-    if (signal !== undefined && old !== undefined && systemSpawner.alive(old)) systemSpawner.signal({ pid: old.pid }, signal);
-    const mine = await freeWithin(line, limit);
+    const holder = signal && holderOf({ home: line.home, line });
+    if (signal !== undefined && holder !== undefined) systemSpawner.signal({ pid: holder.pid }, signal);
+    const mine = await freeWithin(line, limit, asked);
     if (mine !== undefined) return mine;
   }
+  const old = holderOf({ home: line.home, line });
   throw new AppError("E_OWNER_RUNNING", `${line.home.dir} is still held${old === undefined ? "" : ` by process ${old.pid}`}`, {
     ...(old === undefined ? {} : { pid: old.pid }),
     hint: "end that process, then repeat",
   });
 }
 
-async function freeWithin({ home, version, caller }: CommandLine, limit: Ms): Promise<Ownership | undefined> {
+/** Each process is asked once to leave: where one has left, a workspace may have been quicker to take its place. */
+async function ask(line: CommandLine, client: Client, asked: Set<number>): Promise<void> {
+  const { pid } = client.owner;
+  try {
+    if (asked.has(pid)) return;
+    asked.add(pid);
+    await call(client, "gateway.end", { why: "handover", limit_ms: HANDOVER_DRAIN_MS });
+  } catch (error) {
+    const { code, message } = toAppError(error);
+    if (code !== "E_OWNER_LOST") await line.caller.err(`agent: process ${pid} was asked to leave and does not answer: ${message}\n`);
+  } finally {
+    client.close();
+  }
+}
+
+async function freeWithin(line: CommandLine, limit: Ms, asked: Set<number>): Promise<Ownership | undefined> {
+  const { home, version, caller } = line;
   const until = systemClock.mono() + limit;
   while (systemClock.mono() < until) {
     try {
       const met = await ownOrConnect(home, { kind: "cli", version, deadline: Math.max(LOOK_MS, until - systemClock.mono()) });
       if (met.role === "owner") return met;
-      met.client.close();
+      await ask(line, met.client, asked);
     } catch (error) {
       if (toAppError(error).code !== "E_OWNER") throw error;
     }
