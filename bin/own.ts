@@ -1,5 +1,5 @@
 import type { CallerIo } from "../lib/app/caller.js";
-import { startHost } from "../lib/app/headless.js";
+import { startHost } from "../lib/app/foreground.js";
 import { createHost, type Host, stopHost } from "../lib/app/host.js";
 import type { Ownership } from "../lib/backplane/elect.js";
 import { systemClock } from "../lib/base/clock.js";

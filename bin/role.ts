@@ -32,7 +32,7 @@ export function owning(command: WorkspaceCommand, ownership: Ownership, onStop: 
   const shown = new Promise<void>((resolve) => {
     start = resolve;
   });
-  const begun = shown.then(() => seat.take(ownership, false));
+  const begun = shown.then(() => seat.take(ownership));
   begun.catch(onStop); // the screen is left, and whoever waits for the owner tells why
   let near: Promise<Own> | undefined = begun;
   const options = { kind: "workspace", version: command.version };

@@ -10,7 +10,7 @@ export interface Seat {
   /** The owner here; undefined: another process is it. */
   own(): Own | undefined;
   /** Begin to own. @throws what keeps the stores from being opened */
-  take(ownership: Ownership, tookOver: boolean): Promise<Own>;
+  take(ownership: Ownership): Promise<Own>;
   /** The owner elsewhere is lost: become it, unless somebody else does first. */
   look(connected: () => boolean): void;
   /** An owner elsewhere answers. */
@@ -21,6 +21,20 @@ export interface Seat {
   log(message: string, error: unknown): void;
 }
 
+interface Self {
+  readonly command: WorkspaceCommand;
+  readonly onStop: () => void;
+  readonly listeners: Set<(owner: boolean, text: string) => void>;
+  own: Own | undefined;
+  beginning: Promise<Own | undefined>;
+  giving: Promise<void> | undefined;
+  looking: boolean;
+  /** The screen is closed. */
+  over: boolean;
+  /** Whoever asked for the home may take it until then; monotonic. */
+  notBefore: number;
+}
+
 const NOBODY: Promise<Own | undefined> = Promise.resolve(undefined);
 const AGAIN_MS = 1_000;
 /** Who asked for the home gets so long to take it; then it is anybody's again. */
@@ -28,82 +42,93 @@ const GIVEN_MS = 15_000;
 
 /** @param onStop the process is to end */
 export function createSeat(command: WorkspaceCommand, onStop: () => void): Seat {
-  const listeners = new Set<(owner: boolean, text: string) => void>();
-  let [own, beginning, giving]: [Own | undefined, Promise<Own | undefined>, Promise<void> | undefined] = [undefined, NOBODY, undefined];
-  let [looking, over] = [false, false];
-  let notBefore = 0;
-  const log = (message: string, error: unknown) => own?.host.app.options.log.error(message, { error: toAppError(error).message });
-  const tell = (owner: boolean, text: string) => {
-    for (const listener of listeners) listener(owner, text);
-  };
-  const give = async (end: GatewayEnd) => {
-    await (await beginning)?.handOver(end);
-    [own, beginning, notBefore] = [undefined, NOBODY, systemClock.mono() + GIVEN_MS];
-    if (over) onStop();
-    else tell(false, "another process owns the home now: this workspace goes on as its client");
-  };
-  const stopped = (end?: GatewayEnd) => {
-    if (end?.why !== "handover") return onStop();
-    giving ??= give(end)
-      .catch((error: unknown) => {
-        log("the home could not be handed over", error);
-        onStop();
-      })
-      .finally(() => {
-        giving = undefined;
-      });
-  };
-  const take = (ownership: Ownership, tookOver: boolean) => {
-    const mine = begin(command, ownership, { onStop: stopped, tookOver });
-    beginning = mine.then(
-      (made) => {
-        own = made;
-        return made;
-      },
-      () => undefined, // whoever takes the seat is told
-    );
-    return mine;
-  };
-  const tryOnce = async (connected: () => boolean) => {
-    await giving;
-    if (systemClock.mono() < notBefore || connected()) return;
-    const met = await ownForLong(command.home, { kind: "workspace", version: command.version });
-    if (met.role === "client") return met.client.close();
-    await take(met, true);
-    tell(true, "the owner was gone: this workspace is the owner now");
-  };
-  const look = async (connected: () => boolean) => {
-    while (!over && (own === undefined || giving !== undefined) && !connected()) {
-      await tryOnce(connected).catch((error: unknown) => log("this workspace could not become the owner", error));
-      if (own === undefined) await systemClock.sleep(AGAIN_MS);
-    }
-  };
+  const listeners: Self["listeners"] = new Set();
+  const [own, giving] = [undefined, undefined];
+  const self: Self = { command, onStop, listeners, own, giving, beginning: NOBODY, looking: false, over: false, notBefore: 0 };
   return {
-    own: () => own,
-    take,
+    own: () => self.own,
+    take: (ownership) => take(self, ownership, false),
     look: (connected) => {
-      if (looking) return;
-      looking = true;
-      look(connected)
-        .catch((error: unknown) => log("no owner is looked for any more", error))
+      if (self.looking) return;
+      self.looking = true;
+      look(self, connected)
+        .catch((error: unknown) => log(self, "no owner is looked for any more", error))
         .finally(() => {
-          looking = false;
+          self.looking = false;
         });
     },
     met: () => {
-      notBefore = 0;
+      self.notBefore = 0;
     },
     left: async () => {
-      over = true;
-      await giving;
-      return await beginning;
+      self.over = true;
+      await self.giving;
+      return await self.beginning;
     },
     onRole: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    log,
+    log: (message, error) => log(self, message, error),
   };
+}
+
+/** A client has no log of its own. */
+const log = ({ own }: Self, message: string, error: unknown) =>
+  own?.host.app.options.log.error(message, { error: toAppError(error).message });
+
+function tell({ listeners }: Self, owner: boolean, text: string): void {
+  for (const listener of listeners) listener(owner, text);
+}
+
+function take(self: Self, ownership: Ownership, tookOver: boolean): Promise<Own> {
+  const mine = begin(self.command, ownership, { onStop: (end) => stopped(self, end), tookOver });
+  self.beginning = mine.then(
+    (made) => {
+      self.own = made;
+      return made;
+    },
+    () => undefined, // whoever takes the seat is told
+  );
+  return mine;
+}
+
+function stopped(self: Self, end: GatewayEnd | undefined): void {
+  if (end?.why !== "handover") return self.onStop();
+  self.giving ??= give(self, end)
+    .catch((error: unknown) => {
+      log(self, "the home could not be handed over", error);
+      self.onStop();
+    })
+    .finally(() => {
+      self.giving = undefined;
+    });
+}
+
+async function give(self: Self, end: GatewayEnd): Promise<void> {
+  await (await self.beginning)?.handOver(end);
+  self.own = undefined;
+  self.beginning = NOBODY;
+  self.notBefore = systemClock.mono() + GIVEN_MS;
+  if (self.over) self.onStop();
+  else tell(self, false, "another process owns the home now: this workspace goes on as its client");
+}
+
+async function look(self: Self, connected: () => boolean): Promise<void> {
+  while (!self.over && (self.own === undefined || self.giving !== undefined) && !connected()) {
+    await tryOnce(self, connected).catch((error: unknown) => log(self, "this workspace could not become the owner", error));
+    if (self.own === undefined) await systemClock.sleep(AGAIN_MS);
+  }
+}
+
+async function tryOnce(self: Self, connected: () => boolean): Promise<void> {
+  const { home, version } = self.command;
+  await self.giving;
+  if (systemClock.mono() < self.notBefore || connected()) return;
+  const met = await ownForLong(home, { kind: "workspace", version });
+  if (met.role === "client") return met.client.close();
+  await take(self, met, true);
+  tell(self, true, "the owner was gone: this workspace is the owner now");
 }
 
 /** Whoever is only a client loads nothing of an owner. */

@@ -28,12 +28,21 @@ export async function runWorkspace(command: WorkspaceCommand, front: Front): Pro
   const role = elected.role === "owner" ? owning(command, elected, end) : attached(command, elected.client, end);
   const onOutput = (line: string) => role.own()?.host.app.options.log.warning("output beside the screen", { line });
   const tty = processTty({ caller, front, onLost: () => leaving.abort("lost"), onEnd: end, onOutput });
+  const unheard = caller.onRestart(() => restartGateway(role));
   const uncaught = catchErrors(home, tty);
   const asked = { ...optionsOf(command), ...linesOf(front), ...role };
   const left = await openWorkspace({ ...asked, tty, signal: leaving.signal });
   uncaught();
+  unheard();
   await leave({ command, role, tty, stopping }, left);
   return front === "plain" ? exitOf(left.last) : 0;
+}
+
+/** SIGUSR1: the gateway begins anew, the screen stays. As a client there is none here. */
+function restartGateway({ own, log }: Role): void {
+  own()
+    ?.host.app.gateway.restart()
+    .catch((error: unknown) => log("the gateway does not begin anew", error));
 }
 
 /** Where nothing is drawn, whole lines come in: from a pipe, or from a terminal that lets its user edit them. */

@@ -56,7 +56,9 @@ test("a second workspace attaches, and sees what the first one's home holds", { 
   assert.equal((await made.json<{ running: boolean }>("owner", "status")).running, true);
 });
 
-test("a gateway that replaces a workspace gets the home: the screen goes on as its client, and has the home again after its end", { skip }, async (t) => {
+test("a gateway that replaces a workspace gets the home: the screen goes on as its client, and has the home again after its end", {
+  skip,
+}, async (t) => {
   const { made, terminal } = await setup(t);
   await open(terminal, made);
   await terminal.type("good morning");

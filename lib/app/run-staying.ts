@@ -5,7 +5,7 @@ import { execute } from "./cli/execute.js";
 import { prefixOf } from "./cli/invocation.js";
 import { type CommandLine, overClient } from "./command-line.js";
 import { dispatchUntil } from "./dispatch-until.js";
-import { startHost } from "./headless.js";
+import { startHost } from "./foreground.js";
 import { createHost, type Host, stopHost } from "./host.js";
 import { ownForLong } from "./long-owner.js";
 import { services } from "./run.js";

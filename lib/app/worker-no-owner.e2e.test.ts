@@ -25,6 +25,6 @@ test("workers that a pass by hand has started and that find no owner end with th
     assert.deepEqual([task.status, task.consecutive_failures, runs.at(-1)?.outcome], ["done", 0, "completed"]);
   }
   while (world.processes().length > 1) await new Promise((resolve) => setImmediate(resolve));
-  assert.equal((await owner.end()).code, 0);
+  assert.equal((await owner.end("SIGINT")).code, 0);
   await everythingInOrder(world, ids);
 });

@@ -56,7 +56,7 @@ test(`an owner killed ${KILLS} times while unruly workers work: every task comes
   );
   await allCleared(world);
   assert.deepEqual(zombiesOf(owner.pid), []);
-  assert.equal((await owner.end()).code, 0);
+  assert.equal((await owner.end("SIGINT")).code, 0);
   await everythingInOrder(world, ids);
 });
 

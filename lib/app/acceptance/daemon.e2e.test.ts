@@ -140,7 +140,7 @@ test("a daemon has an owner dispatch that is told not to, for as long as it stay
   const later = await make("later");
   await P().then(({ spawned }) => assert.equal(spawned.length, 1, "a pass by hand still starts it"));
   assert.equal((await show(later)).task.status, "running");
-  assert.equal((await owner.end()).code, 0);
+  assert.equal((await owner.end("SIGINT")).code, 0);
 });
 
 test("an owner that is told to stop while it starts a worker sees that through, and counts it", async (t) => {

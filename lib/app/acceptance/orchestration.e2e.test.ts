@@ -144,7 +144,7 @@ test("while a model thinks tasks are started as ever, and an owner that is told 
   assert.deepEqual([busy.exit, busy.reason], [1, "already in progress"]);
   await world.told(await world.make("other"));
   // An owner that waited for the answer would be killed in the end.
-  assert.equal((await owner.end("SIGTERM")).code, 0);
+  assert.equal((await owner.end("SIGINT")).code, 0);
   const { task, events } = await world.show(id);
   assert.deepEqual([task.status, task.decompose_attempts, events.length], ["triage", 0, 1]);
 });

@@ -49,6 +49,19 @@ test("GW-03 GW-07: a gateway that is ended by SIGTERM without a plan ends with 1
   assert.equal((await next.end("SIGINT")).code, 0);
 });
 
+test("an owner without a screen heeds signals as a gateway does: a closed terminal changes nothing, SIGUSR1 restarts it, an unplanned end is 1", async (t) => {
+  const made = await world(t);
+  const supervised = await made.owner({ AGENT_SUPERVISED: "1" });
+  process.kill(supervised.pid, "SIGHUP");
+  assert.equal((await made.json<{ pid: number }>("owner", "status")).pid, supervised.pid);
+  assert.equal((await supervised.end("SIGUSR1")).code, 75);
+  assert.equal((await (await made.owner()).end("SIGINT")).code, 0);
+  assert.equal((await (await made.owner()).end("SIGTERM")).code, 1);
+  const planned = await made.owner();
+  assert.equal((await made.run(["gateway", "stop"])).code, 0);
+  assert.equal((await planned.ended).code, 0);
+});
+
 test("a closed terminal ends no gateway; a restart ends it with 75 where a supervisor starts it again, else it comes back by itself", async (t) => {
   const made = await world(t);
   const supervised = made.start(["gateway", "run"], { env: { AGENT_SUPERVISED: "1" } });

@@ -1,0 +1,130 @@
+import type { Ownership } from "../backplane/elect.js";
+import { aborted } from "../base/aborted.js";
+import { toAppError } from "../base/errors.js";
+import type { Home } from "../base/home.js";
+import type { GatewayEnd } from "../proto/gateway-life.js";
+import type { CallerIo } from "./caller.js";
+import { type Again, startAgain } from "./gateway/control/again.js";
+import { createRecords } from "./gateway/records.js";
+import { createHost, type Host, type HostOptions, stopHost } from "./host.js";
+import { watchSettings } from "./watch.js";
+
+/** An owner without a screen that stays: `agent --headless` and `agent gateway run`. */
+export interface Foreground extends Pick<HostOptions, "gateway" | "askHooks" | "globals" | "version"> {
+  readonly home: Home;
+  readonly caller: CallerIo;
+  /** Said once it works; undefined: nothing is said. */
+  readonly greeting: string | undefined;
+  /** Each line of the log is shown as well. */
+  readonly shows: boolean;
+  /** How it comes back when a restart is asked for. */
+  readonly again: Again;
+}
+
+/** The home cannot be opened: no supervisor is to start it again. */
+const CANNOT_START = 78;
+
+/** Why the process ends, and with which signal where it was one. */
+interface Cause {
+  readonly end: GatewayEnd;
+  readonly signal?: "SIGINT" | "SIGTERM";
+}
+
+/**
+ * Become the owner and stay it until a signal, a planned stop or a restart.
+ *
+ * @returns exit code (gateway part, 3.5)
+ * @throws what `own` throws, and what goes wrong at the start
+ */
+export async function stayInForeground(own: () => Promise<Ownership>, work: Foreground): Promise<number> {
+  const { caller } = work;
+  try {
+    const cause = await untilEnd(await own(), work);
+    if (cause?.signal === "SIGTERM") return 1;
+    return cause?.end.why === "restart" ? await startAgain(work.home, caller.env, work.again) : 0;
+  } catch (error) {
+    const { code, message, hint } = toAppError(error);
+    if (code !== "E_STORE" && code !== "E_STORE_FULL") throw error;
+    await caller.err(`agent: the owner cannot start: ${message}\nagent: ${hint}\n`);
+    return CANNOT_START;
+  }
+}
+
+async function untilEnd(met: Ownership, work: Foreground): Promise<Cause | undefined> {
+  const { caller, home, version, globals, greeting, shows, gateway, askHooks } = work;
+  const ending = new AbortController();
+  let cause: Cause | undefined;
+  const end = (one: Cause) => {
+    cause ??= one;
+    ending.abort();
+  };
+  const role = { ...(gateway === true ? { gateway } : {}), askHooks };
+  const onStop = (asked?: GatewayEnd) => end({ end: asked ?? { why: "signal" } });
+  const host = await createHost({ ...role, home, kind: "long", version, env: caller.env, globals, onStop });
+  const unhook = hookSignals(caller, host, end);
+  const untold = shows ? tellLines(host, caller) : () => undefined;
+  try {
+    const unwatch = await startHost(host);
+    if (greeting !== undefined) await greet(host, caller, greeting);
+    await aborted(ending.signal);
+    unwatch();
+    await (await host.app.messaging()).host.stop(cause?.end);
+  } catch (error) {
+    await recordFailure(host, error);
+    throw error;
+  } finally {
+    untold();
+    await stopHost(host, met, "stopped");
+    unhook();
+  }
+  const workers = (await host.app.boards.peek())?.dispatcher.running() ?? 0;
+  if (workers > 0 && greeting !== undefined) await caller.err(`agent: ${workers} worker(s) go on; the next owner adopts them\n`);
+  return cause;
+}
+
+/** Open the door, then start what works by itself, unless the process is there for a listener. Returns what stops the watching of settings. */
+export async function startHost(host: Host): Promise<() => void> {
+  await host.door();
+  if (host.app.options.listens !== true) await host.app.start();
+  host.app.options.log.info("owner started", { pid: process.pid, version: host.app.options.version });
+  return watchSettings(host);
+}
+
+async function greet(host: Host, caller: CallerIo, greeting: string): Promise<void> {
+  await caller.err(`agent: ${greeting}, pid ${process.pid}; Ctrl+C stops it\n`);
+  for (const problem of host.config.problems()) await caller.err(`agent: ${problem}\n`);
+}
+
+/** The first signal drains, the second ends the drain, a third one everything; a closed terminal changes nothing. */
+function hookSignals(caller: CallerIo, { app }: Host, end: (cause: Cause) => void): () => void {
+  let heard = 0;
+  const hurry = async () => (await app.messaging.peek())?.host.hurry();
+  const untaken = caller.takeSignals((name) => {
+    if (name === "SIGHUP") return;
+    heard += 1;
+    if (heard > 2) process.exit(1);
+    if (heard > 1) hurry().catch(() => undefined); // nothing is there that could wait
+    end({ end: { why: "signal" }, signal: name });
+  });
+  const unheard = caller.onRestart(() => end({ end: { why: "restart" } }));
+  return () => {
+    untaken();
+    unheard();
+  };
+}
+
+function tellLines({ app }: Host, caller: CallerIo): () => void {
+  return app.options.lines.listen((text) => {
+    caller.err(`${text}\n`).catch(() => undefined); // nobody reads it
+  });
+}
+
+/** So that `gateway status` can say why none runs, where the store of states can be opened. */
+async function recordFailure({ app }: Host, error: unknown): Promise<void> {
+  const { message } = toAppError(error);
+  try {
+    await createRecords(await app.stores.state(), app.options.clock).note("startup_failed", message);
+  } catch {
+    /* ok to lose: this store is the one that is damaged, and the process says so itself */
+  }
+}
