@@ -94,7 +94,10 @@ function take(self: Self, ownership: Ownership, tookOver: boolean): Promise<Own>
 }
 
 function stopped(self: Self, end: GatewayEnd | undefined): void {
-  if (end?.why !== "handover") return self.onStop();
+  if (end?.why !== "handover") {
+    self.onStop();
+    return;
+  }
   self.giving ??= give(self, end)
     .catch((error: unknown) => {
       log(self, "the home could not be handed over", error);
