@@ -100,7 +100,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   const chats = once(async () =>
     (await import("./build-chat.js")).buildChat(options, {
       sessions,
-      memory: () => stores.ephemeral(),
+      ...{ memory: () => stores.ephemeral(), state: () => stores.state() },
       bus,
       models,
       board,

@@ -24,6 +24,7 @@ import { TOOLS } from "../tools/index.gen.js";
 import { boardForSession } from "./board-for-session.js";
 import { buildAux } from "./build-aux.js";
 import { createGates } from "./gate.js";
+import { chatReach } from "./gateway/reach.js";
 import { goalJudge } from "./goal-judge.js";
 import type { AppOptions } from "./options.js";
 import { otherProfiles } from "./other-profiles.js";
@@ -35,6 +36,8 @@ export interface ChatParts {
   readonly sessions: () => Promise<Store>;
   /** A session store in memory, for ephemeral sessions. */
   readonly memory: () => Promise<Store>;
+  /** The store that knows who talks in which chat. */
+  readonly state?: () => Promise<Store>;
   readonly bus: Bus;
   readonly models: () => Promise<Models>;
   readonly board: BoardApi;
@@ -56,7 +59,7 @@ export function buildModels(options: AppOptions, logins?: () => Promise<Logins>)
 }
 
 /** The chat of this owner: sessions, turns, and what they may use. */
-export function buildChat(options: AppOptions, { sessions, memory, bus, models, board, checkpoints, ...reached }: ChatParts): Chat {
+export function buildChat(options: AppOptions, { sessions, memory, state, bus, models, board, checkpoints, ...reached }: ChatParts): Chat {
   const { home, config, clock, ids, spawner, net, log } = options;
   const aux = buildAux(options, models);
   const gates = createGates(options, aux);
@@ -86,6 +89,7 @@ export function buildChat(options: AppOptions, { sessions, memory, bus, models, 
     memory,
     files: sessionFiles(home),
     elsewhere: otherProfiles(options),
+    ...(state === undefined ? {} : { reach: chatReach({ ...options, store: state }) }),
     readonly: options.kind === "readonly",
     gate: gates.forSession,
     board: (session, wanted) => boardForSession(board, session, wanted, config),

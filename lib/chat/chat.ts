@@ -6,7 +6,7 @@ import type { AuxClient } from "../proto/auxiliary.js";
 import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../proto/chat.js";
 import type { QueueNotice } from "../proto/chat-queue.js";
 import type { CheckpointTaker } from "../proto/checkpoints.js";
-import type { RecallPort } from "../proto/recall.js";
+import type { Reach, RecallPort } from "../proto/recall.js";
 import type { TurnFiles } from "../proto/turn-files.js";
 import type { Lineage, RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
@@ -70,6 +70,8 @@ export interface ChatDeps extends ConversationDeps, Pick<LanePorts, "judge"> {
   ): { readonly port?: BoardPort; readonly tools: ReadonlySet<string> };
   /** Look into the sessions of another profile of this root; undefined: it is not there, or has none. */
   elsewhere?<T>(profile: string, look: (store: Store) => Promise<T>): Promise<T | undefined>;
+  /** What a conversation with these options may see of others. Absent: everything. */
+  reach?(options: NewSession): Promise<Reach>;
   /** Side work: titles of conversations. Absent: they keep the beginning of their first message. */
   readonly aux?: AuxClient;
   /** Puts files back for an undo; absent while no checkpoints are kept. */
@@ -208,12 +210,17 @@ function reads(books: Books, hub: Hub) {
 }
 
 /** Earlier conversations; those in memory alone are found by nobody. */
-const recallFor = (deps: ChatDeps, books: Books, session: SessionRecord): RecallPort => ({
-  recall: async (request) => {
-    const elsewhere = deps.elsewhere === undefined ? {} : { elsewhere: deps.elsewhere };
-    return createRecall({ ...(await books.kept()), ...elsewhere, profile: session.profile, asking: session.id }).recall(request);
-  },
-});
+const recallFor = (deps: ChatDeps, books: Books, session: SessionRecord, options: NewSession): RecallPort => {
+  const reachNow = async () => deps.reach?.(options);
+  return {
+    limited: async () => (await reachNow()) !== undefined,
+    recall: async (request) => {
+      const elsewhere = deps.elsewhere === undefined ? {} : { elsewhere: deps.elsewhere };
+      const asking = { profile: session.profile, asking: session.id, reach: await reachNow() };
+      return createRecall({ ...(await books.kept()), ...elsewhere, ...asking }).recall(request);
+    },
+  };
+};
 
 /** What conversations meet besides their own tools. */
 interface Joined {
@@ -241,7 +248,7 @@ const converseWith =
     const gate = deps.gate(session, options, hands);
     const transcript = openTranscript({ store, clock: deps.ports.clock }, session);
     const checkpoints = () => deps.checkpoints?.(options);
-    const recall = recallFor(deps, books, session);
+    const recall = recallFor(deps, books, session, options);
     opened = openConversation(deps, {
       ...gate,
       asker: hands.asker,

@@ -18,6 +18,8 @@ export interface SearchOptions {
   readonly by?: "lineage" | "family";
   /** Family that is left out: that of the conversation that asks. */
   readonly exceptFamily?: string;
+  /** Only these conversations, by the roots of their lineages. */
+  readonly among?: ReadonlySet<SessionId>;
 }
 
 type Order = "newest" | "oldest" | "relevance";
@@ -86,13 +88,13 @@ export function createSessionSearch(store: Store, clock: Clock): SessionSearch {
   };
 
   return {
-    search: async (query, { limit, roles = ROLES, sort = "relevance", by = "lineage", exceptFamily }) => {
+    search: async (query, { limit, roles = ROLES, sort = "relevance", by = "lineage", exceptFamily, among }) => {
       const parsed = parseQuery(query);
       const wanted = Math.min(Math.max(1, Math.trunc(limit)), LIMIT_MAX);
       if (query.trim() === "") return { hits: [], families: 0 };
       return store.read(async (q) => {
         const order = await orderFor(q, parsed.terms, sort);
-        const filter = { roles, order, exceptFamily };
+        const filter = { roles, order, exceptFamily, among: among === undefined ? undefined : [...among] };
         const look = async (scanned: number) => {
           const bounded = { ...filter, limit: scanned };
           const { expression } = parsed;

@@ -199,7 +199,8 @@ async function list(store: Store, filter: SessionFilter): Promise<readonly Liste
   });
 }
 
-const wantedBy = ({ source, cwd, archived, profile, lineage, excludeSources, minMessages, maxMessages }: SessionFilter) => ({
+const wantedBy = ({ source, cwd, archived, profile, lineage, among, excludeSources, minMessages, maxMessages }: SessionFilter) => ({
+  among: among === undefined ? undefined : [...among],
   ...{ source, cwd, profile, lineage, archived: archived ?? false, excludeSources: excludeSources ?? [] },
   ...{ minMessages: minMessages ?? 0, maxMessages: maxMessages ?? Number.MAX_SAFE_INTEGER },
 });

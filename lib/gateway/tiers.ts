@@ -3,7 +3,7 @@ import type { ChatMember } from "../proto/slash.js";
 import { type Allowing, allowedUsers, idsOf, names } from "./allowlists.js";
 
 /** What an admitted sender may do with commands (gateway part, 8.5). @throws E_CONFIG */
-export function memberOf(event: Inbound, allowing: Allowing): ChatMember {
+export function memberOf(event: Pick<Inbound, "platform" | "source">, allowing: Allowing): ChatMember {
   const { platform } = allowing;
   const tag = event.platform;
   const group = event.source.chatType !== "dm";

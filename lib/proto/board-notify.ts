@@ -23,6 +23,10 @@ export interface ChatPlace {
 /** A chat on a messaging platform that a command came from. The terminal is none: nothing can be delivered there. */
 export interface ChatOrigin extends ChatPlace {
   readonly user_id?: string | undefined;
+  /** The other identifier of the sender, where the platform has two. */
+  readonly user_id_alt?: string | undefined;
+  /** `dm`, `group`, ...: how many people read there. */
+  readonly chat_type?: string | undefined;
   /** Name of the chat, where the platform tells it. */
   readonly chat_name?: string | undefined;
   /** Display name of the sender: author of what the sender writes. */

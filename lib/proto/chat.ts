@@ -273,6 +273,8 @@ export interface NewSession {
   readonly maxCostUsd?: number;
   /** Chat on a messaging platform that the conversation is held in. */
   readonly origin?: ChatOrigin;
+  /** Chat that wanted it, where it is held in none: of other conversations it sees what that chat may see. */
+  readonly wantedBy?: ChatOrigin;
   /** Set for the conversation of a board worker. */
   readonly claim?: ClaimRef;
 }
@@ -294,6 +296,8 @@ export interface SessionFilter {
   readonly maxMessages?: number;
   /** Only this conversation. */
   readonly lineage?: SessionId;
+  /** Only these, by the roots of their lineages. */
+  readonly among?: ReadonlySet<SessionId>;
 }
 
 export type ExportFormat = "md" | "json" | "jsonl";

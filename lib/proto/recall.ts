@@ -1,5 +1,7 @@
 /** What the tool `session_search` asks about earlier conversations (core part, 12). */
 
+import type { SessionId } from "../base/units.js";
+
 export interface RecallRequest {
   readonly query?: string | undefined;
   /** An id, or `profile/id`. */
@@ -11,8 +13,13 @@ export interface RecallRequest {
   readonly sort: "newest" | "oldest" | "relevance";
 }
 
+/** What one conversation may see of others: the roots of their lineages; undefined: all of them. */
+export type Reach = ReadonlySet<SessionId> | undefined;
+
 /** Earlier conversations, without the family of the one that asks. */
 export interface RecallPort {
   /** One JSON object with `success` and `mode`. @throws AppError for what cannot be answered, with what would be right */
   recall(request: RecallRequest): Promise<Readonly<Record<string, unknown>>>;
+  /** Some conversations of this home are kept from the one that asks: it works for somebody who is not its master. */
+  limited(): Promise<boolean>;
 }

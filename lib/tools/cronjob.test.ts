@@ -31,3 +31,24 @@ test("the model makes, lists, changes and removes a job; one made in a chat deli
   assert.match(String(wrong?.["error"]), /schedule is missing/);
   assert.match(String(unknown?.["error"]), /no job "nobody"/);
 });
+
+test("P6: a member of a chat changes no job that somebody else had made, and reads none of its output", async (t) => {
+  const owner = await chatOwner(t, {
+    script: [
+      call({ action: "update", job_id: "theirs", prompt: "search for secrets" }),
+      call({ action: "create", schedule: "every 2h", prompt: "tell", context_from: ["theirs"] }),
+      call({ action: "create", schedule: "every 2h", prompt: "mine", name: "mine" }),
+      call({ action: "update", job_id: "mine", prompt: "still mine" }),
+      { text: "done" },
+    ],
+    env: { MSGT_HOME_CHANNEL: "1", MSGT_ALLOWED_USERS: "7,8" },
+  });
+  const { cron } = owner.app;
+  await cron.create({ schedule: "every 2h", prompt: "the report", name: "theirs" });
+  const origin = { platform: "msgt", chat_id: "7", user_id: "7", chat_type: "dm" };
+  const { session_id } = await owner.ask("change it", { origin });
+  const [changed, read, made, own] = (await owner.results(session_id)) as Record<string, never>[];
+  for (const refused of [changed, read]) assert.match(String(refused?.["error"]), /was not made in this chat/);
+  assert.deepEqual([made?.["success"], own?.["success"]], [true, true]);
+  assert.equal((await cron.show("theirs")).job.prompt, "the report");
+});

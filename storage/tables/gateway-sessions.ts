@@ -126,6 +126,12 @@ export async function conversationsOf(q: Query, platform: string, ids: readonly 
   return (await q.all<{ session_id: SessionId }>(sql, [platform, ...ids, limit])).map((row) => row.session_id);
 }
 
+/** Conversations that belong to a session key, the newest first. */
+export async function conversationsUnder(q: Query, sessionKey: string, limit: number): Promise<SessionId[]> {
+  const sql = `SELECT DISTINCT session_id, created_at FROM gateway_conversations WHERE session_key = ? ORDER BY created_at DESC LIMIT ?`;
+  return (await q.all<{ session_id: SessionId }>(sql, [sessionKey, limit])).map((row) => row.session_id);
+}
+
 /** The entry that leads to a conversation; undefined: no chat is in it. */
 export const entryOfSession = (q: Query, session: SessionId): Promise<GatewayEntry | undefined> =>
   q.get<GatewayEntry>("SELECT * FROM gateway_sessions WHERE session_id = ? ORDER BY updated_at DESC LIMIT 1", [session]);

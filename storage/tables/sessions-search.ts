@@ -7,6 +7,8 @@ export interface SearchFilter {
   readonly limit: number;
   /** Family that is left out. */
   readonly exceptFamily?: string | undefined;
+  /** Lineages that are looked through; undefined: all. */
+  readonly among?: readonly string[] | undefined;
 }
 
 export interface Found {
@@ -26,8 +28,8 @@ export async function match(q: Query, expression: string, filter: SearchFilter):
   return q.all<Row & Found>(
     `SELECT m.id, s.lineage_root, s.family_root FROM message_index JOIN messages m ON m.id = message_index.rowid
      JOIN sessions s ON s.id = m.session_id
-     WHERE message_index MATCH ? AND ${SHOWN} AND ${rolesIn(filter)} AND s.family_root <> ? ORDER BY ${ORDERS[filter.order]} LIMIT ?`,
-    [expression, ...filter.roles, filter.exceptFamily ?? "", filter.limit],
+     WHERE message_index MATCH ? AND ${SHOWN} AND ${rolesIn(filter)} AND s.family_root <> ? ${amongThese(filter)} ORDER BY ${ORDERS[filter.order]} LIMIT ?`,
+    [expression, ...filter.roles, filter.exceptFamily ?? "", ...(filter.among ?? []), filter.limit],
   );
 }
 
@@ -40,9 +42,9 @@ export async function contain(q: Query, text: string, filter: SearchFilter): Pro
   return q.all<Row & Found>(
     `SELECT m.id, s.lineage_root, s.family_root FROM messages m JOIN sessions s ON s.id = m.session_id
      WHERE m.id > (SELECT MAX(id) FROM messages) - ? AND m.content LIKE ? ESCAPE '\\' AND m.active = 1 AND m.copied_from IS NULL
-       AND m.kind = 'normal' AND ${SHOWN} AND ${rolesIn(filter)} AND s.family_root <> ?
+       AND m.kind = 'normal' AND ${SHOWN} AND ${rolesIn(filter)} AND s.family_root <> ? ${amongThese(filter)}
      ORDER BY m.id ${filter.order === "oldest" ? "ASC" : "DESC"} LIMIT ?`,
-    [LIKE_MESSAGES, pattern, ...filter.roles, filter.exceptFamily ?? "", filter.limit],
+    [LIKE_MESSAGES, pattern, ...filter.roles, filter.exceptFamily ?? "", ...(filter.among ?? []), filter.limit],
   );
 }
 
@@ -56,3 +58,6 @@ export async function countMatches(q: Query, expression: string, most: number): 
 }
 
 const rolesIn = ({ roles }: SearchFilter): string => `m.role IN (${roles.map(() => "?").join(", ")})`;
+
+const amongThese = ({ among }: SearchFilter): string =>
+  among === undefined ? "" : `AND s.lineage_root IN (${among.map(() => "?").join(", ")})`;

@@ -97,6 +97,8 @@ export interface ListFilter {
   readonly archived: boolean | "both";
   readonly profile: string | undefined;
   readonly lineage: string | undefined;
+  /** Undefined: every one. */
+  readonly among: readonly string[] | undefined;
   readonly excludeSources: readonly string[];
   readonly minMessages: number;
   readonly maxMessages: number;
@@ -115,11 +117,15 @@ const LISTED = `FROM sessions s
        AND NOT EXISTS (SELECT 1 FROM sessions n WHERE n.lineage_root = s.lineage_root AND COALESCE(n.end_reason, '') <> 'compaction_undone'
          AND (n.started_at > s.started_at OR (n.started_at = s.started_at AND n.id > s.id)))`;
 
-function listed({ archived, source, cwd, profile, lineage, minMessages, maxMessages, excludeSources }: ListFilter) {
+function listed({ archived, source, cwd, profile, lineage, among, minMessages, maxMessages, excludeSources }: ListFilter) {
   const states = archived === "both" ? [0, 1] : archived ? [1, 1] : [0, 0];
   const either = [source, cwd, profile, lineage].flatMap((value) => [value ?? null, value ?? null]);
   const without = excludeSources.length === 0 ? "" : `AND source NOT IN (${excludeSources.map(() => "?").join(", ")})`;
-  return { sql: `${LISTED} ${without}`, args: [...states, ...either, minMessages, maxMessages, ...excludeSources] };
+  const only = among === undefined ? "" : `AND lineage_root IN (${among.map(() => "?").join(", ")})`;
+  return {
+    sql: `${LISTED} ${without} ${only}`,
+    args: [...states, ...either, minMessages, maxMessages, ...excludeSources, ...(among ?? [])],
+  };
 }
 
 /** One row per lineage, its newest segment; delegated children and hidden sources are left out. */

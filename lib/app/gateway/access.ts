@@ -14,13 +14,15 @@ export interface Access {
   readonly passes: (event: Inbound) => Promise<Passage>;
 }
 
+/** The settings that decide, without the pairings. */
+export function allowingBy(options: Pick<AppOptions, "config">): Access["allowing"] {
+  const source = settingsSource(options);
+  return ({ platform }) => ({ platform: platformSettings(platform, source), all: platformSettings("gateway", source) });
+}
+
 export function createAccess(store: Store, options: AppOptions): Access {
   const { config, clock, ids, home } = options;
-  const source = settingsSource(options);
-  const allowing: Access["allowing"] = ({ platform }) => ({
-    platform: platformSettings(platform, source),
-    all: platformSettings("gateway", source),
-  });
+  const allowing = allowingBy(options);
   const passes = createPassage({
     allowing,
     pairing: createPairing({ store, clock, ids }),

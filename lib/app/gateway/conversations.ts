@@ -57,7 +57,7 @@ export interface ConversationDeps {
 }
 
 /** Most conversations of one person that a chat lists and finds. */
-const OWN = 200;
+export const OWN_AT_MOST = 200;
 const DAY_MS = 86_400_000;
 
 export function createConversations(deps: ConversationDeps): Conversations {
@@ -72,7 +72,7 @@ export function createConversations(deps: ConversationDeps): Conversations {
         for (const row of rows) await noteConversation(tx, row);
       });
     },
-    own: async (event) => new Set(await store.read((q) => conversationsOf(q, event.platform, userIds(event), OWN))),
+    own: async (event) => new Set(await store.read((q) => conversationsOf(q, event.platform, userIds(event), OWN_AT_MOST))),
     prune: async () => {
       const before = options.clock.now() - options.config.get(ACCESS.entryDays) * DAY_MS;
       await store.write("gateway.entries", (tx) => pruneEntries(tx, before));
@@ -152,7 +152,8 @@ async function ownersOf({ chat, options }: ConversationDeps, session_key: string
   return userIds(event).map((user_id) => ({ session_id, platform, user_id, session_key, created_at: options.clock.now() }));
 }
 
-const userIds = (event: Inbound): readonly string[] => [
+/** Identifiers by which conversations of the author of an event are noted. */
+export const userIds = (event: Pick<Inbound, "platform" | "source">): readonly string[] => [
   ...new Set(idsOf(event).flatMap((id) => (id === null ? [] : [comparable(event.platform, id)]))),
 ];
 
@@ -187,6 +188,8 @@ export function originOf({ platform, source }: Inbound): ChatOrigin {
     ...(source.threadId === null ? {} : { thread_id: source.threadId }),
     ...(source.chatName === null ? {} : { chat_name: source.chatName }),
     ...(source.userId === null ? {} : { user_id: source.userId }),
+    ...(source.userIdAlt === null ? {} : { user_id_alt: source.userIdAlt }),
+    chat_type: source.chatType,
     ...(source.userName === null ? {} : { user_name: source.userName }),
   };
 }

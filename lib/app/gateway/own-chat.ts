@@ -12,14 +12,7 @@ export type Roots = () => Promise<ReadonlySet<SessionId>>;
  * of somebody else gets the answer of one that never was.
  */
 export function ownChat(chat: ChatApi, roots: Roots): ChatApi {
-  const list = async (filter: SessionFilter): Promise<readonly Listed[]> => {
-    const { limit = 20, offset = 0, ...rest } = filter;
-    const all = await Promise.all([...(await roots())].map((lineage) => chat.list({ ...rest, lineage, limit: 1 })));
-    return all
-      .flat()
-      .sort((a, b) => b.last_active_at - a.last_active_at)
-      .slice(offset, offset + limit);
-  };
+  const list = async (filter: SessionFilter): Promise<readonly Listed[]> => chat.list({ ...filter, among: await roots() });
   const activity: ChatApi["activity"] = async () => {
     const mine = await roots();
     return (await chat.activity()).filter((one) => mine.has(one.lineage_root));
@@ -35,7 +28,7 @@ export function ownChat(chat: ChatApi, roots: Roots): ChatApi {
   };
   const own: Partial<ChatApi> = {
     ...{ list, activity, children },
-    count: async (filter) => (await list({ ...filter, limit: Number.MAX_SAFE_INTEGER })).length,
+    count: async (filter) => chat.count({ ...filter, among: await roots() }),
     find: (name) => find(chat, name.trim(), { roots, list }),
     search: () =>
       Promise.reject(new AppError("E_FORBIDDEN", "conversations are not searched from a chat", { hint: "/sessions lists yours" })),

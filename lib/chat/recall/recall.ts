@@ -5,7 +5,7 @@ import * as windows from "../../../storage/tables/sessions-windows.js";
 import { AppError } from "../../base/errors.js";
 import { type SessionId, toIso } from "../../base/units.js";
 import type { MessageRecord, SessionRecord } from "../../proto/chat.js";
-import type { RecallPort, RecallRequest } from "../../proto/recall.js";
+import type { Reach, RecallPort, RecallRequest } from "../../proto/recall.js";
 import type { Sessions } from "../sessions.js";
 import type { SearchHit, SessionSearch } from "../sessions-search.js";
 import { metaOf, shownMessage } from "./shown.js";
@@ -18,6 +18,8 @@ export interface RecallDeps {
   readonly profile: string;
   /** The conversation that asks. */
   readonly asking: SessionId;
+  /** What it may see; the rest is answered like what never was. */
+  readonly reach?: Reach;
   /** Look into the sessions of another profile; undefined: there is no such profile, or it has none. */
   elsewhere?<T>(profile: string, look: (store: Store) => Promise<T>): Promise<T | undefined>;
 }
@@ -32,7 +34,7 @@ const WAYS =
   "give nothing (the newest sessions), query (search), session_id (read), or session_id with around_message_id (scroll); nothing else goes together";
 
 /** Earlier conversations for one that asks (core part, 12). Reads only. */
-export function createRecall(deps: RecallDeps): RecallPort {
+export function createRecall(deps: RecallDeps): Pick<RecallPort, "recall"> {
   return {
     recall: async (request) => {
       const query = request.query?.trim() === "" ? undefined : request.query;
@@ -55,14 +57,17 @@ async function inProfile(deps: RecallDeps, given: string, look: (deps: RecallDep
   if (id === undefined) return look(deps, first as SessionId); // proved by the look-up that follows
   const wanted = id as SessionId; // the same
   if (first === deps.profile && more.length === 0) return look(deps, wanted);
-  const found = more.length > 0 ? undefined : await deps.elsewhere?.(first, (store) => look({ ...deps, store, profile: first }, wanted));
+  const found =
+    more.length > 0 || deps.reach !== undefined
+      ? undefined
+      : await deps.elsewhere?.(first, (store) => look({ ...deps, store, profile: first }, wanted));
   if (found !== undefined) return found;
   throw new AppError("E_NOT_FOUND", `there are no sessions of a profile "${first}"`, { hint: `this is the profile ${deps.profile}` });
 }
 
-async function browse({ store, sessions: book, asking }: RecallDeps, { limit }: RecallRequest): Promise<Answer> {
+async function browse({ store, sessions: book, asking, reach }: RecallDeps, { limit }: RecallRequest): Promise<Answer> {
   const own = await store.read((q) => windows.familyOf(q, asking));
-  const listed = await book.list({ limit: limit + FAMILY_MOST });
+  const listed = await book.list({ limit: limit + FAMILY_MOST, ...(reach === undefined ? {} : { among: reach }) });
   const others: Answer[] = [];
   for (const session of listed) {
     if (others.length === limit) break;
@@ -80,10 +85,11 @@ async function browse({ store, sessions: book, asking }: RecallDeps, { limit }: 
 const FAMILY_MOST = 50;
 
 async function discover(deps: RecallDeps, query: string, request: RecallRequest): Promise<Answer> {
-  const { store, search, asking } = deps;
+  const { store, search, asking, reach } = deps;
   const family = await store.read((q) => windows.familyOf(q, asking));
   const { roles, sort, limit } = request;
-  const found = await search.search(query, { limit, roles, sort, by: "family", ...(family === undefined ? {} : { exceptFamily: family }) });
+  const scope = { ...(family === undefined ? {} : { exceptFamily: family }), ...(reach === undefined ? {} : { among: reach }) };
+  const found = await search.search(query, { limit, roles, sort, by: "family", ...scope });
   const results: Answer[] = [];
   for (const hit of found.hits) results.push(await store.read((q) => hitOf(q, hit, request.window)));
   const used = found.query_used === undefined ? {} : { query_used: found.query_used };
@@ -110,12 +116,12 @@ interface Scroll extends RecallRequest {
   readonly anchor: number;
 }
 
-async function scroll({ store, asking }: RecallDeps, id: SessionId, { anchor, window: size }: Scroll): Promise<Answer> {
+async function scroll({ store, asking, reach }: RecallDeps, id: SessionId, { anchor, window: size }: Scroll): Promise<Answer> {
   return store.read(async (q) => {
-    const wanted = await sessionOf(q, id);
+    const wanted = await sessionOf(q, id, reach);
     const message = await anchorIn(q, wanted, anchor);
     await refuseOwnFamily(q, id, asking);
-    const session = message.session_id === id ? wanted : await sessionOf(q, message.session_id);
+    const session = message.session_id === id ? wanted : await sessionOf(q, message.session_id, reach);
     const window = await windows.around(q, session.id, message.ordinal, size);
     const moved =
       session.id === id
@@ -141,9 +147,9 @@ async function anchorIn(q: Query, session: SessionRecord, anchor: number): Promi
   });
 }
 
-async function read({ store, asking, profile }: RecallDeps, id: SessionId): Promise<Answer> {
+async function read({ store, asking, profile, reach }: RecallDeps, id: SessionId): Promise<Answer> {
   return store.read(async (q) => {
-    const session = await sessionOf(q, id);
+    const session = await sessionOf(q, id, reach);
     await refuseOwnFamily(q, id, asking);
     const { messages: shown, count } = await windows.edges(q, id, { first: FIRST, last: LAST });
     const truncated = count > shown.length;
@@ -157,9 +163,10 @@ async function read({ store, asking, profile }: RecallDeps, id: SessionId): Prom
   });
 }
 
-async function sessionOf(q: Query, id: SessionId): Promise<SessionRecord> {
+async function sessionOf(q: Query, id: SessionId, reach: Reach): Promise<SessionRecord> {
   const session = await sessions.get(q, id);
-  if (session !== undefined && session.source !== "subagent" && session.source !== "tool") return session;
+  const shown = session !== undefined && session.source !== "subagent" && session.source !== "tool";
+  if (shown && (reach?.has(session.lineage_root) ?? true)) return session;
   throw new AppError("E_NOT_FOUND", `there is no session ${id}`, { hint: "without parameters the newest sessions are listed" });
 }
 

@@ -41,6 +41,19 @@ test("each run is a new conversation of the source cron, with the name and time 
   assert.ok(tools.includes("terminal") && !tools.includes("cronjob") && !tools.includes("clarify"));
 });
 
+test("the run of a job that a chat had made works for that chat: it sees of other conversations what the chat may see", async (t) => {
+  const { world, ask } = await setup(t, { text: "done" });
+  const origin = { platform: "msgt", chat_id: "7", user_id: "7", chat_type: "dm" };
+  const made: unknown[] = [];
+  const { create } = world.chat;
+  world.chat.create = (input) => {
+    made.push(input.wantedBy);
+    return create(input);
+  };
+  for (const job of [JOB, { ...JOB, origin }]) await ask(job, "look", new AbortController().signal);
+  assert.deepEqual(made, [undefined, origin]);
+});
+
 const limits = [
   { what: "its deadline", limits: { deadline: 100 }, why: /^it took longer than 0\.1 s$/ },
   { what: "the time in which nothing happens", limits: { idle: 100 }, why: /^neither the model nor a tool did anything for 0\.1 s$/ },

@@ -67,6 +67,7 @@ function sessionFor({ clock, cwd, env }: AskDeps, job: CronJob): NewSession {
       title: `${[...job.name].slice(0, TITLE_NAME).join("")} ${at.trim()}`,
     },
     toolsets: job.enabled_toolsets ?? ["agent-cron"],
+    ...(job.origin === null ? {} : { wantedBy: job.origin }),
     ...(job.model === null ? {} : { model: job.model }),
     ...(job.provider === null ? {} : { provider: job.provider }),
   };
