@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { AppError } from "../base/errors.js";
-import { factsOf } from "../base/files.js";
+import { factsOf, isPossiblePath } from "../base/files.js";
 import { exists } from "../base/home-files.js";
 import { defineService, type Service } from "../base/service.js";
 import { systemZone } from "../base/zone.js";
@@ -95,7 +95,8 @@ async function checkTarget(courier: Courier, target: string): Promise<void> {
 async function checkDirectory(path: string): Promise<string> {
   const hint = "give an absolute path of a directory that exists";
   if (!isAbsolute(path)) throw new AppError("E_INVALID", `the directory ${JSON.stringify(path)} is not absolute`, { path, hint });
-  if ((await factsOf(path))?.kind !== "directory") throw new AppError("E_INVALID", `there is no directory ${path}`, { path, hint });
+  const there = isPossiblePath(path) && (await factsOf(path))?.kind === "directory";
+  if (!there) throw new AppError("E_INVALID", `there is no directory ${path}`, { path, hint });
   return resolve(path);
 }
 

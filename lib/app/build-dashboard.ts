@@ -37,9 +37,10 @@ function projectPlugins(env: App["options"]["env"]): string | undefined {
 /** What the dashboard gets of an app: the services that commands use. */
 export function dashboardServices(app: App, entries: readonly CommandEntry[]): DashboardServices {
   const { home, version, config, clock, ids, log, env } = app.options;
-  const { board, chat, owner, profiles, settings, auth, modelsApi: models } = app;
+  const { board, chat, owner, profiles, settings, auth, cron, modelsApi: models } = app;
   return {
-    ...{ home, version, config, clock, ids, board, chat, owner, profiles, settings, auth, models },
+    ...{ home, version, config, clock, ids, board, chat, owner, profiles, settings, auth, cron, models },
+    targets: () => app.gateway.targets(),
     log: log.child("dashboard"),
     env,
     live: createLive({

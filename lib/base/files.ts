@@ -24,6 +24,13 @@ export async function factsOf(path: string): Promise<FileFacts | undefined> {
   return absent(async () => toFacts(await stat(path)));
 }
 
+const NAME_BYTES = 255;
+const PATH_BYTES = 4095;
+
+/** Whether something could have this path at all. What asks the system for one that cannot be gets an error, and no answer. */
+export const isPossiblePath = (path: string): boolean =>
+  !path.includes("\0") && Buffer.byteLength(path) <= PATH_BYTES && path.split("/").every((name) => Buffer.byteLength(name) <= NAME_BYTES);
+
 async function absent<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
     return await look();

@@ -8,8 +8,10 @@ import type { AuthApi } from "../proto/auth.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
+import type { CronApi } from "../proto/cron.js";
 import type { OpenListener } from "../proto/listeners.js";
 import type { LogFilter, LogPage } from "../proto/log-lines.js";
+import type { KnownTarget } from "../proto/messages.js";
 import type { ModelsApi } from "../proto/models-api.js";
 import type { OwnerApi } from "../proto/owner.js";
 import type { ProfilesApi } from "../proto/profiles.js";
@@ -41,11 +43,14 @@ export interface DashboardServices extends KanbanParts {
   readonly owner: OwnerApi;
   readonly models: ModelsApi;
   readonly auth: AuthApi;
+  readonly cron: CronApi;
   readonly ids: Ids;
   readonly memory: ApiMemory;
   readonly live: Live;
   /** Newest lines of a log, the filter applied. */
   logs(filter: LogFilter, lines: number): Promise<LogPage>;
+  /** Chats that messages can be sent to: home channels, then others by name. */
+  targets(): Promise<readonly KnownTarget[]>;
   /** Listeners that are open in this process, of all kinds. */
   listeners(): Promise<readonly OpenListener[]>;
   /** Run a command with an rpc surface by its path (`sessions list`); its `--json` data is the answer. */

@@ -1,5 +1,6 @@
 import type { Endpoint } from "../../http/endpoint.js";
 import type { DashboardParts } from "../parts.js";
+import { CRON_ENDPOINTS } from "./cron/jobs.js";
 import { ACTION_ENDPOINTS } from "./ops/actions.js";
 import { LOG_ENDPOINTS } from "./ops/logs.js";
 import { LOOK_ENDPOINTS } from "./ops/looks.js";
@@ -30,6 +31,7 @@ const FAMILIES: readonly (readonly Endpoint<DashboardParts>[])[] = [
   OAUTH_ENDPOINTS,
   API_PROFILE_ENDPOINTS,
   TOOL_ENDPOINTS,
+  CRON_ENDPOINTS,
   ACTION_ENDPOINTS,
   LOOK_ENDPOINTS,
   LOG_ENDPOINTS,

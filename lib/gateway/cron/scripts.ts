@@ -1,7 +1,7 @@
 import { extname, join, relative, resolve, sep } from "node:path";
 import type { Clock } from "../../base/clock.js";
 import { AppError, toAppError } from "../../base/errors.js";
-import { factsOf, realPath } from "../../base/files.js";
+import { factsOf, isPossiblePath, realPath } from "../../base/files.js";
 import type { Spawner } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
 import { within } from "../../base/within.js";
@@ -35,6 +35,7 @@ const EXECUTABLE = 0o111;
 export async function findScript(folder: string, given: string): Promise<{ readonly path: string; readonly name: string }> {
   const hint = `scripts lie in ${folder}; name one by its path there`;
   const refuse = (why: string) => new AppError("E_INVALID", `the script ${JSON.stringify(given)} ${why}`, { script: given, hint });
+  if (!isPossiblePath(given)) throw refuse("is no name that a file could have");
   const root = await realPath(folder);
   const wanted = resolve(folder, given);
   const path = await realPath(wanted);

@@ -1,0 +1,118 @@
+import * as z from "zod";
+import { toIso } from "../../../base/units.js";
+import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
+import { flag, whole } from "../../../http/query.js";
+import type { JobChange, PlannedJob } from "../../../proto/cron.js";
+import type { DashboardParts } from "../../parts.js";
+import { change, job, planned, run } from "./schemas.js";
+
+const tag = "cron";
+const params = z.object({ job: z.string().max(200).describe("id or name") });
+/** Two jobs of a name are a wrong request (400); 409 is a job in a state that does not allow it. */
+const errors = [404, 409];
+
+const shown = ({ job: one, next }: PlannedJob) => ({ ...one, next_runs: next.map(toIso) });
+
+/** What is not said stays as it is. */
+const said = (given: z.output<typeof change>): JobChange =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+
+/** Scheduled jobs of this home. */
+export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
+  defineEndpoint({
+    method: "GET",
+    path: "/cron/jobs",
+    summary: "List scheduled jobs by their next run. The header X-Total-Count says how many there are.",
+    tag,
+    query: z.object({
+      all: flag("completed ones too"),
+      limit: whole(1, 200, "how many").default(20),
+      offset: whole(0, 1_000_000, "how many to leave out").default(0),
+    }),
+    answer: z.array(job),
+    run: async ({ query: { all, limit, offset } }, { cron }: DashboardParts) => {
+      const jobs = await cron.list(all);
+      return { json: jobs.slice(offset, offset + limit), headers: { "x-total-count": String(jobs.length) } };
+    },
+  }),
+  defineEndpoint({
+    method: "POST",
+    path: "/cron/jobs",
+    summary: "Make a scheduled job.",
+    tag,
+    body: change.extend({ schedule: change.shape.schedule.unwrap() }),
+    answer: planned,
+    success: 201,
+    errors: [404],
+    run: async ({ body }, { cron }: DashboardParts) => ({
+      status: 201,
+      json: shown(await cron.create({ ...said(body), schedule: body.schedule })),
+    }),
+  }),
+  defineEndpoint({
+    method: "GET",
+    path: "/cron/jobs/:job",
+    summary: "One job with its next runs.",
+    ...{ tag, params, answer: planned, errors },
+    run: async (request, { cron }: DashboardParts) => ({ json: shown(await cron.show(request.params.job)) }),
+  }),
+  defineEndpoint({
+    method: "PATCH",
+    path: "/cron/jobs/:job",
+    summary: "Change a job. What is left out stays as it is.",
+    ...{ tag, params, body: change, answer: planned, errors },
+    run: async (request, { cron }: DashboardParts) => ({ json: shown(await cron.edit(request.params.job, said(request.body))) }),
+  }),
+  defineEndpoint({
+    method: "DELETE",
+    path: "/cron/jobs/:job",
+    summary: "Remove a job. Its output files stay.",
+    ...{ tag, params, answer: job, errors },
+    run: async (request, { cron }: DashboardParts) => ({ json: await cron.remove(request.params.job) }),
+  }),
+  defineEndpoint({
+    method: "POST",
+    path: "/cron/jobs/:job/pause",
+    summary: "Let a job rest.",
+    ...{ tag, params, answer: job, errors },
+    body: z.object({ reason: z.string().max(500).optional() }),
+    run: async (request, { cron }: DashboardParts) => ({ json: await cron.pause(request.params.job, request.body.reason ?? null) }),
+  }),
+  defineEndpoint({
+    method: "POST",
+    path: "/cron/jobs/:job/resume",
+    summary: "Let it go on from now; what was due meanwhile is not made up for.",
+    ...{ tag, params, answer: planned, errors },
+    run: async (request, { cron }: DashboardParts) => ({ json: shown(await cron.resume(request.params.job)) }),
+  }),
+  defineEndpoint({
+    method: "POST",
+    path: "/cron/jobs/:job/trigger",
+    summary: "Run a job now; its next time stays as it is. Where no owner looks by itself, it answers when the run has ended.",
+    ...{ tag, params, answer: run, errors },
+    run: async (request, { cron }: DashboardParts) => ({ json: await cron.run(request.params.job) }),
+  }),
+  defineEndpoint({
+    method: "GET",
+    path: "/cron/jobs/:job/runs",
+    summary: "The runs of a job, the newest first.",
+    ...{ tag, params, answer: z.array(run), errors },
+    query: z.object({
+      limit: whole(1, 200, "how many").default(20),
+      offset: whole(0, 10_000, "how many to leave out").default(0),
+    }),
+    run: async ({ params: { job: name }, query: { limit, offset } }, { cron }: DashboardParts) => ({
+      json: (await cron.runs(name, offset + limit)).slice(offset),
+    }),
+  }),
+  defineEndpoint({
+    method: "GET",
+    path: "/cron/delivery-targets",
+    summary: "Where the output of jobs can go: a file, and the chats that are known.",
+    tag,
+    answer: z.array(z.object({ target: z.string(), name: z.string(), type: z.string(), guild: z.string().nullable(), home: z.boolean() })),
+    run: async (_request, { targets }: DashboardParts) => ({
+      json: [{ target: "local", name: "a file of the home", type: "file", guild: null, home: false }, ...(await targets())],
+    }),
+  }),
+];
