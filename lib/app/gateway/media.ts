@@ -73,6 +73,14 @@ export function withFiles(turn: string, event: Inbound, end: TurnEnd, { files }:
 /** Longest wait for an adapter that is not connected yet after a start. */
 const CONNECT_MS = 30_000;
 
+export interface Answer {
+  readonly turn: string;
+  readonly event: Inbound;
+  readonly result: TurnResult;
+  /** A part of it was shown while it was written: that is not read as another text now. */
+  readonly streamed: boolean;
+}
+
 /** Files of turns: what came with their messages, and what their answers name. */
 export interface TurnMedia {
   /** What stands before the text of a message: what it answers, and its files. */
@@ -80,7 +88,7 @@ export interface TurnMedia {
   /** What the model is told besides, once. */
   notes(target: SendTarget): Promise<readonly string[]>;
   /** The end of a turn, with the files of its answer. `end` makes it of the text that is left. */
-  end(turn: string, event: Inbound, result: TurnResult, end: (result: TurnResult) => TurnEnd): Promise<TurnEnd>;
+  end(answer: Answer, end: (result: TurnResult) => TurnEnd): Promise<TurnEnd>;
 }
 
 export function turnMedia(options: AppOptions, store: Store, supervisor: () => Supervisor): TurnMedia {
@@ -94,9 +102,9 @@ export function turnMedia(options: AppOptions, store: Store, supervisor: () => S
       return [...(event.replyToText === null ? [] : [`[Replying to: "${event.replyToText}"]`]), ...lines];
     },
     notes: (target) => notes.take(target),
-    end: async (turn, event, result, end) => {
+    end: async ({ turn, event, result, streamed }, end) => {
       if (result.failed || result.error !== undefined || result.interrupted) return end(result);
-      const named = await outbound.named(result.final_response);
+      const named = await outbound.named(result.final_response, { keepsPaths: streamed });
       const target = targetOf(event);
       if (target !== undefined) await notes.refused(target, named.refused);
       if (named.text.trim() !== "" || named.files.length + named.refused.length === 0) {

@@ -52,10 +52,11 @@ export function chatTurns(deps: TurnsDeps): Turns {
   const begun = (root: string) => store.read((q) => turnsOf(q, root));
   const ended = async (root: string, batch: Batch, result: TurnResult): Promise<TurnEnd> => {
     const event = lastOf(batch);
-    const dressing = { shown: await deps.shown(root), footer: event === undefined ? "" : await deps.footer(event, result) };
-    return event === undefined
-      ? endOf(root, batch, result, dressing)
-      : deps.media.end(root, event, result, (said) => endOf(root, batch, said, dressing));
+    const shown = await deps.shown(root);
+    if (event === undefined) return endOf(root, batch, result, { shown });
+    const dressing = { shown, footer: await deps.footer(event, result) };
+    const answer = { turn: root, event, result, streamed: shown?.mode === "stream" };
+    return deps.media.end(answer, (said) => endOf(root, batch, said, dressing));
   };
   const work = async (noted: Omit<GatewayTurn, "begun_at">, given: Given, { batch, event, signal }: Working): Promise<TurnEnd> => {
     const begun_at = clock.now();

@@ -21,8 +21,12 @@ const FILE_BYTES = 64 << 20;
 const CHUNK = 1 << 20;
 
 export interface Outbound {
-  /** The files that a text names, as copies that nothing changes any more, and the text without what named them. */
-  named(text: string): Promise<NamedFiles>;
+  /**
+   * The files that a text names, as copies that nothing changes any more, and the text without what named them.
+   *
+   * @param how `keepsPaths`: bare paths stay words of the text, because people have read them as such
+   */
+  named(text: string, how?: { readonly keepsPaths: boolean }): Promise<NamedFiles>;
   /** The same for one path. */
   take(path: string): Promise<{ readonly file: SendFile } | { readonly refused: RefusedFile }>;
 }
@@ -30,12 +34,12 @@ export interface Outbound {
 /** Files on their way out (gateway part, 12.1 and 12.2). */
 export function createOutbound(deps: OutboundDeps): Outbound {
   return {
-    named: (text) => named(deps, text),
+    named: (text, how) => named(deps, text, how?.keepsPaths === true),
     take: async (path) => logged(deps, await take(deps, path)),
   };
 }
 
-async function named(deps: OutboundDeps, text: string): Promise<NamedFiles> {
+async function named(deps: OutboundDeps, text: string, keepsPaths: boolean): Promise<NamedFiles> {
   const { markers, voice, document } = markersIn(text);
   const files: SendFile[] = [];
   const refused: RefusedFile[] = [];
@@ -46,7 +50,7 @@ async function named(deps: OutboundDeps, text: string): Promise<NamedFiles> {
     if ("file" in got) files.push(asWanted(got.file, { voice, document }));
     // A bare path that is not sent is a word of the text.
     else if (!marker.bare) refused.push(logged(deps, got).refused);
-    if ("file" in got || !marker.bare) gone.push(marker);
+    if (!marker.bare || ("file" in got && !keepsPaths)) gone.push(marker);
   }
   return { text: withoutMarkers(text, gone), files, refused };
 }

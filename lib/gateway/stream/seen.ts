@@ -1,23 +1,30 @@
+import { markersIn, withoutMarkers } from "../media/markers.js";
+
 /** What of an answer is for the program alone: reasoning, files to send, marks (gateway part, 11.4 and 12.1). */
 const REASONING = /<(think|thinking|reasoning|thought)>[\s\S]*?(?:<\/\1>|$)/gi;
 const CLOSED = /<\/(?:think|thinking|reasoning|thought)>/gi;
-const MARKS = /\[\[(?:audio_as_voice|as_document)\]\]/g;
-const FILES = /(^|[\s(])MEDIA:(?:"[^"\n]*"|'[^'\n]*'|[^\s"'`][^\s]*)/g;
 
-/** Beginnings of the above at the end of a text that goes on. */
-const TAILS = [
-  /<\/?[a-z]{0,9}$/i,
-  /\[\[?[a-z_]{0,20}\]?$/,
-  /(?:^|(?<=[\s(]))M(?:E(?:D(?:I(?:A(?::(?:"[^"\n]*|'[^'\n]*|[^\s"'`]*))?)?)?)?)?$/,
-];
+/** Beginnings of a tag at the end of a text that goes on. */
+const TAG = /<\/?[a-z]{0,9}$/i;
+/** Where in an unfinished line something may stand that names a file, or is about to: what the rest of the line brings decides. */
+const UNSURE = /MEDIA:|!\[|\[\[|<img|(?:!|\[|M(?:E(?:D(?:IA?)?)?)?)$/;
 
 /**
  * What people see of a text that the model writes. While it goes on (`whole` false), what may become a tag or a mark is held back, so that
- * what was seen once stays.
+ * what was seen once stays. A bare path is a word of the text.
  */
 export function seenText(text: string, whole: boolean): string {
-  const bare = text.replace(REASONING, "").replace(CLOSED, "").replace(MARKS, "").replace(FILES, "$1").trimStart();
-  if (whole) return bare.trimEnd();
-  const cut = TAILS.reduce((kept, tail) => kept.replace(tail, ""), bare);
-  return cut.trimEnd();
+  const said = text.replace(REASONING, "").replace(CLOSED, "");
+  const certain = whole ? said : beforeUnsure(said.replace(TAG, ""));
+  return withoutMarkers(
+    certain,
+    markersIn(certain).markers.filter(({ bare }) => !bare),
+  ).trim();
+}
+
+/** Nothing that names a file goes beyond its line. */
+function beforeUnsure(text: string): string {
+  const line = text.lastIndexOf("\n") + 1;
+  const unsure = text.slice(line).search(UNSURE);
+  return unsure < 0 ? text : text.slice(0, line + unsure);
 }
