@@ -1,5 +1,9 @@
+import type { Store } from "../../../storage/store.js";
+import { dropValue, setValue, valuesUnder } from "../../../storage/tables/state-values.js";
+import type { Clock } from "../../base/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log.js";
+import { defineService, type Scope, type Service } from "../../base/service.js";
 import type { SessionId } from "../../base/units.js";
 import type { Outbox } from "../../gateway/outbox.js";
 import type { ChatApi, TurnResult } from "../../proto/chat.js";
@@ -7,37 +11,89 @@ import type { Inbound } from "../../proto/gateway.js";
 import { sendsOf } from "./ends.js";
 
 export interface BackgroundDeps {
-  readonly chat: Pick<ChatApi, "events">;
+  readonly chat: Pick<ChatApi, "events" | "messages" | "isBusy">;
+  readonly store: Store;
+  readonly clock: Clock;
   readonly outbox: () => Pick<Outbox, "insert">;
   readonly log: Log;
 }
 
-/**
- * Posts the answer of `/background` in the chat that asked, once. What ends with the program is not worked any more, and nothing of it is
- * posted.
- */
-export function backgroundAnswers({ chat, outbox, log }: BackgroundDeps): (event: Inbound, session: SessionId) => void {
-  return (event, session) => {
-    const posted = async () => {
-      const result = await endOf(chat, session);
-      if (result === undefined) return;
-      const text = result.error === undefined ? result.final_response : `⚠️ ${result.error.message}`;
-      const said = `🔎 Background ${session}:\n\n${text.trim() === "" ? "(no answer)" : text}`;
-      await outbox().insert(sendsOf(event, said, { kind: "reply", format: "markdown", key: `background:${session}` }));
-    };
-    posted().catch((error: unknown) => log.error("the answer of a background prompt was not posted", { error: toAppError(error).message }));
+/** Answers of `/background`, posted once in the chats that asked. What an owner did not live to see is posted by the next: the answer, or that there is none. */
+export interface BackgroundAnswers {
+  readonly service: Service;
+  /** Resolves when it is durable that the chat waits for this conversation. */
+  owe(event: Inbound, session: SessionId): Promise<void>;
+}
+
+const PREFIX = "gateway.background:";
+
+export function backgroundAnswers(deps: BackgroundDeps): BackgroundAnswers {
+  const { store, clock } = deps;
+  let post: (debt: Debt) => void = () => undefined;
+  const service = defineService("gateway-background", async (scope) => {
+    post = (debt) => scope.run(() => posted(deps, debt, scope));
+    scope.onStop(() => {
+      post = () => undefined; // it is durable: the next one posts it
+    });
+    for (const { key, value } of await store.read((q) => valuesUnder(q, PREFIX))) {
+      const event: Inbound = JSON.parse(value); // this file wrote it
+      post({ event, session: key.slice(PREFIX.length) as SessionId, left: true }); // the same
+    }
+  });
+  return {
+    service,
+    owe: async (event, session) => {
+      const now = clock.now();
+      await store.write("gateway.background", (tx) => setValue(tx, `${PREFIX}${session}`, JSON.stringify(event), now));
+      post({ event, session, left: false });
+    },
   };
 }
 
-async function endOf(chat: Pick<ChatApi, "events">, session: SessionId): Promise<TurnResult | undefined> {
+interface Debt {
+  readonly event: Inbound;
+  readonly session: SessionId;
+  /** By an owner that is gone: it may never have begun. */
+  readonly left: boolean;
+}
+
+const CUT_OFF = "⚠️ The program ended before this was answered. Ask again.";
+
+async function posted({ chat, store, outbox, log }: BackgroundDeps, debt: Debt, { signal }: Scope): Promise<void> {
+  const { event, session } = debt;
+  try {
+    const result = debt.left && !(await hasBegun(chat, session)) ? undefined : await endOf(chat, session, signal);
+    if (result === "later") return;
+    const said = result === undefined ? CUT_OFF : wordsOf(result);
+    const text = `🔎 Background ${session}:\n\n${said}`;
+    await outbox().insert(sendsOf(event, text, { kind: "reply", format: "markdown", key: `background:${session}` }));
+    await store.write("gateway.background", (tx) => dropValue(tx, `${PREFIX}${session}`));
+  } catch (error) {
+    if (!signal.aborted) log.error("the answer of a background prompt is not posted yet", { error: toAppError(error).message });
+  }
+}
+
+function wordsOf({ error, final_response: text }: TurnResult): string {
+  if (error !== undefined) return `⚠️ ${error.message}`;
+  return text.trim() === "" ? "(no answer)" : text;
+}
+
+async function hasBegun(chat: BackgroundDeps["chat"], session: SessionId): Promise<boolean> {
+  if (await chat.isBusy(session)) return true;
+  const said = await chat.messages(session, { limit: 1 }).catch(() => []); // it was deleted
+  return said.length > 0;
+}
+
+/** Undefined: it was cut off. `later`: who works it ends now; the next owner knows what became of it. */
+async function endOf(chat: BackgroundDeps["chat"], session: SessionId, signal: AbortSignal): Promise<TurnResult | undefined | "later"> {
   const done = new AbortController();
   try {
-    for await (const event of chat.events(session, 0, done.signal)) {
+    for await (const event of chat.events(session, 0, AbortSignal.any([signal, done.signal]))) {
       if (event.event !== "turn.ended") continue;
       const result = event.data as unknown as TurnResult; // the turn wrote it as one
       return result.exit_reason === "owner_stopped" ? undefined : result;
     }
-    return undefined;
+    return "later";
   } finally {
     done.abort();
   }

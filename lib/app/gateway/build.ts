@@ -114,9 +114,10 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     platforms: (inbox) => makers.map((make) => make(inbox)),
     claims: createClaims({ ...options, clock, dir: claimsDir(options), credentialOf }),
   });
+  const answers = backgroundAnswers({ chat, store, clock, outbox: () => gateway.outbox, log: own });
   const asked = createAsked({
     ...{ ...parts.commands, chat, conversations, options, allowing, clock },
-    background: backgroundAnswers({ chat, outbox: () => gateway.outbox, log: own }),
+    background: answers.owe,
     work: async (key) => ({ turn: inTurns.progress(key), waiting: await gateway.inbox.waiting(key) }),
     inside: (run) => {
       const ofPlatforms = commandsOfPlatforms(commandsWithTopics(run, topics, plain), { platforms: adapters, allowing });
@@ -140,7 +141,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const change = async (tag: PlatformTag, entry: PlatformEntry | undefined) =>
     gateway.supervisor.replace(tag, entry && (await makerOf(entry))(gateway.inbox));
   const open = { options, store, gateway, conversations };
-  return { gateway, topics, webhooks, change, router: beside(router, alone), prepare: () => prepare(open) };
+  return { gateway, topics, webhooks, change, router: beside(beside(router, alone), answers.service), prepare: () => prepare(open) };
 }
 
 /** Both, one after the other. */

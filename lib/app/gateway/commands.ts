@@ -23,7 +23,7 @@ export interface CommandDeps {
   readonly options: AppOptions;
   readonly allowing: (event: Inbound) => Allowing;
   /** A question was asked in a conversation of its own; its answer belongs here. */
-  readonly background?: (event: Inbound, session: SessionId) => void;
+  readonly background?: (event: Inbound, session: SessionId) => Promise<void>;
   /** What goes on in a session, besides what its conversation tells. */
   readonly work?: (sessionKey: string) => Promise<ChatWork>;
 }
@@ -59,7 +59,7 @@ export function chatCommand(deps: CommandDeps): Run {
     const aside = name(typed) === "background" ? asideOf(answer) : undefined;
     if (aside !== undefined) {
       await conversations.adopt(sessionKey, aside, event);
-      deps.background?.(event, aside);
+      await deps.background?.(event, aside);
     }
     return worded(name(typed), answer);
   };
