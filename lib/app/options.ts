@@ -5,6 +5,7 @@ import type { Ids } from "../base/ids.js";
 import type { Log } from "../base/log.js";
 import type { Net } from "../base/net.js";
 import type { Spawner } from "../base/spawn.js";
+import type { Transcriber } from "../proto/transcription.js";
 import type { LoadedConfig } from "./config/config.js";
 import type { AskHooks } from "./gateway/hooks/ask.js";
 import type { LogLines } from "./logs/lines.js";
@@ -42,4 +43,6 @@ export interface AppOptions {
   readonly log: Log;
   /** Its lines, as they are written. */
   readonly lines: LogLines;
+  /** What hears recordings of chats and meetings, where something does. */
+  readonly transcriber?: Transcriber;
 }

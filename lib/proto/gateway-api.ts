@@ -3,6 +3,7 @@ import type { ChatOrigin } from "./board-notify.js";
 import type { Ending, GatewayEnd, OwnerRole } from "./gateway-life.js";
 import type { OutboxRow, OutboxState } from "./gateway-outbox.js";
 import type { AdapterState } from "./gateway-platform.js";
+import type { MeetingsApi } from "./meetings-api.js";
 import type { MessagesApi } from "./messages.js";
 import type { PairingApi } from "./pairing.js";
 import type { WebhooksApi } from "./webhooks.js";
@@ -102,7 +103,7 @@ export interface OutboxFilter {
 }
 
 /** The gateway as commands use it. */
-export interface GatewayApi extends PairingApi, WebhooksApi, MessagesApi {
+export interface GatewayApi extends PairingApi, WebhooksApi, MessagesApi, MeetingsApi {
   status(): Promise<GatewayStatus>;
   /** Rows that are not `sent`, the newest first. */
   outbox(filter: OutboxFilter): Promise<readonly OutboxEntry[]>;

@@ -47,6 +47,44 @@ export interface MeetingJob {
   readonly updated_at: EpochMs;
 }
 
+/** A subscription of this home: the graph tells of changes of `resource` as long as it lasts. Instants are milliseconds. */
+export interface MeetingSubscription {
+  /** As the graph names it; another one after it was made anew. */
+  readonly id: string;
+  readonly resource: string;
+  readonly change_type: string;
+  readonly notification_url: string;
+  readonly expires_at: EpochMs;
+  /** `removed`: the graph has it no longer, and it is to be made anew. `failing`: the last try to keep it failed. */
+  readonly state: "active" | "removed" | "failing";
+  /** It is to be looked at before it runs out: the graph said so. */
+  readonly due: number;
+  readonly error: string | null;
+  readonly created_at: EpochMs;
+  readonly updated_at: EpochMs;
+}
+
+/** The graph lets no subscription to transcripts and recordings last longer. */
+export const LONGEST_HOURS = 70;
+
+/** What the graph says of a subscription. */
+export interface Held {
+  readonly id: string;
+  readonly resource: string;
+  readonly changeType: string;
+  readonly url: string;
+  readonly expiresAt: EpochMs;
+}
+
+/** The graph as far as subscriptions go. What is thrown says why it was not done. */
+export interface SubscriptionPorts {
+  readonly create: (wanted: Omit<Held, "id">, signal: AbortSignal) => Promise<Held>;
+  /** `gone`: the graph has it no longer. */
+  readonly renew: (id: string, until: EpochMs, signal: AbortSignal) => Promise<EpochMs | "gone">;
+  readonly remove: (id: string, signal: AbortSignal) => Promise<"removed" | "gone">;
+  readonly all: (signal: AbortSignal) => Promise<readonly Held[]>;
+}
+
 /** What became of a summary at its sink. `unknown`: it may have arrived, and is not sent again unless asked for. */
 export type SummaryOutcome =
   | { readonly result: "sent" | "already" | "off" }

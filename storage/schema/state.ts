@@ -364,4 +364,22 @@ export const STATE_MIGRATIONS: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    to: 11,
+    statements: [
+      // Subscriptions that this home keeps alive. `due`: the graph asked for it to be looked at now.
+      `CREATE TABLE meeting_subscriptions (
+        id TEXT PRIMARY KEY NOT NULL,
+        resource TEXT NOT NULL,
+        change_type TEXT NOT NULL,
+        notification_url TEXT NOT NULL,
+        expires_at INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        due INTEGER NOT NULL,
+        error TEXT,
+        created_at INTEGER NOT NULL,
+        updated_at INTEGER NOT NULL
+      )`,
+    ],
+  },
 ];

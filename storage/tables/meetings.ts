@@ -42,6 +42,13 @@ export async function countOpenMeetingJobs(q: Query): Promise<number> {
   return row?.count ?? 0;
 }
 
+export async function countFailedMeetingJobs(q: Query, since: EpochMs): Promise<number> {
+  const row = await q.get<{ count: number }>("SELECT COUNT(*) AS count FROM meeting_jobs WHERE state = 'failed' AND updated_at > ?", [
+    since,
+  ]);
+  return row?.count ?? 0;
+}
+
 /** Newest first. */
 export async function listMeetingJobs(q: Query, limit: number): Promise<readonly MeetingJob[]> {
   return q.all<MeetingJob>("SELECT * FROM meeting_jobs ORDER BY created_at DESC, id LIMIT ?", [limit]);
@@ -60,6 +67,22 @@ export async function pruneMeetingJobs(tx: Tx, before: EpochMs): Promise<void> {
 export async function summaryState(q: Query, meeting: string, sink: string): Promise<"sending" | "sent" | undefined> {
   const sql = "SELECT state FROM meeting_deliveries WHERE meeting = ? AND sink = ?";
   return (await q.get<{ state: "sending" | "sent" }>(sql, [meeting, sink]))?.state;
+}
+
+/** Say that a summary is about to go to a sink. @returns what was known before; only undefined allows to send it */
+export async function claimSummary(
+  tx: Tx,
+  { meeting, sink }: { readonly meeting: string; readonly sink: string },
+  now: EpochMs,
+): Promise<"sending" | "sent" | undefined> {
+  const before = await summaryState(tx, meeting, sink);
+  if (before === undefined) await noteSummary(tx, { meeting, sink, state: "sending" }, now);
+  return before;
+}
+
+/** Forget where the summary of a meeting went: it is to go there once more. */
+export async function forgetSummaries(tx: Tx, meeting: string): Promise<void> {
+  await tx.run("DELETE FROM meeting_deliveries WHERE meeting = ?", [meeting]);
 }
 
 /** Note it; undefined: it certainly did not go. */

@@ -47,6 +47,11 @@ async function world(t: TestContext, env: (url: string) => Readonly<Record<strin
     ...{ net, clock, graph, sink: () => readSink(sources) },
     records: {
       state: async (meeting, sink) => kept.get(`${meeting}/${sink}`),
+      claim: async (meeting, sink) => {
+        const before = kept.get(`${meeting}/${sink}`);
+        if (before === undefined) kept.set(`${meeting}/${sink}`, "sending");
+        return before;
+      },
       note: async (meeting, sink, state) => void kept.set(`${meeting}/${sink}`, state),
     },
   });

@@ -9,6 +9,8 @@ import { summaryCard, summaryHtml, summaryMarkdown } from "./words.js";
 /** What is kept of summaries that went to a sink. */
 export interface SummaryRecords {
   state(meeting: string, sink: string): Promise<"sending" | "sent" | undefined>;
+  /** Say in one commit that it is about to go there. @returns what was known before; only undefined allows to send */
+  claim(meeting: string, sink: string): Promise<"sending" | "sent" | undefined>;
   /** Undefined: it certainly did not go. */
   note(meeting: string, sink: string, state: "sending" | "sent" | undefined): Promise<void>;
 }
@@ -24,6 +26,8 @@ export interface SummaryDeps extends TryDeps {
 export interface SummaryDelivery {
   /** @throws E_CONFIG */
   deliver(summary: MeetingSummary, how: { readonly forceResend?: boolean; readonly signal: AbortSignal }): Promise<SummaryOutcome>;
+  /** The summary of a meeting went where summaries go now. @throws E_CONFIG */
+  delivered(meeting: string): Promise<boolean>;
 }
 
 const LOST = "an earlier delivery was cut off; it may have arrived";
@@ -31,14 +35,18 @@ const LOST = "an earlier delivery was cut off; it may have arrived";
 export function createSummaryDelivery(deps: SummaryDeps): SummaryDelivery {
   const { records } = deps;
   return {
+    delivered: async (meeting) => {
+      const sink = deps.sink();
+      return sink.to !== "off" && (await records.state(meeting, nameOf(sink))) === "sent";
+    },
     deliver: async (summary, { forceResend = false, signal }) => {
       const sink = deps.sink();
       if (sink.to === "off") return { result: "off" };
       const name = nameOf(sink);
-      const before = forceResend ? undefined : await records.state(summary.meeting, name);
+      if (forceResend) await records.note(summary.meeting, name, undefined);
+      const before = await records.claim(summary.meeting, name);
       if (before === "sent") return { result: "already" };
       if (before === "sending") return { result: "unknown", error: LOST };
-      await records.note(summary.meeting, name, "sending");
       const seen = await post(deps, sink, { summary, signal });
       const receipt = seen === undefined ? undefined : receiptOf(seen);
       if (receipt === undefined || receipt.result === "sent") {

@@ -8,6 +8,7 @@ import type { GatewayApi } from "../../proto/gateway-api.js";
 import type { GatewayEnd } from "../../proto/gateway-life.js";
 import type { App } from "../app.js";
 import type { GatewayHost } from "./life.js";
+import { meetingMethods } from "./meetings-api.js";
 import { roleOf } from "./role.js";
 import { rulesOf } from "./rules.js";
 import { entryOf, statusOf } from "./status.js";
@@ -34,6 +35,7 @@ export function createGatewayApi(app: App, host: GatewayHost, requestStop: (end:
     targets: async () => (await messages()).targets(),
     react: async (reaction, signal) => (await messages()).react(reaction, signal),
     ...webhookMethods(app, host),
+    ...meetingMethods(app),
     pairings: async () => ((await there()) === undefined ? { paired: [], pending: [], locked: [] } : (await pairing()).pairings()),
     approvePairing: async (platform, code) => (await pairing()).approvePairing(platform, code),
     revokePairing: async (platform, user) => (await pairing()).revokePairing(platform, user),

@@ -9,7 +9,7 @@ import { silentLog } from "../../base/log.js";
 import { testSignal } from "../../base/signal.js";
 import type { MeetingJob, SummaryOutcome } from "../../proto/meetings.js";
 import { createMeetings } from "./meetings.js";
-import type { MeetingPorts } from "./steps.js";
+import type { MeetingPorts } from "./parts.js";
 
 const NOTICE = {
   eventId: "e".repeat(64),
@@ -28,6 +28,7 @@ async function world(t: TestContext, { graph = {}, outcomes = [], disk = new Sim
   const clock = manualClock();
   const store = await openStore(STATE_SPEC, { disk, clock, ids: countingIds(1), host: "inline", log: silentLog });
   const asked: string[] = [];
+  const delivered = new Set<string>();
   const ports: MeetingPorts = {
     get: async (path) => {
       asked.push(path);
@@ -45,11 +46,14 @@ async function world(t: TestContext, { graph = {}, outcomes = [], disk = new Sim
     summarise: async ({ transcript }) => ({ summary: transcript, decisions: [], actions: [], risks: [] }),
     deliver: async ({ title, summary, meeting }) => {
       asked.push(`deliver ${meeting}: ${title}: ${summary}`);
-      return outcomes.shift() ?? { result: "sent" };
+      const outcome = outcomes.shift() ?? { result: "sent" };
+      if (outcome.result === "sent") delivered.add(meeting);
+      return outcome;
     },
+    delivered: async (meeting) => delivered.has(meeting),
   };
   const settled = testSignal<MeetingJob>();
-  const meetings = createMeetings({ store, clock, log: silentLog, ports, signals: { settled } });
+  const meetings = createMeetings({ store, clock, ids: countingIds(2), log: silentLog, ports, signals: { settled } });
   await meetings.service.start();
   const stop = async () => {
     await meetings.service.stop(0);
@@ -67,6 +71,7 @@ test("a transcript is fetched, summarised and delivered, and the recording is le
   assert.equal((await settled.next()).state, "completed");
   assert.deepEqual(asked, [
     "users/u/onlineMeetings/m%201",
+    "users/u/onlineMeetings/m%201/transcripts/t1",
     "users/u/onlineMeetings/m%201/transcripts/t1/content?$format=text/vtt",
     "deliver users/u/onlineMeetings/m%201: Weekly: WEBVTT words",
   ]);
@@ -101,7 +106,7 @@ test("what fails is tried again after 5, 15 and 60 minutes from where it was, an
     clock.advance(minutes * 60_000);
   }
   assert.equal((await settled.next()).state, "failed");
-  assert.equal(asked.filter((one) => one.startsWith("users")).length, 2);
+  assert.equal(asked.filter((one) => one.startsWith("users")).length, 3);
 });
 
 test("a summary of which nobody knows whether it arrived is not sent again", async (t) => {
@@ -129,3 +134,77 @@ test("a notification that leads elsewhere has failed at once", async (t) => {
   assert.equal((await settled.next()).state, "failed");
   assert.deepEqual(asked, []);
 });
+
+const deliveries = (asked: readonly string[]) => asked.filter((one) => one.startsWith("deliver"));
+const TWICE = {
+  "users/u/onlineMeetings/m": { id: "M", subject: "Weekly" },
+  "users/u/onlineMeetings/m/transcripts/t1": { id: "t1", callId: "monday" },
+  "users/u/onlineMeetings/m/transcripts/t2": { id: "t2", callId: "tuesday" },
+  "users/u/onlineMeetings/m/recordings/r1": { id: "r1", callId: "monday" },
+  "users/u/onlineMeetings/m/transcripts": {
+    value: [
+      { id: "t2", callId: "tuesday", createdDateTime: "2026-01-02T00:00:00Z" },
+      { id: "t1", callId: "monday", createdDateTime: "2026-01-01T00:00:00Z" },
+    ],
+  },
+  "communications/onlineMeetings/m": { id: "M", subject: "Weekly" },
+};
+const told = (resource: string, n: string) => ({ ...NOTICE, eventId: n.repeat(64), resource });
+
+test("a transcript and a recording of one meeting are two notifications and one summary, whatever paths lead to it", async (t) => {
+  const { meetings, asked, settled } = await world(t, {
+    graph: { ...TWICE, "communications/onlineMeetings/m/transcripts/t1": { id: "t1", callId: "monday" } },
+  });
+  await meetings.take([
+    told("users('u')/onlineMeetings('m')/transcripts('t1')", "a"),
+    told("users/u/onlineMeetings/m/recordings/r1", "b"),
+    told("communications/onlineMeetings('m')/transcripts('t1')", "c"),
+  ]);
+  for (const _ of ["a", "b", "c"]) assert.equal((await settled.next()).state, "completed");
+  assert.deepEqual(deliveries(asked), ["deliver M#monday: Weekly: WEBVTT words"]);
+  assert.equal(
+    asked.some((one) => one.includes("recordings/r1/content")),
+    false,
+  );
+});
+
+test("of a meeting that repeats each time has its own summary", async (t) => {
+  const { meetings, asked, settled } = await world(t, { graph: TWICE });
+  await meetings.take([told("users/u/onlineMeetings/m/transcripts/t1", "a"), told("users/u/onlineMeetings/m/transcripts/t2", "b")]);
+  for (const _ of ["a", "b"]) await settled.next();
+  assert.equal(deliveries(asked).length, 2);
+});
+
+test("a meeting that was delivered is delivered again only when that is asked for, and then once", async (t) => {
+  const { meetings, asked } = await world(t, { graph: TWICE });
+  const { id } = await meetings.add("users/u/onlineMeetings/m");
+  assert.equal((await meetings.run(id)).state, "completed");
+  assert.equal((await meetings.run(id)).state, "completed");
+  assert.deepEqual(deliveries(asked), ["deliver M#tuesday: Weekly: WEBVTT words"]);
+  assert.equal((await meetings.run(id, { force: true })).state, "completed");
+  assert.equal((await meetings.run(id)).state, "completed");
+  assert.equal(deliveries(asked).length, 2);
+});
+
+test("one that is run by hand while the gateway works on it is not worked on twice", async (t) => {
+  const { meetings, asked } = await world(t, { graph: TWICE });
+  await meetings.take([told("users/u/onlineMeetings/m/transcripts/t1", "a")]);
+  const [job] = await meetings.list();
+  await Promise.all([meetings.run(job?.id ?? ""), meetings.run(job?.id ?? "")]);
+  assert.equal(deliveries(asked).length, 1);
+});
+
+for (const resource of [
+  "users/u/onlineMeetings/m/transcripts/..",
+  "users/%2e%2E/onlineMeetings/m",
+  "users//m",
+  "users/u?x=/transcripts/t",
+  "users/u#x",
+]) {
+  test(`nothing is asked of the graph for ${resource}`, async (t) => {
+    const { meetings, asked, settled } = await world(t);
+    await meetings.take([{ ...NOTICE, resource }]);
+    assert.equal((await settled.next()).state, "failed");
+    assert.deepEqual(asked, []);
+  });
+}

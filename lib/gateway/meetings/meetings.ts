@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
 import type { Store } from "../../../storage/store.js";
 import {
   addMeetingJob,
+  countFailedMeetingJobs,
   countOpenMeetingJobs,
+  forgetSummaries,
   getMeetingJob,
   listMeetingJobs,
   openMeetingJobs,
@@ -11,18 +14,22 @@ import {
 import { createBell } from "../../base/bell.js";
 import type { Clock } from "../../base/clock.js";
 import { AppError, toAppError } from "../../base/errors.js";
+import type { Ids } from "../../base/ids.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log.js";
 import { defineService, type Scope, type Service } from "../../base/service.js";
 import type { TestSignal } from "../../base/signal.js";
 import type { Ms } from "../../base/units.js";
 import type { MeetingJob, MeetingStep } from "../../proto/meetings.js";
+import { type Lane, oneByOne } from "./lane.js";
 import type { Notification } from "./notifications.js";
-import { Hopeless, type MeetingData, type MeetingPorts, work } from "./steps.js";
+import type { MeetingData, MeetingPorts } from "./parts.js";
+import { Hopeless, work } from "./steps.js";
 
 export interface MeetingsDeps {
   readonly store: Store;
   readonly clock: Clock;
+  readonly ids: Ids;
   readonly log: Log;
   readonly ports: MeetingPorts;
   readonly signals?: { readonly settled?: TestSignal<MeetingJob> };
@@ -34,10 +41,17 @@ export interface Meetings {
   /** Store all that are new, in one commit. */
   take(found: readonly Notification[]): Promise<"stored" | "busy">;
   list(): Promise<readonly MeetingJob[]>;
+  /** Make a job that no notification made. */
+  add(resource: string): Promise<MeetingJob>;
+  /** Jobs that failed within a day, as far as the service has looked. */
+  failed(): number;
   /** @throws E_NOT_FOUND */
   get(id: string): Promise<MeetingJob>;
-  /** Work on it now, from its beginning if it is over. @throws E_NOT_FOUND */
-  run(id: string): Promise<MeetingJob>;
+  /**
+   * Work on it now, from its beginning if it is over, and wait for its end or its next failure. `force`: always from its beginning, and its summary
+   * is delivered once more. @throws E_NOT_FOUND
+   */
+  run(id: string, how?: { readonly force?: boolean; readonly signal?: AbortSignal }): Promise<MeetingJob>;
 }
 
 const RETRIES_MS: readonly Ms[] = [300_000, 900_000, 3_600_000];
@@ -45,11 +59,14 @@ const LISTED = 200;
 const AT_ONCE = 20;
 const ROUND_MS: Ms = 3_600_000;
 const BROKEN_MS: Ms = 30_000;
-const KEPT_MS: Ms = 90 * 86_400_000;
+const DAY_MS: Ms = 86_400_000;
+const KEPT_MS: Ms = 90 * DAY_MS;
 
 export function createMeetings(deps: MeetingsDeps): Meetings {
   const { store, clock } = deps;
   const bell = createBell();
+  const lane = oneByOne();
+  const self = { failed: 0 };
   const get = async (id: string) => {
     const job = await store.read((q) => getMeetingJob(q, id));
     if (job === undefined)
@@ -58,24 +75,25 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
   };
   return {
     get,
-    list: () => store.read((q) => listMeetingJobs(q, LISTED)),
-    run: async (id) => {
-      const job = await get(id);
-      const over = job.state === "completed" || job.state === "failed";
-      const step: MeetingStep = over ? "received" : job.step;
-      const next: MeetingJob = {
-        ...job,
-        step,
-        state: step,
-        attempts: 0,
-        next_at: clock.now(),
-        error: null,
-        ...(over ? { data: "{}" } : {}),
-      };
-      await store.write("meetings.run", (tx) => putMeetingJob(tx, next));
-      bell.ring();
-      return next;
+    failed: () => self.failed,
+    add: async (resource) => {
+      const now = clock.now();
+      const eventId = createHash("sha256")
+        .update(JSON.stringify(["asked", resource, deps.ids.hex(16)]))
+        .digest("hex");
+      const job = jobOf({ eventId, subscription: "", resource, change: "asked" }, now);
+      await store.write("meetings.add", (tx) => addMeetingJob(tx, job));
+      return job;
     },
+    list: () => store.read((q) => listMeetingJobs(q, LISTED)),
+    run: (id, { force = false, signal = new AbortController().signal } = {}) =>
+      lane(async () => {
+        signal.throwIfAborted();
+        const next = begunAnew(await get(id), { force, now: clock.now() });
+        await store.write("meetings.run", (tx) => putMeetingJob(tx, next));
+        bell.ring();
+        return worked(deps, next, signal);
+      }),
     take: async (found) => {
       const jobs = found.map((one) => jobOf(one, clock.now()));
       try {
@@ -93,7 +111,8 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     },
     service: defineService("meetings", async (scope) => {
       scope.loop(async () => {
-        const next = await looked(deps, scope);
+        const next = await looked(deps, lane, scope);
+        self.failed = await store.read((q) => countFailedMeetingJobs(q, clock.now() - DAY_MS)).catch(() => self.failed);
         const cancel = clock.after(next, () => bell.ring());
         try {
           await bell.rung(scope.signal);
@@ -113,13 +132,28 @@ function jobOf({ eventId, subscription, resource, change }: Notification, now: n
   };
 }
 
-async function looked(deps: MeetingsDeps, { signal }: Scope): Promise<Ms> {
+const isOver = ({ state }: MeetingJob): boolean => state === "completed" || state === "failed";
+
+function begunAnew(job: MeetingJob, { force, now }: { readonly force: boolean; readonly now: number }): MeetingJob {
+  const anew = force || isOver(job);
+  const step: MeetingStep = anew ? "received" : job.step;
+  const data = anew ? JSON.stringify(force ? { force } : {}) : job.data;
+  return { ...job, step, state: step, attempts: 0, next_at: now, error: null, data, updated_at: now };
+}
+
+async function looked(deps: MeetingsDeps, lane: Lane, { signal }: Scope): Promise<Ms> {
   const { store, clock, log } = deps;
   try {
     for (;;) {
       const open = await store.read((q) => openMeetingJobs(q, AT_ONCE));
       const due = open.filter(({ next_at: at }) => at <= clock.now());
-      for (const job of due) await worked(deps, job, signal);
+      for (const { id } of due) {
+        await lane(async () => {
+          // Somebody may have worked on it while it stood in the lane.
+          const job = await store.read((q) => getMeetingJob(q, id));
+          if (job !== undefined && !isOver(job) && job.next_at <= clock.now()) await worked(deps, job, signal);
+        });
+      }
       if (due.length > 0) continue;
       const before = clock.now() - KEPT_MS;
       await store.write("meetings.prune", (tx) => pruneMeetingJobs(tx, before));
@@ -132,18 +166,22 @@ async function looked(deps: MeetingsDeps, { signal }: Scope): Promise<Ms> {
 }
 
 /** Work a job to its end or its next failure; what every step found is stored before the next. */
-async function worked({ store, clock, log, ports, signals }: MeetingsDeps, first: MeetingJob, signal: AbortSignal): Promise<void> {
+async function worked({ store, clock, log, ports, signals }: MeetingsDeps, first: MeetingJob, signal: AbortSignal): Promise<MeetingJob> {
   let job = first;
-  const put = async (change: Partial<MeetingJob>) => {
-    job = { ...job, ...change, updated_at: clock.now() };
-    await store.write("meetings.step", (tx) => putMeetingJob(tx, job));
+  const put = async (change: Partial<MeetingJob>, forget?: string) => {
+    const next = { ...job, ...change, updated_at: clock.now() };
+    await store.write("meetings.step", async (tx) => {
+      await putMeetingJob(tx, next);
+      if (forget !== undefined) await forgetSummaries(tx, forget);
+    });
+    job = next;
   };
   while (job.step !== "completed") {
     try {
       if (job.state !== job.step) await put({ state: job.step });
       const data = JSON.parse(job.data) as MeetingData; // written here alone
       const next = await work(job.step, job.resource, data, { ports, signal });
-      await put({ step: next.step, state: next.step, data: JSON.stringify(next.data), error: null });
+      await put({ step: next.step, state: next.step, data: JSON.stringify(next.data), error: null }, next.forget);
     } catch (error) {
       if (signal.aborted) throw error;
       const { message } = toAppError(error);
@@ -156,4 +194,5 @@ async function worked({ store, clock, log, ports, signals }: MeetingsDeps, first
     }
   }
   signals?.settled?.emit(job);
+  return job;
 }

@@ -5,7 +5,7 @@ import { silentLog } from "../../base/log.js";
 import { createHooks } from "../../http/hooks.js";
 import { isNetwork } from "../../safety/networks.js";
 import { platformSettings } from "../settings.js";
-import { type Notification, notificationRoutes } from "./notifications.js";
+import { type LifecycleEvent, type Notification, notificationRoutes } from "./notifications.js";
 import { readListenSettings } from "./settings.js";
 
 const item = (clientState: string, id = "r1") => ({
@@ -15,8 +15,14 @@ const item = (clientState: string, id = "r1") => ({
 async function listening(t: TestContext, how: { readonly busy?: boolean; readonly cidrs?: readonly string[] } = {}) {
   const { busy = false, cidrs = [] } = how;
   const taken: Notification[] = [];
+  const told: LifecycleEvent[] = [];
   const routes = notificationRoutes({
     ...{ clientState: () => "right", cidrs: () => cidrs, log: silentLog },
+    lifecycle: async (events) => {
+      if (busy) return "busy";
+      told.push(...events);
+      return "stored";
+    },
     take: async (found) => {
       if (busy) return "busy";
       taken.push(...found);
@@ -30,7 +36,7 @@ async function listening(t: TestContext, how: { readonly busy?: boolean; readonl
   const url = `http://${listener.address}/msgraph/webhook`;
   const post = async (body: unknown) =>
     (await fetch(url, { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body) })).status;
-  return { url, post, taken };
+  return { url, post, taken, told };
 }
 
 test("GW-114: a wrong client state in all items is 403, in one of two 202, and only the right one is taken", async (t) => {
@@ -83,3 +89,14 @@ for (const [env, names] of WRONG) {
     assert.throws(() => readListenSettings(platformSettings("msgraph", source)), names);
   });
 }
+
+test("what the graph says of a subscription itself is taken like a change, and only with the right client state", async (t) => {
+  const { post, taken, told } = await listening(t);
+  const event = (clientState: string, lifecycleEvent: string) => ({ subscriptionId: "s1", clientState, lifecycleEvent, tenantId: "t" });
+  assert.equal(await post({ value: [event("wrong", "subscriptionRemoved")] }), 403);
+  assert.equal(await post({ value: [event("right", "reauthorizationRequired"), item("right")] }), 202);
+  assert.deepEqual(told, [{ subscription: "s1", event: "reauthorizationRequired" }]);
+  assert.equal(taken.length, 1);
+  const { post: late } = await listening(t, { busy: true });
+  assert.equal(await late({ value: [event("right", "missed")] }), 503);
+});

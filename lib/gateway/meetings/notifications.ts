@@ -15,6 +15,13 @@ export interface Notification {
   readonly change: string;
 }
 
+/** What the graph says about a subscription itself. */
+export interface LifecycleEvent {
+  readonly subscription: string;
+  /** `missed`: notifications may be lost. Others that the graph may invent are worked on like `reauthorizationRequired`. */
+  readonly event: string;
+}
+
 export interface NotificationDeps {
   /** What the operator gave the subscriptions. */
   readonly clientState: () => string;
@@ -22,24 +29,32 @@ export interface NotificationDeps {
   readonly cidrs: () => readonly string[];
   /** Store all of them in one commit; `busy`: none is stored. */
   readonly take: (found: readonly Notification[]) => Promise<"stored" | "busy">;
+  /** The same for what is said about subscriptions. */
+  readonly lifecycle: (events: readonly LifecycleEvent[]) => Promise<"stored" | "busy">;
   readonly log: Log;
 }
 
-const PATH = "/msgraph/webhook";
+/** Where notifications are posted. */
+export const PATH = "/msgraph/webhook";
 const TOKEN_CHARS = 2048;
 const ITEMS = 1000;
 
 const Item = z.object({
   subscriptionId: z.string().min(1).max(200),
   clientState: z.string().max(1000).optional().catch(undefined),
-  resource: z.string().min(1).max(2000),
-  changeType: z.string().min(1).max(100),
+  resource: z.string().max(2000).default(""),
+  changeType: z.string().min(1).max(100).optional(),
+  lifecycleEvent: z.string().min(1).max(100).optional(),
   resourceData: z
     .looseObject({ id: z.string().max(500).optional().catch(undefined), "@odata.etag": z.string().max(500).optional().catch(undefined) })
     .nullish()
     .catch(undefined),
 });
-const Body = z.object({ value: z.array(Item).min(1).max(ITEMS) });
+/** A change says of what, an event of a life says which. */
+const Whole = Item.refine(
+  ({ changeType, lifecycleEvent, resource }) => lifecycleEvent !== undefined || (changeType !== undefined && resource !== ""),
+);
+const Body = z.object({ value: z.array(Whole).min(1).max(ITEMS) });
 
 /** The routes by which the graph tells of changes (gateway part, 16.6.5). */
 export function notificationRoutes(deps: NotificationDeps): readonly HookRoute[] {
@@ -64,11 +79,15 @@ async function answer(deps: NotificationDeps, request: HookRequest): Promise<Hoo
   if (known.length < read.data.value.length)
     deps.log.warning("a notification has another client state", { tag: "msgraph", from: request.address });
   if (known.length === 0) return hookText(403, "the client state is wrong");
-  const taken = await deps.take(known.map(notificationOf));
-  return taken === "busy" ? hookText(503, "busy", { "retry-after": "30" }) : { status: 202, none: true };
+  const events = known.flatMap(({ subscriptionId: subscription, lifecycleEvent: event }) =>
+    event === undefined ? [] : { subscription, event },
+  );
+  const changes = known.filter(({ lifecycleEvent }) => lifecycleEvent === undefined).map(notificationOf);
+  const taken = [changes.length === 0 ? "stored" : await deps.take(changes), events.length === 0 ? "stored" : await deps.lifecycle(events)];
+  return taken.includes("busy") ? hookText(503, "busy", { "retry-after": "30" }) : { status: 202, none: true };
 }
 
-function notificationOf({ subscriptionId, resource, changeType, resourceData }: z.infer<typeof Item>): Notification {
+function notificationOf({ subscriptionId, resource, changeType = "", resourceData }: z.infer<typeof Item>): Notification {
   const parts = [subscriptionId, resource, changeType, resourceData?.id ?? "", resourceData?.["@odata.etag"] ?? ""];
   const eventId = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
   return { eventId, subscription: subscriptionId, resource, change: changeType };

@@ -1,37 +1,14 @@
-import type { MeetingStep, MeetingSummary, SummaryOutcome } from "../../proto/meetings.js";
-
-/** What a job knows so far; all of it is stored after each step. */
-export interface MeetingData {
-  /** Path of the meeting behind `/v1.0/`. */
-  readonly meeting?: string;
-  readonly title?: string;
-  readonly transcriptId?: string;
-  readonly recordingId?: string;
-  readonly transcript?: string;
-  /** Where the recording lies. */
-  readonly recording?: string;
-  readonly summary?: MeetingSummary;
-}
-
-/** What the steps ask of others. What they throw is a failure that is tried again. */
-export interface MeetingPorts {
-  /** A thing of the graph as JSON; undefined: there is none. */
-  readonly get: (path: string, signal: AbortSignal) => Promise<unknown>;
-  readonly text: (path: string, signal: AbortSignal) => Promise<string>;
-  /** Fetch a recording. @returns its path */
-  readonly download: (path: string, signal: AbortSignal) => Promise<string>;
-  readonly transcribe: (path: string, signal: AbortSignal) => Promise<string>;
-  readonly summarise: (
-    of: { readonly title: string; readonly transcript: string },
-    signal: AbortSignal,
-  ) => Promise<Omit<MeetingSummary, "meeting" | "title">>;
-  readonly deliver: (summary: MeetingSummary, signal: AbortSignal) => Promise<SummaryOutcome>;
-}
+import * as z from "zod";
+import type { MeetingStep } from "../../proto/meetings.js";
+import { callOf, newest } from "./artefacts.js";
+import type { MeetingData, Working } from "./parts.js";
 
 /** What a step leads to. */
 export interface Stepped {
   readonly step: MeetingStep;
   readonly data: MeetingData;
+  /** Where the summary of this meeting went is forgotten in the same commit. */
+  readonly forget?: string;
 }
 
 /** It cannot be done, however often it is tried. */
@@ -47,7 +24,7 @@ export async function work(step: MeetingStep, resource: string, data: MeetingDat
     case "received":
       return { step: "resolving_meeting", data };
     case "resolving_meeting":
-      return resolved(resource, { ports, signal });
+      return resolved(resource, data.force === true, { ports, signal });
     case "fetching_transcript":
       return transcript(data, { ports, signal });
     case "downloading_recording":
@@ -56,12 +33,8 @@ export async function work(step: MeetingStep, resource: string, data: MeetingDat
       const words = await ports.transcribe(data.recording ?? "", signal);
       return { step: "summarizing", data: { ...data, transcript: words.slice(0, TRANSCRIPT_CHARS) } };
     }
-    case "summarizing": {
-      const { title = "Meeting", meeting = resource } = data;
-      const found = await ports.summarise({ title, transcript: data.transcript ?? "" }, signal);
-      const { transcript: _, ...rest } = data;
-      return { step: "sending", data: { ...rest, summary: { ...found, meeting, title } } };
-    }
+    case "summarizing":
+      return summarised(resource, data, { ports, signal });
     case "sending":
       return sent(data, { ports, signal });
     case "completed":
@@ -69,9 +42,21 @@ export async function work(step: MeetingStep, resource: string, data: MeetingDat
   }
 }
 
-interface Working {
-  readonly ports: MeetingPorts;
-  readonly signal: AbortSignal;
+/** What a summary is known by: the meeting, and of one that repeats the time. */
+function nameOf({ meetingId, meeting = "", callId }: MeetingData, resource: string): string {
+  const whole = meetingId ?? (meeting || resource);
+  return callId === undefined ? whole : `${whole}#${callId}`;
+}
+
+async function summarised(resource: string, data: MeetingData, { ports, signal }: Working): Promise<Stepped> {
+  const { transcript: words = "", force = false, ...rest } = data;
+  const { title = "Meeting" } = rest;
+  const meeting = nameOf(data, resource);
+  // Its transcript and its recording are two notifications of one meeting.
+  if (!force && (await ports.delivered(meeting))) return { step: "completed", data: rest };
+  if (words.trim() === "") throw new Error("the transcript is empty");
+  const found = await ports.summarise({ title, transcript: words }, signal);
+  return { step: "sending", data: { ...rest, summary: { ...found, meeting, title } }, ...(force ? { forget: meeting } : {}) };
 }
 
 /** `users('a')/onlineMeetings('m')/transcripts('t')` and the same with slashes. */
@@ -83,36 +68,45 @@ function partsOf(resource: string): Pick<MeetingData, "transcriptId" | "recordin
   return kind === "transcripts" ? { meeting, transcriptId: id } : { meeting, recordingId: id };
 }
 
-async function resolved(resource: string, { ports, signal }: Working): Promise<Stepped> {
+async function resolved(resource: string, force: boolean, working: Working): Promise<Stepped> {
   const parts = partsOf(resource);
-  if (parts.meeting === "" || parts.meeting.split("/").includes("..")) throw new Hopeless("the notification names no meeting");
-  const found = await ports.get(parts.meeting, signal);
-  const subject = typeof found === "object" && found !== null && "subject" in found ? found.subject : undefined;
-  const title = typeof subject === "string" && subject.trim() !== "" ? subject.trim() : "Meeting";
-  return { step: "fetching_transcript", data: { ...parts, title } };
+  const artefact = parts.transcriptId ?? parts.recordingId;
+  if (!isPlain(artefact === undefined ? parts.meeting : pathOf(parts))) throw new Hopeless("the notification names no meeting");
+  const { subject, id } = Meeting.safeParse(await working.ports.get(parts.meeting, working.signal)).data ?? {};
+  const callId = artefact === undefined ? undefined : await callOf(pathOf(parts), working);
+  const known = { ...(id === undefined ? {} : { meetingId: id }), ...(callId === undefined ? {} : { callId }) };
+  const data = { ...parts, ...known, title: subject?.trim() || "Meeting", ...(force ? { force } : {}) };
+  return { step: "fetching_transcript", data };
 }
 
-/** The newest thing of a kind; undefined: there is none. */
-async function newest(kind: string, { meeting = "" }: MeetingData, { ports, signal }: Working): Promise<string | undefined> {
-  const found = await ports.get(`${meeting}/${kind}`, signal);
-  const all = typeof found === "object" && found !== null && "value" in found && Array.isArray(found.value) ? found.value : [];
-  const last: unknown = all.at(-1);
-  return typeof last === "object" && last !== null && "id" in last && typeof last.id === "string" ? encodeURIComponent(last.id) : undefined;
-}
+const Meeting = z.object({ subject: z.string().nullish().catch(undefined), id: z.string().min(1).optional().catch(undefined) });
+
+/** A path below the graph that leads nowhere else. */
+export const isPlain = (path: string): boolean =>
+  path !== "" && !/[?#\\\s]/.test(path) && !path.split("/").some((part) => /^(?:\.|%2e)*$/i.test(part));
+
+const pathOf = ({ meeting, transcriptId, recordingId }: ReturnType<typeof partsOf>): string =>
+  transcriptId === undefined ? `${meeting}/recordings/${recordingId}` : `${meeting}/transcripts/${transcriptId}`;
 
 /** A recording is only fetched where there is no transcript. */
 async function transcript(data: MeetingData, working: Working): Promise<Stepped> {
-  const id = data.transcriptId ?? (await newest("transcripts", data, working));
+  const found = data.transcriptId === undefined ? await newest("transcripts", data, working) : undefined;
+  const id = data.transcriptId ?? found?.id;
   if (id === undefined) return { step: "downloading_recording", data };
   const words = await working.ports.text(`${data.meeting}/transcripts/${id}/content?$format=text/vtt`, working.signal);
-  return { step: "summarizing", data: { ...data, transcriptId: id, transcript: words.slice(0, TRANSCRIPT_CHARS) } };
+  const call = data.callId ?? found?.callId;
+  const known = { ...data, transcriptId: id, transcript: words.slice(0, TRANSCRIPT_CHARS) };
+  return { step: "summarizing", data: call === undefined ? known : { ...known, callId: call } };
 }
 
 async function recording(data: MeetingData, working: Working): Promise<Stepped> {
-  const id = data.recordingId ?? (await newest("recordings", data, working));
+  const found = data.recordingId === undefined ? await newest("recordings", data, working) : undefined;
+  const id = data.recordingId ?? found?.id;
   if (id === undefined) throw new Error("the meeting has neither a transcript nor a recording yet");
   const path = await working.ports.download(`${data.meeting}/recordings/${id}/content`, working.signal);
-  return { step: "transcribing_audio", data: { ...data, recordingId: id, recording: path } };
+  const call = data.callId ?? found?.callId;
+  const known = { ...data, recordingId: id, recording: path };
+  return { step: "transcribing_audio", data: call === undefined ? known : { ...known, callId: call } };
 }
 
 async function sent(data: MeetingData, { ports, signal }: Working): Promise<Stepped> {

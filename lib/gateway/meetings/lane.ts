@@ -1,0 +1,11 @@
+/** Works one thing at a time, in the order in which they were asked for. */
+export type Lane = <T>(work: () => Promise<T>) => Promise<T>;
+
+export function oneByOne(): Lane {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined); // whoever asked is told
+    return mine;
+  };
+}
