@@ -15,6 +15,7 @@ async function target(t: TestContext) {
   const taken: Notification[] = [];
   const routes = notificationRoutes({
     ...{ clientState: () => STATE, cidrs: () => [], log: silentLog },
+    lifecycle: async () => "stored" as const,
     take: async (found) => {
       taken.push(...found);
       return "stored";
