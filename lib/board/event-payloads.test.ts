@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import { graphAnswer, setupPlanner } from "../../fixtures/sim/board-aux.js";
 import { type BoardWorld, DEFAULT, USER } from "../../fixtures/sim/board-world.js";
 import type { TaskId } from "../base/units.js";
@@ -168,6 +169,7 @@ async function byWorker({ board, clock, settings }: BoardWorld, make: Make, clai
 }
 
 test("every kind of event has the payload that is documented, and one that moves a task says from where to where", async (t) => {
+  proves(t, "board.event.payloads-decided");
   const { world, aux } = setupPlanner(t);
   const events = await live(world, (...answers) => aux.say(...answers));
   const seen = new Set<string>();

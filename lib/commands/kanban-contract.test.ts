@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import { kanban, type Printed } from "../../fixtures/sim/board-cli.js";
 import { setupBoard } from "../../fixtures/sim/board-world.js";
 import type { CommandEntry } from "./entry.js";
@@ -36,6 +37,20 @@ function isJson({ out, code }: Printed, wanted?: { readonly exit: number; readon
   assert.ok(typeof error.message === "string" && error.message !== "");
   assert.ok(wanted === undefined || (error.code === wanted.code && code === wanted.exit), `${code} ${out}`);
 }
+
+const NAMED =
+  "init create list show assign link unlink claim comment complete block unblock schedule archive tail dispatch context gc watch stats log heartbeat runs assignees specify decompose";
+
+test("every action that is promised is there, by its name", (t) => {
+  proves(t, "cli.kanban.subcommands");
+  const paths = ENTRIES.flatMap(({ path, aliases = [] }) => [path, ...aliases]);
+  for (const name of NAMED.split(" ")) assert.ok(paths.includes(`kanban ${name}`), name);
+  for (const family of ["notify", "boards"])
+    assert.ok(
+      paths.some((path) => path.startsWith(`kanban ${family} `)),
+      family,
+    );
+});
 
 test("every action of the board is looked at here", () => {
   assert.ok(ENTRIES.length > 40, String(ENTRIES.length));

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { chatWorld } from "../../fixtures/sim/chat-world.js";
 import { runSlash, type SlashServices } from "../app/cli/slash.js";
@@ -36,6 +39,25 @@ providers:
   const last = () => JSON.parse(server.chats().at(-1)?.raw ?? "{}") as Json;
   return { server, world, session, slash, last };
 }
+
+test("/model knows the names that the user gave to models, old and new, with and without an address", async (t) => {
+  proves(t, "slash.model-aliases");
+  const { slash, world, session } = await setup(t);
+  const own = join(world.home.dir, "config.yaml");
+  appendFileSync(own, 'model_aliases: { fast: "q:beta-1", box: { provider: custom, model: boxed, base_url: "http://127.0.0.1:9/v1" } }\n');
+  writeFileSync(
+    own,
+    readFileSync(own, "utf8").replace("default: alpha-1 }", "default: alpha-1, aliases: { big: { provider: q, model: alpha-1 } } }"),
+  );
+  await world.config.reload();
+  const chosen = async (name: string) => {
+    const { text } = await slash(`/model ${name}`);
+    return text.split("\n")[0];
+  };
+  assert.equal(await chosen("fast"), "Now beta-1 via q, window 64000 tokens.");
+  assert.equal(await chosen("big"), "Now alpha-1 via q, window 64000 tokens.");
+  assert.deepEqual(await world.chat.modelOf(session.id), { provider: "q", model: "alpha-1" });
+});
 
 test("/model lists what the providers offer, and marks the one in use", async (t) => {
   const { slash } = await setup(t);

@@ -115,7 +115,7 @@ for (const { name, settings, wanted, is } of ROWS) {
 }
 
 test("the stand-in says why it serves, unless it was named", async () => {
-  assert.match((await createModels(deps({})).choose()).notice ?? "", /agent help models/);
+  assert.match((await createModels(deps({})).choose()).notice ?? "", /agent setup/);
   assert.equal((await createModels(deps({ model: { provider: "offline" } })).choose()).notice, undefined);
 });
 

@@ -100,7 +100,12 @@ function expand(config: Config, entries: ReadonlyMap<string, unknown>, wanted: W
   const text = wanted.model ?? (wanted.provider === undefined ? defaultModel(config) : undefined);
   if (text === undefined) return wanted;
   const alias = aliasOf(config, text);
-  if (alias) return { ...wanted, ...alias, provider: wanted.provider ?? alias.provider };
+  if (typeof alias === "object") return { ...wanted, ...alias, provider: wanted.provider ?? alias.provider };
+  return taken(entries, wanted, alias ?? text);
+}
+
+/** A name that is no alias: `provider:model`, `provider/model`, or a model id. */
+function taken(entries: ReadonlyMap<string, unknown>, wanted: Wanted, text: string): Wanted {
   const known = (name: string) => entries.has(name) || BUILT_IN.includes(name);
   const split = /^([^:/\s]+)[:/](.+)$/.exec(text);
   if (wanted.provider === undefined && split?.[1] !== undefined && known(split[1]))
@@ -108,11 +113,12 @@ function expand(config: Config, entries: ReadonlyMap<string, unknown>, wanted: W
   return { ...wanted, model: text };
 }
 
-function aliasOf(config: Config, name: string): Wanted | undefined {
+/** A text is a name as people write one; it is not looked up again. */
+function aliasOf(config: Config, name: string): Wanted | string | undefined {
   for (const key of [MODEL_ALIASES, OLD_MODEL_ALIASES]) {
     const all = config.get(key);
     const value = isRecord(all) ? all[name] : undefined;
-    if (typeof value === "string") return { model: value };
+    if (typeof value === "string") return value;
     if (isRecord(value)) return { provider: textOf(value, "provider"), model: textOf(value, "model"), baseUrl: textOf(value, "base_url") };
   }
   return undefined;

@@ -39,6 +39,21 @@ test("a home without profiles has the default one", async (t) => {
   );
 });
 
+test("a profile tells its place, its model, how many skills it has and what it was installed from", async (t) => {
+  proves(t, "profile.fields-decided");
+  const { profiles } = setup(t);
+  const { path } = await profiles.create({ name: "writer", description: "" }, "default");
+  writeFileSync(join(path, "config.yaml"), "model:\n  provider: acme\n  default: big\n");
+  for (const skill of ["one", "two"]) {
+    mkdirSync(join(path, "skills", skill), { recursive: true });
+    writeFileSync(join(path, "skills", skill, "SKILL.md"), "---\nname: x\n---\n");
+  }
+  writeFileSync(join(path, "profile.yaml"), "description: ''\ndistribution: { name: set, version: 1.0.0, source: me/set }\n");
+  const shown = await profiles.show("writer", "default");
+  assert.deepEqual([shown.path, shown.provider, shown.model, shown.skill_count], [path, "acme", "big", 2]);
+  assert.deepEqual(shown.distribution, { name: "set", version: "1.0.0", source: "me/set" });
+});
+
 test("a new profile has a private home, its description and its date", async (t) => {
   proves(t, "profile.name", "profile.description", "cli.profile.create");
   const { root, profiles, changes } = setup(t);

@@ -278,6 +278,7 @@ for (const [markdown, plain] of MARKDOWN) {
 }
 
 test("the sign that somebody writes is asked for in chats with one person, at most every 55 seconds", async (t) => {
+  proves(t, "msgl.media-in");
   const { platform, clock, server } = await connected(t);
   const signal = new AbortController().signal;
   for (let at = 0; at < 30; at++) await platform.typing?.(PERSON, true, signal);

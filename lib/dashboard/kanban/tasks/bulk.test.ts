@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type RestWorld, setupRest } from "../../../../fixtures/dashboard/rest.js";
+import { proves } from "../../../../fixtures/requirements.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
 import { silentLog } from "../../../base/log.js";
 import type { TaskId } from "../../../base/units.js";
@@ -27,6 +28,7 @@ const stateOf = async ({ world }: RestWorld, id: TaskId) => {
 const claim = ({ world }: RestWorld, id: TaskId) => world.board.claim(DEFAULT, id, { profile: "alice", lock: "host:1", by: USER });
 
 test("running is never written, to one task or to several, and nothing changes (acceptance 91)", async (t) => {
+  proves(t, "board.running.bulk-rejected");
   const rest = await setupRest(t);
   const ids = [await make(rest), await make(rest)];
   const before = await Promise.all(ids.map((id) => rest.world.board.task(DEFAULT, id)));
