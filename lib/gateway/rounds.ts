@@ -10,6 +10,8 @@ import { createRest, type Rest } from "./rest.js";
 export const ROUND_MS: Ms = 3_600_000;
 /** After a look that failed. */
 const BROKEN_MS: Ms = 30_000;
+/** After something beside the looks failed: what stops it, mostly a store that cannot be written, stops the next try as well. */
+const FAILED_MS: Ms = 1000;
 
 /** A service that can be asked to come to rest before it is stopped. */
 export interface Draining extends Service {
@@ -24,7 +26,7 @@ export interface Round {
   readonly rest: Rest;
   /** Look again now. */
   ring(): void;
-  /** Do something beside everything else, then look again; what it throws is told under `failed`. */
+  /** Do something beside everything else, then look again; what it throws is told under `failed`, and it counts as underway for a while longer. */
   beside(body: () => Promise<void>, ended: () => void, failed: string): void;
 }
 
@@ -57,7 +59,10 @@ export function inRounds(
     };
     const beside: Round["beside"] = (body, ended, failed) =>
       scope.run(async () => {
-        await body().catch((error: unknown) => told(failed, error));
+        await body().catch(async (error: unknown) => {
+          told(failed, error);
+          await clock.sleep(FAILED_MS, scope.signal).catch(() => undefined); // it ends early when the service is stopped
+        });
         ended();
         ring();
       });
