@@ -1,7 +1,9 @@
+import type { Clock } from "../../../lib/base/clock.js";
 import type { Ids } from "../../../lib/base/ids.js";
 import { type Net, NetError } from "../../../lib/base/net.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Observation } from "../../../lib/proto/gateway-outbox.js";
+import { retryAfter } from "../common/http.js";
 import { quoteLongNumbers } from "./numbers.js";
 import type { MsgxSettings } from "./settings.js";
 import { AnswerShape } from "./wire.js";
@@ -27,6 +29,7 @@ export interface Api {
 export interface ApiParts {
   readonly net: Net;
   readonly ids: Ids;
+  readonly clock: Pick<Clock, "now">;
   readonly version: string;
 }
 
@@ -58,7 +61,7 @@ export const baseInfo = (version: string) => ({ base_info: { channel_version: CH
 
 export function createApi(
   { token, base, routeTag }: Pick<MsgxSettings, "token" | "base" | "routeTag">,
-  { net, ids, version }: ApiParts,
+  { net, ids, clock, version }: ApiParts,
 ): Api {
   const clean = (error: unknown) => (error instanceof Error ? error.message : String(error)).replaceAll(token.reveal(), "[secret]");
   return {
@@ -70,7 +73,7 @@ export function createApi(
           ...({ method: "POST", purpose: "model", redirects: false, connectMs: CONNECT_MS, maxBytes: ANSWER_BYTES } as const),
           ...{ url: `${base}/ilink/bot/${path}`, headers, body, totalMs, signal },
         });
-        return answerOf(response.status, await response.text(ANSWER_BYTES));
+        return answerOf(response.status, await response.text(ANSWER_BYTES), retryAfter(response.headers, clock.now()));
       } catch (error) {
         const failure = error instanceof NetError ? error.failure : undefined;
         const unsent = failure !== undefined && UNSENT.has(failure);
@@ -83,7 +86,7 @@ export function createApi(
 /** @throws what JSON throws */
 export const parseAnswer = (text: string): unknown => JSON.parse(quoteLongNumbers(text));
 
-function answerOf(status: number, text: string): Answer {
+function answerOf(status: number, text: string, wait: Ms | undefined): Answer {
   const read = parsed(text);
   const answer = AnswerShape.safeParse(read).data;
   const ret = answer?.errcode || answer?.ret || 0;
@@ -95,7 +98,10 @@ function answerOf(status: number, text: string): Answer {
     ok: false,
     ret,
     timeout: false,
-    seen: { saw: "answer", status: ret === 0 ? status : Math.max(status, 400), ownFormat, error, ...credential },
+    seen: {
+      ...{ saw: "answer", status: ret === 0 ? status : Math.max(status, 400), ownFormat, error, ...credential },
+      ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    },
   };
 }
 

@@ -9,7 +9,7 @@ holdsContract("msgx", {
     const { server } = world;
     const fates = {
       refused: refused(-1, "bad message"),
-      limited: { do: "answer", status: 429, body: `retry after ${LIMIT_SECONDS}` },
+      limited: { do: "answer", status: 429, body: "slow down", headers: { "retry-after": `${LIMIT_SECONDS}` } },
       cut: { do: "drop", after: true },
     } as const;
     let last = "";

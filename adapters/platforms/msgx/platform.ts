@@ -35,7 +35,7 @@ export function createMsgx(deps: MsgxDeps): Platform {
   }
   const { settings } = read;
   const { net, ids, clock, inlet } = deps;
-  const api = createApi(settings, { net, ids, version: deps.version ?? "0" });
+  const api = createApi(settings, { net, ids, clock, version: deps.version ?? "0" });
   let life: Life | undefined;
   let stand: Stand | undefined;
   const known = async () => {
