@@ -1,0 +1,4 @@
+import { MSGT_LINE } from "../../../fixtures/platforms/faults/lines/msgt.js";
+import { holdsUnderKills } from "../../../fixtures/platforms/faults/suite.js";
+
+holdsUnderKills(MSGT_LINE);
