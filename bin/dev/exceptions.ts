@@ -61,6 +61,7 @@ export const EXCEPTIONS: readonly Exception[] = [
       "adapters/platforms/msgf/library.ts",
       "adapters/platforms/msgg/library.ts",
       "adapters/platforms/msgl/library.ts",
+      "adapters/platforms/msgt/library.ts",
       "adapters/platforms/msgw/library.ts",
     ],
     rule: "lazy",

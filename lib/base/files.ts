@@ -94,6 +94,27 @@ export async function readBytes(path: string): Promise<Buffer | undefined> {
   });
 }
 
+/**
+ * The first `size` bytes of a regular file, in pieces; opened when the first is asked for. A link in the last component is not followed.
+ * @throws when it is not there, or shorter by then
+ */
+export async function* readPieces(path: string, size: number): AsyncGenerator<Uint8Array> {
+  const file = await openToRead(path);
+  try {
+    for (let at = 0; at < size; ) {
+      const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size - at));
+      const { bytesRead } = await file.read(piece, 0, piece.length, at);
+      if (bytesRead === 0) throw new Error(`the file has become shorter than ${size} bytes`);
+      yield piece.subarray(0, bytesRead);
+      at += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+const PIECE_BYTES = 64 << 10;
+
 /** Text of a small file of our own; undefined when there is none. */
 export async function readText(path: string): Promise<string | undefined> {
   return absent(async () => readFile(path, "utf8"));

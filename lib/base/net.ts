@@ -4,7 +4,8 @@ export interface NetRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  /** Pieces are asked for as they are sent, once: they go along with `redirects: false`. One that fails ends the exchange. */
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
   readonly connectMs?: Ms;
   /** Longest silence between two reads; 0: none. */
   readonly idleMs?: Ms;

@@ -71,14 +71,15 @@ interface Serving {
   readonly deps: HooksDeps;
   readonly plan: HookPlan;
   readonly room: BodyRoom;
-  readonly closing: AbortSignal;
   /** Answers that are being made. */
   readonly under: Set<Promise<void>>;
+  /** Requests whose clients are still there; aborted when the listener closes. Not joined to one signal of the listener, which would remember each. */
+  readonly open: Set<AbortController>;
 }
 
 function serve(deps: HooksDeps, plan: HookPlan): { readonly server: Server; readonly close: () => Promise<void> } {
   const control = new AbortController();
-  const serving: Serving = { deps, plan, room: { used: 0 }, closing: control.signal, under: new Set() };
+  const serving: Serving = { deps, plan, room: { used: 0 }, under: new Set(), open: new Set() };
   const shape = ({ message }: { readonly message: string }) => {
     const reply = plan.problem?.(400, message);
     return reply !== undefined && "json" in reply ? reply.json : { error: message };
@@ -101,10 +102,11 @@ function serve(deps: HooksDeps, plan: HookPlan): { readonly server: Server; read
   };
 }
 
-async function end(server: Server, { deps, under }: Serving, control: AbortController): Promise<void> {
+async function end(server: Server, { deps, under, open }: Serving, control: AbortController): Promise<void> {
   const gone = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  control.abort(new AppError("E_INTERRUPTED", "the listener closes"));
+  control.abort();
+  for (const one of open) one.abort(new AppError("E_INTERRUPTED", "the listener closes"));
   const cancel = deps.clock.after(GRACE_MS, () => server.closeAllConnections());
   await Promise.race([Promise.allSettled([...under]), gone]);
   server.closeAllConnections();
@@ -142,8 +144,12 @@ async function answered(serving: Serving, request: IncomingMessage, response: Se
     return { ...reply, headers: { ...reply.headers, allow } };
   }
   const gone = new AbortController();
-  response.once("close", () => gone.abort(new AppError("E_INTERRUPTED", "the client went away")));
-  const signal = AbortSignal.any([gone.signal, serving.closing]);
+  const { signal } = gone;
+  serving.open.add(gone);
+  response.once("close", () => {
+    serving.open.delete(gone);
+    gone.abort(new AppError("E_INTERRUPTED", "the client went away"));
+  });
   const given: HookRequest = {
     ...{ method: request.method ?? "", path, query, params: found.params, signal },
     address: request.socket.remoteAddress ?? "",

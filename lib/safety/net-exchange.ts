@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { LookupFunction, Socket } from "node:net";
+import { pipeline, Readable } from "node:stream";
 import type { Clock } from "../base/clock.js";
 import { systemCode } from "../base/errors.js";
 import { NetError, type NetFailure, type NetRequest, type NetResponse } from "../base/net.js";
@@ -110,8 +111,23 @@ function answered(outgoing: ClientRequest, life: Life, send: Send): Promise<Inco
       socket.once("connect", look);
       socket.once(checked.url.protocol === "https:" ? "secureConnect" : "connect", ready);
     });
-    outgoing.end(request.body);
+    sendBody(outgoing, request.body, (error) => life.fail(netError(error, checked.url)));
   });
+}
+
+/** Pieces are dropped as soon as the exchange is over. @param broken one of them failed: what was sent must not look whole */
+function sendBody(outgoing: ClientRequest, body: NetRequest["body"], broken: (error: unknown) => void): void {
+  if (body === undefined || typeof body === "string" || body instanceof Uint8Array) outgoing.end(body);
+  else pipeline(Readable.from(watched(body, broken), { objectMode: false }), outgoing, () => undefined);
+}
+
+async function* watched(pieces: AsyncIterable<Uint8Array>, broken: (error: unknown) => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    broken(error);
+    throw error;
+  }
 }
 
 /** The limits of one exchange. The first cause wins and is what every later reader gets. */

@@ -1,9 +1,10 @@
 import { type Net, NetError } from "../../../lib/base/net.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Observation } from "../../../lib/proto/gateway-outbox.js";
-import { type UploadFile, uploadOf } from "../common/upload.js";
+import type { UploadFile } from "./files.js";
+import type { Library } from "./library.js";
 import type { MsgtSettings } from "./settings.js";
-import { AnswerShape } from "./wire.js";
+import { Foreign, transport } from "./transport.js";
 
 export type Refusal = Exclude<Observation, { readonly saw: "accepted" }>;
 
@@ -19,40 +20,47 @@ export interface CallHow {
   readonly file?: UploadFile;
 }
 
-/** The Bot API over HTTP. One call is one request, never repeated. Its token is in no error. */
+/** The Bot API by the client of its library. One call is one request, never repeated. Its token is in no error. */
 export interface Api {
   call(method: string, params: Readonly<Record<string, unknown>>, how: CallHow): Promise<Answer>;
   /** Bytes of a file that `getFile` named. @throws NetError, Error */
   download(path: string, maxBytes: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
 }
 
+export interface ApiDeps {
+  readonly net: Net;
+  /** Undefined before the first connect. */
+  readonly library: () => Library | undefined;
+}
+
 const CONNECT_MS: Ms = 10_000;
 const CALL_MS: Ms = 20_000;
 const DOWNLOAD_MS: Ms = 120_000;
-const ANSWER_BYTES = 16 << 20;
+/** The library's own limit, which is never reached: ours are those of the network port. */
+const NEVER_SECONDS = 3600;
 /** Nothing of the request was written. A connection that was not taken in time counts as written: that cannot be told apart here. */
 const UNSENT: ReadonlySet<string> = new Set(["refused", "dns", "tls", "blocked"]);
 
-export function createApi({ token, apiBase, fileBase }: MsgtSettings, net: Net): Api {
+export function createApi({ token, apiBase, fileBase }: MsgtSettings, { net, library }: ApiDeps): Api {
   const clean = (error: unknown) => (error instanceof Error ? error.message : String(error)).replaceAll(token.reveal(), "[secret]");
-  const fail = (error: unknown): Answer => {
+  const failed = (error: unknown): Answer => {
+    if (error instanceof Foreign)
+      return { ok: false, seen: { saw: "answer", status: error.status, ownFormat: false, error: error.message } };
     const unsent = error instanceof NetError && UNSENT.has(error.failure);
     return { ok: false, seen: { saw: unsent ? "unsent" : "cut", error: clean(error) } };
   };
   return {
     call: async (method, params, { signal, totalMs = CALL_MS, file }) => {
-      const { type, body } = uploadOf(params, file);
-      const request = {
-        ...({ method: "POST", purpose: "model", redirects: false } as const),
-        url: `${apiBase}/bot${token.reveal()}/${method}`,
-        headers: { "content-type": type, "content-length": String(Buffer.byteLength(body)) },
-        ...{ body, connectMs: CONNECT_MS, totalMs, maxBytes: ANSWER_BYTES, signal },
-      };
+      const used = library();
+      if (used === undefined) return { ok: false, seen: { saw: "unsent", error: "MSGT was not connected yet" } };
+      // One for each call: what carries it knows the limits of this call.
+      const fetch = transport(net, { signal, totalMs, connectMs: CONNECT_MS });
+      const client = new used.Api(token.reveal(), { apiRoot: apiBase, timeoutSeconds: NEVER_SECONDS, fetch });
       try {
-        const response = await net.fetch(request);
-        return answerOf(response.status, await response.text(ANSWER_BYTES));
+        return { ok: true, result: await methodOf(client, method)(...argumentsOf(used, params, file)) };
       } catch (error) {
-        return fail(error);
+        if (error instanceof used.GrammyError) return refusedBy(error);
+        return failed(error instanceof used.HttpError ? error.error : error);
       }
     },
     download: async (path, maxBytes, signal) => {
@@ -71,27 +79,30 @@ export function createApi({ token, apiBase, fileBase }: MsgtSettings, net: Net):
   };
 }
 
-function answerOf(status: number, text: string): Answer {
-  const answer = parsed(text);
-  if (answer === undefined)
-    return { ok: false, seen: { saw: "answer", status, ownFormat: false, error: `the platform answered ${status}` } };
-  if (answer.ok && status < 400) return { ok: true, result: answer.result };
-  const { description = `the platform answered ${status}`, parameters, error_code: code = status } = answer;
-  const wait = parameters?.retry_after;
-  const moved = parameters?.migrate_to_chat_id;
+type Method = (...given: readonly unknown[]) => Promise<unknown>;
+
+/** Methods of the platform by name, those that the library has no type for as well. */
+function methodOf({ raw }: InstanceType<Library["Api"]>, method: string): Method {
+  const found: unknown = Reflect.get(raw, method);
+  return found as Method; // the library answers every name with the method of that name
+}
+
+/** A method that takes nothing is called with nothing: the library would take an empty object for a signal. */
+function argumentsOf({ InputFile }: Library, params: Readonly<Record<string, unknown>>, file: UploadFile | undefined): readonly unknown[] {
+  if (file === undefined) return Object.keys(params).length === 0 ? [] : [params];
+  return [{ ...params, [file.field]: new InputFile(file.pieces, quoted(file.name)) }];
+}
+
+/** As browsers write it. The library puts the name into a head as it is, where white space and `;` would end it. */
+const quoted = (name: string) => `"${name.replace(/[\r\n]/g, "_").replaceAll('"', "%22")}"`;
+
+/** The platform said no. */
+function refusedBy({ error_code: code, description, parameters }: InstanceType<Library["GrammyError"]>): Answer {
+  const { retry_after: wait, migrate_to_chat_id: moved } = parameters;
   const seen: Refusal = {
     ...({ saw: "answer", status: code, ownFormat: true, error: description } as const),
     ...(wait === undefined ? {} : { retryAfterMs: wait * 1000 }),
     ...(code === 401 ? { credential: true } : {}),
   };
   return { ok: false, seen, ...(moved === undefined ? {} : { migrated: String(moved) }) };
-}
-
-/** Undefined: it is not in the platform's format. */
-function parsed(text: string) {
-  try {
-    return AnswerShape.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }

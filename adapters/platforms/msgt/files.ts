@@ -1,8 +1,15 @@
-import { factsOf, readBytes } from "../../../lib/base/files.js";
+import { factsOf, readPieces } from "../../../lib/base/files.js";
 import type { SendPayload } from "../../../lib/proto/gateway-outbox.js";
-import type { UploadFile } from "../common/upload.js";
 
 type OutFile = NonNullable<SendPayload["file"]>;
+
+/** A file that goes along with a call, in the field of that name. */
+export interface UploadFile {
+  readonly field: string;
+  readonly name: string;
+  /** To be asked for once for each call. */
+  readonly pieces: () => AsyncIterable<Uint8Array>;
+}
 
 /** Limits of the platform for what bots send. */
 const UPLOAD_BYTES = 50 << 20;
@@ -11,16 +18,14 @@ const CAPTION_CHARS = 1024;
 
 export type LoadedFile = { readonly method: string; readonly upload: UploadFile } | { readonly refused: string };
 
-/** Read a file that is to be sent, and choose how; `refused`: it can never be. */
+/** Look at a file that is to be sent, and choose how; `refused`: it can never be. */
 export async function loadFile(payload: SendPayload, file: OutFile): Promise<LoadedFile> {
   if (payload.text.length > CAPTION_CHARS) return { refused: `the caption of ${file.name} has more than ${CAPTION_CHARS} characters` };
   const facts = await factsOf(file.path);
   if (facts === undefined || facts.kind !== "file") return { refused: `the file ${file.name} is not there any more` };
   if (facts.size > UPLOAD_BYTES) return { refused: `the file ${file.name} is larger than ${UPLOAD_BYTES >> 20} MB` };
-  const bytes = await readBytes(file.path);
-  if (bytes === undefined) return { refused: `the file ${file.name} is not there any more` };
-  const { method, field } = wayOf(file, bytes.length, payload.extra?.["asDocument"] === true);
-  return { method, upload: { field, name: file.name, mime: file.mime, bytes } };
+  const { method, field } = wayOf(file, facts.size, payload.extra?.["asDocument"] === true);
+  return { method, upload: { field, name: file.name, pieces: () => readPieces(file.path, facts.size) } };
 }
 
 const DOCUMENT = { method: "sendDocument", field: "document" } as const;

@@ -3,6 +3,7 @@ import type { PlatformPorts } from "../../../lib/gateway/define.js";
 import { type AdapterFault, CAPABILITIES, type Connected, type Platform, type Reports } from "../../../lib/proto/gateway-platform.js";
 import { type Api, createApi, type Refusal } from "./api.js";
 import { chatAids } from "./chats.js";
+import { type Library, type LoadLibrary, libraryOr, loadLibrary } from "./library.js";
 import { toMarkdownV2 } from "./markdown.js";
 import { fetchMedia } from "./media.js";
 import { ALLOWED_UPDATES, CURSOR, POLL_MS, pollUpdates, REFUSED_TOKEN } from "./poll.js";
@@ -30,8 +31,8 @@ interface Life {
   readonly over: Promise<unknown>;
 }
 
-/** The adapter of MSGT: the Bot API by long polls (gateway part, 16.1). Making it checks nothing; `connect` says what is wrong. */
-export function createMsgt(deps: MsgtDeps): Platform {
+/** The adapter of MSGT: the Bot API by long polls or webhook (gateway part, 16.1). Making it checks nothing; `connect` says what is wrong. */
+export function createMsgt(deps: MsgtDeps, load: LoadLibrary = loadLibrary): Platform {
   const account = accountOf(deps.settings);
   const read = readMsgtSettings(deps.settings);
   const common = { tag: "msgt", account, caps: CAPABILITIES.msgt, format: toMarkdownV2 } as const;
@@ -41,7 +42,8 @@ export function createMsgt(deps: MsgtDeps): Platform {
     return { ...common, connect: async () => fault, disconnect: async () => undefined, send: async () => refusal };
   }
   const { settings } = read;
-  const api = createApi(settings, deps.net);
+  let library: Library | undefined;
+  const api = createApi(settings, { net: deps.net, library: () => library });
   const parts: SendParts = { api, settings, moved: new Map() };
   let life: Life | undefined;
   const disconnect = async () => {
@@ -54,6 +56,9 @@ export function createMsgt(deps: MsgtDeps): Platform {
     ...common,
     connect: async (reports, signal) => {
       await disconnect();
+      const loaded = await libraryOr(load);
+      if ("code" in loaded) return { connected: false, ...loaded };
+      library = loaded.library;
       const begun = await prepare(api, settings, deps, signal);
       if ("code" in begun) return { connected: false, ...begun };
       if (signal.aborted) return { connected: false, code: "timeout", message: "the connect was stopped" };
