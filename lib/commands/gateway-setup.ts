@@ -3,7 +3,7 @@ import { defineCommand } from "./define.js";
 
 export default defineCommand({
   path: "gateway setup",
-  summary: "Ask for the settings of a messaging platform and store them in .env.",
+  summary: "Ask for the settings of a messaging platform, try them out and store them in .env.",
   topic: "gateway",
   params: z.object({
     tag: z.string().optional().describe("platform, as msgt; default: it is asked for"),
@@ -14,7 +14,7 @@ export default defineCommand({
   access: "admin",
   outside: true,
   run: async ({ tag, client_secret }, ctx) => {
-    const lines = await ctx.gateways.setup({ tag, clientSecret: client_secret });
-    return { text: lines.join("\n"), data: { ok: true, done: lines } };
+    const { outcome, lines } = await ctx.gateways.setup({ tag, clientSecret: client_secret });
+    return { text: lines.join("\n"), data: { ok: outcome === "ok", lines }, exit: outcome === "ok" ? 0 : 2 };
   },
 });

@@ -696,7 +696,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     path: "gateway setup",
-    summary: "Ask for the settings of a messaging platform and store them in .env.",
+    summary: "Ask for the settings of a messaging platform, try them out and store them in .env.",
     topic: "gateway",
     surfaces: ["cli"],
     access: "admin",

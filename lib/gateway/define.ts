@@ -4,7 +4,7 @@ import type { Log } from "../base/log.js";
 import type { Net } from "../base/net.js";
 import type { Inlet, PlatformTag } from "../proto/gateway.js";
 import type { OpenHooks } from "../proto/gateway-listen.js";
-import type { Platform } from "../proto/gateway-platform.js";
+import type { AdapterFault, Platform } from "../proto/gateway-platform.js";
 import type { PlatformSettings } from "./settings.js";
 
 /** What an adapter is made with: its settings, where it puts what it receives, and the outside. */
@@ -51,6 +51,14 @@ export interface SetupQuestion {
   readonly problem?: (answer: string) => string | undefined;
 }
 
+/** What a check of credentials is made with. */
+export interface CheckPorts extends Pick<PlatformPorts, "settings" | "others" | "net" | "clock" | "ids" | "home"> {
+  readonly signal: AbortSignal;
+}
+
+/** Who the credentials belong to, in a word for people; or why they cannot be used, or nothing can be said. */
+export type Checked = { readonly account: string } | AdapterFault;
+
 /** What a login at a terminal is made with. */
 export interface LoginPorts extends Pick<PlatformPorts, "settings" | "others" | "net" | "clock" | "ids"> {
   readonly version: string;
@@ -84,8 +92,12 @@ export interface PlatformDefinition {
    * `credentials`. Before each connect it is claimed, and given back after `disconnect`: an adapter does nothing for it.
    */
   readonly claims?: readonly string[];
-  /** What `agent gateway setup <tag>` asks, in order; default: each of `credentials`, and who may talk. */
+  /** What `agent gateway setup <tag>` asks, in order; default: each of `credentials`. Who may talk, and the home channel, are asked of every platform. */
   readonly setup?: readonly SetupQuestion[];
+  /** Ask the platform about the credentials, as `connect` does before it receives anything. Absent: only connecting tells. Throws nothing. */
+  readonly check?: (ports: CheckPorts) => Promise<Checked>;
+  /** What is left to do at the platform itself, one sentence each. */
+  readonly afterwards?: readonly string[];
   /** Log in at a terminal, where the platform's credentials come from such a login. @throws AppError with the reason */
   readonly login?: (ports: LoginPorts) => Promise<LoginResult>;
   /** Makes the adapter. Reads no network and loads no library; settings that cannot be meant are told by `connect`. */

@@ -1,5 +1,6 @@
 /** Gateways seen from outside their processes: what `agent gateway ...` does (gateway part, 3.2). */
 import type { GatewayStatus, ServiceState } from "./gateway-api.js";
+import type { SetupOutcome } from "./setup.js";
 
 /** What became of the gateway of one profile. `failed` says why in `reason`. */
 export interface GatewayVerdict {
@@ -88,6 +89,6 @@ export interface GatewayControl {
   uninstall(options: { readonly system: boolean }): Promise<readonly string[]>;
   /** Log in to a platform at a terminal and store what it gives. @returns what was done, a line each. @throws with the reason */
   login(options: LoginOptions): Promise<readonly string[]>;
-  /** Ask for the variables of a platform and store them. @returns what was done, a line each. @throws E_STATE without a terminal */
-  setup(options: { readonly tag: string | undefined; readonly clientSecret: string | undefined }): Promise<readonly string[]>;
+  /** Ask for the variables of a platform, try them out and store them. @throws E_INTERRUPTED when the person gave up: nothing is stored then */
+  setup(options: { readonly tag: string | undefined; readonly clientSecret: string | undefined }): Promise<SetupOutcome>;
 }

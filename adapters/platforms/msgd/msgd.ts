@@ -1,9 +1,31 @@
 import { definePlatform } from "../../../lib/gateway/define.js";
+import { checkMsgd } from "./check.js";
 import { createMsgd } from "./platform.js";
 
 export default definePlatform({
   tag: "msgd",
   summary: "Bots of servers with channels and threads, over a websocket.",
   credentials: ["BOT_TOKEN"],
+  setup: [
+    {
+      variable: "BOT_TOKEN",
+      ask: "Token of the bot",
+      secret: true,
+      hint: "the developer portal shows it once, under Bot, Reset Token",
+      problem: (answer) =>
+        /^[^.\s]+\.[^.\s]+\.[^.\s]+$/.test(answer) ? undefined : "It is no bot token: it has three parts with dots between them.",
+    },
+    {
+      variable: "ALLOWED_USERS",
+      ask: "Ids of those who may talk, with commas",
+      optional: true,
+      hint: "developer mode on, a right click on a person offers Copy User ID",
+    },
+  ],
+  check: checkMsgd,
+  afterwards: [
+    "Switch Message Content Intent on in the developer portal, under Bot.",
+    "Invite the bot with an address that the portal makes, under OAuth2, with the scopes bot and applications.commands.",
+  ],
   create: createMsgd,
 });

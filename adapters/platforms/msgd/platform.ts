@@ -189,7 +189,8 @@ function startProblem({
   return remaining > 0 ? undefined : `the bot was connected too often: the platform takes it again in ${Math.ceil(ms / 60_000)} minutes`;
 }
 
-function faultOf(seen: Refusal): AdapterFault {
+/** Why the platform cannot be used. */
+export function faultOf(seen: Refusal): AdapterFault {
   if (seen.saw !== "answer") return { code: "network", message: `MSGD_API_BASE cannot be reached: ${seen.error}` };
   if (seen.status === 401) {
     return { code: "auth_failed", message: "the platform refuses MSGD_BOT_TOKEN: put the token that the bot has now into the home's .env" };

@@ -17,15 +17,15 @@ export const BotShape = z.object({
   session_start_limit: z.object({ total: z.number(), remaining: z.number(), reset_after: z.number(), max_concurrency: z.number() }),
 });
 
-const User = z.object({
+export const UserShape = z.object({
   id: Id,
   username: z.string().optional(),
   global_name: z.string().nullish(),
   bot: z.boolean().optional(),
 });
-export type WireUser = z.infer<typeof User>;
+export type WireUser = z.infer<typeof UserShape>;
 
-export const ReadyShape = z.object({ user: User, application: z.object({ id: Id }) });
+export const ReadyShape = z.object({ user: UserShape, application: z.object({ id: Id }) });
 
 const Attachment = z.object({
   id: Id,
@@ -44,13 +44,13 @@ const Plain = z.object({
   id: Id,
   channel_id: Id,
   guild_id: Id.optional(),
-  author: User,
+  author: UserShape,
   member: z
     .object({ roles: z.array(Id).catch([]), nick: z.string().nullish() })
     .optional()
     .catch(undefined),
   content: z.string().catch(""),
-  mentions: z.array(User).catch([]),
+  mentions: z.array(UserShape).catch([]),
   mention_roles: z.array(Id).catch([]),
   attachments: z.array(Attachment).catch([]),
   type: z.number().catch(0),
@@ -75,7 +75,7 @@ export const ChannelShape = z.object({
   parent_id: Id.nullish(),
   owner_id: Id.optional(),
   member: z.unknown().optional(),
-  recipients: z.array(User).optional().catch(undefined),
+  recipients: z.array(UserShape).optional().catch(undefined),
 });
 export type WireChannel = z.infer<typeof ChannelShape>;
 
@@ -108,8 +108,8 @@ export const InteractionShape = z.object({
   type: z.number(),
   channel_id: Id.optional(),
   guild_id: Id.optional(),
-  user: User.optional(),
-  member: z.object({ user: User, roles: z.array(Id).catch([]), nick: z.string().nullish() }).optional(),
+  user: UserShape.optional(),
+  member: z.object({ user: UserShape, roles: z.array(Id).catch([]), nick: z.string().nullish() }).optional(),
   data: z
     .object({
       name: z.string().optional(),

@@ -1,4 +1,5 @@
 import { definePlatform } from "../../../lib/gateway/define.js";
+import { checkMsgf } from "./check.js";
 import { loadLibrary } from "./library.js";
 import { createMsgf } from "./platform.js";
 
@@ -8,8 +9,19 @@ export default definePlatform({
   credentials: ["APP_ID", "APP_SECRET"],
   setup: [
     { variable: "APP_ID", ask: "App id", hint: "begins with cli_; it stands with the credentials of the app" },
-    { variable: "APP_SECRET", ask: "App secret", secret: true },
-    { variable: "DOMAIN", ask: "Domain (feishu, lark or an address)", optional: true },
+    { variable: "APP_SECRET", ask: "App secret", secret: true, hint: "stands beside the app id" },
+    {
+      variable: "DOMAIN",
+      ask: "Domain",
+      optional: true,
+      hint: "feishu, lark, or an address; empty: feishu",
+      problem: (answer) => (/^(feishu|lark|https?:\/\/\S+)$/.test(answer) ? undefined : "It is feishu, lark or an address."),
+    },
+    { variable: "ALLOWED_USERS", ask: "Open ids of those who may talk, with commas", optional: true, hint: "they begin with ou_" },
+  ],
+  check: checkMsgf,
+  afterwards: [
+    "In the console of the app, switch the bot on, let it get the event im.message.receive_v1 over a long connection, and publish a version.",
   ],
   create: (ports) => createMsgf(ports, loadLibrary),
 });

@@ -135,7 +135,8 @@ const REFUSING: ReadonlySet<number> = new Set([403, 514, 10_003, 10_014, 10_015]
 /** As many connections as an app may have are open. */
 const TOO_MANY = 1_000_040_350;
 
-function faultOf({ seen, code }: Exclude<Answer, { ok: true }>, refusing: ReadonlySet<number> = new Set()): AdapterFault {
+/** Why the platform cannot be used. `refusing`: further codes that refuse the app. */
+export function faultOf({ seen, code }: Exclude<Answer, { ok: true }>, refusing: ReadonlySet<number> = new Set()): AdapterFault {
   if (seen.saw !== "answer") return { code: "network", message: seen.error };
   if (seen.credential === true || (code !== undefined && refusing.has(code))) {
     return {

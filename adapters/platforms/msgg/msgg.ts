@@ -1,12 +1,12 @@
 import { definePlatform } from "../../../lib/gateway/define.js";
-import { createMsgg } from "./platform.js";
+import { checkMsgg, createMsgg } from "./platform.js";
 
 export default definePlatform({
   tag: "msgg",
   summary: "A chat app whose events come over a Pub/Sub subscription.",
   credentials: ["SUBSCRIPTION_NAME"],
   setup: [
-    { variable: "PROJECT_ID", ask: "Id of the project" },
+    { variable: "PROJECT_ID", ask: "Id of the project", hint: "the console of the cloud shows it beside the name of the project" },
     {
       variable: "SUBSCRIPTION_NAME",
       ask: "Subscription that the chat app's events go to",
@@ -23,6 +23,11 @@ export default definePlatform({
       hint: "empty: what this machine offers",
     },
     { variable: "ALLOWED_USERS", ask: "Who may talk, as e-mail addresses with commas", optional: true },
+  ],
+  check: checkMsgg,
+  afterwards: [
+    "In the console, let the chat app send its events to the topic of this subscription.",
+    "agent gateway setup msgg --client-secret FILE installs the OAuth client that files go out with.",
   ],
   create: createMsgg,
 });

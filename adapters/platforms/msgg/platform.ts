@@ -1,5 +1,5 @@
 import { toAppError } from "../../../lib/base/errors.js";
-import type { PlatformPorts } from "../../../lib/gateway/define.js";
+import type { Checked, CheckPorts, PlatformPorts } from "../../../lib/gateway/define.js";
 import { type AdapterFault, CAPABILITIES, type ChatInfo, type Platform, type Reports } from "../../../lib/proto/gateway-platform.js";
 import { type Api, createApi } from "./api.js";
 import { type BotTokens, botTokens, readAccount, type ServiceAccount } from "./credentials.js";
@@ -9,7 +9,7 @@ import { toChat } from "./markdown.js";
 import { fetchMedia } from "./media.js";
 import { create, ended, patch } from "./messages.js";
 import { isDirect } from "./normalise.js";
-import { type Pull, type PullParts, startPull } from "./pull.js";
+import { missingSubscription, type Pull, type PullParts, startPull } from "./pull.js";
 import { type SendParts, sendRow } from "./send.js";
 import { accountOf, type MsggSettings, readMsggSettings } from "./settings.js";
 import { SETUP_FILES, setupFiles } from "./setup-files.js";
@@ -53,6 +53,10 @@ export function createMsgg(deps: MsggDeps): Platform {
   }
   const { settings } = read;
   const grants = createGrants({ ...deps, settings });
+  const sendParts = (tokens: BotTokens): SendParts => {
+    const api = createApi(settings.apiBase, tokens, deps);
+    return { api, files: createUserFiles(api, grants) };
+  };
   let tools: Tools | undefined;
   let life: Life | undefined;
   const disconnect = async () => {
@@ -66,8 +70,9 @@ export function createMsgg(deps: MsggDeps): Platform {
     disconnect,
     connect: async (reports, signal) => {
       await disconnect();
-      const made = tools ?? (await prepare(deps, settings, grants));
-      if ("code" in made) return { connected: false, ...made };
+      const found = tools ?? (await prepare(deps, settings));
+      if ("code" in found) return { connected: false, ...found };
+      const made = tools ?? { ...found, send: sendParts(found.tokens) };
       tools = made;
       const unusable = await checkChat(made, signal);
       if (unusable !== undefined) return { connected: false, ...unusable };
@@ -105,21 +110,41 @@ export function createMsgg(deps: MsggDeps): Platform {
   };
 }
 
-async function prepare(deps: MsggDeps, settings: MsggSettings, grants: ReturnType<typeof createGrants>): Promise<Tools | AdapterFault> {
+async function prepare(
+  deps: Pick<MsggDeps, "net" | "clock" | "load">,
+  settings: MsggSettings,
+): Promise<Omit<Tools, "send"> | AdapterFault> {
   const account = await readAccount(settings);
   if (account !== undefined && "problem" in account) return { code: "config_invalid", message: account.problem };
   try {
     const library = await (deps.load ?? loadLibrary)();
     const tokens = botTokens(account, settings.open, { ...deps, library });
-    const api = createApi(settings.apiBase, tokens, deps);
-    return { send: { api, files: createUserFiles(api, grants) }, library, tokens, account };
+    return { library, tokens, account };
   } catch (error) {
     return missing(error);
   }
 }
 
+/** Ask for a token for chat calls, and for the subscription. Nothing is received. */
+export async function checkMsgg(ports: CheckPorts): Promise<Checked> {
+  const read = readMsggSettings(ports);
+  if ("problem" in read) return { code: "config_invalid", message: read.problem };
+  const { settings } = read;
+  const tools = await prepare(ports, settings);
+  if ("code" in tools) return tools;
+  const unusable = await checkChat(tools, ports.signal);
+  if (unusable !== undefined) return unusable;
+  const client = clientOf(settings, tools);
+  try {
+    const fault = await missingSubscription(client.subscription(settings.subscription), settings);
+    return fault ?? { account: tools.account?.email ?? settings.subscription };
+  } finally {
+    await client.close();
+  }
+}
+
 /** That there is a token for chat calls. With a subscription alone every answer would wait for ever. */
-async function checkChat({ tokens }: Tools, signal: AbortSignal): Promise<AdapterFault | undefined> {
+async function checkChat({ tokens }: Pick<Tools, "tokens">, signal: AbortSignal): Promise<AdapterFault | undefined> {
   const found = await tokens.get(signal);
   if (found.found !== "none") return undefined;
   const refused = found.seen.saw === "answer" && found.seen.credential === true;
@@ -127,7 +152,7 @@ async function checkChat({ tokens }: Tools, signal: AbortSignal): Promise<Adapte
 }
 
 /** With an emulator there is neither TLS nor a credential; otherwise the library is given our tokens, or finds what the machine offers. */
-function clientOf({ project, emulator }: MsggSettings, { account, library, tokens }: Tools): PubSub {
+function clientOf({ project, emulator }: MsggSettings, { account, library, tokens }: Omit<Tools, "send">): PubSub {
   const authClient = new library.OAuth2Client();
   authClient.refreshHandler = async () => {
     const found = await tokens.get(new AbortController().signal);

@@ -62,16 +62,26 @@ export interface Pull {
   stop(): Promise<void>;
 }
 
+/** Ask for the subscription. @returns why it cannot be used; undefined when it can */
+export async function missingSubscription(
+  subscription: Pick<ReturnType<PubSub["subscription"]>, "getMetadata">,
+  settings: MsggSettings,
+): Promise<AdapterFault | undefined> {
+  try {
+    await subscription.getMetadata(ONCE);
+    return undefined;
+  } catch (error) {
+    return faultOf(error, settings);
+  }
+}
+
 /** Ask for the subscription and receive from it. Every message is acknowledged once it is stored, or will never be. */
 export async function startPull(parts: PullParts, client: PubSub, signal: AbortSignal): Promise<Pull | AdapterFault> {
   const { settings, inlet, reports } = parts;
   const account: Account = { platform: "msgg", account: settings.subscription };
   const subscription = client.subscription(settings.subscription, optionsOf(parts));
-  try {
-    await subscription.getMetadata(ONCE);
-  } catch (error) {
-    return faultOf(error, settings);
-  }
+  const missing = await missingSubscription(subscription, settings);
+  if (missing !== undefined) return missing;
   const { at: connectedAt } = await inlet.connected(account);
   if (signal.aborted) return { code: "timeout", message: "the connect was stopped" };
   const control = new AbortController();

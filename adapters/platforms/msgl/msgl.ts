@@ -1,4 +1,5 @@
 import { definePlatform } from "../../../lib/gateway/define.js";
+import { checkMsgl } from "./check.js";
 import { createMsgl } from "./platform.js";
 
 export default definePlatform({
@@ -15,6 +16,10 @@ export default definePlatform({
     },
     { variable: "CHANNEL_SECRET", ask: "Channel secret", secret: true, hint: "the console of the channel, under Basic settings" },
     { variable: "PUBLIC_URL", ask: "Public https address of this listener", optional: true, hint: "needed to send pictures and sounds" },
+  ],
+  check: checkMsgl,
+  afterwards: [
+    "Set the webhook address of the channel to https://<this machine>/msgl/webhook, which leads to port 8646 here, and switch webhooks on.",
   ],
   create: createMsgl,
 });

@@ -97,7 +97,8 @@ async function begin({ deps, settings, served }: Beginning, signal: AbortSignal)
   return { api, listener, parts, loading: new Map() };
 }
 
-function faultOf(seen: Refusal): AdapterFault {
+/** Why the platform cannot be used. */
+export function faultOf(seen: Refusal): AdapterFault {
   if (seen.saw !== "answer") return { code: "network", message: seen.error };
   if (seen.status === 401) {
     return { code: "auth_failed", message: "the platform refuses MSGL_CHANNEL_ACCESS_TOKEN: issue a new one for the channel" };

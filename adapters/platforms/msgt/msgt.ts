@@ -1,9 +1,27 @@
 import { definePlatform } from "../../../lib/gateway/define.js";
+import { checkMsgt } from "./check.js";
 import { createMsgt } from "./platform.js";
 
 export default definePlatform({
   tag: "msgt",
   summary: "Bots of the Bot API, by long polls.",
   credentials: ["BOT_TOKEN"],
+  setup: [
+    {
+      variable: "BOT_TOKEN",
+      ask: "Token of the bot",
+      secret: true,
+      hint: "@BotFather gives it: /newbot makes a bot, /token shows the token of one that is there",
+      problem: (answer) => (/^\d{1,20}:[\w-]{1,128}$/.test(answer) ? undefined : "It is no bot token: it looks like 123456:ABC-DEF."),
+    },
+    {
+      variable: "ALLOWED_USERS",
+      ask: "Numbers of those who may talk, with commas",
+      optional: true,
+      hint: "/whoami in a chat tells one's own",
+    },
+  ],
+  check: checkMsgt,
+  afterwards: ["Write to the bot first: it cannot begin a chat by itself."],
   create: createMsgt,
 });

@@ -110,7 +110,8 @@ async function prepare(api: Api, settings: MsgtSettings, { inlet }: MsgtDeps, si
   return { me, connectedAt: at, cursor: await inlet.cursor(account, CURSOR) };
 }
 
-function faultOf(seen: Refusal, first: boolean): AdapterFault {
+/** Why the platform cannot be used. `first`: nothing has worked with this token yet. */
+export function faultOf(seen: Refusal, first: boolean): AdapterFault {
   if (seen.saw !== "answer") return { code: "network", message: seen.error };
   if (seen.status === 401 || (first && seen.status === 404)) return { code: "auth_failed", message: REFUSED_TOKEN };
   return { code: "platform_error", message: seen.error };

@@ -1,4 +1,5 @@
 import { definePlatform } from "../../../lib/gateway/define.js";
+import { checkMsgw } from "./check.js";
 import { createMsgw } from "./platform.js";
 
 export default definePlatform({
@@ -7,10 +8,17 @@ export default definePlatform({
   credentials: ["CLIENT_ID", "CLIENT_SECRET", "TENANT_ID"],
   switches: ["DEV_UNAUTHENTICATED"],
   setup: [
-    { variable: "CLIENT_ID", ask: "Id of the app registration" },
-    { variable: "CLIENT_SECRET", ask: "Secret of the app registration", secret: true },
-    { variable: "TENANT_ID", ask: "Id of the directory" },
+    { variable: "CLIENT_ID", ask: "Id of the app registration", hint: "the overview of the registration: Application (client) ID" },
+    {
+      variable: "CLIENT_SECRET",
+      ask: "Secret of the app registration",
+      secret: true,
+      hint: "Certificates & secrets: the value, not the id",
+    },
+    { variable: "TENANT_ID", ask: "Id of the directory", hint: "the overview of the registration: Directory (tenant) ID" },
     { variable: "ALLOWED_USERS", ask: "Who may talk, as object ids of the directory with commas", optional: true },
   ],
+  check: checkMsgw,
+  afterwards: ["Set the messaging endpoint of the bot to https://<this machine>/api/messages, which leads to port 3978 here."],
   create: createMsgw,
 });

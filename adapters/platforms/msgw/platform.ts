@@ -80,7 +80,8 @@ export function createMsgw(deps: MsgwDeps): Platform {
   };
 }
 
-function tokensOf({ client, loginBase }: MsgwSettings, deps: MsgwDeps) {
+/** Tokens for the connector; undefined without a client, which only the development switch allows. */
+export function tokensOf({ client, loginBase }: MsgwSettings, deps: Pick<MsgwDeps, "net" | "clock">) {
   if (client === undefined) return undefined;
   const { id, secret, tenant } = client;
   const url = `${loginBase}/${tenant}/oauth2/v2.0/token`;

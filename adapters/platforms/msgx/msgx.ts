@@ -9,9 +9,10 @@ export default definePlatform({
   claims: ["TOKEN"],
   setup: [
     { variable: "ACCOUNT_ID", ask: "Id of the bot account", hint: "agent gateway login msgx stores it by itself" },
-    { variable: "TOKEN", ask: "Token of the bot account", secret: true },
+    { variable: "TOKEN", ask: "Token of the bot account", secret: true, hint: "so does this: one login stores both" },
     { variable: "ALLOWED_USERS", ask: "Ids of those who may talk, with commas", optional: true },
   ],
+  afterwards: ["Whether the token is good shows when it connects; agent gateway login msgx gets a new one with a phone."],
   login: logIn,
   create: createMsgx,
 });

@@ -23,7 +23,7 @@ export const BY_HAND: Readonly<Record<SetupSection, readonly string[]>> = {
     "gateway: a messaging platform, by its variables in .env",
     "  agent config set MSGT_BOT_TOKEN TOKEN",
     "  agent config set MSGT_ALLOWED_USERS 42,43",
-    "  agent help gateway lists the variables of each platform",
+    "  agent gateway setup TAG says what each platform needs",
   ],
   tools: ["tools: what sessions are offered", "  agent tools list", "  agent tools disable SET"],
   agent: [

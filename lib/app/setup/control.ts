@@ -22,7 +22,7 @@ export function createSetup({ line, host, gateways }: { line: CommandLine; host:
     endpoints: createEndpoints({ net, clock, log }, caller.signal),
     local: () => createDetection(net, clock).find(),
     listing: () => app.chat.toolList({ cwd: caller.cwd, env: caller.env, source: "cli" }),
-    gateway: () => gateways.setup({ tag: undefined, clientSecret: undefined }),
+    gateway: async () => (await gateways.setup({ tag: undefined, clientSecret: undefined })).lines,
     platforms: () => enabledPlatforms(app.options).entries.map(({ tag }) => tag),
   };
   return { run: (options) => runSetup(deps, options) };

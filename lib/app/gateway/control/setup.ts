@@ -1,12 +1,18 @@
 import { join } from "node:path";
 import { PLATFORMS } from "../../../../adapters/platforms/index.gen.js";
-import { AppError } from "../../../base/errors.js";
+import { AppError, toAppError } from "../../../base/errors.js";
 import { isRecord, jsonOf } from "../../../base/record.js";
 import { readText, replaceText } from "../../../base/text-file.js";
-import type { PlatformDefinition, PlatformEntry, SetupQuestion } from "../../../gateway/define.js";
+import type { Checked, PlatformDefinition, PlatformEntry } from "../../../gateway/define.js";
+import { isEnabled, platformSettings } from "../../../gateway/settings.js";
+import type { SetupOutcome } from "../../../proto/setup.js";
 import { readEnvFile } from "../../config/read.js";
 import { editEnvFile } from "../../config/write.js";
-import type { Place } from "./place.js";
+import { agrees, type Person, pick } from "../../setup/person.js";
+import { settingsSource } from "../enabled.js";
+import { login } from "./login.js";
+import { looking, type Place } from "./place.js";
+import { answersOf, byHand, questionsOf } from "./questions.js";
 
 export interface SetupOptions {
   readonly tag: string | undefined;
@@ -14,37 +20,106 @@ export interface SetupOptions {
   readonly clientSecret: string | undefined;
 }
 
-/** Somebody at a terminal. */
-export interface Asker {
-  /** @param hidden what is typed is not shown */
-  ask(question: string, hidden: boolean): Promise<string>;
-  say(line: string): Promise<void>;
-  /** Aborts when they give up. */
-  readonly signal: AbortSignal;
-}
-
 /** Where the OAuth client of MSGG lies. */
 const CLIENT_SECRET = "msgg_user_client_secret.json";
 
-/** Ask for the variables of a platform and store them in `.env`. @returns what was done, a line each. @throws E_STATE, E_USAGE, E_INVALID */
-export async function setup({ home, line }: Place, { tag, clientSecret }: SetupOptions): Promise<readonly string[]> {
-  if (clientSecret !== undefined) return installClient(join(home.dir, CLIENT_SECRET), tag, clientSecret);
+/** Ask for the variables of a platform, ask the platform about them, and store them in `.env`. @throws E_USAGE, E_INVALID, E_INTERRUPTED */
+export async function setup(place: Place, { tag, clientSecret }: SetupOptions): Promise<SetupOutcome> {
+  const { home, line } = place;
+  if (clientSecret !== undefined) return { outcome: "ok", lines: installClient(join(home.dir, CLIENT_SECRET), tag, clientSecret) };
   const { caller } = line;
-  if (!caller.canAsk) {
-    throw new AppError("E_STATE", "the wizard asks its questions at a terminal, and there is none", {
-      hint: `put the variables into ${home.env} by hand: agent help gateway lists them`,
-    });
+  const known = readEnvFile(home.env);
+  const named = tag === undefined ? undefined : await found(tag).load();
+  if (!caller.canAsk) return guidance(home.env, named, known);
+  const person: Person = { ask: caller.ask, say: (text) => caller.err(`${text}\n`), signal: caller.signal };
+  const whole = named ?? (await (await chosen(person)).load());
+  const [definition, done] = await loggedIn(place, person, whole);
+  const check = (answers: ReadonlyMap<string, string>) => checked(place, definition, answers);
+  return { outcome: "ok", lines: [...done, ...(await asked({ person, definition, path: home.env, check }))] };
+}
+
+/** Where a login gives the credentials, it is offered, and they are not asked for. */
+async function loggedIn(place: Place, person: Person, whole: PlatformDefinition): Promise<[PlatformDefinition, readonly string[]]> {
+  if (whole.login === undefined || !(await agrees(person, "Log in with a phone now?", true))) return [whole, []];
+  const done = await login(place, { tag: whole.tag });
+  return [{ ...whole, setup: questionsOf(whole).filter(({ variable }) => !whole.credentials.includes(variable)) }, done.slice(0, -1)];
+}
+
+function guidance(path: string, definition: PlatformDefinition | undefined, known: Readonly<Record<string, string>>): SetupOutcome {
+  const begin = "The questions are asked at a terminal, and there is none.";
+  if (definition === undefined) {
+    const rows = PLATFORMS.map(({ tag, summary }) => `  ${tag}  ${summary}`);
+    return { outcome: "guidance", lines: [begin, "agent gateway setup TAG says what one of these needs:", ...rows] };
   }
-  const asker: Asker = { ask: caller.ask, say: (text) => caller.err(`${text}\n`), signal: caller.signal };
-  const entry = tag === undefined ? await chosen(asker) : found(tag);
-  const answers = await answersOf(asker, await entry.load(), readEnvFile(home.env));
-  for (const [name, value] of answers) editEnvFile(home.env, name, value);
-  return [
-    answers.length === 0
-      ? "nothing was changed"
-      : `${answers.map(([name]) => name).join(", ")} ${answers.length === 1 ? "is" : "are"} in ${home.env}`,
-    "agent gateway restart connects with it; agent gateway status tells whether it works",
-  ];
+  const { afterwards = [] } = definition;
+  const lines = [begin, `Put these into ${path}, or set each with agent config set NAME VALUE:`, ...byHand(definition, known)];
+  return { outcome: "guidance", lines: [...lines, ...afterwards, ...AT_LAST] };
+}
+
+const AT_LAST = ["agent gateway restart connects with it; agent gateway status tells whether it works"];
+
+/** One setup at a terminal, with the outside put in. */
+export interface Asking {
+  readonly person: Person;
+  readonly definition: Pick<PlatformDefinition, "tag" | "summary" | "credentials" | "setup" | "afterwards" | "check">;
+  /** `.env`. */
+  readonly path: string;
+  /** Ask the platform, with these variables beside what is set. */
+  readonly check: (answers: ReadonlyMap<string, string>) => Promise<Checked | undefined>;
+}
+
+/** Refused for good: asking again with the same answers would be refused as well. */
+const WRONG: ReadonlySet<string> = new Set(["auth_failed", "config_invalid", "permission_denied", "login_expired"]);
+
+/** Ask until the platform takes the answers, or the person does not mind. Nothing is stored before. @returns what was done, a line each */
+export async function asked(asking: Asking): Promise<readonly string[]> {
+  const { person, definition, path } = asking;
+  const { tag, summary, afterwards = [] } = definition;
+  await person.say(`${tag}: ${summary} An empty answer takes what stands in brackets.`);
+  const { answers, seen } = await tried(asking).catch((error: unknown) => {
+    throw toAppError(error).code === "E_INTERRUPTED" ? givenUp() : error;
+  });
+  for (const [name, value] of answers) editEnvFile(path, name, value);
+  const names = [...answers.keys()];
+  const stored = names.length === 0 ? "nothing was changed" : `${names.join(", ")} ${names.length === 1 ? "is" : "are"} in ${path}`;
+  const about =
+    seen === undefined ? [] : ["account" in seen ? `the platform knows this as ${seen.account}` : `not tried out: ${seen.message}`];
+  return [stored, ...about, ...afterwards, ...AT_LAST];
+}
+
+interface Tried {
+  readonly answers: ReadonlyMap<string, string>;
+  readonly seen: Checked | undefined;
+}
+
+async function tried({ person, definition, path, check }: Asking, before: Tried["answers"] = new Map()): Promise<Tried> {
+  const known = { ...readEnvFile(path), ...Object.fromEntries(before) };
+  const answers = new Map([...before, ...(await answersOf(person, definition, known))]);
+  const seen = await check(answers);
+  if (person.signal.aborted) throw givenUp();
+  if (seen === undefined || "account" in seen || !WRONG.has(seen.code)) return { answers, seen };
+  await person.say(`  ${seen.message}`);
+  if (await agrees(person, "Enter it again?", true)) return tried({ person, definition, path, check }, answers);
+  if (await agrees(person, "Store it all the same?", false)) return { answers, seen };
+  throw givenUp();
+}
+
+/** What the platform says about the settings as they would be; undefined where it cannot be asked. */
+async function checked(place: Place, definition: PlatformDefinition, answers: ReadonlyMap<string, string>): Promise<Checked | undefined> {
+  const { tag, credentials, switches, check } = definition;
+  const { signal } = place.line.caller;
+  return looking(place, async ({ options }) => {
+    const { env, raw } = settingsSource(options);
+    const source = { env: { ...env, ...Object.fromEntries(answers) }, raw };
+    const settings = platformSettings(tag, source);
+    if (!isEnabled(settings, credentials, switches)) {
+      const message = `${tag.toUpperCase()}_ENABLED, or enabled of ${tag} in config.yaml, switches it off: it will not be connected`;
+      await place.line.caller.err(`  ${message}\n`);
+    }
+    const { net, clock, ids, home } = options;
+    const others = (prefix: string) => platformSettings(prefix, source);
+    return check?.({ settings, others, net, clock, ids, home: home.dir, signal });
+  });
 }
 
 function found(tag: string): PlatformEntry {
@@ -53,56 +128,9 @@ function found(tag: string): PlatformEntry {
   throw new AppError("E_USAGE", `there is no platform ${tag}`, { hint: `one of ${PLATFORMS.map((one) => one.tag).join(", ")}` });
 }
 
-async function chosen({ ask, say, signal }: Asker): Promise<PlatformEntry> {
-  for (const { tag, summary } of PLATFORMS) await say(`${tag}  ${summary}`);
-  for (;;) {
-    const answer = (await ask("Platform: ", false)).trim().toLowerCase();
-    const entry = PLATFORMS.find((one) => one.tag === answer);
-    if (entry !== undefined) return entry;
-    if (signal.aborted || answer === "") throw givenUp();
-    await say(`There is no platform ${answer}.`);
-  }
-}
-
-/** Questions that a platform asks that declares none. */
-export function questionsOf({
-  tag,
-  credentials,
-  setup: own,
-}: Pick<PlatformDefinition, "tag" | "credentials" | "setup">): readonly SetupQuestion[] {
-  const upper = tag.toUpperCase();
-  const who: SetupQuestion = { variable: "ALLOWED_USERS", ask: "Ids of those who may talk, with commas", optional: true };
-  return own ?? [...credentials.map((variable) => ({ variable, ask: `${upper}_${variable}`, secret: true })), who];
-}
-
-/** What was answered, by variable; an empty answer keeps what is there. @throws E_INTERRUPTED when the person gave up */
-export async function answersOf(
-  asker: Asker,
-  definition: Pick<PlatformDefinition, "tag" | "credentials" | "setup" | "summary">,
-  known: Readonly<Record<string, string>>,
-): Promise<readonly (readonly [string, string])[]> {
-  await asker.say(`${definition.tag}: ${definition.summary} An empty answer keeps what is set.`);
-  const answers: (readonly [string, string])[] = [];
-  for (const question of questionsOf(definition)) {
-    const name = `${definition.tag.toUpperCase()}_${question.variable}`;
-    const answer = await one(asker, question, known[name]);
-    if (answer !== undefined) answers.push([name, answer]);
-  }
-  return answers;
-}
-
-async function one({ ask, say, signal }: Asker, question: SetupQuestion, known: string | undefined): Promise<string | undefined> {
-  const { secret = false, optional = false } = question;
-  if (question.hint !== undefined) await say(`  ${question.hint}`);
-  const kept = known === undefined || known === "" ? "" : secret ? " [set]" : ` [${known}]`;
-  for (;;) {
-    const answer = (await ask(`${question.ask}${kept}${optional && kept === "" ? " (may be empty)" : ""}: `, secret)).trim();
-    if (signal.aborted) throw givenUp();
-    if (answer === "" && (optional || kept !== "")) return undefined;
-    const problem = answer === "" ? "It is needed." : question.problem?.(answer);
-    if (problem === undefined) return answer;
-    await say(`  ${problem}`);
-  }
+async function chosen(person: Person): Promise<PlatformEntry> {
+  const rows = PLATFORMS.map((entry) => ({ name: entry.tag, title: entry.summary, entry }));
+  return (await pick<(typeof rows)[number]>(person, "Platform", { rows })).entry;
 }
 
 const givenUp = () => new AppError("E_INTERRUPTED", "nothing was stored", { hint: "agent gateway setup asks again" });
