@@ -1,5 +1,6 @@
 import type { Checked, CheckPorts } from "../../../lib/gateway/define.js";
 import { createApi } from "./api.js";
+import { libraryOr, loadLibrary } from "./library.js";
 import { faultOf } from "./platform.js";
 import { readMsgtSettings } from "./settings.js";
 import { MeShape } from "./wire.js";
@@ -8,7 +9,9 @@ import { MeShape } from "./wire.js";
 export async function checkMsgt({ settings, net, signal }: CheckPorts): Promise<Checked> {
   const read = readMsgtSettings(settings);
   if ("problem" in read) return { code: "config_invalid", message: read.problem };
-  const answer = await createApi(read.settings, net).call("getMe", {}, { signal });
+  const found = await libraryOr(loadLibrary);
+  if ("code" in found) return found;
+  const answer = await createApi(read.settings, { net, library: () => found.library }).call("getMe", {}, { signal });
   if (!answer.ok) return faultOf(answer.seen, true);
   const me = MeShape.safeParse(answer.result).data;
   if (me === undefined) return { code: "platform_error", message: "MSGT_API_BASE does not answer as the platform does" };
