@@ -1,4 +1,5 @@
 import { configKey } from "../proto/config.js";
+import { ROUTER_CACHE, ROUTER_CACHE_TTL } from "./router-cache.js";
 
 export const MODEL_DEFAULT = configKey<string>({
   key: "model.default",
@@ -175,4 +176,6 @@ export const MODEL_KEYS = [
   RESPONSES_EVENT_TIMEOUT,
   CALL_STALE_TIMEOUT,
   API_MAX_RETRIES,
+  ROUTER_CACHE,
+  ROUTER_CACHE_TTL,
 ] as const;

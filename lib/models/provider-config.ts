@@ -15,8 +15,8 @@ import {
 import { numberOf, textOf } from "./records.js";
 import type { Target } from "./targets.js";
 
-/** An endpoint of the settings, ready to be made a provider: limits, quirks, headers, cap. */
-export function configOf(config: Config, target: Target): ProviderConfig {
+/** An endpoint of the settings, ready to be made a provider: limits, quirks, headers, cap. @param own headers below those that the settings name */
+export function configOf(config: Config, target: Target, own: Readonly<Record<string, string>> = {}): ProviderConfig {
   const { entry } = target;
   const ofModel = modelEntry(target);
   const stale =
@@ -38,7 +38,7 @@ export function configOf(config: Config, target: Target): ProviderConfig {
     ...(target.apiKey === undefined ? {} : { apiKey: new Secret(target.apiKey) }),
     ...(isRecord(entry["quirks"]) ? { quirks: entry["quirks"] } : {}),
     ...(isRecord(entry["extra_body"]) ? { extraBody: entry["extra_body"] } : {}),
-    ...(isRecord(entry["extra_headers"]) ? { extraHeaders: texts(entry["extra_headers"]) } : {}),
+    extraHeaders: { ...own, ...(isRecord(entry["extra_headers"]) ? texts(entry["extra_headers"]) : {}) },
     ...(cap === undefined ? {} : { maxOutputTokens: cap }),
   };
 }

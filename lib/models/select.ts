@@ -19,6 +19,7 @@ import { Pool } from "./pool/key-pool.js";
 import { loginFor } from "./pool/login.js";
 import { configOf, modelEntry } from "./provider-config.js";
 import { numberOf } from "./records.js";
+import { routerHeaders } from "./router-cache.js";
 import { LOCAL_ID, type Resolved, resolveTarget, type Target, type Wanted } from "./targets.js";
 import { findWindow, MIN_WINDOW, SMALL_WINDOW } from "./window.js";
 
@@ -67,6 +68,7 @@ export interface Models {
 export function createModels(deps: ModelsDeps): Models {
   const state: State = {
     deps,
+    said: new Set(),
     detection: createDetection(deps.net, deps.clock, deps.ports),
     made: new Map(),
     windows: new Map(),
@@ -86,7 +88,7 @@ export function createModels(deps: ModelsDeps): Models {
       const resolved = resolveTarget(config, { env: (name) => env?.[name] }, { provider: id, model: "any", exact: true });
       if (resolved.kind !== "endpoint") return (await choose({ provider: id })).provider;
       const { target } = await withKeys(state, resolved.target);
-      return providerFor(state, target.mode, configOf(config, target));
+      return providerFor(state, target.mode, configFor(state, target));
     },
     line: (primary) =>
       modelLine(
@@ -105,8 +107,13 @@ export function createModels(deps: ModelsDeps): Models {
   };
 }
 
+const configFor = ({ deps, said }: State, target: Target): ProviderConfig =>
+  configOf(deps.config, target, routerHeaders(deps.config, target, { log: deps.log, said }));
+
 interface State {
   readonly deps: ModelsDeps;
+  /** Settings that were complained about. */
+  readonly said: Set<string>;
   readonly detection: LocalDetection;
   /** Providers by id and address: an endpoint that cannot stream is asked only once. */
   readonly made: Map<string, Promise<Provider>>;
@@ -181,7 +188,7 @@ interface Kept {
 }
 
 async function endpoint(state: State, target: Target, kept?: Kept, notice?: string): Promise<ModelChoice> {
-  const provider = await providerFor(state, target.mode, configOf(state.deps.config, target));
+  const provider = await providerFor(state, target.mode, configFor(state, target));
   const model = target.model ?? (await listedModel(provider, target));
   const window = await windowOf(state, target, model);
   if (window < MIN_WINDOW) throw tooSmall(model, window);

@@ -110,6 +110,8 @@ async function* attempt(exchange: Exchange): AsyncGenerator<ModelEvent, void> {
     yield { type: "failed", failure, partial: "" };
     return;
   }
+  if (/^hit$/i.test(response.headers["x-openrouter-cache-status"] ?? ""))
+    session.ports.log.info("the router answered from its cache", { model: request.model });
   if (isJson(response)) yield* whole(exchange, response);
   else yield* streamed(exchange, response);
 }

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { mkdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { chatOwner } from "../../fixtures/chat-owner.js";
+import { type Delegated, delegating } from "../../fixtures/children.js";
+import { proves } from "../../fixtures/requirements.js";
+import type { SessionId } from "../base/units.js";
+import type { Inbound } from "../proto/gateway.js";
+import { frontOf } from "./gateway/conversations.js";
+
+test("the configured directory is where chats, jobs and delegated work begin; a person begins where they are", async (t) => {
+  proves(t, "config.terminal.cwd");
+  const owner = await chatOwner(t, { script: delegating({ goal: "look", toolsets: ["file"] }, [{ text: "seen" }]) });
+  const { app, chat, home, work } = owner;
+  const wanted = join(realpathSync(home.dir), "elsewhere");
+  mkdirSync(wanted);
+  await app.settings.set("terminal.cwd", wanted, { asText: true, force: false });
+  const cwdOf = async (id: SessionId) => (await chat.get(id))?.cwd;
+  const turn = await owner.ask("do it");
+  assert.equal(await cwdOf(turn.session_id), work);
+  const [delegated] = (await owner.results(turn.session_id)) as Delegated[]; // the result of the one call
+  assert.equal(await cwdOf(delegated?.results[0]?.session_id as SessionId), wanted); // an id that the chat gave
+  await app.cron.create({ schedule: "every 2h", prompt: "look", name: "job" });
+  const run = await app.cron.run("job");
+  assert.equal(await cwdOf(run.session_id as SessionId), wanted); // the same
+  const event = { platform: "msgt", account: "1", source: { chatId: "1" } } as unknown as Inbound; // what it says is not looked at
+  assert.equal(frontOf(event, app.options).cwd, wanted);
+});
