@@ -1,3 +1,5 @@
+import type { SendPayload } from "../proto/gateway-outbox.js";
+
 /** Messages of MSGL in one call, and the length of each in UTF-16 code units (gateway part, 16.3.5). */
 export const BUBBLES_PER_CALL = 5;
 export const BUBBLE_CHARS = 4500;
@@ -65,4 +67,11 @@ export function bubbleCalls(text: string): readonly (readonly string[])[] {
   const calls: (readonly string[])[] = [];
   for (let at = 0; at < bubbles.length; at += BUBBLES_PER_CALL) calls.push(bubbles.slice(at, at + BUBBLES_PER_CALL));
   return calls;
+}
+
+/** Bubbles of a call as whoever cut the text made them, as long as they are the text; else as it is cut here. */
+export function bubblesOf({ text, format, extra }: SendPayload): readonly string[] {
+  const given = extra?.["bubbles"];
+  if (Array.isArray(given) && given.every((one) => typeof one === "string") && given.join("\n\n") === text) return given;
+  return splitBubbles(format === "markdown" ? toPlain(text) : text);
 }

@@ -1,7 +1,7 @@
 import type { EventOrigin } from "../proto/gateway.js";
 import type { SendPayload, SendVia } from "../proto/gateway-outbox.js";
 import { capsOf } from "../proto/gateway-platform.js";
-import { bubbleCalls, toPlain } from "./bubbles.js";
+import { BUBBLE_CHARS, BUBBLES_PER_CALL, bubbleCalls, bubblesOf, toPlain } from "./bubbles.js";
 import { splitText } from "./split.js";
 
 /** One message of a text, or what one call sends of it. */
@@ -29,4 +29,20 @@ export function partsOf(
     payload: { text: bubbles.join("\n\n"), format: "plain", silent: false, extra: { bubbles } },
     ...(asked && at === 0 ? { via: "reply" as const } : {}),
   }));
+}
+
+/** A message with a line before or behind its text; undefined: both do not fit into one message, or into one call where that takes several. */
+export function withLine(platform: EventOrigin, payload: SendPayload, line: string, where: "before" | "behind"): SendPayload | undefined {
+  const together = (text: string) => (where === "before" ? `${line}\n\n${text}` : `${text}\n\n${line}`);
+  if (platform !== "msgl") {
+    const text = together(payload.text);
+    return text.length > capsOf(platform).textMax ? undefined : { ...payload, text };
+  }
+  const bubbles = bubblesOf(payload);
+  const at = where === "before" ? 0 : bubbles.length - 1;
+  const joined = together(bubbles[at] ?? "").trim();
+  const more = where === "before" ? [line, ...bubbles] : [...bubbles, line];
+  const made = bubbles.length === 0 || joined.length > BUBBLE_CHARS ? more : bubbles.with(at, joined);
+  if (made.length > BUBBLES_PER_CALL) return undefined;
+  return { ...payload, text: made.join("\n\n"), format: "plain", extra: { ...payload.extra, bubbles: made } };
 }

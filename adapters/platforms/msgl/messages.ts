@@ -1,5 +1,5 @@
 import { factsOf } from "../../../lib/base/files.js";
-import { BUBBLES_PER_CALL, splitBubbles, toPlain } from "../../../lib/gateway/bubbles.js";
+import { BUBBLES_PER_CALL, bubblesOf } from "../../../lib/gateway/bubbles.js";
 import type { Outgoing, SendKind, SendPayload } from "../../../lib/proto/gateway-outbox.js";
 import type { Message } from "./api.js";
 import { PREVIEW, type ServedFiles } from "./served.js";
@@ -36,13 +36,6 @@ export async function messagesOf(parts: MessageParts, row: Outgoing): Promise<re
 }
 
 const textMessage = (text: string): Message => ({ type: "text", text });
-
-/** Bubbles as whoever cut the text made them, as long as they are the text; else as it is cut here. */
-function bubblesOf({ text, format, extra }: SendPayload): readonly string[] {
-  const given = extra?.["bubbles"];
-  if (Array.isArray(given) && given.every((one) => typeof one === "string") && given.join("\n\n") === text) return given;
-  return splitBubbles(format === "markdown" ? toPlain(text) : text);
-}
 
 /** The button under which a slow answer will be found. */
 function buttonOf({ text, extra }: SendPayload): Message | undefined {

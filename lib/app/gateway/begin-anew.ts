@@ -2,11 +2,11 @@ import type { Store } from "../../../storage/store.js";
 import { entryAt, resetTold } from "../../../storage/tables/gateway-sessions.js";
 import type { Turns } from "../../gateway/dispatch.js";
 import type { Outbox } from "../../gateway/outbox.js";
+import { withLine } from "../../gateway/parts.js";
 import { type ResetPolicy, resetNotice } from "../../gateway/reset.js";
 import { targetOf } from "../../gateway/target.js";
 import type { Batch, Inbound, PlatformTag } from "../../proto/gateway.js";
 import type { TurnEnd } from "../../proto/gateway-outbox.js";
-import { capsOf } from "../../proto/gateway-platform.js";
 import type { Conversations } from "./conversations.js";
 import { lastOf } from "./ends.js";
 
@@ -57,9 +57,9 @@ async function noticeOf({ store, conversations, policy }: AnewDeps, { sessionKey
 function headed(end: TurnEnd, notice: string, { platform }: Inbound): TurnEnd {
   const [first, ...rest] = end.sends;
   if (first === undefined) return end;
-  const text = `${notice}\n\n${first.payload.text}`;
-  if (text.length <= capsOf(platform).textMax) return { ...end, sends: [{ ...first, payload: { ...first.payload, text } }, ...rest] };
-  const { turn: _, sourceKey: key = "", ...own } = first;
+  const payload = withLine(platform, first.payload, notice, "before");
+  if (payload !== undefined) return { ...end, sends: [{ ...first, payload }, ...rest] };
+  const { turn: _, via: _right, sourceKey: key = "", ...own } = first; // the right to reply is for the answer
   return { ...end, sends: [{ ...own, payload: { text: notice, format: "plain", silent: true }, sourceKey: `${key}:reset` }, ...end.sends] };
 }
 

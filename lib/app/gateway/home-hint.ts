@@ -1,12 +1,12 @@
 import type { Store } from "../../../storage/store.js";
 import { getValue, setValue } from "../../../storage/tables/state-values.js";
 import type { Turns } from "../../gateway/dispatch.js";
+import { withLine } from "../../gateway/parts.js";
 import type { SettingsSource } from "../../gateway/settings.js";
 import { homeOf } from "../../gateway/targets/homes.js";
 import { tagOf } from "../../gateway/targets/resolve.js";
-import type { Batch } from "../../proto/gateway.js";
+import type { Batch, PlatformTag } from "../../proto/gateway.js";
 import type { NewSend, TurnEnd } from "../../proto/gateway-outbox.js";
-import { CAPABILITIES } from "../../proto/gateway-platform.js";
 import { lastOf, sendsOf } from "./ends.js";
 
 export interface HomeHintDeps {
@@ -32,14 +32,14 @@ async function hinted({ store, source, now }: HomeHintDeps, batch: Batch, end: T
   if (homeOf(tag, source) !== undefined || (await store.read((q) => getValue(q, key))) !== undefined) return end;
   const at = now();
   await store.write("gateway.hint", (tx) => setValue(tx, key, "1", at));
-  const inside = INSIDE.has(tag) ? appended(end.sends, CAPABILITIES[tag].textMax) : undefined;
+  const inside = INSIDE.has(tag) ? appended(tag, end.sends) : undefined;
   return { ...end, sends: inside ?? [...end.sends, ...sendsOf(event, HINT, { kind: "notice", format: "plain", key })] };
 }
 
 /** Undefined: it does not fit under the last text. */
-function appended(sends: readonly NewSend[], max: number): readonly NewSend[] | undefined {
+function appended(tag: PlatformTag, sends: readonly NewSend[]): readonly NewSend[] | undefined {
   const at = sends.findLastIndex(({ payload }) => payload.file === undefined);
   const last = sends[at];
-  if (last === undefined || last.payload.text.length + HINT.length + 2 > max) return undefined;
-  return sends.with(at, { ...last, payload: { ...last.payload, text: `${last.payload.text}\n\n${HINT}` } });
+  const payload = last && withLine(tag, last.payload, HINT, "behind");
+  return last && payload && sends.with(at, { ...last, payload });
 }

@@ -125,7 +125,7 @@ async function draft(deps: CourierDeps, to: Place, parcel: Parcel): Promise<Draf
   const caps: Capabilities = CAPABILITIES[platform];
   const text = caps.splits === false ? await cutLong(named.text, deps.keep) : named.text;
   const whole = { ...parcel, text, files: [...named.files, ...(parcel.files ?? [])] };
-  const sends = piecesOf({ platform, account, chatId, threadId, replyTo: null }, whole, caps);
+  const sends = piecesOf({ platform, account, chatId, threadId, replyTo: null }, whole);
   return { rows: deps.outbox().drafts(sends), refused: named.refused };
 }
 

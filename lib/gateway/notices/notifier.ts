@@ -2,9 +2,8 @@ import type { Store } from "../../../storage/store.js";
 import { sendsOfKeys } from "../../../storage/tables/gateway-outbox.js";
 import { aborted } from "../../base/aborted.js";
 import type { NewSend, OutboxRow } from "../../proto/gateway-outbox.js";
-import { CAPABILITIES } from "../../proto/gateway-platform.js";
 import type { Handed, Notice, Notifier, Reach } from "../../proto/notifier.js";
-import { piecesOf } from "../courier/pieces.js";
+import { bringsFiles, inPlaceOf, piecesOf } from "../courier/pieces.js";
 import type { Gateway } from "../gateway.js";
 import type { Outbound } from "../media/outbound.js";
 import { tagOf } from "../targets/resolve.js";
@@ -55,14 +54,16 @@ async function hand(deps: NotifierDeps, notice: Notice, signal: AbortSignal): Pr
   if (tag === undefined || platform === undefined) return { result: "failed", error: `${notice.platform} is not connected` };
   const { chat_id: chatId, thread_id } = notice;
   const target = { platform: tag, account: platform.account, chatId, threadId: thread_id || null, replyTo: null };
-  const parcel = { kind: "board", text: notice.text, format: "plain", key: noticeKey(notice) } as const;
+  const brings = bringsFiles(tag);
+  const text = brings ? notice.text : `${notice.text.trim()}\n\n${inPlaceOf(notice.files.length)}`;
+  const parcel = { kind: "board", text, format: "plain", key: noticeKey(notice) } as const;
   let first: string | null | undefined;
-  for (const send of piecesOf(target, parcel, CAPABILITIES[tag])) {
+  for (const send of piecesOf(target, parcel)) {
     const told = await deliver(deps, send, signal);
     if (told.result !== "accepted") return told;
     first = first === undefined ? told.message_id : first;
   }
-  for (const file of notice.files) {
+  for (const file of brings ? notice.files : []) {
     const told = await deliverFile(deps, { notice, target, file }, signal);
     if (told.result !== "accepted") return told;
   }
