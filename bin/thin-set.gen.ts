@@ -43,7 +43,6 @@ export const THIN_SET: ReadonlySet<string> = new Set([
   "dashboard token",
   "dashboard url",
   "doctor",
-  "fallback",
   "fallback add",
   "fallback clear",
   "fallback list",

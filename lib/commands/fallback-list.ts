@@ -4,7 +4,6 @@ import { shownChain } from "./fallback/show.js";
 
 export default defineCommand({
   path: "fallback list",
-  aliases: ["fallback"],
   summary: "Show the model in use and who takes over when it fails.",
   topic: "models",
   params: z.object({}),

@@ -543,6 +543,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./doctor.js")).default,
   },
   {
+    path: "fallback",
+    summary: "Show who takes over when the model fails, and at a terminal change it in a dialogue.",
+    topic: "models",
+    surfaces: ["cli","slash"],
+    access: "write",
+    outside: true,
+    flags: [],
+    load: async () => (await import("./fallback.js")).default,
+  },
+  {
     path: "fallback add",
     summary: "Add a model to the end of the fallback chain.",
     topic: "models",
@@ -563,7 +573,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     path: "fallback list",
-    aliases: ["fallback"],
     summary: "Show the model in use and who takes over when it fails.",
     topic: "models",
     surfaces: ["cli","slash","rpc"],

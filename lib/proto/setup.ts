@@ -25,4 +25,6 @@ export interface SetupOutcome {
 export interface SetupControl {
   /** @throws E_INTERRUPTED when they gave up; what was answered before is stored */
   run(options: SetupOptions): Promise<SetupOutcome>;
+  /** Ask how the fallback chain is to change; without somebody to ask it does nothing. @throws E_INTERRUPTED likewise */
+  fallback(): Promise<void>;
 }

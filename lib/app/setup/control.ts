@@ -6,7 +6,8 @@ import type { CommandLine } from "../command-line.js";
 import { enabledPlatforms } from "../gateway/enabled.js";
 import type { Host } from "../host.js";
 import { createEndpoints } from "./endpoints.js";
-import { keepAt } from "./keep.js";
+import { manageFallback } from "./fallback.js";
+import { keepAt, stepAt } from "./keep.js";
 import { runSetup } from "./setup.js";
 
 /** `agent setup` at the terminal of a command. */
@@ -15,15 +16,20 @@ export function createSetup({ line, host, gateways }: { line: CommandLine; host:
   const { net, clock, log } = app.options;
   const { caller, home } = line;
   const person = caller.canAsk ? { ask: caller.ask, say: (text: string) => caller.err(`${text}\n`), signal: caller.signal } : undefined;
+  const kept = { home, version: line.version, reload: () => config.reload() };
   const deps = {
     ...{ config, person, path: home.config, now: () => systemClock.now() },
     env: (name: string) => config.env[name],
-    keep: keepAt(line, app.settings, () => config.reload()),
+    keep: keepAt(kept, app.settings),
     endpoints: createEndpoints({ net, clock, log }, caller.signal),
     local: () => createDetection(net, clock).find(),
     listing: () => app.chat.toolList({ cwd: caller.cwd, env: caller.env, source: "cli" }),
     gateway: async () => (await gateways.setup({ tag: undefined, clientSecret: undefined })).lines,
     platforms: () => enabledPlatforms(app.options).entries.map(({ tag }) => tag),
   };
-  return { run: (options) => runSetup(deps, options) };
+  const chain = { chain: () => app.modelsApi.chain(), offered: () => app.modelsApi.offered(false), change: stepAt(kept, app.modelsApi) };
+  return {
+    run: (options) => runSetup(deps, options),
+    fallback: async () => (person === undefined ? undefined : manageFallback(person, chain)),
+  };
 }
