@@ -23,7 +23,7 @@ const VENDOR_BRANDS = /openai|anthropic|claude|gemini|grok|mistral|deepseek|open
 
 /** What is fixed by others: addresses, packages, headers, and values that their systems know. */
 const FOREIGN =
-  /https?:\/\/\S+|[\w.-]+\.(com|net|cn|ai)\b|x-(telegram|lark|wechat)-[\w-]+|@?discord(js|\.js|app)\S*|@larksuiteoapi\S*|feishu, lark|"feishu"/gi;
+  /https?:\/\/\S+|[\w.-]+\.(com|net|cn|ai)\b|x-(telegram|lark|wechat)-[\w-]+|@?discord(js|\.js|app)\S*|@larksuiteoapi\S*|feishu, lark|empty: feishu|"feishu"/gi;
 
 /** Texts that are shown: commands with their options, settings, tools, questions of the wizard, endpoints. */
 async function shown(): Promise<readonly string[]> {
