@@ -1,6 +1,7 @@
 import { LIMITS } from "../base/limits.js";
 import type { EpochMs, Ms } from "../base/units.js";
-import type { Batch, Inbound, InboxRow } from "../proto/gateway.js";
+import type { Batch, EventOrigin, Inbound, InboxRow } from "../proto/gateway.js";
+import { joinLimitOf } from "./joining.js";
 
 /** A message older than this is given to the model with its age. */
 const OLD_MS: Ms = 600_000;
@@ -14,14 +15,28 @@ export function batchOf(rows: readonly InboxRow[]): Batch | undefined {
   const head = rows[0];
   if (head?.session_key == null) return undefined;
   const end = rows.findIndex((row, at) => at > 0 && !belongs(head, row));
-  const joined = rows.slice(0, Math.min(end < 0 ? rows.length : end, LIMITS.waitingPerSession));
+  const all = rows.slice(0, Math.min(end < 0 ? rows.length : end, LIMITS.waitingPerSession));
+  const joined = all.slice(0, fits(head.platform, all));
+  const { ms = Number.POSITIVE_INFINITY } = joinLimitOf(head.platform);
+  const whole = joined.length < all.length; // no more will fit, so nothing is waited for
   return {
     sessionKey: head.session_key,
     rows: joined,
     text: joined.map((row) => eventOf(row)?.text ?? "").join("\n"),
     receivedAt: head.received_at,
-    dueAt: Math.max(...joined.map((row) => row.due_at)),
+    dueAt: whole ? head.due_at : Math.min(Math.max(...joined.map((row) => row.due_at)), Math.max(head.due_at, head.received_at + ms)),
   };
+}
+
+/** How many of the rows one turn of the platform may have; the first always. */
+function fits(platform: EventOrigin, rows: readonly InboxRow[]): number {
+  const { messages = rows.length, chars = Number.POSITIVE_INFINITY } = joinLimitOf(platform);
+  let said = 0;
+  for (const [at, row] of rows.entries()) {
+    said += eventOf(row)?.text.length ?? 0;
+    if (at > 0 && (at >= messages || said > chars)) return at;
+  }
+  return rows.length;
 }
 
 function belongs(head: InboxRow, row: InboxRow): boolean {
