@@ -41,6 +41,8 @@ const EARLY_MS: Ms = 180_000;
 const UNSENT: ReadonlySet<string> = new Set(["refused", "dns", "tls", "blocked"]);
 /** The token is too old, or was taken back: a new one helps. */
 const STALE: ReadonlySet<number> = new Set([99_991_661, 99_991_663, 99_991_664, 99_991_665, 99_991_668, 99_991_671]);
+const isStale = ({ code, seen }: Exclude<Answer, { ok: true }>): boolean =>
+  (code !== undefined && STALE.has(code)) || (seen.saw === "answer" && seen.status === 401);
 /** Documented as "try again later": limits of the app and of a chat. */
 const LATER: ReadonlySet<number> = new Set([99_991_400, 230_020, 11_232, 11_233, 1_061_045]);
 
@@ -69,7 +71,7 @@ export function createApi(settings: MsgfSettings, net: Net, clock: Pick<Clock, "
     const own = await authorised();
     if ("ok" in own) return own;
     const answer = await raw(given, own.text);
-    if (answer.ok || answer.code === undefined || !STALE.has(answer.code)) return answer;
+    if (answer.ok || answer.code === undefined || !isStale(answer)) return answer;
     if (token === own) token = undefined;
     return again ? call(given, false) : { ...answer, seen: { ...answer.seen, credential: true } as Refusal };
   };
@@ -124,7 +126,8 @@ function answerOf(status: number, text: string, headers: Readonly<Record<string,
   const body = parsed(text);
   const read = AnswerShape.safeParse(body).data;
   const wait = Number(headers["x-ogw-ratelimit-reset"] ?? headers["retry-after"] ?? Number.NaN);
-  const paused = Number.isFinite(wait) && (status === 429 || status === 503) ? { retryAfterMs: Math.max(0, wait) * 1000 } : {};
+  const later = status === 429 || status === 503 || (read !== undefined && LATER.has(read.code));
+  const paused = Number.isFinite(wait) && later ? { retryAfterMs: Math.max(0, wait) * 1000 } : {};
   if (read === undefined) {
     return { ok: false, seen: { saw: "answer", status, ownFormat: false, error: `the platform answered ${status}`, ...paused } };
   }

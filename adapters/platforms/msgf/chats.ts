@@ -32,7 +32,8 @@ export function createChats(api: Api): Chats {
   return {
     learn,
     typeOf: async (chat, signal) => {
-      if (!types.has(chat)) learn(chat, (await ask(chat, signal, ASK_MS))?.chat_mode ?? "group");
+      const found = types.has(chat) ? undefined : await ask(chat, signal, ASK_MS);
+      if (found !== undefined) learn(chat, found.chat_mode);
       return types.get(chat) ?? "group";
     },
     info: async (chat, signal) => {

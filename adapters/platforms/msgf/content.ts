@@ -76,8 +76,11 @@ function postOf(fields: Fields, messageId: string): Content | undefined {
   if (post === undefined) return undefined;
   const rows = (post["content"] as readonly unknown[]).map((row) => (Array.isArray(row) ? row.filter(isFields) : [])); // found as a list above
   const lines = rows.map((row) => row.map(wordsOf).join(""));
-  const keys = rows.flat().flatMap((part) => (part["tag"] === "img" ? [textAt(part, "image_key")] : []));
-  const media = keys.filter(Boolean).map((key) => mediaOf(messageId, key, { kind: "image", name: null }));
+  const media = rows.flat().flatMap((part) => {
+    const [kind, key] =
+      part["tag"] === "media" ? (["video", textAt(part, "file_key")] as const) : (["image", textAt(part, "image_key")] as const);
+    return key === "" || (part["tag"] !== "img" && part["tag"] !== "media") ? [] : [mediaOf(messageId, key, { kind, name: null })];
+  });
   const text = [textAt(post, "title"), ...lines]
     .filter((line, at) => at > 0 || line !== "")
     .join("\n")

@@ -27,7 +27,8 @@ const ASK_MS: Ms = 2000;
 export function createIdentity({ appId, self }: MsgfSettings, api: Api, clock: Pick<Clock, "now">): Identity {
   let known: Self = { appId, ...self };
   let asked: EpochMs = Number.NEGATIVE_INFINITY;
-  const isKnown = () => known.openId !== "" || known.userId !== "";
+  // Senders and mentions carry the open id: with another one alone the bot would not know its own messages.
+  const isKnown = () => known.openId !== "";
   const ask = async (signal: AbortSignal, totalMs?: Ms) => {
     if (isKnown()) return undefined;
     asked = clock.now();

@@ -1,7 +1,13 @@
+import type { Clock } from "../../../lib/base/clock.js";
+import type { Ms } from "../../../lib/base/units.js";
+
 /** What is remembered of messages while the program runs: cards, and the last message of each thread. */
 export interface Places {
   card(message: string): void;
   isCard(message: string): boolean;
+  /** A card shows what was decided in place of its buttons; for a while people who saw them still press. */
+  decided(message: string): void;
+  isDecided(message: string): boolean;
   seen(chat: string, thread: string, message: string): void;
   lastIn(chat: string, thread: string): string | undefined;
   /** Count a partial edit; false: it would be one too many. */
@@ -10,13 +16,19 @@ export interface Places {
 
 const KNOWN = 2000;
 
-export function createPlaces(): Places {
+/** So long a second press is told that it is too late (gateway part, 16.4.3). */
+const DECIDED_MS: Ms = 900_000;
+
+export function createPlaces(clock: Pick<Clock, "mono">): Places {
+  const decided = new Map<string, number>();
   const cards = new Map<string, true>();
   const threads = new Map<string, string>();
   const edits = new Map<string, number>();
   return {
     card: (message) => keep(cards, message, true),
     isCard: (message) => cards.has(message),
+    decided: (message) => keep(decided, message, clock.mono()),
+    isDecided: (message) => clock.mono() - (decided.get(message) ?? Number.NEGATIVE_INFINITY) < DECIDED_MS,
     seen: (chat, thread, message) => keep(threads, `${chat}/${thread}`, message),
     lastIn: (chat, thread) => threads.get(`${chat}/${thread}`),
     partial: (message, most) => {

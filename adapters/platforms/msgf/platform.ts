@@ -5,7 +5,7 @@ import { type Chats, createChats } from "./chats.js";
 import { createIdentity, type Identity } from "./identity.js";
 import { type LoadLibrary, libraryOr } from "./library.js";
 import { createPlaces, type Places } from "./places.js";
-import { takeEvent } from "./receive.js";
+import { createTaker } from "./receive.js";
 import type { ReceiveParts } from "./receive-parts.js";
 import { sendRow } from "./send.js";
 import { accountOf, isLoopback, type MsgfSettings, readMsgfSettings } from "./settings.js";
@@ -42,7 +42,7 @@ export function createMsgf(deps: MsgfDeps, load: LoadLibrary): Platform {
   }
   const { settings } = read;
   const api = createApi(settings, deps.net, deps.clock);
-  const [chats, places] = [createChats(api), createPlaces()];
+  const [chats, places] = [createChats(api), createPlaces(deps.clock)];
   const parts: Parts = { settings, deps, api, chats, places, load, identity: createIdentity(settings, api, deps.clock) };
   let life: { readonly control: AbortController; readonly close: Close } | undefined;
   const disconnect = async () => {
@@ -88,7 +88,8 @@ async function begin(
   if (unknown !== undefined && (unknown.seen.saw !== "answer" || unknown.seen.credential === true)) return faultOf(unknown);
   const { at: connectedAt } = await deps.inlet.connected({ platform: "msgf", account: settings.appId });
   const receiving: ReceiveParts = { ...parts, inlet: remembering(parts), log: deps.log, connectedAt };
-  const take = (payload: unknown) => takeEvent(receiving, payload, alive);
+  const taker = createTaker(receiving);
+  const take = (payload: unknown) => taker(payload, alive);
   if ("port" in way) {
     const listener = await listenForEvents({ hooks: deps.hooks, clock: deps.clock, take }, way);
     if ("code" in listener) return listener;

@@ -4,15 +4,16 @@ import { chatTypeOf, emptyEvent, NOBODY, personOf, timeOf } from "./normalise.js
 import type { ReceiveParts } from "./receive-parts.js";
 import type { WireEvent, WirePress } from "./wire.js";
 
-/** The event of a pressed button; undefined: it is none of ours. */
+/** The event of a pressed button; undefined: it is none of ours. `resolved`: its card shows the decision already. */
 export async function pressOf(
-  { settings, chats, identity }: ReceiveParts,
+  { settings, chats, identity, places }: ReceiveParts,
   { header }: WireEvent,
   press: WirePress,
   signal: AbortSignal,
-): Promise<Inbound | undefined> {
+): Promise<Inbound | "resolved" | undefined> {
   const data = dataOf(press.action.value);
   if (data === undefined) return undefined;
+  if (places.isDecided(press.context?.open_message_id ?? "")) return "resolved";
   const ids = idsOf(press.operator);
   const self = await identity.now(signal);
   if (ids.some((id) => id === self.openId || id === self.userId)) return undefined;

@@ -118,6 +118,13 @@ const FIELDS: readonly (readonly [what: string, event: object, expected: Partial
     }),
     { type: "text", text: "T\na b (https://x)\nc" },
   ],
+  [
+    "a post with a video",
+    messageEvent("m", "", {
+      message: { message_type: "post", content: '{"content":[[{"tag":"media","file_key":"v_1","image_key":"img_2"}]]}' },
+    }),
+    { media: [{ kind: "video", mime: "video/mp4", name: null, size: null, ref: { messageId: "m", key: "v_1", type: "file" } }] },
+  ],
   ["a sticker", messageEvent("m", "", { message: { message_type: "sticker", content: "{}" } }), { type: "sticker", text: "[sticker]" }],
   ["a kind that nobody knows", messageEvent("m", "", { message: { message_type: "vote", content: "{}" } }), { text: "[vote]" }],
 ];
@@ -154,6 +161,80 @@ test("a pressed button comes as what it was given, with the message that it stan
   const event = payloadOf((await received(1))[0]);
   assert.deepEqual([event.kind, event.text, event.eventId], ["button", "ea:once:5", "ev_p"]);
   assert.deepEqual([event.source.chatType, event.source.messageId, event.source.userId], ["dm", "om_c", "ou_u"]);
+});
+
+const press = (id: string) => ({
+  schema: "2.0",
+  header: { event_id: id, event_type: "card.action.trigger", create_time: "1780000000000" },
+  event: {
+    ...{ operator: { open_id: "ou_u" }, action: { value: { agent_action: "ea:once:5", approval_id: "5" }, tag: "button" } },
+    context: { open_message_id: "om_bot_1", open_chat_id: "oc_1" },
+  },
+});
+
+test("a second press on what is decided is answered as resolved for 15 minutes, and does nothing", async (t) => {
+  const { server, received, send, settled, clock } = await connected(t);
+  const buttons = [[{ text: "Once", data: "ea:once:5" }]];
+  const card = { text: "May I?", format: "plain", silent: false } as const;
+  await send("", { payload: { ...card, extra: { buttons } } });
+  await settled();
+  server.push(press("ev_1"));
+  await server.until(() => server.acks.length === 1);
+  await send("", { via: "edit", payload: { ...card, text: "allowed", messageId: "om_bot_1", extra: { buttons: [] } } });
+  await settled();
+  server.push(press("ev_2"));
+  await server.until(() => server.acks.length === 2);
+  clock.advance(15 * 60_000);
+  server.push(press("ev_3"));
+  assert.deepEqual(
+    (await received(2)).map(({ event_id: id }) => id),
+    ["ev_1", "ev_3"],
+  );
+  await server.until(() => server.acks.length === 3);
+  const toast = { toast: { type: "info", content: "This is already resolved." } };
+  assert.deepEqual(
+    server.acks.map(({ code, shown }) => [code, shown]),
+    [
+      [200, undefined],
+      [200, toast],
+      [200, undefined],
+    ],
+  );
+});
+
+test("a message whose quote has to be asked for is not overtaken by the next one", async (t) => {
+  const { server, received } = await connected(t);
+  let go: () => void = () => undefined;
+  const until = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  server.state.known.set("om_r", { chat: "oc_1", text: "the roof" });
+  server.next("read", { do: "hold", after: true, until });
+  server.push(messageEvent("om_1", "how high is it?", { message: { root_id: "om_r", parent_id: "om_r" } }));
+  server.push(messageEvent("om_2", "the second"));
+  await server.until(() => server.of("read").length === 1);
+  go();
+  assert.deepEqual(
+    (await received(2)).map(({ event_id: id }) => id),
+    ["om_1", "om_2"],
+  );
+});
+
+test("GW-94: a bot that knows its user id from the settings asks for its open id, and does not hear itself", async (t) => {
+  const own = { sender_type: "app", sender_id: { open_id: "ou_bot", user_id: "", union_id: "" } };
+  const env = { MSGF_BOT_USER_ID: "u_bot", MSGF_ALLOW_BOTS: "all" };
+  assert.deepEqual(await stored(t, [messageEvent("m", "echo", { sender: own })], { env }), []);
+});
+
+test("a chat whose kind nobody could say is asked for again", async (t) => {
+  const { server, received } = await connected(t);
+  server.state.chats.set("oc_1", { name: "A", mode: "p2p" });
+  server.next("chat", { do: "drop", after: false });
+  server.push(press("ev_1"));
+  await received(1);
+  server.push(press("ev_2"));
+  const kinds = (await received(2)).map((row) => payloadOf(row).source.chatType);
+  assert.deepEqual(kinds, ["group", "dm"]);
 });
 
 test("the bot that is added to a group is told as such", async (t) => {

@@ -5,20 +5,39 @@ import { pressOf } from "./press.js";
 import type { ReceiveParts } from "./receive-parts.js";
 import { EventShape, MemberShape, MessageShape, PressShape, type WireEvent } from "./wire.js";
 
-/** `done`: it is stored, known, or can never be taken. `busy`: the platform has to deliver it again. */
-export type Taken = "done" | "busy";
+/** `done`: it is stored, known, or can never be taken. `busy`: the platform has to deliver it again. `resolved`: who pressed is told so. */
+export type Taken = "done" | "busy" | "resolved";
 
-/** Take one event as the platform wrote it, from either way that it comes (gateway part, 16.4.3). */
-export async function takeEvent(parts: ReceiveParts, payload: unknown, signal: AbortSignal): Promise<Taken> {
-  const read = EventShape.safeParse(payload).data;
-  if (read === undefined) return "done"; // an older schema, or nothing of ours
-  const event = await eventOf(parts, read, signal);
-  if (event === undefined) return "done";
-  const backlog = event.sentAt !== null && event.sentAt < parts.connectedAt;
-  return (await parts.inlet.accept(backlog ? { ...event, backlog: true } : event)) === "busy" ? "busy" : "done";
+/** What the platform shows to who pressed a button that is decided already. */
+export const RESOLVED = { toast: { type: "info", content: "This is already resolved." } } as const;
+
+/**
+ * Takes events as the platform wrote them, from either way that they come (gateway part, 16.4.3), into the inbox in the order in which they came:
+ * one whose quote has to be asked for is not overtaken by the next.
+ */
+export function createTaker(parts: ReceiveParts): (payload: unknown, signal: AbortSignal) => Promise<Taken> {
+  let before: Promise<unknown> = Promise.resolve();
+  return (payload, signal) => {
+    const reading = readOne(parts, payload, signal);
+    const taking = Promise.allSettled([before, reading]).then(async () => accepted(parts, await reading));
+    before = taking.catch(() => undefined); // its own caller is told
+    return taking;
+  };
 }
 
-async function eventOf(parts: ReceiveParts, read: WireEvent, signal: AbortSignal): Promise<Inbound | undefined> {
+async function readOne(parts: ReceiveParts, payload: unknown, signal: AbortSignal): Promise<Inbound | "resolved" | undefined> {
+  const read = EventShape.safeParse(payload).data;
+  return read && eventOf(parts, read, signal); // undefined: an older schema, or nothing of ours
+}
+
+async function accepted({ inlet, connectedAt }: ReceiveParts, event: Inbound | "resolved" | undefined): Promise<Taken> {
+  if (event === undefined) return "done";
+  if (event === "resolved") return "resolved";
+  const backlog = event.sentAt !== null && event.sentAt < connectedAt;
+  return (await inlet.accept(backlog ? { ...event, backlog: true } : event)) === "busy" ? "busy" : "done";
+}
+
+async function eventOf(parts: ReceiveParts, read: WireEvent, signal: AbortSignal): Promise<Inbound | "resolved" | undefined> {
   switch (read.header.event_type) {
     case "im.message.receive_v1":
       return messageOf(parts, read, signal);

@@ -155,6 +155,29 @@ test("a rate limit is waited for as long as the platform says", async (t) => {
   assert.equal((await settled())[0]?.state, "sent");
 });
 
+test("a rate limit of the app that comes with 400 is waited for as long as the platform says", async (t) => {
+  const { send, settled, server, clock } = await connected(t);
+  const limited = refused(99_991_400, "request trigger frequency limit");
+  server.next("send", { ...limited, headers: { "x-ogw-ratelimit-reset": "9" } } as Fate); // it is an answer
+  await send("once", { chat: "oc_1" });
+  await settled();
+  clock.advance(8999);
+  await quiet();
+  assert.equal(server.of("send").length, 1);
+  clock.advance(1);
+  assert.equal((await settled())[0]?.state, "sent");
+});
+
+test("401 with a code that nobody knows is about the token: a new one is tried, then the adapter stops and the message waits", async (t) => {
+  const { send, settled, server, reaches } = await connected(t);
+  const denied = refused(99_990_000, "no", 401);
+  server.next("send", denied, denied);
+  await send("later", { chat: "oc_1" });
+  assert.equal((await settled())[0]?.state, "pending");
+  assert.equal((await reaches("fatal")).error_code, "auth_failed");
+  assert.deepEqual([server.of("token").length, server.of("send").length], [2, 2]);
+});
+
 test("a token that is too old is renewed, and the message goes out with the new one", async (t) => {
   const { send, settled, server } = await connected(t);
   server.forgetTokens();

@@ -119,5 +119,7 @@ export async function editMessage(
     answer = await card();
     if (answer.ok) places.card(id);
   }
-  return answer.ok ? receiptOf({ saw: "accepted", messageId: id }) : receiptOf(answer.seen);
+  if (!answer.ok) return receiptOf(answer.seen);
+  if (places.isCard(id) && buttonsOf(payload.extra).length === 0) places.decided(id);
+  return receiptOf({ saw: "accepted", messageId: id });
 }

@@ -3,7 +3,7 @@ import type { Ms } from "../../../lib/base/units.js";
 import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
 import { socketAgent } from "../../../lib/safety/socket-agent.js";
 import type { Library } from "./library.js";
-import type { Taken } from "./receive.js";
+import { RESOLVED, type Taken } from "./receive.js";
 import type { Endpoint } from "./wire.js";
 
 export interface SocketParts {
@@ -57,16 +57,17 @@ export async function openSocket(parts: SocketParts, signal: AbortSignal): Promi
     state = "closed";
     lost({ code: "network", message: "the long connection to the platform ended" });
   });
-  const invoke = async (payload: unknown): Promise<undefined> => {
+  const invoke = async (payload: unknown): Promise<typeof RESOLVED | undefined> => {
     if (state === "closed") throw new Error("not connected any more");
     const taking = parts.take(payload);
     under.add(taking);
     try {
-      if ((await taking) === "busy") throw new Error("not stored yet");
+      const taken = await taking;
+      if (taken === "busy") throw new Error("not stored yet");
+      return taken === "resolved" ? RESOLVED : undefined;
     } finally {
       under.delete(taking);
     }
-    return undefined;
   };
   const stop = () => opened.resolve({ code: "timeout", message: "the connect was stopped" });
   signal.addEventListener("abort", stop, { once: true });

@@ -5,7 +5,7 @@ import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
 import { isFields, jsonFields } from "../../../lib/safety/json-body.js";
 import { sameText } from "../../../lib/safety/same-text.js";
 import { decrypted, signatureOf } from "./crypt.js";
-import type { Taken } from "./receive.js";
+import { RESOLVED, type Taken } from "./receive.js";
 import type { WebhookSettings } from "./settings.js";
 
 export interface WebhookParts {
@@ -91,6 +91,7 @@ function openEncrypted({ request, body, outer }: Sealed, key: string, tokenCheck
 
 async function answerOf(fields: Fields, take: (payload: unknown) => Promise<Taken>): Promise<HookReply> {
   if (fields["type"] === "url_verification") return { status: 200, json: { challenge: fields["challenge"] ?? "" } };
-  if ((await take(fields)) === "busy") return hookText(503, "not stored yet", { "retry-after": "30" });
-  return { status: 200, json: { code: 0, msg: "ok" } };
+  const taken = await take(fields);
+  if (taken === "busy") return hookText(503, "not stored yet", { "retry-after": "30" });
+  return { status: 200, json: taken === "resolved" ? RESOLVED : { code: 0, msg: "ok" } };
 }
