@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { PROVIDERS } from "../../adapters/providers/index.gen.js";
 import type { Store } from "../../storage/store.js";
 import type { Bus } from "../backplane/bus.js";
+import { readAtMost } from "../base/files.js";
 import { loginRoot } from "../base/home.js";
 import { exists } from "../base/home-files.js";
 import { lazily } from "../base/lazy.js";
@@ -11,7 +12,8 @@ import type { AskModel } from "../chat/turn-types.js";
 import type { Checkpoints } from "../keep/checkpoints/checkpoints.js";
 import { CHECKPOINTS } from "../keep/checkpoints/keys.js";
 import type { Logins } from "../logins/logins.js";
-import { API_MAX_RETRIES, STREAM_RETRIES } from "../models/keys.js";
+import { API_MAX_RETRIES, IMAGE_INPUT, STREAM_RETRIES } from "../models/keys.js";
+import { withPictures } from "../models/pictures.js";
 import { askModel } from "../models/retry.js";
 import { createModels, type Models } from "../models/select.js";
 import type { BoardApi } from "../proto/board-api.js";
@@ -63,7 +65,7 @@ export function buildChat(options: AppOptions, { sessions, memory, state, bus, m
   const { home, config, clock, ids, spawner, net, log } = options;
   const aux = buildAux(options, models);
   const gates = createGates(options, aux);
-  const ask: AskModel = (choice, request, signal, fallbackLeft = false) =>
+  const plain: AskModel = (choice, request, signal, fallbackLeft = false) =>
     askModel(choice, request, {
       ...{ signal, clock, fallbackLeft },
       random: Math.random,
@@ -71,6 +73,7 @@ export function buildChat(options: AppOptions, { sessions, memory, state, bus, m
       streamRetries: config.get(STREAM_RETRIES),
       rebuild: () => net.rebuild(),
     });
+  const ask = withPictures(plain, { mode: () => config.get(IMAGE_INPUT), read: readAtMost });
   const taker = lazily<CheckpointTaker>(checkpoints);
   return createChat({
     home,

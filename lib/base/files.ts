@@ -94,6 +94,21 @@ export async function readBytes(path: string): Promise<Buffer | undefined> {
   });
 }
 
+/** The same for a file of at most `max` bytes; undefined also for a larger one, and for one that cannot be read. */
+export async function readAtMost(path: string, max: number): Promise<Buffer | undefined> {
+  try {
+    const file = await openToRead(path);
+    try {
+      const { size } = await file.stat();
+      return size > max ? undefined : await readHead(file, size);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return undefined; // ok to lose: whoever asks goes on without it
+  }
+}
+
 /**
  * The first `size` bytes of a regular file, in pieces; opened when the first is asked for. A link in the last component is not followed.
  * @throws when it is not there, or shorter by then

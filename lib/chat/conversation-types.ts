@@ -11,6 +11,7 @@ import type { CheckpointTaker } from "../proto/checkpoints.js";
 import type { Config } from "../proto/config.js";
 import type { ChatMessage, ModelChoice } from "../proto/model.js";
 import type { ModelLine } from "../proto/model-line.js";
+import type { MessagePicture } from "../proto/pictures.js";
 import type { RecallPort } from "../proto/recall.js";
 import type { Lineage, RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
@@ -106,6 +107,7 @@ export interface ConversationInput {
 
 export interface TurnRequest {
   readonly text: string;
+  readonly pictures?: readonly MessagePicture[];
   /** Names the request of a client that asked for the turn. */
   readonly request?: string;
   /** Item of the queue that it was; it leaves the queue with the commit that stores the message. */

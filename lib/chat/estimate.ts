@@ -3,6 +3,8 @@ import type { ChatMessage, ToolSchema } from "../proto/model.js";
 /** Characters that make one token, roughly (core part, 8.1). */
 const CHARS_PER_TOKEN = 4;
 
+const PICTURE_TOKENS = 1500;
+
 /** Rough number of tokens of so many characters. */
 export const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN);
 
@@ -11,6 +13,7 @@ export function estimateTokens(messages: readonly ChatMessage[], tools: readonly
   let chars = sizeOf(tools);
   for (const message of messages) {
     chars += message.content.length;
+    if (message.role === "user") chars += (message.pictures?.length ?? 0) * PICTURE_TOKENS * CHARS_PER_TOKEN;
     if (message.role === "assistant") for (const call of message.toolCalls ?? []) chars += call.name.length + call.arguments.length;
   }
   return tokensOf(chars);

@@ -12,7 +12,8 @@ export function toWire(system: string, stored: readonly MessageRecord[], wireOnl
 }
 
 function toMessage({ role, content, ...message }: MessageRecord): ChatMessage[] {
-  if (role === "user") return [{ role, content: content.trim() }];
+  const { pictures } = message;
+  if (role === "user") return [{ role, content: content.trim(), ...(pictures === undefined ? {} : { pictures }) }];
   if (role === "tool") return [{ role, toolCallId: message.toolCallId ?? "", name: message.toolName ?? "tool", content: content.trim() }];
   const calls = message.toolCalls ?? [];
   if (role !== "assistant" || (content.trim() === "" && calls.length === 0)) return [];

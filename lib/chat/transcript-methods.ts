@@ -34,6 +34,7 @@ const message = z.object({
   finishReason: optional(z.string()),
   reasoning: optional(z.string()),
   replay: optional(replay),
+  pictures: optional(z.array(z.object({ path: z.string(), name: z.string() }))),
 });
 const usage = z.object({
   input: z.number(),

@@ -3,6 +3,7 @@ import type { Log } from "../base/log.js";
 import type { Ms, TurnId } from "../base/units.js";
 import type { Transcript } from "../proto/chat.js";
 import type { ChatMessage, ModelChoice, ModelEvent, ModelFailure, ModelRequest } from "../proto/model.js";
+import type { MessagePicture } from "../proto/pictures.js";
 import type { RedactStream } from "../safety/redact.js";
 import type { ContextNotice } from "../tools/context/read.js";
 import type { ToolContext } from "../tools/define.js";
@@ -99,6 +100,7 @@ export interface TurnDeps {
 
 export interface TurnInput {
   readonly text: string;
+  readonly pictures?: readonly MessagePicture[];
   /** Names the request that asked for the turn. */
   readonly request?: string;
   /** Item of the queue that it was. */

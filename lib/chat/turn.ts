@@ -22,7 +22,9 @@ import { judge, newMemory } from "./verdict.js";
 export async function runTurn(deps: TurnDeps, input: TurnInput, signal: AbortSignal): Promise<TurnResult> {
   const started = deps.clock.mono();
   const text = deps.redact(input.text.toWellFormed().replaceAll("\0", ""));
-  const { turn: id } = await deps.transcript.beginTurn({ role: "user", content: text }, input.request, input.item);
+  const { pictures = [] } = input;
+  const said = { role: "user", content: text, ...(pictures.length === 0 ? {} : { pictures }) } as const;
+  const { turn: id } = await deps.transcript.beginTurn(said, input.request, input.item);
   faultPoint("turn.opened");
   input.onTurn?.(id);
   deps.files?.begin(id);

@@ -1,4 +1,5 @@
 import { configKey } from "../proto/config.js";
+import { IMAGE_MODES, type ImageMode } from "./pictures.js";
 import { ROUTER_CACHE, ROUTER_CACHE_TTL } from "./router-cache.js";
 
 export const MODEL_DEFAULT = configKey<string>({
@@ -125,6 +126,13 @@ export const API_MAX_RETRIES = configKey<number>({
   help: "Attempts at one model request.",
 });
 
+export const IMAGE_INPUT = configKey<ImageMode>({
+  key: "agent.image_input_mode",
+  kind: { type: "choice", of: IMAGE_MODES },
+  default: "auto",
+  help: "Pictures of chats go to the model: auto (when it is known to see), native (always), text (never: it is told where they lie).",
+});
+
 const watchdog = (name: string, env: string, help: string, fallback = 0) =>
   configKey<number>({ key: `model.${name}`, kind: { type: "integer", min: 0 }, default: fallback, env, help });
 
@@ -178,4 +186,5 @@ export const MODEL_KEYS = [
   API_MAX_RETRIES,
   ROUTER_CACHE,
   ROUTER_CACHE_TTL,
+  IMAGE_INPUT,
 ] as const;

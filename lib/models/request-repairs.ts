@@ -1,4 +1,4 @@
-import type { ModelErrorClass, ModelFailure, ModelRequest, Provider, RequestPart } from "../proto/model.js";
+import type { ChatMessage, ModelErrorClass, ModelFailure, ModelRequest, Provider, RequestPart } from "../proto/model.js";
 
 /** Kept free below the room that a server names (core part, 4.3). */
 const ROOM_MARGIN = 64;
@@ -11,6 +11,23 @@ const PARTS: Partial<Record<ModelErrorClass, RequestPart>> = {
   oauth_long_context_beta_forbidden: "long_context_beta",
 };
 
+/** Words of endpoints and models that do not see, whatever they say besides. */
+const SEES_NOT = /image|vision|multi-?modal|mmproj/i;
+/** Failures that are about the request itself. */
+const OF_REQUEST: ReadonlySet<ModelErrorClass> = new Set([
+  "format_error",
+  "image_too_large",
+  "model_not_found",
+  "payload_too_large",
+  "server_error",
+  "unknown",
+]);
+
+function partOf({ class: kind, message }: ModelFailure, { messages }: ModelRequest): RequestPart | undefined {
+  const shows = messages.some((one) => one.role === "user" && one.images !== undefined);
+  return shows && OF_REQUEST.has(kind) && (kind === "image_too_large" || SEES_NOT.test(message)) ? "images" : PARTS[kind];
+}
+
 /** Conversations whose refused parts are remembered for each provider. */
 const MAX_REMEMBERED = 256;
 
@@ -19,11 +36,17 @@ const refused = new WeakMap<Provider, Map<string, readonly RequestPart[]>>();
 
 /** The request without what this provider refused in this conversation before. */
 export function withoutRefused(provider: Provider, request: ModelRequest): ModelRequest {
-  const parts = refused.get(provider)?.get(request.cacheKey ?? "") ?? [];
+  const known = refused.get(provider);
+  const parts = [...(known?.get(request.cacheKey ?? "") ?? []), ...(known?.get(turnOf(request)) ?? [])];
   return parts.reduce(leaveOut, request);
 }
 
-function remember(provider: Provider, { cacheKey = "" }: ModelRequest, part: RequestPart): void {
+/** Requests of one turn have names that begin alike. */
+const turnOf = ({ requestId }: ModelRequest): string => `turn ${requestId.slice(0, requestId.lastIndexOf(":"))}`;
+
+/** Pictures are shown again in the next turn: it may be another model, and other pictures. */
+function remember(provider: Provider, request: ModelRequest, part: RequestPart): void {
+  const cacheKey = part === "images" ? turnOf(request) : (request.cacheKey ?? "");
   const known = refused.get(provider) ?? new Map<string, readonly RequestPart[]>();
   refused.set(provider, known);
   known.set(cacheKey, [...(known.get(cacheKey) ?? []), part]);
@@ -32,6 +55,7 @@ function remember(provider: Provider, { cacheKey = "" }: ModelRequest, part: Req
 }
 
 function leaveOut(request: ModelRequest, part: RequestPart): ModelRequest {
+  if (part === "images") return { ...request, messages: request.messages.map(withoutImages) };
   if (part !== "schema_patterns") return { ...request, without: [...(request.without ?? []), part] };
   return { ...request, tools: request.tools.map((tool) => ({ ...tool, parameters: withoutPatterns(tool.parameters) })) };
 }
@@ -45,9 +69,10 @@ export function repairedRequest(
   failure: ModelFailure,
   { provider, done }: { readonly provider: Provider; readonly done: Set<string> },
 ): ModelRequest | undefined {
-  if (done.has(failure.class)) return undefined;
-  done.add(failure.class);
-  const part = PARTS[failure.class];
+  const part = partOf(failure, request);
+  const kind = part ?? failure.class;
+  if (done.has(kind)) return undefined;
+  done.add(kind);
   if (part !== undefined) {
     remember(provider, request, part);
     return leaveOut(request, part);
@@ -57,6 +82,12 @@ export function repairedRequest(
   return failure.class === "context_overflow" && outputRoom > ROOM_MARGIN
     ? { ...request, maxOutputTokens: outputRoom - ROOM_MARGIN }
     : undefined;
+}
+
+function withoutImages(message: ChatMessage): ChatMessage {
+  if (message.role !== "user") return message;
+  const { images: _, ...rest } = message;
+  return rest;
 }
 
 /** The schema without `pattern` and `format`; members of `properties` that are so named stay. */

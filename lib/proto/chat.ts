@@ -18,6 +18,7 @@ import type { WorkApi } from "./chat-work.js";
 import type { PlatformTag } from "./gateway.js";
 import type { Replay, ToolCall, Usage } from "./model.js";
 import type { PermissionsApi } from "./permissions.js";
+import type { MessagePicture } from "./pictures.js";
 import type { PromptSize } from "./prompt-size.js";
 import type { QuestionsApi } from "./questions.js";
 
@@ -82,6 +83,8 @@ export interface NewMessage {
   readonly reasoning?: string;
   /** Only for the provider that it came from: events, pages and exports are without it. */
   readonly replay?: Replay;
+  /** Pictures of a message of the user. Its text names them as well, for models that see none. */
+  readonly pictures?: readonly MessagePicture[];
 }
 
 export interface MessageRecord extends NewMessage {
@@ -232,6 +235,8 @@ export interface SubmitTurn {
   readonly request?: string;
   readonly session: SessionId;
   readonly text: string;
+  /** Shown to models that see; the text names them. */
+  readonly pictures?: readonly MessagePicture[];
   /** This turn alone runs with these, whatever the conversation is open with: rules of one command line do not stay with those of others. */
   readonly options?: NewSession;
   readonly maxTurns?: number;

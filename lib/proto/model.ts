@@ -1,6 +1,7 @@
 /** What the chat loop asks a model and what comes back, the same for every wire protocol. */
 import type { Secret } from "../base/secret.js";
 import type { Ms } from "../base/units.js";
+import type { ImageData, MessagePicture } from "./pictures.js";
 
 export interface ToolCall {
   readonly id: string;
@@ -32,7 +33,13 @@ export const REPLAY_PARTS = [
 
 export type ChatMessage =
   | { readonly role: "system"; readonly content: string }
-  | { readonly role: "user"; readonly content: string }
+  | {
+      readonly role: "user";
+      readonly content: string;
+      /** What came with it; `images` is what of it is sent. */
+      readonly pictures?: readonly MessagePicture[];
+      readonly images?: readonly ImageData[];
+    }
   | {
       readonly role: "assistant";
       readonly content: string;
@@ -76,7 +83,7 @@ export const REASONING_EFFORTS = ["none", "minimal", "low", "medium", "high", "x
 export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
 /** Parts of a request that some endpoints refuse; `schema_patterns`: `pattern` and `format` in the schemas of tools. */
-export type RequestPart = "signed_thinking" | "encrypted_reasoning" | "long_context_beta" | "schema_patterns";
+export type RequestPart = "signed_thinking" | "encrypted_reasoning" | "long_context_beta" | "schema_patterns" | "images";
 
 export interface Usage {
   /** Uncached input tokens. */

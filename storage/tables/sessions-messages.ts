@@ -7,7 +7,7 @@ import { REPLAY_COLUMNS, replayOf, replayValues } from "./sessions-replay.js";
 
 /** Columns that `toMessage` reads. */
 export const COLUMNS = `id, session_id, turn_id, ordinal, role, content, tool_call_id, tool_calls, tool_name, status, duration_ms, created_at,
-  finish_reason, reasoning, active, kind, copied_from`;
+  finish_reason, reasoning, active, kind, copied_from, parts`;
 
 /** Where a message goes and when it was made. */
 export interface Place {
@@ -63,8 +63,8 @@ function countStep({ session, at }: Place): Step {
 function insertStep(message: NewMessage, { session, turn, at }: Place, base: number, toolCalls: string | null): Step {
   return {
     sql: `INSERT INTO messages (session_id, turn_id, ordinal, role, content, tool_call_id, tool_calls, tool_name, status, duration_ms,
-        created_at, finish_reason, reasoning, ${REPLAY_COLUMNS})
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id, ordinal`,
+        created_at, finish_reason, reasoning, parts, ${REPLAY_COLUMNS})
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id, ordinal`,
     args: [
       session,
       turn,
@@ -79,6 +79,7 @@ function insertStep(message: NewMessage, { session, turn, at }: Place, base: num
       at,
       message.finishReason ?? null,
       message.reasoning ?? null,
+      partsOf(message.pictures),
       ...replayValues(message.replay),
     ],
   };
@@ -91,6 +92,20 @@ function openCall(call: { id: string; name: string }, index: number, { session, 
     args: [index + 1, call.id, call.name, { from: base + 1, column: "id" }, session, turn],
     expect: 1,
   };
+}
+
+const PICTURE = "image";
+
+const partsOf = (pictures: NewMessage["pictures"] = []): string | null =>
+  pictures.length === 0 ? null : JSON.stringify(pictures.map((one) => ({ type: PICTURE, ...one })));
+
+function picturesOf(parts: Value | undefined): Pick<NewMessage, "pictures"> {
+  if (typeof parts !== "string") return {};
+  const read: unknown = JSON.parse(parts); // `partsOf` wrote it
+  const pictures = (Array.isArray(read) ? read : []).flatMap((one) =>
+    one?.type === PICTURE ? [{ path: String(one.path), name: String(one.name) }] : [],
+  );
+  return pictures.length === 0 ? {} : { pictures };
 }
 
 /** A stored row as the record that everybody sees. */
@@ -115,6 +130,7 @@ export function toMessage(row: Row): MessageRecord {
     ...(row["kind"] === "normal" ? {} : given("kind", "kind")),
     ...given("copiedFrom", "copied_from"),
     ...(calls === undefined ? {} : { toolCalls: calls }),
+    ...picturesOf(row["parts"]),
     ...replayOf(row),
   };
   return record as MessageRecord; // member by member what the insert above wrote

@@ -93,7 +93,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const inTurns = createTurnParts({ app, store, clock, gateway: () => gateway, at: conversations.at, member, aids: [hookAid(events)] });
   const worked = chatTurns({
     ...{ store, chat, clock, ids, conversations, rows },
-    media: turnMedia(options, store, () => gateway.supervisor),
+    media: turnMedia(options, store, () => gateway),
     ...{ live: inTurns.live, ready: inTurns.ready, footer: inTurns.footer, left: inTurns.left, shown: (turn) => gateway.visible.of(turn) },
     shared: (event) => isShared(event, keys.keyRules()),
     doubts: (target) => gateway.outbox.takeDoubts(target),

@@ -8,13 +8,17 @@ import type { Inbound, InboundMedia } from "../../proto/gateway.js";
 
 type World = Awaited<ReturnType<typeof chatGateway>>;
 
-async function world(t: TestContext, script: Parameters<typeof chatGateway>[1]["script"]): Promise<World> {
-  const fetchMedia = async () =>
+type Options = Partial<Parameters<typeof chatGateway>[1]>;
+
+async function world(t: TestContext, script: Parameters<typeof chatGateway>[1]["script"], more: Options = {}): Promise<World> {
+  const fetchMedia = async ({ ref }: InboundMedia) =>
     (async function* () {
-      yield Buffer.from("hello from a file");
+      yield ref === "png" ? PNG : Buffer.from("hello from a file");
     })();
-  return chatGateway(t, { script, platform: { fetchMedia } });
+  return chatGateway(t, { script, platform: { fetchMedia }, ...more });
 }
+
+const PNG = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.from("rest")]);
 
 const file = (name: string): InboundMedia => ({ kind: "document", mime: null, name, size: null, ref: "hello" });
 
@@ -69,4 +73,55 @@ test("GW-23: MEDIA with the .env of the home makes no file call; the text goes o
   const said = (await made.owner.messages(session.id)).filter((one) => one.role === "user").map((one) => one.content);
   assert.match(said[1] ?? "", /^\[The file .*\.env was not sent: it belongs to the agent; .*\]\nand\?$/);
   assert.equal(existsSync(join(made.owner.home.cache, "outgoing")), false);
+});
+
+const picture: InboundMedia = { kind: "image", mime: "image/png", name: "cat.png", size: null, ref: "png" };
+
+/** The newest message of the user as the model got it. */
+function asked(made: World): unknown {
+  const { messages = [] } = made.owner.model.chats().at(-1)?.body ?? {};
+  return messages.findLast((one) => one.role === "user")?.content;
+}
+
+test("a picture is shown to a model that sees, with its place, and again in later turns and after a restart", async (t) => {
+  const made = await world(t, [{ text: "a cat" }, { text: "still a cat" }], { config: "agent:\n  image_input_mode: native\n" });
+  await told(made, message("what is it?", [picture]));
+  const content = asked(made);
+  assert.ok(Array.isArray(content));
+  assert.deepEqual(content[0], { type: "image_url", image_url: { url: `data:image/png;base64,${PNG.toString("base64")}` } });
+  assert.match(content[1].text, /^\[The user sent an image cat\.png: \/.*\/cache\/images\/in_[0-9a-f]+\.png\]\nwhat is it\?$/);
+  await made.restart();
+  await made.say("2", "sure?");
+  await made.shown(2);
+  const { messages = [] } = made.owner.model.chats().at(-1)?.body ?? {};
+  assert.deepEqual(messages.find((one) => Array.isArray(one.content))?.content, content);
+});
+
+test("a model that is not known to see is told where the picture lies", async (t) => {
+  const made = await world(t, [{ text: "ok" }]);
+  await told(made, message("what is it?", [picture]));
+  assert.match(String(asked(made)), /^\[The user sent an image cat\.png: .*\]\nwhat is it\?$/);
+});
+
+test("a voice message is heard where something hears: the model gets its words, and the chat sees them once", async (t) => {
+  const voice: InboundMedia = { kind: "voice", mime: "audio/ogg", name: "v.ogg", size: null, ref: "voice" };
+  const made = await world(t, [{ text: "good morning to you" }]);
+  Object.assign(made.owner.app.options, { transcriber: { name: "ears", transcribe: async () => " good morning " } });
+  await made.deliver(message("", [voice]));
+  const shown = await made.shown(2);
+  assert.deepEqual(
+    shown.map(({ text }) => text),
+    ['🎙️ "good morning"', "good morning to you"],
+  );
+  assert.equal(asked(made), '[The user said in a recording]: "good morning"');
+});
+
+test("with stt.enabled off a voice message is named by its path, and nobody hears it", async (t) => {
+  const voice: InboundMedia = { kind: "voice", mime: "audio/ogg", name: "v.ogg", size: null, ref: "voice" };
+  const made = await world(t, [{ text: "ok" }], { config: "stt:\n  enabled: false\n" });
+  Object.assign(made.owner.app.options, { transcriber: { name: "ears", transcribe: async () => "never" } });
+  assert.match(
+    await told(made, message("", [voice])),
+    /^\[The user sent a recording v\.ogg: \/.*; nothing is set up that could transcribe it\]$/,
+  );
 });

@@ -4,10 +4,12 @@ import type { Store } from "../../../storage/store.js";
 import { addNotes, takeNotes } from "../../../storage/tables/gateway-notes.js";
 import type { Clock } from "../../base/clock.js";
 import { within } from "../../base/within.js";
+import type { Gateway } from "../../gateway/gateway.js";
 import { laneOf } from "../../gateway/lanes.js";
-import { receiveMedia } from "../../gateway/media/inbound.js";
+import { type Received, receiveMedia } from "../../gateway/media/inbound.js";
 import { MEDIA } from "../../gateway/media/keys.js";
 import { createOutbound, type Outbound } from "../../gateway/media/outbound.js";
+import { fetchPicture } from "../../gateway/media/remote.js";
 import type { Supervisor } from "../../gateway/supervisor.js";
 import { targetOf } from "../../gateway/target.js";
 import type { TurnResult } from "../../proto/chat.js";
@@ -16,12 +18,14 @@ import type { Inbound, PlatformTag } from "../../proto/gateway.js";
 import type { NewSend, SendTarget, TurnEnd } from "../../proto/gateway-outbox.js";
 import type { Platform } from "../../proto/gateway-platform.js";
 import type { AppOptions } from "../options.js";
+import { transcriberOf } from "../transcription.js";
 
 /** Files that leave this home. */
 export function outboundOf(options: AppOptions): Outbound {
-  const { home, config, env, clock, ids, log } = options;
+  const { home, config, env, clock, ids, log, net } = options;
   return createOutbound({
     ...{ folder: join(home.cache, "outgoing"), ids, log: log.child("gateway") },
+    picture: (url) => fetchPicture(net, url),
     scope: () => ({
       ...{ home, env, userHome: env["HOME"] ?? homedir(), strict: config.get(MEDIA.strict), now: clock.now },
       allowDirs: config
@@ -83,23 +87,27 @@ export interface Answer {
 
 /** Files of turns: what came with their messages, and what their answers name. */
 export interface TurnMedia {
-  /** What stands before the text of a message: what it answers, and its files. */
-  lines(event: Inbound, signal: AbortSignal): Promise<readonly string[]>;
+  /** What stands before the text of a message: what it answers, and its files. The chat is shown once what was heard in recordings. */
+  received(event: Inbound, signal: AbortSignal): Promise<Pick<Received, "lines" | "pictures">>;
   /** What the model is told besides, once. */
   notes(target: SendTarget): Promise<readonly string[]>;
   /** The end of a turn, with the files of its answer. `end` makes it of the text that is left. */
   end(answer: Answer, end: (result: TurnResult) => TurnEnd): Promise<TurnEnd>;
 }
 
-export function turnMedia(options: AppOptions, store: Store, supervisor: () => Supervisor): TurnMedia {
+export function turnMedia(options: AppOptions, store: Store, gateway: () => Pick<Gateway, "supervisor" | "outbox">): TurnMedia {
   const { home, clock, ids } = options;
   const outbound = outboundOf(options);
   const notes = chatNotes(store, clock.now);
-  const platform = (tag: PlatformTag) => reached(supervisor(), clock, tag);
+  const platform = (tag: PlatformTag) => reached(gateway().supervisor, clock, tag);
   return {
-    lines: async (event, signal) => {
-      const { lines } = await receiveMedia({ cache: home.cache, clock, ids, platform }, event, signal);
-      return [...(event.replyToText === null ? [] : [`[Replying to: "${event.replyToText}"]`]), ...lines];
+    received: async (event, signal) => {
+      const transcriber = transcriberOf(options);
+      const transcribe = transcriber && ((path: string, ended: AbortSignal) => transcriber.transcribe(path, ended));
+      const deps = { cache: home.cache, clock, ids, platform, ...(transcribe === undefined ? {} : { transcribe }) };
+      const { lines, pictures, heard } = await receiveMedia(deps, event, signal);
+      await gateway().outbox.insert(echoes(event, heard));
+      return { lines: [...(event.replyToText === null ? [] : [`[Replying to: "${event.replyToText}"]`]), ...lines], pictures };
     },
     notes: (target) => notes.take(target),
     end: async ({ turn, event, result, streamed }, end) => {
@@ -115,6 +123,17 @@ export function turnMedia(options: AppOptions, store: Store, supervisor: () => S
       return end({ ...result, final_response: told });
     },
   };
+}
+
+/** What was heard, for who said it; once for a message, however often it is worked on. */
+function echoes(event: Inbound, heard: readonly string[]): readonly NewSend[] {
+  const target = targetOf(event);
+  if (target === undefined) return [];
+  return heard.map((words, n) => ({
+    ...({ kind: "notice", target } as const),
+    payload: { text: `🎙️ "${words}"`, format: "plain", silent: true },
+    sourceKey: `heard:${event.platform}:${event.account}:${event.eventId}:${n}`,
+  }));
 }
 
 /** The adapter of a platform, when it is connected or soon will be. */

@@ -12,6 +12,7 @@ import { targetOf } from "../../gateway/target.js";
 import type { ChatApi, SubmitTurn, TurnResult } from "../../proto/chat.js";
 import type { Batch, Inbound, InboxRow } from "../../proto/gateway.js";
 import type { SendTarget, TurnDelivery, TurnEnd } from "../../proto/gateway-outbox.js";
+import type { MessagePicture } from "../../proto/pictures.js";
 import type { Conversations } from "./conversations.js";
 import { endOf, failedEnd, lastOf, storedResult } from "./ends.js";
 import type { TurnMedia } from "./media.js";
@@ -75,7 +76,7 @@ export function chatTurns(deps: TurnsDeps): Turns {
       const before = await deps.conversations.open(batch.sessionKey, event);
       const moved = (await freed(deps, batch.sessionKey, before)) || (await deps.ready(before, event));
       const session_id = moved ? await deps.conversations.open(batch.sessionKey, event) : before;
-      return work({ turn, root: turn, session_id }, { text: await textOf(deps, batch, event, signal) }, { batch, event, signal });
+      return work({ turn, root: turn, session_id }, await saidOf(deps, batch, event, signal), { batch, event, signal });
     },
     fate: async (root) => {
       for (const one of (await begun(root)).toReversed()) {
@@ -115,7 +116,7 @@ async function freed({ live, chat, conversations }: TurnsDeps, key: string, sess
 /** Enough of a batch to answer it. */
 const batchOf = (rows: readonly InboxRow[]): Batch => ({ sessionKey: "", rows, text: "", receivedAt: 0, dueAt: 0 });
 
-type Given = Pick<SubmitTurn, "text" | "resumes">;
+type Given = Pick<SubmitTurn, "text" | "pictures" | "resumes">;
 
 interface Working {
   readonly batch: Batch;
@@ -137,16 +138,19 @@ async function takenBack(chat: ChatApi, session: SessionId, request: string): Pr
   }
 }
 
-async function textOf({ clock, shared, doubts, media }: TurnsDeps, batch: Batch, event: Inbound, signal: AbortSignal): Promise<string> {
+async function saidOf({ clock, shared, doubts, media }: TurnsDeps, batch: Batch, event: Inbound, signal: AbortSignal): Promise<Given> {
   const target = targetOf(event);
   const unsure = target === undefined ? 0 : await doubts(target);
   const said: string[] = [];
+  const pictures: MessagePicture[] = [];
   for (const row of batch.rows) {
     const one = eventOf(row);
     if (one === undefined) continue;
     const name = one.source.userName ?? one.source.userId;
     const text = saidIn(one);
-    said.push(...(await media.lines(one, signal)), ...(text === "" ? [] : [shared(one) && name !== null ? `[${name}] ${text}` : text]));
+    const received = await media.received(one, signal);
+    pictures.push(...received.pictures);
+    said.push(...received.lines, ...(text === "" ? [] : [shared(one) && name !== null ? `[${name}] ${text}` : text]));
   }
   const notes = [
     ageNote(batch.receivedAt, clock.now()),
@@ -155,5 +159,6 @@ async function textOf({ clock, shared, doubts, media }: TurnsDeps, batch: Batch,
     event.channelPrompt === null ? undefined : `[${event.channelPrompt}]`,
     ...(target === undefined ? [] : await media.notes(target)),
   ];
-  return [...notes.filter((note) => note !== undefined), ...said].join("\n");
+  const whole = [...notes.filter((note) => note !== undefined), ...said].join("\n");
+  return { text: whole, ...(pictures.length === 0 ? {} : { pictures }) };
 }

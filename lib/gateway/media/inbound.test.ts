@@ -91,3 +91,13 @@ test("what came in is removed after a day; what tools made stays", async (t) => 
   await sweepMedia({ cache, clock: systemClock });
   assert.deepEqual(readdirSync(join(cache, "images")), ["in_new.png", "made.png"]);
 });
+
+test("a recording that could not be transcribed is named with the reason", async (t) => {
+  const transcribe = async () => {
+    throw new Error("it is only noise");
+  };
+  const event = { ...simMessage("msgt", "1", ""), media: [file("v.ogg", { kind: "voice" })] };
+  const { lines, heard } = await receiveMedia({ ...deps(t), transcribe }, event, new AbortController().signal);
+  assert.match(lines.join(), /recording v\.ogg: .*; it could not be transcribed: it is only noise\]$/);
+  assert.deepEqual(heard, []);
+});

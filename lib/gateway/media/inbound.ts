@@ -6,6 +6,7 @@ import type { Ids } from "../../base/ids.js";
 import type { Ms } from "../../base/units.js";
 import type { Inbound, InboundMedia, PlatformTag } from "../../proto/gateway.js";
 import type { Platform } from "../../proto/gateway-platform.js";
+import type { MessagePicture } from "../../proto/pictures.js";
 
 export interface InboundDeps {
   /** Holds the folders of kinds (`<home>/cache`). */
@@ -24,6 +25,8 @@ export interface Received {
   readonly lines: readonly string[];
   /** Transcripts, which the chat is shown once. */
   readonly heard: readonly string[];
+  /** Pictures, for models that see. Their lines name them as well. */
+  readonly pictures: readonly MessagePicture[];
 }
 
 type Folder = "images" | "audio" | "videos" | "documents";
@@ -51,17 +54,25 @@ const EXTENSIONS: Readonly<Record<Exclude<Folder, "documents">, readonly string[
 export async function receiveMedia(deps: InboundDeps, event: Inbound, signal: AbortSignal): Promise<Received> {
   const lines: string[] = [];
   const heard: string[] = [];
+  const pictures: MessagePicture[] = [];
   for (const media of event.media) {
     try {
       const told = await receive(deps, { event, media }, signal);
       lines.push(told.line);
       if (told.heard !== undefined) heard.push(told.heard);
+      if (told.picture !== undefined) pictures.push(told.picture);
     } catch (error) {
       if (signal.aborted) throw error;
       lines.push(`[file ${nameOf(media)} skipped: ${toAppError(error).message}]`);
     }
   }
-  return { lines, heard };
+  return { lines, heard, pictures };
+}
+
+interface Told {
+  readonly line: string;
+  readonly heard?: string;
+  readonly picture?: MessagePicture;
 }
 
 interface Asked {
@@ -69,11 +80,7 @@ interface Asked {
   readonly media: InboundMedia;
 }
 
-async function receive(
-  deps: InboundDeps,
-  { event, media }: Asked,
-  signal: AbortSignal,
-): Promise<{ readonly line: string; readonly heard?: string }> {
+async function receive(deps: InboundDeps, { event, media }: Asked, signal: AbortSignal): Promise<Told> {
   const folder = folderOf(media);
   const extension = extensionOf(media, folder);
   if (folder === "documents" && media.anyType !== true && !DOCUMENTS.has(extension))
@@ -88,12 +95,22 @@ async function receive(
   if (folder === "documents" && INLINED.has(extension) && bytes <= INLINE_BYTES) {
     return { line: `[Content of ${nameOf(media)}]:\n${(await readText(path)) ?? ""}` };
   }
-  if (folder !== "audio") return { line: `[The user sent ${WORDS[folder]} ${nameOf(media)}: ${path}]` };
-  if (deps.transcribe === undefined) {
-    return { line: `[The user sent a recording ${nameOf(media)}: ${path}; nothing is set up that could transcribe it]` };
+  const name = nameOf(media);
+  if (folder !== "audio") {
+    const line = `[The user sent ${WORDS[folder]} ${name}: ${path}]`;
+    return folder === "images" ? { line, picture: { path, name } } : { line };
   }
-  const heard = await deps.transcribe(path, signal);
-  return { line: `[The user said in a recording]: "${heard}"`, heard };
+  if (deps.transcribe === undefined) {
+    return { line: `[The user sent a recording ${name}: ${path}; nothing is set up that could transcribe it]` };
+  }
+  try {
+    const heard = (await deps.transcribe(path, signal)).trim();
+    if (heard === "") return { line: `[The user sent a recording ${name}: ${path}; nothing is said in it]` };
+    return { line: `[The user said in a recording]: "${heard}"`, heard };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { line: `[The user sent a recording ${name}: ${path}; it could not be transcribed: ${toAppError(error).message}]` };
+  }
 }
 
 /** What the adapter's own settings say, else what every platform may. */

@@ -4,6 +4,8 @@ import { MEDIA_EXTENSIONS } from "./kinds.js";
 export interface Marker {
   readonly path: string;
   readonly bare: boolean;
+  /** It is the address of a picture elsewhere. */
+  readonly remote: boolean;
   readonly start: number;
   readonly end: number;
 }
@@ -22,24 +24,34 @@ const END = `(?=[\\s)\\].,;:!]*(?:\\s|$))`;
 const MEDIA = new RegExp(`(?<![\\w"'])MEDIA:[ ]?(${PATH}\\.(?:${EXTENSIONS.join("|")})${END}|(?:~|/)[^\\s"'\`]+)`, "g");
 const BARE = new RegExp(`(?<=^|[\\s(])((?:~/|/)[^\\s"'\`<>()|*?]+\\.(?:${MEDIA_EXTENSIONS.join("|")}))(?=$|[\\s).,;:!])`, "gim");
 const IMAGE = /!\[[^\]\n]*\]\((~?\/[^)\n]+)\)/g;
-const CODE = /```[\s\S]*?(?:```|(?![\s\S]))|`[^`\n]*`|^[ \t]*>.*$|"(?:[^"\\\n]|\\.)*"/gm;
+const ADDRESS = /!\[[^\]\n]*\]\([ ]*<?(https?:\/\/(?:[^\s()<>]|\([^\s()<>]*\))+)>?[ ]*\)/gi;
+const TAG = /<img\b[^>\n]*?\ssrc[ ]*=[ ]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'>]+))[^>\n]*>/gi;
+const CODE = /```[\s\S]*?(?:```|(?![\s\S]))|`[^`\n]*`|^[ \t]*>.*$/gm;
+const STRINGS = /"(?:[^"\\\n]|\\.)*"/gm;
 const SWITCHES = /\[\[(audio_as_voice|as_document)\]\]/g;
+
+const blank = (text: string, form: RegExp): string => text.replace(form, (found) => " ".repeat(found.length));
 
 /** What of a text names files: nothing inside code, quotes and JSON strings does. */
 export function markersIn(text: string): Marked {
-  const shown = text.replace(CODE, (found) => " ".repeat(found.length));
+  const tagged = blank(text, CODE);
+  const shown = blank(tagged, STRINGS);
   const switches = new Set([...shown.matchAll(SWITCHES)].map(([, name]) => name));
   const taken: Marker[] = [];
-  for (const [form, bare] of [
-    [MEDIA, false],
-    [IMAGE, false],
-    [BARE, true],
+  for (const [form, bare, where] of [
+    [TAG, false, tagged],
+    [MEDIA, false, shown],
+    [ADDRESS, false, shown],
+    [IMAGE, false, shown],
+    [BARE, true, shown],
   ] as const) {
-    for (const found of shown.matchAll(form)) {
+    for (const found of where.matchAll(form)) {
       const start = found.index;
       const end = start + found[0].length;
-      const path = (found[1] ?? "").trim();
-      if (!taken.some((one) => start < one.end && one.start < end)) taken.push({ path, bare, start, end });
+      const path = (found[1] ?? found[2] ?? found[3] ?? "").trim();
+      const remote = /^https?:/i.test(path);
+      if (form === TAG && !remote && !/^~?\//.test(path)) continue;
+      if (!taken.some((one) => start < one.end && one.start < end)) taken.push({ path, bare, remote, start, end });
     }
   }
   return {
@@ -61,6 +73,7 @@ export function withoutMarkers(text: string, markers: readonly Pick<Marker, "sta
   if (at === 0) return text;
   return `${rest}${text.slice(at)}`
     .replace(new RegExp(`^[ \\t]*(?:[-*][ \\t]*)?${GAP}(?:[ \\t]*${GAP})*[ \\t]*(?:\\n|$)`, "gm"), "")
+    .replace(new RegExp(`\\[[ \\t]*${GAP}[ \\t]*\\]\\(([^)\\s]+)\\)`, "g"), "$1")
     .replace(new RegExp(`[ \\t]?${GAP}`, "g"), "")
     .trim();
 }
@@ -69,6 +82,6 @@ export function withoutMarkers(text: string, markers: readonly Pick<Marker, "sta
 const GAP = "\uE000";
 
 function switchesIn(text: string): readonly Pick<Marker, "start" | "end">[] {
-  const shown = text.replace(CODE, (found) => " ".repeat(found.length));
+  const shown = blank(blank(text, CODE), STRINGS);
   return [...shown.matchAll(SWITCHES)].map((found) => ({ start: found.index, end: found.index + found[0].length }));
 }

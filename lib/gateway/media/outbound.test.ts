@@ -8,6 +8,7 @@ import { systemClock } from "../../base/clock.js";
 import { type Log, silentLog } from "../../base/log.js";
 import { markersIn, withoutMarkers } from "./markers.js";
 import { createOutbound, type Outbound } from "./outbound.js";
+import type { Fetched } from "./remote.js";
 
 const MARKERS: readonly (readonly [string, readonly string[], string])[] = [
   ["Here: MEDIA:/tmp/a.png", ["/tmp/a.png"], "Here:"],
@@ -30,6 +31,18 @@ const MARKERS: readonly (readonly [string, readonly string[], string])[] = [
   ["see /tmp/notes.txt", [], "see /tmp/notes.txt"],
   ["http://x.test/tmp/a.png", [], "http://x.test/tmp/a.png"],
   ["![plot](/tmp/p.png)\nthere", ["/tmp/p.png"], "there"],
+  ["![cat](https://x.test/cat.png?a=1)\nthere", ["https://x.test/cat.png?a=1"], "there"],
+  ['Look ![cat](<https://x.test/a_(b).png> "a title") there', ["https://x.test/a_(b).png"], "Look there"],
+  ["[![badge](https://x.test/b.svg)](https://x.test/ci) done", ["https://x.test/b.svg"], "https://x.test/ci done"],
+  ['<img alt="x" src="https://x.test/cat.png" width=3/> there', ["https://x.test/cat.png"], "there"],
+  ["<img src='/tmp/a.png'>", ["/tmp/a.png"], ""],
+  ["<IMG SRC=https://x.test/cat.png>", ["https://x.test/cat.png"], ""],
+  ['<img src="data:image/png;base64,xx">', [], '<img src="data:image/png;base64,xx">'],
+  ["`![cat](https://x.test/cat.png)`", [], "`![cat](https://x.test/cat.png)`"],
+  ['```html\n<img src="https://x.test/cat.png">\n```', [], '```html\n<img src="https://x.test/cat.png">\n```'],
+  ["[cat](https://x.test/cat.png)", [], "[cat](https://x.test/cat.png)"],
+  ["see https://x.test/cat.png", [], "see https://x.test/cat.png"],
+  ["![cat](file:///etc/passwd)", [], "![cat](file:///etc/passwd)"],
   ["[[as_document]]\nMEDIA:/tmp/a.png", ["/tmp/a.png"], ""],
   ["`[[as_document]]`", [], "`[[as_document]]`"],
 ];
@@ -52,6 +65,8 @@ interface World {
   readonly logged: string[];
 }
 
+const PNG = Buffer.from("89504e470d0a1a0a", "hex");
+
 function world(t: TestContext): World {
   const dir = mkdtempSync(join(tmpdir(), "agent-media-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
@@ -63,7 +78,14 @@ function world(t: TestContext): World {
     ...{ home: { dir: home, root: home, runDir: join(home, "run") }, userHome: dir, env: {}, strict: false, allowDirs: [] },
     now: () => systemClock.now(),
   });
-  return { outbound: createOutbound({ scope, folder: join(home, "cache", "outgoing"), ids: countingIds(1), log }), dir, home, logged };
+  const picture = async (url: string): Promise<Fetched> =>
+    url.includes("cat") ? { bytes: PNG, name: "cat.png" } : { reason: "it is no picture" };
+  return {
+    outbound: createOutbound({ scope, folder: join(home, "cache", "outgoing"), ids: countingIds(1), log, picture }),
+    dir,
+    home,
+    logged,
+  };
 }
 
 test("GW-23: MEDIA with a file of the home makes no file, leaves the text without it, and one log line", async (t) => {
@@ -105,4 +127,25 @@ test("a bare path that is not there stays a word of the text, and is no refusal"
   const { outbound, logged } = world(t);
   assert.deepEqual(await outbound.named("it was /tmp/gone/xyz.png"), { text: "it was /tmp/gone/xyz.png", files: [], refused: [] });
   assert.deepEqual(logged, []);
+});
+
+test("a picture that an answer names by its address is sent as a file behind the text", async (t) => {
+  const { outbound } = world(t);
+  const { text, files } = await outbound.named("Look\n![cat](https://x.test/cat.png)\nbye");
+  assert.deepEqual([text, files[0]?.name, files[0]?.kind], ["Look\nbye", "cat.png", "image"]);
+  assert.deepEqual(readFileSync(files[0]?.path ?? ""), PNG);
+});
+
+test("the address of a picture that cannot be had stays for the reader, behind what was seen before", async (t) => {
+  const { outbound, logged } = world(t);
+  const { text, files, refused } = await outbound.named("Look\n![dog](https://x.test/dog.png)\nbye");
+  assert.deepEqual([text, files, refused], ["Look\nbye\n\nhttps://x.test/dog.png", [], []]);
+  assert.deepEqual(logged, ["a file is not sent https://x.test/dog.png"]);
+});
+
+test("of very many pictures no more are fetched than one message has", async (t) => {
+  const { outbound } = world(t);
+  const { files, text } = await outbound.named(Array.from({ length: 25 }, (_, n) => `![cat](https://x.test/cat${n}.png)`).join("\n"));
+  assert.equal(files.length, 20);
+  assert.equal(text.split("\n").length, 5);
 });

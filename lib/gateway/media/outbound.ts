@@ -1,11 +1,12 @@
 import { basename, join } from "node:path";
-import { makeDirectory, openNew, removeFile } from "../../base/files.js";
+import { makeDirectory, openNew, removeFile, writeAtomic } from "../../base/files.js";
 import type { Ids } from "../../base/ids.js";
 import type { Log } from "../../base/log.js";
 import type { NamedFiles, RefusedFile, SendFile } from "../../proto/courier.js";
 import { type OpenOutbound, type OutboundScope, openOutbound } from "../../safety/outbound.js";
 import { kindOf } from "./kinds.js";
 import { type Marker, markersIn, withoutMarkers } from "./markers.js";
+import type { Fetched } from "./remote.js";
 
 export interface OutboundDeps {
   readonly scope: () => OutboundScope;
@@ -13,6 +14,8 @@ export interface OutboundDeps {
   readonly folder: string;
   readonly ids: Ids;
   readonly log: Log;
+  /** Fetches a picture that a text names by its address. */
+  readonly picture: (url: string) => Promise<Fetched>;
 }
 
 /** Most files of one message, and the largest one. */
@@ -44,15 +47,47 @@ async function named(deps: OutboundDeps, text: string, keepsPaths: boolean): Pro
   const files: SendFile[] = [];
   const refused: RefusedFile[] = [];
   const gone: Marker[] = [];
+  const elsewhere: string[] = [];
+  // Whatever becomes of them, the answer waits once.
+  const pictures = markers.filter(({ remote }) => remote).slice(0, FILES);
+  const fetched = new Map(await Promise.all(pictures.map(async (one) => [one, await keptPicture(deps, one.path)] as const)));
   for (const marker of markers) {
     const got =
-      files.length < FILES ? await take(deps, marker.path) : { refused: { path: marker.path, reason: `more than ${FILES} files` } };
+      files.length < FILES
+        ? (fetched.get(marker) ?? (await take(deps, marker.path)))
+        : { refused: { path: marker.path, reason: `more than ${FILES} files` } };
+    if (marker.remote) {
+      // The reader can still look at what could not be fetched. It stands last, so that what was seen of the text before stays.
+      if ("refused" in got) elsewhere.push(logged(deps, got).refused.path);
+      else files.push(asWanted(got.file, { voice, document }));
+      gone.push(marker);
+      continue;
+    }
     if ("file" in got) files.push(asWanted(got.file, { voice, document }));
     // A bare path that is not sent is a word of the text.
     else if (!marker.bare) refused.push(logged(deps, got).refused);
     if (!marker.bare || ("file" in got && !keepsPaths)) gone.push(marker);
   }
-  return { text: withoutMarkers(text, gone), files, refused };
+  const rest = withoutMarkers(text, gone);
+  return { text: elsewhere.length === 0 ? rest : [rest, elsewhere.join("\n")].filter((one) => one !== "").join("\n\n"), files, refused };
+}
+
+async function keptPicture(deps: OutboundDeps, url: string): ReturnType<Outbound["take"]> {
+  const got = await deps.picture(url);
+  if ("reason" in got) return refuse(url, got.reason);
+  const { name, bytes } = got;
+  try {
+    const path = await placeOf(deps, name);
+    await writeAtomic(path, bytes, 0o600, false);
+    return { file: { path, name, ...kindOf(name) } };
+  } catch {
+    return refuse(url, "it cannot be kept");
+  }
+}
+
+async function placeOf({ folder, ids }: OutboundDeps, name: string): Promise<string> {
+  await makeDirectory(folder, 0o700);
+  return join(folder, `${ids.hex(8)}_${name.replace(/[^\w.-]/g, "_").slice(-80)}`);
 }
 
 function asWanted(file: SendFile, { voice, document }: { readonly voice: boolean; readonly document: boolean }): SendFile {
@@ -83,9 +118,8 @@ function logged<T extends Awaited<ReturnType<Outbound["take"]>>>({ log }: Outbou
 }
 
 /** What was judged is copied from the open file, so that it is what is sent, however late. */
-async function copied({ folder, ids }: OutboundDeps, { file }: OpenOutbound, name: string): Promise<string> {
-  await makeDirectory(folder, 0o700);
-  const path = join(folder, `${ids.hex(8)}_${name.replace(/[^\w.-]/g, "_").slice(-80)}`);
+async function copied(deps: OutboundDeps, { file }: OpenOutbound, name: string): Promise<string> {
+  const path = await placeOf(deps, name);
   const to = await openNew(path, 0o600);
   try {
     const buffer = Buffer.alloc(CHUNK);

@@ -7,7 +7,7 @@ const CLOSED = /<\/(?:think|thinking|reasoning|thought)>/gi;
 /** Beginnings of a tag at the end of a text that goes on. */
 const TAG = /<\/?[a-z]{0,9}$/i;
 /** Where in an unfinished line something may stand that names a file, or is about to: what the rest of the line brings decides. */
-const UNSURE = /MEDIA:|!\[|\[\[|<img|(?:!|\[|M(?:E(?:D(?:IA?)?)?)?)$/;
+const UNSURE = /MEDIA:|\[?!\[|\[\[|<[iI][mM][gG]|(?:!|\[|M(?:E(?:D(?:IA?)?)?)?)$/;
 
 /**
  * What people see of a text that the model writes. While it goes on (`whole` false), what may become a tag or a mark is held back, so that

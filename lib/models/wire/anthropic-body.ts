@@ -1,4 +1,5 @@
 import type { ChatMessage, ModelRequest, ReplayItem, ToolCall } from "../../proto/model.js";
+import type { ImageData } from "../../proto/pictures.js";
 import type { ProviderConfig } from "../define.js";
 import { type Endpoint, endpointOf } from "../endpoints.js";
 import { replayedBlocks } from "./anthropic-replay.js";
@@ -122,7 +123,7 @@ function turnOf(message: ChatMessage, kept: Kept): Turn | undefined {
     case "system":
       return undefined;
     case "user":
-      return { role: "user", content: [{ type: "text", text: message.content || "(empty)" }] };
+      return { role: "user", content: [...(message.images ?? []).map(imageBlock), { type: "text", text: message.content || "(empty)" }] };
     case "tool":
       return {
         role: "user",
@@ -132,6 +133,8 @@ function turnOf(message: ChatMessage, kept: Kept): Turn | undefined {
       return { role: "assistant", content: assistantBlocks(message, kept(message)) };
   }
 }
+
+const imageBlock = ({ mime, base64 }: ImageData): Block => ({ type: "image", source: { type: "base64", media_type: mime, data: base64 } });
 
 function assistantBlocks(message: Assistant, stored: readonly ReplayItem[] | undefined): readonly Block[] {
   const calls = message.toolCalls ?? [];

@@ -1,4 +1,5 @@
 import type { ChatMessage, ModelRequest, ToolCall } from "../../proto/model.js";
+import type { ImageData } from "../../proto/pictures.js";
 import type { ProviderConfig } from "../define.js";
 import { type Endpoint, endpointOf } from "../endpoints.js";
 import { prepareMessages } from "./messages.js";
@@ -68,13 +69,23 @@ function wireMessage(message: ChatMessage, to: To): Readonly<Record<string, unkn
     case "system":
       return { role: endpoint.developerRole ? "developer" : "system", content: message.content };
     case "user":
-      return { role: "user", content: message.content };
+      return { role: "user", content: userContent(message) };
     case "tool":
       return { role: "tool", tool_call_id: message.toolCallId, name: message.name, content: message.content };
     case "assistant":
       return wireAssistant(message, to);
   }
 }
+
+/** A text alone stays one; pictures stand before it. */
+function userContent({ content, images = [] }: Extract<ChatMessage, { role: "user" }>): string | readonly object[] {
+  if (images.length === 0) return content;
+  const shown = images.map((one) => ({ type: "image_url", image_url: { url: dataUrl(one) } }));
+  return [...shown, ...(content === "" ? [] : [{ type: "text", text: content }])];
+}
+
+/** A picture as an address that holds it. */
+export const dataUrl = ({ mime, base64 }: ImageData): string => `data:${mime};base64,${base64}`;
 
 function wireAssistant(
   message: Extract<ChatMessage, { role: "assistant" }>,

@@ -78,7 +78,9 @@ function mergeUsers(messages: readonly ChatMessage[]): ChatMessage[] {
   for (const message of messages) {
     const before = out.at(-1);
     if (message.role === "user" && before?.role === "user") {
-      out[out.length - 1] = { role: "user", content: [before.content, message.content].filter((text) => text !== "").join("\n\n") };
+      const content = [before.content, message.content].filter((text) => text !== "").join("\n\n");
+      const images = [...(before.images ?? []), ...(message.images ?? [])];
+      out[out.length - 1] = { role: "user", content, ...(images.length === 0 ? {} : { images }) };
     } else out.push(message);
   }
   return out;

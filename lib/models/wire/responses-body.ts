@@ -1,7 +1,8 @@
 import type { ChatMessage, ModelRequest, Replay, ToolCall } from "../../proto/model.js";
+import type { ImageData } from "../../proto/pictures.js";
 import type { ProviderConfig } from "../define.js";
 import { endpointOf } from "../endpoints.js";
-import { outputCap } from "./body.js";
+import { dataUrl, outputCap } from "./body.js";
 import { WireError } from "./exchange.js";
 import { prepareMessages } from "./messages.js";
 
@@ -69,12 +70,14 @@ const replayable =
   ({ replay }: Extract<ChatMessage, { role: "assistant" }>): Replay | undefined =>
     replay?.from === config.baseUrl && !request.without?.includes("encrypted_reasoning") ? replay : undefined;
 
+const imagePart = (image: ImageData): Item => ({ type: "input_image", image_url: dataUrl(image), detail: "auto" });
+
 function itemsOf(message: ChatMessage, kept: ReturnType<typeof replayable>): readonly Item[] {
   switch (message.role) {
     case "system":
       return [];
     case "user":
-      return [{ role: "user", content: [{ type: "input_text", text: message.content }] }];
+      return [{ role: "user", content: [...(message.images ?? []).map(imagePart), { type: "input_text", text: message.content }] }];
     case "tool":
       return [{ type: "function_call_output", call_id: plainId(message.toolCallId), output: message.content }];
     case "assistant": {

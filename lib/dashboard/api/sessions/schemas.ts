@@ -37,6 +37,7 @@ export const message = z.object({
   status: z.enum(["ok", "error", "denied", "blocked", "cancelled", "interrupted", "skipped"]).exactOptional(),
   ...{ duration_ms: z.number().exactOptional(), finish_reason: z.string().exactOptional() },
   ...{ reasoning: z.string().exactOptional(), copied_from: z.int().exactOptional() },
+  pictures: z.array(z.object({ path: z.string(), name: z.string() })).exactOptional(),
 });
 
 /** What a provider wants back is for it alone. */
