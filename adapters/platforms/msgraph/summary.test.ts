@@ -62,7 +62,7 @@ async function world(t: TestContext, env: (url: string) => Readonly<Record<strin
 const hook = (url: string) => ({ MSGW_DELIVERY_MODE: "incoming_webhook", MSGW_INCOMING_WEBHOOK_URL: `${url}/webhook/secret-part` });
 
 test("GW-112: a summary is one POST of Markdown with title, summary and three lists, of which an empty one says so", async (t) => {
-  proves(t, "msgw.delivery");
+  proves(t, "msgw.delivery", "webhook.payload-decided");
   const { server, deliver } = await world(t, hook);
   assert.deepEqual(await deliver(), { result: "sent" });
   assert.deepEqual(server.posted, [{ path: "/webhook/secret-part", body: { text: MARKDOWN } }]);

@@ -13,6 +13,7 @@ import { type Delivering, WEBHOOK_ACCOUNT } from "../../gateway/webhooks/deliver
 import { createRoutes, type Routes } from "../../gateway/webhooks/routes.js";
 import { createWebhookServer, type WebhookServer } from "../../gateway/webhooks/server.js";
 import type { OpenHooks } from "../../proto/gateway-listen.js";
+import type { Place } from "../../proto/gateway-targets.js";
 import type { AppOptions } from "../options.js";
 import { settingsSource } from "./enabled.js";
 
@@ -72,14 +73,19 @@ async function delivering(book: TargetBook, gateway: Gateway, { deliver, extra }
   if (deliver === "github_comment") return comment(extra);
   const { chat_id: chat = "", thread_id: thread = "" } = extra;
   const text = chat === "" ? deliver : [deliver, chat].join(":");
-  const { places } = await findTargets(text, book);
-  const [place] = places;
+  const place = onePlace(text, (await findTargets(text, book)).places);
   if (place === undefined) return { to: "log" };
   const adapter = gateway.supervisor.statuses().find(({ tag }) => tag === place.platform);
   if (adapter === undefined) throw new AppError("E_STATE", `${place.platform} is not set up`, { platform: place.platform });
   const { platform, chatId } = place;
   const threadId = thread === "" ? place.threadId : thread;
   return { to: "target", name: text, target: { platform, account: adapter.account, chatId, threadId, replyTo: null } };
+}
+
+/** What came in is answered in one place: the answer to its sender says what became of that. @throws E_INVALID */
+function onePlace(deliver: string, places: readonly Place[]): Place | undefined {
+  if (places.length > 1) throw new AppError("E_INVALID", `${deliver} names ${places.length} chats: a webhook delivers to one`, { deliver });
+  return places[0];
 }
 
 function comment({ repo = "", pr_number: number = "" }: Wanted["extra"]): Delivering {
@@ -105,8 +111,7 @@ export async function checkTarget(book: TargetBook, deliver: string, extra: Read
     }
     return;
   }
-  const { places } = await findTargets(deliver, book);
-  if (places.length > 1) throw new AppError("E_INVALID", `${deliver} names ${places.length} chats: a webhook delivers to one`, { deliver });
+  onePlace(deliver, (await findTargets(deliver, book)).places);
 }
 
 /** Turns that may be answered by a comment. */
