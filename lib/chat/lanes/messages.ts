@@ -1,0 +1,42 @@
+import type { TurnId } from "../../base/units.js";
+import type { SubmitTurn } from "../../proto/chat.js";
+import type { NewQueueItem, Posted, PostedMessage } from "../../proto/chat-queue.js";
+import { GO_ON } from "../again.js";
+import type { Start } from "./runner.js";
+
+/** What a message has become, or the turn that it will be once it is durable. */
+export type Became = { readonly posted: Posted } | { readonly begun: Promise<TurnId> };
+
+/** The same for whoever posted it. */
+export async function become(became: Became): Promise<Posted> {
+  return "posted" in became ? became.posted : { did: "started", turn_id: await became.begun };
+}
+
+/** The name of a request, where it has one. */
+export const requestOf = ({ request }: { readonly request?: string | undefined }) => (request === undefined ? {} : { request });
+
+/** The turn that a message begins. */
+export function startOf(turn: SubmitTurn | PostedMessage): Start {
+  const { session: _session, ...rest } = turn;
+  const { signal: _signal, force: _force, ...start } = { signal: undefined, force: undefined, ...rest };
+  return start;
+}
+
+/** The item that a message is while it waits. @param own the front end that the lane is worked for */
+export function toItem(message: PostedMessage, own: string): NewQueueItem {
+  const { text, source = own, by } = message;
+  return { text, kind: "message", source, ...(by === undefined ? {} : { by }), ...requestOf(message) };
+}
+
+const WAS_CUT_OFF =
+  "[The previous turn was cut off. What its tools did is recorded above: do not repeat work that is already done. " +
+  "If the outcome of an action is unclear, say so and ask.]";
+
+/** The turn that goes on from one that was cut off; its model is told what happened (core part, 2.6). */
+export function goingOn(message: PostedMessage): Start {
+  const wireOnly = [{ role: "user", content: WAS_CUT_OFF } as const];
+  return { text: GO_ON, wireOnly, resumes: true, ...requestOf(message) };
+}
+
+/** Ends of a turn that another one may go on from. */
+export const CUT_OFF: ReadonlySet<string> = new Set(["owner_stopped", "interrupted_by_user", "interrupted_during_api_call"]);
