@@ -49,7 +49,7 @@ export async function buildCron(options: AppOptions, { stores, chat, couriers }:
   if (options.kind === "readonly" && !exists(home.state) && !exists(`${home.state}.current`)) return nothing();
   const running = createRunningScripts({ ...options, store: () => stores.state() });
   const scripts = { ...scriptsOf(options), running };
-  const env = () => defined(config.env);
+  const env = () => defined(config.outer); // what stands in .env is for the program itself
   const cwd = () => {
     const given = config.get(TERMINAL_CWD);
     return isAbsolute(given) ? given : resolve(config.env["HOME"] ?? home.dir);

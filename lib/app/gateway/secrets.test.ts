@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { chatOwner } from "../../../fixtures/chat-owner.js";
 import { roundOf, type ScriptProgram } from "../../../fixtures/servers/model/script.js";
 import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
 
@@ -15,6 +16,25 @@ const SETTINGS = ["MSGT_PROXY", "MSGG_SERVICE_ACCOUNT_JSON", "MSGF_APP_ID", "MSG
 const marked = (where: string) => ({
   ...Object.fromEntries(CREDENTIALS.map((name, at) => [name, `mark-${where}-${at}-Zq7mTr2xLw9v`])),
   ...Object.fromEntries(SETTINGS.map((name, at) => [name, `setting-${where}-${at}`])),
+});
+
+test("no credential of a platform reaches a tool of a scheduled job, and nothing that stands in .env", async (t) => {
+  const script: ScriptProgram = (request) =>
+    roundOf(request) === 0
+      ? { tool_calls: [{ name: "terminal", arguments: { command: "env; cat /proc/self/environ" } }] }
+      : { text: "DONE" };
+  const world = await chatOwner(t, { config: "permissions:\n  mode: open\n", env: { ...marked("given"), PLAIN_GIVEN: "plain-given" }, script });
+  const { home, app, chat } = world;
+  const lines = Object.entries({ ...marked("file"), PLAIN_FILE: "plain-file" }).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(home.env, lines.join(""), { mode: 0o600 });
+  await app.options.config.reload();
+  await app.cron.create({ name: "look", prompt: "look around", schedule: "every 1h", deliver: "local" });
+  await app.cron.run("look");
+  const [session] = await chat.list({ source: "cron" });
+  assert.ok(session);
+  const results = JSON.stringify(await world.results(session.id));
+  assert.match(results, /plain-given/, "the tool saw an environment");
+  assert.doesNotMatch(results, /mark-(given|file)|setting-|plain-file/);
 });
 
 test("no credential of a platform reaches a tool of a chat, its transcript, the model or the chat", async (t) => {
