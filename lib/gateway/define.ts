@@ -96,6 +96,8 @@ export interface PlatformDefinition {
   readonly setup?: readonly SetupQuestion[];
   /** Ask the platform about the credentials, as `connect` does before it receives anything. Absent: only connecting tells. Throws nothing. */
   readonly check?: (ports: CheckPorts) => Promise<Checked>;
+  /** The base addresses that its settings come to, by variable. Reads settings alone. */
+  readonly addresses?: (given: Pick<PlatformPorts, "settings" | "others">) => Readonly<Record<string, string>>;
   /** What is left to do at the platform itself, one sentence each. */
   readonly afterwards?: readonly string[];
   /** Log in at a terminal, where the platform's credentials come from such a login. @throws AppError with the reason */

@@ -93,6 +93,7 @@ export interface OutboxEntry {
   readonly attempts: number;
   readonly error: string | null;
   readonly created_at: string;
+  readonly age_seconds: number;
   /** First 60 characters; empty when the text is no longer kept. */
   readonly preview: string;
 }

@@ -70,6 +70,17 @@ export interface HookListener {
   close(): Promise<void>;
 }
 
+/** A listener that belongs to no platform: what posts to it is another source of events. */
+export interface SourceStatus {
+  readonly name: "webhook" | "msgraph";
+  /** `host:port`; undefined while it does not listen. */
+  readonly listen: string | undefined;
+  /** Why not; it is tried again. */
+  readonly fault: AdapterFault | undefined;
+  /** Since when it is so; milliseconds. */
+  readonly since: number;
+}
+
 /** Open a listener; a place that cannot be had is a value: the fault names the port, the setting and who holds it. */
 export type OpenHooks = (plan: HookPlan) => Promise<HookListener | AdapterFault>;
 

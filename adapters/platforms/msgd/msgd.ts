@@ -1,6 +1,8 @@
 import { definePlatform } from "../../../lib/gateway/define.js";
+import { addressesOf } from "../common/addresses.js";
 import { checkMsgd } from "./check.js";
 import { createMsgd } from "./platform.js";
+import { readMsgdSettings } from "./settings.js";
 
 export default definePlatform({
   tag: "msgd",
@@ -22,6 +24,8 @@ export default definePlatform({
       hint: "developer mode on, a right click on a person offers Copy User ID",
     },
   ],
+  addresses: ({ settings, others }) =>
+    addressesOf(readMsgdSettings(settings, others("gateway")), ({ apiBase }) => ({ MSGD_API_BASE: apiBase })),
   check: checkMsgd,
   afterwards: [
     "Switch Message Content Intent on in the developer portal, under Bot.",

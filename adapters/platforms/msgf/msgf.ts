@@ -1,7 +1,9 @@
 import { definePlatform } from "../../../lib/gateway/define.js";
+import { addressesOf, insecureOf } from "../common/addresses.js";
 import { checkMsgf } from "./check.js";
 import { loadLibrary } from "./library.js";
 import { createMsgf } from "./platform.js";
+import { readMsgfSettings } from "./settings.js";
 
 export default definePlatform({
   tag: "msgf",
@@ -19,6 +21,8 @@ export default definePlatform({
     },
     { variable: "ALLOWED_USERS", ask: "Open ids of those who may talk, with commas", optional: true, hint: "they begin with ou_" },
   ],
+  addresses: ({ settings, others }) =>
+    addressesOf(readMsgfSettings(settings, insecureOf(others)), ({ apiBase }) => ({ MSGF_DOMAIN: apiBase })),
   check: checkMsgf,
   afterwards: [
     "In the console of the app, switch the bot on, let it get the event im.message.receive_v1 over a long connection, and publish a version.",

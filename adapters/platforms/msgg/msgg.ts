@@ -1,5 +1,7 @@
 import { definePlatform } from "../../../lib/gateway/define.js";
+import { addressesOf } from "../common/addresses.js";
 import { checkMsgg, createMsgg } from "./platform.js";
+import { readMsggSettings } from "./settings.js";
 
 export default definePlatform({
   tag: "msgg",
@@ -24,6 +26,11 @@ export default definePlatform({
     },
     { variable: "ALLOWED_USERS", ask: "Who may talk, as e-mail addresses with commas", optional: true },
   ],
+  addresses: (given) =>
+    addressesOf(readMsggSettings(given), (read) => ({
+      ...{ MSGG_API_BASE: read.apiBase, MSGG_OAUTH_BASE: read.oauthBase, MSGG_CONSENT_BASE: read.consentBase },
+      ...(read.emulator === undefined ? {} : { PUBSUB_EMULATOR_HOST: read.emulator }),
+    })),
   check: checkMsgg,
   afterwards: [
     "In the console, let the chat app send its events to the topic of this subscription.",

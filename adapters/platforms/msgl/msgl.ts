@@ -1,6 +1,8 @@
 import { definePlatform } from "../../../lib/gateway/define.js";
+import { addressesOf, insecureOf } from "../common/addresses.js";
 import { checkMsgl } from "./check.js";
 import { createMsgl } from "./platform.js";
+import { readMsglSettings } from "./settings.js";
 
 export default definePlatform({
   tag: "msgl",
@@ -17,6 +19,11 @@ export default definePlatform({
     { variable: "CHANNEL_SECRET", ask: "Channel secret", secret: true, hint: "the console of the channel, under Basic settings" },
     { variable: "PUBLIC_URL", ask: "Public https address of this listener", optional: true, hint: "needed to send pictures and sounds" },
   ],
+  addresses: ({ settings, others }) =>
+    addressesOf(readMsglSettings(settings, insecureOf(others)), (read) => ({
+      MSGL_API_BASE: read.apiBase,
+      MSGL_DATA_API_BASE: read.dataBase,
+    })),
   check: checkMsgl,
   afterwards: [
     "Set the webhook address of the channel to https://<this machine>/msgl/webhook, which leads to port 8646 here, and switch webhooks on.",

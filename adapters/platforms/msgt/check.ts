@@ -1,4 +1,5 @@
 import type { Checked, CheckPorts } from "../../../lib/gateway/define.js";
+import { insecureOf } from "../common/addresses.js";
 import { createApi } from "./api.js";
 import { libraryOr, loadLibrary } from "./library.js";
 import { faultOf } from "./platform.js";
@@ -6,8 +7,8 @@ import { readMsgtSettings } from "./settings.js";
 import { MeShape } from "./wire.js";
 
 /** Ask who the bot is. */
-export async function checkMsgt({ settings, net, signal }: CheckPorts): Promise<Checked> {
-  const read = readMsgtSettings(settings);
+export async function checkMsgt({ settings, others, net, signal }: CheckPorts): Promise<Checked> {
+  const read = readMsgtSettings(settings, insecureOf(others));
   if ("problem" in read) return { code: "config_invalid", message: read.problem };
   const found = await libraryOr(loadLibrary);
   if ("code" in found) return found;

@@ -31,8 +31,17 @@ async function alone(t: TestContext, acceptBatch: Inlet["acceptBatch"]) {
     cursor: async () => undefined,
     connected: async () => ({ first: true, at: clock.now() }),
   };
-  const settings = platformSettings("msgt", { env: { MSGT_BOT_TOKEN: TOKEN, MSGT_API_BASE: server.url }, raw: () => undefined });
-  const platform = createMsgt({ settings, inlet, net, clock, log: silentLog, hooks: createHooks({ clock, log: silentLog }) });
+  const source = { env: { MSGT_BOT_TOKEN: TOKEN, MSGT_API_BASE: server.url }, raw: () => undefined };
+  const others = (prefix: string) => platformSettings(prefix, source);
+  const platform = createMsgt({
+    settings: others("msgt"),
+    others,
+    inlet,
+    net,
+    clock,
+    log: silentLog,
+    hooks: createHooks({ clock, log: silentLog }),
+  });
   let polled = 0;
   const reports = {
     lost: () => undefined,

@@ -1,6 +1,8 @@
 import { definePlatform } from "../../../lib/gateway/define.js";
+import { addressesOf, insecureOf } from "../common/addresses.js";
 import { checkMsgt } from "./check.js";
 import { createMsgt } from "./platform.js";
+import { readMsgtSettings } from "./settings.js";
 
 export default definePlatform({
   tag: "msgt",
@@ -21,6 +23,8 @@ export default definePlatform({
       hint: "/whoami in a chat tells one's own",
     },
   ],
+  addresses: ({ settings, others }) =>
+    addressesOf(readMsgtSettings(settings, insecureOf(others)), (read) => ({ MSGT_API_BASE: read.apiBase, MSGT_FILE_BASE: read.fileBase })),
   check: checkMsgt,
   afterwards: ["Write to the bot first: it cannot begin a chat by itself."],
   create: createMsgt,

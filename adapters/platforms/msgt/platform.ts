@@ -1,6 +1,7 @@
 import { toAppError } from "../../../lib/base/errors.js";
 import type { PlatformPorts } from "../../../lib/gateway/define.js";
 import { type AdapterFault, CAPABILITIES, type Connected, type Platform, type Reports } from "../../../lib/proto/gateway-platform.js";
+import { insecureOf } from "../common/addresses.js";
 import { type Api, createApi, type Refusal } from "./api.js";
 import { chatAids } from "./chats.js";
 import { type Library, type LoadLibrary, libraryOr, loadLibrary } from "./library.js";
@@ -14,7 +15,7 @@ import { directTopics } from "./topics.js";
 import { listenForUpdates } from "./webhook.js";
 import { type Me, MeShape } from "./wire.js";
 
-export interface MsgtDeps extends Pick<PlatformPorts, "settings" | "inlet" | "net" | "clock" | "log" | "hooks"> {
+export interface MsgtDeps extends Pick<PlatformPorts, "settings" | "others" | "inlet" | "net" | "clock" | "log" | "hooks"> {
   /** Commands that the platform offers while one is typed. */
   readonly commands?: readonly ChatCommand[];
 }
@@ -34,7 +35,7 @@ interface Life {
 /** The adapter of MSGT: the Bot API by long polls or webhook (gateway part, 16.1). Making it checks nothing; `connect` says what is wrong. */
 export function createMsgt(deps: MsgtDeps, load: LoadLibrary = loadLibrary): Platform {
   const account = accountOf(deps.settings);
-  const read = readMsgtSettings(deps.settings);
+  const read = readMsgtSettings(deps.settings, insecureOf(deps.others));
   const common = { tag: "msgt", account, caps: CAPABILITIES.msgt, format: toMarkdownV2 } as const;
   if ("problem" in read) {
     const refusal = { result: "refused", error: read.problem, retryable: true } as const;

@@ -52,6 +52,11 @@ test("a variable wins over the block, and lists come in three forms", () => {
   assert.deepEqual(settingsOf({ MSGT_MENTION_PATTERNS: '["a,b"]' }).groups.patterns, [/a,b/iu]);
 });
 
+test("an address that is not encrypted is taken where the settings of the gateway allow it", () => {
+  const found = readMsgtSettings(given({ MSGT_BOT_TOKEN: TOKEN, MSGT_API_BASE: "http://bots.example/" }, {}), () => true);
+  assert.equal("settings" in found && found.settings.apiBase, "http://bots.example");
+});
+
 test("the account is the number of the bot, and the token is in nothing that is shown", () => {
   const settings = settingsOf({});
   assert.equal(settings.account, "4711");
@@ -67,6 +72,7 @@ test("wrong settings make the adapter say so at its connect, before any network"
   const inlet = { accept: unused, acceptBatch: unused, cursor: unused, connected: unused };
   const platform = createMsgt({
     settings: given({}, {}),
+    others: () => given({}, {}),
     inlet,
     net,
     clock,

@@ -2,6 +2,7 @@ import { AppError } from "../../../lib/base/errors.js";
 import { mayBacktrack } from "../../../lib/base/regex.js";
 import { Secret } from "../../../lib/base/secret.js";
 import type { PlatformSettings } from "../../../lib/gateway/settings.js";
+import { baseAddress } from "../common/base-address.js";
 
 export interface MsgtSettings {
   readonly token: Secret;
@@ -63,9 +64,9 @@ const OFFICIAL = "https://api.telegram.org";
 const TOKEN = /^(\d{1,20}):[\w-]{1,128}$/;
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
-export function readMsgtSettings(given: PlatformSettings): MsgtRead {
+export function readMsgtSettings(given: PlatformSettings, insecure: () => boolean = () => false): MsgtRead {
   try {
-    return { settings: read(given) };
+    return { settings: read(given, insecure) };
   } catch (error) {
     if (error instanceof AppError && error.code === "E_CONFIG") return { problem: error.message };
     throw error;
@@ -83,7 +84,7 @@ export function accountOf(given: PlatformSettings): string {
 
 const wrong = (message: string) => new AppError("E_CONFIG", message, { hint: "change it in .env or config.yaml" });
 
-function read(given: PlatformSettings): MsgtSettings {
+function read(given: PlatformSettings, insecure: () => boolean): MsgtSettings {
   const text = (name: string) => given.text(name)?.trim() ?? "";
   const token = text("BOT_TOKEN");
   if (token === "") throw wrong("MSGT_BOT_TOKEN is not set: put the token of the bot into the home's .env");
@@ -96,8 +97,8 @@ function read(given: PlatformSettings): MsgtSettings {
   const declared = topicsOf(given, "DM_TOPICS");
   return {
     ...{ token: new Secret(token), account: accountOf(given), quotes: mode !== "off", notifications },
-    apiBase: baseOf("MSGT_API_BASE", text("API_BASE") || text("BASE_URL")),
-    fileBase: baseOf("MSGT_FILE_BASE", text("FILE_BASE") || text("BASE_FILE_URL")),
+    apiBase: baseAddress("MSGT_API_BASE", text("API_BASE") || text("BASE_URL") || OFFICIAL, insecure()),
+    fileBase: baseAddress("MSGT_FILE_BASE", text("FILE_BASE") || text("BASE_FILE_URL") || OFFICIAL, insecure()),
     groups: readGroups(given),
     linkPreviews: !given.flag("DISABLE_LINK_PREVIEWS", false),
     prompts: Object.fromEntries(Object.entries(given.map("CHANNEL_PROMPTS")).map(([chat, one]) => [chat, String(one)])),
@@ -178,13 +179,4 @@ function patternOf(text: string): RegExp {
   } catch {
     throw wrong(`MSGT_MENTION_PATTERNS holds no regular expression: ${text}`);
   }
-}
-
-function baseOf(name: string, given: string): string {
-  const base = given || OFFICIAL;
-  const url = URL.canParse(base) ? new URL(base) : undefined;
-  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) throw wrong(`${name} is no http address: ${base}`);
-  const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
-  if (url.protocol === "http:" && !loopback) throw wrong(`${name} is not encrypted: use https`);
-  return base.replace(/\/+$/, "");
 }

@@ -1,6 +1,8 @@
 import { definePlatform } from "../../../lib/gateway/define.js";
+import { addressesOf } from "../common/addresses.js";
 import { checkMsgw } from "./check.js";
 import { createMsgw } from "./platform.js";
+import { readMsgwSettings } from "./settings.js";
 
 export default definePlatform({
   tag: "msgw",
@@ -18,6 +20,10 @@ export default definePlatform({
     { variable: "TENANT_ID", ask: "Id of the directory", hint: "the overview of the registration: Directory (tenant) ID" },
     { variable: "ALLOWED_USERS", ask: "Who may talk, as object ids of the directory with commas", optional: true },
   ],
+  addresses: (given) =>
+    addressesOf(readMsgwSettings(given), (read) => ({
+      ...{ MSGW_LOGIN_BASE: read.loginBase, MSGW_OPENID_BASE: read.openIdBase, MSGW_SERVICE_URL: read.serviceUrl },
+    })),
   check: checkMsgw,
   afterwards: ["Set the messaging endpoint of the bot to https://<this machine>/api/messages, which leads to port 3978 here."],
   create: createMsgw,

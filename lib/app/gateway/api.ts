@@ -43,7 +43,7 @@ export function createGatewayApi(app: App, host: GatewayHost, requestStop: (end:
     status: async () => statusOf(app, host, await there()),
     outbox: async ({ state, platform }) => {
       const rows = (await (await there())?.read((q) => sendsNotSent(q, state, LISTED))) ?? [];
-      return rows.filter((row) => platform === undefined || row.platform === platform).map(entryOf);
+      return rows.filter((row) => platform === undefined || row.platform === platform).map((row) => entryOf(row, options.clock.now()));
     },
     topic: async (origin, words, signal) =>
       (await host.built()?.topics.command(origin, words, signal)) ?? "Topics are there in direct chats of a running gateway.",

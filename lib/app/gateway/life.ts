@@ -7,6 +7,7 @@ import type { ChatOrigin } from "../../proto/board-notify.js";
 import type { Inbound, PlatformTag } from "../../proto/gateway.js";
 import type { GatewayApi, GatewayState } from "../../proto/gateway-api.js";
 import type { GatewayEnd } from "../../proto/gateway-life.js";
+import type { SourceStatus } from "../../proto/gateway-listen.js";
 import type { AdapterStatus } from "../../proto/gateway-platform.js";
 import type { ChatTopics } from "./topics.js";
 
@@ -47,6 +48,8 @@ export interface GatewayHost {
   restartRequested(): boolean;
   startedAt(): EpochMs | undefined;
   statuses(): readonly AdapterStatus[];
+  /** Listeners that belong to no platform, as far as they are wanted. */
+  sources(): readonly SourceStatus[];
   problems(): readonly string[];
   /** Longest recent delay of what is due in this process. */
   lagMs(): Ms | undefined;

@@ -5,7 +5,8 @@ import { notificationRoutes } from "../../gateway/meetings/notifications.js";
 import { readListenSettings } from "../../gateway/meetings/settings.js";
 import { platformSettings } from "../../gateway/settings.js";
 import { createHooks } from "../../http/hooks.js";
-import type { HookListener } from "../../proto/gateway-listen.js";
+import type { HookListener, SourceStatus } from "../../proto/gateway-listen.js";
+import type { AdapterFault } from "../../proto/gateway-platform.js";
 import { settingsSource } from "./enabled.js";
 import { type MeetingApp, type MeetingWork, meetingWork } from "./meetings-work.js";
 
@@ -15,6 +16,7 @@ export interface MeetingHost {
   readonly work: MeetingWork;
   /** `host:port` while it listens. */
   listen(): string | undefined;
+  status(): SourceStatus;
   problems(): readonly string[];
 }
 
@@ -30,7 +32,8 @@ export function createMeetingHost(app: MeetingApp, store: Store): MeetingHost {
   const { meetings, subscriptions } = work;
   const hooks = createHooks({ clock, log });
   let listener: HookListener | undefined;
-  let fault: string | undefined;
+  let fault: AdapterFault | undefined;
+  let since = clock.now();
   const open = async () => {
     try {
       const { enabled, host, port } = readListenSettings(msgraph);
@@ -44,11 +47,12 @@ export function createMeetingHost(app: MeetingApp, store: Store): MeetingHost {
         }),
       });
       if ("close" in opened) listener = opened;
-      fault = "close" in opened ? undefined : opened.message;
+      fault = "close" in opened ? undefined : opened;
     } catch (error) {
-      fault = toAppError(error).message;
+      fault = { code: "config_invalid", message: toAppError(error).message };
     }
-    if (fault !== undefined) log.error("notifications of meetings are not taken", { error: fault });
+    since = clock.now();
+    if (fault !== undefined) log.error("notifications of meetings are not taken", { error: fault.message });
   };
   const service = defineService("msgraph", async (scope) => {
     await meetings.service.start();
@@ -66,10 +70,11 @@ export function createMeetingHost(app: MeetingApp, store: Store): MeetingHost {
     });
   });
   const problems = () => [
-    ...(fault === undefined ? [] : [`msgraph: ${fault}`]),
+    ...(fault === undefined ? [] : [`msgraph: ${fault.message}`]),
     ...(meetings.failed() === 0
       ? []
       : [`msgraph: ${meetings.failed()} of the meetings of the last day failed: agent meetings list shows why`]),
   ];
-  return { service, work, listen: () => listener?.address, problems };
+  const status = (): SourceStatus => ({ name: "msgraph", listen: listener?.address, fault, since });
+  return { service, work, listen: () => listener?.address, status, problems };
 }

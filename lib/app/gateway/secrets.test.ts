@@ -23,7 +23,11 @@ test("no credential of a platform reaches a tool of a scheduled job, and nothing
     roundOf(request) === 0
       ? { tool_calls: [{ name: "terminal", arguments: { command: "env; cat /proc/self/environ" } }] }
       : { text: "DONE" };
-  const world = await chatOwner(t, { config: "permissions:\n  mode: open\n", env: { ...marked("given"), PLAIN_GIVEN: "plain-given" }, script });
+  const world = await chatOwner(t, {
+    config: "permissions:\n  mode: open\n",
+    env: { ...marked("given"), PLAIN_GIVEN: "plain-given" },
+    script,
+  });
   const { home, app, chat } = world;
   const lines = Object.entries({ ...marked("file"), PLAIN_FILE: "plain-file" }).map(([name, value]) => `${name}=${value}\n`);
   writeFileSync(home.env, lines.join(""), { mode: 0o600 });

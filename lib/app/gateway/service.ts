@@ -100,6 +100,7 @@ export function createGatewayHost(app: App, requestStop: (end: GatewayEnd) => vo
     restartRequested: () => self.restarts,
     startedAt: () => self.live?.startedAt,
     statuses,
+    sources: () => [self.live?.built.webhooks.status(), self.live?.meetings?.status()].flatMap((one) => one ?? []),
     problems: () => [...self.problems, ...(self.live?.built.webhooks.problems() ?? []), ...(self.live?.meetings?.problems() ?? [])],
     lagMs: () => self.live?.lag.worst(),
     built: () => self.live?.built,

@@ -3,6 +3,7 @@ import { countInbox, lastReceived } from "../../../storage/tables/gateway-inbox.
 import { countSends, lastSent, sendsNotSent } from "../../../storage/tables/gateway-outbox.js";
 import { type EpochMs, toIso } from "../../base/units.js";
 import { type CronSummary, type GatewayStatus, type OutboxEntry, type PlatformStatus, secondsSince } from "../../proto/gateway-api.js";
+import type { SourceStatus } from "../../proto/gateway-listen.js";
 import type { OutboxRow } from "../../proto/gateway-outbox.js";
 import type { AdapterStatus } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
@@ -21,7 +22,12 @@ export async function statusOf(app: App, host: GatewayHost, store: Store | undef
   const now = options.clock.now();
   return {
     ...(await processOf(app, host, store)),
-    platforms: Object.fromEntries(await Promise.all(host.statuses().map(async (one) => [one.tag, await platformOf(one, store)] as const))),
+    platforms: Object.fromEntries(
+      await Promise.all([
+        ...host.statuses().map(async (one) => [one.tag, await platformOf(one, store)] as const),
+        ...host.sources().map(async (one) => [one.name, await sourceOf(one, store)] as const),
+      ]),
+    ),
     ...(await messagesOf(store, now)),
     cron: await cronOf(app, store),
     problems: host.problems(),
@@ -63,6 +69,14 @@ async function platformOf(one: AdapterStatus, store: Store | undefined): Promise
   };
 }
 
+async function sourceOf({ name, listen, fault, since }: SourceStatus, store: Store | undefined): Promise<PlatformStatus> {
+  return {
+    ...{ state: listen === undefined ? "retrying" : "connected", account: name, listen: listen ?? null, updated_at: toIso(since) },
+    ...{ error_code: fault?.code ?? null, error_message: fault?.message ?? null, last_poll_at: null, last_send_at: null },
+    last_receive_at: isoOf(await store?.read((q) => lastReceived(q, name))),
+  };
+}
+
 async function messagesOf(store: Store | undefined, now: EpochMs): Promise<Pick<GatewayStatus, "inbox" | "outbox" | "unknown">> {
   const inbox = (await store?.read(countInbox)) ?? [];
   const sends = (await store?.read(countSends)) ?? [];
@@ -86,7 +100,7 @@ async function messagesOf(store: Store | undefined, now: EpochMs): Promise<Pick<
       failed: sum(sends.filter((row) => row.state === "failed")),
       oldest_pending_seconds: oldest(open),
     },
-    unknown: unknown.map(entryOf),
+    unknown: unknown.map((row) => entryOf(row, now)),
   };
 }
 
@@ -103,10 +117,23 @@ async function cronOf({ cron }: App, store: Store | undefined): Promise<CronSumm
 }
 
 /** A message that is not sent, as operators see it. */
-export function entryOf(row: OutboxRow): OutboxEntry {
+export function entryOf(row: OutboxRow, now: EpochMs): OutboxEntry {
   const { id, platform, chat_id, thread_id, kind, state, attempts, error, created_at, payload } = row;
   const text: unknown = payload === null || kind === "pairing" ? "" : JSON.parse(payload).text; // a code is shown to its user alone
   const target = [platform, chat_id, ...(thread_id === null ? [] : [thread_id])].join(":");
   const preview = typeof text === "string" ? [...text.replaceAll(/\s+/g, " ")].slice(0, PREVIEW).join("") : "";
-  return { ...{ id, platform, target, kind, state, attempts, error, created_at: toIso(created_at), preview } };
+  return {
+    ...{
+      id,
+      platform,
+      target,
+      kind,
+      state,
+      attempts,
+      error,
+      created_at: toIso(created_at),
+      age_seconds: secondsSince(created_at, now) ?? 0,
+      preview,
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import { PLATFORM_TAGS } from "../../proto/gateway.js";
 import type { OutboxEntry, PlatformStatus } from "../../proto/gateway-api.js";
 import type { GatewayDepth, GatewaySeen } from "../../proto/gateway-control.js";
 
@@ -6,20 +7,29 @@ const ERROR_CHARS = 100;
 /** `agent gateway status` for people. */
 export function statusText(status: GatewaySeen, full: boolean): string {
   const tags = Object.entries(status.platforms);
+  const none = platformsOf(status).length === 0;
   const { inbox, outbox, cron } = status;
   return [
     ...stateLines(status),
     ...serviceLines(status),
     ...tags.map(([tag, one]) => platformLine(tag, one, full)),
-    ...(status.running && tags.length === 0 ? ["no platform is set up: agent gateway setup asks for what one needs"] : []),
+    ...(status.running && none ? ["no platform is set up: agent gateway setup asks for what one needs"] : []),
     ...status.problems.map((problem) => `problem: ${problem}`),
     `inbox: ${inbox.waiting} waiting${since(inbox.oldest_waiting_seconds)}, ${inbox.running} running, ${inbox.failed} failed`,
     `outbox: ${outbox.pending} pending${since(outbox.oldest_pending_seconds)}, ${outbox.retrying} retrying, ${outbox.unknown} unknown, ${outbox.failed} failed`,
-    ...status.unknown.map((one) => `unknown: ${outboxLine(one)}`),
+    ...status.unknown.map((one) => `unknown: ${unknownLine(one)}`),
     `cron: ${cron.jobs} jobs, ${cron.running} running, ${cron.tick_age_seconds === null ? "never looked at" : `looked at ${cron.tick_age_seconds} s ago`}${cron.next_run_at === null ? "" : `, next run ${cron.next_run_at}`}`,
     ...(status.deep === undefined ? [] : depthLines(status.deep)),
   ].join("\n");
 }
+
+/** A message of which nobody knows whether it arrived, with what an operator may do about it. */
+const unknownLine = ({ id, target, kind, age_seconds, preview }: OutboxEntry): string =>
+  `${id}  ${kind} to ${target}, ${age_seconds} s ago: ${preview} (agent gateway outbox retry or drop)`;
+
+/** Platforms alone: other listeners are no chats. */
+const platformsOf = ({ platforms }: GatewaySeen): readonly PlatformStatus[] =>
+  Object.entries(platforms).flatMap(([tag, one]) => (PLATFORM_TAGS.some((known) => known === tag) ? [one] : []));
 
 /** One platform and how it is. */
 export function platformLine(tag: string, one: PlatformStatus, full = false): string {
@@ -37,7 +47,7 @@ function stateLines({ running, state, role, pid, uptime_seconds, active_turns, .
   const restarts = status.restart_requested ? ", restarts" : "";
   const lag = status.event_loop_lag_ms ?? 0;
   return [
-    `gateway: ${state}${restarts}, in the ${role} process ${pid}, ${uptime_seconds} s, ${active_turns} turns`,
+    `gateway: ${state}${restarts}, in the ${role} process ${pid}, ${uptime_seconds ?? 0} s, ${active_turns} turns`,
     ...(lag > SLOW_MS ? [`problem: the process was held up for ${lag} ms within the last minute`] : []),
   ];
 }
@@ -45,7 +55,8 @@ function stateLines({ running, state, role, pid, uptime_seconds, active_turns, .
 const SLOW_MS = 5000;
 
 function serviceLines({ service }: GatewaySeen): readonly string[] {
-  if (service === null || !service.installed) return [];
+  if (service === null) return [];
+  if (!service.installed) return ["service: none is installed (agent gateway install writes one)"];
   const stale = service.stale_unit ? ", stale unit: agent gateway install --force writes it anew" : "";
   return [`service: ${service.kind}, ${service.active ? "active" : "not active"}${stale}`];
 }
@@ -64,12 +75,23 @@ export function statusRows(found: readonly (GatewaySeen | { readonly profile: st
   return found
     .map((one) => {
       if ("error" in one) return `${one.profile}  cannot be read: ${one.error}`;
-      const platforms = Object.values(one.platforms);
+      const platforms = platformsOf(one);
       const connected = platforms.filter(({ state }) => state === "connected").length;
       const process = one.running ? `pid ${one.pid}  ${one.uptime_seconds} s` : "not running";
-      return `${one.profile}  ${one.state}  ${process}  ${connected}/${platforms.length} connected  ${one.outbox.pending} pending  ${one.outbox.unknown} unknown`;
+      return `${one.profile}  ${one.state}  ${process}  ${connected}/${platforms.length} connected  ${one.outbox.pending} pending  ${one.outbox.unknown} unknown${troubleOf(one)}`;
     })
     .join("\n");
+}
+
+/** What keeps platforms of a profile from working, in a word each; `agent -p PROFILE gateway status` says more. */
+function troubleOf({ platforms, problems, service }: GatewaySeen): string {
+  const faults = Object.entries(platforms).flatMap(([tag, { error_code: code }]) => (code === null ? [] : [`${tag} ${code}`]));
+  const more = [
+    ...faults,
+    ...(problems.length === 0 ? [] : [`${problems.length} problem(s)`]),
+    ...(service?.stale_unit === true ? ["stale unit"] : []),
+  ];
+  return more.length === 0 ? "" : `  ${more.join(", ")}`;
 }
 
 const since = (seconds: number | null): string => (seconds === null ? "" : ` (the oldest for ${seconds} s)`);

@@ -4,7 +4,8 @@ import { createBell } from "../../base/bell.js";
 import { toAppError } from "../../base/errors.js";
 import { defineService, type Service } from "../../base/service.js";
 import type { Ms } from "../../base/units.js";
-import type { HookListener, HookRoute, OpenHooks } from "../../proto/gateway-listen.js";
+import type { HookListener, HookRoute, OpenHooks, SourceStatus } from "../../proto/gateway-listen.js";
+import type { AdapterFault } from "../../proto/gateway-platform.js";
 import { isEnabled, type PlatformSettings } from "../settings.js";
 import { createReceive, type ReceiveDeps, refusal } from "./receive.js";
 import type { Routes } from "./routes.js";
@@ -28,6 +29,8 @@ export interface WebhookServer {
   readonly service: Service;
   /** `http://host:port` where it can be asked from this machine; undefined while it does not listen. */
   url(): string | undefined;
+  /** Undefined: nobody wants it to listen. */
+  status(): SourceStatus | undefined;
   /** What keeps it from listening, or is wrong with routes. */
   problems(): readonly string[];
   /** Look now: a subscription was made or removed. Resolves when it was looked. */
@@ -38,7 +41,13 @@ export function createWebhookServer(deps: WebhookServerDeps): WebhookServer {
   const { routes, settings, log, clock, store } = deps;
   const bell = createBell();
   let listener: HookListener | undefined;
-  let fault: string | undefined;
+  let fault: AdapterFault | undefined;
+  let since = clock.now();
+  const became = (now: AdapterFault | undefined) => {
+    if (now !== undefined && now.message !== fault?.message) log.error("webhooks are not taken", { error: now.message });
+    if (now?.message !== fault?.message) since = clock.now();
+    fault = now;
+  };
   const receive = createReceive({ ...deps, loopback: () => isLoopback(listener?.host ?? "") });
   const served: readonly HookRoute[] = [
     { method: "POST", path: "/webhooks/:route", run: receive },
@@ -53,18 +62,18 @@ export function createWebhookServer(deps: WebhookServerDeps): WebhookServer {
       if (!(await wanted())) {
         await listener?.close();
         listener = undefined;
-        fault = undefined;
+        became(undefined);
       } else if (listener === undefined) {
         const place = { host: settings.text("HOST") ?? "0.0.0.0", port: settings.integer("PORT", PORT) };
         const opened = await deps.hooks({ owner: "webhook", ...place, portSetting: "WEBHOOK_PORT", routes: served, problem: refusal });
-        if ("close" in opened) listener = opened;
-        const now = "close" in opened ? undefined : opened.message;
-        if (now !== undefined && now !== fault) log.error("webhooks are not taken", { error: now });
-        fault = now;
+        if ("close" in opened) {
+          listener = opened;
+          since = clock.now();
+        }
+        became("close" in opened ? undefined : opened);
       }
     } catch (error) {
-      fault = toAppError(error).message;
-      log.error("webhooks are not taken", { error: fault });
+      became({ code: "config_invalid", message: toAppError(error).message });
     }
   };
   let turn: Promise<void> = Promise.resolve();
@@ -75,7 +84,8 @@ export function createWebhookServer(deps: WebhookServerDeps): WebhookServer {
   };
   return {
     url: () => listener && `http://${isEvery(listener.host) ? `127.0.0.1:${listener.port}` : listener.address}`,
-    problems: () => [...(fault === undefined ? [] : [`webhook: ${fault}`]), ...routes.problems()],
+    status: () => (listener ?? fault) && { name: "webhook", listen: listener?.address, fault, since },
+    problems: () => [...(fault === undefined ? [] : [`webhook: ${fault.message}`]), ...routes.problems()],
     refresh: inTurn,
     service: defineService("webhooks", async (scope) => {
       stopped = false;

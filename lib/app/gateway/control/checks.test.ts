@@ -40,17 +40,22 @@ async function platform(t: TestContext, tag: string) {
     const { signal } = new AbortController();
     return definition.check?.({ settings: platformSettings(tag, source), others, net, clock: systemClock, ids: randomIds, home, signal });
   };
-  return { server, check };
+  const source = { env: server.env, raw: () => undefined };
+  const settings = (prefix: string) => platformSettings(prefix, source);
+  const addresses = () => definition.addresses?.({ settings: settings(tag), others: settings }) ?? {};
+  return { server, check, addresses };
 }
 
 const checked = PLATFORMS.filter(({ tag }) => tag !== "msgx"); // only receiving shows whether its token is good
 
 for (const { tag } of checked) {
-  test(`${tag}: the platform says whose the credentials are, and refuses wrong ones; nothing is received meanwhile`, async (t) => {
-    const { server, check } = await platform(t, tag);
+  test(`${tag}: the platform says whose the credentials are, and refuses wrong ones, at the address that status shows; nothing is received meanwhile`, async (t) => {
+    const { server, check, addresses } = await platform(t, tag);
     const good = await check({});
     assert.ok(good !== undefined && "account" in good && good.account !== "", JSON.stringify(good));
     if (tag === REFUSES) await server.control["refuse"]?.(16);
+    const shown = Object.values(addresses());
+    assert.ok(shown.length > 0 && shown.every((address) => address.includes("127.0.0.1")), JSON.stringify(shown));
     const bad = await check(WRONG[tag] ?? {});
     assert.equal(bad !== undefined && "code" in bad && bad.code, "auth_failed", JSON.stringify(bad));
     assert.doesNotMatch(JSON.stringify(server.ledger()), /getUpdates|deleteWebhook|StreamingPull|callback\/ws/);

@@ -1,6 +1,6 @@
-import { PLATFORMS } from "../../../../adapters/platforms/index.gen.js";
+import { platformSettings } from "../../../gateway/settings.js";
 import type { GatewayDepth, GatewaySeen } from "../../../proto/gateway-control.js";
-import { settingsSource } from "../enabled.js";
+import { enabledPlatforms, settingsSource } from "../enabled.js";
 import { driftOf } from "../units/manager.js";
 import { lastLines, logOf } from "./launch.js";
 import { packageVersions } from "./packages.js";
@@ -9,7 +9,6 @@ import { managerAt } from "./units.js";
 
 const LOG_LINES = 50;
 const LOG_BYTES = 64 << 10;
-const BASES = /^(?:MSG[A-Z]+)_(?:[A-Z]+_)*(?:BASE|BASE_URL|CDN_BASE_URL|DOMAIN)$/;
 
 /** The status of a place with what only an outsider sees. */
 export async function seenAt(place: Place, { deep, system }: { readonly deep: boolean; readonly system: boolean }): Promise<GatewaySeen> {
@@ -26,24 +25,18 @@ export async function seenAt(place: Place, { deep, system }: { readonly deep: bo
   return { ...status, service, deep: depth };
 }
 
-/** Addresses that settings name, without what could be secret in them. */
+/** Where the platforms that are set up are asked, without what could be secret in it. */
 const basesOf = (place: Place): Promise<Readonly<Record<string, string>>> =>
   looking(place, async ({ options }) => {
-    const { env } = settingsSource(options);
-    const named = Object.entries(env).flatMap(([name, value]) =>
-      value && BASES.test(name) ? [[name, withoutSecrets(value)] as const] : [],
+    const source = settingsSource(options);
+    const settings = (tag: string) => platformSettings(tag, source);
+    const found = await Promise.all(
+      enabledPlatforms(options).entries.map(async ({ tag, load }) =>
+        Object.entries((await load()).addresses?.({ settings: settings(tag), others: settings }) ?? {}),
+      ),
     );
-    return Object.fromEntries([...named, ...PLATFORMS.flatMap(({ tag }) => fromBlocks(tag, options.config.raw))]);
+    return Object.fromEntries(found.flat().map(([name, address]) => [name, withoutSecrets(address)]));
   });
-
-function fromBlocks(tag: string, raw: (path: string) => unknown): readonly (readonly [string, string])[] {
-  return ["api_base", "base_url", "domain"].flatMap((key) =>
-    [`${tag}.${key}`, `platforms.${tag}.${key}`, `gateway.platforms.${tag}.${key}`].flatMap((path) => {
-      const value = raw(path);
-      return typeof value === "string" ? [[path, withoutSecrets(value)] as const] : [];
-    }),
-  );
-}
 
 function withoutSecrets(address: string): string {
   if (!URL.canParse(address)) return address;
