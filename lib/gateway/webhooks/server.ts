@@ -53,13 +53,9 @@ export function createWebhookServer(deps: WebhookServerDeps): WebhookServer {
     { method: "POST", path: "/webhooks/:route", run: receive },
     { method: "GET", path: "/health", run: async () => ({ status: 200, json: { status: "ok" } }) },
   ];
-  const wanted = async () => {
-    const all = await routes.list();
-    return all.length > 0 ? settings.flag("ENABLED", true) : isEnabled(settings, []);
-  };
   const look = async () => {
     try {
-      if (!(await wanted())) {
+      if (!(await isWanted(deps))) {
         await listener?.close();
         listener = undefined;
         became(undefined);
@@ -109,6 +105,12 @@ export function createWebhookServer(deps: WebhookServerDeps): WebhookServer {
       });
     }),
   };
+}
+
+/** Where there is a route it listens, unless it is switched off. */
+async function isWanted({ routes, settings }: WebhookServerDeps): Promise<boolean> {
+  const all = await routes.list();
+  return all.length > 0 ? settings.flag("ENABLED", true) : isEnabled(settings, []);
 }
 
 const isEvery = (host: string): boolean => host === "0.0.0.0" || host === "::";
