@@ -2,7 +2,7 @@
 export interface Row {
   readonly name: string;
   readonly value: number;
-  readonly unit: "x" | "ms" | "MB" | "%" | "/s";
+  readonly unit: "x" | "ms" | "MB" | "%" | "/s" | "messages";
   /** At most (`<=`) or at least (`>=`) so much. Without one the row only informs. */
   readonly bound?: { readonly is: "<=" | ">="; readonly of: number };
   /** Absolute figures behind a ratio. */
