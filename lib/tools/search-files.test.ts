@@ -96,7 +96,7 @@ test("a pattern that is no regular expression is searched as text", async (t) =>
 test("a pattern without end is stopped and the files are named", async (t) => {
   const { run, project, context } = bench(t);
   tree(project, { "a.txt": `${"a".repeat(60)}!\n`, "b.txt": "aaa\n" });
-  const clock = quickClock(20);
+  const clock = quickClock(5); // the other file has a fifth of its time for real
   const result = JSON.parse((await run(searchFiles, { pattern: "(a+)+$" }, { ports: { ...context.ports, clock } })).text);
   assert.deepEqual(result["skipped"], ["a.txt"]);
   assert.equal(result["total_count"], 1);
