@@ -6,15 +6,13 @@ import { ACCESS } from "../../gateway/access-keys.js";
 import { expireBacklog } from "../../gateway/backlog.js";
 import { type ClaimsDeps, createClaims } from "../../gateway/claims.js";
 import type { PlatformEntry } from "../../gateway/define.js";
-import type { Turns } from "../../gateway/dispatch.js";
 import { createGateway, type Gateway } from "../../gateway/gateway.js";
 import type { Inbox } from "../../gateway/inbox.js";
 import { joiningOf } from "../../gateway/joining.js";
 import { GATEWAY } from "../../gateway/keys.js";
 import { sweepMedia } from "../../gateway/media/inbound.js";
-import { type PlaceholderDeps, withPlaceholders } from "../../gateway/placeholders.js";
 import { createRouter, type RouterDeps } from "../../gateway/router.js";
-import { isShared, sessionKeyOf } from "../../gateway/session-key.js";
+import { sessionKeyOf } from "../../gateway/session-key.js";
 import { platformSettings } from "../../gateway/settings.js";
 import { memberOf } from "../../gateway/tiers.js";
 import { createHooks } from "../../http/hooks.js";
@@ -25,28 +23,24 @@ import type { Platform } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
 import type { AppOptions } from "../options.js";
 import { type Access, createAccess } from "./access.js";
+import { allTurns, keyRulesOf } from "./all-turns.js";
 import { createAsked, replySends } from "./asked.js";
 import { backgroundAnswers } from "./background.js";
-import { withNotices } from "./begin-anew.js";
 import { noticeReplies } from "./board-answers.js";
 import { claimsDir, credentialIn } from "./claims.js";
 import type { CommandDeps } from "./commands.js";
-import { type Conversations, createConversations, resetPolicy } from "./conversations.js";
+import { type Conversations, createConversations } from "./conversations.js";
 import { settingsSource } from "./enabled.js";
-import { withHomeHint } from "./home-hint.js";
 import { NO_HOOKS } from "./hooks/none.js";
 import { hookAid, hookBegun, hookedCommands, hookedConversations } from "./hooks/places.js";
 import type { BuiltGateway, LifeListeners } from "./life.js";
-import { turnMedia } from "./media.js";
 import { offeredCommands } from "./offered.js";
 import { commandsOfPlatforms } from "./platform-commands.js";
 import { rulesOf } from "./rules.js";
-import { slowAnswers } from "./slow.js";
 import { commandsWithTopics, createChatTopics, withTopics } from "./topics.js";
 import { createTurnParts } from "./turn/build.js";
 import { ownTurns } from "./turn/own.js";
-import { chatTurns } from "./turns.js";
-import { buildWebhooks, commenting } from "./webhooks.js";
+import { buildWebhooks } from "./webhooks.js";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -80,8 +74,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const { ids, log, config } = options;
   const clock = parts.clock ?? options.clock;
   const own = log.child("gateway");
-  const keys = { keyRules: () => ({ perUser: config.get(GATEWAY.perUser), perUserInThread: config.get(GATEWAY.perUserInThread) }) };
-  const keyOf = (event: Pick<Inbound, "platform" | "source">) => sessionKeyOf(event, keys.keyRules());
+  const keyOf = (event: Pick<Inbound, "platform" | "source">) => sessionKeyOf(event, keyRulesOf(config));
   const { makers, makerOf, credentialOf, hooks } = await loaded(parts);
   const plain = createConversations({ store, chat, options: { ...options, clock }, begun: hookBegun(events) });
   const adapters = () => gateway.supervisor.platforms();
@@ -91,21 +84,17 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const { allowing, passes } = createAccess(store, options);
   const member = (event: Inbound) => memberOf(event, allowing(event));
   const inTurns = createTurnParts({ app, store, clock, gateway: () => gateway, at: conversations.at, member, aids: [hookAid(events)] });
-  const worked = chatTurns({
-    ...{ store, chat, clock, ids, conversations, rows },
-    media: turnMedia(options, store, () => gateway),
-    ...{ live: inTurns.live, ready: inTurns.ready, footer: inTurns.footer, left: inTurns.left, shown: (turn) => gateway.visible.of(turn) },
-    shared: (event) => isShared(event, keys.keyRules()),
-    doubts: (target) => gateway.outbox.takeDoubts(target),
-    freshness: () => config.get(GATEWAY.freshness) * 1000,
+  const { turns, slow } = allTurns({
+    app,
+    store,
+    hints: parts.hints,
+    clock,
+    log: own,
+    conversations,
+    inTurns,
+    rows,
+    gateway: () => gateway,
   });
-  const told = { policy: (event: Inbound) => resetPolicy(options, event), atOnce: () => config.get(ACCESS.atOnce) };
-  const anew = withNotices(
-    parts.hints === true ? withHomeHint(worked, { store, source: settingsSource(options), now: clock.now }) : worked,
-    { store, conversations, outbox: () => gateway.outbox, ...told },
-  );
-  const slow = slowAnswers({ ...options, store, clock, log: own, outbox: () => gateway.outbox });
-  const turns = slow.around(shownIn(commenting(options, anew), { gateway: () => gateway, rows, log: own }));
   const gateway: Gateway = createGateway({
     ...{ store, clock, ids, chance, turns, rules: rulesOf(options), log: own },
     upkeep: async () => void (await Promise.all([plain.prune(), sweepMedia({ ...options, cache: options.home.cache })])),
@@ -156,21 +145,6 @@ const beside = <T extends Service>(first: T, second: Service): T => ({
     await first.stop(deadline);
   },
 });
-
-interface ShownIn extends Pick<PlaceholderDeps, "rows" | "log"> {
-  readonly gateway: () => Gateway;
-}
-
-/** Turns whose answers take the place of what is shown while they run. */
-const shownIn = (turns: Turns, { gateway, ...deps }: ShownIn): Turns =>
-  withPlaceholders(turns, {
-    ...deps,
-    platform: (tag) =>
-      gateway()
-        .supervisor.connected()
-        .find((one) => one.tag === tag),
-    visible: () => gateway().visible,
-  });
 
 /** Chats of those who may talk are known by name. */
 function noting(passes: Access["passes"], seen: (event: Inbound) => Promise<void> | undefined): Access["passes"] {

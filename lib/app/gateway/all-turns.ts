@@ -1,0 +1,82 @@
+import type { Store } from "../../../storage/store.js";
+import type { Clock } from "../../base/clock.js";
+import type { Log } from "../../base/log.js";
+import { ACCESS } from "../../gateway/access-keys.js";
+import type { Turns } from "../../gateway/dispatch.js";
+import type { Gateway } from "../../gateway/gateway.js";
+import { GATEWAY } from "../../gateway/keys.js";
+import { type PlaceholderDeps, withPlaceholders } from "../../gateway/placeholders.js";
+import { isShared } from "../../gateway/session-key.js";
+import type { Config } from "../../proto/config.js";
+import type { Inbound } from "../../proto/gateway.js";
+import type { App } from "../app.js";
+import { withNotices } from "./begin-anew.js";
+import { type Conversations, resetPolicy } from "./conversations.js";
+import { settingsSource } from "./enabled.js";
+import { withHomeHint } from "./home-hint.js";
+import { turnMedia } from "./media.js";
+import { slowAnswers } from "./slow.js";
+import type { createTurnParts } from "./turn/build.js";
+import { chatTurns } from "./turns.js";
+import { commenting } from "./webhooks.js";
+
+interface AllTurnsDeps {
+  readonly app: Pick<App, "options" | "chat">;
+  readonly store: Store;
+  /** The first answer on a platform without a home channel says so. */
+  readonly hints: boolean | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly conversations: Conversations;
+  readonly inTurns: ReturnType<typeof createTurnParts>;
+  /** Events that a turn works on. */
+  readonly rows: PlaceholderDeps["rows"];
+  readonly gateway: () => Gateway;
+}
+
+/** How messages of one chat are told apart. */
+export const keyRulesOf = (config: Config) => ({
+  perUser: config.get(GATEWAY.perUser),
+  perUserInThread: config.get(GATEWAY.perUserInThread),
+});
+
+/** The turns that events of chats become, and what is told around them: that a conversation begins anew, where home is, that an answer takes its time. */
+export function allTurns({ app, store, hints, clock, log, conversations, inTurns, rows, gateway }: AllTurnsDeps): {
+  readonly turns: Turns;
+  readonly slow: ReturnType<typeof slowAnswers>;
+} {
+  const { options, chat } = app;
+  const { config, ids } = options;
+  const { live, ready, footer, left } = inTurns;
+  const worked = chatTurns({
+    ...{ store, chat, clock, ids, conversations, rows, live, ready, footer, left },
+    media: turnMedia(options, store, gateway),
+    shown: (turn) => gateway().visible.of(turn),
+    shared: (event) => isShared(event, keyRulesOf(config)),
+    doubts: (target) => gateway().outbox.takeDoubts(target),
+    freshness: () => config.get(GATEWAY.freshness) * 1000,
+  });
+  const hinted = hints === true ? withHomeHint(worked, { store, source: settingsSource(options), now: clock.now }) : worked;
+  const anew = withNotices(hinted, {
+    ...{ store, conversations, outbox: () => gateway().outbox },
+    policy: (event: Inbound) => resetPolicy(options, event),
+    atOnce: () => config.get(ACCESS.atOnce),
+  });
+  const slow = slowAnswers({ ...options, store, clock, log, outbox: () => gateway().outbox });
+  return { turns: slow.around(shownIn(commenting(options, anew), { gateway, rows, log })), slow };
+}
+
+interface ShownIn extends Pick<PlaceholderDeps, "rows" | "log"> {
+  readonly gateway: () => Gateway;
+}
+
+/** Turns whose answers take the place of what is shown while they run. */
+const shownIn = (turns: Turns, { gateway, ...deps }: ShownIn): Turns =>
+  withPlaceholders(turns, {
+    ...deps,
+    platform: (tag) =>
+      gateway()
+        .supervisor.connected()
+        .find((one) => one.tag === tag),
+    visible: () => gateway().visible,
+  });
