@@ -50,19 +50,20 @@ export async function fetchMedia(
 ): Promise<AsyncIterable<Uint8Array>> {
   const { url = "", key = "" } = typeof ref === "object" && ref !== null ? (ref as Partial<MediaRef>) : {}; // written by `refOf`
   if (!isPlatforms(url, [settings.base, settings.cdnBase])) throw new Error("the file is on a host that is not the platform's");
-  const response = await net.fetch({
-    ...({ method: "GET", redirects: false, headers: {}, totalMs: EXCHANGE_MS, maxBytes: DOWNLOAD_BYTES } as const),
-    ...{ url, signal, purpose: isConfigured(url, settings) ? ("model" as const) : ("web" as const) },
-  });
-  if (response.status !== 200) {
+  for (let tries = 1; ; tries++) {
+    const response = await net.fetch({
+      ...({ method: "GET", redirects: false, headers: {}, totalMs: EXCHANGE_MS, maxBytes: DOWNLOAD_BYTES } as const),
+      ...{ url, signal, purpose: purposeOf(url, settings) },
+    });
+    if (response.status === 200) return key === "" ? response.body : unlocked(response.body, key);
     response.cancel();
-    throw new Error(`the file cannot be fetched: the platform answered ${response.status}`);
+    if (response.status < 500 || tries === TRIES) throw new Error(`the file cannot be fetched: the platform answered ${response.status}`);
   }
-  return key === "" ? response.body : unlocked(response.body, key);
 }
 
-const isConfigured = (url: string, { base, cdnBase }: CdnParts["settings"]) =>
-  [base, cdnBase].some((one) => new URL(one).origin === new URL(url).origin);
+/** Only what is configured may be a private address. */
+const purposeOf = (url: string, { base, cdnBase }: CdnParts["settings"]): "model" | "web" =>
+  [base, cdnBase].some((one) => new URL(one).origin === new URL(url).origin) ? "model" : "web";
 
 async function* unlocked(body: AsyncIterable<Uint8Array>, key: string): AsyncIterable<Uint8Array> {
   const cipher = createDecipheriv(CIPHER, Buffer.from(key, "hex"), null);
@@ -95,8 +96,14 @@ export async function upload({ net, settings }: CdnParts, url: string, { bytes }
   for (let tries = 0; tries < TRIES; tries++) {
     try {
       const response = await net.fetch({
-        ...({ method: "POST", purpose: "model", redirects: false, totalMs: EXCHANGE_MS } as const),
-        ...{ url, signal, body: bytes, headers: { "content-type": "application/octet-stream", "content-length": String(bytes.length) } },
+        ...({ method: "POST", redirects: false, totalMs: EXCHANGE_MS } as const),
+        ...{
+          purpose: purposeOf(url, settings),
+          url,
+          signal,
+          body: bytes,
+          headers: { "content-type": "application/octet-stream", "content-length": String(bytes.length) },
+        },
       });
       const param = response.headers["x-encrypted-param"];
       response.cancel();

@@ -133,6 +133,30 @@ for (const [what, item] of KEYS) {
   });
 }
 
+const words = async (found: AsyncIterable<Uint8Array> | undefined): Promise<string> => {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of found ?? []) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+};
+
+test("a file whose server is busy is asked for three times, one that is gone once", async (t) => {
+  const { server, event, platform } = await connected(t);
+  server.state.files.set("p1", locked("the words of the file"));
+  server.say({ item_list: [KEYS[0]?.[1]] });
+  const [found] = (await event()).media;
+  assert.ok(found);
+  const fetched = () => Promise.resolve(platform.fetchMedia?.(found, new AbortController().signal));
+  const busy = { do: "answer", status: 503, body: "" } as const;
+  server.next("download", busy, busy);
+  assert.equal(await words(await fetched()), "the words of the file");
+  server.next("download", busy, busy, busy);
+  await assert.rejects(fetched(), /answered 503/);
+  assert.equal(server.of("download").length, 6);
+  server.state.files.clear();
+  await assert.rejects(fetched(), /answered 404/);
+  assert.equal(server.of("download").length, 7);
+});
+
 test("a file on a host that is not the platform's is not fetched", async (t) => {
   const { platform } = await connected(t);
   for (const url of ["https://example.org/f", "http://a.weixin.qq.com/f", "https://weixin.qq.com.example.org/f", "file:///etc/passwd"]) {
