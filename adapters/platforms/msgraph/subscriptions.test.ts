@@ -184,3 +184,17 @@ test("a subscription is deleted here also when the graph has it no longer", asyn
   assert.deepEqual(await subscriptions.list(), []);
   await assert.rejects(subscriptions.remove(id, signal), /no subscription/);
 });
+
+test("a subscription that is said to be gone while the graph still has it is taken over at once", async (t) => {
+  const { server, subscribe, subscriptions, maintained } = await world(t);
+  const { id } = await subscribe();
+  await subscriptions.service.start();
+  await maintained.next();
+  assert.equal(await server.tell(id, { lifecycleEvent: "subscriptionRemoved" }), 202);
+  assert.equal((await maintained.next())[0]?.action, "created");
+  assert.deepEqual(
+    (await subscriptions.list()).map((one) => [one.id, one.state]),
+    [[id, "active"]],
+  );
+  assert.deepEqual([...server.subscriptions.keys()], [id]);
+});

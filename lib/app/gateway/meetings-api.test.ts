@@ -144,3 +144,15 @@ test("the settings are looked at without asking anybody", async (t) => {
   assert.deepEqual(failed, []);
   assert.equal(server.calls.length, before);
 });
+
+test("a gateway makes a subscription anew as soon as the graph says that it dropped it", async (t) => {
+  const { server, app, api } = await world(t);
+  const host = await listening(t, app);
+  const wanted = { resource: "communications/onlineMeetings/getAllTranscripts", change_type: "created", hours: 48 };
+  const { id } = await api.subscribeMeetings({ ...wanted, notification_url: `http://${host.listen()}/msgraph/webhook` }, signal);
+  const told = server.tell(id, { lifecycleEvent: "subscriptionRemoved" });
+  server.subscriptions.delete(id);
+  assert.equal(await told, 202);
+  await server.until(() => server.subscriptions.size === 1);
+  assert.deepEqual([...server.subscriptions.keys()], ["sub-2"]);
+});

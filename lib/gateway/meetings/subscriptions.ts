@@ -125,7 +125,8 @@ interface Hourly {
 
 async function hourly({ clock, log, signals }: SubscriptionDeps, { bell, maintain, signal }: Hourly): Promise<void> {
   try {
-    signals?.maintained?.emit(await maintain(signal));
+    const kept = await maintain(signal);
+    signals?.maintained?.emit(kept);
   } catch (error) {
     if (!signal.aborted) log.error("subscriptions are not looked after", { error: toAppError(error).message });
   }
