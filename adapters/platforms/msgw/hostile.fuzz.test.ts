@@ -5,8 +5,8 @@ import { assertWithstood, runHostile, runOracle } from "../../../fixtures/hostil
 import { type HostileTarget, inHeader } from "../../../fixtures/hostile/target.js";
 import { msgwWorld } from "../../../fixtures/msgw-world.js";
 
-async function target(t: TestContext) {
-  const world = await msgwWorld(t);
+async function target(t: TestContext, env: Readonly<Record<string, string>> = {}) {
+  const world = await msgwWorld(t, { env });
   const { listen } = await world.reaches("connected");
   const { url } = world.server;
   const activity = (id: string) => ({
@@ -41,4 +41,14 @@ test("a token of MSGW that is almost right is refused, whatever of it is wrong, 
   const { hostile, goesOn } = await target(t);
   assertWithstood(await runOracle(hostile), 100);
   await goesOn();
+});
+
+test("where the development switch lets everybody of this machine in, hostile bodies break nothing", async (t) => {
+  const { hostile } = await target(t, { MSGW_DEV_UNAUTHENTICATED: "true" });
+  const result = await runHostile(hostile);
+  assertWithstood({ ...result, letIn: [] });
+  assert.deepEqual(
+    result.letIn.filter((name) => /signed: |bytes|chunks|length|compressed|the path/.test(name) && !/signature/.test(name)),
+    [],
+  );
 });
