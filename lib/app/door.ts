@@ -12,7 +12,7 @@ export async function openDoor(app: App): Promise<Backplane> {
   const backplane = createBackplane({
     home,
     version,
-    methods: await ownerMethods(app, COMMANDS),
+    methods: ownerMethods(app, COMMANDS),
     run: runWith(app, COMMANDS),
     clock,
     ids,

@@ -36,7 +36,7 @@ import { screenKeyMethods } from "./user-keys.js";
 import { workerMethodsOf } from "./worker-methods.js";
 
 /** Everything that clients can call: commands, conversations, and what workers need. */
-export async function ownerMethods(app: App, entries: readonly CommandEntry[]): Promise<Methods> {
+export function ownerMethods(app: App, entries: readonly CommandEntry[]): Methods {
   const all: readonly Methods[] = [
     commandMethods(entries, services(app)),
     boardMethods(app.board, () => app.options.clock.now()),
@@ -58,7 +58,7 @@ export async function ownerMethods(app: App, entries: readonly CommandEntry[]): 
     goalMethods(app.chat),
     gatewayMethods(app.gateway),
     compactMethods(app.chat),
-    await workerMethodsOf(app),
+    workerMethodsOf(app),
     slashMethods(entries, services(app)),
     completeMethods(entries, app),
     checkpointMethods(app.checkpoints),

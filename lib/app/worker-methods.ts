@@ -1,8 +1,17 @@
 import * as z from "zod";
 import { type ClientContext, defineMethod, type Method, type Methods } from "../backplane/methods.js";
 import { AppError } from "../base/errors.js";
+import { once } from "../base/lazy.js";
 import type { RunId } from "../base/units.js";
-import { type CallerClaim, createWorkerMethods, WORKER_PARAMS, type WorkerHost, type WorkerMethod } from "../board/worker-methods.js";
+import {
+  type CallerClaim,
+  createWorkerMethods,
+  repeatOf,
+  WORKER_PARAMS,
+  type WorkerHost,
+  type WorkerMethod,
+  type WorkerMethods,
+} from "../board/worker-methods.js";
 import { createSessions } from "../chat/sessions.js";
 import { firstChars } from "../chat/sessions-title.js";
 import { type TranscriptMethod, transcriptMethods } from "../chat/transcript-methods.js";
@@ -29,26 +38,27 @@ const TRANSCRIPT: readonly TranscriptMethod[] = [
 const READS: ReadonlySet<TranscriptMethod> = new Set(["transcript.messages", "transcript.record"]);
 
 /** What board workers call: their brief, heartbeat and tools, and the transcript of their conversation. Every call carries the claim. */
-export async function workerMethodsOf(app: App): Promise<Methods> {
-  const workers = createWorkerMethods(await hostOf(app));
+export function workerMethodsOf(app: App): Methods {
+  // The board is loaded for the first of them: most owners that live as long as a command have none.
+  const workers = once(async () => createWorkerMethods(await hostOf(app)));
+  const allow: WorkerMethods["allow"] = async (claim, session) => (await workers()).allow(claim, session);
   const methods = new Map<string, Method>();
   const text = createWorkerText(app.bus, app.options.clock);
   for (const name of Object.keys(WORKER_PARAMS) as WorkerMethod[]) {
     // the keys of the table are the methods
-    const run = workers.methods[name];
     methods.set(
       name,
       defineMethod({
         params: WORKER_PARAMS[name] as z.ZodType,
         access: "write",
         workers: true,
-        repeat: (params) => workers.repeat(name, params),
-        recover: async (params, client) => workers.recover(params, claimOf(client)),
-        run: (params, client, call) => run(params, claimOf(client), call),
+        repeat: (params) => repeatOf(name, params),
+        recover: async (params, client) => (await workers()).recover(params, claimOf(client)),
+        run: async (params, client, call) => (await workers()).methods[name](params, claimOf(client), call),
       }),
     );
   }
-  for (const [name, method] of workerCheckpointMethods(app, workers.allow)) methods.set(name, method);
+  for (const [name, method] of workerCheckpointMethods(app, allow)) methods.set(name, method);
   for (const name of TRANSCRIPT) {
     methods.set(
       name,
@@ -61,7 +71,7 @@ export async function workerMethodsOf(app: App): Promise<Methods> {
           const claim = claimOf(client);
           const store = await app.sessions();
           const run = claim.run as RunId; // compared with the open run by `allow`
-          const own = transcriptMethods({ store, clock: app.options.clock, run, allow: (session) => workers.allow(claim, session) });
+          const own = transcriptMethods({ store, clock: app.options.clock, run, allow: (session) => allow(claim, session) });
           const answer = await own[name](params, again);
           text.done(name, params);
           return answer ?? null;

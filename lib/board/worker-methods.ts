@@ -89,8 +89,6 @@ export interface WorkerHost {
 export interface WorkerMethods {
   /** Each takes parsed parameters and the caller's claim; `key` names the request. @throws E_CLAIM_LOST */
   readonly methods: Readonly<Record<WorkerMethod, (params: unknown, claim: CallerClaim, call?: { key?: string }) => Promise<unknown>>>;
-  /** Whether a call may be done again when nobody knows whether it was done. */
-  repeat(method: WorkerMethod, params: unknown): "safe" | "noted";
   /** What became of a call that an owner had begun when it died. */
   recover(params: unknown, claim: CallerClaim): Promise<{ readonly result: unknown } | "not done" | "unknown">;
   /**
@@ -115,11 +113,15 @@ interface Known {
   leftAt: Ms | undefined;
 }
 
+/** Whether a call may be done again when nobody knows whether it was done. */
+export function repeatOf(method: WorkerMethod, params: unknown): "safe" | "noted" {
+  return method === "worker.tool" && !isSafe(WORKER_PARAMS[method].parse(params).method) ? "noted" : "safe";
+}
+
 export function createWorkerMethods(host: WorkerHost): WorkerMethods {
   const known = new Map<string, Known>();
   const verified = (claim: CallerClaim) => verify(host, known, claim);
   return {
-    repeat: (method, params) => (method === "worker.tool" && !isSafe(WORKER_PARAMS[method].parse(params).method) ? "noted" : "safe"),
     recover: async (params, claim) => recoverTool(host, claim, WORKER_PARAMS["worker.tool"].parse(params)),
     allow: async (claim, session) => {
       const { conversation } = await verified(claim);

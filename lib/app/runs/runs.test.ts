@@ -16,7 +16,7 @@ const USER: Actor = { kind: "human", name: "user" };
 /** A real owner, its methods for front ends, and what it tells those that follow its runs. */
 async function setup(t: TestContext, script: ChatOwnerOptions["script"]) {
   const owner = await chatOwner(t, { script });
-  const methods = await ownerMethods(owner.app, []);
+  const methods = ownerMethods(owner.app, []);
   const ask = async <T>(name: string, params: object): Promise<T> => {
     const method = methods.get(name) ?? assert.fail(name);
     return (await method.run(method.params.parse(params), {} as ClientContext, {} as CallContext)) as T; // these methods ask nothing of their caller

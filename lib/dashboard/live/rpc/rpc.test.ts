@@ -127,7 +127,7 @@ test("commands are called by their names, slash commands as text", async (t) => 
 
 test("no method that is for workers can be called, nor one that makes the caller another", async (t) => {
   const { rpc, world } = await setup(t);
-  const methods = await ownerMethods(world.app, COMMANDS);
+  const methods = ownerMethods(world.app, COMMANDS);
   const forWorkers = [...methods].filter(([, method]) => method.workers === true).map(([name]) => name);
   assert.ok(forWorkers.length > 15);
   const codes = new Set<unknown>();
