@@ -176,7 +176,7 @@ function whyIgnored(event: Inbound): string | undefined {
 
 async function admit(state: State, row: InboxRow, event: Inbound): Promise<void> {
   const { inbox, keyOf, answer, aside, busy, held } = state;
-  const said = await aside?.(event);
+  const said = event.internal ? undefined : await aside?.(event);
   if (said !== undefined) {
     await inbox.finish(row.seq, { state: "ignored", reason: "no turn here" }, said === "" ? [] : answer(event, said));
     return;

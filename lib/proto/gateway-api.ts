@@ -1,5 +1,6 @@
 import type { EpochMs } from "../base/units.js";
 import type { ChatOrigin } from "./board-notify.js";
+import type { HandoffApi } from "./gateway-handoff.js";
 import type { Ending, GatewayEnd, OwnerRole } from "./gateway-life.js";
 import type { OutboxRow, OutboxState } from "./gateway-outbox.js";
 import type { AdapterState } from "./gateway-platform.js";
@@ -104,7 +105,7 @@ export interface OutboxFilter {
 }
 
 /** The gateway as commands use it. */
-export interface GatewayApi extends PairingApi, WebhooksApi, MessagesApi, MeetingsApi {
+export interface GatewayApi extends PairingApi, WebhooksApi, MessagesApi, MeetingsApi, HandoffApi {
   status(): Promise<GatewayStatus>;
   /** Rows that are not `sent`, the newest first. */
   outbox(filter: OutboxFilter): Promise<readonly OutboxEntry[]>;

@@ -17,6 +17,14 @@ export async function inboxStateOf(q: Query, { platform, account, eventId }: Eve
   return (await q.get<Pick<InboxRow, "state">>(sql, [platform, account, eventId]))?.state;
 }
 
+/** How far an event is, and why it ended so; undefined: it was never accepted. */
+export async function inboxEnding(
+  q: Query,
+  { platform, account, eventId }: EventKey,
+): Promise<Pick<InboxRow, "state" | "reason"> | undefined> {
+  return q.get("SELECT state, reason FROM inbox WHERE platform = ? AND account = ? AND event_id = ?", [platform, account, eventId]);
+}
+
 /** Open rows of a platform, counted up to `limit`. */
 export async function countOpenInbox(q: Query, platform: string, limit: number): Promise<number> {
   const sql = `SELECT count(*) AS open FROM (SELECT seq FROM inbox WHERE platform = ? AND state IN ${OPEN} ORDER BY seq LIMIT ?) AS some`;

@@ -93,6 +93,11 @@ export async function resetTold(tx: Tx, sessionKey: string): Promise<void> {
   await tx.run("UPDATE gateway_sessions SET was_auto_reset = 0, reset_had_activity = 0 WHERE session_key = ?", [sessionKey]);
 }
 
+/** Forget the entry of a session key: its next message begins a new conversation. */
+export async function forgetEntry(tx: Tx, sessionKey: string): Promise<void> {
+  await tx.run("DELETE FROM gateway_sessions WHERE session_key = ?", [sessionKey]);
+}
+
 /** Forget entries that nobody used since; their conversations stay. @returns how many */
 export const pruneEntries = (tx: Tx, before: EpochMs): Promise<number> =>
   tx.run("DELETE FROM gateway_sessions WHERE updated_at < ?", [before]);

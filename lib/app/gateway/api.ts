@@ -26,7 +26,7 @@ export function createGatewayApi(app: App, host: GatewayHost, requestStop: (end:
   const pairing = async (): Promise<Pairing> => createPairing({ ...options, store: await stores.state() });
   const supervisor = () => {
     const built = host.built();
-    if (built === undefined) throw new AppError("E_STATE", "no gateway runs in this process", { hint: "agent gateway start starts it" });
+    if (built === undefined) throw noGateway();
     return built.gateway.supervisor;
   };
   const messages = async () => (await app.couriers()).messages;
@@ -36,6 +36,11 @@ export function createGatewayApi(app: App, host: GatewayHost, requestStop: (end:
     react: async (reaction, signal) => (await messages()).react(reaction, signal),
     ...webhookMethods(app, host),
     ...meetingMethods(app),
+    handoff: async (session, platform) => {
+      const built = host.built();
+      if (built === undefined) throw noGateway();
+      return built.handoff.handoff(session, platform);
+    },
     pairings: async () => ((await there()) === undefined ? { paired: [], pending: [], locked: [] } : (await pairing()).pairings()),
     approvePairing: async (platform, code) => (await pairing()).approvePairing(platform, code),
     revokePairing: async (platform, user) => (await pairing()).revokePairing(platform, user),
@@ -74,3 +79,5 @@ export function createGatewayApi(app: App, host: GatewayHost, requestStop: (end:
     resume: async (tag) => supervisor().resume(tag),
   };
 }
+
+const noGateway = (): AppError => new AppError("E_STATE", "no gateway runs in this process", { hint: "agent gateway start starts it" });

@@ -31,6 +31,7 @@ import { claimsDir, credentialIn } from "./claims.js";
 import type { CommandDeps } from "./commands.js";
 import { type Conversations, createConversations } from "./conversations.js";
 import { settingsSource } from "./enabled.js";
+import { createHandoff } from "./handoff.js";
 import { NO_HOOKS } from "./hooks/none.js";
 import { hookAid, hookBegun, hookedCommands, hookedConversations } from "./hooks/places.js";
 import type { BuiltGateway, LifeListeners } from "./life.js";
@@ -127,10 +128,22 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   });
   const webhooks = buildWebhooks({ options, store, gateway, hooks, clock });
   const alone = ownTurns({ app, store, log: own, outbox: () => gateway.outbox, platforms: adapters });
+  const handoff = createHandoff({
+    ...{ store, clock, ids, log: own, chat, conversations, keyOf, gateway: () => gateway, source: settingsSource(options) },
+    rules: keys.keyRules,
+  });
   const change = async (tag: PlatformTag, entry: PlatformEntry | undefined) =>
     gateway.supervisor.replace(tag, entry && (await makerOf(entry))(gateway.inbox));
   const open = { options, store, gateway, conversations };
-  return { gateway, topics, webhooks, change, router: beside(beside(router, alone), answers.service), prepare: () => prepare(open) };
+  return {
+    gateway,
+    topics,
+    webhooks,
+    change,
+    handoff,
+    router: beside(beside(beside(router, alone), answers.service), handoff.service),
+    prepare: () => prepare(open),
+  };
 }
 
 /** Both, one after the other. */

@@ -6,6 +6,7 @@ import type { WebhookServer } from "../../gateway/webhooks/server.js";
 import type { ChatOrigin } from "../../proto/board-notify.js";
 import type { Inbound, PlatformTag } from "../../proto/gateway.js";
 import type { GatewayApi, GatewayState } from "../../proto/gateway-api.js";
+import type { HandoffApi } from "../../proto/gateway-handoff.js";
 import type { GatewayEnd } from "../../proto/gateway-life.js";
 import type { SourceStatus } from "../../proto/gateway-listen.js";
 import type { AdapterStatus } from "../../proto/gateway-platform.js";
@@ -18,6 +19,8 @@ export interface BuiltGateway {
   readonly topics: ChatTopics;
   /** What other systems post. */
   readonly webhooks: WebhookServer;
+  /** Conversations of the terminal that go on in chats. */
+  readonly handoff: HandoffApi;
   /** Make the adapter of a platform anew, as the settings are now; undefined: it is not wanted any more. */
   change(tag: PlatformTag, entry: PlatformEntry | undefined): Promise<void>;
   /** Before it starts: what is too old is given up, and what is no longer needed is forgotten. */

@@ -137,7 +137,11 @@ function echoes(event: Inbound, heard: readonly string[]): readonly NewSend[] {
 }
 
 /** The adapter of a platform, when it is connected or soon will be. */
-async function reached(supervisor: Supervisor, clock: Clock, tag: PlatformTag): Promise<Platform | undefined> {
+export async function reached(
+  supervisor: Pick<Supervisor, "connected" | "statuses" | "onChange">,
+  clock: Clock,
+  tag: PlatformTag,
+): Promise<Platform | undefined> {
   const find = () => supervisor.connected().find((one) => one.tag === tag);
   if (find() !== undefined || !supervisor.statuses().some((one) => one.tag === tag)) return find();
   let unwatch: () => void = () => undefined;

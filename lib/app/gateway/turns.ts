@@ -150,7 +150,8 @@ async function saidOf({ clock, shared, doubts, media }: TurnsDeps, batch: Batch,
     const text = saidIn(one);
     const received = await media.received(one, signal);
     pictures.push(...received.pictures);
-    said.push(...received.lines, ...(text === "" ? [] : [shared(one) && name !== null ? `[${name}] ${text}` : text]));
+    const named = shared(one) && name !== null && !one.internal;
+    said.push(...received.lines, ...(text === "" ? [] : [named ? `[${name}] ${text}` : text]));
   }
   const notes = [
     ageNote(batch.receivedAt, clock.now()),

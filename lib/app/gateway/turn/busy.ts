@@ -27,6 +27,7 @@ export function createBusy(deps: BusyDeps): BusyText {
   return {
     isMessage: (event) => saidWith(event) !== undefined,
     meet: async (event, key) => {
+      if (event.internal) return { joins: false }; // nobody is in a hurry
       const said = saidWith(event);
       const live = deps.live.of(key);
       if (live === undefined) return said === undefined ? {} : { waits: async () => undefined };
