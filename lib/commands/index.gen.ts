@@ -767,6 +767,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./goal.js")).default,
   },
   {
+    path: "handoff",
+    summary: "Let this conversation go on in the home channel of a messaging platform.",
+    topic: "gateway",
+    surfaces: ["slash"],
+    access: "write",
+    busy: "idle",
+    positionals: ["platform"],
+    flags: [{"name":"platform","type":"string","describe":"its tag: msgt, msgd, ...","default":""}],
+    load: async () => (await import("./handoff.js")).default,
+  },
+  {
     path: "help",
     summary: "Show a help topic, or the list of topics.",
     topic: "start",
