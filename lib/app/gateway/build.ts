@@ -1,6 +1,7 @@
 import type { Store } from "../../../storage/store.js";
 import { noteTurn, pruneTurns } from "../../../storage/tables/gateway-sessions.js";
 import type { Clock } from "../../base/clock.js";
+import type { Log } from "../../base/log.js";
 import type { Service } from "../../base/service.js";
 import { ACCESS } from "../../gateway/access-keys.js";
 import { expireBacklog } from "../../gateway/backlog.js";
@@ -127,35 +128,40 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     ...{ busy: inTurns.busy, answer: replySends },
   });
   const webhooks = buildWebhooks({ options, store, gateway, hooks, clock });
-  const alone = ownTurns({ app, store, log: own, outbox: () => gateway.outbox, platforms: adapters });
-  const handoff = createHandoff({
-    ...{ store, clock, ids, log: own, chat, conversations, keyOf, gateway: () => gateway, source: settingsSource(options) },
-    rules: keys.keyRules,
-  });
+  const more = alongside({ app, store, clock, gateway, conversations, keyOf, log: own });
   const change = async (tag: PlatformTag, entry: PlatformEntry | undefined) =>
     gateway.supervisor.replace(tag, entry && (await makerOf(entry))(gateway.inbox));
   const open = { options, store, gateway, conversations };
-  return {
-    gateway,
-    topics,
-    webhooks,
-    change,
-    handoff,
-    router: beside(beside(beside(router, alone), answers.service), handoff.service),
-    prepare: () => prepare(open),
-  };
+  const { handoff, services } = more;
+  const whole = beside(router, [...services, answers.service]);
+  return { ...{ gateway, topics, webhooks, change, handoff }, router: whole, prepare: () => prepare(open) };
 }
 
-/** Both, one after the other. */
-const beside = <T extends Service>(first: T, second: Service): T => ({
+interface Alongside extends Pick<BuildParts, "app" | "store"> {
+  readonly clock: Clock;
+  readonly gateway: Gateway;
+  readonly conversations: Conversations;
+  readonly keyOf: (event: Pick<Inbound, "platform" | "source">) => string;
+  readonly log: Log;
+}
+
+/** What goes on beside the messages of chats: what conversations say by themselves, and those that are handed over. */
+function alongside({ app, store, clock, gateway, log, ...keys }: Alongside) {
+  const { options, chat } = app;
+  const alone = ownTurns({ app, store, log, outbox: () => gateway.outbox, platforms: () => gateway.supervisor.platforms() });
+  const [source, rules] = [settingsSource(options), () => keyRulesOf(options.config)];
+  const handoff = createHandoff({ ...keys, rules, ...{ store, clock, ids: options.ids, log, chat, source, gateway: () => gateway } });
+  return { handoff, services: [alone, handoff.service] };
+}
+
+/** One after the other; they end in the order back. */
+const beside = <T extends Service>(first: T, others: readonly Service[]): T => ({
   ...first,
   start: async () => {
-    await first.start();
-    await second.start();
+    for (const one of [first, ...others]) await one.start();
   },
   stop: async (deadline) => {
-    await second.stop(deadline);
-    await first.stop(deadline);
+    for (const one of [first, ...others].reverse()) await one.stop(deadline);
   },
 });
 

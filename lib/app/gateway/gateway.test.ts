@@ -34,22 +34,39 @@ test("GW-11: a stranger gets nothing where an allowlist is set, and the model is
   assert.equal(await world.state("1"), "refused");
   assert.equal(await world.state("2"), "refused");
   assert.equal(world.platform.calls.length, 1);
+  assert.doesNotMatch(JSON.stringify(world.owner.model.requests), /hello/);
 });
 
-test("a long answer is cut into messages of the platform's size, and only the first one quotes", async (t) => {
-  const world = await chatGateway(t, { script: [{ text: "word ".repeat(2000).trim(), chunk: 4000 }] });
+test("GW-22: a long answer with a block of code comes in messages of the platform's size, numbered, each with whole blocks, and none of it is missing", async (t) => {
+  const lines = Array.from({ length: 150 }, (_, n) => `const value${n} = compute(${n});`).join("\n");
+  const text = `${"word ".repeat(300).trim()}\n\`\`\`ts\n${lines}\n\`\`\`\n${"more ".repeat(500).trim()}`;
+  assert.ok(text.length > 8_000);
+  const world = await chatGateway(t, { script: [{ text, chunk: 4000 }] });
   await world.say("1", "ping");
-  const seen = await world.shown(3);
-  assert.equal(seen.length, 3);
-  assert.match(seen[2]?.text ?? "", / \(3\/3\)$/);
-  for (const { text } of seen) assert.ok(text.length <= 4096);
+  const seen = texts(await world.shown(3));
+  assert.ok(seen.length >= 2);
+  for (const [at, one] of seen.entries()) {
+    assert.ok(one.length <= 4096 && one.endsWith(`(${at + 1}/${seen.length})`), one.slice(-20));
+    assert.equal((one.match(/^```/gm) ?? []).length % 2, 0);
+  }
+  const plain = (one: string) =>
+    one
+      .replace(/\s\(\d+\/\d+\)$/, "")
+      .replace(/^```\w*$/gm, "")
+      .replace(/\s+/g, "");
+  assert.equal(seen.map(plain).join(""), plain(text));
 });
 
-test("a model that says to be silent is not shown", async (t) => {
+test("GW-21: a model that says to be silent is not shown, and its word is kept; a text that names the word is", async (t) => {
   const world = await chatGateway(t, { script: [{ text: "[SILENT]" }, { text: "use [SILENT] for that" }] });
   await world.say("1", "ping");
   await world.say("2", "and?");
   assert.deepEqual(texts(await world.shown(1)), ["use [SILENT] for that"]);
+  const [session] = await world.owner.chat.list({ source: "msgt" });
+  assert.ok(session);
+  const said = (await world.owner.messages(session.id)).map(({ content }) => content);
+  assert.deepEqual(said, ["ping", "[SILENT]", "and?", "use [SILENT] for that"]);
+  assert.equal(world.platform.calls.length, 1);
 });
 
 test("a model that fails is told in the chat", async (t) => {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { lifeWorld } from "../../../fixtures/sim/gateway-life.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
@@ -87,12 +89,46 @@ test("GW-04: a platform that is given up is told to the home channel of another 
   assert.equal((await world.shown(2))[1]?.text, "PONG");
 });
 
+test("GW-06: a platform whose library is not there is given up and says what to install, and the other one answers", async (t) => {
+  const world = await lifeWorld(t, { script: [{ text: "PONG" }] });
+  const message = "the package discord.js 14 is not installed: npm install discord.js@14";
+  world.two.connects.push({ connected: false, code: "sdk_missing", message });
+  await world.host().begin();
+  await world.say("1", "ping");
+  assert.equal((await world.shown(1))[0]?.text, "PONG");
+  const { platforms } = await world.api().status();
+  assert.deepEqual(
+    [platforms["msgd"]?.state, platforms["msgd"]?.error_code, platforms["msgd"]?.error_message, platforms["msgt"]?.state],
+    ["fatal", "sdk_missing", message, "connected"],
+  );
+});
+
+test("GW-123: a login that has ended is told once to the home channel of another platform", async (t) => {
+  const world = await lifeWorld(t, { script: [{ text: "PONG" }], env: { ...HOMES, MSGT_GATEWAY_RESTART_NOTIFICATION: "no" } });
+  world.two.connects.push({ connected: false, code: "login_expired", message: "log in again: agent gateway login msgd" });
+  await world.host().begin();
+  const [told] = await world.shown(1);
+  assert.equal(told?.text, "⚠️ msgd is not connected (login_expired): log in again: agent gateway login msgd");
+  await world.say("1", "ping");
+  assert.deepEqual(texts(await world.shown(2)).slice(1), ["PONG"]);
+});
+
 test("GW-05: where every platform is given up the gateway goes on, degraded", async (t) => {
   const world = await lifeWorld(t, { script: [] });
   for (const one of [world.one, world.two]) one.connects.push({ connected: false, code: "auth_failed", message: "no" });
   await world.host().begin();
   await quiet();
   assert.equal((await world.api().status()).state, "degraded");
+  const { cron, cronParts } = world.owner.app;
+  const { service } = await cronParts();
+  await service.start();
+  t.after(() => service.stop(0));
+  const at = `${new Date(world.owner.app.options.clock.now() - 1_000).toISOString().slice(0, 19)}Z`;
+  mkdirSync(join(world.owner.home.dir, "scripts"));
+  writeFileSync(join(world.owner.home.dir, "scripts", "up.sh"), "echo up");
+  const { job } = await cron.create({ schedule: at, name: "up", script: "up.sh", no_agent: true, deliver: "local" });
+  while ((await cron.show(job.id)).job.last_status === null) await new Promise(setImmediate);
+  assert.equal((await cron.show(job.id)).job.last_status, "ok");
   await world.api().resume("msgd");
   await quiet();
   assert.equal((await world.api().status()).state, "running");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
+import { runLine } from "../../../fixtures/sim/run-line.js";
 import { noteTurn } from "../../../storage/tables/gateway-sessions.js";
 import type { SessionId } from "../../base/units.js";
 
@@ -59,7 +60,7 @@ test("a command that an earlier owner had begun is not run a second time, and it
   assert.equal((await world.owner.chat.list({})).length, 0);
 });
 
-test("/status names the messages to its chat of which nobody knows whether they arrived", async (t) => {
+test("GW-28: /status names the messages to its chat of which nobody knows whether they arrived", async (t) => {
   const world = await chatGateway(t, { script: [{ text: "LOST" }] });
   world.platform.fate = () => "cut-before";
   await world.say("1", "ping");
@@ -71,6 +72,14 @@ test("/status names the messages to its chat of which nobody knows whether they 
   assert.match((await world.shown(1))[0]?.text ?? "", new RegExp(`^may not have arrived here: 1 \\(${unknown?.id}\\)$`, "m"));
   await world.say("3", "/status", "c2");
   assert.doesNotMatch((await world.shown(2))[1]?.text ?? "", /may not have arrived/);
+  // GW-28: an operator sees it as well, and may have it sent again.
+  assert.deepEqual(
+    (await gateway.status()).unknown.map(({ id, state }) => [id, state]),
+    [[unknown?.id, "unknown"]],
+  );
+  assert.equal((await runLine(["gateway", "outbox", "retry", unknown?.id ?? ""], { gateway })).code, 0);
+  assert.equal((await world.shown(3))[2]?.text, "LOST");
+  while ((await gateway.status()).unknown.length > 0) await new Promise(setImmediate);
 });
 
 test("the answer of /background is posted in the chat, and the next message goes on in the conversation that was there", async (t) => {

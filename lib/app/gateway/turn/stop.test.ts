@@ -70,6 +70,30 @@ test("GW-20: a model that does not answer in time is told once with the limit, a
   assert.equal(await world.state("1"), "failed");
 });
 
+test("GW-20: a model server that fails and is asked again and again ends at the limit as well", async (t) => {
+  const clock = manualClock();
+  const failing = { status: 503, body: { error: { message: "overloaded" } }, headers: { "retry-after": "1" } };
+  let fails = true;
+  const world = await chatGateway(t, {
+    script: () => (fails ? failing : { text: "PONG" }),
+    clock,
+    config: "gateway:\n  request_deadline_seconds: 10\nagent:\n  api_max_retries: 20\n",
+  });
+  await world.say("1", "ping");
+  await world.owner.model.arrived(1);
+  const begun = clock.mono();
+  while (world.platform.ledger.length === 0) {
+    clock.advance(1_000);
+    await new Promise(setImmediate);
+  }
+  assert.match(texts(await world.shown(1))[0] ?? "", /^⚠️ The model did not answer within 10 s/);
+  assert.ok(clock.mono() - begun >= 10_000);
+  fails = false;
+  await world.say("2", "again");
+  assert.deepEqual(texts(await world.shown(2)).slice(1), ["PONG"]);
+  assert.equal(world.platform.ledger.length, 2);
+});
+
 test("a turn that takes too long is stopped, and the chat is told the limit and what ran", async (t) => {
   const clock = manualClock();
   const world = await chatGateway(t, {
