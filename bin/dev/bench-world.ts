@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ModelServer, startModelServer } from "../../fixtures/servers/model/server.js";
+import { type ModelServer, type ModelServerOptions, startModelServer } from "../../fixtures/servers/model/server.js";
 import { type Client, connect } from "../../lib/backplane/client.js";
 import { layout } from "../../lib/base/home.js";
 import { AGENT, ended, freshEnv, type Ran, runAgent, runProgram, startOwner } from "./drive.js";
@@ -15,10 +15,10 @@ export interface BenchWorld {
   owner: ChildProcess | undefined;
 }
 
-/** Make a home whose provider is a scripted server of this process. */
-export async function openWorld(script: string): Promise<BenchWorld> {
+/** Make a home whose provider is a scripted server of this process. `scripts`: those that are not built in. */
+export async function openWorld(script: string, scripts: NonNullable<ModelServerOptions["scripts"]> = {}): Promise<BenchWorld> {
   const home = await mkdtemp(join(tmpdir(), "agent-bench-"));
-  const model = await startModelServer();
+  const model = await startModelServer({ scripts });
   const settings = `model:\n  provider: custom\n  base_url: ${model.url}\n  default: script:${script}\n  context_length: 128000\n`;
   await writeFile(join(home, "config.yaml"), settings);
   return { home, env: freshEnv(home), model, owner: undefined };

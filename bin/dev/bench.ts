@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { benchBoard } from "./bench-board.js";
 import { benchDashboard } from "./bench-dashboard.js";
 import { benchFaults } from "./bench-faults.js";
+import { benchGateway } from "./bench-gateway.js";
 import { benchLive } from "./bench-live.js";
 import { benchPane } from "./bench-pane.js";
 import { benchProxy } from "./bench-proxy.js";
@@ -28,6 +29,7 @@ const GROUPS: Readonly<Record<string, (args: readonly string[]) => Promise<Row[]
   dashboard: benchDashboard,
   proxy: benchProxy,
   faults: benchFaults,
+  gateway: benchGateway,
 };
 
 /** `bench [only=<group>] [n=<messages of the recall group>]`: measure, print, write dist/bench.json. Exit 1 when a bound does not hold or a group cannot be measured. */

@@ -120,6 +120,23 @@ export function cpuOf(pid: number): number | undefined {
   return Number.isFinite(ticks) ? ticks / 100 : undefined;
 }
 
+/**
+ * Of the time in which the main thread of a process had something to do, the share in which it had a processor: 1 on a machine of its own. Linux only;
+ * elsewhere 1.
+ *
+ * @returns that share since the last call
+ */
+export function shareOf(pid: number): () => number {
+  const read = () => readOrEmpty(`/proc/${pid}/schedstat`).split(" ").map(Number);
+  let [ran = 0, waited = 0] = read();
+  return () => {
+    const [nowRan = 0, nowWaited = 0] = read();
+    const [run, wait] = [nowRan - ran, nowWaited - waited];
+    [ran, waited] = [nowRan, nowWaited];
+    return run + wait > 0 ? run / (run + wait) : 1;
+  };
+}
+
 /** Living processes that were started with this home. Linux only; elsewhere none is found. */
 export function processesOf(home: string): number[] {
   const pids = readOrNone("/proc")

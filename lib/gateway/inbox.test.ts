@@ -80,13 +80,13 @@ test("a full disk confirms nothing, keeps the old cursor, and takes everything w
 
 test("above ten thousand open rows of a platform it is busy, a duplicate is not, and another platform neither", async (t) => {
   const { inbox, store } = await setup(t);
-  await inbox.accept(event("1"));
   await store.write("fill", async (tx) => {
     const sql = `INSERT INTO inbox (platform, account, event_id, kind, chat_type, received_at, state, updated_at)
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
       SELECT 'msgt', 'bot', 'f' || i, 'message', 'dm', 0, 'received', 0 FROM n`;
     await tx.run(sql, [LIMITS.inboxOpen - 1]);
   });
+  assert.equal(await inbox.accept(event("1")), "accepted");
   assert.equal(await inbox.accept(event("2")), "busy");
   assert.deepEqual(await inbox.acceptBatch([event("1"), event("2")], cursor("9")), { result: "busy" });
   assert.equal(await inbox.cursor(BOT, "offset"), undefined);
@@ -94,6 +94,7 @@ test("above ten thousand open rows of a platform it is busy, a duplicate is not,
   assert.equal(await inbox.accept(simMessage("msgd", "2", "hi")), "accepted");
   await inbox.finish(1, { state: "ignored" });
   assert.equal(await inbox.accept(event("2")), "accepted");
+  assert.equal(await inbox.accept(event("3")), "busy");
 });
 
 test("a session has one turn at a time, and its messages begin in order", async (t) => {

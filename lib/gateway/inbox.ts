@@ -1,15 +1,12 @@
-import type { Query, Store, Tx } from "../../storage/store.js";
-import { noteConnect, readCursor, writeCursor } from "../../storage/tables/gateway-accounts.js";
+import type { Query, Step, Store, Tx } from "../../storage/store.js";
+import { noteConnect, readCursor } from "../../storage/tables/gateway-accounts.js";
 import { closeDelivery, pruneDeliveries } from "../../storage/tables/gateway-deliveries.js";
 import {
   admitInbox,
-  countOpenInbox,
   endInboxTurn,
   finishInbox,
+  finishInboxStep,
   inboxPayload,
-  inboxStateOf,
-  insertInbox,
-  type NewInboxRow,
   openInbox,
   pruneInbox,
   readySessions,
@@ -21,19 +18,21 @@ import {
   startInbox,
   waitingInbox,
 } from "../../storage/tables/gateway-inbox.js";
-import { sentPayload, wakeChat } from "../../storage/tables/gateway-outbox.js";
+import { insertSendStep, type NewOutboxRow, sentPayload, wakeChat } from "../../storage/tables/gateway-outbox.js";
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
 import { faultPoint } from "../base/fault.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
-import type { Acceptance, Account, Admission, Batch, BatchAcceptance, Cursor, Inbound, InboxRow, Inlet } from "../proto/gateway.js";
+import type { Account, Admission, Batch, BatchAcceptance, Cursor, Inbound, InboxRow, Inlet } from "../proto/gateway.js";
 import type { NewSend, TurnEnd } from "../proto/gateway-outbox.js";
 import { batchOf } from "./batches.js";
 import { normalise } from "./inbound.js";
 import { insertDrafts, type Outbox } from "./outbox.js";
 import { recentChats } from "./recent.js";
+import { createRoom, type Room } from "./room.js";
 import { type GatewayRules, INBOX_PAYLOAD_MS } from "./rules.js";
+import { takeDelivery } from "./take.js";
 
 export interface InboxDeps {
   readonly store: Store;
@@ -45,7 +44,9 @@ export interface InboxDeps {
 
 /** Every event that was received, on disk, from its acceptance to its end. Each method is one transaction. */
 export interface Inbox extends Inlet {
-  /** Called after rows were stored or set free: somebody may have work. */
+  /** Called after rows were stored that nobody has looked at. */
+  onArrival(listener: () => void): () => void;
+  /** Called after rows were let in or set free: a turn may begin. */
   onWork(listener: () => void): () => void;
   /** Rows that nobody has looked at, oldest first. */
   received(limit: number): Promise<readonly InboxRow[]>;
@@ -83,23 +84,19 @@ export interface Inbox extends Inlet {
 const SEEN = 2000;
 
 interface Parts extends InboxDeps {
+  readonly room: Room;
+  /** Rows wait for somebody to look at them. */
+  readonly came: () => void;
+  /** Rows may begin a turn. */
   readonly worked: () => void;
 }
 
 export function createInbox(deps: InboxDeps): Inbox {
   const { store, clock, rules } = deps;
-  const listeners = new Set<() => void>();
-  const parts: Parts = {
-    ...deps,
-    worked: () => {
-      for (const listener of listeners) listener();
-    },
-  };
+  const [arrivals, work] = [listeners(), listeners()];
+  const parts: Parts = { ...deps, room: createRoom(LIMITS.inboxOpen), came: arrivals.tell, worked: work.tell };
   return {
-    onWork: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    ...{ onArrival: arrivals.add, onWork: work.add },
     accept: async (event) => {
       const stored = await take(parts, [event], undefined);
       return stored.result === "busy" ? "busy" : (stored.events[0] ?? "busy");
@@ -133,6 +130,19 @@ export function createInbox(deps: InboxDeps): Inbox {
   };
 }
 
+function listeners() {
+  const all = new Set<() => void>();
+  return {
+    add: (listener: () => void) => {
+      all.add(listener);
+      return () => all.delete(listener);
+    },
+    tell: () => {
+      for (const listener of all) listener();
+    },
+  };
+}
+
 /** Written by the inbox and the outbox alone, so both have a text. */
 async function textOf(q: Query, account: Account, messageId: string): Promise<string | undefined> {
   const payload = (await inboxPayload(q, { ...account, eventId: messageId })) ?? (await sentPayload(q, account, messageId));
@@ -149,41 +159,17 @@ async function take(parts: Parts, events: readonly Inbound[], cursor: Cursor | u
     if ("refused" in one) parts.log.warning("an event can never be taken", { platform: events[at]?.platform, why: one.refused });
   }
   const rows = found.map((one) => ("row" in one ? one.row : undefined));
-  let stored: readonly Exclude<Acceptance, "busy">[] | undefined;
+  let stored: Awaited<ReturnType<typeof takeDelivery>>;
   try {
-    stored = await parts.store.write("inbox.accept", (tx) => storeAll(tx, rows, cursor && { cursor, now }));
+    stored = await takeDelivery(parts.store, parts.room, { rows, cursor, now });
   } catch (error) {
     if (!(error instanceof AppError) || (error.code !== "E_STORE" && error.code !== "E_STORE_FULL")) throw error;
     parts.log.error("events are not confirmed: the store cannot be written", { events: events.length, error: error.message });
   }
   if (stored === undefined) return { result: "busy" };
   faultPoint("inbox.committed");
-  if (stored.includes("accepted")) parts.worked();
+  if (stored.includes("accepted")) parts.came();
   return { result: "stored", events: stored };
-}
-
-/** Undefined: there is no room for all that is new; nothing is stored then, and the cursor stays. */
-async function storeAll(
-  tx: Tx,
-  rows: readonly (NewInboxRow | undefined)[],
-  cursor: { readonly cursor: Cursor; readonly now: number } | undefined,
-): Promise<Exclude<Acceptance, "busy">[] | undefined> {
-  const fresh = new Set<NewInboxRow>();
-  for (const row of rows)
-    if (row !== undefined && (await inboxStateOf(tx, { ...row, eventId: row.event_id })) === undefined) fresh.add(row);
-  const platform = [...fresh][0]?.platform;
-  if (platform !== undefined && (await countOpenInbox(tx, platform, LIMITS.inboxOpen)) + fresh.size > LIMITS.inboxOpen) return undefined;
-  const answers: Exclude<Acceptance, "busy">[] = [];
-  for (const row of rows) {
-    if (row === undefined) answers.push("refused");
-    else if (!fresh.has(row) || (await inboxStateOf(tx, { ...row, eventId: row.event_id })) !== undefined) answers.push("duplicate");
-    else {
-      await insertInbox(tx, row);
-      answers.push("accepted");
-    }
-  }
-  if (cursor !== undefined) await writeCursor(tx, cursor.cursor, cursor.now);
-  return answers;
 }
 
 function rowMethods({ store, clock, outbox, worked }: Parts): Pick<Inbox, "admit" | "finish"> {
@@ -201,7 +187,8 @@ function rowMethods({ store, clock, outbox, worked }: Parts): Pick<Inbox, "admit
     finish: async (seq, { state, reason = null }, sends = []) => {
       const now = clock.now();
       const drafts = outbox.drafts(sends);
-      const done = await store.write("inbox.finish", async (tx) => {
+      const finish = finishInboxStep(seq, { state, reason }, now);
+      const done = await inOneMessage(store, "inbox.finish", { first: finish, drafts }, async (tx) => {
         if (!(await finishInbox(tx, seq, { state, reason }, now))) return false;
         await insertDrafts(tx, drafts);
         return true;
@@ -210,6 +197,24 @@ function rowMethods({ store, clock, outbox, worked }: Parts): Pick<Inbox, "admit
       return done;
     },
   };
+}
+
+interface Whole {
+  /** Changes what it expects, or nothing is done. */
+  readonly first: Step;
+  readonly drafts: readonly NewOutboxRow[];
+}
+
+/** A change with what is sent for it. Replies take a right of their chat, which needs more than one message. @returns whether it was made */
+async function inOneMessage(store: Store, label: string, { first, drafts }: Whole, body: (tx: Tx) => Promise<boolean>): Promise<boolean> {
+  if (drafts.some(({ via }) => via === "reply")) return store.write(label, body);
+  try {
+    await store.script(label, [first, ...drafts.map(insertSendStep)]);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "E_CONFLICT") return false;
+    throw error;
+  }
 }
 
 function turnMethods({ store, clock, outbox, worked }: Parts): Pick<Inbox, "begin" | "end" | "release"> {

@@ -8,9 +8,9 @@ export function laneOf({ platform, account, chatId, threadId }: SendTarget): str
 }
 
 /** What a look at the heads of lanes gives. */
-export interface Picked {
+export interface Picked<H extends LaneHead> {
   /** To be sent now. */
-  readonly start: readonly LaneHead[];
+  readonly start: readonly H[];
   /** Until the next one is due; undefined when nothing waits for time alone. */
   readonly next: Ms | undefined;
 }
@@ -20,8 +20,8 @@ export interface Picked {
  *
  * @param free calls that may be begun
  */
-export function pick(heads: readonly LaneHead[], busy: ReadonlySet<string>, now: EpochMs, free: number): Picked {
-  const start: LaneHead[] = [];
+export function pick<H extends LaneHead>(heads: readonly H[], busy: ReadonlySet<string>, now: EpochMs, free: number): Picked<H> {
+  const start: H[] = [];
   let next: Ms | undefined;
   for (const head of heads) {
     if (busy.has(head.lane) || head.state === "sending") continue;

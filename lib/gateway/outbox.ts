@@ -19,7 +19,7 @@ import { AppError } from "../base/errors.js";
 import type { Ids } from "../base/ids.js";
 import type { EpochMs } from "../base/units.js";
 import type { ReplyGrant } from "../proto/gateway.js";
-import type { NewSend, OutboxRow, OutboxState, SendPayload, SendTarget } from "../proto/gateway-outbox.js";
+import type { NewSend, OutboxRow, OutboxState, SendKind, SendPayload, SendTarget } from "../proto/gateway-outbox.js";
 import { laneOf } from "./lanes.js";
 import { type GatewayRules, OUTBOX_PAYLOAD_MS, OUTBOX_ROW_MS } from "./rules.js";
 import { drawSendKey } from "./send-keys.js";
@@ -41,10 +41,10 @@ export interface Outbox {
   drafts(sends: readonly NewSend[]): readonly NewOutboxRow[];
   /** Say after a commit of one's own that there are new rows. */
   wake(): void;
-  /** Called with the id of each row of which a call has ended, once what it came to is stored. */
-  onEnd(listener: (id: string) => void): () => void;
+  /** Called with each row of which a call has ended, once what it came to is stored. */
+  onEnd(listener: (id: string, kind: SendKind) => void): () => void;
   /** For whoever stores what a call came to. */
-  ended(id: string): void;
+  ended(row: Pick<OutboxRow, "id" | "kind">): void;
   onWake(listener: () => void): () => void;
   list(state: OutboxState, limit: number): Promise<readonly OutboxRow[]>;
   get(id: string): Promise<OutboxRow | undefined>;
@@ -61,7 +61,7 @@ export interface Outbox {
 export function createOutbox(deps: OutboxDeps): Outbox {
   const { store, clock, rules } = deps;
   const listeners = new Set<() => void>();
-  const enders = new Set<(id: string) => void>();
+  const enders = new Set<(id: string, kind: SendKind) => void>();
   const wake = () => {
     for (const listener of listeners) listener();
   };
@@ -78,8 +78,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       enders.add(listener);
       return () => enders.delete(listener);
     },
-    ended: (id) => {
-      for (const ender of enders) ender(id);
+    ended: ({ id, kind }) => {
+      for (const ender of enders) ender(id, kind);
     },
     onWake: (listener) => {
       listeners.add(listener);

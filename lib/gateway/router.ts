@@ -62,20 +62,21 @@ export interface BusyText {
 
 const AT_ONCE = 200;
 const ROUND_MS = 60_000;
+const FAILED_MS = 1000;
 
 /** Commands that nothing makes wait (gateway part, 9.4). */
 const CONTROL: ReadonlySet<string> = new Set([
   ...["stop", "status", "approve", "deny", "help", "commands", "whoami", "version", "agents", "queue", "steer", "platform", "restart"],
 ]);
 
-/** Looks at what came in, in order of acceptance: gives texts to their sessions, runs commands, ends what nobody may ask. */
+/** Looks at what came in, in order of acceptance in each chat: gives texts to their sessions, runs commands, ends what nobody may ask. */
 export function createRouter(deps: RouterDeps): Router {
   const rest = createRest();
   const under = new Set<number>();
   const service = defineService("gateway-router", async (scope) => {
     const bell = createBell();
-    scope.onStop(deps.inbox.onWork(() => bell.ring()));
-    const state: State = { ...deps, scope, bell, under, rest, lanes: new Map() };
+    scope.onStop(deps.inbox.onArrival(() => bell.ring()));
+    const state: State = { ...deps, scope, bell, under, rest, lanes: new Map(), looking: new Set(), chats: new Map(), more: false };
     scope.loop(async () => {
       await round(state);
       const cancel = deps.clock.after(ROUND_MS, () => bell.ring());
@@ -102,16 +103,57 @@ interface State extends RouterDeps {
   readonly under: Set<number>;
   /** The last command of each session. */
   readonly lanes: Map<string, Promise<void>>;
+  /** Rows that are looked at, or wait for those before them in their chat. */
+  readonly looking: Set<number>;
+  /** The last of them of each chat; false: it failed. */
+  readonly chats: Map<string, Promise<boolean>>;
+  /** There are rows that nobody looks at. */
+  more: boolean;
 }
 
+/** Rows of one chat are looked at in order, chats beside each other: one that takes long holds nobody else up. */
 async function round(state: State): Promise<void> {
+  const { inbox, under, looking } = state;
+  const free = AT_ONCE - looking.size;
+  if (free <= 0) return; // the end of a look rings
   try {
-    const rows = await state.inbox.received(AT_ONCE + state.under.size);
-    for (const row of rows) if (!state.under.has(row.seq)) await look(state, row);
-    if (rows.length >= AT_ONCE + state.under.size) state.bell.ring();
+    const most = under.size + looking.size + free;
+    const rows = await inbox.received(most);
+    state.more = rows.length >= most;
+    for (const row of rows) if (!under.has(row.seq) && !looking.has(row.seq)) lookInTurn(state, row);
   } catch (error) {
-    if (!state.scope.signal.aborted) state.log.error("messages are not looked at yet", { error: toAppError(error).message });
+    notYet(state, error);
   }
+}
+
+/** A look that fails is tried again in a while, and before those of its chat that wait behind it. */
+function lookInTurn(state: State, row: InboxRow): void {
+  const { looking, chats, scope, bell, clock } = state;
+  const chat = JSON.stringify([row.platform, row.account, row.chat_id ?? row.user_id]);
+  looking.add(row.seq);
+  const mine = (chats.get(chat) ?? Promise.resolve(true)).then((well) => well && looked(state, row));
+  chats.set(chat, mine);
+  scope.run(async () => {
+    const well = await mine;
+    if (!well) await clock.sleep(FAILED_MS, scope.signal).catch(() => undefined); // it ends early when the service is stopped
+    looking.delete(row.seq);
+    if (chats.get(chat) === mine) chats.delete(chat);
+    if (state.more || !well) bell.ring();
+  });
+}
+
+async function looked(state: State, row: InboxRow): Promise<boolean> {
+  try {
+    await look(state, row);
+    return true;
+  } catch (error) {
+    notYet(state, error);
+    return false;
+  }
+}
+
+function notYet({ scope, log }: State, error: unknown): void {
+  if (!scope.signal.aborted) log.error("messages are not looked at yet", { error: toAppError(error).message });
 }
 
 async function look(state: State, row: InboxRow): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Store } from "../../storage/store.js";
 import {
-  beginSend,
+  beginSendStep,
+  endSendStep,
   getSend,
-  type LaneHead,
   laneHeads,
   type NewOutboxRow,
   nextExpiry,
@@ -16,7 +16,7 @@ import { faultPoint } from "../base/fault.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import type { TestSignal } from "../base/signal.js";
-import type { Ms } from "../base/units.js";
+import type { EpochMs, Ms } from "../base/units.js";
 import type { OutboxRow, Outgoing, Receipt, SendPayload } from "../proto/gateway-outbox.js";
 import type { AdapterFault, Platform } from "../proto/gateway-platform.js";
 import { pick } from "./lanes.js";
@@ -51,7 +51,8 @@ export interface SenderDeps {
   };
 }
 
-const HEADS = 1000;
+/** Heads of lanes that are looked at of each platform: as many as may begin, and as many as may be about to. */
+const HEADS = 2 * LIMITS.sendsAtOnce;
 const OVERDUE = 200;
 const CALL_MS: Ms = 20_000;
 const FILE_CALL_MS: Ms = 120_000;
@@ -87,12 +88,17 @@ async function recover(parts: Parts): Promise<void> {
 /** @returns milliseconds until the next thing is due */
 async function look(parts: Parts): Promise<Ms> {
   const { store, desk, clock, busy } = parts;
-  let next = await expire(parts);
+  const connected = desk.connected();
+  const accounts = connected.map(({ tag, account }) => ({ platform: tag, account }));
+  const asked = clock.now();
+  const [expiry, all] = await store.read((q) => Promise.all([nextExpiry(q), laneHeads(q, accounts, { now: asked, each: HEADS })]));
+  let next = await expire(parts, expiry);
+  const now = clock.now();
   let begun = 0;
-  for (const platform of desk.connected()) {
+  for (const platform of connected) {
     const inFlight = [...busy.values()].filter((one) => one === platform).length;
-    const heads = await store.read((q) => laneHeads(q, { platform: platform.tag, account: platform.account }, HEADS));
-    const picked = pick(heads, new Set(busy.keys()), clock.now(), LIMITS.sendsAtOnce - inFlight);
+    const heads = all.filter((head) => head.platform === platform.tag && head.account === platform.account && head.expires_at > now);
+    const picked = pick(heads, new Set(busy.keys()), now, LIMITS.sendsAtOnce - inFlight);
     next = Math.min(next, picked.next ?? next);
     for (const head of picked.start) {
       begun += 1;
@@ -104,30 +110,33 @@ async function look(parts: Parts): Promise<Ms> {
   return next;
 }
 
-/** Give up what is too old. @returns milliseconds until something else is */
-async function expire(parts: Parts): Promise<Ms> {
+/** Give up what is too old. `first`: when the next row is. @returns milliseconds until something else is */
+async function expire(parts: Parts, first: EpochMs | undefined): Promise<Ms> {
   const now = parts.clock.now();
+  if (first === undefined) return ROUND_MS;
+  if (first > now) return Math.min(ROUND_MS, first - now);
   const rows = await parts.store.read((q) => overdueSends(q, now, OVERDUE));
-  for (const row of rows) if (!parts.busy.has(row.lane)) await end(parts, row, expired(row));
-  if (rows.length > 0) return rows.length < OVERDUE ? ROUND_MS : 1000; // what is busy rings when it is settled
-  const next = await parts.store.read(nextExpiry);
-  return next === undefined ? ROUND_MS : Math.min(ROUND_MS, Math.max(0, next - now));
+  const gone = rows.filter((row) => !parts.busy.has(row.lane));
+  for (const row of gone) await end(parts, row, expired(row));
+  if (gone.length > 0) parts.ring(); // those behind them may go
+  return rows.length < OVERDUE ? ROUND_MS : 1000; // what is busy rings when it is settled
 }
 
 /** Work on one row beside all others; when it is settled the next of its lane may come. */
-function set(parts: Parts, platform: Platform, head: LaneHead): void {
+function set(parts: Parts, platform: Platform, head: OutboxRow): void {
   const { busy } = parts;
   busy.set(head.lane, platform);
   parts.beside(
-    () => one(parts, platform, head.id),
+    () => one(parts, platform, head),
     () => busy.delete(head.lane),
     `the outbound message ${head.id} waits`,
   );
 }
 
-async function one(parts: Parts, platform: Platform, id: string): Promise<void> {
-  const row = await start(parts, id);
+async function one(parts: Parts, platform: Platform, head: OutboxRow): Promise<void> {
+  const row = await start(parts, head);
   if (row === undefined) return;
+  const { id } = row;
   faultPoint("outbox.sending");
   const receipt = await call(parts, platform, row);
   faultPoint("outbox.called");
@@ -146,19 +155,20 @@ async function one(parts: Parts, platform: Platform, id: string): Promise<void> 
 }
 
 /** Mark a row as being sent. Undefined: it is no longer to be sent, or may not be any more because nobody knows whether it arrived. */
-async function start(parts: Parts, id: string): Promise<OutboxRow | undefined> {
+async function start(parts: Parts, head: OutboxRow): Promise<OutboxRow | undefined> {
   const { store, clock } = parts;
   const now = clock.now();
+  if (maySend(head, now)) {
+    const [rows = []] = await store.script("outbox.sending", [beginSendStep(head, now, repeatUntil(head, payloadOf(head), now))]);
+    return rows[0] as OutboxRow | undefined; // the step gives the row
+  }
   const rules = rulesOf(parts, 1);
-  return store.write("outbox.sending", async (tx) => {
-    const row = await getSend(tx, id);
-    if (row?.state !== "pending") return undefined;
-    if (!maySend(row, now)) {
-      await storeEnding(tx, row, doubted(row, row.error ?? "nobody knows whether it arrived", rules), { now, notice: undefined });
-      return undefined;
-    }
-    return beginSend(tx, id, now, repeatUntil(row, payloadOf(row), now));
+  await store.write("outbox.doubted", async (tx) => {
+    const row = await getSend(tx, head.id);
+    if (row?.state !== "pending" || maySend(row, now)) return;
+    await storeEnding(tx, row, doubted(row, row.error ?? "nobody knows whether it arrived", rules), { now, notice: undefined });
   });
+  return undefined;
 }
 
 async function call({ clock, scope }: Parts, platform: Platform, row: OutboxRow): Promise<Receipt> {
@@ -212,9 +222,11 @@ async function endSurely(parts: Parts, row: OutboxRow, receipt: Receipt): Promis
 async function end(parts: Parts, row: OutboxRow, ending: SendEnding): Promise<void> {
   const now = parts.clock.now();
   const notice = noticeOf(parts, row, ending);
-  await parts.store.write("outbox.settled", (tx) => storeEnding(tx, row, ending, { now, notice }));
+  const alone = row.kind !== "cron" && (ending.state === "sent" || ending.state === "pending");
+  if (alone) await parts.store.script("outbox.settled", [endSendStep({ id: row.id, from: row.state }, ending, now)]);
+  else await parts.store.write("outbox.settled", (tx) => storeEnding(tx, row, ending, { now, notice }));
   parts.signals?.settled?.emit(row.id);
-  parts.outbox.ended(row.id);
+  parts.outbox.ended(row);
 }
 
 function noticeOf({ outbox }: Parts, row: OutboxRow, ending: SendEnding): NewOutboxRow | undefined {

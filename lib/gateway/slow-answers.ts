@@ -52,7 +52,7 @@ export function createSlowAnswers(deps: SlowDeps): SlowAnswers {
     around: (turns) => ({
       ...turns,
       run: async (turn, batch, signal) => {
-        if (!watched) deps.outbox().onEnd((id) => void rescued(deps, id));
+        if (!watched) deps.outbox().onEnd((id, kind) => void (kind === "notice" && rescued(deps, id)));
         watched = true;
         const watch = watching(deps, turn, batch);
         return ended(deps, turn, {

@@ -3,7 +3,7 @@ import type { ChatOrigin } from "./board-notify.js";
 import type { HandoffApi } from "./gateway-handoff.js";
 import type { Ending, GatewayEnd, OwnerRole } from "./gateway-life.js";
 import type { OutboxRow, OutboxState } from "./gateway-outbox.js";
-import type { AdapterState } from "./gateway-platform.js";
+import type { AdapterState, AdapterStatus } from "./gateway-platform.js";
 import type { MeetingsApi } from "./meetings-api.js";
 import type { MessagesApi } from "./messages.js";
 import type { PairingApi } from "./pairing.js";
@@ -107,6 +107,8 @@ export interface OutboxFilter {
 /** The gateway as commands use it. */
 export interface GatewayApi extends PairingApi, WebhooksApi, MessagesApi, MeetingsApi, HandoffApi {
   status(): Promise<GatewayStatus>;
+  /** How the platforms of this process are connected; reads nothing. */
+  adapters(): Promise<readonly AdapterStatus[]>;
   /** Rows that are not `sent`, the newest first. */
   outbox(filter: OutboxFilter): Promise<readonly OutboxEntry[]>;
   /** `/topic` of a direct chat, with the words behind it; what the chat is told. */

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../lib/base/units.js";
 import type { Account, Cursor, FirstConnect } from "../../lib/proto/gateway.js";
-import type { Query, Tx } from "../store.js";
+import type { Query, Step, Tx } from "../store.js";
 
 /** Where the poller of an account goes on; undefined before its first poll. */
 export async function readCursor(q: Query, { platform, account }: Account, name: string): Promise<string | undefined> {
@@ -8,12 +8,16 @@ export async function readCursor(q: Query, { platform, account }: Account, name:
   return (await q.get<{ value: string }>(sql, [platform, account, name]))?.value;
 }
 
-export async function writeCursor(tx: Tx, { platform, account, name, value }: Cursor, now: EpochMs): Promise<void> {
-  await tx.run(
-    `INSERT INTO platform_cursors (platform, account, name, value, updated_at) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (platform, account, name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
-    [platform, account, name, value, now],
-  );
+export async function writeCursor(tx: Tx, cursor: Cursor, now: EpochMs): Promise<void> {
+  const { sql, args } = writeCursorStep(cursor, now);
+  await tx.run(sql, args);
+}
+
+/** The same as a step of a script. */
+export function writeCursorStep({ platform, account, name, value }: Cursor, now: EpochMs) {
+  const sql = `INSERT INTO platform_cursors (platform, account, name, value, updated_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (platform, account, name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`;
+  return { sql, args: [platform, account, name, value, now] } satisfies Step;
 }
 
 /** Note that an account was connected; only the first time counts. */

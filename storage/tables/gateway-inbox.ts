@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../lib/base/units.js";
 import type { Account, InboxRow, InboxState } from "../../lib/proto/gateway.js";
-import type { Query, Tx } from "../store.js";
+import type { Query, Step, Tx } from "../store.js";
 
 /** States of the partial indexes: a condition has to say them as they do, or the index is not used. */
 const OPEN = "('received', 'waiting', 'running')";
@@ -60,6 +60,13 @@ export async function insertInbox(tx: Tx, row: NewInboxRow): Promise<number> {
   return made?.seq ?? 0;
 }
 
+/** The same as a step of a script; it gives a row, unless the event is there already. */
+export function takeInboxStep(row: NewInboxRow): Step {
+  const sql = `INSERT INTO inbox (${FIELDS.join(", ")}, updated_at) VALUES (${FIELDS.map(() => "?").join(", ")}, ?)
+     ON CONFLICT (platform, account, event_id) DO NOTHING RETURNING seq`;
+  return { sql, args: [...FIELDS.map((field) => row[field]), row.received_at] };
+}
+
 /** Open rows in order, those after `after`. */
 export async function openInbox(q: Query, after: number, limit: number): Promise<InboxRow[]> {
   return q.all<InboxRow>(`SELECT * FROM inbox WHERE state IN ${OPEN} AND seq > ? ORDER BY seq LIMIT ?`, [after, limit]);
@@ -92,8 +99,14 @@ export async function finishInbox(
   to: { readonly state: InboxState; readonly reason: string | null },
   now: EpochMs,
 ): Promise<boolean> {
+  const { sql, args } = finishInboxStep(seq, to, now);
+  return (await tx.run(sql, args)) === 1;
+}
+
+/** The same as a step of a script, which fails with E_CONFLICT where it is finished or running. */
+export function finishInboxStep(seq: number, to: { readonly state: InboxState; readonly reason: string | null }, now: EpochMs) {
   const sql = "UPDATE inbox SET state = ?, reason = ?, updated_at = ? WHERE seq = ? AND state IN ('received', 'waiting')";
-  return (await tx.run(sql, [to.state, to.reason, now, seq])) === 1;
+  return { sql, args: [to.state, to.reason, now, seq], expect: 1 };
 }
 
 /** Sessions that have something to answer and no turn, the longest waiting first. */

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../lib/base/units.js";
 import type { Account } from "../../lib/proto/gateway.js";
 import type { OutboxRow, OutboxState } from "../../lib/proto/gateway-outbox.js";
-import type { Query, Tx } from "../store.js";
+import type { Query, Step, Tx } from "../store.js";
 
 /** States of the partial index: a condition has to say them as it does, or the index is not used. */
 const OPEN = "('pending', 'sending')";
@@ -32,16 +32,34 @@ export async function isStored(q: Query, sourceKey: string): Promise<boolean> {
   return (await q.get("SELECT id FROM outbox WHERE source_key = ?", [sourceKey])) !== undefined;
 }
 
-/** First open row of a lane: those behind it wait. */
+/** The same as a step of a script; it changes no row where one with its source key is there. */
+export function insertSendStep(row: NewOutboxRow): Step {
+  const sql = `INSERT INTO outbox (${FIELDS.join(", ")}, state, updated_at) VALUES (${FIELDS.map(() => "?").join(", ")}, 'pending', ?)
+     ON CONFLICT (source_key) DO NOTHING`;
+  return { sql, args: [...FIELDS.map((field) => row[field]), row.created_at] };
+}
+
+/** What decides about the first open row of a lane: those behind it wait. */
 export type LaneHead = Pick<OutboxRow, "id" | "lane" | "state" | "next_attempt_at" | "updated_at">;
 
-/** The heads of all lanes of an account, the earliest due first. */
-export async function laneHeads(q: Query, { platform, account }: Account, limit: number): Promise<LaneHead[]> {
-  return q.all<LaneHead>(
-    `SELECT o.id, o.lane, o.state, o.next_attempt_at, o.updated_at FROM outbox o
-     JOIN (SELECT min(seq) AS seq FROM outbox WHERE state IN ${OPEN} GROUP BY lane) AS h ON h.seq = o.seq
-     WHERE o.platform = ? AND o.account = ? ORDER BY o.next_attempt_at, o.seq LIMIT ?`,
-    [platform, account, limit],
+/**
+ * The pending heads of lanes of accounts, of each account at most `each`, the earliest due first. What was written later than now was written before
+ * the clock was set back, and is due.
+ */
+export async function laneHeads(
+  q: Query,
+  accounts: readonly Account[],
+  { now, each }: { now: EpochMs; each: number },
+): Promise<OutboxRow[]> {
+  if (accounts.length === 0) return [];
+  const due = "CASE WHEN o.updated_at > ? THEN 0 ELSE o.next_attempt_at END";
+  return q.all<OutboxRow>(
+    `SELECT * FROM (
+       SELECT o.*, ${due} AS due, row_number() OVER (PARTITION BY o.platform, o.account ORDER BY ${due}, o.seq) AS place FROM outbox o
+       JOIN (SELECT min(seq) AS seq FROM outbox WHERE state IN ${OPEN} GROUP BY lane) AS h ON h.seq = o.seq
+       WHERE o.state = 'pending' AND (${accounts.map(() => "(o.platform = ? AND o.account = ?)").join(" OR ")})
+     ) AS heads WHERE place <= ? ORDER BY due, seq`,
+    [now, now, ...accounts.flatMap(({ platform, account }) => [platform, account]), each],
   );
 }
 
@@ -58,15 +76,12 @@ export async function sentPayload(q: Query, { platform, account }: Account, mess
   return (await q.get<Pick<OutboxRow, "payload">>(sql, [platform, account, messageId]))?.payload ?? undefined;
 }
 
-/** Mark it as being sent. Undefined: it is no longer pending. */
-export async function beginSend(tx: Tx, id: string, now: EpochMs, repeatUntil: EpochMs | null): Promise<OutboxRow | undefined> {
-  const rows = await tx.all<OutboxRow>(
-    `UPDATE outbox SET state = 'sending', attempts = attempts + 1, first_sent_at = coalesce(first_sent_at, ?),
+/** Mark it as being sent. Gives the row; none: it is no longer pending, or another attempt was made of it. */
+export function beginSendStep({ id, attempts }: Pick<OutboxRow, "id" | "attempts">, now: EpochMs, repeatUntil: EpochMs | null): Step {
+  const sql = `UPDATE outbox SET state = 'sending', attempts = attempts + 1, first_sent_at = coalesce(first_sent_at, ?),
        repeat_until = CASE WHEN first_sent_at IS NULL THEN ? ELSE repeat_until END, updated_at = ?
-     WHERE id = ? AND state = 'pending' RETURNING *`,
-    [now, repeatUntil, now, id],
-  );
-  return rows[0];
+     WHERE id = ? AND state = 'pending' AND attempts = ? RETURNING *`;
+  return { sql, args: [now, repeatUntil, now, id, attempts] };
 }
 
 /** What becomes of a row. */
@@ -82,23 +97,17 @@ export async function endSend(
   ending: SendEnding,
   now: EpochMs,
 ): Promise<boolean> {
-  const changed = await tx.run(
-    `UPDATE outbox SET state = ?, attempts = ?, next_attempt_at = ?, uncertain = ?, resent = ?, first_sent_at = ?, repeat_until = ?,
-       platform_message_id = ?, error = ?, updated_at = ? WHERE id = ? AND state = ?`,
-    [
-      ...[
-        ending.state,
-        ending.attempts,
-        ending.next_attempt_at,
-        ending.uncertain,
-        ending.resent,
-        ending.first_sent_at,
-        ending.repeat_until,
-      ],
-      ...[ending.platform_message_id, ending.error, now, row.id, row.from],
-    ],
-  );
-  return changed === 1;
+  const { sql, args } = endSendStep(row, ending, now);
+  return (await tx.run(sql, args)) === 1;
+}
+
+/** The same as a step of a script. */
+export function endSendStep(row: { readonly id: string; readonly from: OutboxState }, ending: SendEnding, now: EpochMs) {
+  const { state, attempts, next_attempt_at, uncertain, resent, first_sent_at, repeat_until, platform_message_id, error } = ending;
+  const sql = `UPDATE outbox SET state = ?, attempts = ?, next_attempt_at = ?, uncertain = ?, resent = ?, first_sent_at = ?, repeat_until = ?,
+       platform_message_id = ?, error = ?, updated_at = ? WHERE id = ? AND state = ?`;
+  const after = [state, attempts, next_attempt_at, uncertain, resent, first_sent_at, repeat_until, platform_message_id, error];
+  return { sql, args: [...after, now, row.id, row.from] };
 }
 
 /** Rows in one state, the newest last. */

@@ -24,9 +24,16 @@ export interface GatewayTurn {
 }
 
 /** Note where a turn is about to be worked, before its conversation hears of it. False: its name is noted already. */
-export async function noteTurn(tx: Tx, { turn, root, session_id, begun_at }: GatewayTurn): Promise<boolean> {
-  const sql = "INSERT INTO gateway_turns (turn, root, session_id, begun_at) VALUES (?, ?, ?, ?) ON CONFLICT (turn) DO NOTHING";
-  return (await tx.run(sql, [turn, root, session_id, begun_at])) === 1;
+export async function noteTurn(tx: Tx, noted: GatewayTurn): Promise<boolean> {
+  const { sql, args } = noteTurnStep(noted);
+  return (await tx.get(sql, args)) !== undefined;
+}
+
+/** The same as a step of a script; it gives a row unless its name is noted already. */
+export function noteTurnStep({ turn, root, session_id, begun_at }: GatewayTurn) {
+  const sql =
+    "INSERT INTO gateway_turns (turn, root, session_id, begun_at) VALUES (?, ?, ?, ?) ON CONFLICT (turn) DO NOTHING RETURNING turn";
+  return { sql, args: [turn, root, session_id, begun_at] };
 }
 
 /** The turn of the rows and those that went on with it, in order. */

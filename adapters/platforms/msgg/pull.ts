@@ -4,7 +4,7 @@ import type { Log } from "../../../lib/base/log.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Account, Inbound, Inlet } from "../../../lib/proto/gateway.js";
 import type { AdapterFault, Reports } from "../../../lib/proto/gateway-platform.js";
-import { openEnvelope } from "./envelope.js";
+import { type Opened, openEnvelope } from "./envelope.js";
 import type { Message, MsggLibrary, PubSub, SubscriptionOptions } from "./library.js";
 import { isDirect, normaliseMembership, normaliseMessage } from "./normalise.js";
 import type { MsggSettings } from "./settings.js";
@@ -85,11 +85,13 @@ export async function startPull(parts: PullParts, client: PubSub, signal: AbortS
   const { at: connectedAt } = await inlet.connected(account);
   if (signal.aborted) return { code: "timeout", message: "the connect was stopped" };
   const control = new AbortController();
-  let work = Promise.resolve();
+  const lanes = createLanes();
   const streams = countEnds(parts);
   subscription.on("message", (message: Message) => {
     streams.alive();
-    work = work.then(() => handled({ ...parts, account, connectedAt, signal: control.signal }, message));
+    const handling = { ...parts, account, connectedAt, signal: control.signal };
+    const opened = openEnvelope({ data: message.data.toString("utf8"), attributes: message.attributes });
+    lanes.run(opened.is === "message" ? opened.space.name : "", () => handled(handling, message, opened));
   });
   subscription.on("error", (error) => {
     if (!control.signal.aborted) reports.lost(faultOf(error, settings));
@@ -100,7 +102,7 @@ export async function startPull(parts: PullParts, client: PubSub, signal: AbortS
   });
   const stop = async () => {
     control.abort(new Error("disconnected"));
-    await work;
+    await lanes.idle();
     await subscription.close();
   };
   try {
@@ -145,11 +147,26 @@ interface Handling extends PullParts {
   readonly signal: AbortSignal;
 }
 
-/** One message after another: what is stored about threads is read before the next. */
-async function handled(parts: Handling, message: Message): Promise<void> {
+/** Work of one name after another, names beside each other. */
+function createLanes() {
+  const lanes = new Map<string, Promise<void>>();
+  return {
+    /** `work` never rejects. */
+    run: (name: string, work: () => Promise<void>) => {
+      const mine = (lanes.get(name) ?? Promise.resolve()).then(work).then(() => {
+        if (lanes.get(name) === mine) lanes.delete(name);
+      });
+      lanes.set(name, mine);
+    },
+    idle: async () => void (await Promise.all(lanes.values())),
+  };
+}
+
+/** One message of a space after another: what is stored about threads is read before the next. */
+async function handled(parts: Handling, message: Message, opened: Opened): Promise<void> {
   try {
     if (parts.signal.aborted) return message.nack();
-    if ((await taken(parts, message)) !== "busy") return message.ack();
+    if ((await taken(parts, message, opened)) !== "busy") return message.ack();
     await parts.clock.sleep(BUSY_MS, parts.signal).catch(() => undefined); // it ends early when the adapter is let go
     message.nack();
   } catch (error) {
@@ -158,10 +175,9 @@ async function handled(parts: Handling, message: Message): Promise<void> {
   }
 }
 
-async function taken({ settings, inlet, log, account, connectedAt }: Handling, message: Message): Promise<string> {
+async function taken({ settings, inlet, log, account, connectedAt }: Handling, message: Message, opened: Opened): Promise<string> {
   const publishedAt = message.publishTime.getTime();
   const deps = { settings, id: message.id, publishedAt, connectedAt };
-  const opened = openEnvelope({ data: message.data.toString("utf8"), attributes: message.attributes });
   if (opened.is === "unknown") {
     log.warning("a message of the subscription is not understood", { tag: "msgg", id: message.id, why: opened.why });
     return "dropped";

@@ -46,6 +46,7 @@ export function createGatewayApi(app: App, host: GatewayHost, requestStop: (end:
     revokePairing: async (platform, user) => (await pairing()).revokePairing(platform, user),
     clearPending: async () => (await pairing()).clearPending(),
     status: async () => statusOf(app, host, await there()),
+    adapters: async () => host.statuses(),
     outbox: async ({ state, platform }) => {
       const rows = (await (await there())?.read((q) => sendsNotSent(q, state, LISTED))) ?? [];
       return rows.filter((row) => platform === undefined || row.platform === platform).map((row) => entryOf(row, options.clock.now()));

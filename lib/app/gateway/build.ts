@@ -1,5 +1,5 @@
 import type { Store } from "../../../storage/store.js";
-import { noteTurn, pruneTurns } from "../../../storage/tables/gateway-sessions.js";
+import { noteTurnStep, pruneTurns } from "../../../storage/tables/gateway-sessions.js";
 import type { Clock } from "../../base/clock.js";
 import type { Log } from "../../base/log.js";
 import type { Service } from "../../base/service.js";
@@ -194,11 +194,12 @@ const begins =
   async ({ seq }) => {
     const begun_at = clock.now();
     const name = `command:${seq}`;
-    return store.write("gateway.command", (tx) => noteTurn(tx, { turn: name, root: name, session_id: NOWHERE, begun_at }));
+    const [noted = []] = await store.script("gateway.command", [noteTurnStep({ turn: name, root: name, session_id: NOWHERE, begun_at })]);
+    return noted.length === 1;
   };
 
 /** A command is noted like a turn that has no conversation. */
-const NOWHERE = "" as Parameters<typeof noteTurn>[1]["session_id"]; // no session has it
+const NOWHERE = "" as Parameters<typeof noteTurnStep>[0]["session_id"]; // no session has it
 
 const CONNECT_SECONDS = 30;
 

@@ -85,7 +85,9 @@ export async function buildCouriers({ options, stores, chat, boardNotifier }: Co
     seen: directory.seen,
     attach: (built) => {
       live = built;
-      const unwatch = built.gateway.outbox.onEnd((id) => void mirrorEnded(courier, built.gateway.outbox, id));
+      const unwatch = built.gateway.outbox.onEnd(
+        (id, kind) => void (isMirrored({ kind }) && mirrorEnded(courier, built.gateway.outbox, id)),
+      );
       const { supervisor } = built.gateway;
       const told = { live: () => built.gateway, store: () => stores.state(), profile: home.profile, files: () => outbound };
       const withdraw = boardNotifier.attach(createNotifier({ ...told, onChange: supervisor.onChange }));
@@ -101,7 +103,7 @@ export async function buildCouriers({ options, stores, chat, boardNotifier }: Co
 /** Errors of the store are told by whoever sent it. */
 async function mirrorEnded(courier: Courier, outbox: Outbox, id: string): Promise<void> {
   const row = await outbox.get(id).catch(() => undefined);
-  if (row !== undefined && isMirrored(row) && row.state === "sent") await courier.mirror(row);
+  if (row?.state === "sent") await courier.mirror(row);
 }
 
 function aliasesOf(value: unknown): Readonly<Record<string, string>> {

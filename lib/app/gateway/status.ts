@@ -59,8 +59,7 @@ async function processOf({ options, chats }: App, host: GatewayHost, store: Stor
 
 async function platformOf(one: AdapterStatus, store: Store | undefined): Promise<PlatformStatus> {
   const { tag, state, account, error_code, error_message, listen } = one;
-  const received = await store?.read((q) => lastReceived(q, tag));
-  const sent = await store?.read((q) => lastSent(q, tag));
+  const [received, sent] = (await store?.read((q) => Promise.all([lastReceived(q, tag), lastSent(q, tag)]))) ?? [];
   return {
     ...{ state, account, error_code, error_message, listen, updated_at: toIso(one.updated_at) },
     last_receive_at: isoOf(received),
@@ -78,9 +77,8 @@ async function sourceOf({ name, listen, fault, since }: SourceStatus, store: Sto
 }
 
 async function messagesOf(store: Store | undefined, now: EpochMs): Promise<Pick<GatewayStatus, "inbox" | "outbox" | "unknown">> {
-  const inbox = (await store?.read(countInbox)) ?? [];
-  const sends = (await store?.read(countSends)) ?? [];
-  const unknown = (await store?.read((q) => sendsNotSent(q, "unknown", LISTED))) ?? [];
+  const counted = await store?.read((q) => Promise.all([countInbox(q), countSends(q), sendsNotSent(q, "unknown", LISTED)]));
+  const [inbox, sends, unknown] = counted ?? [[], [], []];
   const inState = (...names: string[]) => inbox.filter((row) => names.includes(row.state));
   const sum = (rows: readonly { count: number }[]) => rows.reduce((all, { count }) => all + count, 0);
   const oldest = (rows: readonly { oldest: number }[]) =>

@@ -10,13 +10,13 @@ const NAMED = 5;
 export async function chatStatus(ctx: CommandContext, origin: ChatOrigin): Promise<CommandResult> {
   const { platform, chat_id, thread_id } = origin;
   const target = [platform, chat_id, ...(thread_id === undefined ? [] : [thread_id])].join(":");
-  const [talk, { platforms }, unsure] = await Promise.all([
+  const [talk, adapters, unsure] = await Promise.all([
     conversation(ctx),
-    ctx.gateway.status(),
+    ctx.gateway.adapters(),
     ctx.gateway.outbox({ state: "unknown", platform }),
   ]);
   const unknown = unsure.filter((one) => one.target === target).map(({ id }) => id);
-  const adapter = platforms[platform];
+  const adapter = adapters.find(({ tag }) => tag === platform);
   const lines = [
     ...talk.lines,
     `${platform}: ${adapter === undefined ? "not connected" : adapter.state}${adapter?.error_code ? `, ${adapter.error_code}` : ""}`,
