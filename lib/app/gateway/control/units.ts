@@ -36,6 +36,8 @@ export async function installedAt(place: Place, system: boolean): Promise<UnitMa
 
 /** Write and enable the unit. @returns what was done, a line each. @throws E_STATE */
 export async function install(place: Place, { system, force, runAs }: InstallOptions): Promise<readonly string[]> {
+  if (runAs !== undefined && !system)
+    throw new AppError("E_USAGE", "--run-as-user belongs to --system: a unit of a user runs as that user");
   const manager = await needed(place, system, runAs);
   if (system && process.getuid?.() !== 0)
     throw new AppError("E_STATE", "a unit of the machine can only be installed by root", { hint: "sudo agent gateway install --system" });
@@ -55,8 +57,11 @@ export async function install(place: Place, { system, force, runAs }: InstallOpt
 
 /** Stop, disable and remove the unit. @returns what was done. @throws E_STATE */
 export async function uninstall(place: Place, { system }: { readonly system: boolean }): Promise<readonly string[]> {
+  const there = await managerAt(place, { system });
+  if (there === undefined || !exists(there.file)) return [`${there?.name ?? "a service unit"} is not installed`];
   const manager = await needed(place, system);
-  if (!exists(manager.file)) return [`${manager.name} is not installed`];
+  if (system && process.getuid?.() !== 0)
+    throw new AppError("E_STATE", "a unit of the machine can only be removed by root", { hint: "sudo agent gateway uninstall --system" });
   await manager.uninstall();
   return [`${manager.name} is stopped and removed`];
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -92,6 +93,37 @@ test("a launchd job is kept alive unless it ended as planned, and writes to the 
   assert.deepEqual([...text.matchAll(/^ {4}<string>(.*)<\/string>$/gm)].map((one) => one[1]).slice(0, 7), [
     ...["/usr/bin/node", "/opt/agent/agent.cjs", "-p", "work", "gateway", "run", "--replace"],
   ]);
+});
+
+const analyzer = "/usr/bin/systemd-analyze";
+const verified = (file: string) => spawnSync(analyzer, ["verify", "--man=no", file], { encoding: "utf8" });
+
+/** It also needs a system that lets it look. */
+function noAnalyzer(): string | false {
+  if (!existsSync(analyzer)) return "systemd-analyze is not installed";
+  const { status, stderr } = verified("/usr/lib/systemd/system/basic.target");
+  return status === 0 ? false : `systemd-analyze does not work here: ${stderr}`;
+}
+const skip = noAnalyzer();
+
+test("systemd itself finds nothing wrong with a unit, whatever signs its paths hold, and does with a wrong one", { skip }, (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "units-"));
+  t.after(() => rmSync(dir, { recursive: true }));
+  const verify = (name: string, text: string) => {
+    writeFileSync(join(dir, name), text);
+    return verified(join(dir, name));
+  };
+  const odd = join(dir, 'a b%c"$d.cjs');
+  writeFileSync(odd, "");
+  const facts = { ...at(`${dir}/profiles/work`, "work"), node: process.execPath, cli: odd, path: "/usr/bin:/opt/x y%z" };
+  for (const [name, more] of [
+    ["plain.service", {}],
+    ["machine.service", { user: "root" }],
+  ] as const) {
+    const { status, stderr } = verify(name, systemdUnit({ ...facts, ...more }));
+    assert.deepEqual([status, stderr], [0, ""]);
+  }
+  assert.match(verify("wrong.service", systemdUnit(facts).replace("KillMode=mixed", "KillMode=maybe")).stderr, /kill mode/);
 });
 
 /** A service manager that notes what it is told, and says that everything works. */
