@@ -32,3 +32,18 @@ test("command line, slash command, dashboard, tools of a conversation and dispat
   const pass = JSON.parse((await runLine(["kanban", "dispatch", "--dry-run", "--json"], own)).out);
   assert.ok(pass.spawned.length > 0, "the dispatcher would start what the others made");
 });
+
+test("what has no command of its own is a slash command, which the command line runs as well", async (t) => {
+  proves(t, "cli.exists");
+  const unreached = COMMANDS.filter(({ surfaces }) => !surfaces.includes("cli") && !surfaces.includes("slash"));
+  assert.deepEqual(
+    unreached.map(({ path }) => path),
+    [],
+  );
+  const world = await dashboardWorld(t);
+  const own = { ...services(world.app), cwd: world.work };
+  for (const { path } of COMMANDS.filter(({ surfaces }) => !surfaces.includes("cli"))) {
+    const { code, out } = await runLine(["-z", `/${path} --help`], own);
+    assert.ok(code === 0 && out.includes(path.split(" ")[0] ?? path), `/${path}: ${code} ${out}`);
+  }
+});
