@@ -51,10 +51,15 @@ export function testFiles(tier: Tier): string[] {
 }
 
 /**
- * What runs in one process. Fast files of a folder share one, because loading takes longer than running; a file of another tier is alone, so
- * that long ones are spread over the processors and none ends with the time of its neighbours.
+ * What runs in one process. Fast files of a folder share one, because loading takes longer than running, `FILES` of them at most, so that the last
+ * group does not keep one processor busy alone; a file of another tier is alone, so that long ones are spread over the processors and none ends
+ * with the time of its neighbours.
  */
 export function testGroups(tier: Tier): ReadonlyMap<string, readonly string[]> {
+  return new Map([...foldersOf(tier)].flatMap(([name, files]) => inParts(name, files)));
+}
+
+function foldersOf(tier: Tier): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const file of testFiles(tier)) {
     const name =
@@ -66,6 +71,16 @@ export function testGroups(tier: Tier): ReadonlyMap<string, readonly string[]> {
 
 /** `lib/board/explain` is a group of its own, its folders are not. */
 const FOLDERS = 3;
+
+const FILES = 24;
+
+/** Parts of about the same size; neighbours stay together. */
+function inParts(name: string, files: readonly string[]): readonly (readonly [string, readonly string[]])[] {
+  const parts = Math.ceil(files.length / FILES);
+  if (parts === 1) return [[name, files]];
+  const size = Math.ceil(files.length / parts);
+  return Array.from({ length: parts }, (_, part) => [`${name}-${part + 1}`, files.slice(part * size, (part + 1) * size)]);
+}
 
 /**
  * Text of a group's entry. Each file is loaded on its own, so that one that cannot be loaded fails under its own name and the others still run.
