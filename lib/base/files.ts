@@ -24,6 +24,15 @@ export async function factsOf(path: string): Promise<FileFacts | undefined> {
   return absent(async () => toFacts(await stat(path)));
 }
 
+/** The same at once: through the thread pool one look takes ten times as long, and waits behind every file that is being synced. */
+export function factsNow(path: string): FileFacts | undefined {
+  try {
+    return toFacts(statSync(path));
+  } catch (error) {
+    return noneIfAbsent(error);
+  }
+}
+
 const NAME_BYTES = 255;
 const PATH_BYTES = 4095;
 
@@ -35,10 +44,13 @@ async function absent<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
     return await look();
   } catch (error) {
-    const code = errorCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw error;
+    return noneIfAbsent(error);
   }
+}
+
+function noneIfAbsent(error: unknown): undefined {
+  const code = errorCode(error);
+  if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
 }
 
 export function toFacts(found: Stats): FileFacts {

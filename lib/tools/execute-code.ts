@@ -71,7 +71,7 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const code = await trueCode(given, ctx);
   if (typeof code !== "string") return code;
   const revealed = { ...given, code };
-  if (!strict) return execute(revealed, ctx, { ...program, cwd: await liveDirectory(ctx) });
+  if (!strict) return execute(revealed, ctx, { ...program, cwd: liveDirectory(ctx) });
   const empty = await temporary("agent-code");
   try {
     return await execute(revealed, ctx, { ...program, cwd: empty.path });

@@ -1,4 +1,4 @@
-import { factsOf } from "../base/files.js";
+import { factsNow } from "../base/files.js";
 import { absolutePath, type PathScope, projectRoot, userHomeOf } from "../safety/paths.js";
 import { placeholders } from "../safety/redact/lineage.js";
 import type { PermissionAnswer, ToolContext, ToolResult } from "./define.js";
@@ -16,8 +16,8 @@ export function pathOf(given: string, ctx: ToolContext): string {
 }
 
 /** The live directory while it exists; where it is gone, the directory in which the conversation began. */
-export async function liveDirectory(ctx: ToolContext): Promise<string> {
-  const facts = await factsOf(ctx.state.cwd);
+export function liveDirectory(ctx: ToolContext): string {
+  const facts = factsNow(ctx.state.cwd);
   if (facts?.kind !== "directory") ctx.state.cwd = ctx.state.launchDir;
   return ctx.state.cwd;
 }

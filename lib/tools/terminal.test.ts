@@ -30,6 +30,19 @@ test("cd and exports persist, a workdir does not", async (t) => {
   assert.equal((await json(terminal, { command: "pwd" }))["output"], join(project, "sub"));
 });
 
+for (const [how, left] of [
+  ["is gone", "cd sub && rmdir $P/sub"],
+  ["has become a file", "cd sub && rmdir $P/sub && touch $P/sub"],
+  ["has a file in place of its parent", "mkdir sub/below && cd sub/below && rm -r $P/sub && touch $P/sub"],
+]) {
+  test(`when the directory ${how}, the next command begins where the conversation began`, async (t) => {
+    const { json, project } = bench(t);
+    mkdirSync(join(project, "sub"));
+    await json(terminal, { command: `P=$PWD; ${left}` });
+    assert.equal((await json(terminal, { command: "pwd" }))["output"], project);
+  });
+}
+
 test("state is kept when the command calls exit", async (t) => {
   const { json } = bench(t);
   await json(terminal, { command: "export A=1; exit 0" });

@@ -54,7 +54,7 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const timeout = given.timeout ?? ctx.config.get(TERMINAL_TIMEOUT);
   const early = given.background ? undefined : foregroundRefusal(given, timeout, ctx);
   if (early !== undefined) return refused(early, "error");
-  const cwd = given.workdir === undefined ? await liveDirectory(ctx) : pathOf(given.workdir, ctx);
+  const cwd = given.workdir === undefined ? liveDirectory(ctx) : pathOf(given.workdir, ctx);
   if (given.workdir !== undefined && (await factsOf(cwd))?.kind !== "directory")
     return refused(`workdir is not a directory: ${cwd}`, "error");
   const answer = await ctx.permit({ kind: "command", tool: "terminal", command: given.command, cwd });
