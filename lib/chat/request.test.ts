@@ -6,11 +6,11 @@ import { toWire } from "./request.js";
 
 /** A conversation as it is stored, and as every protocol sends it. */
 function sent(...messages: readonly Partial<MessageRecord>[]) {
-  const stored = messages.map(
-    (message, at) => ({ id: at + 1, ordinal: at + 1, content: "", active: true, ...message }) as MessageRecord, // nothing else is looked at
-  );
-  return prepareMessages(toWire("system", stored)).slice(1);
+  return prepareMessages(toWire("system", messages.map(record))).slice(1);
 }
+
+const record = (message: Partial<MessageRecord>, at: number) =>
+  ({ id: at + 1, ordinal: at + 1, content: "", active: true, ...message }) as MessageRecord; // nothing else is looked at
 
 const called = (id: string, args: string): Partial<MessageRecord> => ({
   role: "assistant",
@@ -45,4 +45,12 @@ test("what was undone is not sent, and neither is an answer in which nothing sta
     { role: "user", content: "gone", active: false },
   );
   assert.deepEqual(wire, [{ role: "user", content: "one" }]);
+});
+
+test("a message that goes out again is not made again, and one that was changed is", () => {
+  const first = record({ role: "user", content: " hi " }, 0);
+  const before = toWire("s", [first]);
+  const later = toWire("s", [first, record({ role: "assistant", content: "there" }, 1)]);
+  assert.equal(later[1], before[1]);
+  assert.equal(toWire("s", [{ ...first, content: "other" }])[1]?.content, "other");
 });

@@ -8,7 +8,16 @@ import type { ChatMessage } from "../proto/model.js";
  */
 export function toWire(system: string, stored: readonly MessageRecord[], wireOnly: readonly ChatMessage[] = []): ChatMessage[] {
   const active = stored.filter((message) => message.active).toSorted((a, b) => a.ordinal - b.ordinal || a.id - b.id);
-  return [{ role: "system", content: system }, ...active.flatMap(toMessage), ...wireOnly];
+  return [{ role: "system", content: system }, ...active.flatMap(wireOf), ...wireOnly];
+}
+
+/** Messages of a long conversation go out again with every request of it. */
+const made = new WeakMap<MessageRecord, readonly ChatMessage[]>();
+
+function wireOf(record: MessageRecord): readonly ChatMessage[] {
+  const known = made.get(record) ?? toMessage(record);
+  made.set(record, known);
+  return known;
 }
 
 function toMessage({ role, content, ...message }: MessageRecord): ChatMessage[] {
