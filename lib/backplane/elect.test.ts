@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { startBackplane } from "../../fixtures/sim/backplane.js";
 import { manualClock } from "../../fixtures/sim/clock.js";
@@ -21,6 +21,25 @@ test("with nobody there a process owns at once, and its lock names it", async (t
   assert.equal(text?.socket, home.socket);
   if (met.role === "owner") await met.release();
 });
+
+const LEFT = [
+  ["belongs to another program now", process.ppid],
+  ["is that of a process with another start time", process.pid],
+  ["is nobody's", 2 ** 22 + 1],
+] as const;
+
+for (const [what, pid] of LEFT) {
+  test(`GW-02: a record of an owner whose process number ${what} keeps nobody from owning, nor does its socket`, async (t) => {
+    const home = freshHome(t);
+    writeFileSync(home.lock, JSON.stringify({ pid, start: "1", boot: "", host: hostname(), version: "1", socket: home.socket }));
+    mkdirSync(dirname(home.socket), { recursive: true });
+    writeFileSync(home.socket, "");
+    const met = await ownOrConnect(home, OPTIONS);
+    assert.equal(met.role, "owner");
+    assert.deepEqual([readOwner(home.lock)?.pid, readOwner(home.lock)?.version], [process.pid, "9.9.9"]);
+    if (met.role === "owner") await met.release();
+  });
+}
 
 test("with an owner there a process is its client, without looking at the lock", async (t) => {
   const { home } = await startBackplane(t);
