@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
-import { runLine } from "../../../fixtures/sim/run-line.js";
 import { noteTurn } from "../../../storage/tables/gateway-sessions.js";
 import type { SessionId } from "../../base/units.js";
 
@@ -77,7 +76,7 @@ test("GW-28: /status names the messages to its chat of which nobody knows whethe
     (await gateway.status()).unknown.map(({ id, state }) => [id, state]),
     [[unknown?.id, "unknown"]],
   );
-  assert.equal((await runLine(["gateway", "outbox", "retry", unknown?.id ?? ""], { gateway })).code, 0);
+  await world.built().gateway.outbox.retry(unknown?.id ?? "");
   assert.equal((await world.shown(3))[2]?.text, "LOST");
   while ((await gateway.status()).unknown.length > 0) await new Promise(setImmediate);
 });
