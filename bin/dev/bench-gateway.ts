@@ -107,9 +107,15 @@ interface Asked {
   readonly start: string;
 }
 
+/** How long an answer over a platform took. */
+interface Waited {
+  readonly tag: string;
+  readonly ms: number;
+}
+
 interface Taken {
-  readonly asked: number[];
-  readonly stopped: number[];
+  readonly asked: Waited[];
+  readonly stopped: Waited[];
   readonly inbox: number[];
   readonly outbox: number[];
 }
@@ -187,13 +193,13 @@ async function underLoad(scene: Scene): Promise<Taken> {
   const under: Promise<unknown>[] = [];
   for (let round = 0; round < rounds; round++) {
     const asked = { who: WORKED + (round % ASKING), text: "/status", start: "" };
-    for (const crowd of crowds) under.push(wait(scene, crowd, asked).then((ms) => taken.asked.push(ms)));
+    for (const crowd of crowds) under.push(wait(scene, crowd, asked).then((ms) => taken.asked.push({ tag: crowd.tag, ms })));
     const every = Math.floor(rounds / WORKED);
     const who = Math.floor(round / every);
     if (round % every === 0 && who < WORKED) for (const crowd of crowds) crowd.say(who, WORK);
     if (round % every === every - 1) {
       const stop = { who, text: "/stop", start: "⚡" };
-      for (const crowd of crowds) under.push(wait(scene, crowd, stop).then((ms) => taken.stopped.push(ms)));
+      for (const crowd of crowds) under.push(wait(scene, crowd, stop).then((ms) => taken.stopped.push({ tag: crowd.tag, ms })));
     }
     const { inbox, outbox } = await statusOf(client);
     taken.inbox.push(inbox.waiting);
@@ -205,11 +211,14 @@ async function underLoad(scene: Scene): Promise<Taken> {
 }
 
 /** On a machine of its own: what an owner waits for because others have the processor is no wait of ours. */
-function waits(name: string, values: readonly number[], had: number): Row {
+function waits(name: string, waited: readonly Waited[], had: number): Row {
+  const values = waited.map(({ ms }) => ms);
+  const tags = [...new Set(waited.map(({ tag }) => tag))];
+  const middles = tags.map((tag) => `${tag} ${median(waited.filter((one) => one.tag === tag).map(({ ms }) => ms)).toFixed(0)}`);
   const sorted = values.toSorted((a, b) => a - b);
   const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
   const most = Math.max(...values);
-  const note = `the slowest of ${values.length} took ${most.toFixed(0)} ms; p50 ${median(values).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`;
+  const note = `the slowest of ${values.length} took ${most.toFixed(0)} ms; p50 ${median(values).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms (${middles.join(", ")})`;
   return { name, value: most * had, unit: "ms", bound: { is: "<=", of: 1_000 }, note };
 }
 

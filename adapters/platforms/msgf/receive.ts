@@ -19,9 +19,10 @@ export function createTaker(parts: ReceiveParts): (payload: unknown, signal: Abo
   let before: Promise<unknown> = Promise.resolve();
   return (payload, signal) => {
     const reading = readOne(parts, payload, signal);
-    const taking = Promise.allSettled([before, reading]).then(async () => accepted(parts, await reading));
-    before = taking.catch(() => undefined); // its own caller is told
-    return taking;
+    // The next one waits until this one is on its way to the store, which keeps the order, and not until it is there.
+    const begun = Promise.allSettled([before, reading]).then(() => ({ taking: reading.then((event) => accepted(parts, event)) }));
+    before = begun;
+    return begun.then(({ taking }) => taking);
   };
 }
 
