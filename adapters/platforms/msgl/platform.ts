@@ -5,6 +5,7 @@ import { type AdapterFault, CAPABILITIES, type Connected, type Platform } from "
 import { type Api, createApi, type Refusal } from "./api.js";
 import { type LoadLibrary, libraryOr, loadLibrary } from "./library.js";
 import { fetchMedia } from "./media.js";
+import { createPushed } from "./pushed.js";
 import { receiveRoutes } from "./receive.js";
 import { type SendParts, sendRow } from "./send.js";
 import { createServed, type ServedFiles } from "./served.js";
@@ -93,7 +94,13 @@ async function begin({ deps, settings, served }: Beginning, signal: AbortSignal)
     routes: [...receiveRoutes({ settings, inlet, clock, log, me: me.userId, connectedAt: at }), served.route],
   });
   if ("code" in listener) return listener;
-  const parts: SendParts = { api, clock, served, publicUrl: settings.publicUrl, pushed: new Set() };
+  const parts: SendParts = {
+    api,
+    clock,
+    served,
+    publicUrl: settings.publicUrl,
+    pushed: createPushed(inlet, { platform: "msgl", account: settings.account }),
+  };
   return { api, listener, parts, loading: new Map() };
 }
 

@@ -1,3 +1,4 @@
+// size: one place for how replies and pushes take turns
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type MsglWorldOptions, msglWorld } from "../../../fixtures/msgl-world.js";
@@ -38,6 +39,23 @@ test("GW-70 an answer uses up the reply token of its chat, and keeps the ids of 
     server.of("reply").map(({ body }) => body),
     [{ replyToken: "r1", messages: [{ type: "text", text: "PONG" }] }],
   );
+});
+
+test("a reply that was refused and a push that was cut off are not taken for sent after a restart", async (t) => {
+  const first = await connected(t);
+  const { server, clock, disk } = first;
+  await first.asked("r1");
+  server.next("reply", refused(400, "Invalid reply token"));
+  server.next("push", { do: "drop", after: false });
+  await first.answer("PONG");
+  assert.equal((await first.settled())[0]?.state, "pending");
+  await first.stop();
+  server.channel.tokens.delete("r1"); // it is of no use any more, whoever asks
+  const second = await connected(t, { server, disk, clock });
+  clock.advance(5000);
+  const [row] = await second.settled();
+  assert.deepEqual([row?.state, second.words()], ["sent", ["PONG"]]);
+  assert.deepEqual(second.calls(), ["reply 400", "push 0", "push 200"]);
 });
 
 test("the newest token of a chat is used, each once; without one it is pushed with a key", async (t) => {

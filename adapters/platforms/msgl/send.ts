@@ -3,15 +3,13 @@ import { receiptOf } from "../../../lib/gateway/outcomes.js";
 import type { Outgoing, Receipt } from "../../../lib/proto/gateway-outbox.js";
 import { type Answer, type Api, idsOf, type Message } from "./api.js";
 import { type MessageParts, messagesOf } from "./messages.js";
+import type { Pushed } from "./pushed.js";
 
 export interface SendParts extends MessageParts {
   readonly api: Api;
   readonly clock: Clock;
-  /** Rows whose reply was refused for certain, and that are pushed: their key, the oldest first. */
-  readonly pushed: Set<string>;
+  readonly pushed: Pushed;
 }
-
-const PUSHED = 1000;
 
 /**
  * Send one row in one call: by its reply token as long as that is usable, else by push. A reply that was certainly refused is pushed, once; one
@@ -26,7 +24,7 @@ export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSign
   const grant = row.via === "reply" ? row.payload.grant : undefined;
   const { expiresAt = null, token } = grant ?? {};
   const usable = token !== undefined && (expiresAt === null || expiresAt > parts.clock.now());
-  if (!usable || parts.pushed.has(row.idemKey)) return push(parts, row, messages, signal);
+  if (!usable || (await parts.pushed.has(row.idemKey))) return push(parts, row, messages, signal);
   const answer = await parts.api.reply(token, messages, signal);
   if (answer.ok) return sent(answer);
   const { seen } = answer;
@@ -34,16 +32,13 @@ export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSign
   if (row.repeat && invalid) return { result: "sent", messageId: null };
   const certain = seen.saw === "answer" && seen.ownFormat && seen.status !== 401 && seen.status !== 429;
   if (!certain || row.repeat) return receiptOf(seen);
-  note(parts.pushed, row.idemKey);
+  if (!(await parts.pushed.note(row.idemKey))) return { result: "refused", error: "not stored yet", retryable: true };
   return push(parts, row, messages, signal);
 }
 
-async function push({ api, pushed }: SendParts, row: Outgoing, messages: readonly Message[], signal: AbortSignal): Promise<Receipt> {
+async function push({ api }: SendParts, row: Outgoing, messages: readonly Message[], signal: AbortSignal): Promise<Receipt> {
   const answer = await api.push(row.target.chatId, messages, { key: row.idemKey, signal });
-  if (answer.ok) {
-    pushed.delete(row.idemKey);
-    return sent(answer);
-  }
+  if (answer.ok) return sent(answer);
   // The key is made for this row alone: who knows it has accepted it.
   return answer.usedKey === true ? { result: "sent", messageId: null } : receiptOf(answer.seen);
 }
@@ -51,12 +46,4 @@ async function push({ api, pushed }: SendParts, row: Outgoing, messages: readonl
 function sent({ body }: Extract<Answer, { readonly ok: true }>): Receipt {
   const [messageId = null, ...continuationIds] = idsOf(body);
   return { result: "sent", messageId, ...(continuationIds.length === 0 ? {} : { continuationIds }) };
-}
-
-function note(keys: Set<string>, key: string): void {
-  keys.add(key);
-  for (const oldest of keys) {
-    if (keys.size <= PUSHED) return;
-    keys.delete(oldest);
-  }
 }
