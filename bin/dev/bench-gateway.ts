@@ -25,6 +25,8 @@ const ASKING = 4;
 const PEOPLE = 100;
 const OPEN = 100;
 const LATE_MS = 20_000;
+/** Share of a processor from which on waits are judged. */
+const ENOUGH = 0.5;
 const WORK = "work on this";
 
 /** A model that echoes, and never comes to an end with the work of those who will stop it. */
@@ -219,14 +221,17 @@ function waits(name: string, waited: readonly Waited[], had: number): Row {
   const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
   const most = Math.max(...values);
   const note = `the slowest of ${values.length} took ${most.toFixed(0)} ms; p50 ${median(values).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms (${middles.join(", ")})`;
-  return { name, value: most * had, unit: "ms", bound: { is: "<=", of: 1_000 }, note };
+  const row: Row = { name, value: most * had, unit: "ms", note };
+  // Each answer passes several threads and processes: where all of them stand in line for a processor the figure tells of the line.
+  return had < ENOUGH ? { ...row, note: `${note}; the machine is too busy to judge` } : { ...row, bound: { is: "<=", of: 1_000 } };
 }
 
 /** Milliseconds until nothing comes any more. */
-async function settled({ ear }: Scene, { commands }: Rush): Promise<number> {
+async function settled({ ear }: Scene, { commands, texts }: Rush): Promise<number> {
   const begun = performance.now();
-  const open = () => commands.some(({ crowd, who, count }) => ear.count(crowd, who) < count);
-  while (open() && performance.now() - begun < LATE_MS) await pause(50);
+  const silent = () => texts.some(({ crowd, text }) => !crowd.heard(0).some((one) => one.text.includes(text)));
+  const open = () => commands.some(({ crowd, who, count }) => ear.count(crowd, who) < count) || silent();
+  while (open() && performance.now() - begun < LATE_MS) await pause(100);
   const late = performance.now() - begun;
   // What would be there a second time comes late.
   for (let before = -1; before !== ear.total(); await pause(1_000)) before = ear.total();
