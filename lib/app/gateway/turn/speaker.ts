@@ -163,7 +163,7 @@ class Voice {
       const now = await state();
       if (now !== "pending" && now !== "sending") {
         next.stop();
-        return now === "sent" ? ((await outbox().get(id))?.platform_message_id ?? undefined) : undefined;
+        return messageOf(await outbox().get(id));
       }
       if (over.aborted && now === "pending") {
         next.stop();
@@ -175,7 +175,8 @@ class Voice {
         continue;
       }
       await next.within(clock, over, LAST);
-      if (over.aborted && given) return undefined;
+      // What it came to meanwhile counts: it would be said twice otherwise.
+      if (over.aborted && given) return messageOf(await outbox().get(id));
       given = over.aborted;
     }
   }
@@ -206,6 +207,11 @@ class Voice {
       cancel();
     }
   }
+}
+
+/** The message that shows a row; undefined: none is known to. */
+function messageOf(row: Awaited<ReturnType<Outbox["get"]>>): string | undefined {
+  return row?.state === "sent" ? (row.platform_message_id ?? undefined) : undefined;
 }
 
 /** What of a whole text is not visible yet. */
