@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type ChatOwnerOptions, chatOwner } from "../../../fixtures/chat-owner.js";
+import { type ChatOwner, type ChatOwnerOptions, chatOwner } from "../../../fixtures/chat-owner.js";
 import { CLIENT, startMsgw } from "../../../fixtures/servers/msgw/server.js";
 import { systemClock } from "../../base/clock.js";
-import type { App } from "../app.js";
 import { createMeetingHost } from "./meetings.js";
 import { meetingMethods } from "./meetings-api.js";
 
@@ -29,10 +28,10 @@ async function world(t: TestContext, more: Partial<ChatOwnerOptions> = {}) {
   return { server, owner, app: owner.app, api: meetingMethods(owner.app) };
 }
 
-async function listening(t: TestContext, app: App) {
+async function listening({ app, onStop }: ChatOwner) {
   const host = createMeetingHost(app, await app.stores.state());
   await host.service.start();
-  t.after(() => host.service.stop(0));
+  onStop(() => host.service.stop(0));
   return host;
 }
 
@@ -87,10 +86,10 @@ test("without something that transcribes no recording is fetched; with it the re
 });
 
 test("subscriptions are made, listed with those of others, renewed, kept and deleted", async (t) => {
-  const { server, app, api } = await world(t);
+  const { server, owner, api } = await world(t);
   const wanted = { resource: "/communications/onlineMeetings/getAllTranscripts", change_type: "created", hours: 48 };
   await assert.rejects(api.subscribeMeetings(wanted, signal), /MSGRAPH_WEBHOOK_PUBLIC_URL|nothing says under which address/);
-  const host = await listening(t, app);
+  const host = await listening(owner);
   const notification_url = `http://${host.listen()}/msgraph/webhook`;
   const made = await api.subscribeMeetings({ ...wanted, notification_url }, signal);
   assert.deepEqual([made.resource, made.kept, made.at_graph], ["communications/onlineMeetings/getAllTranscripts", true, true]);
@@ -146,8 +145,8 @@ test("the settings are looked at without asking anybody", async (t) => {
 });
 
 test("a gateway makes a subscription anew as soon as the graph says that it dropped it", async (t) => {
-  const { server, app, api } = await world(t);
-  const host = await listening(t, app);
+  const { server, owner, api } = await world(t);
+  const host = await listening(owner);
   const wanted = { resource: "communications/onlineMeetings/getAllTranscripts", change_type: "created", hours: 48 };
   const { id } = await api.subscribeMeetings({ ...wanted, notification_url: `http://${host.listen()}/msgraph/webhook` }, signal);
   const told = server.tell(id, { lifecycleEvent: "subscriptionRemoved" });

@@ -19,10 +19,8 @@ test("GW-112 GW-114: a notification with the right client state becomes one summ
   const { app } = owner;
   const host = createMeetingHost(app, await app.stores.state());
   await host.service.start();
-  t.after(async () => {
-    await host.service.stop(0);
-    await server.close();
-  });
+  owner.onStop(() => host.service.stop(0));
+  t.after(() => server.close());
   server.graph.set("users/u/onlineMeetings/m", { subject: "Weekly" });
   server.graph.set("users/u/onlineMeetings/m/transcripts/t/content", "WEBVTT hello");
   const post = (clientState: string) => {
