@@ -1,6 +1,6 @@
 import type { Ownership } from "../backplane/elect.js";
 import { aborted } from "../base/aborted.js";
-import { toAppError } from "../base/errors.js";
+import { toAppError, toWireError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import type { GatewayEnd } from "../proto/gateway-life.js";
 import type { CallerIo } from "./caller.js";
@@ -43,9 +43,11 @@ export async function stayInForeground(own: () => Promise<Ownership>, work: Fore
     if (cause?.signal === "SIGTERM") return 1;
     return cause?.end.why === "restart" ? await startAgain(work.home, caller.env, work.again) : 0;
   } catch (error) {
-    const { code, message, hint } = toAppError(error);
+    const known = toAppError(error);
+    const { code, message, hint } = known;
     if (code !== "E_STORE" && code !== "E_STORE_FULL") throw error;
-    await caller.err(`agent: the owner cannot start: ${message}\nagent: ${hint}\n`);
+    if (work.globals["json"] === true) await caller.out(`${JSON.stringify({ error: toWireError(known) })}\n`);
+    else await caller.err(`agent: the owner cannot start: ${message}\nagent: ${hint}\n`);
     return CANNOT_START;
   }
 }
