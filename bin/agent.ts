@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Nothing is imported before the decision: `--version` and the thin client start as fast as the runtime itself.
-import { isShort, isThin } from "./thin-set.js";
+import { engineOf, isScreen, isShort, isThin } from "./thin-set.js";
 
 /** Put in by the build. */
 declare const VERSION: string;
@@ -11,16 +11,31 @@ async function start(argv: readonly string[]): Promise<void> {
   setFlagsFromString("--wasm-lazy-validation");
   // One thread optimises: each more would keep megabytes of an idle owner.
   setFlagsFromString("--wasm-num-compilation-tasks=1");
-  if (isShort(argv)) {
+  const short = isShort(argv);
+  if (short) {
     // Code of a process that ends soon is not worth optimising, and the runtime would wait for it at exit.
     setFlagsFromString("--liftoff-only");
     // It loads megabytes and throws little away: collecting them again and again is a tenth of its time. Its young memory grows at once.
     setFlagsFromString("--semi-space-growth-factor=8");
-    (await import("./code-cache.js")).useCodeCache(__dirname, process.env["AGENT_CODE_CACHE"] === "write");
+    // Nor in between, before that memory is full.
+    setFlagsFromString("--no-minor-gc-task");
   } else {
     // An owner runs much code now and then. Optimising it took a fifth of the processor time of its first turns, on threads beside those that its
     // tools need: only what stays hot is optimised.
     setFlagsFromString("--interrupt-budget=1000000");
+    // The same for the engine: counted in bytes of code that loops span, its largest functions were "hot" after thirty steps. Optimising them kept
+    // 35 MB of an owner that had only been started; now that waits for tens of thousands of steps. The number is the largest there is.
+    setFlagsFromString("--wasm-tiering-budget=2147483647");
+  }
+  if (short || isScreen(argv)) {
+    const { useCodeCache } = await import("./code-cache.js");
+    const engine = short ? engineOf(argv) : undefined;
+    const ahead = engine !== undefined && (await import("./compile-ahead.js")).compileAhead(__dirname, engine, setFlagsFromString);
+    useCodeCache({
+      kind: ahead ? "ahead" : short ? "short" : "screen",
+      folder: __dirname,
+      write: process.env["AGENT_CODE_CACHE"] === "write",
+    });
   }
   await (await import("./cli.js")).main(argv);
 }

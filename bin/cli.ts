@@ -43,8 +43,8 @@ async function act(decision: Decision, argv: readonly string[], caller: ReturnTy
     case "workspace": {
       const { globals } = decision;
       const front = await frontOf({ home, env, globals, stdin: process.stdin.isTTY, stdout: process.stdout.isTTY });
-      const { runWorkspace } = await import("./workspace.js");
-      return runWorkspace({ home, version, caller, globals }, front);
+      const { openScreen } = await import("./open-screen.js");
+      return openScreen({ home, version, caller, globals }, front);
     }
   }
 }

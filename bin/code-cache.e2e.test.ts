@@ -3,6 +3,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
+import { HINTS_FILE } from "./compile-ahead.js";
 import { freshEnv, runProgram } from "./dev/drive.js";
 
 const CHUNK = /-[A-Z0-9]{8}\.cjs$/;
@@ -14,7 +15,7 @@ async function setup(t: TestContext) {
   t.after(() => rm(dir, { recursive: true, force: true }));
   const dist = join(dir, "dist");
   await cp("dist", dist, { recursive: true, filter: (path) => !path.includes(join("dist", "test")) && !path.endsWith(".map") });
-  await rm(join(dist, "code-cache.bin"), { force: true });
+  for (const name of ["code-cache.bin", HINTS_FILE]) await rm(join(dist, name), { force: true }); // a warm build left them
   const run = (env: Record<string, string> = {}) =>
     runProgram(process.execPath, [join(dist, "agent.cjs"), ...ARGS], { env: freshEnv(join(dir, "home"), env) });
   assert.equal((await run({ AGENT_CODE_CACHE: "write" })).code, 0);

@@ -1,26 +1,14 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import Module from "node:module";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
+import { type Kept, openCode, writeCode } from "./code-file.js";
 
 /** Chunks carry a digest of their text in the name, so that an entry never fits another text. Entries of the build do not, and are left out. */
 const CHUNK = /-[A-Z0-9]{8}\.cjs$/;
 
-interface Place {
-  readonly name: string;
-  readonly from: number;
-  /** Of the code, which the text follows. */
-  readonly code: number;
-  readonly text: number;
-}
-
-interface Kept {
-  readonly code: Buffer;
-  readonly text: Buffer;
-}
-
 interface Source {
   readonly filename: string;
+  /** Within the function that it is run as. */
   readonly text: string;
   readonly code: Buffer | undefined;
 }
@@ -34,34 +22,44 @@ interface Loader {
 
 const LOADER = Module as unknown as Loader; // the fields above have been there since the first versions
 
+/** What is remembered together: processes of a kind run with the same flags, and need much the same. */
+export interface CacheOf {
+  readonly kind: "short" | "ahead" | "screen";
+  /** Where the chunks are. */
+  readonly folder: string;
+  /** Remember this run for later ones, at its end. */
+  readonly write: boolean;
+}
+
 /**
  * Load chunks from one file that holds their texts and what the engine remembered of an earlier run: a short command spends half of its own
- * time on finding, reading and compiling seventy files. The engine itself refuses what another version or another set of flags wrote.
- *
- * @param folder Where the chunks are. @param write Remember this run for later ones, at its end.
+ * time on finding, reading and compiling seventy files, and the screen a third of its time until it can be typed into. The engine itself refuses what
+ * another version or another set of flags wrote.
  */
-export function useCodeCache(folder: string, write: boolean): void {
-  const known = readCache(folder);
-  if (known.size === 0 && !write) return;
+export function useCodeCache({ kind, folder, write }: CacheOf): void {
+  const file = join(folder, kind === "short" ? "code-cache.bin" : `code-cache-${kind}.bin`);
+  const known = openCode(file);
+  if (known.names.length === 0 && !write) return;
   const made = new Map<string, Kept & { readonly script: Script }>();
   const plain = LOADER.prototype._compile;
   const paths = LOADER._nodeModulePaths(folder);
+  const beside = kind === "screen" ? (id: string, module: NodeModule): unknown => module.require(id) : atFirstUse;
 
   function compile(module: NodeModule, { filename, text, code }: Source): void {
-    const script = new Script(Module.wrap(text), { filename, ...(code && { cachedData: code }) });
+    const script = new Script(text, { filename, ...(code && { cachedData: code }) });
     if (write) made.set(basename(filename), { script, code: EMPTY, text: Buffer.from(text) });
-    const load = Object.assign((id: string): unknown => chunk(id) ?? atFirstUse(id, module), { main: require.main, cache: require.cache });
+    const load = Object.assign((id: string): unknown => chunk(id) ?? beside(id, module), { main: require.main, cache: require.cache });
     script.runInThisContext().call(module.exports, module.exports, load, module, filename, folder);
   }
 
   /** Exports of a kept chunk, in the same table as everything that Node itself loads. */
   function chunk(id: string): unknown {
     const name = id.startsWith("./") ? id.slice(2) : "";
-    const kept = known.get(name);
-    if (kept === undefined) return undefined;
     const filename = join(folder, name);
-    const there = LOADER._cache[filename];
+    const there = name === "" ? undefined : LOADER._cache[filename];
     if (there) return there.exports;
+    const kept = known.read(name);
+    if (kept === undefined) return undefined;
     const module = Object.assign(new Module(filename), { filename, paths });
     LOADER._cache[filename] = module;
     try {
@@ -76,11 +74,11 @@ export function useCodeCache(folder: string, write: boolean): void {
 
   LOADER.prototype._compile = function (this: NodeModule, content, filename) {
     const name = basename(filename);
-    const kept = known.get(name);
-    if (dirname(filename) !== folder || !CHUNK.test(name) || (kept === undefined && !write)) return plain.call(this, content, filename);
-    return compile(this, { filename, text: content, code: kept?.code });
+    const kept = dirname(filename) === folder && CHUNK.test(name) ? known.read(name) : undefined;
+    if (kept === undefined && !(write && dirname(filename) === folder && CHUNK.test(name))) return plain.call(this, content, filename);
+    return compile(this, { filename, text: Module.wrap(content), code: kept?.code });
   };
-  if (write) process.once("exit", () => writeCache(folder, known, made));
+  if (write) process.once("exit", () => remember(file, made));
 }
 
 /** Modules of Node that cost a millisecond or more to load, and that many commands name but never call. */
@@ -111,34 +109,15 @@ function atFirstUse(id: string, module: NodeModule): unknown {
 }
 
 const EMPTY = Buffer.alloc(0);
-const cacheFile = (folder: string) => join(folder, "code-cache.bin");
-
-/** One line of places, then the data of all of them: one file, so that the two never come from different writers. */
-function readCache(folder: string): ReadonlyMap<string, Kept> {
-  if (!existsSync(cacheFile(folder))) return new Map();
-  const whole = readFileSync(cacheFile(folder));
-  const end = whole.indexOf("\n") + 1;
-  const places: readonly Place[] = JSON.parse(whole.toString("utf8", 0, end));
-  return new Map(places.map(({ name, from, code, text }) => [name, keptAt(whole, end + from, code, text)]));
-}
-
-const keptAt = (whole: Buffer, from: number, code: number, text: number): Kept => ({
-  code: whole.subarray(from, from + code),
-  text: whole.subarray(from + code, from + code + text),
-});
 
 /** What was there before stays, so that several kinds of runs add up. */
-function writeCache(folder: string, known: ReadonlyMap<string, Kept>, made: ReadonlyMap<string, Kept & { readonly script: Script }>): void {
-  const all = new Map(known);
+function remember(file: string, made: ReadonlyMap<string, Kept & { readonly script: Script }>): void {
+  const known = openCode(file);
+  const all = new Map<string, Kept>();
+  for (const name of known.names) {
+    const kept = known.read(name);
+    if (kept) all.set(name, kept);
+  }
   for (const [name, { script, text }] of made) all.set(name, { code: script.createCachedData(), text });
-  let from = 0;
-  const places = [...all].map(([name, { code, text }]): Place => {
-    const place = { name, from, code: code.length, text: text.length };
-    from += code.length + text.length;
-    return place;
-  });
-  const temporary = `${cacheFile(folder)}.new`;
-  const data = [...all.values()].flatMap(({ code, text }) => [code, text]);
-  writeFileSync(temporary, Buffer.concat([Buffer.from(`${JSON.stringify(places)}\n`), ...data]));
-  renameSync(temporary, cacheFile(folder));
+  writeCode(file, all);
 }

@@ -1,8 +1,9 @@
 import type { CallerIo } from "../lib/app/caller.js";
 import { startHost } from "../lib/app/foreground.js";
 import { createHost, type Host, stopHost } from "../lib/app/host.js";
+import { turnsEnded } from "../lib/app/turns-ended.js";
 import type { Ownership } from "../lib/backplane/elect.js";
-import { systemClock } from "../lib/base/clock.js";
+import type { Backplane } from "../lib/backplane/server.js";
 import type { Home } from "../lib/base/home.js";
 import type { GatewayEnd } from "../lib/proto/gateway-life.js";
 
@@ -27,15 +28,18 @@ export interface OwnHooks {
   readonly onStop: (end?: GatewayEnd) => void;
   /** The home had another owner until now. */
   readonly tookOver: boolean;
+  /** Clients are served, as those of the socket are from then on; what works by itself is started behind it. */
+  readonly onOpen?: (door: Backplane) => void;
 }
 
 /** Begin to own the home in this process. */
 export async function startOwn(
   { home, version, caller, globals }: WorkspaceCommand,
   ownership: Ownership,
-  { onStop, tookOver }: OwnHooks,
+  { onStop, tookOver, onOpen }: OwnHooks,
 ): Promise<Own> {
   const made = await createHost({ home, kind: "long", workspace: true, tookOver, version, env: caller.env, globals, onStop });
+  onOpen?.(await made.door());
   const unwatch = await startHost(made);
   return {
     host: made,
@@ -48,17 +52,10 @@ export async function startOwn(
       unwatch();
       const [door, gateway] = [await made.door(), await made.app.messaging()];
       door.leave(HANDED_OVER);
-      await Promise.all([gateway.host.stop(end), turnsEnded(made, end.limitMs ?? 0)]);
+      await Promise.all([gateway.host.stop(end), turnsEnded(made.app, end.limitMs ?? 0)]);
       await stopHost(made, ownership, HANDED_OVER);
     },
   };
 }
 
 const HANDED_OVER = "another process takes the home over";
-const LOOK_MS = 50;
-
-/** Turns of the screen get as long as those of chats. */
-async function turnsEnded({ app }: Host, limitMs: number): Promise<void> {
-  const until = systemClock.mono() + limitMs;
-  while (((await app.chats.peek())?.openTurns() ?? 0) > 0 && systemClock.mono() < until) await systemClock.sleep(LOOK_MS);
-}

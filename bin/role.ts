@@ -1,9 +1,11 @@
-import type { Client } from "../lib/backplane/client.js";
+import type { Client, Met } from "../lib/backplane/client.js";
 import type { Ownership } from "../lib/backplane/elect.js";
-import { follow, type Met } from "../lib/backplane/lasting.js";
+import { follow } from "../lib/backplane/lasting.js";
 import { meetLocally } from "../lib/backplane/local.js";
+import type { Backplane } from "../lib/backplane/server.js";
 import type { Own, WorkspaceCommand } from "./own.js";
 import { createSeat, type Seat } from "./seat.js";
+import { youngMemory } from "./young-memory.js";
 
 /** What this process is to the home while the screen is open: its owner or a client, and sometimes the one after the other. */
 export interface Role {
@@ -23,8 +25,8 @@ export interface Role {
 const WAITS_MS = [100, 300, 1_000, 2_000, 5_000]; // workspace part, 9
 
 /**
- * This process owns the home from the beginning. The screen comes first: what is asked of the owner meanwhile waits for it. Who asks for the
- * home gets it, and the screen goes on as a client.
+ * This process owns the home from the beginning. The screen comes first: what is asked of the owner meanwhile waits until its door is open, and no
+ * longer. Who asks for the home gets it, and the screen goes on as a client.
  */
 export function owning(command: WorkspaceCommand, ownership: Ownership, onStop: () => void): Role {
   const seat = createSeat(command, onStop);
@@ -32,16 +34,20 @@ export function owning(command: WorkspaceCommand, ownership: Ownership, onStop: 
   const shown = new Promise<void>((resolve) => {
     start = resolve;
   });
-  const begun = shown.then(() => seat.take(ownership));
+  let open: (door: Backplane) => void = () => undefined;
+  const opened = new Promise<Backplane>((resolve) => {
+    open = resolve;
+  });
+  const begun = shown.then(() => seat.take(ownership, open));
   begun.catch(onStop); // the screen is left, and whoever waits for the owner tells why
-  let near: Promise<Own> | undefined = begun;
+  let near: Promise<Backplane> | undefined = Promise.race([opened, begun.then(() => opened)]);
   const options = { kind: "workspace", version: command.version };
   const client = follow(command.home, {
     ...{ ...options, waits: WAITS_MS },
     near: async (): Promise<Met | undefined> => {
-      const own = await near;
+      const door = await near;
       near = undefined;
-      return own && (await meetLocally(await own.host.door(), options));
+      return door && (await meetLocally(door, options));
     },
   });
   return {
@@ -57,13 +63,32 @@ export function owning(command: WorkspaceCommand, ownership: Ownership, onStop: 
 }
 
 /**
- * Another process owns the home. When it is gone and nobody takes its place, this one does, and is then a client of itself: what was sent
+ * Another process owns the home, and the link that was found to it is taken over once the screen is there. When it is gone and nobody takes its place, this one does, and is then a client of itself: what was sent
  * meanwhile goes the same way as to any other successor.
  */
-export function attached(command: WorkspaceCommand, first: Client, onStop: () => void): Role {
-  first.close();
+export function attached(command: WorkspaceCommand, first: Met, onStop: () => void): Role {
   const { home, version } = command;
-  return roleOf(createSeat(command, onStop), follow(home, { kind: "workspace", version, waits: WAITS_MS }));
+  youngMemory(false);
+  const seat = createSeat(command, onStop);
+  let start: () => void = () => undefined;
+  const shown = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  let met: Met | undefined = first;
+  const near = async (): Promise<Met | undefined> => {
+    await shown;
+    const given = met;
+    met = undefined;
+    return given?.link.open === true ? given : undefined;
+  };
+  return {
+    ...roleOf(seat, follow(home, { kind: "workspace", version, waits: WAITS_MS, near })),
+    onShown: start,
+    left: async () => {
+      start(); // it may have been left before anything was shown
+      return seat.left();
+    },
+  };
 }
 
 function roleOf(seat: Seat, client: Client): Role {

@@ -1,16 +1,18 @@
 import { ownForLong } from "../lib/app/long-owner.js";
 import type { Ownership } from "../lib/backplane/elect.js";
+import type { Backplane } from "../lib/backplane/server.js";
 import { systemClock } from "../lib/base/clock.js";
 import { toAppError } from "../lib/base/errors.js";
 import type { GatewayEnd } from "../lib/proto/gateway-life.js";
-import type { Own, WorkspaceCommand } from "./own.js";
+import type { Own, OwnHooks, WorkspaceCommand } from "./own.js";
+import { youngMemory } from "./young-memory.js";
 
 /** The owner of a home, as this process is it from time to time while its screen stays open. */
 export interface Seat {
   /** The owner here; undefined: another process is it. */
   own(): Own | undefined;
-  /** Begin to own. @throws what keeps the stores from being opened */
-  take(ownership: Ownership): Promise<Own>;
+  /** Begin to own. `onOpen`: clients are served. @throws what keeps the stores from being opened */
+  take(ownership: Ownership, onOpen: (door: Backplane) => void): Promise<Own>;
   /** The owner elsewhere is lost: become it, unless somebody else does first. */
   look(connected: () => boolean): void;
   /** An owner elsewhere answers. */
@@ -47,7 +49,7 @@ export function createSeat(command: WorkspaceCommand, onStop: () => void): Seat 
   const self: Self = { command, onStop, listeners, own, giving, beginning: NOBODY, looking: false, over: false, notBefore: 0 };
   return {
     own: () => self.own,
-    take: (ownership) => take(self, ownership, false),
+    take: (ownership, onOpen) => take(self, ownership, { tookOver: false, onOpen }),
     look: (connected) => {
       if (self.looking) return;
       self.looking = true;
@@ -81,8 +83,8 @@ function tell({ listeners }: Self, owner: boolean, text: string): void {
   for (const listener of listeners) listener(owner, text);
 }
 
-function take(self: Self, ownership: Ownership, tookOver: boolean): Promise<Own> {
-  const mine = begin(self.command, ownership, { onStop: (end) => stopped(self, end), tookOver });
+function take(self: Self, ownership: Ownership, hooks: Omit<OwnHooks, "onStop">): Promise<Own> {
+  const mine = begin(self.command, ownership, { ...hooks, onStop: (end) => stopped(self, end) });
   self.beginning = mine.then(
     (made) => {
       self.own = made;
@@ -130,12 +132,13 @@ async function tryOnce(self: Self, connected: () => boolean): Promise<void> {
   if (systemClock.mono() < self.notBefore || connected()) return;
   const met = await ownForLong(home, { kind: "workspace", version });
   if (met.role === "client") return met.client.close();
-  await take(self, met, true);
+  await take(self, met, { tookOver: true });
   tell(self, true, "the owner was gone: this workspace is the owner now");
 }
 
 /** Whoever is only a client loads nothing of an owner. */
 async function begin(...args: Parameters<typeof import("./own.js").startOwn>): Promise<Own> {
+  youngMemory(true);
   const { startOwn } = await import("./own.js");
   return await startOwn(...args);
 }

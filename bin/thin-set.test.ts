@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isShort, isThin, wantsRoot } from "./thin-set.js";
+import { engineOf, isScreen, isShort, isThin, wantsRoot } from "./thin-set.js";
 
 const LINES: readonly { line: string; thin: boolean; short: boolean; root?: boolean }[] = [
   { line: "", thin: false, short: false },
@@ -32,5 +32,33 @@ for (const { line, thin, short, root = false } of LINES) {
     assert.equal(isThin(argv), thin);
     assert.equal(isShort(argv), short);
     assert.equal(wantsRoot(argv), root);
+  });
+}
+
+const SCREENS: readonly (readonly [line: string, screen: boolean])[] = [
+  ["", true],
+  ["--resume abc", true],
+  ["chat", true],
+  ["--inline", false],
+  ["--headless", false],
+  ["gateway", false],
+  ["kanban list", false],
+];
+for (const [line, screen] of SCREENS) {
+  test(`"agent ${line}" ${screen ? "opens" : "does not open"} the screen`, () => {
+    assert.equal(isScreen(line === "" ? [] : line.split(" ")), screen);
+  });
+}
+
+const ENGINES: readonly (readonly [line: string, engine: string | undefined])[] = [
+  ["kanban list --json", "sql-wasm.wasm"],
+  ["sessions list", "node-sqlite3-wasm.wasm"],
+  ["-z hi", undefined],
+  ["chat -q hi", undefined],
+  ["status", undefined],
+];
+for (const [line, engine] of ENGINES) {
+  test(`"agent ${line}" begins with ${engine ?? "no engine"}`, () => {
+    assert.equal(engineOf(line.split(" ")), engine);
   });
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
@@ -59,19 +60,37 @@ test("the owner gets words, directory and width, and of the environment only wha
   assert.deepEqual(seen, { AGENT_HOME: home.dir, AGENT_KANBAN_BOARD: "x", LC_ALL: "C", COLUMNS: "132" });
 });
 
-test("twenty megabytes reach a slow reader whole, and the owner waits meanwhile", async (t) => {
-  const chunk = "0123456789abcdef".repeat(4096);
-  const home = await owner(t, async (_request, io) => {
-    for (let n = 0; n < 320; n++) await io.out(chunk);
-    return { exit: 0 };
+for (const kind of ["text", "bytes"]) {
+  test(`twenty megabytes of ${kind} reach a slow reader whole, and the owner waits meanwhile`, async (t) => {
+    const chunk = "0123456789\nabcde".repeat(4096);
+    const home = await owner(t, async (_request, io) => {
+      for (let n = 0; n < 320; n++) await (kind === "text" ? io.out(chunk) : io.bytes(Buffer.from(chunk)));
+      return { exit: 0 };
+    });
+    const child = start(t, home.dir, ["sessions", "export"]);
+    const all = createHash("sha256");
+    let bytes = 0;
+    for await (const part of child.stdout ?? []) {
+      bytes += part.length;
+      all.update(part);
+      if (bytes % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.equal(bytes, 320 * chunk.length);
+    assert.equal(all.digest("hex"), createHash("sha256").update(chunk.repeat(320)).digest("hex"));
   });
-  const child = start(t, home.dir, ["sessions", "export"]);
-  let bytes = 0;
-  for await (const part of child.stdout ?? []) {
-    bytes += part.length;
-    if (bytes % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
-  }
-  assert.equal(bytes, 320 * chunk.length);
+}
+
+test("text and bytes of one answer stand in the order in which they were written", async (t) => {
+  const home = await owner(t, async (_request, io) => {
+    for (const piece of ["a\n", "ä{}\n", ""]) {
+      await io.out(piece);
+      await io.bytes(Buffer.from(`[${piece}]`));
+      await io.bytes(Buffer.alloc(0));
+    }
+    await io.err("done");
+    return { exit: 4 };
+  });
+  assert.deepEqual(await finished(start(t, home.dir, ["kanban", "list"])), { code: 4, out: "a\n[a\n]ä{}\n[ä{}\n][]", err: "done" });
 });
 
 test("an interrupt is the owner's to answer; a second one does not wait for it", async (t) => {

@@ -105,6 +105,7 @@ function requestOf(argv: readonly string[]): Omit<RunRequest, "stdin"> {
     columns: Number.isInteger(columns) && columns > 0 ? columns : 80,
     color: is_tty && !env["NO_COLOR"] && env["TERM"] !== "dumb",
     is_tty,
+    raw: true,
   };
 }
 
@@ -130,10 +131,12 @@ function hook(own: Own): () => void {
   for (const [signal, forward] of signals) process.on(signal, forward);
   process.stdout.on("error", closed);
   process.stderr.on("error", closed);
-  socket.setEncoding("utf8");
   socket.on(
     "data",
-    lines((line) => frame(own, line)),
+    reader(
+      (line) => frame(own, line),
+      (piece) => (own.done ? undefined : write(own, process.stdout, piece)),
+    ),
   );
   socket.removeAllListeners("error");
   socket.on("error", () => undefined); // "close" follows
@@ -147,17 +150,32 @@ function hook(own: Own): () => void {
   };
 }
 
-function lines(line: (text: string) => void): (chunk: string) => void {
-  let rest = "";
+const NEWLINE = 0x0a;
+
+/** Lines, and behind some of them bytes: `line` tells how many. */
+function reader(line: (text: string) => number, bytes: (piece: Buffer) => void): (chunk: Buffer) => void {
+  let rest: Buffer[] = [];
+  let raw = 0;
   return (chunk) => {
-    const parts = `${rest}${chunk}`.split("\n");
-    rest = parts.pop() ?? "";
-    for (const part of parts) line(part);
+    for (let from = 0; from < chunk.length; ) {
+      const end = raw > 0 ? Math.min(from + raw, chunk.length) : chunk.indexOf(NEWLINE, from);
+      const part = chunk.subarray(from, end === -1 ? chunk.length : end);
+      from += part.length + (raw > 0 ? 0 : 1);
+      if (raw > 0) {
+        raw -= part.length;
+        bytes(part);
+      } else if (end === -1) rest.push(part);
+      else {
+        raw = line(Buffer.concat([...rest, part]).toString("utf8"));
+        rest = [];
+      }
+    }
   };
 }
 
-function frame(own: Own, line: string): void {
-  if (own.done) return;
+/** @returns how many bytes of standard output follow the line */
+function frame(own: Own, line: string): number {
+  if (own.done) return 0;
   const answer: Answer = JSON.parse(line); // the owner's own serialiser wrote it
   if (answer.ack) own.begun = true;
   if (answer.pipe !== undefined) own.pipe = answer.pipe;
@@ -165,6 +183,7 @@ function frame(own: Own, line: string): void {
   if (answer.err !== undefined) write(own, process.stderr, answer.err);
   if (answer.error !== undefined) refused(own, answer.error);
   else if (answer.result !== undefined) settled(own, answer.result.exit);
+  return answer.bytes ?? 0;
 }
 
 /** The last write may still find its reader gone. */
@@ -173,7 +192,7 @@ function settled(own: Own, code: number): void {
 }
 
 /** What the terminal cannot take yet stays with the owner. */
-function write(own: Own, stream: NodeJS.WriteStream, text: string): void {
+function write(own: Own, stream: NodeJS.WriteStream, text: string | Buffer): void {
   if (stream.write(text) || own.full.has(stream)) return;
   own.full.add(stream);
   own.socket.pause();

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { CallerIo } from "../lib/app/caller.js";
-import { ownForLong } from "../lib/app/long-owner.js";
+import type { Clientship, Ownership } from "../lib/backplane/elect.js";
 import { systemClock } from "../lib/base/clock.js";
-import { refuseWrongOptions, sessionAsks } from "../lib/commands/chat/session.js";
+import { sessionAsks } from "../lib/commands/chat/session.js";
 import { closingLines } from "../tui/closing.js";
+import { loadLibrary } from "../tui/screen.js";
 import type { Front } from "../tui/terminal.js";
 import { type Left, openWorkspace } from "../tui/workspace.js";
 import { catchErrors } from "./crash.js";
@@ -14,18 +15,18 @@ import { attached, owning, type Role } from "./role.js";
 import { type ProcessTty, processTty } from "./tty.js";
 import { aborted, afterTerminal, goingOn } from "./without-screen.js";
 
-/** Open the workspace: as the owner when there is none, else attached to it. */
-export async function runWorkspace(command: WorkspaceCommand, front: Front): Promise<number> {
-  const { home, version, caller, globals } = command;
-  refuseWrongOptions(globals);
+export { loadLibrary };
+
+/** Show the workspace until it is left. @param elected what this process is to its home as it begins */
+export async function runWorkspace(command: WorkspaceCommand, front: Front, elected: Ownership | Clientship): Promise<number> {
+  const { home, caller } = command;
   const leaving = new AbortController();
   const stopping = new AbortController();
   const end = () => {
     stopping.abort();
     leaving.abort();
   };
-  const elected = await ownForLong(home, { kind: "workspace", version });
-  const role = elected.role === "owner" ? owning(command, elected, end) : attached(command, elected.client, end);
+  const role = elected.role === "owner" ? owning(command, elected, end) : attached(command, elected.met, end);
   const onOutput = (line: string) => role.own()?.host.app.options.log.warning("output beside the screen", { line });
   const tty = processTty({ caller, front, onLost: () => leaving.abort("lost"), onEnd: end, onOutput });
   const unheard = caller.onRestart(() => restartGateway(role));

@@ -4,6 +4,8 @@ import type { Args, DomainEvent, Query, Row, Tx } from "./store.js";
 /** What a body needs of an open transaction. */
 export interface TxPort {
   all(sql: string, args: Args): Promise<Row[]>;
+  /** Absent: made of what `all` gives. */
+  text?(sql: string, args: Args): Promise<Uint8Array>;
   run(sql: string, args: Args): Promise<number>;
   emit(event: DomainEvent): void;
 }
@@ -25,6 +27,11 @@ export function transaction(port: TxPort, kind: "read" | "write", record: (what:
   const query: Query = {
     all: async <R>(sql: string, args?: Args) => (await all(sql, args)) as R[], // the caller names the columns that its SQL selects
     get: async <R>(sql: string, args?: Args) => (await all(sql, args))[0] as R | undefined, // the same
+    text: async (sql, args = []) => {
+      const bytes = await textFrom(port, sql, args);
+      record([sql, args, bytes.length]);
+      return bytes;
+    },
   };
   return {
     ...query,
@@ -84,6 +91,7 @@ async function perform<T>(
   const trace: string[] = [];
   const guarded: TxPort = {
     all: (sql, args) => (over.now ? late(options.label) : port.all(sql, args)),
+    text: (sql, args) => (over.now ? late(options.label) : textFrom(port, sql, args)),
     run: (sql, args) => (over.now ? late(options.label) : port.run(sql, args)),
     emit: (event) => {
       assert(!over.now, `${options.label}: its transaction is over`);
@@ -93,6 +101,12 @@ async function perform<T>(
   const result = await body(transaction(guarded, options.kind, options.rehearse ? (what) => trace.push(JSON.stringify(what)) : undefined));
   return { result, trace };
 }
+
+const textFrom = async (port: TxPort, sql: string, args: Args): Promise<Uint8Array> =>
+  (await port.text?.(sql, args)) ?? utf8Of(await port.all(sql, args));
+
+/** The first columns, which hold texts, one behind the other. */
+export const utf8Of = (rows: readonly Row[]): Uint8Array => Buffer.from(rows.map((row) => Object.values(row)[0] ?? "").join(""));
 
 function late(label: string): Promise<never> {
   return Promise.reject(new AppError("E_INTERNAL", `${label}: its transaction is over`));

@@ -8,6 +8,8 @@ export type Row = Record<string, Value>;
 export interface Query {
   all<R = Row>(sql: string, args?: Args): Promise<R[]>;
   get<R = Row>(sql: string, args?: Args): Promise<R | undefined>;
+  /** The first column of all rows, which holds texts, one behind the other as UTF-8: for long lists that are only passed on. */
+  text(sql: string, args?: Args): Promise<Uint8Array>;
 }
 
 /** Something that happened, written in the transaction that made it happen. `payload` is JSON-serialisable and holds no token. */

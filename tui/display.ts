@@ -32,6 +32,8 @@ export interface Display {
   readonly setTitle: boolean;
   readonly notify: "auto" | "bell" | "off";
   readonly bellOnComplete: boolean;
+  /** Sign of what runs. */
+  readonly indicator: "unicode" | "ascii" | "none";
   /** False: a conversation that is taken up is shown without its recap. */
   readonly resumeRecap: boolean;
   /** Rows of calls in line mode begin with their number. */
@@ -77,6 +79,7 @@ export const DISPLAY: Display = {
   setTitle: true,
   notify: "auto",
   bellOnComplete: false,
+  indicator: "unicode",
   resumeRecap: true,
   numbers: false,
   answerMarkdown: "render",
@@ -103,6 +106,7 @@ const word = <T extends string>(values: Values, key: string, without: T): T => {
 export function displayFrom({ values, themes }: DisplaySettings, env: Env): Display {
   const detail = (what: keyof Display["details"]) => word<Detail>(values, `display.details.${what}`, DISPLAY.details[what]);
   const ascii = word(values, "display.ascii", "auto");
+  const progress = word(values, "display.tool_progress", DISPLAY.toolProgress);
   const links = word(values, "display.hyperlinks", "auto");
   return {
     theme: word(values, "display.theme", DISPLAY.theme),
@@ -120,8 +124,8 @@ export function displayFrom({ values, themes }: DisplaySettings, env: Env): Disp
     compact: flag(values, "display.compact", DISPLAY.compact),
     showCost: flag(values, "display.show_cost", DISPLAY.showCost),
     showReasoning: flag(values, "display.show_reasoning", DISPLAY.showReasoning),
-    toolProgress: word(values, "display.tool_progress", DISPLAY.toolProgress),
-    details: { thinking: detail("thinking"), tools: detail("tools"), children: detail("children") },
+    toolProgress: progress,
+    details: { thinking: detail("thinking"), tools: toolsFrom(detail("tools"), progress), children: detail("children") },
     userPreview: {
       first: count(values, "display.user_message_preview.first_lines", DISPLAY.userPreview.first),
       last: count(values, "display.user_message_preview.last_lines", DISPLAY.userPreview.last),
@@ -135,11 +139,16 @@ export function displayFrom({ values, themes }: DisplaySettings, env: Env): Disp
     setTitle: flag(values, "display.set_title", DISPLAY.setTitle),
     notify: word(values, "display.notify", DISPLAY.notify),
     bellOnComplete: flag(values, "display.bell_on_complete", DISPLAY.bellOnComplete),
+    indicator: word(values, "display.indicator", DISPLAY.indicator),
     resumeRecap: word(values, "display.resume_display", "full") === "full",
     numbers: flag(values, "display.numbers", DISPLAY.numbers),
     answerMarkdown: word(values, "display.final_response_markdown", DISPLAY.answerMarkdown),
   };
 }
+
+/** What a setting says of all rows of tools comes before what it says of one. */
+const toolsFrom = (tools: Detail, progress: Display["toolProgress"]): Detail =>
+  progress === "off" ? "hidden" : progress === "verbose" && tools === "collapsed" ? "expanded" : tools;
 
 /** What holds before the owner has told its settings. */
 export const displayAtFirst = (env: Env): Display => displayFrom({ values: {}, themes: [] }, env);

@@ -36,9 +36,13 @@ const SPINNER = ["◐", "◓", "◑", "◒"] as const;
 /** Milliseconds of a frame of the spinner: 8 a second. */
 export const SPIN_MS = 125;
 
-/** The sign of something that runs; it stands still without animation. */
-export const spinner = ({ now, display }: Pick<State, "now" | "display">): string =>
-  (display.animation ? SPINNER[Math.floor(now / SPIN_MS) % SPINNER.length] : undefined) ?? SPINNER[0];
+const SIGNS = { unicode: SPINNER, ascii: ["|", "/", "-", "\\"], none: [" "] } as const;
+
+/** The sign of something that runs, one cell wide; it stands still without animation. */
+export function spinner({ now, display }: Pick<State, "now" | "display">): string {
+  const signs: readonly string[] = SIGNS[display.indicator];
+  return (display.animation ? signs[Math.floor(now / SPIN_MS) % signs.length] : undefined) ?? signs[0] ?? " ";
+}
 
 /** The frame of a box: corners from the top left clockwise, then the lines. */
 export interface Frame {

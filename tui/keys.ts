@@ -6,6 +6,7 @@ import { LAYOUT_KEYS } from "./layout-keys.js";
 import { LINE_KEYS } from "./line.js";
 import { LOGS_KEYS } from "./logs/keys.js";
 import { OVERLAY_KEYS } from "./overlays/keys.js";
+import { OF_PANES } from "./panes-only.js";
 import { QUESTION_KEYS } from "./questions/keys.js";
 import { RUNS_KEYS } from "./runs/keys.js";
 import { SHARED_KEYS } from "./shared-keys.js";
@@ -45,6 +46,3 @@ function allowed(state: State, binding: Binding): boolean {
   if (state.inline !== undefined && OF_PANES.test(binding.id)) return false;
   return binding.when === undefined || binding.when(state);
 }
-
-/** Line mode has no panes: the terminal itself scrolls. */
-const OF_PANES = /^(pane|focus|list|zoom|layout|mouse)\b/;

@@ -23,7 +23,7 @@ export function ladder(state: State): Updated {
 
 /** What is open above or in a pane. */
 function closing(state: State): Updated | undefined {
-  if (state.overlay !== undefined) return [{ ...state, overlay: undefined }, []];
+  if (state.overlay !== undefined) return [{ ...state, overlay: state.below, below: undefined }, []];
   if (state.focus === "composer" && isOpen(state)) return [completionClosed(state), []];
   if (state.inline?.watch !== undefined) return [{ ...state, inline: { ...state.inline, watch: undefined } }, []];
   const line = openLine(state);

@@ -14,12 +14,14 @@ const LINGER = "owner:\n  linger_seconds: 0\n";
 const PLANTED = 'process.on("SIGUSR2", () => setImmediate(() => { throw new Error("planted"); }));\n';
 
 test("W13: the terminal is as it was after every way out", { skip }, async (t) => {
-  const { made, terminal } = await setup(t, { model: {}, config: LINGER });
+  const { made, terminal } = await setup(t, { model: {}, config: `${LINGER}display:\n  mouse: true\n` });
   writeFileSync(join(made.work, "planted.cjs"), PLANTED);
   const before = await modes(terminal, made);
   const signalled = (name: NodeJS.Signals) => async () => process.kill((await status(made)).pid, name);
   const ways: Readonly<Record<string, () => Promise<unknown>>> = {
     SIGHUP: signalled("SIGHUP"),
+    SIGTERM: signalled("SIGTERM"),
+    SIGQUIT: signalled("SIGQUIT"),
     "SIGINT twice": async () => {
       const { pid } = await status(made);
       process.kill(pid, "SIGINT");
@@ -39,10 +41,12 @@ test("W13: the terminal is as it was after every way out", { skip }, async (t) =
   };
   for (const [name, leave] of Object.entries(ways)) {
     await open(terminal);
+    await eventually(async () => (await terminal.value("mouse_button_flag")) === "1", 5_000);
     await leave();
     await left(terminal);
     assert.equal(await terminal.value("cursor_flag"), "1", name);
-    assert.equal(await terminal.value("mouse_any_flag"), "0", name);
+    for (const flag of ["mouse_any_flag", "mouse_button_flag", "mouse_sgr_flag"])
+      assert.equal(await terminal.value(flag), "0", `${name}: ${flag}`);
     if (name === "an uncaught error") {
       const told = await terminal.until((screen) => /report: \S+/.test(screen));
       assert.match(told, /an unexpected error ended this process: planted/);

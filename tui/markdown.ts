@@ -1,6 +1,6 @@
 import type { RowOf } from "./canvas.js";
 import { type Block, OPENING, type Outline, RUN, sealedCount } from "./markdown/block.js";
-import { blockRows } from "./markdown/rows.js";
+import { blockHeight, blockRows } from "./markdown/rows.js";
 import { grow } from "./markdown/split.js";
 
 /**
@@ -11,7 +11,7 @@ import { grow } from "./markdown/split.js";
  *   of `blocksOf(outline)`, each by `blockRows(block, width)`. Sealed blocks are the same objects for ever, so whoever keeps their rows by block
  *   and width lays out only the open one again (`tui/viewport.ts` does).
  */
-export { type Block, blockRows, grow, OPENING, type Outline };
+export { type Block, blockHeight, blockRows, grow, OPENING, type Outline };
 
 /** The blocks so far: those that will not change any more, and the open one. */
 export const blocksOf = (outline: Outline): readonly Block[] =>

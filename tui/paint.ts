@@ -7,7 +7,7 @@ import { cursorAt, drawComposer } from "./composer/view.js";
 import type { Cell } from "./draw.js";
 import { type Layout, layoutOf, type PaneBox } from "./layout.js";
 import { drawSelection } from "./mouse/selection.js";
-import { standing } from "./overlays/registry.js";
+import { placeOf } from "./overlays/place.js";
 import { PANE_KINDS } from "./panes.js";
 import { questionPanel } from "./questions/view.js";
 import { sanitizeLine } from "./sanitize.js";
@@ -91,20 +91,11 @@ function guarded(pane: PaneBox, state: State, onError: (error: unknown) => void)
   }
 }
 
-/** What stays free around an overlay; a small screen has nothing to give away. */
-const margins = ({ columns, rows }: State) => ({ x: columns < 60 ? 0 : 2, y: rows < 20 ? 1 : 2 });
-
 /** In the middle of what is above the bars, with a frame; nothing under it stops. */
 function drawOverlay(lines: Cell[][], state: State): Painted["cursor"] {
-  const kind = standing(state);
-  if (kind === undefined) return undefined;
-  const margin = margins(state);
-  const most = { width: Math.max(1, state.columns - 2 * margin.x - 2), height: Math.max(1, state.rows - 2 * margin.y - 2) };
-  const drawn = kind.draw(most);
-  const width = Math.min(drawn.width, most.width);
-  const height = Math.min(drawn.rows.length, most.height);
-  const inside = { x: (state.columns - width) >> 1, y: Math.max(1, (state.rows - height) >> 1), width, height };
-  const box = { x: inside.x - 1, y: inside.y - 1, width: width + 2, height: height + 2 };
+  const place = placeOf(state);
+  if (place === undefined) return undefined;
+  const { drawn, box, inside } = place;
   drawBox(lines, { box, title: ` ${drawn.title} `, focused: true, scroll: drawn.scroll });
   drawFoot(lines, box, drawn.foot ?? "");
   putRows(lines, inside, drawn.rows, THEME.text);

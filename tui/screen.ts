@@ -46,10 +46,15 @@ interface Inner {
   program: { cols: number; rows: number };
 }
 
+/** Load the library, which whoever makes the screen would do otherwise. */
+export async function loadLibrary() {
+  process.env["NCURSES_NO_UTF8_ACS"] = "1"; // read when the library loads: no letters with charset switches for borders
+  return (await import("neo-blessed")).default;
+}
+
 /** Make the screen. The library's own handlers for signals and exit are taken off: leaving the terminal is ours. */
 export async function createCellScreen(columns: number, rows: number, first: Look): Promise<CellScreen> {
-  process.env["NCURSES_NO_UTF8_ACS"] = "1"; // read when the library loads: no letters with charset switches for borders
-  const { default: blessed } = await import("neo-blessed");
+  const blessed = await loadLibrary();
   const facade = createFacade(columns, rows);
   const screen = blessed.screen({
     input: new PassThrough(),

@@ -1,6 +1,7 @@
 import { erased } from "./composer/update.js";
 import { focusOn } from "./focus.js";
 import { escaped, escapeTwice, ladder } from "./ladder.js";
+import { uncovered } from "./overlays/help/rows.js";
 import { HELP } from "./overlays/help/state.js";
 import { OPENERS } from "./overlays/openers.js";
 import { openPalette } from "./overlays/palette/update.js";
@@ -21,7 +22,7 @@ const go =
   (change: (state: State) => State) =>
   (state: State): Updated => [change(state), []];
 const zoom = go((state) => ({ ...state, zoom: !state.zoom }));
-const help = go((state) => ({ ...state, overlay: state.overlay?.kind === "help" ? undefined : HELP }));
+const help = go((state) => (state.overlay?.kind === "help" ? uncovered(state) : { ...state, overlay: HELP, below: state.overlay }));
 
 const paneKey = (pane: Pane, keys: readonly string[]): Binding => ({
   ...{ id: `pane.${pane}`, context: "everywhere", keys, label: pane },
@@ -30,7 +31,7 @@ const paneKey = (pane: Pane, keys: readonly string[]): Binding => ({
 
 /** Keys that act wherever the focus is. */
 const EVERYWHERE: readonly Binding[] = [
-  { id: "help", context: "everywhere", keys: ["f1"], label: "help", hint: "F1 help", act: help },
+  { id: "help", context: "everywhere", keys: ["f1"], label: "help", hint: "F1 help", over: true, act: help },
   { id: "palette", context: "everywhere", keys: ["ctrl+p"], label: "palette", hint: "^P palette", act: (state) => openPalette(state) },
   { id: "sessions", context: "everywhere", keys: ["ctrl+o"], label: "sessions", hint: "^O sessions", slash: "sessions", act: openSessions },
   ...OPENERS,

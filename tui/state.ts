@@ -26,6 +26,8 @@ export interface State {
   readonly pane: Pane;
   readonly zoom: boolean;
   readonly overlay: Overlay | undefined;
+  /** What the help stands above, and what comes back when it is closed. */
+  readonly below: Overlay | undefined;
   readonly display: Display;
   /** Every key, the user's own ones among them. */
   readonly keymap: readonly Binding[];
@@ -142,6 +144,7 @@ export function initialState(columns: number, rows: number, { owner, keymap, dis
     pane: "chat",
     zoom: false,
     overlay: undefined,
+    below: undefined,
     display,
     keymap,
     changedKeys: new Set(),

@@ -25,7 +25,15 @@ function updated(state: State, message: Message): Updated {
   }
 }
 
+/** An answer for what the help stands above goes there. */
 function throughRooms([state, first]: Updated, message: Message): Updated {
+  const { overlay, below } = state;
+  if (below === undefined || overlay?.kind !== "help" || message.type !== "called") return throughAll([state, first], message);
+  const [next, effects] = throughAll([{ ...state, overlay: below, below: undefined }, first], message);
+  return [{ ...next, overlay, below: next.overlay }, effects];
+}
+
+function throughAll([state, first]: Updated, message: Message): Updated {
   let now = state;
   const effects: Effect[] = [...first];
   for (const room of ROOMS) {

@@ -18,6 +18,8 @@ export interface Entry {
 
 export interface Part {
   rows(width: number): readonly RowOf[];
+  /** How many rows that are, where it is known without making them. */
+  height?(width: number): number | undefined;
 }
 
 /** A row: that of an entry's part. A row behind the last one of a part is its last one. */
@@ -46,6 +48,7 @@ export interface Seen {
 }
 
 const KEPT_ROWS = 1_500; // five screens of 200 x 60 on either side, and some
+const KEPT_PARTS = 8; // however tall they are: those of one frame must not drive each other out
 
 interface Laid {
   readonly width: number;
@@ -75,7 +78,7 @@ function keep(part: Part, laid: Laid, before: Laid | undefined): void {
   keptRows += laid.rows.length - (before?.rows.length ?? 0);
   heights.set(part, { width: laid.width, height: laid.rows.length });
   for (const [oldest, { rows }] of kept) {
-    if (keptRows <= KEPT_ROWS || oldest === part) break;
+    if (keptRows <= KEPT_ROWS || kept.size <= KEPT_PARTS || oldest === part) break;
     kept.delete(oldest);
     keptRows -= rows.length;
   }
@@ -84,7 +87,11 @@ function keep(part: Part, laid: Laid, before: Laid | undefined): void {
 /** Number of rows of a part; once known for a width it is not laid out again for it. */
 export function heightOf(part: Part, width: number): number {
   const known = heights.get(part);
-  return known?.width === width ? known.height : rowsOf(part, width).length;
+  if (known?.width === width) return known.height;
+  const told = part.height?.(width);
+  if (told === undefined) return rowsOf(part, width).length;
+  heights.set(part, { width, height: told });
+  return told;
 }
 
 /** A row while it is walked over: places instead of names. */
@@ -211,10 +218,29 @@ export function showing(entries: Entries, anchor: Anchor | undefined, key: strin
   if (at < 0) return anchor;
   const first: Place = { entry: at, part: 0, row: 0 };
   const top = topOf(entries, anchor, room);
-  const height = entryHeight(entries[at], room.width);
+  const height = entryHeight(entries[at], room.width, room.height + 1);
   const lowest = up(entries, { entry: at + 1, part: 0, row: 0 }, room.height, room.width);
   if (isBefore(first, top) || height > room.height) return fixed(entries, first, room);
   return isBefore(top, lowest) ? fixed(entries, lowest, room) : anchor;
+}
+
+/** Rows of an entry whose text fits, from the first to the last. */
+export function rowsWith(entry: Entry, width: number, fits: (text: string) => boolean): readonly Anchor[] {
+  const found: Anchor[] = [];
+  for (let part = 0; part < entry.size; part++)
+    for (const [row, spans] of rowsOf(entry.part(part), width).entries())
+      if (fits(spans.map(([, text]) => text).join(""))) found.push({ key: entry.key, part, row });
+  return found;
+}
+
+/** The view with a row in it: as it is when the row is seen, else with the row a third below its top. */
+export function showingRow(entries: Entries, anchor: Anchor | undefined, row: Anchor, room: Room): Anchor | undefined {
+  const place = placeOf(entries, row, room.width);
+  if (place === undefined) return anchor;
+  const top = topOf(entries, anchor, room);
+  const lowest = up(entries, { ...place, row: place.row + 1 }, room.height, room.width);
+  if (!isBefore(place, top) && !isBefore(top, lowest)) return anchor;
+  return fixed(entries, up(entries, place, Math.floor(room.height / 3), room.width), room);
 }
 
 /** A place as an anchor, undefined where that is the end. */
@@ -223,11 +249,12 @@ function fixed(entries: Entries, place: Place, room: Room): Anchor | undefined {
   return isBefore(place, last) ? anchorOf(entries, place) : undefined;
 }
 
-/** Rows of a whole entry. */
-export function entryHeight(entry: Entry | undefined, width: number): number {
+/** Rows of an entry, counted as far as `most`: a taller one is not laid out to its end. */
+export function entryHeight(entry: Entry | undefined, width: number, most: number): number {
   let height = 0;
-  for (let part = 0; part < (entry?.size ?? 0); part++) height += entry === undefined ? 0 : heightOf(entry.part(part), width);
-  return height;
+  for (let part = 0; part < (entry?.size ?? 0) && height < most; part++)
+    height += entry === undefined ? 0 : heightOf(entry.part(part), width);
+  return Math.min(height, most);
 }
 
 /** The end of everything as it is now, to count later what came since. */

@@ -1,4 +1,5 @@
 import { AppError } from "../../lib/base/errors.js";
+import { whileLinked } from "../../lib/base/linked.js";
 import type { InstallOutcome, LanguageServerCaller } from "../../lib/proto/language-servers.js";
 import { childEnv } from "../../lib/safety/env.js";
 import { ALLOW_LAZY_INSTALLS } from "../../lib/safety/keys.js";
@@ -50,7 +51,7 @@ export function createInstaller(parts: LanguageServerParts, installed: (id: stri
         throw new AppError("E_DENIED", `${definition.id} is not installed: lsp.install_strategy is off`, {
           hint: "agent config set lsp.install_strategy manual allows it",
         });
-      return run(definition, caller.env, AbortSignal.any([closing.signal, caller.signal]));
+      return whileLinked([closing.signal, caller.signal], (either) => run(definition, caller.env, either));
     },
     running: () => [...running.keys()],
     stop: async () => {

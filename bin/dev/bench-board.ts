@@ -6,8 +6,10 @@ import { median, type Row } from "./measure.js";
 
 const TASKS = 11;
 const IDLE_MS = 10_000;
-/** Eight seconds after the last work the engine collects, once, what the start has left; that is the price of a start, not of waiting. */
-const SETTLED_MS = 12_000;
+/** Five seconds after the last work each thread of an owner collects, once, what the start has left: the price of a start, not of waiting. */
+const SETTLED_MS = 20_000;
+/** And what its tasks have left. */
+const RESTED_MS = 8_000;
 
 /** How fast the dispatcher and its workers react, and what an idle owner costs. */
 export async function benchBoard(): Promise<Row[]> {
@@ -15,7 +17,7 @@ export async function benchBoard(): Promise<Row[]> {
   try {
     await bringOwner(world);
     const idle = await idleOwner(world);
-    return [...(await reactions(world)), ...idle];
+    return [...(await reactions(world)), ...idle, ...(await rested(world))];
   } finally {
     await closeWorld(world);
   }
@@ -92,4 +94,10 @@ async function idleOwner(world: BenchWorld): Promise<Row[]> {
     { name: "memory of an idle owner", value: memory, unit: "MB", bound: { is: "<=", of: 110 } },
     { name: "processor of an idle owner", value: share, unit: "%", bound: { is: "<=", of: 0.5 } },
   ];
+}
+
+async function rested(world: BenchWorld): Promise<Row[]> {
+  await pause(RESTED_MS);
+  const memory = memoryOf(world.owner?.pid ?? 0);
+  return memory === undefined ? [] : [{ name: `memory of an idle owner after ${TASKS} tasks`, value: memory, unit: "MB" }];
 }

@@ -1,5 +1,5 @@
 import { type Counts, countsOf } from "../../fixtures/platforms/faults/counts.js";
-import { AGAIN, KILLS, killedAt, restartedInTurn } from "../../fixtures/platforms/faults/kills.js";
+import { AGAIN, killedAt, killsOf, restartedInTurn } from "../../fixtures/platforms/faults/kills.js";
 import { beginRun, type Run } from "../../fixtures/platforms/faults/life.js";
 import type { Line } from "../../fixtures/platforms/faults/line.js";
 import { MSGD_LINE } from "../../fixtures/platforms/faults/lines/msgd.js";
@@ -17,7 +17,7 @@ const LINES = [MSGT_LINE, MSGT_HOOK_LINE, MSGD_LINE, MSGL_LINE, MSGF_LINE, MSGF_
 const RUNS: readonly ((run: Run) => Promise<void>)[] = [
   ...FAULT_RUNS.map(({ run }) => run),
   restartedInTurn,
-  ...KILLS.map(
+  ...killsOf({}).map(
     ({ at }) =>
       (run: Run) =>
         killedAt(run, at),

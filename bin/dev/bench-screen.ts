@@ -12,7 +12,9 @@ import { median, type Row } from "./measure.js";
 const FLOOR = resolve(join("bin", "dev", "floors", "tty.mjs"));
 const LETTERS = "αβγδεζηθικλμνξοπρστυφχψω"; // none of them is in what streams
 const PROMPT = "›";
-const STARTS = 5;
+const STARTS = 9;
+/** Until an owner that has just started has nothing left to do: people attach to one that is there. */
+const SETTLED_MS = 3_000;
 const IDLE_MS = 10_000;
 const STOP_MS = 10_000;
 const LOG_LINES = 100_000;
@@ -60,12 +62,17 @@ async function starts(place: Place): Promise<Row[]> {
     into.push((await tty.wrote(PROMPT)) - begun);
     await leave(tty);
   };
-  for (let round = 0; round < STARTS; round++) {
-    await time(() => floor(place), bare);
-    await time(() => workspace(place), owner);
-  }
+  // In turn, so that no start meets the end of the one before.
+  const inTurn = async (into: number[]) => {
+    for (let round = 0; round < STARTS; round++) {
+      await time(() => floor(place), bare);
+      await time(() => workspace(place), into);
+    }
+  };
+  await inTurn(owner);
   const running = await startOwner(place.env);
-  for (let round = 0; round < STARTS; round++) await time(() => workspace(place), client);
+  await pause(SETTLED_MS);
+  await inTurn(client);
   await stop(running);
   const base = median(bare.slice(1));
   return [
@@ -79,7 +86,7 @@ function bounded(name: string, ms: number, base: number, of: number): Row {
     name,
     value: ms,
     unit: "ms",
-    bound: { is: "<=", of },
+    bound: { is: "<=", of, scales: true },
     note: `${(ms / base).toFixed(1)} x a bare terminal program (${base.toFixed(1)} ms)`,
   };
 }
@@ -192,7 +199,7 @@ function keyRows(own: Measured, bare: Measured): Row[] {
       name,
       value: ms,
       unit: "ms",
-      bound: { is: "<=", of },
+      bound: { is: "<=", of, scales: true },
       note: `${ms.toFixed(2)} ms, ${(ms / base).toFixed(1)} x a bare terminal program (${base.toFixed(2)} ms)`,
     };
   };
@@ -205,7 +212,7 @@ function keyRows(own: Measured, bare: Measured): Row[] {
       name: "processor, 200 KB at 50 KB/s, with owner",
       value: own.cpu / 40,
       unit: "%",
-      bound: { is: "<=", of: 25 },
+      bound: { is: "<=", of: 25, scales: true },
       note: `${own.cpu} ms / ${bare.cpu} ms`,
     },
     { name: "bytes written per byte streamed", value: own.bytes / 200_000, unit: "x", bound: { is: "<=", of: 4 } },
@@ -230,7 +237,7 @@ async function fullSpeed(place: Place): Promise<Row[]> {
   const base = bare[0]?.ms ?? Number.NaN;
   return [
     bounded("200 KB at full speed, painted", median(wall), base, 500),
-    { name: "200 KB at full speed, processor with owner", value: median(cpu), unit: "ms", bound: { is: "<=", of: 700 } },
+    { name: "200 KB at full speed, processor with owner", value: median(cpu), unit: "ms", bound: { is: "<=", of: 700, scales: true } },
   ];
 }
 
@@ -286,7 +293,7 @@ async function attached(place: Place): Promise<Row[]> {
       bound: { is: "<=", of: 90 },
       note: `${first.toFixed(0)} MB at first`,
     },
-    { name: "log pane, 100,000 lines, page p95", value: at(pages, 0.95), unit: "ms", bound: { is: "<=", of: 33 } },
+    { name: "log pane, 100,000 lines, page p95", value: at(pages, 0.95), unit: "ms", bound: { is: "<=", of: 33, scales: true } },
   ];
 }
 

@@ -13,7 +13,10 @@ import { benchSearch } from "./bench-search.js";
 import { benchStart } from "./bench-start.js";
 import { benchStore } from "./bench-store.js";
 import { benchTurns } from "./bench-turns.js";
-import { holds, type Row, renderRows } from "./measure.js";
+import { freshEnv, runProgram } from "./drive.js";
+import { holds, median, REFERENCE_START_MS, type Row, renderRows, slowness } from "./measure.js";
+
+const STARTS = 11;
 
 const GROUPS: Readonly<Record<string, (args: readonly string[]) => Promise<Row[]>>> = {
   start: benchStart,
@@ -32,9 +35,17 @@ const GROUPS: Readonly<Record<string, (args: readonly string[]) => Promise<Row[]
   gateway: benchGateway,
 };
 
-/** `bench [only=<group>] [n=<messages of the recall group>]`: measure, print, write dist/bench.json. Exit 1 when a bound does not hold or a group cannot be measured. */
+/**
+ * `bench [only=<group>] [n=<messages of the recall group>]`: measure, print, write dist/bench.json. Bounds that scale are held to the
+ * speed of this machine (`Bound`). Exit 1 when a bound does not hold or a group cannot be measured.
+ */
 export async function main(args: readonly string[]): Promise<number> {
   const only = args.find((arg) => arg.startsWith("only="))?.slice("only=".length) ?? "";
+  const start = await bareStart();
+  const slower = slowness(start);
+  process.stdout.write(
+    `bare Node starts in ${start.toFixed(1)} ms: ${slower.toFixed(2)} times the ${REFERENCE_START_MS} of the machine on which times in brackets were set\n`,
+  );
   const rows: Row[] = [];
   const broken: string[] = [];
   for (const [name, measure] of Object.entries(GROUPS)) {
@@ -43,15 +54,23 @@ export async function main(args: readonly string[]): Promise<number> {
     try {
       const found = await measure(args);
       rows.push(...found);
-      process.stdout.write(`${renderRows(found)}\n`);
+      process.stdout.write(`${renderRows(found, slower)}\n`);
     } catch (error) {
       broken.push(name);
       process.stdout.write(`! not measured: ${error instanceof Error ? error.message : String(error)}\n`);
     }
   }
   await mkdir("dist", { recursive: true });
-  await writeFile("dist/bench.json", `${JSON.stringify({ node: process.version, rows, broken }, undefined, 2)}\n`);
-  const failed = rows.filter((row) => !holds(row));
+  await writeFile("dist/bench.json", `${JSON.stringify({ node: process.version, start, rows, broken }, undefined, 2)}\n`);
+  const failed = rows.filter((row) => !holds(row, slower));
   process.stdout.write(`\n${rows.length} figures, ${failed.length} beyond their bound, ${broken.length} groups not measured\n`);
   return failed.length + broken.length === 0 ? 0 : 1;
+}
+
+/** Milliseconds of `node -e 0`, the middle of several: how fast this machine is just now. */
+async function bareStart(): Promise<number> {
+  const env = freshEnv("/nonexistent");
+  const times: number[] = [];
+  for (let round = 0; round < STARTS; round++) times.push((await runProgram(process.execPath, ["-e", "0"], { env })).ms);
+  return median(times);
 }

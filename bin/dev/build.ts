@@ -2,7 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { assetSources, copyAssets, copyForTests, licences } from "./assets.js";
 import { type Bundle, type Bundled, bundle, findBroken, replaceFile } from "./bundle.js";
-import { CODE_CACHE, hasCodeCache, warmCodeCache } from "./code-cache.js";
+import { CODE_CACHES, hasCodeCache, warmCodeCache } from "./code-cache.js";
 import { groupSource, isTier, productEntries, programEntries, type Tier, testGroups } from "./entries.js";
 import { buildPage } from "./page.js";
 import { changedAt, isFresh, readStamp, writeStamp } from "./stamp.js";
@@ -11,7 +11,8 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /**
  * Build the product, and with `--tests=<tier>` the test groups of that tier.
- * `--warm` lets the program remember its compiled code, which takes a second and makes short commands a fifth faster.
+ * `--warm` lets the program remember its compiled code, which takes two seconds and makes short commands and the start of the
+ * screen a fifth faster.
  * `--faults` builds into dist/faults a product that keeps its fault points; the tiers that kill processes build it as well.
  */
 export async function main(args: readonly string[]): Promise<number> {
@@ -33,7 +34,7 @@ async function buildProduct(outdir: string, version: string, faults: boolean): P
   const key = JSON.stringify([version, entries, assets, faults]);
   return once(outdir, key, async () => {
     for (const line of notes) say(line);
-    await rm(join(outdir, CODE_CACHE), { force: true });
+    for (const name of CODE_CACHES) await rm(join(outdir, name), { force: true });
     const made = await bundleWhatWorks({ entries, outdir, version, faults });
     const page = await buildPage(outdir);
     const copied = [...(await copyAssets(outdir)), ...page.outputs];

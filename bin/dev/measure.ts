@@ -1,15 +1,36 @@
+/** At most (`<=`) or at least (`>=`) so much. One that scales was set in milliseconds or percent of the reference machine. */
+export interface Bound {
+  readonly is: "<=" | ">=";
+  readonly of: number;
+  readonly scales?: true;
+}
+
+/** `node -e 0` on the machine on which bounds of absolute time were set: the middle of 20 to 23 ms measured there. */
+export const REFERENCE_START_MS = 21.5;
+
+/** How many times slower than the reference machine this one is, by its bare start of Node: bounds of time are never made stricter. */
+export const slowness = (startMs: number): number => Math.max(1, startMs / REFERENCE_START_MS);
+
 /** One measured figure and what it has to hold. */
 export interface Row {
   readonly name: string;
   readonly value: number;
   readonly unit: "x" | "ms" | "MB" | "%" | "/s" | "messages";
-  /** At most (`<=`) or at least (`>=`) so much. Without one the row only informs. */
-  readonly bound?: { readonly is: "<=" | ">="; readonly of: number };
+  /** Without one the row only informs. */
+  readonly bound?: Bound;
   /** Absolute figures behind a ratio. */
   readonly note?: string;
 }
 
-export const holds = ({ value, bound }: Row): boolean => bound === undefined || (bound.is === "<=" ? value <= bound.of : value >= bound.of);
+/** What a bound comes to on a machine so many times slower. */
+const limitOf = ({ of, scales }: Bound, slower: number): number => (scales === true ? of * slower : of);
+
+/** Whether a figure keeps its bound on a machine that is `slower` times slower than the reference (1: as fast). */
+export function holds({ value, bound }: Row, slower = 1): boolean {
+  if (bound === undefined) return true;
+  const limit = limitOf(bound, slower);
+  return bound.is === "<=" ? value <= limit : value >= limit;
+}
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -45,14 +66,22 @@ export function slope(points: readonly (readonly [x: number, y: number])[]): num
   return over / points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
 }
 
-/** A table of rows as text, a mark beside each that does not hold. */
-export function renderRows(rows: readonly Row[]): string {
+const digits = (limit: number): string => String(Math.round(limit * 100) / 100);
+
+function boundText({ bound, unit }: Row, slower: number): string {
+  if (bound === undefined) return "";
+  const here = `${bound.is} ${digits(limitOf(bound, slower))} ${unit}`;
+  return bound.scales === true && slower > 1 ? `${here} (${bound.of})` : here;
+}
+
+/** A table of rows as text, a mark beside each that does not hold; behind a bound that scales, what it is at the reference's speed. */
+export function renderRows(rows: readonly Row[], slower = 1): string {
   const width = Math.max(...rows.map(({ name }) => name.length));
   return rows
     .map((row) => {
       const value = `${row.value.toFixed(row.unit === "x" || row.unit === "%" ? 2 : 0)} ${row.unit}`.padStart(10);
-      const bound = row.bound === undefined ? "" : `${row.bound.is} ${row.bound.of} ${row.unit}`;
-      return `${holds(row) ? " " : "!"} ${row.name.padEnd(width)} ${value}  ${bound.padEnd(12)} ${row.note ?? ""}`.trimEnd();
+      const bound = boundText(row, slower).padEnd(slower > 1 ? 20 : 12);
+      return `${holds(row, slower) ? " " : "!"} ${row.name.padEnd(width)} ${value}  ${bound} ${row.note ?? ""}`.trimEnd();
     })
     .join("\n");
 }

@@ -232,10 +232,9 @@ async function start(options: AppOptions, sessions: App["sessions"], boards: App
   await planner.start();
   await deliverer.start();
   await autoGc.start();
-  const open = new Set<number>();
-  for (const slug of await board.slugs()) for (const run of await openRunsOf(options, board, slug)) open.add(run.id);
-  const { closeOpenTurns } = await import("../chat/transcript-recovery.js");
-  await closeOpenTurns(store, options.clock, (turn) => turn.run_id !== null && open.has(turn.run_id));
+  const openRuns = async () => (await Promise.all((await board.slugs()).map((slug) => openRunsOf(options, board, slug)))).flat();
+  const { closeTurnsOfEndedRuns } = await import("../chat/transcript-recovery.js");
+  await closeTurnsOfEndedRuns(store, options.clock, async () => new Set((await openRuns()).map((run) => run.id)));
 }
 
 /** Open runs of a board; none of one whose store cannot be opened, which must not keep the others waiting. */

@@ -13,11 +13,15 @@ export function buildAux(options: Pick<AppOptions, "clock" | "ids" | "config" | 
       const { kind } = await (await models()).auxFound(slot);
       return kind === "found" ? "usable" : kind;
     },
-    ask: async ({ slot, system, user, temperature, maxOutputTokens }, signal = never) => {
+    ask: async ({ slot, system, user, images, temperature, maxOutputTokens }, signal = never) => {
       const { createAuxiliary } = await import("../models/auxiliary-ask.js");
       const retries = { attempts: config.get(API_MAX_RETRIES), streamRetries: config.get(STREAM_RETRIES), rebuild: () => net.rebuild() };
       const ask = createAuxiliary({ models: await models(), clock, ids, random: Math.random, ...retries });
-      const answer = await ask(slot, { system, user, temperature, maxTokens: maxOutputTokens }, signal);
+      const answer = await ask(
+        slot,
+        { system, user, temperature, maxTokens: maxOutputTokens, ...(images === undefined ? {} : { images }) },
+        signal,
+      );
       if (answer.ok) {
         const { text, model, provider, usage } = answer;
         return { ok: true, text, used: { model, provider, usage } };

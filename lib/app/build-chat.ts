@@ -26,10 +26,13 @@ import { TOOLS } from "../tools/index.gen.js";
 import { boardForSession } from "./board-for-session.js";
 import { buildAux } from "./build-aux.js";
 import { createGates } from "./gate.js";
-import { chatReach } from "./gateway/reach.js";
+import { turnReach } from "./gateway/reach.js";
 import { goalJudge } from "./goal-judge.js";
 import type { AppOptions } from "./options.js";
 import { otherProfiles } from "./other-profiles.js";
+import { picturesOf } from "./pictures/api.js";
+import { claimPictures } from "./pictures/claim.js";
+import { describing } from "./pictures/describe.js";
 import { dumping } from "./request-dump.js";
 import { sessionFiles } from "./session-files.js";
 import { workspaceSummary } from "./workspace-summary.js";
@@ -64,7 +67,7 @@ export function buildModels(options: AppOptions, logins?: () => Promise<Logins>)
 export function buildChat(options: AppOptions, { sessions, memory, state, bus, models, board, checkpoints, ...reached }: ChatParts): Chat {
   const { home, config, clock, ids, spawner, net, log } = options;
   const aux = buildAux(options, models);
-  const gates = createGates(options, aux);
+  const gates = createGates(options, aux, turnReach({ ...options, ...(state === undefined ? {} : { store: state }) }));
   const plain: AskModel = (choice, request, signal, fallbackLeft = false) =>
     askModel(choice, request, {
       ...{ signal, clock, fallbackLeft },
@@ -73,7 +76,11 @@ export function buildChat(options: AppOptions, { sessions, memory, state, bus, m
       streamRetries: config.get(STREAM_RETRIES),
       rebuild: () => net.rebuild(),
     });
-  const ask = withPictures(plain, { mode: () => config.get(IMAGE_INPUT), read: readAtMost });
+  const ask = withPictures(plain, {
+    mode: () => config.get(IMAGE_INPUT),
+    read: readAtMost,
+    describe: describing({ config, aux, redact: gates.redactLog }),
+  });
   const taker = lazily<CheckpointTaker>(checkpoints);
   return createChat({
     home,
@@ -86,13 +93,14 @@ export function buildChat(options: AppOptions, { sessions, memory, state, bus, m
     aux,
     side: aux.ask,
     tools: TOOLS,
+    pictures: picturesOf(home),
+    pictured: (text, lineage) => claimPictures(home, text, lineage),
     summary: (cwd, env) => workspaceSummary({ spawner, clock }, cwd, env),
     judge: async () => goalJudge(options, await models()),
     store: sessions,
     memory,
     files: sessionFiles(home),
     elsewhere: otherProfiles(options),
-    ...(state === undefined ? {} : { reach: chatReach({ ...options, store: state }) }),
     readonly: options.kind === "readonly",
     gate: gates.forSession,
     board: (session, wanted) => boardForSession(board, session, wanted, config),

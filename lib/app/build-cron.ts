@@ -18,12 +18,13 @@ import { platformSettings } from "../gateway/settings.js";
 import { isKeyword, tagOf } from "../gateway/targets/resolve.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { CronApi } from "../proto/cron.js";
-import { TERMINAL_CWD } from "../tools/keys.js";
 import { logRedactor } from "./gate.js";
 import type { Couriers } from "./gateway/courier.js";
 import { settingsSource } from "./gateway/enabled.js";
+import { limitsOf } from "./gateway/reach.js";
 import type { AppOptions } from "./options.js";
 import type { Stores } from "./stores.js";
+import { workDirOf } from "./work-dir.js";
 
 /** Scheduled jobs of an owner. */
 export interface CronParts {
@@ -50,10 +51,7 @@ export async function buildCron(options: AppOptions, { stores, chat, couriers }:
   const running = createRunningScripts({ ...options, store: () => stores.state() });
   const scripts = { ...scriptsOf(options), running };
   const env = () => defined(config.outer); // what stands in .env is for the program itself
-  const cwd = () => {
-    const given = config.get(TERMINAL_CWD);
-    return isAbsolute(given) ? given : resolve(config.env["HOME"] ?? home.dir);
-  };
+  const cwd = () => workDirOf(options);
   const idleMs = () => secondsOf(config.env["AGENT_CRON_TIMEOUT"], IDLE_SECONDS) * 1000;
   const deadlineMs = () => (config.get(CRON.deadline) === 0 ? NEVER_MS : config.get(CRON.deadline) * 1000);
   const runner = createRunner({
@@ -63,6 +61,7 @@ export async function buildCron(options: AppOptions, { stores, chat, couriers }:
     deliver: createDelivery({
       courier: async () => (await couriers()).courier,
       settings: (tag) => platformSettings(tag, settingsSource(options)),
+      viewOf: ({ origin }) => (origin === null ? undefined : limitsOf(options, origin)?.home),
     }),
   });
   return createCron({

@@ -7,9 +7,11 @@ import { createApiMemory } from "../dashboard/api/memory.js";
 import { createDashboard, type Dashboard, type DashboardDeps } from "../dashboard/dashboard.js";
 import { createLive } from "../dashboard/live/live.js";
 import type { DashboardServices } from "../dashboard/parts.js";
+import { readableHomes } from "../gateway/targets/homes.js";
 import { LISTENER_KINDS } from "../proto/listeners.js";
 import type { App } from "./app.js";
 import { defined } from "./caller.js";
+import { settingsSource } from "./gateway/enabled.js";
 import { livePort } from "./live-port.js";
 import { logPage } from "./logs/page.js";
 import { logPartiesOf } from "./methods.js";
@@ -41,6 +43,7 @@ export function dashboardServices(app: App, entries: readonly CommandEntry[]): D
   return {
     ...{ home, version, config, clock, ids, board, chat, owner, profiles, settings, auth, cron, models },
     targets: () => app.gateway.targets(),
+    homeChannels: () => readableHomes(settingsSource(app.options)),
     log: log.child("dashboard"),
     env,
     live: createLive({

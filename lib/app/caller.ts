@@ -25,6 +25,7 @@ export interface CallerIo {
   onRestart(handler: () => void): () => void;
   out(text: string): Promise<void>;
   err(text: string): Promise<void>;
+  bytes(piece: Uint8Array): Promise<void>;
   stdin(maxBytes: number, hidden?: string): Promise<string>;
   /** Somebody sits at a terminal and can be asked. */
   readonly canAsk: boolean;
@@ -53,7 +54,7 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
     if (systemCode(error) === "EPIPE" || systemCode(error) === "EIO") gone.abort(closedOutput());
   };
   for (const stream of [process.stdout, process.stderr]) stream.on("error", failed);
-  const write = (stream: NodeJS.WriteStream) => (text: string) =>
+  const write = (stream: NodeJS.WriteStream) => (text: string | Uint8Array) =>
     new Promise<void>((resolve) => {
       if (gone.signal.aborted) return resolve();
       stream.write(text, (error) => {
@@ -64,7 +65,10 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
   const { stdout } = process;
   // A terminal in raw mode makes no signal of Ctrl+C.
   const typing = {
-    input: process.stdin,
+    /** Made at its first use: its kind of stream takes milliseconds to load. */
+    get input() {
+      return process.stdin;
+    },
     show: write(process.stderr),
     signal: interrupted.signal,
     interrupt: () => interrupted.abort("SIGINT"),
@@ -87,8 +91,11 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
     },
     out: write(process.stdout),
     err: write(process.stderr),
+    bytes: write(process.stdout),
     stdin: (maxBytes, hidden) => readStdin(maxBytes, ask, hidden),
-    canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    get canAsk() {
+      return process.stdin.isTTY === true && process.stderr.isTTY === true;
+    },
     ask: (question, hidden) => (hidden ? ask(question) : askShown(question, typing)),
     watchOutput: () => {
       watchReader(1, systemClock, () => gone.abort(closedOutput()));

@@ -41,7 +41,7 @@ const LOOK_KEYS = [
   yes("display.mouse", false, "Take the mouse; without it the terminal's own selection works."),
   choice("display.hyperlinks", ["auto", "true", "false"], "auto", "Make addresses clickable where the terminal can."),
   whole("display.escape_time_ms", [1, 50, 1_000], "How long a lone Escape is waited for to become another key."),
-  choice("display.indicator", ["unicode", "ascii", "none"], "unicode", "Sign of running work in line mode."),
+  choice("display.indicator", ["unicode", "ascii", "none"], "unicode", "Sign of running work: unicode, ascii, or none."),
   yes("display.screen_reader", false, "Lines only, each event with its speaker, nothing drawn again."),
   choice("display.language", ["en"], "en", "Language of the screen."),
 ] as const;

@@ -2,6 +2,7 @@ import type { Ownership } from "../backplane/elect.js";
 import { aborted } from "../base/aborted.js";
 import { toAppError, toWireError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
+import { beforeQuiet, collectWhenQuiet, objectMemory } from "../base/quiet-memory.js";
 import type { GatewayEnd } from "../proto/gateway-life.js";
 import type { CallerIo } from "./caller.js";
 import { type Again, startAgain } from "./gateway/control/again.js";
@@ -38,6 +39,7 @@ interface Cause {
  */
 export async function stayInForeground(own: () => Promise<Ownership>, work: Foreground): Promise<number> {
   const { caller } = work;
+  beforeQuiet();
   try {
     const cause = await untilEnd(await own(), work);
     if (cause?.signal === "SIGTERM") return 1;
@@ -88,8 +90,15 @@ async function untilEnd(met: Ownership, work: Foreground): Promise<Cause | undef
 export async function startHost(host: Host): Promise<() => void> {
   await host.door();
   if (host.app.options.listens !== true) await host.app.start();
-  host.app.options.log.info("owner started", { pid: process.pid, version: host.app.options.version });
-  return watchSettings(host);
+  const { log, version, clock, workspace } = host.app.options;
+  log.info("owner started", { pid: process.pid, version });
+  // A screen in the same process is not held up for it.
+  const uncollected = workspace === true ? () => undefined : collectWhenQuiet(clock, objectMemory);
+  const unwatch = watchSettings(host);
+  return () => {
+    uncollected();
+    unwatch();
+  };
 }
 
 async function greet(host: Host, caller: CallerIo, greeting: string): Promise<void> {

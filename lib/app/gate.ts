@@ -1,10 +1,12 @@
 import { type Home, loginRoot } from "../base/home.js";
+import type { SessionId } from "../base/units.js";
 import { createPermit, type PermitDeps } from "../chat/approvals/permit.js";
 import { approvalScope } from "../chat/approvals/scope.js";
 import type { ApprovalHands, Gate } from "../chat/chat.js";
 import { loginSecrets } from "../logins/secrets.js";
 import type { AuxClient } from "../proto/auxiliary.js";
 import type { NewSession, SessionRecord } from "../proto/chat.js";
+import { type TurnReach, WHOLE_REACH } from "../proto/reach.js";
 import { APPROVAL, REDACT_SECRETS } from "../safety/keys.js";
 import { createLineage, createRedactor, type Lineage } from "../safety/redact.js";
 import type { LoadedConfig } from "./config/config.js";
@@ -22,22 +24,30 @@ export interface Gates {
 
 type GateOptions = Pick<AppOptions, "home" | "env" | "clock" | "spawner" | "log"> & { readonly config: LoadedConfig };
 
-/** @param aux the model that `approvals.mode: smart` asks first */
-export function createGates(app: GateOptions, aux?: AuxClient): Gates {
+/**
+ * @param aux the model that `approvals.mode: smart` asks first
+ * @param reachOf what a conversation reaches, by whom it works for; absent: everything
+ */
+export function createGates(
+  app: GateOptions,
+  aux?: AuxClient,
+  reachOf: (options: NewSession, lineage: SessionId) => TurnReach = () => WHOLE_REACH,
+): Gates {
   const redactLog = logRedactor(app.config, app.home);
   const lineages = keptLineages();
   return {
     redactLog,
     forSession: (session, options, hands) => {
       const lineage = lineages.of(session.lineage_root);
+      const reach = reachOf(options, session.lineage_root);
       const redactor = createRedactor({ known: secretsOf(app.config, app.home), enabled: app.config.get(REDACT_SECRETS), lineage });
       return {
-        placeholders: lineage,
+        ...{ placeholders: lineage, reach },
         redact: (text) => redactor.text(text),
         redactStream: () => redactor.stream(),
         reveal: (text) => lineage.resolve(text),
         permit: createPermit({
-          ...permitDeps(app, options, hands),
+          ...permitDeps(app, { ...options, reach }, hands),
           ...(aux === undefined ? {} : { aux }),
           redact: (text) => redactor.text(text),
         }),
@@ -49,7 +59,11 @@ export function createGates(app: GateOptions, aux?: AuxClient): Gates {
 /** Lineages whose values this process remembers; of the one that was used longest ago they have to be met again. */
 const LINEAGES_AT_MOST = 1_000;
 
-function permitDeps(app: GateOptions, options: NewSession, hands: ApprovalHands | undefined): Omit<PermitDeps, "redact"> {
+function permitDeps(
+  app: GateOptions,
+  options: NewSession & { readonly reach: TurnReach },
+  hands: ApprovalHands | undefined,
+): Omit<PermitDeps, "redact"> {
   const { config, log } = app;
   const scan = createScanner(app, options.env);
   return {

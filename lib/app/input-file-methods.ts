@@ -1,16 +1,17 @@
-import { homedir } from "node:os";
-import { basename, isAbsolute, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, join } from "node:path";
 import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
 import { AppError } from "../base/errors.js";
-import { appendText, factsOf, listDirectory, makeDirectory, removeFile } from "../base/files.js";
+import { appendText, factsOf, listDirectory, makeDirectory, openToRead, readHead, removeFile } from "../base/files.js";
 import { randomIds } from "../base/ids.js";
 import type { SessionId } from "../base/units.js";
+import { mimeOf } from "../models/picture-facts.js";
 import type { App } from "./app.js";
+import { meantPath } from "./meant-path.js";
 
 const MAX_PASTE_BYTES = 16 << 20;
 const MOST_KEPT = 50;
+const HEAD_BYTES = 16;
 const NAME = /^paste-[0-9a-f]{12}\.txt$/;
 
 /** A file that a message can name. */
@@ -44,6 +45,21 @@ export function inputFileMethods({ chat, options }: App): Methods {
         },
       }),
     ],
+    [
+      "image.attach",
+      defineMethod({
+        params: z.object({
+          ...{ path: z.string().min(1).max(2_000), name: z.string().min(1).max(200).optional() },
+          ...{ cwd: z.string().optional(), session_id: z.string().min(1).optional() },
+        }),
+        access: "write",
+        repeat: () => "safe", // the same picture is kept once
+        run: async ({ path, name, cwd, session_id }) => {
+          const session = session_id === undefined ? undefined : await chat.get(session_id as SessionId); // nobody: then `cwd`
+          return chat.keepPicture(path, session?.cwd ?? cwd ?? options.home.dir, name);
+        },
+      }),
+    ],
   ]);
 }
 
@@ -67,26 +83,19 @@ async function makeRoom(dir: string, but: string): Promise<void> {
   for (const { name } of aged.sort((a, b) => b.at - a.at).slice(MOST_KEPT)) await removeFile(join(dir, name));
 }
 
-/** The file that a pasted path means: in quotes, with backslashes before blanks, or as an address. */
-async function look(given: string, cwd: string): Promise<InputFile | null> {
-  const path = unquoted(given.trim());
-  if (path === undefined) return null;
-  const whole = path.startsWith("~/") ? join(homedir(), path.slice(2)) : isAbsolute(path) ? path : resolve(cwd, path);
-  const facts = await factsOf(whole);
-  return facts?.kind === "file" ? { path: whole, name: basename(whole), bytes: facts.size } : null;
+/** The file that a pasted path means; `image`: a picture that models take, by its first bytes. */
+async function look(given: string, cwd: string): Promise<(InputFile & { readonly image: boolean }) | null> {
+  const whole = meantPath(given, cwd);
+  const facts = whole === undefined ? undefined : await factsOf(whole);
+  if (whole === undefined || facts?.kind !== "file") return null;
+  const head = await openToRead(whole).then(headOf, () => Buffer.alloc(0));
+  return { path: whole, name: basename(whole), bytes: facts.size, image: mimeOf(head) !== undefined };
 }
 
-function unquoted(text: string): string | undefined {
-  if (text.includes("\0")) return undefined;
-  if (text.startsWith("file://")) return URL.canParse(text) ? fromAddress(text) : undefined;
-  const quoted = /^'([^']*)'$|^"([^"]*)"$/.exec(text);
-  return quoted?.[1] ?? quoted?.[2] ?? text.replace(/\\(.)/g, "$1");
-}
-
-function fromAddress(address: string): string | undefined {
+async function headOf(file: Awaited<ReturnType<typeof openToRead>>): Promise<Buffer> {
   try {
-    return fileURLToPath(address);
-  } catch {
-    return undefined; /* ok to lose: an address of another machine is no file here */
+    return await readHead(file, HEAD_BYTES);
+  } finally {
+    await file.close();
   }
 }

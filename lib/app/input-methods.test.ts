@@ -93,7 +93,7 @@ test("a pasted path is a file in quotes, with backslashes, or as an address; any
   const path = join(dir, "a file.txt");
   writeFileSync(path, "five!");
   for (const given of [path, `'${path}'`, path.replace(" ", "\\ "), `file://${path.replace(" ", "%20")}`])
-    assert.deepEqual(await call("file.look", { path: given }), { path, name: "a file.txt", bytes: 5 }, given);
+    assert.deepEqual(await call("file.look", { path: given }), { path, name: "a file.txt", bytes: 5, image: false }, given);
   for (const given of ["/no/such/file", dir, "file://elsewhere/etc/passwd"])
     assert.equal(await call("file.look", { path: given }), null, given);
 });

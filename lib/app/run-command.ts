@@ -84,10 +84,10 @@ async function othersDone({ caller }: CommandLine, { app, door }: Host): Promise
 }
 
 function inHere({ argv, caller }: CommandLine, { app }: Host): Promise<number> {
-  const { cwd, env, columns, color, isTty: tty, signal, force, gone, out, err, stdin, pipeExit } = caller;
+  const { cwd, env, columns, color, isTty: tty, signal, force, gone, out, err, bytes, stdin, pipeExit } = caller;
   const { pid } = process;
   return execute(
-    { ...services(app), argv, cwd, env, columns, color, tty, pid, signal, force, gone, out, err, stdin, pipeExit },
+    { ...services(app), argv, cwd, env, columns, color, tty, pid, signal, force, gone, out, err, bytes, stdin, pipeExit },
     caller.entries,
   );
 }

@@ -70,6 +70,7 @@ export function runWith(app: App, entries: readonly CommandEntry[]): Run {
         gone: io.gone,
         out: (text) => io.out(text),
         err: (text) => io.err(text),
+        bytes: (piece) => io.bytes(piece),
         stdin: (maxBytes, hidden) => io.stdin(maxBytes, hidden),
         pipeExit: (code) => io.pipeExit(code),
       },

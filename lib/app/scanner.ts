@@ -1,4 +1,5 @@
 import { AppError } from "../base/errors.js";
+import { whileLinked } from "../base/linked.js";
 import { childEnv } from "../safety/env.js";
 import { SCANNER } from "../safety/keys.js";
 import { oneLine } from "../safety/text.js";
@@ -36,7 +37,7 @@ export function createScanner(
       child.onOutput((chunk) => {
         if (said.length < WORDS_AT_MOST) said += chunk.toString("utf8");
       });
-      const late = clock.sleep(timeoutMs, AbortSignal.any([signal, control.signal])).then(
+      const late = whileLinked([signal, control.signal], (either) => clock.sleep(timeoutMs, either)).then(
         () => "late" as const,
         () => "late" as const,
       );

@@ -27,3 +27,16 @@ test("the configured directory is where chats, jobs and delegated work begin; a 
   const event = { platform: "msgt", account: "1", source: { chatId: "1" } } as unknown as Inbound; // what it says is not looked at
   assert.equal(frontOf(event, app.options).cwd, wanted);
 });
+
+test("a configured directory that begins nowhere begins at the user's, for chats and jobs alike", async (t) => {
+  const owner = await chatOwner(t, { script: [{ text: "looked" }], prepared: true });
+  const { app, chat, home } = owner;
+  const wanted = join(realpathSync(home.dir), "..", "elsewhere");
+  mkdirSync(wanted);
+  await app.settings.set("terminal.cwd", "elsewhere", { asText: true, force: false });
+  await app.cron.create({ schedule: "every 2h", prompt: "look", name: "job" });
+  const run = await app.cron.run("job");
+  assert.equal((await chat.get(run.session_id as SessionId))?.cwd, wanted); // an id that the chat gave
+  const event = { platform: "msgt", account: "1", source: { chatId: "1" } } as unknown as Inbound; // what it says is not looked at
+  assert.equal(frontOf(event, app.options).cwd, wanted);
+});

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
+import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatApi } from "../proto/chat.js";
 import { BUSY_MODES, type Posted } from "../proto/chat-queue.js";
@@ -11,6 +12,19 @@ const session_id = z
 const text = z.string().max(1 << 20);
 const said = text.refine((value) => value.trim() !== "", "the text is empty");
 const item = z.string().min(1);
+/** Paths of pictures. */
+const attachments = z.array(z.string().min(1).max(2_000)).max(16).optional();
+
+/** The text with its pictures kept: they stay in it whatever becomes of it, and the turn that it begins has them. */
+async function pictured(
+  chat: ChatApi,
+  session: SessionId,
+  given: { readonly text: string; readonly files?: readonly string[] | undefined },
+) {
+  const { text: words, files = [] } = given;
+  if (files.length === 0 && !words.includes("@image:")) return words;
+  return chat.withPictures({ text: words, files, cwd: (await chat.get(session))?.cwd ?? "/" });
+}
 
 /** Turns and queues for front ends (core part, 1.3, 9). What is answered is durable; how a turn ends is an event. */
 export function turnMethods(chat: ChatApi): Methods {
@@ -24,8 +38,11 @@ function turnsOf(chat: ChatApi): Methods {
       "turn.submit",
       defineMethod({
         params: z
-          .object({ session_id, text, mode: z.enum([...BUSY_MODES, "continue"]).optional() })
-          .refine((given) => given.mode === "continue" || given.text.trim() !== "", { path: ["text"], error: "the text is empty" }),
+          .object({ session_id, text, attachments, mode: z.enum([...BUSY_MODES, "continue"]).optional() })
+          .refine((given) => given.mode === "continue" || given.text.trim() !== "" || (given.attachments ?? []).length > 0, {
+            path: ["text"],
+            error: "the text is empty",
+          }),
         access: "write",
         recover: async ({ session_id: id }, _client, { key = "" }) => {
           const turn = await chat.turnOf(id, key);
@@ -33,7 +50,10 @@ function turnsOf(chat: ChatApi): Methods {
           const queued = (await chat.queue(id)).items.find((one) => one.request === key);
           return queued === undefined ? "not done" : { result: { queued } };
         },
-        run: async ({ session_id: session, text: words, mode }, { kind }, { key }) => {
+        run: async ({ session_id: session, text: given, attachments: files, mode: wanted }, { kind }, { key }) => {
+          const words = await pictured(chat, session, { text: given, files });
+          // A result of a tool holds no picture: such a message waits for a turn of its own.
+          const mode = (await chat.holdsPicture(words)) && wanted !== "interrupt" && wanted !== "continue" ? "queue" : wanted;
           const more = { ...(mode === undefined ? {} : { mode }), ...(key === undefined ? {} : { request: key }) };
           return postedForm(await chat.post({ session, text: words, source: kind, ...more }));
         },
@@ -44,7 +64,11 @@ function turnsOf(chat: ChatApi): Methods {
       defineMethod({
         params: z.object({ session_id, text: said }),
         access: "write",
-        run: async (params) => postedForm(await chat.steer(params.session_id, params.text)),
+        run: async ({ session_id: session, text: given }, { kind }) => {
+          const words = await pictured(chat, session, { text: given });
+          if (!(await chat.holdsPicture(words))) return postedForm(await chat.steer(session, words));
+          return postedForm(await chat.post({ session, text: words, source: kind, mode: "queue" }));
+        },
       }),
     ],
     [
@@ -53,9 +77,10 @@ function turnsOf(chat: ChatApi): Methods {
         params: z.object({ session_id, force: z.boolean().default(false), text: text.optional() }),
         access: "write",
         repeat: ({ text: words }) => (words === undefined ? "safe" : "noted"), // the turn that was meant died with its owner
-        run: async ({ session_id: id, force, text: words }) => ({
-          interrupted: await chat.interrupt(id, { force, ...(words === undefined ? {} : { text: words }) }),
-        }),
+        run: async ({ session_id: id, force, text: given }) => {
+          const words = given === undefined ? undefined : await pictured(chat, id, { text: given });
+          return { interrupted: await chat.interrupt(id, { force, ...(words === undefined ? {} : { text: words }) }) };
+        },
       }),
     ],
   ]);
@@ -84,7 +109,8 @@ function queueOf(chat: ChatApi): Methods {
         }),
         access: "write",
         run: async ({ session_id: session, text: words, kind, before }, client) => {
-          const added = await chat.queueAdd(session, { text: words, kind, source: client.kind });
+          const whole = await pictured(chat, session, { text: words });
+          const added = await chat.queueAdd(session, { text: whole, kind, source: client.kind });
           const { items } = await chat.queue(session);
           const behind = items.some(({ id }) => id === before) && items.some(({ id }) => id === added.id);
           return behind ? chat.queueMove(session, added.id, before ?? undefined) : chat.queue(session);
@@ -97,7 +123,8 @@ function queueOf(chat: ChatApi): Methods {
         params: one.extend({ text: said }),
         access: "write",
         repeat: () => "safe",
-        run: async (params) => chat.queueEdit(params.session_id, params.item, params.text),
+        run: async ({ session_id: session, item: id, text: words }) =>
+          chat.queueEdit(session, id, await pictured(chat, session, { text: words })),
       }),
     ],
     [
@@ -121,6 +148,14 @@ function queueOf(chat: ChatApi): Methods {
         run: async (params) => chat.queueSendNow(params.session_id, params.item),
       }),
     ],
-    ["queue.steer", defineMethod({ params: one, access: "write", run: async (params) => chat.queueSteer(params.session_id, params.item) })],
+    ["queue.steer", defineMethod({ params: one, access: "write", run: async (params) => steered(chat, params) })],
   ]);
+}
+
+/** @throws E_STATE for a message with a picture, which no result of a tool can hold */
+async function steered(chat: ChatApi, { session_id: session, item: id }: { readonly session_id: SessionId; readonly item: string }) {
+  const found = (await chat.queue(session)).items.find((one) => one.id === id);
+  if (found === undefined || !(await chat.holdsPicture(found.text))) return chat.queueSteer(session, id);
+  const hint = "send it now, or leave it in the queue";
+  throw new AppError("E_STATE", "a message with a picture needs a turn of its own", { hint });
 }

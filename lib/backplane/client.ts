@@ -3,6 +3,7 @@ import type { Clock } from "../base/clock.js";
 import { systemClock } from "../base/clock.js";
 import { AppError, toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
+import { linked } from "../base/linked.js";
 import type { Hello, Welcome, WireClaim, WireDelta, WireEvent } from "../proto/wire.js";
 import { createLink, type Link } from "./link.js";
 import { type RunCaller, type RunInput, runOver } from "./run-caller.js";
@@ -69,6 +70,12 @@ export interface Client {
   close(): void;
 }
 
+/** A connected link, and who is at its other end. */
+export interface Met {
+  readonly link: Link;
+  readonly owner: Welcome;
+}
+
 /** An owner that accepts but does not answer for so long is named. */
 export const SILENT_MS = 3_000;
 
@@ -80,7 +87,7 @@ export const SILENT_MS = 3_000;
  */
 export async function connect(home: Home, options: ClientOptions): Promise<Client | undefined> {
   const met = await meet(home, options);
-  return met ? clientOver(met.link, met.owner) : undefined;
+  return met && clientOver(met);
 }
 
 /** The owner was lost, or refused because it leaves, before it had started anything: it is safe to ask another one. */
@@ -91,19 +98,18 @@ export function wasNotBegun(error: unknown): boolean {
 
 /** A client over a transport that is connected already. */
 export async function connectOver(transport: Transport, options: ClientOptions): Promise<Client> {
-  const { link, owner } = await meetOver(transport, options);
-  return clientOver(link, owner);
+  return clientOver(await meetOver(transport, options));
 }
 
 /** A link over a transport that is connected already, and who is at its other end. @internal shared with `local.ts` and `lasting.ts` */
-export async function meetOver(transport: Transport, options: ClientOptions): Promise<{ link: Link; owner: Welcome }> {
+export async function meetOver(transport: Transport, options: ClientOptions): Promise<Met> {
   const link = createLink(transport);
   const owner = await greet(link, options, () => new AppError("E_OWNER", `the owner does not answer for ${SILENT_MS / 1000} s`));
   return { link, owner };
 }
 
-/** A connected link, and who is at its other end. @internal shared with `lasting.ts` */
-export async function meet(home: Home, options: ClientOptions): Promise<{ link: Link; owner: Welcome } | undefined> {
+/** A connected link, and who is at its other end; undefined where `connect` gives none. @internal shared with `elect.ts` and `lasting.ts` */
+export async function meet(home: Home, options: ClientOptions): Promise<Met | undefined> {
   const transport = await dial(home.socket);
   if (!transport) return undefined;
   const link = createLink(transport);
@@ -135,18 +141,20 @@ async function greet(link: Link, options: ClientOptions, onSilence: () => AppErr
   };
   const late = new AbortController();
   const cancel = (options.clock ?? systemClock).after(SILENT_MS, () => late.abort(onSilence()));
-  const signal = options.signal ? AbortSignal.any([late.signal, options.signal]) : late.signal;
+  const either = linked(late.signal, ...(options.signal === undefined ? [] : [options.signal]));
   try {
-    return (await link.request("hello", hello, { signal })) as Welcome; // the owner answers `hello` with a Welcome of this protocol, or an error
+    return (await link.request("hello", hello, { signal: either.signal })) as Welcome; // the owner answers `hello` with a Welcome of this protocol, or an error
   } catch (error) {
     link.close();
     throw error;
   } finally {
     cancel();
+    either.dispose();
   }
 }
 
-function clientOver(link: Link, owner: Welcome): Client {
+/** @internal shared with `elect.ts` */
+export function clientOver({ link, owner }: Met): Client {
   const source: LinkSource = {
     lasting: false,
     link: async () => {

@@ -8,6 +8,8 @@ export interface Connection {
   readonly transport: "socket" | "web" | "local";
   /** Queue a message. Never waits; a backlog above 8 MiB destroys the connection. */
   send(text: string): void;
+  /** The same with bytes behind it. Absent where only messages travel. */
+  readonly sendBytes?: (text: string, bytes: Uint8Array) => void;
   /** Resolves when the client has taken most of what was sent, or is gone. */
   room(): Promise<void>;
   /** The client has taken most of what was sent. */
@@ -42,15 +44,18 @@ export function createConnection(transport: Connection["transport"], carrier: Ca
     if (closed) return;
     carrier.destroy();
   };
+  const queue = (bytes: number, write: (done: () => void) => void) => {
+    if (closed) return;
+    backlog += bytes;
+    if (backlog > LIMITS.clientBacklogBytes) destroy();
+    else write(() => taken(bytes));
+  };
   return {
     transport,
-    send: (text) => {
-      if (closed) return;
-      const bytes = Buffer.byteLength(text);
-      backlog += bytes;
-      if (backlog > LIMITS.clientBacklogBytes) destroy();
-      else carrier.write(text, () => taken(bytes));
-    },
+    send: (text) => queue(Buffer.byteLength(text), (done) => carrier.write(text, done)),
+    ...(carrier.writeBytes && {
+      sendBytes: (text: string, bytes: Uint8Array) => queue(text.length + bytes.length, (done) => carrier.writeBytes?.(text, bytes, done)),
+    }),
     hasRoom: () => closed || backlog < ROOM_BYTES,
     room: () =>
       new Promise((resolve) => {
@@ -77,6 +82,11 @@ export function lineCarrier(stream: Duplex): Carrier {
   });
   return {
     write: lines.write,
+    writeBytes: (text, bytes, done) => {
+      lines.write(text);
+      lines.flush();
+      stream.write(bytes, done);
+    },
     end: () => {
       lines.flush();
       stream.end(() => stream.destroy());

@@ -5,7 +5,7 @@ import { AppError, toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import { lookUp, readBootId } from "../base/process.js";
 import type { Ms } from "../base/units.js";
-import { type Client, type ClientOptions, connect, wasNotBegun } from "./client.js";
+import { type Client, type ClientOptions, clientOver, type Met, meet, wasNotBegun } from "./client.js";
 
 /** The lock is ours; nobody else writes until `release`. */
 export interface Ownership {
@@ -18,6 +18,8 @@ export interface Ownership {
 export interface Clientship {
   readonly role: "client";
   readonly client: Client;
+  /** What the client talks over: whoever follows the owner from now on takes it over, and uses the client no more. */
+  readonly met: Met;
 }
 
 export interface ElectOptions extends Omit<ClientOptions, "signal"> {
@@ -45,8 +47,8 @@ export async function ownOrConnect(home: Home, options: ElectOptions): Promise<O
   const until = clock.mono() + (options.deadline ?? DEADLINE_MS);
   let wait = FIRST_WAIT_MS;
   for (;;) {
-    const client = await tryConnect(home, options);
-    if (client) return { role: "client", client };
+    const met = await tryMeet(home, options);
+    if (met) return { role: "client", client: clientOver(met), met };
     const lock = await tryLock(home.lock);
     if (lock) return ownership(lock, home, options.version);
     if (clock.mono() >= until) throw held(home);
@@ -79,10 +81,10 @@ export async function ownOr<T>(
   }
 }
 
-/** A client, or undefined when there is no owner, one that is leaving, or one without room. */
-async function tryConnect(home: Home, options: ElectOptions): Promise<Client | undefined> {
+/** A link, or undefined when there is no owner, one that is leaving, or one without room. */
+async function tryMeet(home: Home, options: ElectOptions): Promise<Met | undefined> {
   try {
-    return await connect(home, options);
+    return await meet(home, options);
   } catch (error) {
     if (toAppError(error).code === "E_BUSY") return undefined;
     throw error;

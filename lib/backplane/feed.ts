@@ -1,4 +1,5 @@
 import type { Store, StoredEvent } from "../../storage/store.js";
+import { streamLinked } from "../base/linked.js";
 
 type Source = Pick<Store, "name" | "events" | "lastSeq" | "onEvents">;
 
@@ -27,18 +28,31 @@ interface Follower {
   wake: () => void;
 }
 
-/** One listener on the store, however many follow. */
+/** One listener on the store, however many follow; none while nobody does: giving events their shown form takes time of whoever makes them. */
 export function createFeed(source: Source): Feed {
   const followers = new Set<Follower>();
   const control = new AbortController();
-  const unlisten = source.onEvents((events) => {
+  let unlisten: (() => void) | undefined;
+  const hear = (events: readonly StoredEvent[]) => {
     for (const follower of followers) offer(follower, events);
-  });
+  };
+  const join = (follower: Follower) => {
+    followers.add(follower);
+    if (!control.signal.aborted) unlisten ??= source.onEvents(hear);
+    return () => {
+      followers.delete(follower);
+      if (followers.size === 0) silence();
+    };
+  };
+  const silence = () => {
+    unlisten?.();
+    unlisten = undefined;
+  };
   return {
     lastSeq: () => source.lastSeq(),
-    follow: (after, signal) => follow({ source, followers, signal: AbortSignal.any([signal, control.signal]) }, after),
+    follow: (after, signal) => streamLinked([signal, control.signal], (either) => follow({ source, join, signal: either }, after)),
     close: () => {
-      unlisten();
+      silence();
       control.abort();
     },
   };
@@ -55,14 +69,15 @@ function offer(follower: Follower, events: readonly StoredEvent[]): void {
 
 interface Following {
   readonly source: Source;
-  readonly followers: Set<Follower>;
+  /** @returns what ends it */
+  readonly join: (follower: Follower) => () => void;
   readonly signal: AbortSignal;
 }
 
 async function* follow(own: Following, after: number): AsyncGenerator<CursorItem> {
   // The listener comes before the first read: what becomes durable in between is in one of the two, and the cursor drops what is in both.
   const follower: Follower = { live: [], behind: true, wake: () => undefined };
-  own.followers.add(follower);
+  const leave = own.join(follower);
   try {
     let cursor = after;
     const usable = await checkCursor(own.source, cursor);
@@ -78,7 +93,7 @@ async function* follow(own: Following, after: number): AsyncGenerator<CursorItem
       yield { kind: "events", events };
     }
   } finally {
-    own.followers.delete(follower);
+    leave();
   }
 }
 

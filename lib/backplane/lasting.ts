@@ -4,7 +4,7 @@ import { AppError, toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import type { Ms } from "../base/units.js";
 import type { Welcome, WireDelta, WireEvent } from "../proto/wire.js";
-import { type CallOptions, type Client, type ClientOptions, followTopics, meet, type meetOver } from "./client.js";
+import { type CallOptions, type Client, type ClientOptions, followTopics, type Met, meet } from "./client.js";
 import type { Link } from "./link.js";
 import { runOver } from "./run-caller.js";
 import { type LinkSource, subscribeOver } from "./subscription.js";
@@ -39,12 +39,9 @@ interface Own {
 export interface LastingOptions extends ClientOptions {
   /** Waits between two tries; the last one stays. Without them 0.1 s, then twice the last one, at most 5 s. */
   readonly waits?: readonly Ms[];
-  /** Where the owner is looked for first: in this process. Undefined: not there, or no more. What it throws ends the client. */
+  /** Where the owner is looked for first: in this process, or at the end of a link that is there. Undefined: not there, or no more. What it throws ends the client. */
   readonly near?: () => Promise<Met | undefined>;
 }
-
-/** A connected link, and who is at its other end. */
-export type Met = Awaited<ReturnType<typeof meetOver>>;
 
 /**
  * A client that finds the owner of `home` again when it is lost, and its successor: after 0.1 s, then after twice the last wait, at most 5 s.

@@ -1,5 +1,4 @@
-import { type Client, type ClientOptions, connectOver, meetOver } from "./client.js";
-import type { Met } from "./lasting.js";
+import { type Client, type ClientOptions, connectOver, type Met, meetOver } from "./client.js";
 import type { Backplane } from "./server.js";
 import type { Transport } from "./transport.js";
 

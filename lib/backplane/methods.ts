@@ -54,6 +54,8 @@ export interface RunIo {
   /** Write to the caller's standard output. Resolves when it may take more, at once when the caller has closed it or is gone. */
   out(text: string): Promise<void>;
   err(text: string): Promise<void>;
+  /** The same as `out` for what is UTF-8 already. */
+  bytes(piece: Uint8Array): Promise<void>;
   /** Standard input of the caller, at most `maxBytes`; "" when it has none. Rejects with E_TOO_LARGE above. `hidden`: see the commands. */
   stdin(maxBytes: number, hidden?: string): Promise<string>;
   /** Exit code of the caller when its output closes early. Default 0; turns set 141. */

@@ -38,7 +38,10 @@ export function createRuns(run: Run, connection: Connection, client: ClientConte
       if (client.signal.aborted) leave();
       connection.send(JSON.stringify({ id, ack: true })); // before anything runs: a client without it may safely ask another owner
       try {
-        const { exit } = await run(request, ioOf(id, mine, connection, client));
+        const { exit } = await run(
+          request,
+          ioOf(request.raw === true ? { ...mine, id, raw: connection.sendBytes } : { ...mine, id, raw: undefined }, connection, client),
+        );
         return { exit };
       } finally {
         client.signal.removeEventListener("abort", leave);
@@ -80,22 +83,41 @@ function given(running: Map<number, Running>, params: unknown): void {
   if (parsed.data.end) mine.input.end();
 }
 
-function ioOf(id: number, mine: Running, connection: Connection, client: ClientContext): RunIo {
+interface Output extends Running {
+  readonly id: number;
+  /** Way for bytes, to a caller that takes them. */
+  readonly raw: Connection["sendBytes"];
+}
+
+function ioOf(mine: Output, connection: Connection, client: ClientContext): RunIo {
+  const { id, raw } = mine;
   let written = 0;
+  const room = async (units: number) => {
+    written += units + FRAME_COST;
+    await connection.room();
+    if (written < TURN_UNITS) return;
+    written = 0;
+    await setImmediate(); // a command that only writes would never let the owner hear anybody, not even that its caller is gone
+  };
   const write = async (stream: "out" | "err", text: string) => {
     for (const piece of pieces(text)) {
       if (mine.gone.signal.aborted) return;
       connection.send(JSON.stringify({ id, [stream]: piece }));
-      written += piece.length + FRAME_COST;
-      await connection.room();
-      if (written < TURN_UNITS) continue;
-      written = 0;
-      await setImmediate(); // a command that only writes would never let the owner hear anybody, not even that its caller is gone
+      await room(piece.length);
+    }
+  };
+  const bytes = async (piece: Uint8Array) => {
+    if (raw === undefined) return write("out", new TextDecoder().decode(piece));
+    for (let from = 0; from < piece.length && !mine.gone.signal.aborted; from += FRAME_UNITS) {
+      const part = piece.subarray(from, from + FRAME_UNITS);
+      raw(JSON.stringify({ id, bytes: part.length }), part);
+      await room(part.length);
     }
   };
   return {
     out: (text) => write("out", text),
     err: (text) => write("err", text),
+    bytes,
     stdin: (maxBytes, hidden) => mine.input.read(maxBytes, () => connection.send(JSON.stringify({ id, want: maxBytes, hidden }))),
     pipeExit: (code) => connection.send(JSON.stringify({ id, pipe: code })),
     interrupted: mine.interrupt.signal,

@@ -72,6 +72,22 @@ test("a megabyte of output of any letters arrives as it was written", async (t) 
   );
 });
 
+test("bytes reach a caller that takes only messages as text, over a socket and within the process", async (t) => {
+  const text = "a😀\u0001\n".repeat(50_000);
+  const run: Run = async (_request, io) => {
+    await io.bytes(Buffer.from(text));
+    await io.bytes(Buffer.alloc(0));
+    return { exit: 0 };
+  };
+  const { server, client } = await startBackplane(t, { run });
+  for (const each of [await client(), await localConnection(server, CLIENT)]) {
+    const out: string[] = [];
+    assert.equal(await each.run(LINE, collector(out)), 0);
+    assert.equal(out.join(""), text);
+    each.close();
+  }
+});
+
 test("an interrupt reaches the run, and its exit code comes back", async (t) => {
   const run: Run = async (_request, io) => {
     await io.out("ready");

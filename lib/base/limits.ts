@@ -44,9 +44,11 @@ export const LIMITS = {
   inboundChars: 2 << 20,
   /** Identifier of an event. */
   eventIdChars: 512,
+  /** Events of the last hour that are known to be in the inbox without a look at it: 1 MB of identifiers. */
+  eventsKnown: 10_000,
   /** Gateway part, 10.2: messages that wait in one session, and so that one turn answers. */
   waitingPerSession: 32,
-  /** Calls to one platform at once that send messages. The rest waits in the outbox. */
+  /** Calls to one platform at once that send messages; at most as many again rest between parts of theirs. Everything else waits in the outbox. */
   sendsAtOnce: 16,
   /** Strangers of one platform who are remembered to have asked within the hour, most of them in vain. Above it nobody is answered. */
   pairingRequests: 100,

@@ -17,6 +17,7 @@ import { complete } from "./finish.js";
 import { gcVerbs } from "./gc/gc.js";
 import { failureLimit } from "./judge.js";
 import type { BoardKernel } from "./kernel.js";
+import { list, listText } from "./list.js";
 import { followLog, log } from "./logs/log.js";
 import { type NotifyKernel, notifyKernel } from "./notify/ledger.js";
 import { notifyVerbs } from "./notify/subscribe.js";
@@ -24,7 +25,7 @@ import { type AutoKernel, autoKernel } from "./orchestrate/auto-kernel.js";
 import { createFlights } from "./orchestrate/flights.js";
 import { orchestration } from "./orchestrate/verbs.js";
 import { claimOutside, writeClaimFile } from "./outside.js";
-import { find, list, recentRuns, runs, show, task } from "./read.js";
+import { find, recentRuns, runs, show, task } from "./read.js";
 import { recordVerbs } from "./records/records.js";
 import { assign, comment, link, unlink } from "./relate.js";
 import { archive, reclaim } from "./release.js";
@@ -117,6 +118,7 @@ function reads(core: Core) {
     resolve: (request) => resolveBoard(core, request),
     find: (board, given) => find(core, board, given),
     list: (board, filter) => list(core, board, filter),
+    listText: (board, filter) => listText(core, board, filter),
     task: (board, id) => task(core, board, id),
     show: (board, id, filter) => show(core, board, id, filter),
     runs: (board, id, filter) => runs(core, board, id, filter),

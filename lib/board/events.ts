@@ -1,4 +1,5 @@
 import type { Store, StoredEvent } from "../../storage/store.js";
+import { streamLinked } from "../base/linked.js";
 import type { BoardSlug } from "../base/units.js";
 import type { BoardEvent } from "../proto/board.js";
 import type { Core } from "./core.js";
@@ -8,7 +9,9 @@ const PAGE = 500;
 
 /** Stored and new events of a board, in order, until the signal aborts or the board is removed. */
 export async function* events(core: Core, board: BoardSlug, after: number, signal: AbortSignal): AsyncIterable<BoardEvent> {
-  const source = core.events ?? ((slug, since, until) => fromStore(core, slug, since, AbortSignal.any([until, core.gone(slug)])));
+  const stored: NonNullable<Core["events"]> = (slug, since, until) =>
+    streamLinked([until, core.gone(slug)], (either) => fromStore(core, slug, since, either));
+  const source = core.events ?? stored;
   for await (const event of source(board, after, signal)) yield fromStored(event);
 }
 

@@ -5,11 +5,11 @@ import { linksAmong, type Parent, unsettledOf } from "../../storage/tables/board
 import { type TaskExtras, type TaskRow, toRun, toTask, toUsage } from "../../storage/tables/board-rows.js";
 import { latestCompleted, recentRuns as readRecent, runsOf, usageByTask } from "../../storage/tables/board-runs.js";
 import { subscriptionsOf } from "../../storage/tables/board-subscriptions.js";
-import { byPrefix, getTask, selectTasks } from "../../storage/tables/board-tasks.js";
+import { byPrefix, getTask } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../base/units.js";
-import { type BoardEvent, type Run, STATUSES, type Status, type Task } from "../proto/board.js";
-import type { ListedTask, ListFilter, ListSort, RecentRun, RunFilter, TaskBrief, TaskView } from "../proto/board-api.js";
+import type { BoardEvent, Run, Status, Task } from "../proto/board.js";
+import type { ListedTask, RecentRun, RunFilter, TaskBrief, TaskView } from "../proto/board-api.js";
 import { type Core, mustTask, mustView, unknownTask } from "./core.js";
 import { diagnosticsOf } from "./explain/diagnostics/diagnose.js";
 import { waitNote } from "./explain/note.js";
@@ -31,47 +31,6 @@ export async function find(core: Core, board: BoardSlug, given: string): Promise
     throw new AppError("E_AMBIGUOUS", `${given} fits several tasks: ${shown}${hits.length > 5 ? ", ..." : ""}`, { ids: hits.slice(0, 5) });
   }
   return only;
-}
-
-/** What is equal to the second stands in the order in which it was made. */
-const ORDERS: Record<ListSort, string> = {
-  created: "t.created_at, t.rowid",
-  "created-desc": "t.created_at DESC, t.rowid DESC",
-  priority: "t.priority, t.created_at, t.rowid",
-  "priority-desc": "t.priority DESC, t.created_at, t.rowid",
-  status: "t.status, t.priority DESC, t.created_at, t.rowid",
-  assignee: "COALESCE(t.assignee, ''), t.priority DESC, t.created_at, t.rowid",
-  title: "t.title, t.rowid",
-  updated: "t.updated_at DESC, t.rowid",
-};
-
-/** Tasks of a board. A board that was never written has none. */
-export async function list(core: Core, board: BoardSlug, filter: ListFilter): Promise<readonly ListedTask[]> {
-  const store = await core.reading(board);
-  if (store === undefined) return [];
-  const now = toUnix(core.clock.now());
-  return store.read(async (q) => {
-    const by = filter.sort ?? "priority-desc";
-    const select = {
-      statuses: statusesOf(filter),
-      where: whereOf(filter),
-      order: ORDERS[by],
-      indexed: by === "priority-desc",
-      limit: filter.limit,
-    };
-    const found = await selectTasks(q, isWide(filter.search) ? { ...select, limit: undefined } : select);
-    return withWaits(q, await tasksOf(q, searched(found, filter)), now);
-  });
-}
-
-/** The database folds the case of ASCII letters alone. */
-const isWide = (search = ""): boolean => /[^\u0000-\u007f]/.test(search);
-
-function searched<Row extends TaskRow & TaskExtras>(rows: readonly Row[], { search, limit }: ListFilter): readonly Row[] {
-  if (search === undefined || !isWide(search)) return rows;
-  const wanted = search.toLowerCase();
-  const hits = rows.filter((row) => [row.title, row.body, row.result].some((text) => text?.toLowerCase().includes(wanted) === true));
-  return hits.slice(0, limit);
 }
 
 /** Rows with their links and usage. */
@@ -97,27 +56,6 @@ export async function withWaits(q: Query, tasks: readonly Task[], now: number): 
     return { task, waits_for: parents.map((parent) => parent.id), wait_note: waitNote(task, parents, now) };
   });
 }
-
-function statusesOf({ status = [], archived }: ListFilter): readonly Status[] {
-  if (status.length > 0) return [...new Set(status)];
-  return archived === true ? STATUSES : STATUSES.filter((one) => one !== "archived");
-}
-
-function whereOf(filter: ListFilter): { sql: string; args: (string | number)[] }[] {
-  const like =
-    filter.search === undefined || isWide(filter.search)
-      ? undefined
-      : `%${filter.search.toLowerCase().replace(/[\\%_]/g, (c) => `\\${c}`)}%`;
-  return [
-    ...(filter.assignee === undefined ? [] : [{ sql: "t.assignee = ?", args: [filter.assignee.trim().toLowerCase()] }]),
-    ...(filter.tenant === undefined ? [] : [{ sql: "t.tenant = ?", args: [filter.tenant] }]),
-    ...(filter.session === undefined ? [] : [{ sql: "t.session_id = ?", args: [filter.session] }]),
-    ...(like === undefined ? [] : [{ sql: SEARCH, args: [like, like, like, like] }]),
-  ];
-}
-
-const SEARCH = `(lower(t.title) LIKE ? ESCAPE '\\' OR lower(t.id) LIKE ? ESCAPE '\\' OR lower(COALESCE(x.body, '')) LIKE ? ESCAPE '\\'
-  OR lower(COALESCE(x.result, '')) LIKE ? ESCAPE '\\')`;
 
 /** One task. @throws E_NOT_FOUND */
 export async function task(core: Core, board: BoardSlug, id: TaskId): Promise<Task> {

@@ -1,12 +1,15 @@
 import type { Store } from "../../storage/store.js";
 import { lineageCost } from "../../storage/tables/sessions-usage.js";
 import { endInOrder } from "../base/end.js";
+import { AppError } from "../base/errors.js";
 import type { SessionId, TurnId } from "../base/units.js";
 import type { AuxClient } from "../proto/auxiliary.js";
 import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../proto/chat.js";
+import type { ChatPicturesApi } from "../proto/chat-pictures.js";
 import type { QueueNotice } from "../proto/chat-queue.js";
 import type { CheckpointTaker } from "../proto/checkpoints.js";
-import type { Reach, RecallPort } from "../proto/recall.js";
+import { type TurnReach, WHOLE_REACH } from "../proto/reach.js";
+import type { RecallPort } from "../proto/recall.js";
 import type { TurnFiles } from "../proto/turn-files.js";
 import type { Lineage, RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
@@ -52,6 +55,8 @@ export interface Gate {
   readonly placeholders: Lineage;
   /** Puts the true values in the place of placeholders, for what is run or written. What is stored and shown keeps them. */
   reveal(text: string): Resolved;
+  /** What it reaches of the home; absent: everything. */
+  readonly reach?: TurnReach;
 }
 
 export type { ApprovalHands } from "./approvals/hands.js";
@@ -70,14 +75,14 @@ export interface ChatDeps extends ConversationDeps, Pick<LanePorts, "judge"> {
   ): { readonly port?: BoardPort; readonly tools: ReadonlySet<string> };
   /** Look into the sessions of another profile of this root; undefined: it is not there, or has none. */
   elsewhere?<T>(profile: string, look: (store: Store) => Promise<T>): Promise<T | undefined>;
-  /** What a conversation with these options may see of others. Absent: everything. */
-  reach?(options: NewSession): Promise<Reach>;
   /** Side work: titles of conversations. Absent: they keep the beginning of their first message. */
   readonly aux?: AuxClient;
   /** Puts files back for an undo; absent while no checkpoints are kept. */
   readonly turnFiles?: TurnFiles;
   /** The checkpoints for a session with these options, while they are wanted. */
   checkpoints?(options: NewSession): CheckpointTaker | undefined;
+  /** Pictures of messages; absent: none can be kept. */
+  readonly pictures?: ChatPicturesApi;
   /** A live event for clients that follow topics. */
   publish(event: ChatEvent): void;
   /** The owner only looks: nothing is recovered or written. */
@@ -120,6 +125,7 @@ export function createChat(deps: ChatDeps): Chat {
   return {
     ...reads(books, hub),
     ...asked,
+    ...(deps.pictures ?? NO_PICTURES),
     ...compactApi(laneFinder(books, open)),
     ...usageApi(books, laneFinder(books, open), clock),
     ...lanes,
@@ -144,6 +150,12 @@ export function createChat(deps: ChatDeps): Chat {
     stop: () => endInOrder([open.stop, children.stop, lasting.stop, settleQuestions, aftermath.stop, books.close]),
   };
 }
+
+const NO_PICTURES: ChatPicturesApi = {
+  keepPicture: () => Promise.reject(new AppError("E_STATE", "pictures are not kept here")),
+  withPictures: ({ text }) => Promise.resolve(text),
+  holdsPicture: () => Promise.resolve(false),
+};
 
 /** The ways into a conversation. */
 function entrances(deps: ChatDeps, books: Books, open: OpenSessions): Pick<ChatApi, "create" | "resume" | "visit"> {
@@ -210,17 +222,13 @@ function reads(books: Books, hub: Hub) {
 }
 
 /** Earlier conversations; those in memory alone are found by nobody. */
-const recallFor = (deps: ChatDeps, books: Books, session: SessionRecord, options: NewSession): RecallPort => {
-  const reachNow = async () => deps.reach?.(options);
-  return {
-    limited: async () => (await reachNow()) !== undefined,
-    recall: async (request) => {
-      const elsewhere = deps.elsewhere === undefined ? {} : { elsewhere: deps.elsewhere };
-      const asking = { profile: session.profile, asking: session.id, reach: await reachNow() };
-      return createRecall({ ...(await books.kept()), ...elsewhere, ...asking }).recall(request);
-    },
-  };
-};
+const recallFor = (deps: ChatDeps, books: Books, session: SessionRecord, reach: TurnReach = WHOLE_REACH): RecallPort => ({
+  recall: async (request) => {
+    const elsewhere = deps.elsewhere === undefined ? {} : { elsewhere: deps.elsewhere };
+    const asking = { profile: session.profile, asking: session.id, reach: await reach.conversations() };
+    return createRecall({ ...(await books.kept()), ...elsewhere, ...asking }).recall(request);
+  },
+});
 
 /** What conversations meet besides their own tools. */
 interface Joined {
@@ -248,7 +256,7 @@ const converseWith =
     const gate = deps.gate(session, options, hands);
     const transcript = openTranscript({ store, clock: deps.ports.clock }, session);
     const checkpoints = () => deps.checkpoints?.(options);
-    const recall = recallFor(deps, books, session, options);
+    const recall = recallFor(deps, books, session, gate.reach);
     opened = openConversation(deps, {
       ...gate,
       asker: hands.asker,

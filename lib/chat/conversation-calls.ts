@@ -9,7 +9,7 @@ import type { TurnDeps } from "./turn-types.js";
 
 /** What each call of a tool may use. */
 export function contextOf(deps: ConversationDeps, input: ConversationInput, state: ConversationTools, now: Now): TurnDeps["context"] {
-  const { env, redact, redactStream, reveal, board, children, recall, origin } = input;
+  const { env, redact, redactStream, reveal, board, children, recall, reach, origin } = input;
   return (callId, signal) => ({
     callId,
     session: input.transcript.session.id,
@@ -27,6 +27,7 @@ export function contextOf(deps: ConversationDeps, input: ConversationInput, stat
     ...(board === undefined ? {} : { board }),
     ...(origin === undefined ? {} : { origin }),
     ...(recall === undefined ? {} : { recall }),
+    ...(reach === undefined ? {} : { reach }),
     ...(children === undefined ? {} : { children }),
     offered: [...(now.offer?.tools ?? []), ...(now.offer?.deferred ?? [])].map((entry) => entry.name),
     ...(now.offer === undefined || now.offer.deferred.length === 0 ? {} : { deferred: now.offer.deferred }),

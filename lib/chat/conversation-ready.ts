@@ -46,15 +46,21 @@ export function readiness(deps: ConversationDeps, input: ConversationInput, now:
 }
 
 async function offerFor({ tools, config }: ConversationDeps, input: ConversationInput, window: number): Promise<Offer> {
-  const { toolsets: named, env, boardTools, worker, children, recall } = input;
+  const { toolsets: named, env, boardTools, worker, children, recall, reach } = input;
+  const programs = reach?.limits()?.programs ?? true;
   const withheld = (entry: Pick<ToolEntry, "name" | "toolset">) => {
     if (entry.toolset === "delegation" && children === undefined) return "this conversation cannot send children";
     if (entry.toolset === "session_search" && recall === undefined) return "this conversation cannot reach earlier ones";
+    if (!programs && PROGRAMS.has(entry.toolset)) return NO_PROGRAMS;
     return input.withheld?.(entry);
   };
   const switched = worker === undefined ? { switched: await switchedIn(input.transcript) } : {}; // nobody types in a worker
   return offerTools(tools, config, { named, env, boardTools, window, withheld, ...switched, worker: worker !== undefined });
 }
+
+/** Sets whose tools open whatever the account that they run in may open. */
+const PROGRAMS: ReadonlySet<string> = new Set(["terminal", "code_execution"]);
+const NO_PROGRAMS = "it works for a member of a chat; gateway.members_run_programs offers it";
 
 const hasPromptFor = (session: SessionRecord, choice: ModelChoice): boolean =>
   session.model === choice.model && session.provider === choice.provider.id && Boolean(session.system_prompt);

@@ -1,6 +1,6 @@
 import type { Home } from "../base/home.js";
 import type { Log } from "../base/log.js";
-import type { TurnId } from "../base/units.js";
+import type { SessionId, TurnId } from "../base/units.js";
 import type { AuxClient } from "../proto/auxiliary.js";
 import type { ChatOrigin } from "../proto/board-notify.js";
 import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
@@ -11,7 +11,8 @@ import type { CheckpointTaker } from "../proto/checkpoints.js";
 import type { Config } from "../proto/config.js";
 import type { ChatMessage, ModelChoice } from "../proto/model.js";
 import type { ModelLine } from "../proto/model-line.js";
-import type { MessagePicture } from "../proto/pictures.js";
+import type { MessagePicture, PicturedText } from "../proto/pictures.js";
+import type { TurnReach } from "../proto/reach.js";
 import type { RecallPort } from "../proto/recall.js";
 import type { Lineage, RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "../tools/board-port.js";
@@ -54,6 +55,8 @@ export interface ConversationDeps {
   readonly side?: AuxClient["ask"];
   /** Writes the summaries of all conversations of the process; absent: each has its own. */
   readonly summariser?: Summariser;
+  /** Takes the pictures that a text mentions into the files of a lineage, durably; the text then names them. Absent: mentions stay words. */
+  pictured?(text: string, lineage: SessionId): Promise<PicturedText>;
   /** What a directory of code looks like at this moment, for the system prompt. */
   summary?(cwd: string, env: Readonly<Record<string, string>>): Promise<string>;
 }
@@ -74,6 +77,8 @@ export interface ConversationInput {
   readonly origin?: ChatOrigin;
   /** Earlier conversations; absent where they cannot be reached. */
   readonly recall?: RecallPort;
+  /** What it reaches of the home; absent: everything. */
+  readonly reach?: TurnReach;
   /** Known cost of the whole lineage in USD. */
   spentUsd?(): Promise<number>;
   /** Guidance for a board worker, put into the system prompt. */

@@ -81,10 +81,17 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
         now.turn = id;
         request.onTurn?.(id);
       };
-      const told = { ...request, onTurn, notices: [...unknown, ...notices] };
+      const told = { ...(await withPictures(deps, input, request)), onTurn, notices: [...unknown, ...notices] };
       return runTurn({ ...turn, ...limitsOf(deps, request) }, told, signal);
     },
   };
+}
+
+/** Pictures that the text mentions are the message's own before it is stored. */
+async function withPictures({ pictured }: ConversationDeps, { transcript }: ConversationInput, request: TurnRequest): Promise<TurnRequest> {
+  const found = await pictured?.(request.text, transcript.session.lineage_root);
+  if (found === undefined || found.pictures.length === 0) return request;
+  return { ...request, text: found.text, pictures: [...(request.pictures ?? []), ...found.pictures] };
 }
 
 async function keepable({ transcript, placeholders, redact }: ConversationInput, text: string): Promise<string> {

@@ -6,9 +6,9 @@ import type { Ms, TurnId } from "../base/units.js";
 import type { Transcript } from "../proto/chat.js";
 import { type CheckpointTaker, FILES_CHANGED, type FilesChanged, type TakenCheckpoint } from "../proto/checkpoints.js";
 import type { ToolCall } from "../proto/model.js";
-import { isReadOnlyCommand } from "../safety/exec.js";
 import { oneLine } from "../safety/text.js";
 import type { Permission, PermissionAnswer, ToolContext } from "../tools/define.js";
+import { readsOnly } from "../tools/terminal/look.js";
 
 type Permit<P> = (permission: Permission, place: P) => Promise<PermissionAnswer>;
 
@@ -108,7 +108,7 @@ function reachOf({
   paths = [],
 }: Permission): { readonly roots: readonly string[]; readonly named: readonly string[] } | undefined {
   if (kind === "write") return { roots: paths.map((path) => dirname(path)), named: paths };
-  if (!RUNS.has(tool) || (kind === "command" && isReadOnlyCommand(command))) return undefined;
+  if (!RUNS.has(tool) || (kind === "command" && readsOnly(command))) return undefined;
   return { roots: [cwd], named: [] };
 }
 

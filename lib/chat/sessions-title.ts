@@ -2,6 +2,8 @@ import { AppError } from "../base/errors.js";
 
 const AUTO_LENGTH = 60;
 const MAX_LENGTH = 100;
+/** Characters of a message that its title is looked for in. */
+const LOOKED_AT = 20_000;
 /** Control, zero-width and bidirectional characters: they would make two titles look alike. */
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g;
 
@@ -14,8 +16,17 @@ export function firstChars(text: string, count: number): string {
   return chars.slice(0, count).join("").trim();
 }
 
-/** Title of a session that has no other: the beginning of its first user message. Empty when there is nothing to see in it. */
-export const titleFrom = (message: string): string => firstChars(message, AUTO_LENGTH);
+/** A picture that a message holds, as the text names it. */
+const PICTURE = /\[image ([^\]\n:]{1,120}): [^\]\n]{1,2000}\]/g;
+
+/**
+ * Title of a session that has no other: the beginning of its first user message, pictures left out where there are words besides. Empty when there is
+ * nothing to see in it.
+ */
+export function titleFrom(message: string): string {
+  const start = message.slice(0, LOOKED_AT);
+  return firstChars(start.replace(PICTURE, ""), AUTO_LENGTH) || firstChars(start.replace(PICTURE, "$1"), AUTO_LENGTH);
+}
 
 /** Longest title that a model may give, in code points. */
 const MODEL_LENGTH = 80;

@@ -47,6 +47,19 @@ export async function closeOpenTurns(store: Store, clock: Clock, keep: (turn: Op
   return left;
 }
 
+/**
+ * Close the turns of workers whose run is over. Called once the dispatcher has adopted those that live, when clients may already be served: turns
+ * that belong to no run are left alone, and the runs are asked for only after the turns are known, so that one that begins meanwhile is not
+ * taken for a left one.
+ */
+export async function closeTurnsOfEndedRuns(store: Store, clock: Clock, openRuns: () => Promise<ReadonlySet<number>>): Promise<void> {
+  const ofWorkers = (await store.read((q) => turns.openTurns(q))).filter((turn) => turn.run_id !== null);
+  if (ofWorkers.length === 0) return;
+  const open = await openRuns();
+  const left = new Set(ofWorkers.filter(({ run_id }) => run_id !== null && !open.has(run_id)).map((turn) => turn.turn_id));
+  await closeOpenTurns(store, clock, (turn) => !left.has(turn.turn_id));
+}
+
 async function closeOne(tx: Tx, turn: OpenTurn, at: EpochMs): Promise<void> {
   const place = { session: turn.session_id, turn: turn.turn_id, at };
   await settleCalls(tx, place);

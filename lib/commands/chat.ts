@@ -13,6 +13,7 @@ export default defineCommand({
   params: z.object({
     query: z.string().optional().describe("what to ask; - reads standard input"),
     quiet: z.boolean().default(false).describe("print only the answer"),
+    image: z.array(z.string().min(1)).default([]).describe("a picture to send along; may be repeated"),
   }),
   short: { query: "q", quiet: "Q" },
   surfaces: ["cli"],
@@ -28,14 +29,20 @@ export default defineCommand({
   },
 });
 
-async function converse({ query, quiet }: { query?: string | undefined; quiet: boolean }, ctx: CommandContext): Promise<CommandResult> {
+interface Given {
+  readonly query?: string | undefined;
+  readonly quiet: boolean;
+  readonly image: readonly string[];
+}
+
+async function converse({ query, quiet, image }: Given, ctx: CommandContext): Promise<CommandResult> {
   if (query === undefined)
     throw new AppError("E_USAGE", "no terminal to chat on; give the prompt with -q", {
       hint: "agent chat -q PROMPT, or agent -z PROMPT",
     });
   ctx.pipeExit(141);
   refuseWrongOptions(ctx.globals);
-  const text = await fullPrompt(query, ctx);
+  const text = await ctx.chat.withPictures({ text: await fullPrompt(query, ctx), files: image, cwd: ctx.cwd });
   const session = await chooseSession(ctx);
   const notices: string[] = [];
   const result = await worked(session, text, ctx, (notice) => notices.push(notice));

@@ -96,6 +96,8 @@ export interface CommandResult {
   readonly text?: string;
   /** The same for machines; one JSON value. */
   readonly data: unknown;
+  /** What `--json` prints in place of `data`, without the last newline: UTF-8 in pieces, made where the data lies. */
+  readonly json?: readonly Uint8Array[];
   /** Default 0. */
   readonly exit?: number;
   /** Lines for standard error, without prefix. */

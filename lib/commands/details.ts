@@ -1,17 +1,41 @@
 import * as z from "zod";
+import type { ScreenChange } from "../proto/slash.js";
 import { defineCommand } from "./define.js";
+
+const PARTS = ["thinking", "tools", "children"] as const;
+const FOLDS = ["on", "off", "toggle"] as const;
+const LEVELS = ["hidden", "collapsed", "expanded"] as const;
 
 export default defineCommand({
   path: "details",
-  summary: "Unfold everything that the conversation on this screen holds folded, or fold it again.",
+  summary: "Unfold or fold everything in the conversation on this screen, or say how thinking, tools and children come.",
   topic: "workspace",
-  params: z.object({ what: z.enum(["on", "off", "toggle"]).default("toggle").describe("on, off, or the other of what holds now") }),
-  positionals: ["what"],
+  params: z.object({
+    what: z
+      .enum([...FOLDS, ...LEVELS])
+      .default("toggle")
+      .describe("on, off, or the other of what holds now; hidden, collapsed, expanded: how they come from now on"),
+    part: z.enum(PARTS).optional().describe("of which; without it of all three"),
+  }),
+  positionals: ["what", "part"],
   surfaces: ["slash"],
   access: "read",
-  run: async ({ what }) => ({
-    text: what === "toggle" ? "Details changed." : `Details ${what}.`,
-    data: { details: what },
-    next: { screen: { details: what } },
-  }),
+  run: async ({ what, part }) => {
+    const level = LEVELS.find((one) => one === what);
+    if (level !== undefined) return coming(level, part === undefined ? PARTS : [part]);
+    const details = FOLDS.find((one) => one === what) ?? "toggle";
+    return {
+      text: details === "toggle" ? "Details changed." : `Details ${details}.`,
+      data: { details },
+      next: { screen: { details } },
+    };
+  },
 });
+
+/** How they come by themselves, from now on and on every screen. */
+function coming(level: (typeof LEVELS)[number], parts: readonly (typeof PARTS)[number][]) {
+  const settings: ScreenChange["settings"] = Object.fromEntries(parts.map((part) => [`display.details.${part}`, level]));
+  return { text: `${listed(parts)}: ${level}.`, data: { details: level, parts }, next: { screen: { settings } } };
+}
+
+const listed = (parts: readonly string[]): string => parts.join(", ").replace(/^./, (first) => first.toUpperCase());

@@ -34,7 +34,9 @@ export default defineCommand({
     const assignee = params.assignee ?? (params.mine ? callerProfile(ctx) : undefined);
     const { tenant, session, archived, search, sort, limit } = params;
     const reserved = params.workflow_template_id !== undefined || params.step_key !== undefined;
-    const found = reserved ? [] : await ctx.board.list(board, { assignee, status, tenant, session, archived, search, sort, limit });
+    const filter = { assignee, status, tenant, session, archived, search, sort, limit };
+    if (ctx.json && ctx.surface === "cli" && !reserved) return { data: undefined, json: await ctx.board.listText(board, filter), warnings };
+    const found = reserved ? [] : await ctx.board.list(board, filter);
     const data = found.map((row) => row.task);
     if (ctx.json) return { data, warnings };
     const head = bannerLines(board, await ctx.board.banner(board));

@@ -5,6 +5,7 @@ const KEY = "display.theme";
 
 export default defineCommand({
   path: "theme",
+  aliases: ["skin"],
   summary: "Change the colours of the screen.",
   topic: "workspace",
   params: z.object({

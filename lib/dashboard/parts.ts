@@ -9,6 +9,7 @@ import type { BoardApi } from "../proto/board-api.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
 import type { CronApi } from "../proto/cron.js";
+import type { HomeChannel } from "../proto/gateway-targets.js";
 import type { OpenListener } from "../proto/listeners.js";
 import type { LogFilter, LogPage } from "../proto/log-lines.js";
 import type { KnownTarget } from "../proto/messages.js";
@@ -32,6 +33,8 @@ export interface KanbanParts {
   readonly log: Log;
   /** Environment of the owner: only what pins a board is looked at. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Home chats of the platforms, as they are set now. */
+  homeChannels(): readonly HomeChannel[];
   /** Numbers of a living process of this machine; undefined: it is gone, or another process has its pid. */
   processFacts(id: ProcessId): Promise<ProcessFacts | undefined>;
 }

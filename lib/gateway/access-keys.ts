@@ -70,6 +70,12 @@ export const ACCESS = {
     default: undefined,
     help: "Commands of your own in chats, by name: {type: exec, command} runs one on this machine, {type: alias, target} is another one.",
   }),
+  programs: configKey<boolean>({
+    key: "gateway.members_run_programs",
+    kind: { type: "boolean" },
+    default: false,
+    help: "Offer terminal, process and execute_code in conversations of chats that are not an admin's; no guard bounds what programs open.",
+  }),
   atOnce: configKey<number | undefined>({
     key: "max_concurrent_sessions",
     kind: { type: "integer", min: 1 },

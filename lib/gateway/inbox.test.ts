@@ -3,11 +3,17 @@ import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/sim/clock.js";
 import { SimDisk } from "../../fixtures/sim/disk.js";
 import { gatewayWorld } from "../../fixtures/sim/gateway-world.js";
+import { countingIds } from "../../fixtures/sim/ids.js";
 import { simMessage } from "../../fixtures/sim/platform.js";
+import type { Store } from "../../storage/store.js";
+import { AppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
+import { silentLog } from "../base/log.js";
 import type { Inbound } from "../proto/gateway.js";
 import type { NewSend } from "../proto/gateway-outbox.js";
-import type { GatewayRules } from "./rules.js";
+import { createInbox } from "./inbox.js";
+import { createOutbox } from "./outbox.js";
+import { DEFAULT_RULES, type GatewayRules } from "./rules.js";
 
 async function setup(t: TestContext, rules: Partial<GatewayRules> = {}) {
   const disk = new SimDisk();
@@ -36,6 +42,76 @@ test("an event that comes again is a duplicate, whatever became of it", async (t
   assert.equal(await inbox.accept(event("1")), "duplicate");
   assert.equal(await inbox.accept({ ...event("1"), account: "other" }), "accepted");
   assert.equal(await inbox.accept(simMessage("msgd", "1", "hi")), "accepted");
+});
+
+test("a message from its acceptance to its answer keeps nobody else out of the store", async (t) => {
+  const { store, clock } = await setup(t);
+  const bodies: string[] = [];
+  const counted: Store = {
+    ...store,
+    read: (body) => store.read(body).finally(() => bodies.push("read")),
+    write: (label, body) => store.write(label, body).finally(() => bodies.push(label)),
+  };
+  const parts = { store: counted, clock, ids: countingIds(7), rules: DEFAULT_RULES, log: silentLog };
+  const outbox = createOutbox(parts);
+  const inbox = createInbox({ ...parts, outbox });
+  await inbox.accept(event("1"));
+  assert.deepEqual(bodies.splice(0), ["inbox.accept"], "the first one of a platform is counted with those before it");
+  const target = { platform: "msgt", account: "bot", chatId: "c", threadId: null, replyTo: null } as const;
+  const said = (key: string) =>
+    ({ kind: "answer", target, payload: { text: "ok", format: "plain", silent: false }, sourceKey: key }) as const;
+  await inbox.accept(event("2"));
+  const [first, second] = await inbox.received(10);
+  assert.equal(await inbox.finish(first?.seq ?? 0, { state: "answered" }, [said("a")]), true);
+  assert.equal(await inbox.admit(second?.seq ?? 0, { sessionKey: "s", joins: false, quietMs: 0 }), "waiting");
+  const batch = await inbox.next("s");
+  assert.ok(batch);
+  assert.equal(await inbox.begin(batch, "t1"), true);
+  assert.equal(await inbox.end("t1", { state: "answered", reason: null, sends: [said("b")] }), true);
+  assert.equal(await outbox.insert([said("a"), said("c")]), 1);
+  assert.deepEqual(bodies, []);
+});
+
+test("an event that comes again soon is a duplicate without a look at the store, and its cursor is stored all the same", async (t) => {
+  const { store, clock } = await setup(t);
+  const asked: string[] = [];
+  const counted: Store = {
+    ...store,
+    script: (label, steps, events) => store.script(label, steps, events).finally(() => asked.push(`${label} ${steps.length}`)),
+  };
+  const parts = { store: counted, clock, ids: countingIds(7), rules: DEFAULT_RULES, log: silentLog };
+  const inbox = createInbox({ ...parts, outbox: createOutbox(parts) });
+  await inbox.accept(event("1"));
+  assert.equal(await inbox.accept(event("1")), "duplicate");
+  assert.deepEqual(asked.splice(0), []);
+  const again = await inbox.acceptBatch([event("1"), event("2"), event("1")], cursor("3"));
+  assert.deepEqual(again, { result: "stored", events: ["duplicate", "accepted", "duplicate"] });
+  assert.deepEqual(asked.splice(0), ["inbox.accept 2"]);
+  assert.deepEqual(await inbox.acceptBatch([event("1")], cursor("4")), { result: "stored", events: ["duplicate"] });
+  assert.deepEqual(asked.splice(0), ["inbox.accept 1"]);
+  assert.equal(await inbox.cursor(BOT, "offset"), "4");
+});
+
+test("an event whose acceptance failed is not known", async (t) => {
+  const { store, clock } = await setup(t);
+  let full = true;
+  const refusing: Store = {
+    ...store,
+    write: (label, body) => (full ? Promise.reject(new AppError("E_STORE_FULL", "full")) : store.write(label, body)),
+  };
+  const parts = { store: refusing, clock, ids: countingIds(7), rules: DEFAULT_RULES, log: silentLog };
+  const inbox = createInbox({ ...parts, outbox: createOutbox(parts) });
+  assert.equal(await inbox.accept(event("1")), "busy");
+  full = false;
+  assert.equal(await inbox.accept(event("1")), "accepted");
+});
+
+test("new rows are told of in the order in which they were given in", async (t) => {
+  const { inbox } = await setup(t);
+  const told: number[] = [];
+  inbox.onArrival((rows) => told.push(...rows.map(({ seq }) => seq)));
+  await Promise.all(["1", "2", "3", "2", "4"].map((id) => inbox.accept(event(id))));
+  assert.deepEqual(told, [1, 2, 3, 4]);
 });
 
 test("fifty copies at once are one row", async (t) => {

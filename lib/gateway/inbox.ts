@@ -1,10 +1,12 @@
-import type { Query, Step, Store, Tx } from "../../storage/store.js";
+import { alone } from "../../storage/alone.js";
+import type { Query, Store } from "../../storage/store.js";
 import { noteConnect, readCursor } from "../../storage/tables/gateway-accounts.js";
-import { closeDelivery, pruneDeliveries } from "../../storage/tables/gateway-deliveries.js";
+import { closeDeliveryStep, pruneDeliveries } from "../../storage/tables/gateway-deliveries.js";
 import {
-  admitInbox,
-  endInboxTurn,
-  finishInbox,
+  admitInboxSteps,
+  beginTurnSteps,
+  countWaiting,
+  endInboxTurnStep,
   finishInboxStep,
   inboxPayload,
   openInbox,
@@ -13,12 +15,10 @@ import {
   receivedInbox,
   releaseInboxTurn,
   runningInbox,
-  runningTurn,
   seenInbox,
-  startInbox,
   waitingInbox,
 } from "../../storage/tables/gateway-inbox.js";
-import { insertSendStep, type NewOutboxRow, sentPayload, wakeChat } from "../../storage/tables/gateway-outbox.js";
+import { sentPayload, wakeChat } from "../../storage/tables/gateway-outbox.js";
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
 import { faultPoint } from "../base/fault.js";
@@ -28,11 +28,13 @@ import type { Account, Admission, Batch, BatchAcceptance, Cursor, Inbound, Inbox
 import type { NewSend, TurnEnd } from "../proto/gateway-outbox.js";
 import { batchOf } from "./batches.js";
 import { normalise } from "./inbound.js";
-import { insertDrafts, type Outbox } from "./outbox.js";
+import { createKnown, type Known } from "./known.js";
+import type { Outbox } from "./outbox.js";
 import { recentChats } from "./recent.js";
 import { createRoom, type Room } from "./room.js";
 import { type GatewayRules, INBOX_PAYLOAD_MS } from "./rules.js";
-import { takeDelivery } from "./take.js";
+import { type Delivery, takeDelivery } from "./take.js";
+import { storeWhole } from "./whole.js";
 
 export interface InboxDeps {
   readonly store: Store;
@@ -44,8 +46,8 @@ export interface InboxDeps {
 
 /** Every event that was received, on disk, from its acceptance to its end. Each method is one transaction. */
 export interface Inbox extends Inlet {
-  /** Called after rows were stored that nobody has looked at. */
-  onArrival(listener: () => void): () => void;
+  /** Called with rows that nobody has looked at, once they are durable, in the order in which they were given in. */
+  onArrival(listener: (rows: readonly InboxRow[]) => void): () => void;
   /** Called after rows were let in or set free: a turn may begin. */
   onWork(listener: () => void): () => void;
   /** Rows that nobody has looked at, oldest first. */
@@ -85,16 +87,21 @@ const SEEN = 2000;
 
 interface Parts extends InboxDeps {
   readonly room: Room;
+  readonly known: Known;
   /** Rows wait for somebody to look at them. */
-  readonly came: () => void;
+  readonly came: (rows: readonly InboxRow[]) => void;
+  /** Deliveries before this one whose rows nobody was told of yet. */
+  before: Promise<unknown>;
   /** Rows may begin a turn. */
   readonly worked: () => void;
 }
 
 export function createInbox(deps: InboxDeps): Inbox {
   const { store, clock, rules } = deps;
-  const [arrivals, work] = [listeners(), listeners()];
-  const parts: Parts = { ...deps, room: createRoom(LIMITS.inboxOpen), came: arrivals.tell, worked: work.tell };
+  const looks = alone(store);
+  const [arrivals, work] = [listeners<readonly InboxRow[]>(), listeners<void>()];
+  const told = { came: arrivals.tell, worked: work.tell, before: Promise.resolve() };
+  const parts: Parts = { ...deps, room: createRoom(LIMITS.inboxOpen), known: createKnown(), ...told };
   return {
     ...{ onArrival: arrivals.add, onWork: work.add },
     accept: async (event) => {
@@ -102,23 +109,23 @@ export function createInbox(deps: InboxDeps): Inbox {
       return stored.result === "busy" ? "busy" : (stored.events[0] ?? "busy");
     },
     acceptBatch: (events, cursor) => take(parts, events, cursor),
-    cursor: (account, name) => store.read((q) => readCursor(q, account, name)),
+    cursor: (account, name) => readCursor(looks, account, name),
     connected: async (account) => {
       const now = clock.now();
       return store.write("inbox.connected", (tx) => noteConnect(tx, account, now));
     },
-    said: (account, messageId) => store.read((q) => textOf(q, account, messageId)),
+    said: (account, messageId) => textOf(looks, account, messageId),
     sendable: async (account, chatId) => {
       const now = clock.now();
-      if ((await store.write("outbox.sendable", (tx) => wakeChat(tx, account, chatId, now))) > 0) deps.outbox.wake();
+      if ((await wakeChat(alone(store, "outbox.sendable"), account, chatId, now)) > 0) deps.outbox.wake();
     },
-    recent: async (account, since) => recentChats(await store.read((q) => seenInbox(q, account, since, SEEN))),
-    received: (limit) => store.read((q) => receivedInbox(q, limit)),
-    open: (after, limit) => store.read((q) => openInbox(q, after, limit)),
-    ready: (limit) => store.read((q) => readySessions(q, limit)),
-    next: (sessionKey) => store.read(async (q) => batchOf(await waitingInbox(q, sessionKey, LIMITS.waitingPerSession + 1))),
-    waiting: (sessionKey) => store.read(async (q) => (await waitingInbox(q, sessionKey, LIMITS.waitingPerSession + 1)).length),
-    running: () => store.read(runningInbox),
+    recent: async (account, since) => recentChats(await seenInbox(looks, account, since, SEEN)),
+    received: (limit) => receivedInbox(looks, limit),
+    open: (after, limit) => openInbox(looks, after, limit),
+    ready: (limit) => readySessions(looks, limit),
+    next: async (sessionKey) => batchOf(await waitingInbox(looks, sessionKey, LIMITS.waitingPerSession + 1)),
+    waiting: (sessionKey) => countWaiting(looks, sessionKey),
+    running: () => runningInbox(looks),
     ...rowMethods(parts),
     ...turnMethods(parts),
     prune: async () => {
@@ -130,15 +137,15 @@ export function createInbox(deps: InboxDeps): Inbox {
   };
 }
 
-function listeners() {
-  const all = new Set<() => void>();
+function listeners<T>() {
+  const all = new Set<(news: T) => void>();
   return {
-    add: (listener: () => void) => {
+    add: (listener: (news: T) => void) => {
       all.add(listener);
       return () => all.delete(listener);
     },
-    tell: () => {
-      for (const listener of all) listener();
+    tell: (news: T) => {
+      for (const listener of all) listener(news);
     },
   };
 }
@@ -154,86 +161,80 @@ async function textOf(q: Query, account: Account, messageId: string): Promise<st
 async function take(parts: Parts, events: readonly Inbound[], cursor: Cursor | undefined): Promise<BatchAcceptance> {
   const now = parts.clock.now();
   const backlog = parts.rules.backlog();
-  const found = events.map((event) => normalise(event, now, backlog));
+  const found = events.map((event) => (parts.known.has(event, now) ? undefined : normalise(event, now, backlog)));
   for (const [at, one] of found.entries()) {
-    if ("refused" in one) parts.log.warning("an event can never be taken", { platform: events[at]?.platform, why: one.refused });
+    if (one !== undefined && "refused" in one)
+      parts.log.warning("an event can never be taken", { platform: events[at]?.platform, why: one.refused });
   }
-  const rows = found.map((one) => ("row" in one ? one.row : undefined));
-  let stored: Awaited<ReturnType<typeof takeDelivery>>;
+  const rows = found.flatMap((one) => (one !== undefined && "row" in one ? [one.row] : []));
+  const taken = await handedOn(parts, { rows, cursor, now });
+  if (taken === undefined) return { result: "busy" };
+  faultPoint("inbox.committed");
+  const answers = taken.values();
+  const stored = found.map((one, at) => {
+    if (one === undefined) return "duplicate";
+    if ("refused" in one) return "refused";
+    const row = answers.next().value;
+    const event = events[at];
+    if (event !== undefined) parts.known.add(event, now);
+    return row === undefined ? "duplicate" : "accepted";
+  });
+  return { result: "stored", events: stored };
+}
+
+/** Store a delivery, and tell of its new rows behind those of the deliveries before it. */
+async function handedOn(parts: Parts, delivery: Delivery): ReturnType<typeof takeDelivery> {
+  const { before } = parts;
+  const taking = takeDelivery(parts.store, parts.room, delivery);
+  const told = Promise.allSettled([taking, before]).then(([taken]) => {
+    const rows = taken.status === "fulfilled" ? (taken.value ?? []) : [];
+    const fresh = rows.filter((row) => row?.state === "received").filter((row) => row !== undefined);
+    if (fresh.length > 0) parts.came(fresh);
+  });
+  parts.before = told;
   try {
-    stored = await takeDelivery(parts.store, parts.room, { rows, cursor, now });
+    const taken = await taking;
+    await told;
+    return taken;
   } catch (error) {
     if (!(error instanceof AppError) || (error.code !== "E_STORE" && error.code !== "E_STORE_FULL")) throw error;
-    parts.log.error("events are not confirmed: the store cannot be written", { events: events.length, error: error.message });
+    parts.log.error("events are not confirmed: the store cannot be written", { events: delivery.rows.length, error: error.message });
+    return undefined;
   }
-  if (stored === undefined) return { result: "busy" };
-  faultPoint("inbox.committed");
-  if (stored.includes("accepted")) parts.came();
-  return { result: "stored", events: stored };
 }
 
 function rowMethods({ store, clock, outbox, worked }: Parts): Pick<Inbox, "admit" | "finish"> {
   return {
     admit: async (seq, { sessionKey, joins, quietMs }) => {
       const now = clock.now();
-      const done = await store.write("inbox.admit", async (tx) => {
-        const waiting = await waitingInbox(tx, sessionKey, LIMITS.waitingPerSession);
-        if (waiting.length >= LIMITS.waitingPerSession) return "full";
-        return (await admitInbox(tx, seq, { sessionKey, joins, dueAt: now + quietMs }, now)) ? "waiting" : "gone";
-      });
-      if (done === "waiting") worked();
-      return done;
+      const how = { sessionKey, joins, dueAt: now + quietMs, most: LIMITS.waitingPerSession };
+      const [admitted = [], received = []] = await store.script("inbox.admit", admitInboxSteps(seq, how, now));
+      if (admitted.length > 0) worked();
+      return admitted.length > 0 ? "waiting" : received.length > 0 ? "full" : "gone";
     },
     finish: async (seq, { state, reason = null }, sends = []) => {
       const now = clock.now();
       const drafts = outbox.drafts(sends);
-      const finish = finishInboxStep(seq, { state, reason }, now);
-      const done = await inOneMessage(store, "inbox.finish", { first: finish, drafts }, async (tx) => {
-        if (!(await finishInbox(tx, seq, { state, reason }, now))) return false;
-        await insertDrafts(tx, drafts);
-        return true;
-      });
+      const done = await storeWhole(store, "inbox.finish", { changes: [finishInboxStep(seq, { state, reason }, now)], drafts });
       if (done && drafts.length > 0) outbox.wake();
       return done;
     },
   };
 }
 
-interface Whole {
-  /** Changes what it expects, or nothing is done. */
-  readonly first: Step;
-  readonly drafts: readonly NewOutboxRow[];
-}
-
-/** A change with what is sent for it. Replies take a right of their chat, which needs more than one message. @returns whether it was made */
-async function inOneMessage(store: Store, label: string, { first, drafts }: Whole, body: (tx: Tx) => Promise<boolean>): Promise<boolean> {
-  if (drafts.some(({ via }) => via === "reply")) return store.write(label, body);
-  try {
-    await store.script(label, [first, ...drafts.map(insertSendStep)]);
-    return true;
-  } catch (error) {
-    if (error instanceof AppError && error.code === "E_CONFLICT") return false;
-    throw error;
-  }
-}
-
 function turnMethods({ store, clock, outbox, worked }: Parts): Pick<Inbox, "begin" | "end" | "release"> {
   return {
     begin: async (batch, turn) => {
       const now = clock.now();
-      const begun = await store.write("inbox.running", (tx) => startBatch(tx, batch, turn, now));
+      const begun = await startBatch(store, batch, turn, now);
       if (begun) faultPoint("inbox.running");
       return begun;
     },
     end: async (turn, { state, reason, sends }) => {
       const now = clock.now();
       const drafts = outbox.drafts(sends);
-      const ended = await store.write("inbox.ended", async (tx) => {
-        if (!(await closeDelivery(tx, turn, now))) return false;
-        await endInboxTurn(tx, turn, { state, reason }, now);
-        await insertDrafts(tx, drafts);
-        return true;
-      });
+      const changes = [closeDeliveryStep(turn, now), endInboxTurnStep(turn, { state, reason }, now)];
+      const ended = await storeWhole(store, "inbox.ended", { changes, drafts });
       if (ended && drafts.length > 0) outbox.wake();
       worked();
       return ended;
@@ -247,11 +248,14 @@ function turnMethods({ store, clock, outbox, worked }: Parts): Pick<Inbox, "begi
 }
 
 /** A batch is begun whole or not at all; what comes first in its session is begun first. */
-async function startBatch(tx: Tx, batch: Batch, turn: string, now: number): Promise<boolean> {
-  if ((await runningTurn(tx, batch.sessionKey)) !== undefined) return false;
-  const waiting = await waitingInbox(tx, batch.sessionKey, batch.rows.length);
-  if (batch.rows.length === 0 || waiting.length < batch.rows.length || waiting.some((row, at) => row.seq !== batch.rows[at]?.seq))
-    return false;
-  for (const row of waiting) await startInbox(tx, row.seq, turn, now);
-  return true;
+async function startBatch(store: Store, batch: Batch, turn: string, now: number): Promise<boolean> {
+  const rows = batch.rows.map(({ seq }) => seq);
+  if (rows.length === 0) return false;
+  try {
+    await store.script("inbox.running", beginTurnSteps({ sessionKey: batch.sessionKey, rows, turn }, now));
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "E_CONFLICT") return false;
+    throw error;
+  }
 }

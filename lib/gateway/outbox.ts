@@ -1,3 +1,4 @@
+import { alone } from "../../storage/alone.js";
 import type { Store, Tx } from "../../storage/store.js";
 import { noteDelivery } from "../../storage/tables/cron-deliveries.js";
 import { takeGrant } from "../../storage/tables/gateway-grants.js";
@@ -6,6 +7,7 @@ import {
   endSend,
   getSend,
   insertSend,
+  insertSendStep,
   isStored,
   type NewOutboxRow,
   pruneSends,
@@ -67,7 +69,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   };
   const drafts = (sends: readonly NewSend[]) => sends.map((send) => draft(deps, send));
   const put = async (rows: readonly NewOutboxRow[]) => {
-    const made = await store.write("outbox.insert", (tx) => insertDrafts(tx, rows));
+    const made = await insertRows(store, rows);
     if (made > 0) wake();
     return made;
   };
@@ -87,8 +89,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     },
     insert: (sends) => put(drafts(sends)),
     put,
-    list: (state, limit) => store.read((q) => sendsIn(q, state, limit)),
-    get: (id) => store.read((q) => getSend(q, id)),
+    list: (state, limit) => sendsIn(alone(store), state, limit),
+    get: (id) => getSend(alone(store), id),
     retry: async (id) => {
       const now = clock.now();
       const at = { now, expires: now + rules.outboxMaxAgeMs() };
@@ -100,7 +102,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       await store.write("outbox.drop", (tx) => dropRow(tx, id, now));
       wake();
     },
-    takeDoubts: (target) => store.write("outbox.doubts", (tx) => takeDoubts(tx, laneOf(target))),
+    takeDoubts: (target) => takeDoubts(alone(store, "outbox.doubts"), laneOf(target)),
     prune: async () => {
       const now = clock.now();
       await store.write("outbox.prune", (tx) => pruneSends(tx, { payload: now - OUTBOX_PAYLOAD_MS, row: now - OUTBOX_ROW_MS }));
@@ -123,6 +125,13 @@ function draft({ ids, clock, rules }: OutboxDeps, send: NewSend): NewOutboxRow {
     ...{ next_attempt_at: now, expires_at: now + rules.outboxMaxAgeMs(), created_at: now },
     payload: JSON.stringify(send.payload),
   };
+}
+
+/** Replies take a right of their chat, which needs more than one message. @returns how many are new */
+async function insertRows(store: Store, rows: readonly NewOutboxRow[]): Promise<number> {
+  if (rows.some(({ via }) => via === "reply")) return store.write("outbox.insert", (tx) => insertDrafts(tx, rows));
+  const made = await store.script("outbox.insert", rows.map(insertSendStep));
+  return made.filter((one) => one.length > 0).length;
 }
 
 /** Store rows in a transaction of the caller. @returns how many are new */

@@ -9,12 +9,12 @@ import { defineService } from "../base/service.js";
 import type { Inbound, PlatformTag } from "../proto/gateway.js";
 import { receiptOf } from "./outcomes.js";
 import type { Passage } from "./passage.js";
-import { createRouter } from "./router.js";
+import { createRouter, type RouterDeps } from "./router.js";
 import { targetOf } from "./target.js";
 
 const TAGS: readonly PlatformTag[] = ["msgt", "msgd", "msgl", "msgf"];
 
-async function setup(t: TestContext, before: (event: Inbound) => Promise<void> = async () => undefined) {
+async function setup(t: TestContext, before: (event: Inbound) => Promise<void> = async () => undefined, more: Partial<RouterDeps> = {}) {
   const [clock, disk] = [manualClock(), new SimDisk()];
   const platforms = TAGS.map((tag) => simPlatform(tag, () => clock.now(), receiptOf));
   const world = await gatewayWorld({ platforms, clock, disk, route: undefined, rehearse: false });
@@ -33,6 +33,7 @@ async function setup(t: TestContext, before: (event: Inbound) => Promise<void> =
       const text = typeof said === "string" ? said : said.text;
       return target === undefined ? [] : [{ kind: "reply", target, payload: { text, format: "plain", silent: false } }];
     },
+    ...more,
   });
   await world.start();
   await router.start();
@@ -83,6 +84,23 @@ test("a message that cannot be looked at is tried again each second, before thos
   }
   assert.deepEqual([failures, looked], [0, ["1", "2"]]);
   assert.equal(said().length, 2);
+});
+
+test("a command that an earlier owner began is run again where it only tells something, and told to be in doubt where it may have done something", async (t) => {
+  const begun: number[] = [];
+  const more: Partial<RouterDeps> = {
+    begin: async ({ seq }) => begun.push(seq) < 0,
+    harmless: (_event, name) => name === "status",
+  };
+  const { inbox, quiet, said } = await setup(t, undefined, more);
+  await inbox.accept(inChat("msgt", "1", "/status", "a"));
+  await inbox.accept(inChat("msgt", "2", "/stop", "b"));
+  await quiet();
+  assert.equal(begun.length, 1);
+  assert.deepEqual(
+    said().map((text) => text.split(" ")[0]),
+    ["answer", "⚠️"],
+  );
 });
 
 test("hundreds of commands of several platforms, each delivered again and again, are answered once each", async (t) => {

@@ -5,6 +5,7 @@ import type { Log } from "../base/log.js";
 import { defineService, type Scope, type Service } from "../base/service.js";
 import type { Admission, Inbound, InboxRow } from "../proto/gateway.js";
 import type { NewSend } from "../proto/gateway-outbox.js";
+import { type Arrivals, createArrivals } from "./arrivals.js";
 import { eventOf } from "./batches.js";
 import { commandIn, forOtherBot, type Reply, spoken } from "./commands.js";
 import type { Inbox } from "./inbox.js";
@@ -21,6 +22,8 @@ export interface RouterDeps {
   readonly keyOf: (event: Inbound) => string;
   /** Note that a command is about to be run. False: an earlier owner noted it, and nobody knows how far it came. */
   readonly begin: (row: InboxRow) => Promise<boolean>;
+  /** Whether a command, here with its full name, changes nothing, so that it need not be noted: it is run again where nobody knows how far it came. */
+  readonly harmless?: (event: Inbound, name: string) => boolean;
   /** Run a command and say what is answered; "" answers nothing. */
   readonly command: (event: Inbound, sessionKey: string) => Promise<string | Reply>;
   /**
@@ -75,11 +78,16 @@ export function createRouter(deps: RouterDeps): Router {
   const under = new Set<number>();
   const service = defineService("gateway-router", async (scope) => {
     const bell = createBell();
-    scope.onStop(deps.inbox.onArrival(() => bell.ring()));
-    const state: State = { ...deps, scope, bell, under, rest, lanes: new Map(), looking: new Set(), chats: new Map(), more: false };
+    const arrivals = createArrivals(deps.inbox, () => bell.ring());
+    scope.onStop(arrivals.stop);
+    const kept = { under, rest, arrivals, lanes: new Map(), looking: new Set<number>(), chats: new Map() };
+    const state: State = { ...deps, ...kept, scope, bell };
     scope.loop(async () => {
       await round(state);
-      const cancel = deps.clock.after(ROUND_MS, () => bell.ring());
+      const cancel = deps.clock.after(ROUND_MS, () => {
+        arrivals.again();
+        bell.ring();
+      });
       try {
         await bell.rung(scope.signal);
       } finally {
@@ -107,20 +115,17 @@ interface State extends RouterDeps {
   readonly looking: Set<number>;
   /** The last of them of each chat; false: it failed. */
   readonly chats: Map<string, Promise<boolean>>;
-  /** There are rows that nobody looks at. */
-  more: boolean;
+  readonly arrivals: Arrivals;
 }
 
 /** Rows of one chat are looked at in order, chats beside each other: one that takes long holds nobody else up. */
 async function round(state: State): Promise<void> {
-  const { inbox, under, looking } = state;
+  const { under, looking, arrivals } = state;
   const free = AT_ONCE - looking.size;
   if (free <= 0) return; // the end of a look rings
   try {
-    const most = under.size + looking.size + free;
-    const rows = await inbox.received(most);
-    state.more = rows.length >= most;
-    for (const row of rows) if (!under.has(row.seq) && !looking.has(row.seq)) lookInTurn(state, row);
+    for (const row of await arrivals.next(free, under.size + looking.size))
+      if (!under.has(row.seq) && !looking.has(row.seq)) lookInTurn(state, row);
   } catch (error) {
     notYet(state, error);
   }
@@ -128,7 +133,7 @@ async function round(state: State): Promise<void> {
 
 /** A look that fails is tried again in a while, and before those of its chat that wait behind it. */
 function lookInTurn(state: State, row: InboxRow): void {
-  const { looking, chats, scope, bell, clock } = state;
+  const { looking, chats, scope, bell, clock, arrivals } = state;
   const chat = JSON.stringify([row.platform, row.account, row.chat_id ?? row.user_id]);
   looking.add(row.seq);
   const mine = (chats.get(chat) ?? Promise.resolve(true)).then((well) => well && looked(state, row));
@@ -138,7 +143,8 @@ function lookInTurn(state: State, row: InboxRow): void {
     if (!well) await clock.sleep(FAILED_MS, scope.signal).catch(() => undefined); // it ends early when the service is stopped
     looking.delete(row.seq);
     if (chats.get(chat) === mine) chats.delete(chat);
-    if (state.more || !well) bell.ring();
+    if (!well) arrivals.again();
+    if (arrivals.more) bell.ring();
   });
 }
 
@@ -171,7 +177,8 @@ async function look(state: State, row: InboxRow): Promise<void> {
   if (ignored !== undefined) return end(state, row, ignored);
   const name = commandIn(event);
   if (name === undefined || state.busy?.isMessage(event) === true) return admit(state, row, event);
-  command(state, { row, event, key: state.keyOf(event) }, state.nameOf?.(name) ?? name);
+  const known = state.nameOf?.(name) ?? name;
+  command(state, { row, event, key: state.keyOf(event), harmless: state.harmless?.(event, known) === true }, known);
 }
 
 async function end({ inbox }: State, { seq }: InboxRow, reason: string): Promise<void> {
@@ -257,15 +264,18 @@ interface Wanted {
   readonly row: InboxRow;
   readonly event: Inbound;
   readonly key: string;
+  readonly harmless: boolean;
 }
 
 const DOUBTFUL = "⚠️ The program ended while this command ran. It may have been carried out: look before you repeat it.";
 
-async function runCommand({ inbox, begin, command, answer, under, scope, log, rest }: State, { row, event, key }: Wanted): Promise<void> {
+async function runCommand(state: State, { row, event, key, harmless }: Wanted): Promise<void> {
+  const { inbox, begin, command, answer, under, scope, log, rest } = state;
   try {
-    const text = (await begin(row)) ? await command(event, key) : DOUBTFUL;
+    const text = harmless || (await begin(row)) ? await command(event, key) : DOUBTFUL;
     await inbox.finish(row.seq, { state: "answered" }, answer(event, text));
   } catch (error) {
+    state.arrivals.again();
     if (!scope.signal.aborted) log.error("a command is not answered yet", { error: toAppError(error).message });
   } finally {
     under.delete(row.seq);

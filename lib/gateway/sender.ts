@@ -1,3 +1,4 @@
+import { alone } from "../../storage/alone.js";
 import type { Store } from "../../storage/store.js";
 import {
   beginSendStep,
@@ -18,7 +19,7 @@ import type { Log } from "../base/log.js";
 import type { TestSignal } from "../base/signal.js";
 import type { EpochMs, Ms } from "../base/units.js";
 import type { OutboxRow, Outgoing, Receipt, SendPayload } from "../proto/gateway-outbox.js";
-import type { AdapterFault, Platform } from "../proto/gateway-platform.js";
+import type { AdapterFault, Platform, Rest } from "../proto/gateway-platform.js";
 import { pick } from "./lanes.js";
 import { failureNotice, type Outbox, storeEnding } from "./outbox.js";
 import { type Draining, inRounds, ROUND_MS, type Round } from "./rounds.js";
@@ -51,7 +52,7 @@ export interface SenderDeps {
   };
 }
 
-/** Heads of lanes that are looked at of each platform: as many as may begin, and as many as may be about to. */
+/** Heads of lanes that are looked at of each platform: as many as may begin, and as many as may be about to. So many lanes are under way at most. */
 const HEADS = 2 * LIMITS.sendsAtOnce;
 const OVERDUE = 200;
 const CALL_MS: Ms = 20_000;
@@ -60,7 +61,7 @@ const FILE_CALL_MS: Ms = 120_000;
 /**
  * Sends the rows of the outbox: those of one lane in order, lanes side by side. The mark `sending` is durable before a call begins, so that a
  * row under that mark at the start is one whose call was cut off. It is the only part that repeats a send. A drain waits for what can be sent now: what
- * waits for its time or its platform is no part of it.
+ * waits for its time or its platform is no part of it; what waits for the pace of its chat is.
  */
 export const createSender = (deps: SenderDeps): Draining =>
   inRounds(deps, { name: "outbox", waits: "outbound messages wait" }, async (round) => {
@@ -72,9 +73,17 @@ export const createSender = (deps: SenderDeps): Draining =>
   });
 
 interface Parts extends SenderDeps, Round {
-  /** Lanes whose head is on its way, each with its platform. */
-  readonly busy: Map<string, Platform>;
+  readonly busy: Map<string, Busy>;
 }
+
+/** A lane whose head is on its way. */
+interface Busy {
+  readonly platform: Platform;
+  /** It waits between two messages, and makes no call. */
+  rests: boolean;
+}
+
+const NOBODY: ReadonlyMap<string, Ms> = new Map();
 
 /** Calls that an earlier owner began and did not live to see the end of. */
 async function recover(parts: Parts): Promise<void> {
@@ -91,21 +100,28 @@ async function look(parts: Parts): Promise<Ms> {
   const connected = desk.connected();
   const accounts = connected.map(({ tag, account }) => ({ platform: tag, account }));
   const asked = clock.now();
-  const [expiry, all] = await store.read((q) => Promise.all([nextExpiry(q), laneHeads(q, accounts, { now: asked, each: HEADS })]));
+  const resting = new Map(connected.map((platform) => [platform, platform.resting?.() ?? NOBODY]));
+  const each = HEADS + Math.max(0, ...[...resting.values()].map(({ size }) => size)); // those in front may all rest
+  const looks = alone(store);
+  const [expiry, all] = await Promise.all([nextExpiry(looks), laneHeads(looks, accounts, { now: asked, each })]);
   let next = await expire(parts, expiry);
   const now = clock.now();
   let begun = 0;
+  let paced = false;
   for (const platform of connected) {
-    const inFlight = [...busy.values()].filter((one) => one === platform).length;
+    const mine = [...busy.values()].filter((one) => one.platform === platform);
+    const calling = mine.filter(({ rests }) => !rests).length;
+    const free = Math.min(LIMITS.sendsAtOnce - calling, HEADS - mine.length);
     const heads = all.filter((head) => head.platform === platform.tag && head.account === platform.account && head.expires_at > now);
-    const picked = pick(heads, new Set(busy.keys()), now, LIMITS.sendsAtOnce - inFlight);
+    const picked = pick(heads, now, { busy: new Set(busy.keys()), free, resting: resting.get(platform) ?? NOBODY });
     next = Math.min(next, picked.next ?? next);
+    paced ||= picked.paced;
     for (const head of picked.start) {
       begun += 1;
       set(parts, platform, head);
     }
   }
-  if (begun === 0 && busy.size === 0) parts.rest.reached();
+  if (begun === 0 && busy.size === 0 && !paced) parts.rest.reached();
   parts.signals?.rounds?.emit(begun);
   return next;
 }
@@ -125,20 +141,22 @@ async function expire(parts: Parts, first: EpochMs | undefined): Promise<Ms> {
 /** Work on one row beside all others; when it is settled the next of its lane may come. */
 function set(parts: Parts, platform: Platform, head: OutboxRow): void {
   const { busy } = parts;
-  busy.set(head.lane, platform);
+  const lane: Busy = { platform, rests: false };
+  busy.set(head.lane, lane);
   parts.beside(
-    () => one(parts, platform, head),
+    () => one(parts, lane, head),
     () => busy.delete(head.lane),
     `the outbound message ${head.id} waits`,
   );
 }
 
-async function one(parts: Parts, platform: Platform, head: OutboxRow): Promise<void> {
+async function one(parts: Parts, lane: Busy, head: OutboxRow): Promise<void> {
   const row = await start(parts, head);
   if (row === undefined) return;
   const { id } = row;
+  const { platform } = lane;
   faultPoint("outbox.sending");
-  const receipt = await call(parts, platform, row);
+  const receipt = await call(parts, lane, row);
   faultPoint("outbox.called");
   if (receipt.result !== "sent") {
     parts.log.warning("a message was not taken", {
@@ -171,13 +189,20 @@ async function start(parts: Parts, head: OutboxRow): Promise<OutboxRow | undefin
   return undefined;
 }
 
-async function call({ clock, scope }: Parts, platform: Platform, row: OutboxRow): Promise<Receipt> {
+async function call({ clock, scope, ring }: Parts, lane: Busy, row: OutboxRow): Promise<Receipt> {
   const payload = payloadOf(row);
+  const { platform } = lane;
   if (payload === undefined) return { result: "refused", error: "its text is no longer kept", retryable: false };
   const limit = platform.sendTimeoutMs ?? (payload.file === undefined ? CALL_MS : FILE_CALL_MS);
   const control = new AbortController();
   const stop = () => control.abort(scope.signal.reason);
   scope.signal.addEventListener("abort", stop, { once: true });
+  const rest = async (ms: Ms) => {
+    lane.rests = true;
+    ring(); // another one may be sent meanwhile
+    await clock.sleep(ms, control.signal);
+    lane.rests = false;
+  };
   let cancel: () => void = () => undefined;
   const late = new Promise<Receipt>((resolve) => {
     cancel = clock.after(limit, () => {
@@ -186,16 +211,16 @@ async function call({ clock, scope }: Parts, platform: Platform, row: OutboxRow)
     });
   });
   try {
-    return await Promise.race([received(platform, outgoing(row, payload), control.signal), late]);
+    return await Promise.race([received(platform, outgoing(row, payload), { signal: control.signal, rest }), late]);
   } finally {
     cancel();
     scope.signal.removeEventListener("abort", stop);
   }
 }
 
-async function received(platform: Platform, row: Outgoing, signal: AbortSignal): Promise<Receipt> {
+async function received(platform: Platform, row: Outgoing, { signal, rest }: { signal: AbortSignal; rest: Rest }): Promise<Receipt> {
   try {
-    return await platform.send(row, signal);
+    return await platform.send(row, signal, rest);
   } catch (error) {
     return { result: "unknown", error: toAppError(error).message };
   }

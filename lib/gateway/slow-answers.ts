@@ -1,3 +1,4 @@
+import { alone } from "../../storage/alone.js";
 import type { Store } from "../../storage/store.js";
 import { newestGrant } from "../../storage/tables/gateway-grants.js";
 import { isStored, sendsWith } from "../../storage/tables/gateway-outbox.js";
@@ -101,7 +102,7 @@ async function ended(deps: SlowDeps, root: string, { watch, signal, work, failur
 
 /** The answer of a turn whose button is shown waits there; everything else leaves as it is. */
 async function filled({ store, clock }: SlowDeps, turn: string, end: TurnEnd): Promise<TurnEnd> {
-  const found = await store.read((q) => slowOfTurn(q, turn));
+  const found = await slowOfTurn(alone(store), turn);
   if (found === undefined || found.state === "error" || found.state === "lost") return end;
   const answers = end.sends.filter(({ kind }) => kind === "answer");
   const others = end.sends.filter(({ kind }) => kind !== "answer");
@@ -142,7 +143,7 @@ function watching(deps: SlowDeps, turn: string, batch: Batch): Watch | undefined
   let working: Promise<void> = Promise.resolve();
   const look = async () => {
     const chat = { platform: "msgl", account: target.account, chat_id: target.chatId };
-    const held = await store.read((q) => newestGrant(q, chat, clock.now()));
+    const held = await newestGrant(alone(store), chat, clock.now());
     if (stopped || held === undefined) return;
     const wait = held.received_at + threshold - clock.now();
     if (wait > 0) arm(wait);

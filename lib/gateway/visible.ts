@@ -1,3 +1,4 @@
+import { alone } from "../../storage/alone.js";
 import type { Store } from "../../storage/store.js";
 import { getDelivery, putDelivery } from "../../storage/tables/gateway-deliveries.js";
 import type { Clock } from "../base/clock.js";
@@ -29,7 +30,7 @@ export function createVisibleTexts({ store, clock }: { readonly store: Store; re
       };
       return store.write("deliveries.note", (tx) => putDelivery(tx, row));
     },
-    of: (turn) => store.read((q) => getDelivery(q, turn)),
+    of: (turn) => getDelivery(alone(store), turn),
   };
 }
 

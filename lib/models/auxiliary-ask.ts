@@ -1,7 +1,9 @@
 import type { Clock } from "../base/clock.js";
 import type { Ids } from "../base/ids.js";
 import { LIMITS } from "../base/limits.js";
+import { linked } from "../base/linked.js";
 import { type ModelErrorClass, type ModelEvent, NO_USAGE, type Usage } from "../proto/model.js";
+import type { ImageData } from "../proto/pictures.js";
 import type { AuxChoice, AuxSlot } from "./auxiliary.js";
 import { type AskOptions, askModel } from "./retry.js";
 
@@ -9,6 +11,7 @@ import { type AskOptions, askModel } from "./retry.js";
 export interface AuxRequest {
   readonly system: string;
   readonly user: string;
+  readonly images?: readonly ImageData[];
   readonly temperature: number;
   readonly maxTokens: number;
 }
@@ -61,7 +64,8 @@ async function within(deps: AuxAskDeps, asked: Asked, signal: AbortSignal): Prom
   };
   const seconds = asked.choice.timeoutMs / 1000;
   const cancel = deps.clock.after(asked.choice.timeoutMs, () => stop(failed("timeout", `no answer within ${seconds} s`)));
-  const calling = { signal: AbortSignal.any([signal, cut.signal]), stop };
+  const either = linked(signal, cut.signal);
+  const calling = { signal: either.signal, stop };
   try {
     let answer = await ask(deps, asked, calling);
     for (let tries = 1; answer === "dropped" && tries < TRIES && !calling.signal.aborted; tries++) answer = await ask(deps, asked, calling);
@@ -70,6 +74,7 @@ async function within(deps: AuxAskDeps, asked: Asked, signal: AbortSignal): Prom
     return answer === "dropped" ? failed("timeout", "the connection broke in the middle of the answer") : answer;
   } finally {
     cancel();
+    either.dispose();
   }
 }
 
@@ -86,7 +91,7 @@ async function ask(deps: AuxAskDeps, { slot, choice, request }: Asked, { signal,
     model: choice.model,
     messages: [
       { role: "system", content: request.system },
-      { role: "user", content: request.user },
+      { role: "user", content: request.user, ...(request.images === undefined ? {} : { images: request.images }) },
     ],
     tools: [],
     maxOutputTokens: request.maxTokens,

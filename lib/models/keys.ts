@@ -130,7 +130,7 @@ export const IMAGE_INPUT = configKey<ImageMode>({
   key: "agent.image_input_mode",
   kind: { type: "choice", of: IMAGE_MODES },
   default: "auto",
-  help: "Pictures of chats go to the model: auto (when it is known to see), native (always), text (never: it is told where they lie).",
+  help: "Pictures of messages go to the model: auto (when it is known to see), native (always), text (never: it is told where they lie).",
 });
 
 const watchdog = (name: string, env: string, help: string, fallback = 0) =>

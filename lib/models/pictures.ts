@@ -1,5 +1,6 @@
 import type { ChatMessage, ModelChoice, ModelEvent, ModelRequest } from "../proto/model.js";
 import type { ImageData, MessagePicture } from "../proto/pictures.js";
+import { mimeOf, PICTURE_BYTES } from "./picture-facts.js";
 import { seesPictures } from "./vision.js";
 
 /** `auto`: models that are known to see get pictures; `native`: all do; `text`: none does. */
@@ -10,12 +11,12 @@ export interface PictureDeps {
   readonly mode: () => ImageMode;
   /** Undefined: it is gone, or larger than `max` bytes. */
   readonly read: (path: string, max: number) => Promise<Uint8Array | undefined>;
+  /** What a picture shows, for models that see none; undefined: nobody says it. The same picture is described the same way each time. */
+  readonly describe?: (picture: MessagePicture, image: ImageData, signal: AbortSignal) => Promise<string | undefined>;
 }
 
 type Ask = (choice: ModelChoice, request: ModelRequest, signal: AbortSignal, fallbackLeft?: boolean) => AsyncIterable<ModelEvent>;
 
-/** In base64 4 MiB. */
-const PICTURE_BYTES = 3 << 20;
 /** Of one request: what stands in older messages is left to its text. */
 const MOST = 16;
 const ALL_BYTES = 12 << 20;
@@ -24,19 +25,21 @@ const ALL_BYTES = 12 << 20;
 export function withPictures(ask: Ask, deps: PictureDeps): Ask {
   const known = recentPictures();
   return async function* (choice, request, signal, fallbackLeft) {
-    const messages = await shown(request.messages, choice, { ...deps, known });
+    const messages = await shown(request.messages, choice, { ...deps, known, signal });
     yield* ask(choice, messages === request.messages ? request : { ...request, messages }, signal, fallbackLeft);
   };
 }
 
 interface Showing extends PictureDeps {
   readonly known: ReturnType<typeof recentPictures>;
+  readonly signal: AbortSignal;
 }
 
 async function shown(messages: readonly ChatMessage[], { model }: ModelChoice, deps: Showing): Promise<readonly ChatMessage[]> {
   const mode = deps.mode();
   const sees = mode === "native" || (mode === "auto" && seesPictures(model));
-  if (!sees || !messages.some((one) => one.role === "user" && one.pictures !== undefined)) return messages;
+  if (!messages.some((one) => one.role === "user" && one.pictures !== undefined)) return messages;
+  if (!sees) return described(messages, deps);
   const out: ChatMessage[] = [];
   let [left, bytes] = [MOST, ALL_BYTES];
   for (const message of messages.toReversed()) {
@@ -57,6 +60,25 @@ async function shown(messages: readonly ChatMessage[], { model }: ModelChoice, d
   return out.toReversed();
 }
 
+/** Behind the words of a message: what its pictures show. */
+async function described(messages: readonly ChatMessage[], deps: Showing): Promise<readonly ChatMessage[]> {
+  const { describe, signal } = deps;
+  if (describe === undefined) return messages;
+  const out: ChatMessage[] = [];
+  let left = MOST;
+  for (const message of messages.toReversed()) {
+    const told: string[] = [];
+    for (const picture of message.role === "user" ? (message.pictures ?? []) : []) {
+      const image = left > 0 ? await imageOf(picture, deps) : undefined;
+      left -= 1;
+      const text = image && (await describe(picture, image, signal));
+      if (text) told.push(`[What the image ${picture.name} shows, as another model describes it: ${text}]`);
+    }
+    out.push(message.role !== "user" || told.length === 0 ? message : { ...message, content: [message.content, ...told].join("\n") });
+  }
+  return out.toReversed();
+}
+
 async function imageOf({ path }: MessagePicture, { read, known }: Showing): Promise<ImageData | undefined> {
   const before = known.get(path);
   if (before !== undefined) return before;
@@ -66,15 +88,6 @@ async function imageOf({ path }: MessagePicture, { read, known }: Showing): Prom
   const image = { mime, base64: Buffer.from(bytes).toString("base64") };
   known.keep(path, image);
   return image;
-}
-
-/** What a file is by its first bytes: endpoints refuse pictures that are called something else. */
-function mimeOf(bytes: Uint8Array): ImageData["mime"] | undefined {
-  const head = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
-  if (head.startsWith("\x89PNG\r\n")) return "image/png";
-  if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
-  if (head.startsWith("GIF8")) return "image/gif";
-  return head.startsWith("RIFF") && head.endsWith("WEBP") ? "image/webp" : undefined;
 }
 
 /** Every request of a turn shows the same pictures. */

@@ -1,5 +1,6 @@
 /** Side work of a model: one question without tools, one answer, no session. */
 import type { Usage } from "./model.js";
+import type { ImageData } from "./pictures.js";
 
 /** Kinds of side work that have a model setting of their own, `auxiliary.<slot>`. */
 export type AuxSlotName =
@@ -10,6 +11,8 @@ export interface AuxQuestion {
   readonly slot: AuxSlotName;
   readonly system: string;
   readonly user: string;
+  /** For a model that sees. */
+  readonly images?: readonly ImageData[];
   readonly temperature: number;
   readonly maxOutputTokens: number;
 }

@@ -315,6 +315,8 @@ export interface BoardApi
   reportFailure(board: BoardSlug, claim: ClaimRef, report: FailureReport): Promise<void>;
 
   list(board: BoardSlug, filter: ListFilter): Promise<readonly ListedTask[]>;
+  /** The same tasks as indented JSON, UTF-8 in pieces, byte for byte what `JSON.stringify` makes of them with two spaces. */
+  listText(board: BoardSlug, filter: ListFilter): Promise<readonly Uint8Array[]>;
   task(board: BoardSlug, id: TaskId): Promise<Task>;
   show(board: BoardSlug, id: TaskId, filter?: RunFilter): Promise<TaskView>;
   runs(board: BoardSlug, id: TaskId, filter?: RunFilter): Promise<readonly Run[]>;

@@ -9,6 +9,7 @@ import type { CompactApi, NextSegment, PreviousSegment, SideUse } from "./chat-c
 import type { GoalApi } from "./chat-goal.js";
 import type { MirrorApi } from "./chat-mirror.js";
 import type { SessionModelApi } from "./chat-model.js";
+import type { ChatPicturesApi } from "./chat-pictures.js";
 import type { ProcessesApi } from "./chat-processes.js";
 import type { InterruptOptions, QueueApi } from "./chat-queue.js";
 import type { DeletedSession, StoredSessionsApi } from "./chat-sessions.js";
@@ -321,6 +322,7 @@ export interface ChatApi
     SessionModelApi,
     UsageApi,
     MirrorApi,
+    ChatPicturesApi,
     WorkApi<SessionRecord> {
   create(input: NewSession): Promise<SessionRecord>;
   get(id: SessionId): Promise<SessionRecord | undefined>;

@@ -1,5 +1,7 @@
 /** Messages to chats that answer nobody, for whoever has one to send (gateway part, 13). */
+
 import type { SendKind, SendPayload } from "./gateway-outbox.js";
+import type { HomeView } from "./reach.js";
 
 export type SendFile = NonNullable<SendPayload["file"]>;
 
@@ -24,6 +26,8 @@ export interface Parcel {
   readonly format: "plain" | "markdown";
   /** Files that are sent after the text, each a message of its own. */
   readonly files?: readonly SendFile[];
+  /** What is open of homes to whoever wrote the text; absent: everything. */
+  readonly view?: HomeView | undefined;
   /** Names it for good: what is stored under it once is not stored again. */
   readonly key: string;
 }

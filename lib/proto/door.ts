@@ -1,6 +1,8 @@
 /** What carries messages to a client of the owner: `done` is called when the bytes have left this process. */
 export interface Carrier {
   write(text: string, done: () => void): void;
+  /** A message, and bytes behind it that are none. Absent where only messages travel. */
+  writeBytes?(text: string, bytes: Uint8Array, done: () => void): void;
   end(): void;
   destroy(): void;
 }

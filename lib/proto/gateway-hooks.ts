@@ -28,6 +28,8 @@ export interface GatewayHooks {
   wants(event: HookEvent): boolean;
   /** Tell hooks of an event, in order, without waiting for them. */
   tell(event: HookEvent, data: Readonly<Record<string, unknown>>): void;
+  /** Somebody is asked about a command before it runs. */
+  asks(command: string): boolean;
   /** Ask hooks about a command before it runs; the first that does not allow it decides. Undefined: it runs as it is. */
   decide(command: string, args: string, source: HookSource): Promise<HookDecision | undefined>;
   /** Resolves when hooks have heard of everything that was told so far. */

@@ -101,6 +101,9 @@ export interface Reports {
   polled(): void;
 }
 
+/** Wait within a send, without one of the calls that may run at once. Rejects when the send is ended. */
+export type Rest = (ms: Ms) => Promise<void>;
+
 /**
  * An adapter. It is made with its configuration, its inlet and the ports; making it reads no network and loads no library. One that is
  * disconnected can be connected again.
@@ -116,9 +119,12 @@ export interface Platform {
   disconnect(): Promise<void>;
   /**
    * Send one row in one call; `via` and the presence of a file say which. Never repeats by itself, except for the fallbacks that the platform
-   * documents after a certain refusal. What it throws counts as `unknown`.
+   * documents after a certain refusal. What it throws counts as `unknown`. `rest`, where it is given, is how it waits between messages of one row:
+   * others are sent meanwhile.
    */
-  send(row: Outgoing, signal: AbortSignal): Promise<Receipt>;
+  send(row: Outgoing, signal: AbortSignal, rest?: Rest): Promise<Receipt>;
+  /** Chats that nothing may be sent to for so long from now: their rows wait in the outbox meanwhile, without a call. */
+  resting?(): ReadonlyMap<string, Ms>;
   /**
    * Make ready to send without receiving anything, in a process that runs no gateway; ended by `disconnect`. Undefined: it is. Absent: `send` works
    * without `connect`.

@@ -12,10 +12,6 @@ export interface MeetingSummary {
 }
 
 /** The steps of a job, in order. What is between the first and `completed` is done in a state that bears its name. */
-export const MEETING_STEPS = [
-  ...["received", "resolving_meeting", "fetching_transcript", "downloading_recording", "transcribing_audio", "summarizing", "sending"],
-  "completed",
-] as const;
 export type MeetingStep =
   | "received"
   | "resolving_meeting"

@@ -1,6 +1,7 @@
 /** Sending to chats on behalf of a conversation or a command (gateway part, 13.3). */
 import type { ChatOrigin } from "./board-notify.js";
 import type { RefusedFile } from "./courier.js";
+import type { HomeView } from "./reach.js";
 
 export interface NewMessageTo {
   /** A target list. */
@@ -14,6 +15,8 @@ export interface NewMessageTo {
   readonly origin?: ChatOrigin | undefined;
   /** Job that it is sent by; it may not send to its own delivery target. */
   readonly job?: string | undefined;
+  /** What is open of homes to whoever sends it; absent: everything. */
+  readonly view?: HomeView | undefined;
   /** Longest wait for its end, in milliseconds. */
   readonly wait: number;
 }

@@ -20,6 +20,4 @@ export type Reach = ReadonlySet<SessionId> | undefined;
 export interface RecallPort {
   /** One JSON object with `success` and `mode`. @throws AppError for what cannot be answered, with what would be right */
   recall(request: RecallRequest): Promise<Readonly<Record<string, unknown>>>;
-  /** Some conversations of this home are kept from the one that asks: it works for somebody who is not its master. */
-  limited(): Promise<boolean>;
 }

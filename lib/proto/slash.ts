@@ -44,6 +44,14 @@ export interface ScreenChange {
   readonly statusbar?: "on" | "off" | "toggle";
   /** Everything unfolded in the conversation, or folded. */
   readonly details?: "on" | "off" | "toggle";
+  /** Settings of screens by their keys: they hold from now on. */
+  readonly settings?: Readonly<Record<string, string | boolean>>;
+  /** Give a pane the focus; `filter`: with only what it lets through. */
+  readonly pane?: { readonly name: "board" | "runs" | "logs"; readonly filter: string };
+  /** Draw everything again. */
+  readonly redraw?: true;
+  /** Leave the screen; what runs goes on. */
+  readonly detach?: true;
   readonly layout?: { readonly pane: "chat" | "board" | "runs"; readonly percent: number } | "reset";
 }
 
@@ -65,7 +73,7 @@ export interface SlashNext {
 
 /** What a command answers in a chat. It is shown there and never becomes a message to the model. */
 export interface SlashAnswer {
-  /** What is shown; never empty, at most 3800 characters and one line that says what was cut. */
+  /** What is shown; never empty, in a chat and for the board at most 3800 characters and one line that says what was cut. */
   readonly text: string;
   /** The answer for machines, whole. */
   readonly data: unknown;

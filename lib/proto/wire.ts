@@ -62,6 +62,8 @@ export const runSchema = z.object({
   pid: z.int().min(1).optional(),
   /** The caller can be asked for its standard input. */
   stdin: z.boolean().default(false),
+  /** The caller takes frames with `bytes`. */
+  raw: z.boolean().optional(),
 });
 export type RunRequest = z.output<typeof runSchema>;
 
@@ -113,6 +115,8 @@ export interface RunFrame {
   readonly ack?: true;
   readonly out?: string;
   readonly err?: string;
+  /** So many bytes of standard output follow the line of this frame. */
+  readonly bytes?: number;
   /** Send standard input now, at most so many bytes, as `run.stdin`. */
   readonly want?: number;
   /** With `want`: where the input is a terminal, ask with these words for one line that is not shown. */

@@ -1,4 +1,5 @@
 import { type RiskClass, TESTS } from "./exec/classes.js";
+import { closedTo } from "./exec/closed.js";
 import { hardlineOf, isForkBomb } from "./exec/hardline.js";
 import { type Call, type ExecScope, manyTargets, toCall, writeTargets } from "./exec/operands.js";
 import { guardWrite } from "./paths.js";
@@ -53,7 +54,7 @@ function blockedBy(parsed: ParsedCommand, calls: readonly Call[], scope: ExecSco
     const why = protectedTarget(call, scope);
     if (why !== undefined) return why;
   }
-  return undefined;
+  return closedTo(calls, command, scope);
 }
 
 /** Programs that put contents at the places that `writeTargets` finds. */

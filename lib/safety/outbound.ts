@@ -4,7 +4,8 @@ import { isAbsolute, join, normalize } from "node:path";
 import { openToRead } from "../base/files.js";
 import { type Home, loginRoot } from "../base/home.js";
 import type { EpochMs, Ms } from "../base/units.js";
-import { isSecretFile, isWithin } from "./paths.js";
+import type { HomeView } from "../proto/reach.js";
+import { isClosed, isSecretFile, isWithin } from "./paths.js";
 
 /** What decides whether a file may leave the machine (gateway part, 12.2). */
 export interface OutboundScope {
@@ -16,6 +17,8 @@ export interface OutboundScope {
   /** Directories that strict mode allows besides. */
   readonly allowDirs: readonly string[];
   readonly now: () => EpochMs;
+  /** What is open of homes to whoever the file is sent for; absent: everything. */
+  readonly view?: HomeView;
 }
 
 /** A file that may leave, held open: what is read from it is what was judged. */
@@ -117,6 +120,7 @@ const realOf = (path: string): Promise<string | undefined> => realpath(path).cat
 
 /** Why a real path does not leave; undefined: nothing speaks against it. */
 function refusal(path: string, scope: OutboundScope, roots: Roots): string | undefined {
+  if (isOutput(path, roots) && isClosed(path, { ...scope, project: "/" })) return "it was not made in this chat";
   if (isOutput(path, roots)) return isSecretFile(path, { ...scope, project: "/" }) ? "it may hold secrets" : undefined;
   if (isIn(path, roots.homes) || isIn(path, roots.run)) return "it belongs to the agent; only its output folders are sent from";
   if (isIn(path, SYSTEM)) return "it belongs to the system";

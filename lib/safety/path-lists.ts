@@ -84,6 +84,12 @@ export const HOME_SECRETS = ["auth.json", "auth.lock", "dashboard.json", ".env",
 /** Trees of a home that no tool reads. */
 export const HOME_SECRET_TREES = ["mcp-tokens", "oauth", "skills/.hub", "pairing", "run"] as const;
 
+/** What is open of a home to whoever is not its master: instructions for every conversation, and what belongs to a board. */
+export const HOME_OPEN = { own: /^\/skills(\/|$)/, board: /^\/kanban\/(boards\/[^/]+\/)?(workspaces|attachments)(\/|$)/ } as const;
+
+/** Folders of the cache with files that came from chats. */
+export const HOME_RECEIVED = /^\/cache\/(images|audio|videos|documents)\/([^/]+)$/;
+
 /** Files below the user's home that no tool reads. */
 export const USER_SECRETS = [".netrc", "_netrc", ".pgpass", ".git-credentials"] as const;
 

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { type Home, loginRoot } from "../base/home.js";
+import type { HomeView } from "../proto/reach.js";
 import * as lists from "./path-lists.js";
 
 /** What decides whether a path may be touched. */
@@ -13,6 +14,8 @@ export interface PathScope {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The call asked to work on another profile. */
   readonly crossProfile?: boolean;
+  /** What is open of homes of the product; absent: all that no guard refuses. */
+  readonly view?: HomeView;
   /** Temporary directories; default those of this machine. */
   readonly temporary?: readonly string[];
 }
@@ -115,6 +118,25 @@ function placeInHomes(path: string, scope: PathScope): { home: string; own: bool
   return root === undefined ? undefined : { home: root, own: false };
 }
 
+/** Homes of the product that the scope knows of, as they are named and as real paths. */
+export const homesOf = (scope: PathScope): readonly string[] =>
+  [...new Set([scope.home.dir, scope.home.root, loginRoot(scope.home), scope.home.runDir])].flatMap((dir) => both(dir, scope));
+
+/** The real path lies in a home of the product, where the view of whoever the call works for does not open it. */
+export function isClosed(path: string, scope: PathScope, how: "read" | "write" = "read"): boolean {
+  const { view } = scope;
+  if (view === undefined || !homesOf(scope).some((home) => isWithinFolded(path, home))) return false;
+  const among = (dirs: readonly string[]) => dirs.some((dir) => both(dir, scope).some((one) => isWithin(path, one)));
+  const place = placeInHomes(path, scope);
+  const inner = path.slice((place?.home ?? path).length);
+  if (among(view.work) || (place !== undefined && lists.HOME_OPEN.board.test(inner))) return false;
+  if (how === "write" || place?.own !== true) return true;
+  const received = lists.HOME_RECEIVED.exec(inner)?.[2]?.startsWith(view.files) === true;
+  return !received && !lists.HOME_OPEN.own.test(inner) && !among(view.dirs);
+}
+
+const CLOSED = "it belongs to the agent, and only its owner's conversations may use it";
+
 /** Temporary directories, as real paths. */
 export function temporaryDirectories(scope: PathScope): readonly string[] {
   const named = scope.temporary ?? [tmpdir(), scope.env["TMPDIR"], "/tmp", "/var/tmp"];
@@ -147,6 +169,7 @@ function writeRefusal(path: string, asked: string, scope: PathScope): string | u
   return (
     placeRefusal(path, scope) ??
     homeRefusal(path, scope) ??
+    (isClosed(path, scope, "write") ? CLOSED : undefined) ??
     (path === asked ? undefined : placeRefusal(asked, scope)) ??
     safeRootRefusal(path, scope)
   );
@@ -206,6 +229,7 @@ export function guardRead(absolute: string, scope: PathScope): PathAnswer {
   if (lists.DEVICES.test(path)) return refuse(absolute, "it is a device or a view of a process, not a file");
   if (isSecretFile(path, scope) || isSecretFile(absolute, scope))
     return { ok: false, path: absolute, why: secretText(absolute), kind: "protected" };
+  if (isClosed(path, scope)) return { ok: false, path: absolute, why: `Refusing to read ${absolute}: ${CLOSED}.`, kind: "protected" };
   return { ok: true, path, outside: !both(scope.project, scope).some((dir) => isWithin(path, dir)) };
 }
 
@@ -215,7 +239,7 @@ export function secretFilter(root: string, scope: PathScope): (path: string) => 
   const places = [dir, boards, runDir, join(scope.userHome, ".ssh")].flatMap((place) => both(place, scope));
   const around = both(scope.userHome, scope).some((place) => isWithinFolded(place, root));
   const near = around || places.some((place) => isWithinFolded(place, root) || isWithinFolded(root, place));
-  return near ? (path) => isSecretFile(path, scope) : hasSecretName;
+  return near ? (path) => isSecretFile(path, scope) || isClosed(path, scope) : hasSecretName;
 }
 
 function hasSecretName(path: string): boolean {

@@ -12,6 +12,7 @@ import type { Config } from "../proto/config.js";
 import type { CronApi } from "../proto/cron.js";
 import type { DiagnosticsPort } from "../proto/language-servers.js";
 import type { MessagesApi } from "../proto/messages.js";
+import type { TurnReach } from "../proto/reach.js";
 import type { RecallPort } from "../proto/recall.js";
 import type { RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "./board-port.js";
@@ -130,6 +131,8 @@ export interface ToolContext {
   readonly offered?: readonly string[];
   /** Earlier conversations; absent where they cannot be reached. */
   readonly recall?: RecallPort;
+  /** What it reaches of the home; absent: everything. */
+  readonly reach?: Pick<TurnReach, "limits">;
   /** Tools that the model finds with `tool_search`; absent when all are offered directly. */
   readonly deferred?: readonly DeferredTool[];
 }

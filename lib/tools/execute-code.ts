@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as z from "zod";
+import { whileLinked } from "../base/linked.js";
 import { programOnPath } from "../base/program-path.js";
 import { temporary } from "../base/tree.js";
 import { placeholders } from "../safety/redact.js";
@@ -119,7 +120,7 @@ async function execute(given: Params, ctx: ToolContext, program: Program & { rea
     names: FUNCTIONS,
     offered: new Set(ctx.offered),
     max: ctx.config.get(CODE.calls),
-    call: (name, args) => call(name, args, AbortSignal.any([ctx.signal, stop.signal])),
+    call: (name, args) => whileLinked([ctx.signal, stop.signal], (either) => call(name, args, either)),
   });
   const ended = await waitForCode(ctx, child, seconds * 1_000);
   stop.abort();

@@ -21,6 +21,8 @@ export interface Ready {
   readonly canonical: string;
   /** Arguments that the tool does not have. */
   readonly ignored: readonly string[];
+  /** Nothing is permitted before it resolves. */
+  readonly begun?: Promise<void>;
 }
 
 /** How long a call may need to end after its signal aborted; then it is abandoned (core part, 9.1). */
@@ -35,7 +37,7 @@ export async function executeCall(ready: Ready, deps: CallDeps, spill: Spill): P
   const started = deps.clock.mono();
   const control = linked(deps.signal);
   const own = deps.callsOf?.(ready.call.id);
-  const ctx = { ...deps.context(ready.call.id, control.signal), ...(own === undefined ? {} : { call: own }) };
+  const ctx = { ...begunFirst(deps.context(ready.call.id, control.signal), ready.begun), ...(own === undefined ? {} : { call: own }) };
   callNumber(ctx.state).count += 1;
   const touched = deps.directoryNotice && blocked === undefined && begun === undefined ? touchedPaths(ready.tool, ready.params, ctx) : [];
   const limit = createLimit(deps.clock, ready.tool.limits.ms, () => control.abort("time limit"));
@@ -48,6 +50,19 @@ export async function executeCall(ready: Ready, deps: CallDeps, spill: Spill): P
   limit.stop();
   control.unlink();
   return finish(ready, deps, spill, { result, ctx, touched, durationMs: Math.round(deps.clock.mono() - started - limit.held()) });
+}
+
+/** Every call asks, or is looked up in the rules, before it does anything: an answer comes no sooner than the call has begun. */
+function begunFirst(ctx: ToolContext, begun: Promise<void> | undefined): ToolContext {
+  if (begun === undefined) return ctx;
+  return {
+    ...ctx,
+    permit: async (permission) => {
+      const answer = await ctx.permit(permission);
+      await begun;
+      return answer;
+    },
+  };
 }
 
 interface Control {

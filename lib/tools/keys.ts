@@ -13,7 +13,7 @@ export const TERMINAL_CWD = configKey<string>({
   key: "terminal.cwd",
   kind: { type: "string" },
   default: ".",
-  help: "Directory that delegated work begins in, relative to that of its conversation; what you start yourself begins where you are.",
+  help: "Directory that delegated work begins in, relative to that of its conversation, and chats and jobs, relative to your own; what you start yourself begins where you are.",
 });
 
 export const SOURCE_BASHRC = configKey<boolean>({

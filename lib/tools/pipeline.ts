@@ -1,9 +1,10 @@
+import { nextTurn } from "../base/next-turn.js";
 import type { CallStatus } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
 import { oneLine } from "../safety/text.js";
 import type { CallDeps, CallOutcome } from "./call.js";
 import { parseArguments } from "./coerce.js";
-import type { AnyTool } from "./define.js";
+import type { AnyTool, Effects } from "./define.js";
 import { effectsOf } from "./effects.js";
 import { executeCall, type Ready } from "./execute.js";
 import { targetsNamedIn } from "./files/targets.js";
@@ -16,8 +17,9 @@ import { fitBatch, type Spill, shareOf } from "./spill.js";
 export type { CallDeps, CallOutcome } from "./call.js";
 
 /**
- * Run the calls of one response. `onStart` is awaited before a call runs, `onEnd` before its place is given to another, so what they commit
- * is durable first. Calls that reach no tool (unknown name, bad arguments, duplicate, skipped) have `onEnd` only. Results in call order.
+ * Run the calls of one response. A call has no effect before its `onStart` has resolved, and `onEnd` is awaited before its place is given to
+ * another, so what they commit is durable first. What has no effect goes on meanwhile: looking whether a call is permitted, and calls that
+ * write nothing. Calls that reach no tool (unknown name, bad arguments, duplicate, skipped) have `onEnd` only. Results in call order.
  */
 export async function runCalls(
   calls: readonly ToolCall[],
@@ -87,26 +89,27 @@ function toJob(batch: Batch, entry: Named, index: number, unknown: boolean): Job
 function runJob(batch: Batch, ready: Ready, index: number): Pick<Job<CallOutcome>, "effects" | "run"> {
   const { call } = ready;
   const key = `${call.name} ${ready.canonical}`;
+  const effects = effectsIn(batch, ready);
   const run = async (): Promise<CallOutcome> => {
     const earlier = batch.first.get(key);
-    const outcome = earlier === undefined ? start(batch, ready, index, key) : duplicate(call, earlier);
+    const outcome = earlier === undefined ? start(batch, ready, index, effects) : duplicate(call, earlier);
+    batch.first.set(key, earlier ?? outcome);
     const done = await outcome;
     if (batch.count > 1 && done.content.length > shareOf(batch.count)) batch.held.add(done);
     else await batch.onEnd(done);
     return done;
   };
-  const effects = effectsIn(batch, ready);
   const { runWhen } = batch.deps;
   return { effects, run: runWhen === undefined ? run : () => runWhen(effects, run) };
 }
 
-function start(batch: Batch, ready: Ready, index: number, key: string): Promise<CallOutcome> {
-  const work = async () => {
-    await batch.onStart(ready.call, previewOf(ready), index, batch.count);
-    return executeCall(ready, batch.deps, batch.spill);
-  };
-  const outcome = work();
-  batch.first.set(key, outcome);
+/** Calls that write nothing need not wait until their start is durable (core part, 6.1). */
+async function start(batch: Batch, ready: Ready, index: number, effects: Effects): Promise<CallOutcome> {
+  const begun = batch.onStart(ready.call, previewOf(ready), index, batch.count);
+  begun.catch(() => undefined); // awaited below
+  await nextTurn(); // what its start has to store is on its way before work begins that keeps the loop busy
+  const outcome = await executeCall(effects.writes.length === 0 ? ready : { ...ready, begun }, batch.deps, batch.spill);
+  await begun;
   return outcome;
 }
 
@@ -114,7 +117,7 @@ async function duplicate(call: ToolCall, earlier: Promise<CallOutcome>): Promise
   return { ...(await earlier), call, durationMs: 0 }; // an object of its own: each call ends by itself
 }
 
-function effectsIn(batch: Batch, ready: Ready): Job<CallOutcome>["effects"] {
+function effectsIn(batch: Batch, ready: Ready): Effects {
   try {
     return effectsOf(ready.tool, ready.params, batch.deps.context(ready.call.id, batch.deps.signal));
   } catch {

@@ -7,7 +7,10 @@ import { jsonResult } from "./execute.js";
 /** What the path guards need to know of a call. */
 export function scopeOf(ctx: ToolContext, crossProfile = false): PathScope {
   const userHome = userHomeOf(ctx.env);
-  return { home: ctx.home, userHome, project: projectRoot(ctx.state.launchDir, userHome), env: ctx.env, crossProfile };
+  const scope = { home: ctx.home, userHome, project: projectRoot(ctx.state.launchDir, userHome), env: ctx.env, crossProfile };
+  const view = ctx.reach?.limits()?.home;
+  // A child keeps its large results in a folder of its own.
+  return view === undefined ? scope : { ...scope, view: { ...view, dirs: [...view.dirs, ...(ctx.resultDir ? [ctx.resultDir] : [])] } };
 }
 
 /** A path as the model wrote it, made absolute against the live directory. */

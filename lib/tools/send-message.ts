@@ -3,6 +3,7 @@ import { toAppError } from "../base/errors.js";
 import type { SentTo } from "../proto/messages.js";
 import { defineTool, type ToolContext, type ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
+import { toOwnChat } from "./own-chat.js";
 import { hasPlatform } from "./platforms.js";
 import { failure } from "./scope.js";
 
@@ -48,7 +49,8 @@ export default defineTool({
 });
 
 async function act({ action, target, message, emoji, message_id }: z.output<typeof params>, ctx: ToolContext): Promise<ToolResult> {
-  const { messages } = ctx.ports;
+  const all = ctx.ports.messages;
+  const messages = all && toOwnChat(all, ctx);
   if (messages === undefined) return failure("messages cannot be sent from here");
   if (action === "list") return { text: jsonResult({ targets: await messages.targets() }) };
   if (target === undefined) return failure("target is missing: action list shows the targets that are known");

@@ -104,7 +104,7 @@ async function foreground(
   if (given.workdir === undefined && left.cwd !== undefined) ctx.state.cwd = left.cwd;
   const note = noteOf(ended, how.timeout);
   const shown = await showOutput(ctx, ended, note);
-  const meaning = ended.how === "exited" ? exitCodeMeaning(lastCommand(given.command), ended.code) : undefined;
+  const meaning = ended.how === "exited" && ended.code !== 0 ? exitCodeMeaning(lastCommand(given.command), ended.code) : undefined;
   const result = {
     output: shown.output,
     exit_code: ended.code,

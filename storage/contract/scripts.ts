@@ -1,7 +1,20 @@
 import assert from "node:assert/strict";
+import { alone } from "../alone.js";
 import { ADD, add, type ContractCase, event, names, rejectsWith } from "./case.js";
 
 export const scriptCases: readonly ContractCase[] = [
+  {
+    name: "statements alone give rows and counts",
+    run: async ({ open }) => {
+      const store = await open();
+      const single = alone(store, "single");
+      assert.equal(await single.run(ADD, ["a"]), 1);
+      assert.equal(await single.run("UPDATE things SET amount = 3 WHERE name = ?", ["z"]), 0);
+      assert.deepEqual(await single.get("UPDATE things SET amount = 3 WHERE name = ? RETURNING amount", ["a"]), { amount: 3 });
+      assert.deepEqual(await single.all("SELECT name, amount FROM things"), [{ name: "a", amount: 3 }]);
+      assert.equal(await single.get("SELECT name FROM things WHERE name = ?", ["z"]), undefined);
+    },
+  },
   {
     name: "a script gives the rows of each step",
     run: async ({ open }) => {

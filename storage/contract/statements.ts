@@ -30,6 +30,20 @@ const REFUSED_IN_READ: readonly { name: string; sql: string }[] = [
 ];
 
 export const statementCases: readonly ContractCase[] = [
+  {
+    name: "texts of a column come one behind the other as UTF-8, and none is an empty text",
+    run: async ({ open }) => {
+      const store = await open();
+      const texts = ["\ufeffa", "", "ä", "漢".repeat(70_000), "😀\n"];
+      for (const text of texts) await store.write("text", (tx) => tx.run("INSERT INTO things (note) VALUES (?)", [text]));
+      const read = (sql: string, args: string[] = []) => store.read(async (q) => Buffer.from(await q.text(sql, args)).toString("utf8"));
+      assert.equal(await read("SELECT note FROM things ORDER BY id"), texts.join(""));
+      assert.equal(await read("SELECT note FROM things ORDER BY id"), texts.join("")); // what was given away is not missed
+      assert.equal(await read("SELECT note FROM things WHERE note = ?", ["ä"]), "ä");
+      assert.equal(await read("SELECT note FROM things WHERE id < 0"), "");
+      await rejectsWith("E_INVALID", () => read("DELETE FROM things RETURNING note"));
+    },
+  },
   ...REFUSED_IN_WRITE.map(({ name, act }) => ({
     name,
     run: async ({ open }: Parameters<ContractCase["run"]>[0]) => {

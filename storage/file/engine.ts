@@ -138,6 +138,7 @@ export class FileEngine {
       if (this.#options.readonly && this.#changed()) this.close();
       if (this.open().length > 0) throw reread();
       this.#guard((opened) => opened.database.exec("BEGIN"));
+      if (!this.#options.readonly) this.#opened?.sqlite.files.gather();
     } catch (error) {
       this.#aborted = toAppError(error);
       throw error;

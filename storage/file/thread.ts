@@ -1,5 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { systemClock } from "../../lib/base/clock.js";
 import { assert, toWireError } from "../../lib/base/errors.js";
+import { collectWhenQuiet, objectMemory } from "../../lib/base/quiet-memory.js";
 import { FileEngine } from "./engine.js";
 import { execute } from "./ops.js";
 import type { Reply, Request, ThreadSetup } from "./thread-client.js";
@@ -24,3 +26,4 @@ port.on("message", (batch: readonly Request[]) => {
     port.postMessage(replies);
   });
 });
+collectWhenQuiet(systemClock, objectMemory);

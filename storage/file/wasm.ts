@@ -2,8 +2,10 @@ import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { compileFunction } from "node:vm";
+import { compiledAhead } from "../../lib/base/compiled.js";
 import { distFile } from "../../lib/base/dist.js";
 import { AppError, systemCode } from "../../lib/base/errors.js";
+import { Gathered } from "./gather.js";
 
 /** What the engine uses of the library. */
 export interface WasmStatement {
@@ -33,6 +35,8 @@ export interface SqliteFiles {
   failure: Error | undefined;
   /** Cause of a failed fsync. What was written before it may or may not be on the disk. Never cleared. */
   syncFailure: Error | undefined;
+  /** A transaction begins: what it writes to the journal may wait for its sync, which every commit has. */
+  gather(): void;
   /** Close every descriptor that is still open, without asking SQLite. */
   abandon(): void;
 }
@@ -49,7 +53,7 @@ export interface Sqlite {
 }
 
 const SCRIPT = "node-sqlite3-wasm.js";
-const PARAMS = ["module", "exports", "require", "__filename", "__dirname", "WebAssembly"];
+const PARAMS = ["module", "exports", "require", "__filename", "__dirname", "WebAssembly", "Module"];
 
 /**
  * A fresh copy of SQLite with its own memory: it costs a few milliseconds and goes away with its database, so that what one store has grown to does not
@@ -68,7 +72,7 @@ export function loadSqlite(disk: FileSystem = fs): Sqlite {
   const fake = (name: string): unknown => fakes.get(name) ?? require(name);
   const module: { exports: unknown } = { exports: {} };
   const script = compileFunction(fs.readFileSync(path, "utf8"), PARAMS, { filename: path });
-  script(module, module.exports, fake, path, dirname(path), { ...wasmMembers(), Module: compiledOnce });
+  script(module, module.exports, fake, path, dirname(path), { ...wasmMembers(), Module: compiledOnce }, given());
   // The package is pinned to one version; its types say that Database is a constructor over a path.
   const { Database } = module.exports as { Database: new (path: string) => WasmDatabase };
   return { open: (file) => new Database(file), files: files.state };
@@ -80,10 +84,19 @@ const wasm: Wasm = Reflect.get(globalThis, "WebAssembly"); // every Node has it
 
 let compiled: object | undefined;
 
+/** Settings of a copy. One that is compiled already is not read again: it has more than a megabyte. */
+const given = (): { readonly wasmBinary?: ArrayBuffer } => (compiled === undefined ? {} : { wasmBinary: NOTHING });
+const NOTHING = new ArrayBuffer(0);
+
 /** Compiling takes 20 to 40 ms and its result holds no state, so that all copies of one process share it. */
 function compiledOnce(bytes: Uint8Array): object {
   compiled ??= new wasm.Module(bytes);
   return compiled;
+}
+
+/** Take the module of a process that compiles it at its start, on another thread. */
+export async function takeCompiled(): Promise<void> {
+  compiled ??= await compiledAhead("node-sqlite3-wasm.wasm");
 }
 
 /** Its members are not enumerable, so that spreading it would lose them. */
@@ -107,35 +120,67 @@ interface Watched {
 
 function watchedFiles(disk: FileSystem): Watched {
   const open: Descriptors = new Map();
+  const gathered = new Gathered((fd, bytes, at) => noted(state, () => disk.writeSync(fd, bytes, 0, bytes.length, at)));
   const state: SqliteFiles = {
     mode: "writing",
     failure: undefined,
     syncFailure: undefined,
+    gather: () => gathered.begin(),
     abandon: () => {
+      gathered.drop();
       for (const fd of open.keys()) disk.closeSync(fd);
       open.clear();
     },
   };
-  const watched = { ...opening(disk, state, open), ...writing(disk, state, open), ...locking() };
+  const files: Files = { disk, state, open, gathered };
+  const watched = { ...opening(files), ...looking(gathered), ...writing(files), ...locking() };
   // Inherited, not copied: a copy would ask for every member, and some of those load further modules.
   return { state, module: Object.create(fs, Object.getOwnPropertyDescriptors(watched)) };
 }
 
-/** Open descriptors, and whether they were synced with everything that belongs to the file. */
-type Descriptors = Map<number, boolean>;
+type Descriptors = Map<number, Descriptor>;
 
-function opening(disk: FileSystem, state: SqliteFiles, open: Descriptors): Partial<FileSystem> {
+interface Descriptor {
+  /** Only what is written to a journal may wait: every commit syncs it. */
+  readonly journal: boolean;
+  /** It was synced with everything that belongs to the file. */
+  synced: boolean;
+}
+
+interface Files {
+  readonly disk: FileSystem;
+  readonly state: SqliteFiles;
+  readonly open: Descriptors;
+  readonly gathered: Gathered;
+}
+
+function opening({ disk, state, open, gathered }: Files): Partial<FileSystem> {
   return {
     openSync: (path, flags) => {
       const fd = state.mode === "reading" ? openForReading(disk, path) : opened(state, () => disk.openSync(path, flags, 0o600));
-      open.set(fd, false);
+      open.set(fd, { journal: String(path).endsWith("-wal"), synced: false });
       return fd;
     },
     closeSync: (fd) => {
       open.delete(fd);
-      disk.closeSync(fd);
+      try {
+        gathered.flush();
+      } finally {
+        disk.closeSync(fd);
+      }
     },
   };
+}
+
+/** Whoever looks at a file sees all that was written to it. */
+function looking(gathered: Gathered): Pick<typeof fs, "readSync" | "fstatSync"> {
+  const after =
+    <Args extends readonly unknown[], R>(look: (...args: Args) => R) =>
+    (...args: Args): R => {
+      gathered.flush();
+      return look(...args);
+    };
+  return { readSync: after(fs.readSync) as typeof fs.readSync, fstatSync: after(fs.fstatSync) as typeof fs.fstatSync }; // the arguments pass through unchanged
 }
 
 /** A journal that is not there reads as an empty one, since SQLite insists on having it. */
@@ -148,17 +193,28 @@ function openForReading(disk: FileSystem, path: fs.PathLike): number {
   }
 }
 
-function writing(disk: FileSystem, state: SqliteFiles, open: Descriptors): Partial<FileSystem> {
+function writing({ disk, state, open, gathered }: Files): Partial<FileSystem> {
   return {
-    writeSync: ((...args: Parameters<typeof fs.writeSync>) => noted(state, () => disk.writeSync(...args))) as typeof fs.writeSync, // the arguments pass through unchanged
-    ftruncateSync: (fd, length) => noted(state, () => disk.ftruncateSync(fd, length)),
+    writeSync: ((fd: number, bytes: Uint8Array, ...[from, length, at]: [number, number, number]) =>
+      noted(state, () => {
+        if (open.get(fd)?.journal === true) return gathered.add(fd, bytes.subarray(from, from + length), at);
+        gathered.flush();
+        return disk.writeSync(fd, bytes, from, length, at);
+      })) as typeof fs.writeSync, // the library calls this one form only
+    ftruncateSync: (fd, length) =>
+      noted(state, () => {
+        gathered.flush();
+        disk.ftruncateSync(fd, length);
+      }),
     unlinkSync: (path) => noted(state, () => disk.unlinkSync(path)),
     fsyncSync: (fd) => {
+      gathered.end(); // its failure is that of a write
+      const known = open.get(fd);
       try {
         // The first one takes the whole file, its being there too. Later ones leave out the times; size and place of the data they take along.
-        if (open.get(fd) === true) disk.fdatasyncSync(fd);
+        if (known?.synced === true) disk.fdatasyncSync(fd);
         else disk.fsyncSync(fd);
-        open.set(fd, true);
+        if (known !== undefined) known.synced = true;
       } catch (error) {
         state.syncFailure ??= asError(error);
         throw error;

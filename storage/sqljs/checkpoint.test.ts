@@ -84,6 +84,28 @@ test("a long-lived owner makes a checkpoint when it was idle for thirty seconds,
   );
 });
 
+test("a line a minute has the whole store written every ten minutes, not every minute; much that rests is written after thirty seconds", async (t) => {
+  const disk = simDisk();
+  const clock = manualClock();
+  const store = await open(t, disk, { clock, longLived: true });
+  const segments = new Set<string>();
+  const pass = async (ms: number) => {
+    clock.advance(ms);
+    await count(store);
+    await count(store); // a checkpoint that the time began has taken its turn
+    for (const name of names(disk)) if (name.includes(".log-")) segments.add(name);
+  };
+  for (let minute = 0; minute < 60; minute++) {
+    await add(store);
+    await pass(60_000);
+  }
+  assert.ok(segments.size >= 6 && segments.size <= 8, [...segments].join(" "));
+  const before = segments.size;
+  await add(store, "x".repeat(20_000));
+  await pass(30_000);
+  assert.equal(segments.size, before + 1);
+});
+
 test("a short command leaves its change in the journal, a long-lived owner in the checkpoint", async (t) => {
   for (const longLived of [false, true]) {
     const disk = simDisk();

@@ -1,6 +1,7 @@
 // size: one state machine; its parts that stand alone (journal, checkpoint, recovery, gate) are files of their own
 import { AppError, systemCode } from "../../lib/base/errors.js";
 import { randomIds } from "../../lib/base/ids.js";
+import type { Ms } from "../../lib/base/units.js";
 import { appendFailed, refused } from "../errors.js";
 import type { StoredEvent } from "../store.js";
 import { type Kept, type KnownSegment, name, type Plan, removeOld, removeSegments, writeNext } from "./checkpoint.js";
@@ -18,6 +19,9 @@ import { Transactions } from "./transactions.js";
 const JOURNAL_MAX = 48 << 20;
 const TRANSACTIONS_MAX = 2_000;
 const IDLE_MS = 30_000;
+/** A journal of so few bytes is replayed in a moment; what writes a line every minute does not have the whole store written as often. */
+const SMALL_BYTES = 16 << 10;
+const SMALL_EVERY_MS = 10 * 60_000;
 const CHECKPOINT_BYTES = 1 << 20;
 
 /**
@@ -42,6 +46,7 @@ export class Engine {
   /** The mark that the store is open was made by this engine. */
   #inUse = false;
   #cancelIdle: () => void = () => undefined;
+  #checkpointedAt: Ms | undefined;
   readonly #onFatal: (error: AppError) => void;
 
   private constructor(deps: EngineDeps, onFatal: (error: AppError) => void) {
@@ -235,6 +240,7 @@ export class Engine {
       const bytes = this.#stamped();
       const segment = this.#newSegment(journal.seq);
       journal.rotate(segment);
+      this.#checkpointedAt = this.#deps.clock.mono();
       this.#kept = { ...this.#kept, segments: [...this.#kept.segments, { number: segment.head.segment, first: segment.head.first }] };
       work = this.#finish(this.#plan(bytes));
       this.#checkpointing = this.#settle(work);
@@ -280,7 +286,13 @@ export class Engine {
     this.#cancelIdle();
     if (this.#ended || !this.#journal) return;
     if (this.#isDue(this.#journal)) this.#inBackground();
-    else if (this.#deps.longLived) this.#cancelIdle = this.#deps.clock.after(IDLE_MS, () => this.#inBackground());
+    else if (this.#deps.longLived) this.#cancelIdle = this.#deps.clock.after(this.#rest(this.#journal), () => this.#inBackground());
+  }
+
+  /** How long nothing has to come before a checkpoint is made. */
+  #rest(journal: Journal): Ms {
+    if (this.#checkpointedAt === undefined || journal.bytes > SMALL_BYTES) return IDLE_MS;
+    return Math.max(IDLE_MS, this.#checkpointedAt + SMALL_EVERY_MS - this.#deps.clock.mono());
   }
 
   #isDue(journal: Journal): boolean {

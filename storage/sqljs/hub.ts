@@ -67,7 +67,8 @@ export class Hub {
   async #carryOut({ id }: Request, perform: () => Promise<unknown>): Promise<void> {
     try {
       const value = await perform();
-      if (id > 0) this.#report({ kind: "answer", id, value });
+      if (value instanceof Uint8Array) this.#report({ kind: "bytes", id, value });
+      else if (id > 0) this.#report({ kind: "answer", id, value });
     } catch (error) {
       if (isAbort(error)) die(error);
       if (id > 0) this.#report({ kind: "answer", id, error: toWireError(error) });
@@ -82,6 +83,8 @@ export class Hub {
         return this.#begin(store, op);
       case "all":
         return this.#inSession(op.session, (session) => session.all(op.sql, op.args));
+      case "text":
+        return this.#inSession(op.session, (session) => session.text(op.sql, op.args));
       case "run":
         return this.#inSession(op.session, (session) => session.run(op.sql, op.args));
       case "emit":

@@ -4,6 +4,7 @@ import type { BodyKind } from "./transactions.js";
 /** One open transaction of an engine, wherever the engine runs. Calls are made one after the other. */
 export interface Session {
   all(sql: string, args: Args): Promise<Row[]>;
+  text(sql: string, args: Args): Promise<Uint8Array>;
   /** @returns rows changed */
   run(sql: string, args: Args): Promise<number>;
   /** Written before the next statement; a failure shows there or at the commit. */

@@ -37,16 +37,17 @@ export class Memory {
 
   /** All rows; the statement runs to its end. `changed` tells how many rows an INSERT, UPDATE or DELETE changed. */
   all(sql: string, args: readonly Value[]): Row[] {
-    try {
-      const prepared = this.#prepare(sql);
-      try {
-        return rowsOf(prepared, args);
-      } finally {
-        prepared.statement.reset();
-      }
-    } catch (error) {
-      throw sqlError(error, sql);
-    }
+    return this.#run(sql, (prepared) => rowsOf(prepared, args));
+  }
+
+  /** Texts of the first column of all rows, one behind the other as UTF-8. */
+  text(sql: string, args: readonly Value[]): Uint8Array {
+    return this.#run(sql, ({ statement }) => {
+      statement.bind([...args]);
+      let text = "";
+      while (statement.step()) text += statement.get()[0];
+      return new TextEncoder().encode(text); // memory of its own, that can be given away
+    });
   }
 
   /** Rows changed by the last INSERT, UPDATE or DELETE; after anything else an old number. */
@@ -91,6 +92,19 @@ export class Memory {
   forget(): void {
     for (const { statement } of this.#prepared.values()) statement.free();
     this.#prepared.clear();
+  }
+
+  #run<T>(sql: string, use: (prepared: Prepared) => T): T {
+    try {
+      const prepared = this.#prepare(sql);
+      try {
+        return use(prepared);
+      } finally {
+        prepared.statement.reset();
+      }
+    } catch (error) {
+      throw sqlError(error, sql);
+    }
   }
 
   #prepare(sql: string): Prepared {

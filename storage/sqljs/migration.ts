@@ -11,6 +11,7 @@ export function migrationSession(memory: Memory): Session {
   const ends = () => Promise.reject(new AppError("E_INTERNAL", "a migration does not end its transaction"));
   return {
     all,
+    text: async (sql, args) => memory.text(sql, storableArgs(args, inspect(sql).params, sql)),
     run: async (sql, args) => {
       await all(sql, args);
       return memory.changed();

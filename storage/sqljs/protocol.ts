@@ -16,7 +16,7 @@ export interface OpenRequest {
 export type Op =
   | { readonly op: "open"; readonly request: OpenRequest }
   | { readonly op: "begin"; readonly session: number; readonly kind: BodyKind; readonly label: string }
-  | { readonly op: "all" | "run"; readonly session: number; readonly sql: string; readonly args: Args }
+  | { readonly op: "all" | "text" | "run"; readonly session: number; readonly sql: string; readonly args: Args }
   | { readonly op: "emit"; readonly session: number; readonly event: DomainEvent }
   | { readonly op: "commit" | "rollback" | "rewind"; readonly session: number }
   | { readonly op: "migrated"; readonly session: number; readonly error: WireError | undefined }
@@ -34,6 +34,7 @@ export interface Request {
 /** From the thread, in the order in which it happened. */
 export type Report =
   | { readonly kind: "answer"; readonly id: number; readonly value?: unknown; readonly error?: WireError }
+  | { readonly kind: "bytes"; readonly id: number; readonly value: Uint8Array }
   | { readonly kind: "events"; readonly store: number; readonly events: readonly StoredEvent[] }
   | { readonly kind: "migrate"; readonly store: number; readonly session: number; readonly to: number }
   | { readonly kind: "fatal"; readonly store: number; readonly error: WireError }

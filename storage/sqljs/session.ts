@@ -28,6 +28,7 @@ export function engineSession(engine: Engine, { kind, label, leave, strict }: Tu
   };
   return {
     all: async (sql, args) => engine.tx.all(sql, args),
+    text: async (sql, args) => engine.tx.text(sql, args),
     run: async (sql, args) => engine.tx.run(sql, args),
     emit: (event) => engine.tx.emit(event),
     rewind: async () => engine.tx.rewind(),

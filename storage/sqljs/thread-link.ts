@@ -97,7 +97,7 @@ class ThreadClient implements Link, Tenant {
     }
   }
 
-  hear(report: Exclude<Report, { kind: "answer" }>): void {
+  hear(report: Exclude<Report, { kind: "answer" | "bytes" }>): void {
     if (report.kind === "events") this.#tell(report.events);
     else if (report.kind === "log") this.#log[report.level](report.message, { store: this.name, ...report.facts });
     else if (report.kind === "fatal") this.#fatal(fromWireError(report.error));
@@ -186,6 +186,7 @@ class ThreadClient implements Link, Tenant {
         const given = bound(sql, args, kind === "read" ? "read" : "any");
         return (await ask({ op: "all", session, sql, args: given })) as Row[]; // the engine answers with rows
       },
+      text: async (sql, args) => (await ask({ op: "text", session, sql, args: bound(sql, args, "read") })) as Uint8Array, // the engine answers with bytes
       run: async (sql, args) => {
         const given = bound(sql, args, "write");
         return Number(await ask({ op: "run", session, sql, args: given }));

@@ -67,6 +67,11 @@ export class Transactions {
     return rows;
   }
 
+  text(sql: string, args: Args): Uint8Array {
+    this.#open();
+    return this.#port.memory().text(sql, storableArgs(args, mustBe(sql, "read").params, sql));
+  }
+
   /** @returns rows changed */
   run(sql: string, args: Args): number {
     const body = this.#open();

@@ -7,10 +7,12 @@ import type { Op, Report, Request } from "./protocol.js";
 /** Who uses the thread: one per open store. */
 export interface Tenant {
   /** A report about this store that is no answer. */
-  hear(report: Exclude<Report, { kind: "answer" }>): void;
+  hear(report: Exclude<Report, { kind: "answer" | "bytes" }>): void;
   /** The thread is gone, with whatever was under way. */
   died(cause: unknown): void;
 }
+
+type Long = Extract<Report, { kind: "bytes" }>;
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;
@@ -35,8 +37,9 @@ class StoreThread {
   constructor() {
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
     this.#worker = new Worker(distFile("store-thread.cjs"), { env: faultEnvironment(), stdout: false, stderr: false, resourceLimits });
-    this.#worker.on("message", (batch: string) => {
-      for (const report of JSON.parse(batch) as Report[]) this.#hear(report); // the thread writes reports
+    this.#worker.on("message", (batch: string | Long) => {
+      if (typeof batch !== "string") return this.#hear({ kind: "answer", id: batch.id, value: batch.value }); // too long for a text among others
+      for (const report of JSON.parse(batch) as Exclude<Report, Long>[]) this.#hear(report); // the thread writes reports
     });
     this.#worker.on("error", (error) => this.#died(error));
     this.#worker.on("exit", (code) => this.#died(new Error(`exit ${code}`)));
@@ -104,7 +107,7 @@ class StoreThread {
     this.#worker.postMessage(`[${batch.join(",")}]`);
   }
 
-  #hear(report: Report): void {
+  #hear(report: Exclude<Report, Long>): void {
     if (report.kind !== "answer") {
       this.#tenants.get(report.store)?.hear(report);
       return;

@@ -95,8 +95,9 @@ export async function isBranchMade(q: Query, id: TaskId): Promise<boolean> {
   return (await q.get<{ branch_made: number }>("SELECT branch_made FROM tasks WHERE id = ?", [id]))?.branch_made === 1;
 }
 
-const FULL = `SELECT t.*, x.body, x.result, x.block_reason, r.worker_pid, r.claim_expires, r.last_heartbeat_at
-  FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id LEFT JOIN runs r ON r.id = t.current_run_id`;
+/** Tasks with their texts and open runs. */
+export const TASK_SOURCE = "FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id LEFT JOIN runs r ON r.id = t.current_run_id";
+const FULL = `SELECT t.*, x.body, x.result, x.block_reason, r.worker_pid, r.claim_expires, r.last_heartbeat_at ${TASK_SOURCE}`;
 
 /** The row with its texts and the marks of its open run. */
 export async function getFull(q: Query, id: string): Promise<(TaskRow & TaskExtras) | undefined> {
@@ -173,24 +174,57 @@ export interface TaskSelect {
 
 /** Tasks with texts and open run, as selected. A page is chosen by what the index holds, so that only its own rows are read whole. */
 export async function selectTasks(q: Query, select: TaskSelect): Promise<(TaskRow & TaskExtras)[]> {
-  const { where, order, limit } = select;
-  if (limit !== undefined && select.indexed) return firstOfEach(q, { ...select, limit });
-  const chosen = [`t.status IN (${select.statuses.map(() => "?").join(", ")})`, ...where.map((part) => part.sql)].join(" AND ");
-  const args = [...select.statuses, ...where.flatMap((part) => part.args)];
+  const { order, limit } = select;
+  const { chosen, args } = chosenBy(select);
   if (limit === undefined) return q.all<TaskRow & TaskExtras>(`${FULL} WHERE ${chosen} ORDER BY ${order}`, args);
-  const page = `SELECT t.id FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id WHERE ${chosen} ORDER BY ${order} LIMIT ?`;
-  return q.all<TaskRow & TaskExtras>(`${FULL} WHERE t.id IN (${page}) ORDER BY ${order}`, [...args, limit]);
+  const page = pageBy(select, limit);
+  return q.all<TaskRow & TaskExtras>(`${FULL} WHERE t.rowid IN (SELECT made FROM (${page.sql}) AS page) ORDER BY ${order}`, page.args);
 }
 
-/** The page is among the first of each status, and those stand in order in the index: a large board costs no more than a small one. */
-async function firstOfEach(q: Query, { statuses, where, order, limit }: TaskSelect & { limit: number }): Promise<(TaskRow & TaskExtras)[]> {
+/** What says which tasks are meant; the rest of a task is read for those of one page after the other. */
+export interface TaskPlace {
+  readonly id: TaskId;
+  readonly made: number;
+  /** As in the row; null when it has none. */
+  readonly skills: string | null;
+}
+
+/** The same tasks in the same order, as places alone. */
+export async function selectPlaces(q: Query, select: TaskSelect): Promise<TaskPlace[]> {
+  const place = "SELECT t.id, t.rowid AS made, CASE WHEN t.skills = '[]' THEN NULL ELSE t.skills END AS skills FROM tasks t";
+  const { chosen, args } = chosenBy(select);
+  if (select.limit === undefined)
+    return q.all<TaskPlace>(`${place} LEFT JOIN task_texts x ON x.task_id = t.id WHERE ${chosen} ORDER BY ${select.order}`, args);
+  const page = pageBy(select, select.limit);
+  return q.all<TaskPlace>(`${place} WHERE t.rowid IN (SELECT made FROM (${page.sql}) AS page) ORDER BY ${select.order}`, page.args);
+}
+
+function chosenBy({ statuses, where }: TaskSelect): { chosen: string; args: Value[] } {
+  const chosen = [`t.status IN (${marks(statuses)})`, ...where.map((part) => part.sql)].join(" AND ");
+  return { chosen, args: [...statuses, ...where.flatMap((part) => part.args)] };
+}
+
+const marks = (values: readonly unknown[]): string => values.map(() => "?").join(", ");
+
+/**
+ * Rowids of the first tasks. In the order of the index they are among the first of each status, which stand there in order: a large board costs
+ * no more than a small one.
+ */
+function pageBy(select: TaskSelect, limit: number): { sql: string; args: Value[] } {
+  const { statuses, where, order } = select;
+  const from = "FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id";
+  if (!select.indexed) {
+    const { chosen, args } = chosenBy(select);
+    return { sql: `SELECT t.rowid AS made ${from} WHERE ${chosen} ORDER BY ${order} LIMIT ?`, args: [...args, limit] };
+  }
   const more = where.map((part) => ` AND ${part.sql}`).join("");
   const args = where.flatMap((part) => part.args);
-  const first = `SELECT * FROM (SELECT t.id, t.priority, t.created_at, t.rowid AS made FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id
+  const first = `SELECT * FROM (SELECT t.priority, t.created_at, t.rowid AS made ${from}
     WHERE t.status = ?${more} ORDER BY t.priority DESC, t.created_at, t.rowid LIMIT ?) AS first`;
-  const page = `SELECT id FROM (${statuses.map(() => first).join(" UNION ALL ")}) AS t ORDER BY priority DESC, created_at, made LIMIT ?`;
-  const each = statuses.flatMap((status) => [status, ...args, limit]);
-  return q.all<TaskRow & TaskExtras>(`${FULL} WHERE t.id IN (${page}) ORDER BY ${order}`, [...each, limit]);
+  return {
+    sql: `SELECT made FROM (${statuses.map(() => first).join(" UNION ALL ")}) AS t ORDER BY priority DESC, created_at, made LIMIT ?`,
+    args: [...statuses.flatMap((status) => [status, ...args, limit]), limit],
+  };
 }
 
 /** How many tasks each assignee has in each status. */

@@ -1,6 +1,7 @@
 import type { EpochMs } from "../../lib/base/units.js";
 import type { ChatType, EventOrigin } from "../../lib/proto/gateway.js";
-import type { Query, Tx } from "../store.js";
+import type { Alone } from "../alone.js";
+import type { Query } from "../store.js";
 
 /** A chat that messages came from. */
 export interface SeenChat {
@@ -18,7 +19,7 @@ export interface SeenChat {
 }
 
 /** Note a chat, or what is new of it; a name that is known is not lost. */
-export async function noteChat(tx: Tx, chat: SeenChat): Promise<void> {
+export async function noteChat(tx: Alone, chat: SeenChat): Promise<void> {
   const { platform, account, chat_id, thread_id, chat_type, name, guild, session_key, seen_at } = chat;
   await tx.run(
     `INSERT INTO gateway_chats (platform, account, chat_id, thread_id, chat_type, name, guild, session_key, seen_at)
@@ -44,9 +45,4 @@ export async function chatAt(
 ): Promise<SeenChat | undefined> {
   const sql = "SELECT * FROM gateway_chats WHERE platform = ? AND chat_id = ? AND thread_id = ? ORDER BY seen_at DESC LIMIT 1";
   return q.get<SeenChat>(sql, [platform, chat_id, thread_id]);
-}
-
-/** Forget chats that nobody wrote in for long. */
-export async function pruneChats(tx: Tx, before: EpochMs): Promise<void> {
-  await tx.run("DELETE FROM gateway_chats WHERE seen_at < ?", [before]);
 }

@@ -19,16 +19,12 @@ export async function putDelivery(tx: Tx, row: Omit<TurnDelivery, "closed">): Pr
   return true;
 }
 
-/** Close a turn, in the commit that ends its rows. False: it was closed before. */
-export async function closeDelivery(tx: Tx, turn: string, now: EpochMs): Promise<boolean> {
-  if ((await getDelivery(tx, turn))?.closed === 1) return false;
-  await tx.run(
-    `INSERT INTO turn_deliveries (turn_id, mode, state, message_ids, delivered_prefix_length, closed, updated_at)
+/** Close a turn, in the commit that ends its rows. A script with this step fails with E_CONFLICT where it was closed before. */
+export function closeDeliveryStep(turn: string, now: EpochMs) {
+  const sql = `INSERT INTO turn_deliveries (turn_id, mode, state, message_ids, delivered_prefix_length, closed, updated_at)
      VALUES (?, 'final', 'complete', '[]', 0, 1, ?)
-     ON CONFLICT (turn_id) DO UPDATE SET state = 'complete', closed = 1, updated_at = excluded.updated_at`,
-    [turn, now],
-  );
-  return true;
+     ON CONFLICT (turn_id) DO UPDATE SET state = 'complete', closed = 1, updated_at = excluded.updated_at WHERE turn_deliveries.closed = 0`;
+  return { sql, args: [turn, now], expect: 1 };
 }
 
 /** @returns how many records are gone */

@@ -53,6 +53,12 @@ export async function seenInbox(q: Query, { platform, account }: Account, since:
   return q.all<SeenRow>(sql, [since, platform, account, limit]);
 }
 
+/** The row of an event as it is in the inbox right after its acceptance. */
+export const acceptedRow = (seq: number, row: NewInboxRow): InboxRow => ({
+  ...row,
+  ...{ seq, session_key: null, joins: 0, due_at: 0, turn_id: null, updated_at: row.received_at },
+});
+
 /** Store an event. @returns its seq */
 export async function insertInbox(tx: Tx, row: NewInboxRow): Promise<number> {
   const sql = `INSERT INTO inbox (${FIELDS.join(", ")}, updated_at) VALUES (${FIELDS.map(() => "?").join(", ")}, ?) RETURNING seq`;
@@ -77,19 +83,23 @@ export async function receivedInbox(q: Query, limit: number): Promise<InboxRow[]
   return q.all<InboxRow>(`SELECT * FROM inbox WHERE state IN ${OPEN} AND state = 'received' ORDER BY seq LIMIT ?`, [limit]);
 }
 
-export async function inboxRow(q: Query, seq: number): Promise<InboxRow | undefined> {
-  return q.get<InboxRow>("SELECT * FROM inbox WHERE seq = ?", [seq]);
+/** How a row waits. `most`: so many of a session may. */
+interface Waiting {
+  readonly sessionKey: string;
+  readonly joins: boolean;
+  readonly dueAt: EpochMs;
+  readonly most: number;
 }
 
-/** Give a received row to its session. False: it is no longer received. */
-export async function admitInbox(
-  tx: Tx,
-  seq: number,
-  how: { readonly sessionKey: string; readonly joins: boolean; readonly dueAt: EpochMs },
-  now: EpochMs,
-): Promise<boolean> {
-  const sql = `UPDATE inbox SET state = 'waiting', session_key = ?, joins = ?, due_at = ?, updated_at = ? WHERE seq = ? AND state = 'received'`;
-  return (await tx.run(sql, [how.sessionKey, how.joins ? 1 : 0, how.dueAt, now, seq])) === 1;
+/** Give a received row to its session: the first step gives a row where that was done; the second where it is received as before, because too many wait. */
+export function admitInboxSteps(seq: number, { sessionKey, joins, dueAt, most }: Waiting, now: EpochMs): Step[] {
+  const waiting = `(SELECT count(*) FROM inbox WHERE session_key = ? AND state IN ${IN_SESSION} AND state = 'waiting')`;
+  const sql = `UPDATE inbox SET state = 'waiting', session_key = ?, joins = ?, due_at = ?, updated_at = ?
+     WHERE seq = ? AND state = 'received' AND ${waiting} < ? RETURNING seq`;
+  return [
+    { sql, args: [sessionKey, joins ? 1 : 0, dueAt, now, seq, sessionKey, most] },
+    { sql: "SELECT seq FROM inbox WHERE seq = ? AND state = 'received'", args: [seq] },
+  ];
 }
 
 /** End a row that no turn works on. False: it is finished or running. */
@@ -125,16 +135,29 @@ export async function waitingInbox(q: Query, sessionKey: string, limit: number):
   return q.all<InboxRow>(sql, [sessionKey, limit]);
 }
 
-/** The turn that a session has open; undefined when it has none. */
-export async function runningTurn(q: Query, sessionKey: string): Promise<string | undefined> {
-  const sql = `SELECT turn_id FROM inbox WHERE session_key = ? AND state IN ${IN_SESSION} AND state = 'running' ORDER BY seq LIMIT 1`;
-  return (await q.get<{ turn_id: string }>(sql, [sessionKey]))?.turn_id;
+/** How many messages of a session wait. */
+export async function countWaiting(q: Query, sessionKey: string): Promise<number> {
+  const sql = `SELECT count(*) AS waiting FROM inbox WHERE session_key = ? AND state IN ${IN_SESSION} AND state = 'waiting'`;
+  return (await q.get<{ waiting: number }>(sql, [sessionKey]))?.waiting ?? 0;
 }
 
-/** Make a waiting row part of a turn. False: it waits no longer. */
-export async function startInbox(tx: Tx, seq: number, turn: string, now: EpochMs): Promise<boolean> {
-  const sql = "UPDATE inbox SET state = 'running', turn_id = ?, updated_at = ? WHERE seq = ? AND state = 'waiting'";
-  return (await tx.run(sql, [turn, now, seq])) === 1;
+/** Rows of a session, in order, and the turn that they become part of. */
+interface Beginning {
+  readonly sessionKey: string;
+  readonly rows: readonly number[];
+  readonly turn: string;
+}
+
+/** Make waiting rows part of a turn. The script fails with E_CONFLICT where the session has a turn, or the rows are not what waits first in it. */
+export function beginTurnSteps({ sessionKey, rows, turn }: Beginning, now: EpochMs): Step[] {
+  const running = `SELECT seq FROM inbox WHERE session_key = ? AND state IN ${IN_SESSION} AND state = 'running' ORDER BY seq LIMIT 1`;
+  const first = `SELECT seq FROM inbox WHERE session_key = ? AND state IN ${IN_SESSION} AND state = 'waiting' AND seq <= ?`;
+  const start = "UPDATE inbox SET state = 'running', turn_id = ?, updated_at = ? WHERE seq = ? AND session_key = ? AND state = 'waiting'";
+  return [
+    { sql: running, args: [sessionKey], expect: 0 },
+    { sql: first, args: [sessionKey, rows.at(-1) ?? 0], expect: rows.length },
+    ...rows.map((seq) => ({ sql: start, args: [turn, now, seq, sessionKey], expect: 1 })),
+  ];
 }
 
 /** Every row that is part of an open turn, in order. */
@@ -142,15 +165,10 @@ export async function runningInbox(q: Query): Promise<InboxRow[]> {
   return q.all<InboxRow>(`SELECT * FROM inbox WHERE state IN ${IN_SESSION} AND state = 'running' ORDER BY seq`);
 }
 
-/** End the rows of a turn. @returns how many; 0 when they were ended before */
-export async function endInboxTurn(
-  tx: Tx,
-  turn: string,
-  to: { readonly state: InboxState; readonly reason: string | null },
-  now: EpochMs,
-): Promise<number> {
+/** End the rows of a turn. */
+export function endInboxTurnStep(turn: string, to: { readonly state: InboxState; readonly reason: string | null }, now: EpochMs) {
   const sql = "UPDATE inbox SET state = ?, reason = ?, updated_at = ? WHERE turn_id = ? AND state = 'running'";
-  return tx.run(sql, [to.state, to.reason, now, turn]);
+  return { sql, args: [to.state, to.reason, now, turn] };
 }
 
 /** The rows of a turn that never began wait again. @returns how many */

@@ -1,4 +1,5 @@
 import type { EpochMs } from "../../lib/base/units.js";
+import type { Alone } from "../alone.js";
 import type { Tx } from "../store.js";
 
 /** Lines that wait for the model of one chat, the oldest go first. */
@@ -18,9 +19,7 @@ export async function addNotes(tx: Tx, lane: string, lines: readonly string[], n
 }
 
 /** What waits, which is told with that. */
-export async function takeNotes(tx: Tx, lane: string): Promise<readonly string[]> {
-  const known = await tx.get<{ value: string }>("SELECT value FROM kv WHERE key = ?", [keyOf(lane)]);
-  if (known === undefined) return [];
-  await tx.run("DELETE FROM kv WHERE key = ?", [keyOf(lane)]);
-  return JSON.parse(known.value);
+export async function takeNotes(tx: Pick<Alone, "get">, lane: string): Promise<readonly string[]> {
+  const taken = await tx.get<{ value: string }>("DELETE FROM kv WHERE key = ? RETURNING value", [keyOf(lane)]);
+  return taken === undefined ? [] : JSON.parse(taken.value);
 }

@@ -1,6 +1,7 @@
 import type { EpochMs } from "../../lib/base/units.js";
 import type { Account } from "../../lib/proto/gateway.js";
 import type { OutboxRow, OutboxState } from "../../lib/proto/gateway-outbox.js";
+import type { Alone } from "../alone.js";
 import type { Query, Step, Tx } from "../store.js";
 
 /** States of the partial index: a condition has to say them as it does, or the index is not used. */
@@ -32,15 +33,15 @@ export async function isStored(q: Query, sourceKey: string): Promise<boolean> {
   return (await q.get("SELECT id FROM outbox WHERE source_key = ?", [sourceKey])) !== undefined;
 }
 
-/** The same as a step of a script; it changes no row where one with its source key is there. */
+/** The same as a step of a script; it gives a row unless one with its source key is there. */
 export function insertSendStep(row: NewOutboxRow): Step {
   const sql = `INSERT INTO outbox (${FIELDS.join(", ")}, state, updated_at) VALUES (${FIELDS.map(() => "?").join(", ")}, 'pending', ?)
-     ON CONFLICT (source_key) DO NOTHING`;
+     ON CONFLICT (source_key) DO NOTHING RETURNING id`;
   return { sql, args: [...FIELDS.map((field) => row[field]), row.created_at] };
 }
 
 /** What decides about the first open row of a lane: those behind it wait. */
-export type LaneHead = Pick<OutboxRow, "id" | "lane" | "state" | "next_attempt_at" | "updated_at">;
+export type LaneHead = Pick<OutboxRow, "id" | "lane" | "chat_id" | "state" | "next_attempt_at" | "updated_at">;
 
 /**
  * The pending heads of lanes of accounts, of each account at most `each`, the earliest due first. What was written later than now was written before
@@ -64,7 +65,7 @@ export async function laneHeads(
 }
 
 /** Let what waits for a chat be tried at once. @returns how many */
-export async function wakeChat(tx: Tx, { platform, account }: Account, chatId: string, now: EpochMs): Promise<number> {
+export async function wakeChat(tx: Alone, { platform, account }: Account, chatId: string, now: EpochMs): Promise<number> {
   const sql = `UPDATE outbox SET next_attempt_at = ?, updated_at = ?
      WHERE state IN ${OPEN} AND state = 'pending' AND platform = ? AND account = ? AND chat_id = ? AND next_attempt_at > ?`;
   return tx.run(sql, [now, now, platform, account, chatId, now]);
@@ -166,7 +167,7 @@ export async function dropSend(tx: Tx, row: { readonly id: string; readonly from
 }
 
 /** Messages to a lane that may not have arrived and that its model was not told of; they count as told from here on. */
-export async function takeDoubts(tx: Tx, lane: string): Promise<number> {
+export async function takeDoubts(tx: Alone, lane: string): Promise<number> {
   return tx.run("UPDATE outbox SET noted = 1 WHERE lane = ? AND state = 'unknown' AND noted = 0", [lane]);
 }
 
@@ -176,12 +177,18 @@ export async function pruneSends(tx: Tx, before: { readonly payload: EpochMs; re
   return tx.run(`DELETE FROM outbox WHERE updated_at < ? AND state NOT IN ${OPEN}`, [before.row]);
 }
 
-/** Messages of an account or of all that are in these states, the newest first. */
-export async function sendsNotSent(q: Query, state: OutboxState | undefined, limit: number): Promise<OutboxRow[]> {
-  if (state !== undefined) return sendsIn(q, state, limit);
-  return q.all<OutboxRow>("SELECT * FROM outbox WHERE state NOT IN ('sent', 'dropped') ORDER BY created_at DESC, seq DESC LIMIT ?", [
-    limit,
-  ]);
+/** Which rows an operator looks at; without a state those of which something is left to do or to know. */
+export interface SendFilter {
+  readonly state?: OutboxState | undefined;
+  readonly platform?: string | undefined;
+}
+
+/** Messages that are not sent, the newest first. */
+export async function sendsNotSent(q: Query, { state, platform }: SendFilter, limit: number): Promise<OutboxRow[]> {
+  const wanted = state === undefined ? "state NOT IN ('sent', 'dropped')" : "state = ?";
+  const there = platform === undefined ? "" : " AND platform = ?";
+  const args = [state, platform].filter((one) => one !== undefined);
+  return q.all<OutboxRow>(`SELECT * FROM outbox WHERE ${wanted}${there} ORDER BY created_at DESC, seq DESC LIMIT ?`, [...args, limit]);
 }
 
 /** How many there are in each state, and since when the oldest of them waits. */

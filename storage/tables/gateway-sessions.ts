@@ -1,5 +1,6 @@
 import type { EpochMs, SessionId } from "../../lib/base/units.js";
-import type { Query, Tx } from "../store.js";
+import type { Alone } from "../alone.js";
+import type { Query, Step, Tx } from "../store.js";
 
 /** Conversation that the messages of a session key go to; undefined before the first. */
 export async function conversationAt(q: Query, sessionKey: string): Promise<SessionId | undefined> {
@@ -7,12 +8,10 @@ export async function conversationAt(q: Query, sessionKey: string): Promise<Sess
   return (await q.get<{ session_id: SessionId }>(sql, [sessionKey]))?.session_id;
 }
 
-export async function setConversation(tx: Tx, sessionKey: string, session: SessionId, now: EpochMs): Promise<void> {
-  await tx.run(
-    `INSERT INTO gateway_sessions (session_key, session_id, created_at, updated_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT (session_key) DO UPDATE SET session_id = excluded.session_id, updated_at = excluded.updated_at`,
-    [sessionKey, session, now, now],
-  );
+export function setConversationStep(sessionKey: string, session: SessionId, now: EpochMs): Step {
+  const sql = `INSERT INTO gateway_sessions (session_key, session_id, created_at, updated_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (session_key) DO UPDATE SET session_id = excluded.session_id, updated_at = excluded.updated_at`;
+  return { sql, args: [sessionKey, session, now, now] };
 }
 
 /** A turn that was begun for messages, or that went on where such a turn was cut off: both have the `root` that the rows name. */
@@ -24,7 +23,7 @@ export interface GatewayTurn {
 }
 
 /** Note where a turn is about to be worked, before its conversation hears of it. False: its name is noted already. */
-export async function noteTurn(tx: Tx, noted: GatewayTurn): Promise<boolean> {
+export async function noteTurn(tx: Alone, noted: GatewayTurn): Promise<boolean> {
   const { sql, args } = noteTurnStep(noted);
   return (await tx.get(sql, args)) !== undefined;
 }
@@ -78,7 +77,7 @@ export const entryAt = (q: Query, sessionKey: string): Promise<GatewayEntry | un
   q.get<GatewayEntry>("SELECT * FROM gateway_sessions WHERE session_key = ?", [sessionKey]);
 
 /** A message came: the entry is in use. */
-export async function touchEntry(tx: Tx, sessionKey: string, facts: ChatFacts, now: EpochMs): Promise<void> {
+export async function touchEntry(tx: Alone, sessionKey: string, facts: ChatFacts, now: EpochMs): Promise<void> {
   const { origin, display_name, platform, chat_type } = facts;
   await tx.run(
     `UPDATE gateway_sessions SET origin = ?, display_name = ?, platform = ?, chat_type = ?, is_fresh_reset = 0, updated_at = ?
@@ -118,15 +117,10 @@ export interface GatewayConversation {
   readonly created_at: EpochMs;
 }
 
-export async function noteConversation(
-  tx: Tx,
-  { session_id, platform, user_id, session_key, created_at }: GatewayConversation,
-): Promise<void> {
-  await tx.run(
-    `INSERT INTO gateway_conversations (session_id, platform, user_id, session_key, created_at) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (session_id, platform, user_id) DO NOTHING`,
-    [session_id, platform, user_id, session_key, created_at],
-  );
+export function noteConversationStep({ session_id, platform, user_id, session_key, created_at }: GatewayConversation): Step {
+  const sql = `INSERT INTO gateway_conversations (session_id, platform, user_id, session_key, created_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (session_id, platform, user_id) DO NOTHING`;
+  return { sql, args: [session_id, platform, user_id, session_key, created_at] };
 }
 
 /** Conversations of a person, the newest first. */

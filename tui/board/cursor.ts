@@ -115,16 +115,23 @@ function scrolled(state: State, step: Step, { width, height }: Size): State {
   return withBoard(state, { drawer: { ...drawer, top: Math.max(0, Math.min(most, Math.min(drawer.top, most) + by)) } });
 }
 
-/** The cursor stays on its card while others come and go around it; when its card has left, it stays where it is. */
+/** The cursor stays on its card while others come and go around it; when its card has left, it stays where it is, unless nothing is there any more. */
 export function keptCursor(before: BoardState, after: BoardState): Cursor {
   const { column } = before.at;
   const card = selected(before);
   if (card === undefined || before.shown[column] === after.shown[column]) return after.at;
   const row = after.shown[column].findIndex((one) => one.id === card.id);
-  if (row < 0) return after.at;
+  if (row < 0) return after.shown[column].length > 0 ? after.at : followed(after, card);
   const moved = row - rowIn(before, column);
   const top = Math.max(0, (after.at.tops[column] ?? 0) + moved);
   return { ...after.at, rows: { ...after.at.rows, [column]: row }, tops: { ...after.at.tops, [column]: top } };
+}
+
+/** Where the last card of a column has gone. */
+function followed({ at, cards, shown }: BoardState, { id }: TaskCard): Cursor {
+  const status = cards.get(id)?.status;
+  const row = status === undefined ? -1 : shown[status].findIndex((one) => one.id === id);
+  return status === undefined || row < 0 ? at : { ...at, column: status, rows: { ...at.rows, [status]: row } };
 }
 
 /** The card that was wanted goes under the cursor as soon as it is here. */

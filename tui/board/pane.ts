@@ -1,12 +1,15 @@
 import { SPIN_MS } from "../glyphs.js";
 import type { PaneKind, Press } from "../pane.js";
-import type { State, Updated } from "../state.js";
+import { showRun } from "../runs/open.js";
+import { type State, say, type Updated } from "../state.js";
 import { columnsOf } from "./columns.js";
 import { cursorTo, rowIn, stepped } from "./cursor.js";
 import { openDrawer } from "./drawer.js";
 import { boardLine } from "./find.js";
 import { wanted } from "./read-more.js";
-import { boardMarks } from "./view/geometry.js";
+import { showTask } from "./show.js";
+import { drawerSpot } from "./view/drawer.js";
+import { boardMarks, partsOf, type Size } from "./view/geometry.js";
 import { boardScroll, hitAt } from "./view/hit.js";
 import { boardRows } from "./view.js";
 
@@ -36,8 +39,21 @@ function agesChange({ board, display }: State): number | undefined {
   return display.animation ? SPIN_MS : SECOND_MS;
 }
 
-/** A press puts the cursor on a card, a second one opens it. */
+/** What stands in the drawer: another task is shown in it, a run in its own pane. */
+function pressedInDrawer(state: State, size: Size, y: number): Updated {
+  const spot = drawerSpot(state, size, y);
+  if (spot === undefined) return [state, []];
+  if ("all" in spot) return openDrawer(state);
+  const { slug, drawer } = state.board;
+  if ("task" in spot) return showTask(state, slug, spot.task, true);
+  const run = [...state.runs.all.values()].find((one) => one.board === slug && one.task === drawer?.id && one.run === spot.run);
+  return run === undefined ? [say(state, `run ${spot.run} ended more than 24 hours ago`), []] : showRun(state, run.id);
+}
+
+/** A press puts the cursor on a card, a second one opens it; what the drawer names is opened at once. */
 function clicked(state: State, { x, y, width, height, times }: Press): Updated {
+  const { cards, drawer } = partsOf(state, { width, height });
+  if (drawer !== undefined && x >= cards.width) return pressedInDrawer(state, drawer, y);
   const hit = hitAt(state, { x, y }, { width, height });
   if (hit === undefined) return [state, []];
   const placed = cursorTo(state, hit.column, hit.row ?? rowIn(state.board, hit.column));

@@ -270,3 +270,18 @@ test("/details unfolds everything that is folded and folds it again; /copy puts 
   assert.deepEqual(screen.effects.at(-1), { do: "copy", text: "as it was" });
   screen.close();
 });
+
+test("a call that was refused says so, and one that a rule blocked says why", async () => {
+  const screen = await open();
+  const refused =
+    '{"output":"","exit_code":-1,"error":"Denied by the user. Do not retry, rephrase or reach the same result in another way."}';
+  await screen.send(user(1, "go"), started("a", "terminal", "rm -rf q"), ended("a", { status: "denied" }), result("a", refused));
+  await screen.send(
+    started("b", "terminal", "mkfs"),
+    ended("b", { status: "denied" }),
+    result("b", '{"error":"blocked: it would format a disk"}'),
+  );
+  assert.match(screen.all(), /⊘ terminal rm -rf q {2}denied /);
+  assert.match(screen.all(), /⊘ terminal mkfs {2}blocked: it would format a disk/);
+  screen.close();
+});

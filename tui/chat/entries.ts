@@ -1,10 +1,10 @@
 import type { RowOf } from "../canvas.js";
 import { GLYPH, spinner } from "../glyphs.js";
-import { type Block, blockAt, blockCount, blockRows, grow, OPENING, type Outline } from "../markdown.js";
+import { type Block, blockAt, blockCount, blockHeight, blockRows, grow, OPENING, type Outline } from "../markdown.js";
 import type { State } from "../state.js";
 import { THEME } from "../theme.js";
 import { type Entry, entryOf, type Part } from "../viewport.js";
-import { itemRows, liveThinkingRows } from "./look/item.js";
+import { itemRows, liveThinkingRows, userPartRows } from "./look/item.js";
 import { type Aspect, type Look, plain } from "./look/look.js";
 import { todoRows } from "./look/todo.js";
 import { groupRow, onlyLooked } from "./look/tool.js";
@@ -75,7 +75,7 @@ function makeFixed(state: State): Fixed {
     const lead = leadOf(item, speaks, state.display.compact);
     const look = entries.length === 0 ? top : state;
     speaks = item.kind === "user" || item.kind === "command" ? false : speaks || item.kind !== "notice";
-    if (hidden(item, state)) at += 1;
+    if (hidden(item, state) || repeats(item, chat.items[at - 1], state)) at += 1;
     else if (group.length > 1) {
       entries.push(groupEntry(group, look, lead));
       if (isOpen(chat, `${GROUP}${group[0]?.key ?? ""}`, "group") === true)
@@ -100,6 +100,15 @@ function hidden(item: ChatItem, { display, chat }: State): boolean {
     return display.details.tools === "hidden" && item.state !== "running" && chat.folds[`${item.key} output`] !== true;
   return item.kind === "child" && display.details.children === "hidden";
 }
+
+/** A call of the same tool as the one before, where only what is new is shown. */
+const repeats = (item: ChatItem, before: ChatItem | undefined, { display, chat }: State): boolean =>
+  display.toolProgress === "new" &&
+  item.kind === "tool" &&
+  item.state === "ok" &&
+  before?.kind === "tool" &&
+  before.name === item.name &&
+  chat.folds[`${item.key} output`] !== true;
 
 /** The list of steps stands under the last message of the user. */
 const todoPlace = ({ items }: ChatState): number => items.findLastIndex((item) => item.kind === "user");
@@ -161,7 +170,21 @@ function itemEntry(item: ChatItem, state: State, lead: Lead): Entry {
   const look = lookAt(state, item);
   const head =
     item.kind === "user" && state.display.timestamps && item.at !== undefined ? timed(leads(lead, compact), item.at) : leads(lead, compact);
+  if (item.kind === "user" && look.open("text") === true) return userEntry(item, head);
   return entryOf(item.key, (width) => [...head, ...itemRows(item, look, width)]);
+}
+
+const PART_LINES = 200;
+
+/** A message that is unfolded, in parts: of a long one only what is seen is laid out. */
+function userEntry({ key, text }: Extract<ChatItem, { kind: "user" }>, head: readonly RowOf[]): Entry {
+  const lines = text.split("\n");
+  const parts = Array.from({ length: Math.ceil(lines.length / PART_LINES) }, (_, at): Part => {
+    const own = lines.slice(at * PART_LINES, (at + 1) * PART_LINES);
+    return { rows: (width) => userPartRows(own, width) };
+  });
+  const all: readonly Part[] = [{ rows: () => head }, ...parts];
+  return { key, size: all.length, part: (at) => all[at] ?? { rows: () => [] } };
 }
 
 const timed = (rows: readonly RowOf[], at: number): readonly RowOf[] =>
@@ -183,7 +206,7 @@ const parts = new WeakMap<Block, Part>();
 function partOf(block: Block): Part {
   const known = parts.get(block);
   if (known !== undefined) return known;
-  const part: Part = { rows: (width) => blockRows(block, width) };
+  const part: Part = { rows: (width) => blockRows(block, width), height: (width) => blockHeight(block, width) };
   parts.set(block, part);
   return part;
 }
@@ -239,7 +262,7 @@ function liveEntries(state: State, speaks: boolean): readonly Entry[] {
     const [look, head] = [lookAt(state, thinking), leads(lead(), display.compact)];
     entries.push(entryOf(thinking.key, (width) => [...head, ...liveThinkingRows(thinking.source, now - thinking.since, look, width)]));
   }
-  if (live !== undefined) {
+  if (live !== undefined && display.streaming) {
     const head = leads(lead() === "agent" ? "agent" : "gap", display.compact);
     entries.push(blockEntry(live.key, () => live.outline, { head, tail: [] }));
   }

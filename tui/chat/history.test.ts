@@ -109,3 +109,27 @@ test("a search goes over the whole conversation, also over what is not loaded", 
   assert.equal(screen.state().chat.search, undefined);
   screen.close();
 });
+
+test("a search goes to the row that holds the words, within a long answer too, and n and N from row to row", async () => {
+  const screen = await open();
+  const paragraphs = Array.from({ length: 200 }, (_, n) => (n === 40 || n === 150 ? `here is a needle ${n}.` : `words ${n}.`));
+  const said = (id: number, role: string, content: string) => chat("message.added", { id, role, content, session_id: "one", ordinal: id });
+  await screen.send(said(1, "user", "a needle 1?"), said(2, "assistant", paragraphs.join("\n\n")), key("f2"), key("/"));
+  await screen.send({ type: "text", text: "needle" });
+  assert.ok(screen.found("needle 150.") > 0, "the last one first, while it is typed");
+  await screen.send(key("enter"));
+  const places = [1, 2].map((id) => ({ session_id: "one", ordinal: id, id }));
+  await screen.send({ type: "called", to: "chat.found", ok: true, result: { found: places } });
+  assert.ok(screen.found("needle 150.") > 0);
+  for (const [pressed, wanted] of [
+    ["n", "needle 40."],
+    ["n", "needle 1?"],
+    ["N", "needle 40."],
+    ["N", "needle 150."],
+    ["N", "needle 1?"],
+  ] as const) {
+    await screen.send({ type: "text", text: pressed });
+    assert.ok(screen.found(wanted) > 0, `${pressed}: ${wanted}\n${screen.all()}`);
+  }
+  screen.close();
+});

@@ -17,6 +17,9 @@ export function todoIn(messages: readonly Message[]): readonly Todo[] | undefine
   return last === undefined ? undefined : todoOf(String(last["content"] ?? ""));
 }
 
+/** Pictures of a message are seen by their names; where they lie is for models. */
+const withChips = (text: string): string => text.replace(/\[image ([^\]\n:]{1,120}): [^\]\n]*\/cache\/attached\/[^\]\n]*\]/g, "[Image $1]");
+
 function itemsOf(message: Message, results: ReadonlyMap<string, Message>): readonly ChatItem[] {
   const id = Number(message["id"] ?? 0);
   const key = `m${id}`;
@@ -24,7 +27,9 @@ function itemsOf(message: Message, results: ReadonlyMap<string, Message>): reado
   if (message["kind"] === "summary" && message["copiedFrom"] === undefined)
     return [{ kind: "notice", key, text: "Earlier messages were compacted into a summary.", level: "info", rule: "compacted" }];
   if (message["role"] === "user")
-    return [{ kind: "user", key, text: sanitize(String(message["content"] ?? "")), id, at: timeOf(message), place: placeOf(message) }];
+    return [
+      { kind: "user", key, text: withChips(sanitize(String(message["content"] ?? ""))), id, at: timeOf(message), place: placeOf(message) },
+    ];
   if (message["role"] !== "assistant") return [];
   return [...said(message, id), ...callsOf(message).map((call) => toolItem(call, results.get(String(call["id"]))))];
 }

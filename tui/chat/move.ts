@@ -1,7 +1,7 @@
 import type { Rect } from "../canvas.js";
 import { layoutOf } from "../layout.js";
-import type { Step } from "../pane.js";
-import type { State } from "../state.js";
+import type { Press, Step } from "../pane.js";
+import type { State, Updated } from "../state.js";
 import { type Anchor, type Entry, endOf, entryHeight, firstRow, type Room, scrolled, seen, showing } from "../viewport.js";
 import { chatEntries } from "./entries.js";
 import { wantNewer, wantOlder } from "./history.js";
@@ -58,6 +58,14 @@ export function moved(state: State, step: Step): State {
 /** One row up or down, wherever the cursor is. */
 export const turned = (state: State, step: "up" | "down"): State => byRows(state, chatEntries(state), step === "up" ? -1 : 1);
 
+/** A press puts the cursor on what stands there; nothing moves. */
+export function pressed(state: State, { y, width, height }: Press): Updated {
+  const { chat } = state;
+  const { rows } = seen(chatEntries(state), chat.top, { width, height: bodyHeight(height) });
+  const key = rows[y]?.at.key;
+  return [key === undefined ? state : withCursor(state, key), []];
+}
+
 /** The end, followed. When it was let go it is read again. */
 export function atEnd(state: State): State {
   const { chat } = state;
@@ -84,7 +92,7 @@ function byItem(state: State, entries: readonly Entry[], by: 1 | -1): State {
   const { rows } = seen(entries, state.chat.top, room);
   const key = entries[at]?.key ?? "";
   const own = rows.filter((one) => one.at.key === key);
-  const height = entryHeight(entries[at], room.width);
+  const height = entryHeight(entries[at], room.width, room.height + 1);
   const cutAway = own.length > 0 && own.length < height && (by === 1 ? rows.at(-1)?.at.key === key : rows[0]?.at.key === key);
   if (height > room.height && cutAway && !isEdge(entries, { state, room, by }))
     return withCursor(topAt(state, entries, scrolled(entries, state.chat.top, by * LONG_STEP, room)), key);

@@ -1,6 +1,6 @@
 import type { PaneKind } from "../pane.js";
 import { wanted } from "./history.js";
-import { moved, turned } from "./move.js";
+import { moved, pressed, turned } from "./move.js";
 import { openingRest } from "./opening.js";
 import { chatRows, chatScroll } from "./view.js";
 
@@ -11,6 +11,7 @@ export const CHAT_PANE: PaneKind = {
   rows: chatRows,
   move: moved,
   wheel: turned,
+  click: pressed,
   wants: wanted,
   scroll: chatScroll,
 };

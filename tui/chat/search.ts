@@ -1,7 +1,7 @@
 import type { PagePlace } from "../../lib/proto/session-page.js";
 import type { Input } from "../decode.js";
 import { type State, say, type Updated } from "../state.js";
-import { showing } from "../viewport.js";
+import { type Anchor, rowsWith, showing, showingRow } from "../viewport.js";
 import { chatEntries } from "./entries.js";
 import { chatRoom, topAt } from "./move.js";
 import type { ChatSearch } from "./state.js";
@@ -54,33 +54,61 @@ export function found(state: State, places: readonly PagePlace[]): Updated {
   return toHit(withSearch(state, { ...search, found: places, at: places.length - 1 }), places.length - 1);
 }
 
-/** The hit before or behind the one that is looked at, around the end. */
+/** The hit before or behind the one that is looked at, within its message first, around the end. */
 export const nextHit =
   (by: 1 | -1) =>
   (state: State): Updated => {
     const { search } = state.chat;
     const count = search?.found?.length ?? 0;
     if (search === undefined || count === 0) return [say(state, search === undefined ? "/ begins a search" : "not found"), []];
-    return toHit(state, (search.at + by + count) % count);
+    const within = besideIn(state, search, by);
+    return within === undefined ? toHit(state, (search.at + by + count) % count, by) : [toRow(state, within), []];
   };
 
-function toHit(state: State, at: number): Updated {
+/** The row with a hit before or behind the one that is looked at, in the same message. */
+function besideIn(state: State, { row, text }: ChatSearch, by: 1 | -1): Anchor | undefined {
+  if (row === undefined) return undefined;
+  const rows = hitRows(state, row.key, text);
+  const at = rows.findIndex((one) => one.part === row.part && one.row === row.row);
+  return at < 0 ? undefined : rows[at + by];
+}
+
+function toHit(state: State, at: number, by: 1 | -1 = -1): Updated {
   const { search } = state.chat;
   const place = search?.found?.[at];
   if (search === undefined || place === undefined) return [state, []];
   const next = withSearch(state, { ...search, at });
   const item = state.chat.items.find((one) => (one.kind === "user" || one.kind === "answer") && one.id === place.id);
-  if (item !== undefined) return [shown(next, item.key), []];
+  if (item !== undefined) return [shown(next, item.key, by), []];
   const before = { session_id: place.session_id, ordinal: place.ordinal + AROUND };
   const params = { session_id: state.session.id ?? "", limit: 200, before };
   return [next, [{ do: "call", method: "session.page", params, to: `chat.place:m${place.id ?? 0}`, reads: true }]];
 }
 
-/** The cursor on an item, which is in view. */
-export function shown(state: State, key: string): State {
+/** Rows of an item that hold what is looked for. */
+function hitRows(state: State, key: string, text: string): readonly Anchor[] {
+  const entry = chatEntries(state).find((one) => one.key === key);
+  const wanted = text.toLowerCase();
+  return entry === undefined || wanted === "" ? [] : rowsWith(entry, chatRoom(state).width, (row) => row.toLowerCase().includes(wanted));
+}
+
+/** The cursor on an item, and its last row with what is looked for in view, or its first one; where there is none, its beginning. */
+export function shown(state: State, key: string, by: 1 | -1 = -1): State {
+  const { search } = state.chat;
+  const rows = search === undefined ? [] : hitRows(state, key, search.text);
+  const row = by < 0 ? rows.at(-1) : rows[0];
+  if (row !== undefined) return toRow(state, row);
   const entries = chatEntries(state);
   const next = topAt(state, entries, showing(entries, state.chat.top, key, chatRoom(state)));
-  return { ...next, chat: { ...next.chat, cursor: key } };
+  return { ...next, chat: { ...next.chat, cursor: key, ...(search === undefined ? {} : { search: { ...search, row: undefined } }) } };
+}
+
+/** A row with a hit in view. */
+function toRow(state: State, row: Anchor): State {
+  const { search } = state.chat;
+  const entries = chatEntries(state);
+  const next = topAt(state, entries, showingRow(entries, state.chat.top, row, chatRoom(state)));
+  return { ...next, chat: { ...next.chat, cursor: row.key, ...(search === undefined ? {} : { search: { ...search, row } }) } };
 }
 
 /** Nothing is looked for any more. */

@@ -111,6 +111,8 @@ export interface ChatSearch {
   readonly found: readonly PagePlace[] | undefined;
   /** Which of them is looked at. */
   readonly at: number;
+  /** The row of it that is looked at; undefined: the words stand in none that is shown. */
+  readonly row?: Anchor | undefined;
 }
 
 /** What the chat pane shows. */

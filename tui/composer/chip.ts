@@ -22,10 +22,16 @@ export function isChip(cluster: string): boolean {
   return code >= FIRST && code < FIRST + COUNT;
 }
 
-/** What is sent: each chip gives way to what it stands for. */
+/** What is sent: each chip gives way to what it stands for. A mention ends where blanks begin, so it has one to either side. */
 export function expanded(text: string, chips: readonly Chip[]): string {
   if (chips.length === 0) return text;
-  return text.replace(SIGNS, (sign) => chips.find((one) => one.sign === sign)?.text ?? "");
+  return text.replace(SIGNS, (sign, at: number) => {
+    const chip = chips.find((one) => one.sign === sign);
+    if (chip === undefined || chip.expands) return chip?.text ?? "";
+    const before = at === 0 || /[\s\udc00-\udfff]/.test(text.charAt(at - 1)) ? "" : " "; // behind another chip its own blank stands
+    const after = /^\S/.test(text.slice(at + sign.length)) ? " " : "";
+    return `${before}${chip.text}${after}`;
+  });
 }
 
 /** Text from outside holds none of the signs. */

@@ -12,7 +12,7 @@ import { expanded } from "./chip.js";
 import { taken, takes } from "./completion/take.js";
 import { forgotten } from "./drafts.js";
 import { clear } from "./editor.js";
-import { chipAt, expandAll, expandAt } from "./paste.js";
+import { attachCommand, chipAt, expandAll, expandAt } from "./paste.js";
 import { putBack } from "./queue/items.js";
 import { FULL, isFull, posted, sendsNext } from "./queue/queue.js";
 import type { Unsent } from "./state.js";
@@ -36,6 +36,10 @@ const RULES: readonly ((state: State, text: string) => Entering | undefined)[] =
   (_state, text) => (text === "?" ? { says: "Enter: help", act: help } : undefined),
   (_state, text) => (/^\/(quit|exit)\s*$/.test(text) ? { says: "Enter: leave", act: (now) => leaving(now) } : undefined),
   (_state, text) => (/\/paste\s+expand$/.test(text) ? { says: "Enter: expand what was pasted", act: expandAll } : undefined),
+  (_state, text) => {
+    const attach = attachCommand(text);
+    return attach && { says: "Enter: attach it", act: attach };
+  },
   (state, text) => {
     const local = text.startsWith("/") ? (inlineCommand(state, text) ?? localCommand(state, text)) : undefined;
     return local && { says: `Enter: ${text}`, act: (now) => local(emptied(now)) };

@@ -1,3 +1,4 @@
+import { whileLinked } from "../../lib/base/linked.js";
 import { callKey, type Feed, type FeedContext, ownKey } from "../feeds/feed.js";
 import { sanitizeLine } from "../sanitize.js";
 import type { Candidate } from "./completion/state.js";
@@ -35,6 +36,7 @@ export function composerFeed(context: FeedContext): Feed {
         run("the draft could not be kept", () => tell("draft.set", { ...draftOf(effect, options.cwd), text: effect.text }));
       if (effect.do === "readDraft") run("the draft could not be read", () => readDraft(context, effect));
       if (effect.do === "keepPaste") run("the paste could not be kept", () => keepPaste(context, effect.text));
+      if (effect.do === "keepPicture") run("the picture is not attached", () => attach(context, effect));
       if (effect.do === "look") run("the file could not be looked at", () => look(context, effect));
     },
   };
@@ -79,7 +81,9 @@ function createCompleter({ client, options, signal, send, run }: FeedContext): {
     const cancel = options.after(SOON_MS, () => late.abort());
     try {
       const params = { text: line, cursor: line.length, cwd: options.cwd, ...(session === undefined ? {} : { session_id: session }) };
-      const rows = await client.call<readonly Row[]>("complete", params, { signal: AbortSignal.any([signal, late.signal]), repeat: true });
+      const rows = await whileLinked([signal, late.signal], (either) =>
+        client.call<readonly Row[]>("complete", params, { signal: either, repeat: true }),
+      );
       send({ type: "offered", asked, from: rows[0]?.from, rows: rows.map(shown) });
     } catch (error) {
       if (!late.signal.aborted) throw error;
@@ -135,8 +139,23 @@ async function keepPaste({ client, signal, send }: FeedContext, text: string): P
   if (kept !== undefined) send({ type: "file", asked: undefined, ...kept });
 }
 
-async function look({ client, options, signal, send }: FeedContext, { path, session }: Of<"look">): Promise<void> {
+/** A picture that was dropped is part of the message; any other file is named by it. */
+async function look(context: FeedContext, { path, session, typed }: Of<"look">): Promise<void> {
+  const { client, options, signal, send } = context;
   const params = { path, cwd: options.cwd, ...(session === undefined ? {} : { session_id: session }) };
-  const file = await client.call<Kept | null>("file.look", params, { signal, repeat: true });
-  if (file !== null) send({ type: "file", asked: path, ...file });
+  const file = await client.call<(Kept & { readonly image: boolean }) | null>("file.look", params, { signal, repeat: true });
+  if (file === null)
+    return typed === undefined ? undefined : send({ type: "say", text: `there is no file ${sanitizeLine(path)}`, error: true });
+  const { image, ...kept } = file;
+  if (image) return attach(context, { do: "keepPicture", path: kept.path, session, asked: typed === undefined ? path : undefined });
+  send({ type: "file", asked: typed === undefined ? path : undefined, ...kept });
+}
+
+async function attach({ client, options, signal, send }: FeedContext, { path, session, asked }: Of<"keepPicture">): Promise<void> {
+  const params = { path, cwd: options.cwd, ...(session === undefined ? {} : { session_id: session }) };
+  const { name, bytes, mention } = await client.call<Kept & { readonly mention: string }>("image.attach", params, {
+    signal,
+    key: callKey(),
+  });
+  send({ type: "picture", asked, name, bytes, mention });
 }

@@ -1,10 +1,11 @@
-import { type Binding, type State, say, type Updated } from "../state.js";
+import type { Binding, State, Updated } from "../state.js";
 import { refreshed, unoffered } from "./completion/ask.js";
 import { COMPLETION_KEYS } from "./completion/keys.js";
 import { type Editor, insert, type MOVES, redo, replace, undo, yank } from "./editor.js";
 import { enter, sendAs } from "./enter.js";
 import { openEditor } from "./external.js";
 import { searchHistory } from "./history.js";
+import { grabbing } from "./paste.js";
 import { withoutEditing } from "./queue/items.js";
 import { QUEUE_KEYS } from "./queue/keys.js";
 import { edited, erased, moved } from "./update.js";
@@ -65,7 +66,7 @@ export const COMPOSER_KEYS: readonly Binding[] = [
   edit("redo", ["alt+_"], "redo", redo),
   key("history", ["ctrl+r"], "search the history", searchHistory),
   key("editor", ["ctrl+g"], "write in your own editor", openEditor),
-  key("image", ["alt+v"], "attach an image", (state) => [say(state, "images cannot be sent yet: messages are text", true), []]),
+  key("image", ["alt+v"], "attach an image", grabbing),
   {
     ...{ id: "edit.leave", context: "editing", keys: ["escape"], label: "leave the queued message as it was", hint: "Esc leave it" },
     act: (state) => [withoutEditing(state), []],

@@ -9,6 +9,14 @@ export type ComposerMessage =
   | { readonly type: "drafted"; readonly session: string; readonly text: string }
   /** A file that a mention can name. `asked`: the pasted path that it stands for; undefined: a paste that was kept. */
   | { readonly type: "file"; readonly asked: string | undefined; readonly path: string; readonly name: string; readonly bytes: number }
+  /** A picture that is kept for a message. `asked`: the text of the input line that it stands for. */
+  | {
+      readonly type: "picture";
+      readonly asked: string | undefined;
+      readonly name: string;
+      readonly bytes: number;
+      readonly mention: string;
+    }
   | { readonly type: "sent"; readonly id: number; readonly outcome: "taken" | "refused" | "lost" };
 
 /** What the composer asks for. */
@@ -29,4 +37,6 @@ export type ComposerEffect =
   | { readonly do: "readDraft"; readonly session: string; readonly fresh: boolean }
   | { readonly do: "keepPaste"; readonly text: string }
   /** Whether a path that was pasted is a file. */
-  | { readonly do: "look"; readonly path: string; readonly session: string | undefined };
+  | { readonly do: "look"; readonly path: string; readonly session: string | undefined; readonly typed?: true }
+  /** Keep a picture for the message. */
+  | { readonly do: "keepPicture"; readonly path: string; readonly session: string | undefined; readonly asked: string | undefined };

@@ -2,6 +2,7 @@ import { type State, say, type Updated } from "../state.js";
 import { type Chip, chipSign, expanded, isChip } from "./chip.js";
 import { refreshed } from "./completion/ask.js";
 import { insert, MAX_TEXT, replace, replaceAll } from "./editor.js";
+import type { ComposerMessage } from "./messages.js";
 import { cleaned, edited, TOO_LONG } from "./update.js";
 
 // Sequences go as a whole: what is left of them without their first character would be litter.
@@ -94,8 +95,18 @@ export function decided(state: State, choice: string): Updated {
 
 /** The file stands in the text as one sign, and is sent as a mention. */
 export function kept(state: State, { path, bytes, name }: { readonly path: string; readonly bytes: number; readonly name: string }): State {
-  const size = bytes < 10_000 ? `${bytes} bytes` : bytes < MIB ? `${Math.round(bytes / 1024)} kB` : `${(bytes / MIB).toFixed(1)} MB`;
-  return withChip(state, { label: `File ${name}: ${size}`, text: mention(path), expands: false });
+  return withChip(state, { label: `File ${name}: ${sized(bytes)}`, text: mention(path), expands: false });
+}
+
+const sized = (bytes: number): string =>
+  bytes < 10_000 ? `${bytes} bytes` : bytes < MIB ? `${Math.round(bytes / 1024)} kB` : `${(bytes / MIB).toFixed(1)} MB`;
+
+type Picture = Extract<ComposerMessage, { type: "picture" }>;
+
+/** A picture of the message stands in the text as one sign. The path that it came by gives way to it. */
+export function pictured(state: State, { asked, name, bytes, mention: text }: Picture): State {
+  const room = asked === undefined ? state : withoutPath(state, asked);
+  return room === undefined ? state : withChip(room, { label: `Image ${name}: ${sized(bytes)}`, text, expands: false });
 }
 
 const mention = (path: string): string => (/\s/.test(path) ? `@file:"${path}"` : `@file:${path}`);
@@ -110,8 +121,33 @@ function looksLikePath(text: string): boolean {
 
 /** A path that was pasted is a file that exists: where it still stands as it came, a chip takes its place. */
 export function found(state: State, asked: string, file: { readonly path: string; readonly bytes: number; readonly name: string }): State {
+  const room = withoutPath(state, asked);
+  return room === undefined ? state : kept(room, file);
+}
+
+function withoutPath(state: State, asked: string): State | undefined {
   const { editor } = state.composer;
   const at = editor.text.lastIndexOf(asked, editor.cursor);
-  if (at < 0 || /\S/.test(editor.text.charAt(at - 1))) return state;
-  return kept(edited(state, replace(editor, at, at + asked.length, "")), file);
+  if (at < 0 || /\S/.test(editor.text.charAt(at - 1))) return undefined;
+  return edited(state, replace(editor, at, at + asked.length, ""));
 }
+
+/** `/image PATH`, `/file PATH`, `/paste` and `/image` alone: what is named, or the picture of the clipboard, becomes a part of the message. */
+export function attachCommand(text: string): ((state: State) => Updated) | undefined {
+  const [, name, path] = /^\/(image|file|paste)(?:[ \t]+(\S.*))?$/.exec(text) ?? [];
+  if (name === undefined || (name === "paste" && path !== undefined) || (name === "file" && path === undefined)) return undefined;
+  if (path === undefined) return (state) => grabbing(cleared(state));
+  return (state) => {
+    const session = state.session.id;
+    const effect =
+      name === "image"
+        ? ({ do: "keepPicture", path, session, asked: undefined } as const)
+        : ({ do: "look", path, session, typed: true } as const);
+    return [cleared(state), [effect]];
+  };
+}
+
+const cleared = (state: State): State => edited(state, replaceAll(state.composer.editor, ""));
+
+/** The picture that the clipboard holds is asked for. */
+export const grabbing = (state: State): Updated => [say(state, "looking into the clipboard…"), [{ do: "grab" }]];

@@ -4,7 +4,7 @@ import { offered } from "./completion/ask.js";
 import { drafted, kept, renamed, switched } from "./drafts.js";
 import { written } from "./external.js";
 import { chosen, historyTold } from "./history.js";
-import { decided, found, kept as keptFile } from "./paste.js";
+import { decided, found, kept as keptFile, pictured } from "./paste.js";
 import { queued, sendFirst, sent } from "./queue/queue.js";
 
 /** What waits to be sent. What was typed while nobody listened is sent once, in order. */
@@ -48,6 +48,8 @@ function composer(state: State, message: Message): Updated | undefined {
       return [drafted(state, message.session, message.text), []];
     case "file":
       return [message.asked === undefined ? keptFile(state, message) : found(state, message.asked, message), []];
+    case "picture":
+      return [pictured(state, message), []];
     case "handed":
       return [written(state, message), []];
     case "picked":

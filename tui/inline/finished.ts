@@ -36,7 +36,7 @@ export function finished(state: State, written: Written, width: number): { reado
       at += Math.max(1, group.length);
     }
   }
-  if (live !== undefined) pen.answer(live.outline);
+  if (live !== undefined && state.display.streaming) pen.answer(live.outline);
   return pen.result();
 }
 

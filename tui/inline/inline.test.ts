@@ -145,3 +145,10 @@ test("/show prints a call whole, and from then on their rows are numbered", asyn
     next.join("\n"),
   );
 });
+
+test("the palette of line mode names no panes, which it has not", async (t) => {
+  const lines = await openLines(t, 80, 30);
+  const all = (await lines.send(session, tools, key("p", { ctrl: true }))).join("\n");
+  assert.match(all, /action +help/);
+  assert.doesNotMatch(all, /pane +|zoom/);
+});

@@ -64,7 +64,8 @@ function growing(state: State, written: Written, width: number): readonly RowOf[
     thinking === undefined || !display.showReasoning || display.details.thinking === "hidden"
       ? []
       : liveThinkingRows(thinking.source, state.now - thinking.since, { ...NO_LOOK, display, now: state.now }, width).slice(0, 1);
-  const open = live === undefined || live.outline.open.text === "" ? [] : blockRows(live.outline.open, width).slice(-OPEN_ROWS);
+  const open =
+    live === undefined || !display.streaming || live.outline.open.text === "" ? [] : blockRows(live.outline.open, width).slice(-OPEN_ROWS);
   const message: readonly RowOf[] =
     state.message === undefined ? [] : [[[state.message.error ? THEME.error : THEME.warn, fit(state.message.text, width)]]];
   return [...running, ...thought, ...open, ...message];

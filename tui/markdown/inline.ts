@@ -1,5 +1,6 @@
 import type { Span } from "../canvas.js";
 import { THEME, underlined } from "../theme.js";
+import { attribute, decoded, entityAt, type Tag, tagAt } from "./tags.js";
 
 interface Piece {
   text: string;
@@ -19,7 +20,8 @@ interface Run {
 }
 
 const MOST_RUNS = 400; // more marks than people write: they stay as they are
-const SPECIAL = /[\\`*_~[!<]|https?:\/\//g;
+const SPECIAL = /[\\`*_~[!<&]|https?:\/\//g;
+const DEEPEST = 8; // tags in each other
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 
 /** A line or paragraph of Markdown as styled text. */
@@ -36,14 +38,27 @@ function styleOf({ style, strong, emphasis, gone }: Piece, base: number): number
   return emphasis ? underlined(base) : base;
 }
 
+type Wrapper = "strong" | "emphasis" | "gone" | "code" | "link" | "plain";
+
+/** Tags around a part of a line, and what they make of it. */
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  ...{ b: "strong", strong: "strong", i: "emphasis", em: "emphasis", cite: "emphasis", var: "emphasis", dfn: "emphasis" },
+  ...{ s: "gone", del: "gone", strike: "gone", code: "code", kbd: "code", samp: "code", tt: "code", a: "link" },
+  ...{ u: "plain", ins: "plain", mark: "plain", sub: "plain", sup: "plain", small: "plain", big: "plain", span: "plain" },
+  ...{ font: "plain", abbr: "plain", q: "plain", time: "plain", bdi: "plain", picture: "plain" },
+};
+
 class Scanner {
   readonly #text: string;
   readonly #pieces: Piece[] = [];
   readonly #runs: Run[] = [];
+  readonly #depth: number;
+  readonly #endless = new Set<string>();
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, depth = 0) {
     this.#text = text;
+    this.#depth = depth;
   }
 
   pieces(): readonly Piece[] {
@@ -72,7 +87,8 @@ class Scanner {
     else if (mark === "*" || mark === "_" || mark === "~") this.#run(mark);
     else if (mark === "[") this.#link(0);
     else if (mark === "!") this.#picture();
-    else this.#address(mark === "<");
+    else if (mark === "&") this.#entity();
+    else if (mark !== "<" || !this.#tag()) this.#address(mark === "<");
   }
 
   #picture(): void {
@@ -140,6 +156,67 @@ class Scanner {
     if (said !== "") this.#add(lead === 1 ? `[${said}]` : said, THEME.link);
     if (address !== "" && address !== said) this.#add(said === "" ? address : ` (${address})`, THEME.dim);
     this.#at += lead + whole.length;
+  }
+
+  #entity(): void {
+    const found = entityAt(this.#text, this.#at);
+    this.#add(found?.text ?? "&");
+    this.#at += found?.length ?? 1;
+  }
+
+  /** A tag that is known and, where it has an end, ended; anything else stays as it is written. */
+  #tag(): boolean {
+    const tag = this.#depth < DEEPEST ? tagAt(this.#text, this.#at) : undefined;
+    if (tag === undefined || tag.closes) return false;
+    if (tag.name === "br" || tag.name === "wbr") return this.#took(tag.whole.length, tag.name === "br" ? " " : "");
+    if (tag.name === "img") return this.#image(tag);
+    const kind = WRAPPERS[tag.name];
+    if (kind === undefined) return false;
+    const from = this.#at + tag.whole.length;
+    const close = this.#closeOf(tag.name, from);
+    if (close === undefined) return false;
+    this.#wrapped(tag, kind, this.#text.slice(from, close.at));
+    this.#at = close.end;
+    return true;
+  }
+
+  /** Where a tag ends; one that is not ended once is not looked for again. */
+  #closeOf(name: string, from: number): { readonly at: number; readonly end: number } | undefined {
+    if (this.#endless.has(name)) return undefined;
+    const close = new RegExp(`</${name}\\s*>`, "gi");
+    close.lastIndex = from;
+    const found = close.exec(this.#text);
+    if (found === null) this.#endless.add(name);
+    return found === null ? undefined : { at: found.index, end: found.index + found[0].length };
+  }
+
+  #wrapped(tag: Tag, kind: Wrapper, inner: string): void {
+    if (kind === "code") {
+      this.#add(decoded(inner), THEME.code);
+      return;
+    }
+    const pieces = new Scanner(inner, this.#depth + 1).pieces();
+    for (const piece of pieces) {
+      if (kind === "strong" || kind === "emphasis" || kind === "gone") piece[kind] = true;
+      if (kind === "link") piece.style ??= THEME.link;
+      this.#pieces.push(piece);
+    }
+    const address = kind === "link" ? attribute(tag, "href") : "";
+    if (address !== "" && address !== pieces.map((piece) => piece.text).join("")) this.#add(` (${address})`, THEME.dim);
+  }
+
+  #image(tag: Tag): boolean {
+    const [said, address] = [attribute(tag, "alt"), attribute(tag, "src")];
+    if (said === "" && address === "") return false;
+    if (said !== "") this.#add(`[${said}]`, THEME.link);
+    if (address !== "") this.#add(said === "" ? address : ` (${address})`, THEME.dim);
+    return this.#took(tag.whole.length, "");
+  }
+
+  #took(length: number, said: string): true {
+    this.#add(said);
+    this.#at += length;
+    return true;
   }
 
   #address(bracket: boolean): void {

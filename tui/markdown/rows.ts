@@ -1,10 +1,12 @@
 import type { RowOf, Span } from "../canvas.js";
 import { codeRows } from "../highlight.js";
 import { THEME } from "../theme.js";
-import { type Block, closes, fenceOf, ITEM } from "./block.js";
+import { type Block, closes, type Fence, fenceOf, ITEM } from "./block.js";
+import { isHtml, piecesOf } from "./html.js";
 import { inlineSpans } from "./inline.js";
 import { isTable, tableRows } from "./table.js";
-import { shownLine, wrapSpans } from "./wrap.js";
+import { decoded } from "./tags.js";
+import { shownLine, untabbed, wrapSpans } from "./wrap.js";
 
 const DEEPEST = 8; // quotes and lists in each other; what is deeper is shown as it is written
 const HEADING = /^ {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*$/;
@@ -12,10 +14,7 @@ const RULE = /^ {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$/;
 
 /** Rows of one block at a width, its blank row before it included. */
 export function blockRows(block: Block, width: number): readonly RowOf[] {
-  const lines = block.text
-    .replace(/\n$/, "")
-    .split("\n")
-    .map((line) => line.replaceAll("\t", "    "));
+  const lines = linesOf(block);
   const gap: readonly RowOf[] = block.gap ? [[]] : [];
   if (block.inside !== undefined)
     return [
@@ -33,7 +32,30 @@ export function blockRows(block: Block, width: number): readonly RowOf[] {
     ];
   const cut = Math.min(block.nested, 12);
   const own = cut === 0 ? lines : lines.map((line) => line.slice(Math.min(block.nested, line.length - line.trimStart().length)));
-  return [...gap, ...indented(linesRows(own, Math.max(1, width - cut), 0), " ".repeat(cut))];
+  const rows = linesRows(own, Math.max(1, width - cut), 0);
+  return rows.length === 0 ? [] : [...gap, ...indented(rows, " ".repeat(cut))]; // of tags alone nothing is seen
+}
+
+/** Its lines; tabs of text become blanks, those of code stay until it is laid out. */
+function linesOf({ text, inside }: Block): readonly string[] {
+  const lines = text.replace(/\n$/, "").split("\n");
+  if (inside !== undefined || !text.includes("\t")) return lines;
+  let fence: Fence | undefined;
+  return lines.map((line) => {
+    const flat = untabbed(line, 4);
+    const within = fence !== undefined;
+    if (fence !== undefined && closes(line, fence)) fence = undefined;
+    else if (fence === undefined && !flat.startsWith(" ")) fence = fenceOf(flat); // one that is indented is laid out without its indentation
+    return within ? line : flat;
+  });
+}
+
+/** How many rows a block gives, where that is known without its colours: the middle of a long fence in plain characters. */
+export function blockHeight(block: Block, width: number): number | undefined {
+  if (block.inside === undefined || block.gap || !/^[ -~\n]*$/.test(block.text)) return undefined;
+  const lines = block.text.replace(/\n$/, "").split("\n");
+  if (/^(`{3,}|~{3,})$/.test(lines.at(-1)?.trim() ?? "")) return undefined;
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(shownLine(line).length / Math.max(1, width))), 0);
 }
 
 const indented = (rows: readonly RowOf[], lead: string, style: number = THEME.dim): readonly RowOf[] =>
@@ -82,11 +104,25 @@ function element(lines: readonly string[], at: number, { width, depth }: Room): 
   if (depth < DEEPEST && /^ {0,3}>/.test(line)) return quote(lines, at, { width, depth });
   if (depth < DEEPEST && ITEM.test(line)) return item(lines, at, { width, depth });
   if (isTable(lines, at)) return tableRows(lines, at, width);
+  if (depth < DEEPEST && isHtml(line)) return html(lines, at, { width, depth });
   return paragraph(lines, at, width);
 }
 
 /** Everything in a heading looks like one, besides code. */
 const headed = ([style, text]: Span): Span => [style === THEME.code ? style : THEME.heading, text];
+
+/** A block of HTML goes as far as there are lines; its comments are shown as they are written. */
+function html(lines: readonly string[], at: number, { width, depth }: Room): Laid {
+  const rest = lines.slice(at);
+  const end = rest.findIndex((line) => line.trim() === "");
+  const own = end < 0 ? rest : rest.slice(0, end);
+  const rows = piecesOf(own.map(shownLine)).flatMap(({ kind, lines: said }): readonly RowOf[] => {
+    if (kind === "markdown") return linesRows(said, width, depth + 1);
+    if (kind === "code") return code(said.map(decoded), "", width);
+    return said.flatMap((line) => wrapSpans([[THEME.dim, line]], width));
+  });
+  return [rows, own.length];
+}
 
 function quote(lines: readonly string[], at: number, { width, depth }: Room): Laid {
   const inner: string[] = [];
@@ -123,7 +159,7 @@ function signOf(mark: string, text: string): readonly [sign: string, style: numb
 
 /** Whether a line begins something that ends a paragraph. */
 const starts = (line: string): boolean =>
-  fenceOf(line) !== undefined || HEADING.test(line) || RULE.test(line) || /^ {0,3}>/.test(line) || ITEM.test(line);
+  fenceOf(line) !== undefined || HEADING.test(line) || RULE.test(line) || /^ {0,3}>/.test(line) || ITEM.test(line) || isHtml(line);
 
 /** Lines up to what begins something else. A line that ends in two blanks or a backslash stays one; an underline makes a heading. */
 function paragraph(lines: readonly string[], at: number, width: number): Laid {

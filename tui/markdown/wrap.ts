@@ -10,6 +10,21 @@ export function shownLine(line: string): string {
   return `${line.slice(0, end)}… ${line.length - end} more chars`;
 }
 
+/** A line with its tabs as blanks up to the next stop. @param every columns from stop to stop: 4 in text, 8 in code and in what programs say */
+export function untabbed(line: string, every: 4 | 8): string {
+  if (!line.includes("\t")) return line;
+  let column = 0;
+  return line
+    .split("\t")
+    .map((part, at, all) => {
+      column += textCells(part);
+      const blanks = at === all.length - 1 ? 0 : every - (column % every);
+      column += blanks;
+      return part + " ".repeat(blanks);
+    })
+    .join("");
+}
+
 /** Break styled text into rows of at most `width` cells, at blanks and between wide characters; a longer word is cut. */
 export function wrapSpans(spans: readonly Span[], width: number): readonly RowOf[] {
   const rows = new Rows(Math.max(1, width));

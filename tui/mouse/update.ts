@@ -8,6 +8,8 @@ import { layoutOf, type PaneBox } from "../layout.js";
 import { PANE_KINDS } from "../panes.js";
 import type { State, Updated } from "../state.js";
 import type { Selection } from "../terminal-state.js";
+import { pressedBelow, wheeledBelow } from "./below.js";
+import { pressedOver, wheeledOver } from "./overlay.js";
 import { selectedText, wordAt } from "./selection.js";
 
 type Mouse = Extract<Input, { type: "mouse" }>;
@@ -21,17 +23,27 @@ const within = ({ x, y, width, height }: Rect, at: { readonly x: number; readonl
 
 /** What the mouse does: the wheel scrolls what is under it, a click focuses, dragging selects within one pane and copies. */
 export function dragged(state: State, mouse: Mouse): Updated | undefined {
-  if (!state.display.mouse || state.overlay !== undefined) return undefined;
+  if (!state.display.mouse) return undefined;
   const { code } = mouse;
+  if (state.overlay !== undefined) return overOverlay(state, mouse);
   if (code & WHEEL) return wheeled(state, mouse, (code & 1) === 0 ? "up" : "down");
   if ((code & 3) !== 0) return undefined; // the other buttons are the terminal's
   if (mouse.up) return released(state);
   return code & MOTION ? moved(state, mouse) : pressed(state, mouse);
 }
 
+/** Nothing under an overlay is reached, and nothing is selected in it. */
+function overOverlay(state: State, mouse: Mouse): Updated | undefined {
+  const { code } = mouse;
+  if (code & WHEEL) return wheeledOver(state, (code & 1) === 0 ? -WHEEL_STEPS : WHEEL_STEPS);
+  return (code & 3) !== 0 || mouse.up || code & MOTION ? undefined : pressedOver(cleared(state), mouse);
+}
+
 const paneAt = (state: State, at: Mouse): PaneBox | undefined => layoutOf(state).panes.find(({ box }) => within(box, at));
 
 function wheeled(state: State, at: Mouse, step: "up" | "down"): Updated | undefined {
+  const below = wheeledBelow(state, at, step === "up" ? -WHEEL_STEPS : WHEEL_STEPS);
+  if (below !== undefined) return below;
   const pane = paneAt(state, at);
   if (pane === undefined) return undefined;
   const kind = PANE_KINDS[pane.pane];
@@ -44,11 +56,15 @@ const cleared = (state: State): State => ({ ...state, terminal: { ...state.termi
 
 function pressed(state: State, at: Mouse): Updated | undefined {
   const layout = layoutOf(state);
+  const times = timesOf(state, at);
+  const next = noted(cleared(state), at, times);
+  const below = pressedBelow(next, at, times);
+  if (below !== undefined) return below;
   const tab = layout.tabs === at.y ? tabAt(state, at.x) : undefined;
-  if (tab !== undefined) return [focusOn(cleared(state), tab), []];
-  if (within(layout.composer, at)) return [clickedText(focusOn(cleared(state), "composer"), layout.composer, at), []];
+  if (tab !== undefined) return [focusOn(next, tab), []];
+  if (within(layout.composer, at)) return [clickedText(focusOn(next, "composer"), layout.composer, at), []];
   const pane = paneAt(state, at);
-  return pane === undefined ? undefined : pressedIn(state, pane, at);
+  return pane === undefined ? [next, []] : pressedIn(next, pane, at, times);
 }
 
 const PROMPT = 2; // cells before the text
@@ -63,15 +79,23 @@ function clickedText(state: State, { x, y }: Rect, at: Mouse): State {
   return { ...state, composer: { ...composer, editor: { ...composer.editor, cursor }, column: undefined } };
 }
 
-function pressedIn(state: State, pane: PaneBox, at: Mouse): Updated {
-  const { press } = state.terminal;
-  const { x, y } = at;
-  const again = press !== undefined && press.x === x && press.y === y && state.now - press.at < AGAIN_MS;
-  const times = again ? (press.times % 3) + 1 : 1;
-  const focused = focusOn(state, pane.pane);
-  const inside = { x: x - pane.inside.x, y: y - pane.inside.y };
+/** How often it was pressed there one after the other. */
+function timesOf({ terminal, now }: State, { x, y }: Mouse): number {
+  const { press } = terminal;
+  const again = press !== undefined && press.x === x && press.y === y && now - press.at < AGAIN_MS;
+  return again ? (press.times % 3) + 1 : 1;
+}
+
+const noted = (state: State, { x, y }: Mouse, times: number): State => ({
+  ...state,
+  terminal: { ...state.terminal, press: { x, y, at: state.now, times } },
+});
+
+function pressedIn(state: State, pane: PaneBox, at: Mouse, times: number): Updated {
+  const inside = { x: at.x - pane.inside.x, y: at.y - pane.inside.y };
   const selection = within(pane.inside, at) ? selectionAt(state, pane, inside, times) : undefined;
-  const next = { ...focused, terminal: { ...state.terminal, selection, press: { x, y, at: state.now, times } } };
+  const focused = focusOn(state, pane.pane);
+  const next = { ...focused, terminal: { ...state.terminal, selection } };
   return PANE_KINDS[pane.pane].click?.(next, { ...inside, width: pane.inside.width, height: pane.inside.height, times }) ?? [next, []];
 }
 

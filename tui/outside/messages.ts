@@ -14,6 +14,8 @@ export type OutsideEffect =
       readonly file?: { readonly text: string; readonly ending: string };
       readonly to?: string;
     }
+  /** Keep the picture of the clipboard for the message. */
+  | { readonly do: "grab" }
   /** Put a value into the settings once nothing more comes for a moment. */
   | { readonly do: "keep"; readonly key: string; readonly value: unknown };
 

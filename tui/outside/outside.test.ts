@@ -5,6 +5,7 @@ import type { Effect, Message } from "../messages.js";
 import { clipboardSequence } from "./clipboard.js";
 import { notification } from "./notify.js";
 import { createOutside, type OutsideParts } from "./outside.js";
+import { grabPicture } from "./picture.js";
 import type { Programs } from "./programs.js";
 
 type Env = Record<string, string>;
@@ -112,6 +113,29 @@ test("a program that is not there is named", async () => {
   await answered({ do: "hand", argv: ["nosuch"], stdin: "text" });
   assert.deepEqual(seen.said, [{ type: "say", text: "nosuch could not be run: spawn nosuch ENOENT", error: true }]);
 });
+
+const GRABS: readonly (readonly [string, Env, number, RegExp])[] = [
+  ["a picture is kept for the message", { DISPLAY: ":0" }, 0, /"type":"picture".*"mention":"@image:x"/],
+  ["without a picture that is said", { DISPLAY: ":0" }, 1, /there is no picture in the clipboard/],
+  ["over ssh the clipboard is not the user's", { DISPLAY: ":0", SSH_TTY: "/dev/pts/1" }, 0, /paste the path of a file/],
+  ["without a program it is said how else", {}, 0, /wl-paste, xclip or pngpaste/],
+];
+
+for (const [what, env, status, said] of GRABS)
+  test(`the clipboard's picture: ${what}`, async () => {
+    const ran: (readonly string[])[] = [];
+    const { seen, parts } = outside(env, {
+      has: (name) => name === "xclip",
+      run: async (argv) => {
+        ran.push(argv);
+        return status;
+      },
+    });
+    const call = async (_method: string, params: object) => ({ name: "clipboard.png", bytes: 3, mention: "@image:x", ...params });
+    await grabPicture({ ...parts, client: { call } as unknown as Client }); // only this is called
+    assert.match(JSON.stringify(seen.said), said);
+    if (ran.length > 0) assert.deepEqual(ran[0]?.slice(3, 5), ["/tmp/text.png", "xclip"]);
+  });
 
 test("what is kept is written once, after the last change: a word as that word, anything else as it is", () => {
   const calls: object[] = [];

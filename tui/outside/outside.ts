@@ -4,6 +4,7 @@ import type { Effect, Message } from "../messages.js";
 import { sanitizeLine } from "../sanitize.js";
 import { copyText } from "./clipboard.js";
 import type { OutsideEffect } from "./messages.js";
+import { grabPicture } from "./picture.js";
 import type { Programs } from "./programs.js";
 
 /** What effects on the terminal and on programs are carried out with. */
@@ -39,6 +40,7 @@ export function createOutside(parts: OutsideParts): Outside {
     perform: (effect) => {
       if (effect.do === "copy") copy(parts, effect).catch(failed("not copied"));
       if (effect.do === "hand") hand(parts, effect).catch(failed("the program could not have the terminal"));
+      if (effect.do === "grab") grabPicture(parts).catch(failed("the picture is not attached"));
       if (effect.do === "keep") keep(effect.key, effect.value);
     },
   };

@@ -19,12 +19,15 @@ export interface Standing {
   readonly context: OverlayKind<Overlay>["context"];
   draw(room: Room): Drawn;
   typed(text: string, pasted: boolean): Updated;
+  /** Undefined: its keys move it. */
+  wheel(by: number): Updated | undefined;
 }
 
 const bind = <T extends Overlay>(state: State, kind: OverlayKind<T>, overlay: T): Standing => ({
   context: kind.context,
   draw: (room) => kind.draw(state, overlay, room),
   typed: (text, pasted) => kind.typed?.(state, overlay, text, pasted) ?? [state, []],
+  wheel: (by) => kind.wheel?.(state, overlay, by),
 });
 
 /** What stands above the panes now. */

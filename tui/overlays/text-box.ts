@@ -23,6 +23,32 @@ export function lineBox({ text, cursor }: Pick<Editor, "text" | "cursor">, width
   return { lines: [before.slice(from).join("") + cells(text.slice(cursor))], cursor: { x, y: 0 } };
 }
 
+/** Where the cursor goes when cell `x` of a line is pressed that is drawn as `lineBox` draws it. */
+export function pressedAt({ text, cursor }: Pick<Editor, "text" | "cursor">, width: number, x: number): number {
+  const before = clusters(text.slice(0, cursor));
+  const seen = lineBox({ text, cursor }, width).cursor.x;
+  let at = cursor;
+  let cells = seen;
+  while (cells > x && before.length > 0) {
+    const last = before.pop() ?? "";
+    cells -= measure(last).cells;
+    at -= last.length;
+  }
+  for (const cluster of cells < x ? clusters(text.slice(cursor)) : []) {
+    const next = cells + measure(cluster).cells;
+    if (next > x) break;
+    cells = next;
+    at += cluster.length;
+  }
+  return at;
+}
+
+/** The same in several lines that are drawn as `textBox` draws them. */
+export function pressedIn({ text }: Pick<Editor, "text">, width: number, { x, y }: { readonly x: number; readonly y: number }): number {
+  const row = rowsOf(text, Math.max(2, width))[y];
+  return row === undefined ? text.length : row.from + pressedAt({ text: text.slice(row.from, row.to), cursor: 0 }, width, x);
+}
+
 /** Several lines, broken at blanks where there are any. */
 export function textBox({ text, cursor }: Pick<Editor, "text" | "cursor">, width: number): TextBox {
   const rows = rowsOf(text, Math.max(2, width));

@@ -45,6 +45,14 @@ export const moved = (by: number, scrolls: boolean) =>
 
 export const scrolled = (by: number) => on((state) => [asking(focused(state), { top: Math.max(0, state.questions.asking.top + by) }), []]);
 
+/** A press on an answer: one that may store a rule is marked first, so that the rule is seen, and taken by a press on the marked one. */
+export const pressed = (at: number) =>
+  on((state, question) => {
+    const same = chosenAt(state, question) === at;
+    const next = fittingWidth(asking(focused(state), { choice: at }), question);
+    return same || question.kind === "clarify" ? taken(next) : [next, []];
+  });
+
 /** Take the marked choice. */
 export const taken = on((state, question) => {
   if (state.now - question.since < ENTER_MS) return [state, []];

@@ -1,12 +1,14 @@
 import { type RowOf, type Span, wrap } from "../canvas.js";
 import { exactRows, wrapExact } from "../exact.js";
 import { rowsOfMarkdown } from "../markdown.js";
-import { diffStyle } from "../overlays/read/view.js";
+import type { Spot } from "../overlays/overlay.js";
+import { diffStyle } from "../overlays/read/rows.js";
+import { listSpots } from "../overlays/spots.js";
 import { lineBox } from "../overlays/text-box.js";
 import type { State } from "../state.js";
 import { bold, THEME } from "../theme.js";
 import { fit, textCells } from "../width.js";
-import { widthsOf } from "./acts.js";
+import { pressed, widthsOf } from "./acts.js";
 import type { Choice, Part, Question } from "./question.js";
 import { chosenAt, isHidden, shownQuestion } from "./shown.js";
 
@@ -17,6 +19,8 @@ const DIFF_ROWS = 20;
 interface Panel {
   readonly rows: readonly RowOf[];
   readonly cursor: { readonly x: number; readonly y: number } | undefined;
+  /** Answers that can be pressed. */
+  readonly spots: readonly Spot[];
 }
 
 /** The panel of the shown question, at most `height` rows. */
@@ -25,15 +29,16 @@ export const questionRows = (state: State, width: number, height: number): reado
 /** The command is there in full, a part of it at a time; what the answers do is always in sight. */
 export function questionPanel(state: State, width: number, height: number): Panel {
   const question = shownQuestion(state);
-  if (question === undefined) return { rows: [], cursor: undefined };
+  if (question === undefined) return { rows: [], cursor: undefined, spots: [] };
   const foot = footOf(state, question, width);
   const most = question.diff === "" ? BODY_ROWS : DIFF_ROWS;
   const space = height - 1 - foot.rows.length;
   const body = bodyRows(state, question, width, Math.max(1, Math.min(most, space)));
   const details = detailRows(question, width).slice(0, Math.max(0, space - body.length));
   const rows = [headRow(state, question, width), ...body, ...details, ...foot.rows].slice(0, height);
-  const { cursor } = foot;
-  return { rows, cursor: cursor && { x: cursor.x, y: rows.length - foot.rows.length + cursor.y } };
+  const before = rows.length - foot.rows.length;
+  const spots = foot.spots.map((spot) => ({ ...spot, y: before + spot.y }));
+  return { rows, cursor: foot.cursor && { x: foot.cursor.x, y: before + foot.cursor.y }, spots };
 }
 
 /** The rule above the panel says what kind of thing is asked, who asks, how many questions there are, and how long it waits. */
@@ -117,11 +122,16 @@ function footOf(state: State, question: Question, width: number): Panel {
       [THEME.text, box.lines[0] ?? ""],
     ];
     const cursor = focused ? { x: cells + box.cursor.x, y: 0 } : undefined;
-    return { rows: [typed, [[THEME.dim, fit(`  ${isHidden(question) && !focused ? "Alt+A: type it · " : ""}${keys}`, width)]]], cursor };
+    return {
+      rows: [typed, [[THEME.dim, fit(`  ${isHidden(question) && !focused ? "Alt+A: type it · " : ""}${keys}`, width)]]],
+      cursor,
+      spots: [],
+    };
   }
   const at = chosenAt(state, question);
-  const rows = question.kind === "clarify" ? listed(question, at, width, focused) : approvalFoot(state, question, at, width);
-  return { rows, cursor: undefined };
+  if (question.kind !== "clarify") return { ...approvalFoot(state, question, at, width), cursor: undefined };
+  const rows = listed(question, at, width, focused);
+  return { rows, cursor: undefined, spots: listSpots(0, { first: 0, count: question.choices.length }, pressed) };
 }
 
 /** One below the other, each with its digit. */
@@ -137,7 +147,7 @@ function listed({ choices }: Question, at: number, width: number, focused: boole
   return [...rows, [[THEME.dim, fit(`  ${keys}${focused ? " · Esc: no answer" : " · Alt+A: here"}`, width)]]];
 }
 
-function approvalFoot(state: State, question: Question, at: number, width: number): readonly RowOf[] {
+function approvalFoot(state: State, question: Question, at: number, width: number): Omit<Panel, "cursor"> {
   const { focused, width: reach } = state.questions.asking;
   const choice = question.choices[at];
   const widths = widthsOf(choice);
@@ -147,14 +157,12 @@ function approvalFoot(state: State, question: Question, at: number, width: numbe
     ...["t: reason", "v: whole", ...(question.isCommand ? ["i: why"] : [])],
     ...(focused && state.questions.open.length > 1 ? ["Alt+A: next"] : []),
   ];
-  return [
-    ...flowed(
-      question.choices.map((one, index) => choiceSpan(one, index === at, focused)),
-      width,
-    ),
-    ...effectRows(choice, reach, width),
-    [[THEME.dim, fit(`  ${keys.join(" · ")}`, width)]],
-  ];
+  const answers = flowed(
+    question.choices.map((one, index) => choiceSpan(one, index === at, focused)),
+    width,
+  );
+  const rows: readonly RowOf[] = [...answers.rows, ...effectRows(choice, reach, width), [[THEME.dim, fit(`  ${keys.join(" · ")}`, width)]]];
+  return { rows, spots: answers.spots };
 }
 
 const choiceSpan = ({ label }: Choice, marked: boolean, focused: boolean): Span => [
@@ -163,19 +171,21 @@ const choiceSpan = ({ label }: Choice, marked: boolean, focused: boolean): Span 
 ];
 
 /** Side by side, on as many rows as it takes. */
-function flowed(spans: readonly Span[], width: number): readonly RowOf[] {
+function flowed(spans: readonly Span[], width: number): Omit<Panel, "cursor"> {
   const rows: Span[][] = [[[THEME.text, " "]]];
+  const spots: Spot[] = [];
   let used = 1;
-  for (const span of spans) {
+  for (const [at, span] of spans.entries()) {
     const cells = textCells(span[1]) + 1;
     if (used + cells > width && used > 1) {
       rows.push([[THEME.text, " "]]);
       used = 1;
     }
     rows.at(-1)?.push(span, [THEME.text, " "]);
+    spots.push({ y: rows.length - 1, from: used, to: used + cells - 1, act: pressed(at) });
     used += cells;
   }
-  return rows;
+  return { rows, spots };
 }
 
 const WHERE: Readonly<Record<string, string>> = {

@@ -1,3 +1,4 @@
+import { whileLinked } from "../../lib/base/linked.js";
 import { segmentAfter } from "../../lib/proto/compaction-lines.js";
 import { RUNS_TOPIC, type RunList } from "../../lib/proto/runs.js";
 import type { WireEvent } from "../../lib/proto/wire.js";
@@ -29,8 +30,10 @@ export function runsFeed(context: FeedContext): Feed {
       if (effect.do === "run.leave" || effect.do === "run.follow") looked.abort();
       if (effect.do !== "run.follow") return;
       looked = new AbortController();
-      const mine = { ...context, signal: AbortSignal.any([signal, looked.signal]) };
-      run("the conversation of the run could not be followed", () => follow(mine, effect.id, effect.session));
+      const { signal: shown } = looked;
+      run("the conversation of the run could not be followed", () =>
+        whileLinked([signal, shown], (either) => follow({ ...context, signal: either }, effect.id, effect.session)),
+      );
     },
     stop: () => looked.abort(),
   };

@@ -6,8 +6,8 @@ import type { State, Updated } from "../state.js";
 import { liveRuns } from "./list.js";
 import { clickedRow, listLine, listMoved } from "./list-move.js";
 import { openRun } from "./open.js";
-import { transcriptLine, transcriptMoved, transcriptWants } from "./transcript.js";
-import { runRows } from "./view.js";
+import { transcriptLine, transcriptMoved, transcriptTurned, transcriptWants } from "./transcript.js";
+import { aspectAt, runRows, runScroll } from "./view.js";
 
 const SECOND_MS = 1_000;
 
@@ -23,6 +23,8 @@ export const RUNS_PANE: PaneKind = {
   move: runMoved,
   wants: (before, after) => (after.runs.opened?.aspect === "transcript" ? transcriptWants(before, after) : wanted(before, after, "run")),
   click: clicked,
+  wheel: (state, step) => (state.runs.opened?.aspect === "transcript" ? transcriptTurned(state, step) : runMoved(state, step)),
+  scroll: runScroll,
   line: (state) => {
     const { opened } = state.runs;
     if (opened === undefined) return listLine(state);
@@ -31,8 +33,10 @@ export const RUNS_PANE: PaneKind = {
 };
 
 /** The head of an opened run takes a row. A double click opens. */
-function clicked(state: State, { y, height, times }: Press): Updated {
+function clicked(state: State, { x, y, width, height, times }: Press): Updated {
   const { opened } = state.runs;
+  const aspect = opened === undefined || y > 0 ? undefined : aspectAt(x, width);
+  if (aspect !== undefined) return openRun(aspect)(state);
   if (opened?.aspect === "log") return [clickedLine(state, "run", y - 1), []];
   if (opened !== undefined) return [state, []];
   const next = clickedRow(state, y, height);

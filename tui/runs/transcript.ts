@@ -1,3 +1,4 @@
+import type { Scroll } from "../boxes.js";
 import type { RowOf } from "../canvas.js";
 import { CHAT_PANE } from "../chat/pane.js";
 import { CHAT_ROOM } from "../chat/room.js";
@@ -43,6 +44,17 @@ function outer(state: State, chat: ChatState): State {
 export function transcriptRows(state: State, width: number, height: number): readonly RowOf[] {
   const chat = inner(state);
   return chat === undefined ? [] : CHAT_PANE.rows(chat, Math.min(width, LAID_MOST), height);
+}
+
+export function transcriptScroll(state: State, width: number, height: number): Scroll | undefined {
+  const chat = inner(state);
+  return chat === undefined || chat.chat.loading ? undefined : CHAT_PANE.scroll?.(chat, Math.min(width, LAID_MOST), height);
+}
+
+/** One row of the wheel. */
+export function transcriptTurned(state: State, step: "up" | "down"): State {
+  const chat = inner(state);
+  return chat === undefined ? state : outer(state, (CHAT_PANE.wheel?.(chat, step) ?? chat).chat);
 }
 
 export function transcriptMoved(state: State, step: Step): State {

@@ -1,7 +1,9 @@
 import { age } from "../ages.js";
+import type { Scroll } from "../boxes.js";
 import type { RowOf, Span } from "../canvas.js";
 import { GLYPH } from "../glyphs.js";
 import { isBare } from "../logs/lens.js";
+import { logScroll } from "../logs/pane.js";
 import { fieldRows } from "../logs/record.js";
 import { logRows } from "../logs/view.js";
 import type { State } from "../state.js";
@@ -9,8 +11,8 @@ import { bold, onto, THEME } from "../theme.js";
 import { fit, textCells } from "../width.js";
 import { placeOf } from "./list.js";
 import { listHeight, topOf } from "./list-move.js";
-import type { Opened, RunRow, RunsState } from "./state.js";
-import { transcriptRows } from "./transcript.js";
+import type { Aspect, Opened, RunRow, RunsState } from "./state.js";
+import { transcriptRows, transcriptScroll } from "./transcript.js";
 
 /** Everything that works by itself, or the one that is looked at. */
 export function runRows(state: State, width: number, height: number): readonly RowOf[] {
@@ -164,6 +166,31 @@ function aspectRows(state: State, opened: Opened, width: number, height: number)
   const rows = fieldRows(opened.facts, width);
   const from = Math.min(opened.top, Math.max(0, rows.length - height));
   return rows.slice(from, from + height);
+}
+
+/** What a press on the head of an opened run means. */
+export function aspectAt(x: number, width: number): Aspect | undefined {
+  let from = 0;
+  for (const [name, key] of ASPECTS) {
+    const cells = width < 60 ? 1 : key.length + 1 + name.length;
+    if (x >= from && x < from + cells + 1) return name;
+    from += cells + 2;
+  }
+  return undefined;
+}
+
+/** Which part is seen: of the list, of a conversation, of an output, of what is known. */
+export function runScroll(state: State, width: number, height: number): Scroll | undefined {
+  const { runs } = state;
+  const { opened } = runs;
+  if (opened === undefined) {
+    const shown = listHeight(runs, height);
+    return runs.phase === "ready" ? { top: topOf(runs, shown), shown, total: runs.shown.length } : undefined;
+  }
+  if (opened.aspect === "transcript") return transcriptScroll(state, width, height - 1);
+  if (opened.aspect === "log") return logScroll(state, "run");
+  const total = opened.facts === undefined ? 0 : fieldRows(opened.facts, width).length;
+  return { top: Math.min(opened.top, Math.max(0, total - height + 1)), shown: height - 1, total };
 }
 
 function headRow(row: RunRow | undefined, { aspect }: Opened, state: State, width: number): RowOf {

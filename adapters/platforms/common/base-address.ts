@@ -2,7 +2,7 @@ import { AppError } from "../../../lib/base/errors.js";
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Whether an address leads to this machine alone. */
+/** Whether an address (http or websocket) leads to this machine alone. */
 export const isLoopback = (url: string): boolean => URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
 
 /**

@@ -19,7 +19,7 @@ async function told(t: TestContext, name: string, bytes: Buffer, block: Record<s
   server.say({ content: "look", attachments: [attachment] });
   const event = eventOf((await received(1))[0] ?? { payload: null });
   assert.ok(event);
-  const deps = { cache, clock, ids: countingIds(9), platform: async () => platform };
+  const deps = { mark: "in_", cache, clock, ids: countingIds(9), platform: async () => platform };
   const { lines } = await receiveMedia(deps, event, new AbortController().signal);
   return { text: event.text, lines };
 }

@@ -4,8 +4,9 @@ import { toAppError } from "../../../lib/base/errors.js";
 import type { Log } from "../../../lib/base/log.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
+import { isLoopback } from "../common/base-address.js";
 import type { Library } from "./library.js";
-import { isLoopback, type MsgdSettings } from "./settings.js";
+import type { MsgdSettings } from "./settings.js";
 import type { BotShape } from "./wire.js";
 
 /** An event as the platform tells it. `session`: the session whose number `seq` is. */
@@ -84,7 +85,7 @@ function missing(intents: number): string {
 export function gatewayProblem(address: string, { insecure }: Pick<MsgdSettings, "insecure">): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol === "wss:") return undefined;
-  if (url?.protocol === "ws:" && (insecure || isLoopback(url.hostname))) return undefined;
+  if (url?.protocol === "ws:" && (insecure || isLoopback(address))) return undefined;
   return `the platform names a websocket that may not be used: ${url === undefined ? "no address" : `${url.protocol}//${url.host}`}`;
 }
 

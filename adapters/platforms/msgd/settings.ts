@@ -1,6 +1,7 @@
-import { AppError } from "../../../lib/base/errors.js";
 import { Secret } from "../../../lib/base/secret.js";
 import type { PlatformSettings } from "../../../lib/gateway/settings.js";
+import { baseAddress } from "../common/base-address.js";
+import { accountNamed, oneOf, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
 
 export interface MsgdSettings {
   readonly token: Secret;
@@ -44,8 +45,7 @@ export interface ReceiveRules {
   readonly threadRequireMention: boolean;
 }
 
-/** `problem` names the setting and what to do. */
-export type MsgdRead = { readonly settings: MsgdSettings } | { readonly problem: string };
+export type MsgdRead = SettingsRead<MsgdSettings>;
 
 const OFFICIAL = "https://discord.com/api";
 /** Id of the bot in base64, then time and signature. */
@@ -54,21 +54,12 @@ const MAX_BYTES = 32 << 20;
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
 export function readMsgdSettings(given: PlatformSettings, gateway: PlatformSettings): MsgdRead {
-  try {
-    return { settings: read(given, gateway) };
-  } catch (error) {
-    if (error instanceof AppError && error.code === "E_CONFIG") return { problem: error.message };
-    throw error;
-  }
+  return readSettings(() => read(given, gateway));
 }
 
 /** Name of the account, whatever else is wrong. */
 export function accountOf(given: PlatformSettings): string {
-  try {
-    return idIn(given.text("BOT_TOKEN")?.trim() ?? "") ?? "unknown";
-  } catch {
-    return "unknown"; // reading the settings says what is wrong
-  }
+  return accountNamed(() => idIn(given.text("BOT_TOKEN")?.trim() ?? ""));
 }
 
 function idIn(token: string): string | undefined {
@@ -76,19 +67,17 @@ function idIn(token: string): string | undefined {
   return /^\d{1,20}$/.test(id) ? id : undefined;
 }
 
-const wrong = (message: string) => new AppError("E_CONFIG", message, { hint: "change it in .env or config.yaml" });
-
 function read(given: PlatformSettings, gateway: PlatformSettings): MsgdSettings {
   const text = (name: string) => given.text(name)?.trim() ?? "";
   const token = text("BOT_TOKEN");
-  if (token === "") throw wrong("MSGD_BOT_TOKEN is not set: put the token of the bot into the home's .env");
+  if (token === "") throw wrongSetting("MSGD_BOT_TOKEN is not set: put the token of the bot into the home's .env");
   const account = idIn(token);
-  if (account === undefined) throw wrong("MSGD_BOT_TOKEN is no bot token: it has three parts with dots between them");
-  if (text("PROXY") !== "") throw wrong("MSGD_PROXY is set, but this version connects directly: remove it");
+  if (account === undefined) throw wrongSetting("MSGD_BOT_TOKEN is no bot token: it has three parts with dots between them");
+  if (text("PROXY") !== "") throw wrongSetting("MSGD_PROXY is set, but this version connects directly: remove it");
   const insecure = gateway.flag("ALLOW_INSECURE_API_BASE", false);
   return {
     ...{ token: new Secret(token), account, insecure },
-    apiBase: baseOf(text("API_BASE"), insecure),
+    apiBase: baseAddress("MSGD_API_BASE", text("API_BASE") || OFFICIAL, insecure),
     rules: rulesOf(given),
     autoThread: given.flag("AUTO_THREAD", true),
     noThreadChannels: given.list("NO_THREAD_CHANNELS"),
@@ -96,10 +85,10 @@ function read(given: PlatformSettings, gateway: PlatformSettings): MsgdSettings 
     backfillLimit: Math.min(100, given.integer("HISTORY_BACKFILL_LIMIT", 50)),
     catchUp: given.flag("CATCH_UP", true),
     reactions: given.flag("REACTIONS", true),
-    privateNotices: oneOf(given, "NOTICE_DELIVERY", ["public", "private"]) === "private",
-    replyMode: oneOf(given, "REPLY_TO_MODE", ["first", "off", "all"]),
+    privateNotices: oneOf("MSGD_NOTICE_DELIVERY", given.text("NOTICE_DELIVERY"), ["public", "private"]) === "private",
+    replyMode: oneOf("MSGD_REPLY_TO_MODE", given.text("REPLY_TO_MODE"), ["first", "off", "all"]),
     mentions: mentionsOf(given),
-    commandSync: oneOf(given, "COMMAND_SYNC_POLICY", ["safe", "bulk", "off"]),
+    commandSync: oneOf("MSGD_COMMAND_SYNC_POLICY", given.text("COMMAND_SYNC_POLICY"), ["safe", "bulk", "off"]),
     maxAttachmentBytes: given.integer("MAX_ATTACHMENT_BYTES", MAX_BYTES),
     anyAttachment: given.flag("ALLOW_ANY_ATTACHMENT", false),
     prompts: Object.fromEntries(Object.entries(given.map("CHANNEL_PROMPTS")).map(([chat, one]) => [chat, String(one)])),
@@ -111,7 +100,7 @@ const namesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? v
 
 function rulesOf(given: PlatformSettings): ReceiveRules {
   return {
-    bots: oneOf(given, "ALLOW_BOTS", ["none", "mentions", "all"]),
+    bots: oneOf("MSGD_ALLOW_BOTS", given.text("ALLOW_BOTS"), ["none", "mentions", "all"]),
     allowedRoles: given.list("ALLOWED_ROLES"),
     dmRoleGuild: given.text("DM_ROLE_AUTH_GUILD")?.trim() || undefined,
     ignoreNoMention: given.flag("IGNORE_NO_MENTION", true),
@@ -123,14 +112,6 @@ function rulesOf(given: PlatformSettings): ReceiveRules {
   };
 }
 
-/** The first choice is what holds when nothing is said. */
-function oneOf<T extends string>(given: PlatformSettings, name: string, choices: readonly [T, ...T[]]): T {
-  const said = given.text(name)?.trim().toLowerCase() ?? "";
-  const found = choices.find((one) => one === said);
-  if (found === undefined && said !== "") throw wrong(`MSGD_${name} has to be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`);
-  return found ?? choices[0];
-}
-
 const CALLABLE = ["users", "replied_user"];
 
 /** They may be narrowed, and never widened: no message calls everyone or a role. */
@@ -138,20 +119,8 @@ function mentionsOf(given: PlatformSettings): readonly string[] {
   const said = listOf(given);
   const set = said.length === 0 ? undefined : said.filter((one) => one !== "none");
   const wider = set?.find((one) => !CALLABLE.includes(one));
-  if (wider !== undefined) throw wrong(`MSGD_ALLOW_MENTIONS cannot hold ${wider}: only users and replied_user`);
+  if (wider !== undefined) throw wrongSetting(`MSGD_ALLOW_MENTIONS cannot hold ${wider}: only users and replied_user`);
   return set ?? CALLABLE;
 }
 
 const listOf = (given: PlatformSettings) => given.list("ALLOW_MENTIONS");
-
-function baseOf(given: string, insecure: boolean): string {
-  const base = given || OFFICIAL;
-  const url = URL.canParse(base) ? new URL(base) : undefined;
-  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:"))
-    throw wrong(`MSGD_API_BASE is no http address: ${base}`);
-  if (url.protocol === "http:" && !insecure && !isLoopback(url.hostname)) throw wrong("MSGD_API_BASE is not encrypted: use https");
-  return base.replace(/\/+$/, "");
-}
-
-/** A host of this machine. */
-export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);

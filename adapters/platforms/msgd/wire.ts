@@ -25,8 +25,6 @@ export const UserShape = z.object({
 });
 export type WireUser = z.infer<typeof UserShape>;
 
-export const ReadyShape = z.object({ user: UserShape, application: z.object({ id: Id }) });
-
 const Attachment = z.object({
   id: Id,
   filename: z.string(),

@@ -1,6 +1,7 @@
 import { messageEvent, msgfWorld } from "../../../fixtures/msgf-world.js";
 import { holdsContract, LIMIT_SECONDS } from "../../../fixtures/platforms/contract.js";
-import { type Fate, rateLimit, refused } from "../../../fixtures/servers/msgf/server.js";
+import type { Fate } from "../../../fixtures/servers/fate.js";
+import { rateLimit, refused } from "../../../fixtures/servers/msgf/server.js";
 
 holdsContract("msgf", {
   keyed: true,

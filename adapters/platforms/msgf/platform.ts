@@ -1,5 +1,6 @@
 import type { PlatformPorts } from "../../../lib/gateway/define.js";
 import { type AdapterFault, CAPABILITIES, type Connected, type Platform, type Reports } from "../../../lib/proto/gateway-platform.js";
+import { isLoopback } from "../common/base-address.js";
 import { type Answer, type Api, createApi } from "./api.js";
 import { type Chats, createChats } from "./chats.js";
 import { createIdentity, type Identity } from "./identity.js";
@@ -8,7 +9,7 @@ import { createPlaces, type Places } from "./places.js";
 import { createTaker } from "./receive.js";
 import type { ReceiveParts } from "./receive-parts.js";
 import { sendRow } from "./send.js";
-import { accountOf, isLoopback, type MsgfSettings, readMsgfSettings } from "./settings.js";
+import { accountOf, type MsgfSettings, readMsgfSettings } from "./settings.js";
 import { sideSigns } from "./signs.js";
 import { openSocket } from "./socket.js";
 import { listenForEvents } from "./webhook.js";
@@ -125,7 +126,7 @@ async function endpointOf({ api, settings }: Parts, signal: AbortSignal) {
   const url = endpoint?.URL ?? "";
   if (endpoint === undefined || !/^wss?:\/\//.test(url))
     return { code: "platform_error", message: "MSGF_DOMAIN does not answer as the platform does" } as const;
-  const open = url.startsWith("ws:") && !isLoopback(url.replace(/^ws:/, "http:"));
+  const open = url.startsWith("ws:") && !isLoopback(url);
   if (open && !settings.insecure)
     return { code: "platform_error", message: "the platform names a connection that is not encrypted" } as const;
   return endpoint;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { BOT_MENTION, groupEvent, type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/msgf-world.js";
 import { proves } from "../../../fixtures/requirements.js";
+import { eventOf } from "../../../lib/gateway/batches.js";
 import type { Inbound } from "../../../lib/proto/gateway.js";
 
 async function connected(t: TestContext, options: MsgfWorldOptions = {}) {
@@ -200,6 +201,19 @@ test("a second press on what is decided is answered as resolved for 15 minutes, 
       [200, undefined],
     ],
   );
+});
+
+test("a press of somebody who may not talk in the group is answered with a toast that only he sees, and with nothing else", async (t) => {
+  const { server, received } = await connected(t, { env: { MSGF_ALLOWED_USERS: "ou_somebody" } });
+  server.state.chats.set("oc_1", { name: "A", mode: "group" });
+  server.push(press("ev_1"));
+  await server.until(() => server.acks.length === 1);
+  assert.deepEqual(
+    server.acks.map(({ code, shown }) => [code, shown]),
+    [[200, { toast: { type: "error", content: "⛔ You may not do this." } }]],
+  );
+  const [row] = await received(1);
+  assert.equal(row && eventOf(row)?.decided, "deny");
 });
 
 test("a message whose quote has to be asked for is not overtaken by the next one", async (t) => {

@@ -5,11 +5,21 @@ import { pressOf } from "./press.js";
 import type { ReceiveParts } from "./receive-parts.js";
 import { EventShape, MemberShape, MessageShape, PressShape, type WireEvent } from "./wire.js";
 
-/** `done`: it is stored, known, or can never be taken. `busy`: the platform has to deliver it again. `resolved`: who pressed is told so. */
-export type Taken = "done" | "busy" | "resolved";
+/**
+ * `done`: it is stored, known, or can never be taken. `busy`: the platform has to deliver it again. `resolved` and `refused`: who pressed is told
+ * that it is decided, or that he may not.
+ */
+export type Taken = "done" | "busy" | "resolved" | "refused";
 
-/** What the platform shows to who pressed a button that is decided already. */
-export const RESOLVED = { toast: { type: "info", content: "This is already resolved." } } as const;
+type Toast = { readonly toast: { readonly type: "info" | "error"; readonly content: string } };
+
+const TOASTS: Readonly<Partial<Record<Taken, Toast>>> = {
+  resolved: { toast: { type: "info", content: "This is already resolved." } },
+  refused: { toast: { type: "error", content: "⛔ You may not do this." } },
+};
+
+/** What the platform shows to who pressed a button, and to nobody else. */
+export const toastOf = (taken: Taken): Toast | undefined => TOASTS[taken];
 
 /**
  * Takes events as the platform wrote them, from either way that they come (gateway part, 16.4.3), into the inbox in the order in which they came:
@@ -35,7 +45,8 @@ async function accepted({ inlet, connectedAt }: ReceiveParts, event: Inbound | "
   if (event === undefined) return "done";
   if (event === "resolved") return "resolved";
   const backlog = event.sentAt !== null && event.sentAt < connectedAt;
-  return (await inlet.accept(backlog ? { ...event, backlog: true } : event)) === "busy" ? "busy" : "done";
+  if ((await inlet.accept(backlog ? { ...event, backlog: true } : event)) === "busy") return "busy";
+  return event.kind === "button" && event.decided === "deny" ? "refused" : "done";
 }
 
 async function eventOf(parts: ReceiveParts, read: WireEvent, signal: AbortSignal): Promise<Inbound | "resolved" | undefined> {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/msgf-world.js";
-import { type Fate, rateLimit, refused } from "../../../fixtures/servers/msgf/server.js";
+import type { Fate } from "../../../fixtures/servers/fate.js";
+import { rateLimit, refused } from "../../../fixtures/servers/msgf/server.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
 import type { SendPayload, SendTarget } from "../../../lib/proto/gateway-outbox.js";
 

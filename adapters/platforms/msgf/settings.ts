@@ -1,6 +1,7 @@
-import { AppError } from "../../../lib/base/errors.js";
 import { Secret } from "../../../lib/base/secret.js";
 import type { PlatformSettings } from "../../../lib/gateway/settings.js";
+import { baseAddress } from "../common/base-address.js";
+import { accountNamed, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
 
 export interface MsgfSettings {
   /** Public name of the app, and of the account. */
@@ -48,40 +49,28 @@ export interface GroupRule {
   readonly requireMention: boolean | undefined;
 }
 
-/** `problem` names the setting and what to do. */
-export type MsgfRead = { readonly settings: MsgfSettings } | { readonly problem: string };
+export type MsgfRead = SettingsRead<MsgfSettings>;
 
 const DOMAINS: Readonly<Record<string, string>> = { feishu: "https://open.feishu.cn", lark: "https://open.larksuite.com" };
 const LISTEN_PORT = 8765;
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
 export function readMsgfSettings(given: PlatformSettings, insecure: () => boolean): MsgfRead {
-  try {
-    return { settings: read(given, insecure()) };
-  } catch (error) {
-    if (error instanceof AppError && error.code === "E_CONFIG") return { problem: error.message };
-    throw error;
-  }
+  return readSettings(() => read(given, insecure()));
 }
 
 /** Name of the account, whatever else is wrong. */
 export function accountOf(given: PlatformSettings): string {
-  try {
-    return given.text("APP_ID")?.trim() || "unknown";
-  } catch {
-    return "unknown"; // reading the settings says what is wrong
-  }
+  return accountNamed(() => given.text("APP_ID")?.trim());
 }
-
-const wrong = (message: string) => new AppError("E_CONFIG", message, { hint: "change it in .env or config.yaml" });
 
 function read(given: PlatformSettings, insecure: boolean): MsgfSettings {
   const text = (name: string) => given.text(name)?.trim() ?? "";
   const secret = text("APP_SECRET");
-  if (text("APP_ID") === "") throw wrong("MSGF_APP_ID is not set: put the id of the app into the home's .env");
-  if (secret === "") throw wrong("MSGF_APP_SECRET is not set: put the secret of the app into the home's .env");
+  if (text("APP_ID") === "") throw wrongSetting("MSGF_APP_ID is not set: put the id of the app into the home's .env");
+  if (secret === "") throw wrongSetting("MSGF_APP_SECRET is not set: put the secret of the app into the home's .env");
   const mode = text("CONNECTION_MODE") || "websocket";
-  if (mode !== "websocket" && mode !== "webhook") throw wrong("MSGF_CONNECTION_MODE must be websocket or webhook");
+  if (mode !== "websocket" && mode !== "webhook") throw wrongSetting("MSGF_CONNECTION_MODE must be websocket or webhook");
   return {
     ...{ appId: text("APP_ID"), appSecret: new Secret(secret), insecure },
     apiBase: baseOf(text("DOMAIN") || "feishu", insecure),
@@ -96,18 +85,18 @@ function readWebhook(given: PlatformSettings, text: (name: string) => string): W
   const secretOf = (name: string) => (text(name) === "" ? undefined : new Secret(text(name)));
   const [token, key] = [secretOf("VERIFICATION_TOKEN"), secretOf("ENCRYPT_KEY")];
   if (token === undefined && key === undefined) {
-    throw wrong("webhook mode needs MSGF_VERIFICATION_TOKEN or MSGF_ENCRYPT_KEY: without either anybody could post messages");
+    throw wrongSetting("webhook mode needs MSGF_VERIFICATION_TOKEN or MSGF_ENCRYPT_KEY: without either anybody could post messages");
   }
   const path = text("WEBHOOK_PATH") || "/msgf/webhook";
-  if (!path.startsWith("/") || /[?#\s:]/.test(path)) throw wrong("MSGF_WEBHOOK_PATH is no path: it looks like /msgf/webhook");
+  if (!path.startsWith("/") || /[?#\s:]/.test(path)) throw wrongSetting("MSGF_WEBHOOK_PATH is no path: it looks like /msgf/webhook");
   const port = given.integer("WEBHOOK_PORT", LISTEN_PORT);
-  if (port > 65_535) throw wrong("MSGF_WEBHOOK_PORT is no port: it is at most 65535");
+  if (port > 65_535) throw wrongSetting("MSGF_WEBHOOK_PORT is no port: it is at most 65535");
   return { host: text("WEBHOOK_HOST") || "127.0.0.1", port, path, token, key };
 }
 
 function readRules(given: PlatformSettings, text: (name: string) => string): AdmissionSettings {
   const bots = text("ALLOW_BOTS") || "none";
-  if (bots !== "none" && bots !== "mentions" && bots !== "all") throw wrong("MSGF_ALLOW_BOTS must be none, mentions or all");
+  if (bots !== "none" && bots !== "mentions" && bots !== "all") throw wrongSetting("MSGF_ALLOW_BOTS must be none, mentions or all");
   return {
     bots,
     requireMention: given.flag("REQUIRE_MENTION", true),
@@ -122,7 +111,7 @@ function readRules(given: PlatformSettings, text: (name: string) => string): Adm
 
 function ruleOf(chat: string, given: unknown): GroupRule {
   const at = `group_rules.${chat}`;
-  if (typeof given !== "object" || given === null || Array.isArray(given)) throw wrong(`msgf.${at} has to be a map`);
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw wrongSetting(`msgf.${at} has to be a map`);
   const rule = given as Readonly<Record<string, unknown>>; // a map of YAML has texts as keys
   const list = (name: string) => {
     const value = rule[name];
@@ -131,7 +120,7 @@ function ruleOf(chat: string, given: unknown): GroupRule {
       : (Array.isArray(value) ? value : String(value).split(",")).map((one) => String(one).trim());
   };
   const mention = rule["require_mention"];
-  if (mention !== undefined && typeof mention !== "boolean") throw wrong(`msgf.${at}.require_mention has to be true or false`);
+  if (mention !== undefined && typeof mention !== "boolean") throw wrongSetting(`msgf.${at}.require_mention has to be true or false`);
   const policy = rule["policy"];
   return {
     policy: policy === undefined ? undefined : policyOf(`msgf.${at}.policy`, String(policy)),
@@ -143,21 +132,12 @@ function ruleOf(chat: string, given: unknown): GroupRule {
 
 function policyOf(name: string, given: string): GroupPolicy {
   const found = POLICIES.find((one) => one === given);
-  if (found === undefined) throw wrong(`${name} must be one of ${POLICIES.join(", ")}`);
+  if (found === undefined) throw wrongSetting(`${name} must be one of ${POLICIES.join(", ")}`);
   return found;
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
-
-/** Whether an address leads to this machine alone. */
-export const isLoopback = (url: string): boolean => URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
-
 function baseOf(domain: string, insecure: boolean): string {
   const base = Object.hasOwn(DOMAINS, domain) ? (DOMAINS[domain] ?? "") : domain;
-  const url = URL.canParse(base) ? new URL(base) : undefined;
-  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    throw wrong(`MSGF_DOMAIN must be feishu, lark or an http address: ${domain}`);
-  }
-  if (url.protocol === "http:" && !insecure && !isLoopback(base)) throw wrong("MSGF_DOMAIN is not encrypted: use https");
-  return base.replace(/\/+$/, "");
+  if (!/^https?:/.test(base)) throw wrongSetting(`MSGF_DOMAIN must be feishu, lark or an http address: ${domain}`);
+  return baseAddress("MSGF_DOMAIN", base, insecure);
 }

@@ -3,7 +3,7 @@ import type { Ms } from "../../../lib/base/units.js";
 import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
 import { socketAgent } from "../../../lib/safety/socket-agent.js";
 import type { Library } from "./library.js";
-import { RESOLVED, type Taken } from "./receive.js";
+import { type Taken, toastOf } from "./receive.js";
 import type { Endpoint } from "./wire.js";
 
 export interface SocketParts {
@@ -57,14 +57,14 @@ export async function openSocket(parts: SocketParts, signal: AbortSignal): Promi
     state = "closed";
     lost({ code: "network", message: "the long connection to the platform ended" });
   });
-  const invoke = async (payload: unknown): Promise<typeof RESOLVED | undefined> => {
+  const invoke = async (payload: unknown): Promise<ReturnType<typeof toastOf>> => {
     if (state === "closed") throw new Error("not connected any more");
     const taking = parts.take(payload);
     under.add(taking);
     try {
       const taken = await taking;
       if (taken === "busy") throw new Error("not stored yet");
-      return taken === "resolved" ? RESOLVED : undefined;
+      return toastOf(taken);
     } finally {
       under.delete(taking);
     }

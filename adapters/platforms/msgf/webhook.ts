@@ -5,7 +5,7 @@ import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
 import { isFields, jsonFields } from "../../../lib/safety/json-body.js";
 import { sameText } from "../../../lib/safety/same-text.js";
 import { decrypted, signatureOf } from "./crypt.js";
-import { RESOLVED, type Taken } from "./receive.js";
+import { type Taken, toastOf } from "./receive.js";
 import type { WebhookSettings } from "./settings.js";
 
 export interface WebhookParts {
@@ -93,5 +93,5 @@ async function answerOf(fields: Fields, take: (payload: unknown) => Promise<Take
   if (fields["type"] === "url_verification") return { status: 200, json: { challenge: fields["challenge"] ?? "" } };
   const taken = await take(fields);
   if (taken === "busy") return hookText(503, "not stored yet", { "retry-after": "30" });
-  return { status: 200, json: taken === "resolved" ? RESOLVED : { code: 0, msg: "ok" } };
+  return { status: 200, json: toastOf(taken) ?? { code: 0, msg: "ok" } };
 }

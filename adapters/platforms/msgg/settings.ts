@@ -1,7 +1,7 @@
-import { AppError } from "../../../lib/base/errors.js";
 import type { PlatformPorts } from "../../../lib/gateway/define.js";
 import type { PlatformSettings } from "../../../lib/gateway/settings.js";
 import { baseAddress, isLoopback } from "../common/base-address.js";
+import { accountNamed, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
 
 export interface MsggSettings {
   readonly project: string;
@@ -24,8 +24,7 @@ export interface MsggSettings {
   readonly skills: Readonly<Record<string, readonly string[]>>;
 }
 
-/** `problem` names the setting and what to do. */
-export type MsggRead = { readonly settings: MsggSettings } | { readonly problem: string };
+export type MsggRead = SettingsRead<MsggSettings>;
 
 type Given = Pick<PlatformPorts, "settings" | "others">;
 
@@ -34,35 +33,26 @@ const MAX_BYTES = 16 << 20;
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
 export function readMsggSettings(given: Given): MsggRead {
-  try {
-    return { settings: read(given) };
-  } catch (error) {
-    if (error instanceof AppError && error.code === "E_CONFIG") return { problem: error.message };
-    throw error;
-  }
+  return readSettings(() => read(given));
 }
 
 /** Name of the account, whatever else is wrong. */
 export function accountOf({ settings }: Given): string {
-  try {
-    return settings.text("SUBSCRIPTION_NAME")?.trim() || "unknown";
-  } catch {
-    return "unknown"; // reading the settings says what is wrong
-  }
+  return accountNamed(() => settings.text("SUBSCRIPTION_NAME")?.trim());
 }
-
-const wrong = (message: string) => new AppError("E_CONFIG", message, { hint: "change it in .env or config.yaml" });
 
 function read({ settings: given, others }: Given): MsggSettings {
   const text = (name: string) => given.text(name)?.trim() ?? "";
   const subscription = text("SUBSCRIPTION_NAME");
   const found = SUBSCRIPTION.exec(subscription);
-  if (found === null) throw wrong("MSGG_SUBSCRIPTION_NAME must be projects/<project>/subscriptions/<subscription>");
+  if (found === null) throw wrongSetting("MSGG_SUBSCRIPTION_NAME must be projects/<project>/subscriptions/<subscription>");
   const google = others("google");
   const project = text("PROJECT_ID") || (google.text("CLOUD_PROJECT")?.trim() ?? "");
-  if (project === "") throw wrong("MSGG_PROJECT_ID is not set: put the id of the project into the home's .env");
+  if (project === "") throw wrongSetting("MSGG_PROJECT_ID is not set: put the id of the project into the home's .env");
   if (found[1] !== project) {
-    throw wrong(`MSGG_SUBSCRIPTION_NAME belongs to the project ${found[1]}, but MSGG_PROJECT_ID is ${project}: they must be the same`);
+    throw wrongSetting(
+      `MSGG_SUBSCRIPTION_NAME belongs to the project ${found[1]}, but MSGG_PROJECT_ID is ${project}: they must be the same`,
+    );
   }
   const insecure = others("gateway").flag("ALLOW_INSECURE_API_BASE", false);
   const base = (name: string, otherwise: string) => baseAddress(`MSGG_${name}`, text(name) || otherwise, insecure);
@@ -85,6 +75,6 @@ const namesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? v
 function emulatorOf(given: PlatformSettings): string | undefined {
   const host = given.text("EMULATOR_HOST")?.trim() ?? "";
   if (host === "") return undefined;
-  if (!/^(?:\[[\da-f:]+\]|[^\s:/]+):\d{1,5}$/i.test(host)) throw wrong(`PUBSUB_EMULATOR_HOST must be host:port, not ${host}`);
+  if (!/^(?:\[[\da-f:]+\]|[^\s:/]+):\d{1,5}$/i.test(host)) throw wrongSetting(`PUBSUB_EMULATOR_HOST must be host:port, not ${host}`);
   return host;
 }

@@ -1,7 +1,8 @@
 import { MSGL_SECRET, MSGL_TOKEN, msglWorld } from "../../../fixtures/msgl-world.js";
 import { holdsContract, LIMIT_SECONDS } from "../../../fixtures/platforms/contract.js";
+import type { Fate } from "../../../fixtures/servers/fate.js";
 import { problem } from "../../../fixtures/servers/msgl/channel.js";
-import { type Fate, PERSON, startMsgl } from "../../../fixtures/servers/msgl/server.js";
+import { PERSON, startMsgl } from "../../../fixtures/servers/msgl/server.js";
 
 holdsContract("msgl", {
   keyed: true,

@@ -1,7 +1,7 @@
-import { AppError } from "../../../lib/base/errors.js";
 import { Secret } from "../../../lib/base/secret.js";
 import type { PlatformSettings } from "../../../lib/gateway/settings.js";
 import { baseAddress } from "../common/base-address.js";
+import { wrongSetting } from "../common/settings.js";
 
 export interface GraphSettings {
   readonly base: string;
@@ -23,8 +23,6 @@ export interface GraphSources {
   readonly msgraph: PlatformSettings;
   readonly insecure: boolean;
 }
-
-const wrong = (message: string) => new AppError("E_CONFIG", message, { hint: "change it in .env or config.yaml" });
 
 /** @throws E_CONFIG naming the setting */
 export function readGraphSettings({ msgw, msgraph, insecure }: GraphSources): GraphSettings {
@@ -50,13 +48,13 @@ export function readSink({ msgw, insecure }: GraphSources): Sink {
   const mode = text("DELIVERY_MODE") || (address !== "" ? "incoming_webhook" : ids ? "graph" : "");
   if (mode === "") return { to: "off" };
   if (mode === "incoming_webhook") {
-    if (address === "") throw wrong("MSGW_DELIVERY_MODE is incoming_webhook, but MSGW_INCOMING_WEBHOOK_URL is not set");
+    if (address === "") throw wrongSetting("MSGW_DELIVERY_MODE is incoming_webhook, but MSGW_INCOMING_WEBHOOK_URL is not set");
     const url = baseAddress("MSGW_INCOMING_WEBHOOK_URL", address, insecure);
     const { hostname } = new URL(url);
     return { to: "webhook", url: new Secret(address), cards: CARD_HOSTS.some((end) => hostname.endsWith(end)) };
   }
-  if (mode !== "graph") throw wrong("MSGW_DELIVERY_MODE must be graph or incoming_webhook");
-  if (!ids) throw wrong("MSGW_DELIVERY_MODE is graph, but neither MSGW_CHAT_ID nor MSGW_TEAM_ID with MSGW_CHANNEL_ID is set");
+  if (mode !== "graph") throw wrongSetting("MSGW_DELIVERY_MODE must be graph or incoming_webhook");
+  if (!ids) throw wrongSetting("MSGW_DELIVERY_MODE is graph, but neither MSGW_CHAT_ID nor MSGW_TEAM_ID with MSGW_CHANNEL_ID is set");
   const part = encodeURIComponent;
   return { to: "graph", path: chat !== "" ? `chats/${part(chat)}/messages` : `teams/${part(team)}/channels/${part(channel)}/messages` };
 }

@@ -1,8 +1,8 @@
-import { AppError } from "../../../lib/base/errors.js";
 import { mayBacktrack } from "../../../lib/base/regex.js";
 import { Secret } from "../../../lib/base/secret.js";
 import type { PlatformSettings } from "../../../lib/gateway/settings.js";
 import { baseAddress } from "../common/base-address.js";
+import { accountNamed, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
 
 export interface MsgtSettings {
   readonly token: Secret;
@@ -57,43 +57,31 @@ export interface GroupSettings {
   readonly ignoredThreads: readonly string[];
 }
 
-/** `problem` names the setting and what to do. */
-export type MsgtRead = { readonly settings: MsgtSettings } | { readonly problem: string };
+export type MsgtRead = SettingsRead<MsgtSettings>;
 
 const OFFICIAL = "https://api.telegram.org";
 const TOKEN = /^(\d{1,20}):[\w-]{1,128}$/;
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
 export function readMsgtSettings(given: PlatformSettings, insecure: () => boolean = () => false): MsgtRead {
-  try {
-    return { settings: read(given, insecure) };
-  } catch (error) {
-    if (error instanceof AppError && error.code === "E_CONFIG") return { problem: error.message };
-    throw error;
-  }
+  return readSettings(() => read(given, insecure));
 }
 
 /** Name of the account, whatever else is wrong. */
 export function accountOf(given: PlatformSettings): string {
-  try {
-    return TOKEN.exec(given.text("BOT_TOKEN")?.trim() ?? "")?.[1] ?? "unknown";
-  } catch {
-    return "unknown"; // reading the settings says what is wrong
-  }
+  return accountNamed(() => TOKEN.exec(given.text("BOT_TOKEN")?.trim() ?? "")?.[1]);
 }
-
-const wrong = (message: string) => new AppError("E_CONFIG", message, { hint: "change it in .env or config.yaml" });
 
 function read(given: PlatformSettings, insecure: () => boolean): MsgtSettings {
   const text = (name: string) => given.text(name)?.trim() ?? "";
   const token = text("BOT_TOKEN");
-  if (token === "") throw wrong("MSGT_BOT_TOKEN is not set: put the token of the bot into the home's .env");
-  if (!TOKEN.test(token)) throw wrong("MSGT_BOT_TOKEN is no bot token: it looks like 123456:ABC-DEF");
-  if (text("PROXY") !== "") throw wrong("MSGT_PROXY is set, but this version connects directly: remove it");
+  if (token === "") throw wrongSetting("MSGT_BOT_TOKEN is not set: put the token of the bot into the home's .env");
+  if (!TOKEN.test(token)) throw wrongSetting("MSGT_BOT_TOKEN is no bot token: it looks like 123456:ABC-DEF");
+  if (text("PROXY") !== "") throw wrongSetting("MSGT_PROXY is set, but this version connects directly: remove it");
   const mode = text("REPLY_TO_MODE") || "first";
-  if (!["off", "first", "all"].includes(mode)) throw wrong("MSGT_REPLY_TO_MODE must be off, first or all");
+  if (!["off", "first", "all"].includes(mode)) throw wrongSetting("MSGT_REPLY_TO_MODE must be off, first or all");
   const notifications = text("NOTIFICATIONS") || "important";
-  if (notifications !== "important" && notifications !== "all") throw wrong("MSGT_NOTIFICATIONS must be important or all");
+  if (notifications !== "important" && notifications !== "all") throw wrongSetting("MSGT_NOTIFICATIONS must be important or all");
   const declared = topicsOf(given, "DM_TOPICS");
   return {
     ...{ token: new Secret(token), account: accountOf(given), quotes: mode !== "off", notifications },
@@ -117,15 +105,15 @@ const LISTEN_PORT = 8443;
 
 function readWebhook(given: PlatformSettings, text: (name: string) => string): WebhookSettings {
   const url = text("WEBHOOK_URL");
-  if (!URL.canParse(url) || !/^https?:\/\//i.test(url)) throw wrong(`MSGT_WEBHOOK_URL is no http address: ${url}`);
+  if (!URL.canParse(url) || !/^https?:\/\//i.test(url)) throw wrongSetting(`MSGT_WEBHOOK_URL is no http address: ${url}`);
   const secret = text("WEBHOOK_SECRET");
   if (!/^[A-Za-z0-9_-]{1,256}$/.test(secret)) {
-    throw wrong(
+    throw wrongSetting(
       "MSGT_WEBHOOK_SECRET is needed with MSGT_WEBHOOK_URL: 1 to 256 letters, digits, _ or -, which only the platform gets to know",
     );
   }
   const port = given.integer("WEBHOOK_PORT", LISTEN_PORT);
-  if (port > 65_535) throw wrong("MSGT_WEBHOOK_PORT is no port: it is at most 65535");
+  if (port > 65_535) throw wrongSetting("MSGT_WEBHOOK_PORT is no port: it is at most 65535");
   return { url, path: new URL(url).pathname, secret: new Secret(secret), host: text("WEBHOOK_HOST") || "0.0.0.0", port };
 }
 
@@ -173,10 +161,10 @@ function patternsOf(given: PlatformSettings): readonly string[] {
 }
 
 function patternOf(text: string): RegExp {
-  if (mayBacktrack(text)) throw wrong(`MSGT_MENTION_PATTERNS holds a pattern that may take too long: ${text}`);
+  if (mayBacktrack(text)) throw wrongSetting(`MSGT_MENTION_PATTERNS holds a pattern that may take too long: ${text}`);
   try {
     return new RegExp(text, "iu");
   } catch {
-    throw wrong(`MSGT_MENTION_PATTERNS holds no regular expression: ${text}`);
+    throw wrongSetting(`MSGT_MENTION_PATTERNS holds no regular expression: ${text}`);
   }
 }

@@ -59,6 +59,13 @@ export function createCallers(deps: CallerDeps): Callers {
     kept = await ask(signal);
     return kept.keys.find(({ kid }) => kid === id);
   };
+  // Reading a key takes as long as what it is used for.
+  const read = new WeakMap<WireKey, ReturnType<JoseLibrary["importJWK"]>>();
+  const imported = (key: WireKey) => {
+    const known = read.get(key) ?? jose.importJWK(key as JWK, "RS256"); // it is one, or the library says that it is not
+    read.set(key, known);
+    return known;
+  };
   return {
     check: async (header, signal) => {
       const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header ?? "")?.[1];
@@ -68,7 +75,7 @@ export function createCallers(deps: CallerDeps): Callers {
       const getKey: JWTVerifyGetKey = async ({ kid }) => {
         used = kid === undefined ? undefined : await keyOf(kid, signal);
         if (used === undefined) throw new Error("its key is not one of the platform's");
-        return jose.importJWK(used as JWK, "RS256"); // it is one, or the library says that it is not
+        return imported(used);
       };
       try {
         const { payload } = await jose.jwtVerify(token, getKey, {

@@ -1,7 +1,7 @@
-import { AppError } from "../../../lib/base/errors.js";
 import { Secret } from "../../../lib/base/secret.js";
 import type { PlatformPorts } from "../../../lib/gateway/define.js";
 import { baseAddress, isLoopback } from "../common/base-address.js";
+import { accountNamed, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
 
 export interface MsgwSettings {
   readonly account: string;
@@ -24,8 +24,7 @@ export interface MsgwSettings {
   readonly skills: Readonly<Record<string, readonly string[]>>;
 }
 
-/** `problem` names the setting and what to do. */
-export type MsgwRead = { readonly settings: MsgwSettings } | { readonly problem: string };
+export type MsgwRead = SettingsRead<MsgwSettings>;
 
 type Given = Pick<PlatformPorts, "settings" | "others">;
 
@@ -34,24 +33,13 @@ const DEV = "development";
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
 export function readMsgwSettings(given: Given): MsgwRead {
-  try {
-    return { settings: read(given) };
-  } catch (error) {
-    if (error instanceof AppError && error.code === "E_CONFIG") return { problem: error.message };
-    throw error;
-  }
+  return readSettings(() => read(given));
 }
 
 /** Name of the account, whatever else is wrong. */
 export function accountOf({ settings }: Given): string {
-  try {
-    return settings.text("CLIENT_ID")?.trim() || DEV;
-  } catch {
-    return DEV; // reading the settings says what is wrong
-  }
+  return accountNamed(() => settings.text("CLIENT_ID")?.trim(), DEV);
 }
-
-const wrong = (message: string) => new AppError("E_CONFIG", message, { hint: "change it in .env or config.yaml" });
 
 function read(given: Given): MsgwSettings {
   const { settings, others } = given;
@@ -59,14 +47,14 @@ function read(given: Given): MsgwSettings {
   const dev = settings.flag("DEV_UNAUTHENTICATED", false);
   const host = text("HOST") || "0.0.0.0";
   if (dev && !isLoopback(`http://${host.includes(":") ? `[${host}]` : host}`)) {
-    throw wrong(`MSGW_DEV_UNAUTHENTICATED takes messages without a token, so MSGW_HOST must be 127.0.0.1, not ${host}`);
+    throw wrongSetting(`MSGW_DEV_UNAUTHENTICATED takes messages without a token, so MSGW_HOST must be 127.0.0.1, not ${host}`);
   }
   const insecure = others("gateway").flag("ALLOW_INSECURE_API_BASE", false);
   const base = (name: string, otherwise: string) => baseAddress(`MSGW_${name}`, text(name) || otherwise, insecure);
   const mode = text("REPLY_TO_MODE") || "first";
-  if (!["off", "first", "all"].includes(mode)) throw wrong("MSGW_REPLY_TO_MODE must be off, first or all");
+  if (!["off", "first", "all"].includes(mode)) throw wrongSetting("MSGW_REPLY_TO_MODE must be off, first or all");
   const port = settings.integer("PORT", 3978);
-  if (port > 65_535) throw wrong("MSGW_PORT must be a port, 0 to 65535");
+  if (port > 65_535) throw wrongSetting("MSGW_PORT must be a port, 0 to 65535");
   return {
     ...{ account: accountOf(given), client: clientOf(text, dev), host, port, dev, insecure, quotes: mode !== "off" },
     loginBase: base("LOGIN_BASE", "https://login.microsoftonline.com"),
@@ -84,9 +72,9 @@ function clientOf(text: (name: string) => string, dev: boolean): MsgwSettings["c
   const [id, secret, tenant] = [text("CLIENT_ID"), text("CLIENT_SECRET"), text("TENANT_ID")];
   if (dev && secret === "") return undefined;
   for (const [name, value] of Object.entries({ CLIENT_ID: id, CLIENT_SECRET: secret, TENANT_ID: tenant })) {
-    if (value === "") throw wrong(`MSGW_${name} is not set: put it into the home's .env`);
+    if (value === "") throw wrongSetting(`MSGW_${name} is not set: put it into the home's .env`);
   }
-  if (!/^[\w.-]+$/.test(tenant)) throw wrong("MSGW_TENANT_ID must be the id or the domain of a directory");
+  if (!/^[\w.-]+$/.test(tenant)) throw wrongSetting("MSGW_TENANT_ID must be the id or the domain of a directory");
   return { id, secret: new Secret(secret), tenant };
 }
 

@@ -2,8 +2,9 @@ import * as z from "zod";
 import { AppError, toAppError } from "../../../lib/base/errors.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { LoginPorts, LoginResult } from "../../../lib/gateway/define.js";
+import { baseAddress } from "../common/base-address.js";
 import { baseInfo, headersOf, parseAnswer } from "./api.js";
-import { baseOf, isPlatforms, OFFICIAL } from "./settings.js";
+import { isPlatforms, OFFICIAL } from "./settings.js";
 
 const CodeShape = z.object({ qrcode: z.string().min(1), qrcode_img_content: z.string().min(1) });
 const StatusShape = z.object({
@@ -25,7 +26,7 @@ type Status = z.infer<typeof StatusShape>;
 /** Log in with a code that a person scans (gateway part, 16.7.6). @throws E_CONFIG, E_STATE with what to do */
 export async function logIn(ports: LoginPorts): Promise<LoginResult> {
   const { settings, others, clock } = ports;
-  const base = baseOf(
+  const base = baseAddress(
     "MSGX_BASE_URL",
     settings.text("BASE_URL")?.trim() || OFFICIAL.base,
     others("gateway").flag("ALLOW_INSECURE_API_BASE", false),

@@ -1,11 +1,14 @@
 import type { Clock } from "../../../lib/base/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
+import type { Rest } from "../../../lib/proto/gateway-platform.js";
 import type { MsgxSettings } from "./settings.js";
 
 /** How often the platform is written to. */
 export interface Pace {
   /** Wait until the chat may be written to again. */
-  turn(chat: string, signal: AbortSignal): Promise<void>;
+  turn(chat: string, rest: Rest): Promise<void>;
+  /** Chats that may not be written to now, each with how long. */
+  resting(): ReadonlyMap<string, Ms>;
   taken(chat: string): void;
   refused(chat: string): void;
   /** How long nothing is sent to anybody; 0: it is. */
@@ -18,13 +21,22 @@ type Rules = Pick<MsgxSettings, "chunkDelayMs" | "circuitWindowMs" | "circuitOpe
 
 /** Only refusals of two different people within the window are about the bot itself: then all sending rests. */
 export function createPace({ chunkDelayMs, circuitWindowMs, circuitOpenMs }: Rules, clock: Clock): Pace {
+  /** The longest ago first. */
   const last = new Map<string, number>();
   let refusals: readonly { readonly chat: string; readonly at: number }[] = [];
   let closedUntil = 0;
   return {
-    turn: async (chat, signal) => {
+    turn: async (chat, rest) => {
       const wait = (last.get(chat) ?? Number.NEGATIVE_INFINITY) + chunkDelayMs - clock.mono();
-      if (wait > 0) await clock.sleep(wait, signal);
+      if (wait > 0) await rest(wait);
+    },
+    resting: () => {
+      const now = clock.mono();
+      for (const [chat, at] of last) {
+        if (at + chunkDelayMs > now) break;
+        last.delete(chat);
+      }
+      return new Map([...last].map(([chat, at]) => [chat, at + chunkDelayMs - now]));
     },
     taken: (chat) => {
       last.delete(chat);

@@ -1,4 +1,5 @@
 import { toAppError } from "../../../lib/base/errors.js";
+import type { Ms } from "../../../lib/base/units.js";
 import type { PlatformPorts } from "../../../lib/gateway/define.js";
 import { type AdapterFault, CAPABILITIES, type Platform, type Reports } from "../../../lib/proto/gateway-platform.js";
 import { createApi, LOGGED_OUT } from "./api.js";
@@ -21,6 +22,8 @@ interface Life {
   readonly over: Promise<unknown>;
 }
 
+/** As many lines as a message may have leave one after the other; each call has its own limit. */
+const LINES_MS: Ms = 3_600_000;
 const GROUPS = "MSGX_GROUP_POLICY is set, but the platform usually delivers no messages of groups to a bot identity";
 
 /** The adapter of MSGX: JSON calls and long polls (gateway part, 16.7). Making it checks nothing; `connect` says what is wrong. */
@@ -45,7 +48,7 @@ export function createMsgx(deps: MsgxDeps): Platform {
   const tokenOf = (user: string) => stand?.tokens.findLast(([one]) => one === user)?.[1];
   /** Chats whose rows wait; after a start nobody knows, so each is asked once. */
   const fed = new Set<string>();
-  const parts: SendParts = {
+  const parts: Omit<SendParts, "rest"> = {
     ...{ api, net, settings, clock, ids, tokenOf, pace: createPace(settings, clock), progress: new Map(), refusals: new Map() },
     starved: (chat) => void fed.delete(chat),
     loggedOut: () => life?.reports.lost(LOGIN_ENDED),
@@ -82,10 +85,12 @@ export function createMsgx(deps: MsgxDeps): Platform {
       return { connected: true, pollTimeoutMs: LONGEST_POLL_MS };
     },
     disconnect,
-    send: async (row, signal) => {
+    send: async (row, signal, rest = (ms) => clock.sleep(ms, signal)) => {
       await known();
-      return sendRow(parts, row, signal);
+      return sendRow({ ...parts, rest }, row, signal);
     },
+    resting: parts.pace.resting,
+    ...(settings.splitLines ? { sendTimeoutMs: LINES_MS } : {}),
     fetchMedia: (media, signal) => fetchMedia(parts, media, signal),
     typing: createTyping({ api, clock, tokenOf }),
   };

@@ -4,6 +4,7 @@ import type { Ids } from "../../../lib/base/ids.js";
 import type { Ms } from "../../../lib/base/units.js";
 import { receiptOf } from "../../../lib/gateway/outcomes.js";
 import type { Outgoing, Receipt, SendPayload } from "../../../lib/proto/gateway-outbox.js";
+import type { Rest } from "../../../lib/proto/gateway-platform.js";
 import { type Answer, type Api, LOGGED_OUT } from "./api.js";
 import { type CdnParts, lock, upload } from "./cdn.js";
 import type { Pace } from "./pace.js";
@@ -17,6 +18,7 @@ export interface SendParts extends CdnParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly pace: Pace;
+  readonly rest: Rest;
   /** Newest right to write to somebody. */
   readonly tokenOf: (user: string) => string | undefined;
   /** Nobody may be written to there before they write themselves. */
@@ -120,7 +122,7 @@ async function sendItem(parts: SendParts, row: Outgoing, { item, part }: Part, s
   const user = target.chatId;
   const closed = pace.closedFor();
   if (closed > 0) return { result: "refused", error: "the platform refuses messages at the moment", retryable: true, retryAfterMs: closed };
-  await pace.turn(user, signal);
+  await pace.turn(user, parts.rest);
   const client = part === 0 ? row.idemKey : `${row.idemKey}-${part}`;
   const call = (token: string | undefined) => {
     const common = { from_user_id: "", to_user_id: user, client_id: client, message_type: 2, message_state: 2, item_list: [item] };

@@ -1,7 +1,8 @@
-import { AppError } from "../../../lib/base/errors.js";
 import { Secret } from "../../../lib/base/secret.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { PlatformSettings } from "../../../lib/gateway/settings.js";
+import { baseAddress } from "../common/base-address.js";
+import { accountNamed, oneOf, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
 
 export interface MsgxSettings {
   readonly token: Secret;
@@ -26,47 +27,35 @@ export interface MsgxSettings {
   readonly skills: Readonly<Record<string, readonly string[]>>;
 }
 
-/** `problem` names the setting and what to do. */
-export type MsgxRead = { readonly settings: MsgxSettings } | { readonly problem: string };
+export type MsgxRead = SettingsRead<MsgxSettings>;
 
 export const OFFICIAL = { base: "https://ilinkai.weixin.qq.com", cdn: "https://novac2c.cdn.weixin.qq.com/c2c" } as const;
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
 export function readMsgxSettings(given: PlatformSettings, gateway: PlatformSettings): MsgxRead {
-  try {
-    return { settings: read(given, gateway) };
-  } catch (error) {
-    if (error instanceof AppError && error.code === "E_CONFIG") return { problem: error.message };
-    throw error;
-  }
+  return readSettings(() => read(given, gateway));
 }
 
 /** Name of the account, whatever else is wrong. */
 export function accountOf(given: PlatformSettings): string {
-  try {
-    return given.text("ACCOUNT_ID")?.trim() || "unknown";
-  } catch {
-    return "unknown"; // reading the settings says what is wrong
-  }
+  return accountNamed(() => given.text("ACCOUNT_ID")?.trim());
 }
-
-const wrong = (message: string) => new AppError("E_CONFIG", message, { hint: "change it in .env or config.yaml" });
 
 function read(given: PlatformSettings, gateway: PlatformSettings): MsgxSettings {
   const text = (name: string) => given.text(name)?.trim() ?? "";
   const token = text("TOKEN");
   const account = text("ACCOUNT_ID");
   if (token === "" || account === "") {
-    throw wrong(`${token === "" ? "MSGX_TOKEN" : "MSGX_ACCOUNT_ID"} is not set: agent gateway login msgx stores both`);
+    throw wrongSetting(`${token === "" ? "MSGX_TOKEN" : "MSGX_ACCOUNT_ID"} is not set: agent gateway login msgx stores both`);
   }
-  if (!/^[\x21-\x7e]+$/.test(token)) throw wrong("MSGX_TOKEN is no token: it holds spaces or signs that no token has");
+  if (!/^[\x21-\x7e]+$/.test(token)) throw wrongSetting("MSGX_TOKEN is no token: it holds spaces or signs that no token has");
   const insecure = gateway.flag("ALLOW_INSECURE_API_BASE", false);
   return {
     ...{ token: new Secret(token), account, routeTag: text("ROUTE_TAG") || undefined },
-    base: baseOf("MSGX_BASE_URL", text("BASE_URL") || OFFICIAL.base, insecure),
-    cdnBase: baseOf("MSGX_CDN_BASE_URL", text("CDN_BASE_URL") || OFFICIAL.cdn, insecure),
-    dmPolicy: oneOf(given, "DM_POLICY", ["open", "allowlist", "pairing", "disabled"]),
-    groupPolicy: oneOf(given, "GROUP_POLICY", ["disabled", "allowlist", "open"]),
+    base: baseAddress("MSGX_BASE_URL", text("BASE_URL") || OFFICIAL.base, insecure),
+    cdnBase: baseAddress("MSGX_CDN_BASE_URL", text("CDN_BASE_URL") || OFFICIAL.cdn, insecure),
+    dmPolicy: oneOf("MSGX_DM_POLICY", given.text("DM_POLICY"), ["open", "allowlist", "pairing", "disabled"]),
+    groupPolicy: oneOf("MSGX_GROUP_POLICY", given.text("GROUP_POLICY"), ["disabled", "allowlist", "open"]),
     allowedUsers: given.list("ALLOWED_USERS"),
     allowedGroups: given.list("GROUP_ALLOWED_USERS"),
     splitLines: given.flag("SPLIT_MULTILINE_MESSAGES", false),
@@ -82,28 +71,11 @@ function read(given: PlatformSettings, gateway: PlatformSettings): MsgxSettings 
 
 const namesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [String(value)]);
 
-/** The first choice is what holds when nothing is said. */
-function oneOf<T extends string>(given: PlatformSettings, name: string, choices: readonly [T, ...T[]]): T {
-  const said = given.text(name)?.trim().toLowerCase() ?? "";
-  const found = choices.find((one) => one === said);
-  if (found === undefined && said !== "") throw wrong(`MSGX_${name} has to be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`);
-  return found ?? choices[0];
-}
-
 function seconds(given: PlatformSettings, name: string, otherwise: number): Ms {
   const said = given.text(name)?.trim() || String(otherwise);
   const read = Number(said);
   if (Number.isFinite(read) && read >= 0 && read <= 3600) return Math.round(read * 1000);
-  throw wrong(`MSGX_${name} has to be a number of seconds from 0 to 3600`);
-}
-
-/** A base address without its last slash. @throws E_CONFIG naming it */
-export function baseOf(name: string, base: string, insecure: boolean): string {
-  const url = URL.canParse(base) ? new URL(base) : undefined;
-  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) throw wrong(`${name} is no http address: ${base}`);
-  const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
-  if (url.protocol === "http:" && !insecure && !loopback) throw wrong(`${name} is not encrypted: use https`);
-  return base.replace(/\/+$/, "");
+  throw wrongSetting(`MSGX_${name} has to be a number of seconds from 0 to 3600`);
 }
 
 /** Whether an address is the platform's: its hosts, and the origins that are configured. */

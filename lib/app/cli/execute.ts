@@ -34,7 +34,7 @@ export async function execute(invocation: Invocation, entries: readonly CommandE
     const query = entry.path === "chat" ? params["query"] : undefined;
     const ctx: CommandContext = { ...invocation, surface: "cli", json, globals: parsed.globals };
     if (typeof query === "string" && isSlash(query)) return await chatCommand(query, ctx, entries);
-    return await run(entry, params, ctx);
+    return await run(entry, params, ctx, invocation.bytes ?? ((piece) => invocation.out(new TextDecoder().decode(piece))));
   } catch (error) {
     return printError(error, invocation, wantsJson, prefixOf(invocation.argv));
   }
@@ -60,7 +60,9 @@ function withOneshot(parsed: Parsed, entries: readonly CommandEntry[]): { entry:
   return { entry: chat, params: { query: prompt, quiet: true } };
 }
 
-async function run(entry: CommandEntry, params: Readonly<Record<string, unknown>>, ctx: CommandContext): Promise<number> {
+type Bytes = NonNullable<Invocation["bytes"]>;
+
+async function run(entry: CommandEntry, params: Readonly<Record<string, unknown>>, ctx: CommandContext, bytes: Bytes): Promise<number> {
   const command = await entry.load();
   const parsed = command.params.safeParse(params);
   if (!parsed.success) throw wrongParams(entry, params, parsed.error.issues[0]);
@@ -68,7 +70,7 @@ async function run(entry: CommandEntry, params: Readonly<Record<string, unknown>
   const signal = entry.follow === true || entry.followsWith !== undefined ? AbortSignal.any([ctx.signal, ctx.gone]) : ctx.signal;
   const result = await command.run(parsed.data, { ...ctx, signal });
   for (const warning of result.warnings ?? []) await ctx.err(`${prefixOf([entry.path])}${warning}\n`);
-  if (!result.streamed) await printResult(result, ctx);
+  if (!result.streamed) await printResult(result, ctx, bytes);
   return result.exit ?? 0;
 }
 
@@ -95,9 +97,14 @@ function wrongParams(entry: CommandEntry, params: Readonly<Record<string, unknow
   return new AppError("E_USAGE", wrongParam(entry, params, issue), about);
 }
 
-async function printResult(result: CommandResult, ctx: CommandContext): Promise<void> {
+async function printResult(result: CommandResult, ctx: CommandContext, bytes: Bytes): Promise<void> {
   if (!ctx.json) {
     if (result.text !== undefined) await ctx.out(`${result.text}\n`);
+    return;
+  }
+  if (result.json) {
+    for (const piece of result.json) await bytes(piece);
+    await ctx.out("\n");
     return;
   }
   if (result.lines && Array.isArray(result.data)) {

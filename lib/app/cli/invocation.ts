@@ -5,6 +5,8 @@ export type Invocation = Omit<CommandContext, "json" | "globals" | "surface"> & 
   readonly argv: readonly string[];
   /** It runs in the owner that others use too, on the settings which that has read. */
   readonly shared?: true;
+  /** Write what is UTF-8 already to the caller's standard output. Absent: it goes through `out`. */
+  readonly bytes?: (piece: Uint8Array) => Promise<void>;
 };
 
 /** Messages of the board begin with `kanban: `, all others with `agent: `. */

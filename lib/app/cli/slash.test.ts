@@ -106,13 +106,20 @@ const HELP: readonly (readonly [string, RegExp])[] = [
 ];
 
 for (const [text, says] of HELP) {
-  test(`${text} helps, in at most 3800 characters`, async (t) => {
-    const answer = await slash(setupBoard(t), text);
+  test(`${text} helps, in a chat in at most 3800 characters`, async (t) => {
+    const world = setupBoard(t);
+    const answer = await slash(world, text);
     assert.match(answer.text, says);
-    assert.ok([...answer.text].length <= 3900);
     assert.equal(answer.exit, 0);
+    assert.ok([...(await slash(world, text, { origin: CHAT })).text].length <= 3900);
   });
 }
+
+test("on a screen, which scrolls, the list of commands is whole", async (t) => {
+  const { text } = await slash(setupBoard(t), "/help");
+  assert.doesNotMatch(text, /truncated/);
+  assert.match(text, /^ {2}yolo /m);
+});
 
 test("a word of a text that is also a word for help stays a word", async (t) => {
   const world = setupBoard(t);

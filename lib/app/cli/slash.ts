@@ -26,7 +26,8 @@ export async function runSlash(call: SlashCall, services: SlashServices, all: re
     const words = said?.words ?? wordsOf(call);
     const help = helpAnswer(words, entries) ?? listAnswer(words, entries, call);
     if (said !== undefined && help === undefined) return await performVerbatim(said, { call, services, entries, words });
-    return help ?? (await perform({ call, services, entries, words }));
+    if (help !== undefined) return { ...help, text: cut(help.text, mostOf(call, words[0] ?? "")) };
+    return await perform({ call, services, entries, words });
   } catch (error) {
     return failed(error, services, "agent: ");
   }
@@ -130,7 +131,12 @@ function listAnswer(words: readonly string[], entries: readonly CommandEntry[], 
   return /^\d{1,3}$/.test(page ?? "1") ? told(commandPage(entries, Number(page ?? "1"), member)) : undefined;
 }
 
-const told = (text: string): SlashAnswer => ({ text: cut(text), data: { text }, exit: 0 });
+const told = (text: string): SlashAnswer => ({ text, data: { text }, exit: 0 });
+
+/** A screen scrolls, and shows more than a chat on a platform takes; the board answers alike everywhere (board part, 12). */
+const mostOf = ({ origin }: SlashCall, first: string): number | undefined =>
+  origin === undefined && first !== "kanban" ? MOST_ON_SCREEN : undefined;
+const MOST_ON_SCREEN = 60_000;
 
 async function perform(asked: Asked): Promise<SlashAnswer> {
   const { call, services, entries } = asked;
@@ -258,7 +264,8 @@ async function run({ call }: Asked, found: Found & { params: Record<string, unkn
     const result = await (await found.entry.load()).run(found.params, ctx);
     const err = said.err + (result.warnings ?? []).map((line) => `${prefix}${line}\n`).join("");
     const whole = joined(said.out + printed(result, ctx.json), err);
-    const text = result.uncut === true && call.waits === true ? whole : cut(whole);
+    const [first = ""] = found.entry.path.split(" ");
+    const text = result.uncut === true && call.waits === true ? whole : cut(whole, mostOf(call, first));
     return { text, data: result.data, exit: result.exit ?? 0, ...(result.next === undefined ? {} : { next: result.next }) };
   } catch (thrown) {
     const error = toAppError(thrown);

@@ -4,10 +4,10 @@ import type { Log } from "../../base/log.js";
 import { ACCESS } from "../../gateway/access-keys.js";
 import type { Turns } from "../../gateway/dispatch.js";
 import type { Gateway } from "../../gateway/gateway.js";
+import { keyRulesOf } from "../../gateway/key-rules.js";
 import { GATEWAY } from "../../gateway/keys.js";
 import { type PlaceholderDeps, withPlaceholders } from "../../gateway/placeholders.js";
 import { isShared } from "../../gateway/session-key.js";
-import type { Config } from "../../proto/config.js";
 import type { Inbound } from "../../proto/gateway.js";
 import type { App } from "../app.js";
 import { withNotices } from "./begin-anew.js";
@@ -33,12 +33,6 @@ interface AllTurnsDeps {
   readonly rows: PlaceholderDeps["rows"];
   readonly gateway: () => Gateway;
 }
-
-/** How messages of one chat are told apart. */
-export const keyRulesOf = (config: Config) => ({
-  perUser: config.get(GATEWAY.perUser),
-  perUserInThread: config.get(GATEWAY.perUserInThread),
-});
 
 /** The turns that events of chats become, and what is told around them: that a conversation begins anew, where home is, that an answer takes its time. */
 export function allTurns({ app, store, hints, clock, log, conversations, inTurns, rows, gateway }: AllTurnsDeps): {

@@ -1,4 +1,5 @@
-import type { Store } from "../../../storage/store.js";
+import { alone } from "../../../storage/alone.js";
+import type { Query, Store } from "../../../storage/store.js";
 import { sendsNotSent } from "../../../storage/tables/gateway-outbox.js";
 import { AppError } from "../../base/errors.js";
 import { exists } from "../../base/home-files.js";
@@ -47,9 +48,11 @@ export function createGatewayApi(app: App, host: GatewayHost, requestStop: (end:
     clearPending: async () => (await pairing()).clearPending(),
     status: async () => statusOf(app, host, await there()),
     adapters: async () => host.statuses(),
-    outbox: async ({ state, platform }) => {
-      const rows = (await (await there())?.read((q) => sendsNotSent(q, state, LISTED))) ?? [];
-      return rows.filter((row) => platform === undefined || row.platform === platform).map((row) => entryOf(row, options.clock.now()));
+    outbox: async (filter) => {
+      const store = await there();
+      const list = (q: Query) => sendsNotSent(q, filter, LISTED);
+      const rows = store === undefined ? [] : await (options.kind === "readonly" ? store.read(list) : list(alone(store)));
+      return rows.map((row) => entryOf(row, options.clock.now()));
     },
     topic: async (origin, words, signal) =>
       (await host.built()?.topics.command(origin, words, signal)) ?? "Topics are there in direct chats of a running gateway.",

@@ -2,6 +2,7 @@ import type { Store } from "../../../storage/store.js";
 import { dropValue, setValue, valuesUnder } from "../../../storage/tables/state-values.js";
 import type { Clock } from "../../base/clock.js";
 import { toAppError } from "../../base/errors.js";
+import { streamLinked } from "../../base/linked.js";
 import type { Log } from "../../base/log.js";
 import { defineService, type Scope, type Service } from "../../base/service.js";
 import type { SessionId } from "../../base/units.js";
@@ -88,7 +89,7 @@ async function hasBegun(chat: BackgroundDeps["chat"], session: SessionId): Promi
 async function endOf(chat: BackgroundDeps["chat"], session: SessionId, signal: AbortSignal): Promise<TurnResult | undefined | "later"> {
   const done = new AbortController();
   try {
-    for await (const event of chat.events(session, 0, AbortSignal.any([signal, done.signal]))) {
+    for await (const event of streamLinked([signal, done.signal], (either) => chat.events(session, 0, either))) {
       if (event.event !== "turn.ended") continue;
       const result = event.data as unknown as TurnResult; // the turn wrote it as one
       return result.exit_reason === "owner_stopped" ? undefined : result;

@@ -1,3 +1,4 @@
+import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { entryAt, resetTold } from "../../../storage/tables/gateway-sessions.js";
 import type { Turns } from "../../gateway/dispatch.js";
@@ -47,7 +48,7 @@ export function withNotices(turns: Turns, deps: AnewDeps): Turns {
 
 async function noticeOf({ store, conversations, policy }: AnewDeps, { sessionKey }: Batch, event: Inbound): Promise<string | undefined> {
   await conversations.open(sessionKey, event);
-  const entry = await store.read((q) => entryAt(q, sessionKey));
+  const entry = await entryAt(alone(store), sessionKey);
   if (entry?.was_auto_reset !== 1 || entry.reset_had_activity !== 1) return undefined;
   const { notify, notify_exclude_platforms: silent } = policy(event);
   return notify && !silent.includes(event.platform) ? resetNotice(entry.auto_reset_reason) : undefined;

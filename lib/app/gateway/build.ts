@@ -6,10 +6,12 @@ import type { Service } from "../../base/service.js";
 import { ACCESS } from "../../gateway/access-keys.js";
 import { expireBacklog } from "../../gateway/backlog.js";
 import { type ClaimsDeps, createClaims } from "../../gateway/claims.js";
+import { commandIn } from "../../gateway/commands.js";
 import type { PlatformEntry } from "../../gateway/define.js";
 import { createGateway, type Gateway } from "../../gateway/gateway.js";
 import type { Inbox } from "../../gateway/inbox.js";
 import { joiningOf } from "../../gateway/joining.js";
+import { keyRulesOf } from "../../gateway/key-rules.js";
 import { GATEWAY } from "../../gateway/keys.js";
 import { sweepMedia } from "../../gateway/media/inbound.js";
 import { createRouter, type RouterDeps } from "../../gateway/router.js";
@@ -24,7 +26,7 @@ import type { Platform } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
 import type { AppOptions } from "../options.js";
 import { type Access, createAccess } from "./access.js";
-import { allTurns, keyRulesOf } from "./all-turns.js";
+import { allTurns } from "./all-turns.js";
 import { createAsked, replySends } from "./asked.js";
 import { backgroundAnswers } from "./background.js";
 import { noticeReplies } from "./board-answers.js";
@@ -120,6 +122,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     passes: noting(passes, (event) => parts.seen?.(event, keyOf(event))),
     ...(parts.life === undefined ? {} : { held: parts.life.admitted }),
     begin: begins(store, clock),
+    harmless: (event, name) => HARMLESS.has(name) && !events.asks(commandIn(event) ?? ""),
     ...asked,
     triggers: () => config.get(ACCESS.resetTriggers),
     aside: noticeReplies({ store, board: app.board, member, now: clock.now, first: topics.lobby }),
@@ -188,6 +191,9 @@ async function prepare({ options, store, gateway, conversations }: Prepared): Pr
   await store.write("gateway.prune", (tx) => pruneTurns(tx, before));
   await conversations.prune();
 }
+
+/** Commands that only tell something. */
+const HARMLESS: ReadonlySet<string> = new Set(["status", "help", "commands", "whoami", "version"]);
 
 const begins =
   (store: Store, clock: Clock): RouterDeps["begin"] =>

@@ -1,13 +1,13 @@
-import { resolve } from "node:path";
+import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import {
   conversationAt,
   conversationsOf,
   entryAt,
-  noteConversation,
+  noteConversationStep,
   noteReset,
   pruneEntries,
-  setConversation,
+  setConversationStep,
   touchEntry,
 } from "../../../storage/tables/gateway-sessions.js";
 import { toAppError } from "../../base/errors.js";
@@ -19,9 +19,9 @@ import { policyOf, type ResetPolicy, type ResetReason, resetDue } from "../../ga
 import type { ChatOrigin } from "../../proto/board-notify.js";
 import type { ChatApi, NewSession, Source } from "../../proto/chat.js";
 import type { Inbound } from "../../proto/gateway.js";
-import { TERMINAL_CWD } from "../../tools/keys.js";
 import { defined } from "../caller.js";
 import type { AppOptions } from "../options.js";
+import { workDirOf } from "../work-dir.js";
 
 /** Which conversation the messages of a chat go to. */
 export interface Conversations {
@@ -62,17 +62,16 @@ const DAY_MS = 86_400_000;
 
 export function createConversations(deps: ConversationDeps): Conversations {
   const { store, options } = deps;
+  const looks = alone(store);
   const opening = new Map<string, Promise<SessionId>>();
   return {
-    at: (sessionKey) => store.read((q) => conversationAt(q, sessionKey)),
+    at: (sessionKey) => conversationAt(looks, sessionKey),
     move: (sessionKey, session, event) => move(deps, sessionKey, session, event),
     adopt: async (sessionKey, session, event) => {
       const rows = await ownersOf(deps, sessionKey, session, event);
-      await store.write("gateway.adopt", async (tx) => {
-        for (const row of rows) await noteConversation(tx, row);
-      });
+      await store.script("gateway.adopt", rows.map(noteConversationStep));
     },
-    own: async (event) => new Set(await store.read((q) => conversationsOf(q, event.platform, userIds(event), OWN_AT_MOST))),
+    own: async (event) => new Set(await conversationsOf(looks, event.platform, userIds(event), OWN_AT_MOST)),
     prune: async () => {
       const before = options.clock.now() - options.config.get(ACCESS.entryDays) * DAY_MS;
       await store.write("gateway.entries", (tx) => pruneEntries(tx, before));
@@ -88,7 +87,7 @@ export function createConversations(deps: ConversationDeps): Conversations {
 
 async function openNow(deps: ConversationDeps, sessionKey: string, event: Inbound): Promise<SessionId> {
   const { store, chat, options, begun } = deps;
-  const entry = await store.read((q) => entryAt(q, sessionKey));
+  const entry = await entryAt(alone(store), sessionKey);
   const front = frontOf(event, options);
   const known = entry?.session_id;
   const due = known === undefined ? undefined : await dueReset(deps, known, entry?.updated_at ?? 0, event);
@@ -96,7 +95,7 @@ async function openNow(deps: ConversationDeps, sessionKey: string, event: Inboun
   const session = gone ?? (await chat.create(front)).id;
   if (session !== known) await move(deps, sessionKey, session, event);
   const now = options.clock.now();
-  await store.write("gateway.entry", (tx) => touchEntry(tx, sessionKey, factsOf(event), now));
+  await touchEntry(alone(store, "gateway.entry"), sessionKey, factsOf(event), now);
   if (due !== undefined && known !== undefined) {
     const had = ((await chat.get(known))?.message_count ?? 0) > 0;
     await store.write("gateway.reset", (tx) => noteReset(tx, sessionKey, due, had));
@@ -140,10 +139,7 @@ export function resetPolicy({ config }: Pick<AppOptions, "config">, { platform, 
 async function move(deps: ConversationDeps, sessionKey: string, session: SessionId, event?: Inbound): Promise<void> {
   const now = deps.options.clock.now();
   const rows = event === undefined ? [] : await ownersOf(deps, sessionKey, session, event);
-  await deps.store.write("gateway.session", async (tx) => {
-    await setConversation(tx, sessionKey, session, now);
-    for (const row of rows) await noteConversation(tx, row);
-  });
+  await deps.store.script("gateway.session", [setConversationStep(sessionKey, session, now), ...rows.map(noteConversationStep)]);
 }
 
 async function ownersOf({ chat, options }: ConversationDeps, session_key: string, session: SessionId, event: Inbound) {
@@ -171,12 +167,11 @@ async function resumed(chat: ChatApi, id: SessionId, front: NewSession): Promise
 }
 
 /** What a conversation in a chat runs with. Nobody looks at it: what would ask is denied, unless somebody has it open elsewhere. */
-export function frontOf(event: Inbound, { config, home }: AppOptions): NewSession {
-  const env = config.outer;
+export function frontOf(event: Inbound, options: AppOptions): NewSession {
   return {
     source: event.platform as Source, // only platforms send messages
-    cwd: resolve(env["HOME"] ?? home.dir, config.get(TERMINAL_CWD)),
-    env: defined(env),
+    cwd: workDirOf(options),
+    env: defined(options.config.outer),
     origin: originOf(event),
   };
 }

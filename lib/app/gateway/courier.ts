@@ -66,7 +66,7 @@ export async function buildCouriers({ options, stores, chat, boardNotifier }: Co
     aliases: () => aliasesOf(config.get(GATEWAY.aliases)),
     account: async (tag) =>
       live?.gateway.supervisor.statuses().find((one) => one.tag === tag)?.account ?? (await unconnected(tag))?.account,
-    filesOf: (text) => outbound.named(text),
+    filesOf: (text, view) => outbound.named(text, { view }),
     keep: (text) => keep(join(home.dir, "cache", "documents"), `out_${toIso(clock.now()).replaceAll(":", "-")}.md`, text),
     mirror: (session, text, about) => chat.mirror(session, text, about),
     sending: () => (live === undefined ? send : undefined),

@@ -1,3 +1,4 @@
+import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { getValue, setValue } from "../../../storage/tables/state-values.js";
 import type { Turns } from "../../gateway/dispatch.js";
@@ -29,7 +30,7 @@ async function hinted({ store, source, now }: HomeHintDeps, batch: Batch, end: T
   const tag = event && tagOf(event.platform);
   if (event === undefined || tag === undefined || end.state !== "answered" || end.sends.length === 0) return end;
   const key = `gateway.home-hint.${tag}`;
-  if (homeOf(tag, source) !== undefined || (await store.read((q) => getValue(q, key))) !== undefined) return end;
+  if (homeOf(tag, source) !== undefined || (await getValue(alone(store), key)) !== undefined) return end;
   const at = now();
   await store.write("gateway.hint", (tx) => setValue(tx, key, "1", at));
   const inside = INSIDE.has(tag) ? appended(tag, end.sends) : undefined;

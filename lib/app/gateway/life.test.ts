@@ -49,6 +49,38 @@ test("who talks while the gateway stops is told once that it is kept, and gets i
   assert.deepEqual(texts((await world.shown(4)).slice(3)), ["NEXT"]);
 });
 
+for (const why of ["stop", "restart", "handover"] as const) {
+  test(`a planned end (${why}) waits for a turn of the terminal as for one of a chat, and says meanwhile that it drains`, async (t) => {
+    const world = await lifeWorld(t, { script: [{ text: "LATE", hold: "model" }] });
+    await world.host().begin();
+    const asked = world.owner.ask("take your time");
+    await world.owner.model.arrived(1);
+    let over = false;
+    const stopped = world
+      .host()
+      .stop({ why })
+      .then(() => {
+        over = true;
+      });
+    await quiet();
+    assert.deepEqual([over, world.host().state()], [false, "draining"]);
+    world.owner.model.release("model");
+    assert.equal((await asked).final_response, "LATE");
+    await stopped;
+    assert.equal(world.host().state(), "stopped");
+  });
+}
+
+test("a turn of the terminal that takes longer than a planned end waits holds it up no longer", async (t) => {
+  const world = await lifeWorld(t, { script: [{ text: "NEVER", hold: "never" }] });
+  await world.host().begin();
+  const asked = world.owner.ask("take your time");
+  asked.catch(() => undefined); // the owner of the test ends it
+  await world.owner.model.arrived(1);
+  await world.host().stop({ why: "handover", limitMs: 1 });
+  assert.equal(world.host().state(), "stopped");
+});
+
 test("a second signal ends a drain that would wait for a turn", async (t) => {
   const world = await lifeWorld(t, { script: [{ text: "NEVER", hold: "never" }] });
   await world.host().begin();

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { msgtChat } from "../../../fixtures/msgt-chat-world.js";
 import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
 import { simMessage } from "../../../fixtures/sim/platform.js";
 import type { Inbound, InboundMedia } from "../../proto/gateway.js";
@@ -73,6 +75,34 @@ test("GW-23: MEDIA with the .env of the home makes no file call; the text goes o
   const said = (await made.owner.messages(session.id)).filter((one) => one.role === "user").map((one) => one.content);
   assert.match(said[1] ?? "", /^\[The file .*\.env was not sent: it belongs to the agent; .*\]\nand\?$/);
   assert.equal(existsSync(join(made.owner.home.cache, "outgoing")), false);
+});
+
+test("GW-24: MEDIA with a link in the temporary directory to a store file makes no file call in a real chat on a real platform", async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "agent-link-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const path = join(dir, "plot.png");
+  const made = await msgtChat(t, {
+    script: () => ({ text: `Here it is\nMEDIA:${path}` }),
+    prepared: true,
+    env: { MSGT_HOME_CHANNEL: "42" },
+  });
+  const { owner, server } = made;
+  symlinkSync(join(owner.home.dir, "state.db"), path);
+  made.say("send it");
+  assert.deepEqual(
+    (await made.shown(1)).map(({ text }) => text),
+    ["Here it is"],
+  );
+  rmSync(path);
+  writeFileSync(path, PNG);
+  made.say("and now?"); // what the same name leads to later is sent: only where it led was wrong
+  await made.shown(3);
+  const files = server.calls.filter(({ file: sent }) => sent !== undefined);
+  assert.deepEqual(
+    files.map(({ method, file: sent }) => [method, sent?.bytes.equals(PNG)]),
+    [["sendPhoto", true]],
+  );
+  assert.equal(JSON.stringify(server.calls).includes("SQLite format"), false);
 });
 
 const picture: InboundMedia = { kind: "image", mime: "image/png", name: "cat.png", size: null, ref: "png" };

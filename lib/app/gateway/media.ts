@@ -1,13 +1,16 @@
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
+import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { addNotes, takeNotes } from "../../../storage/tables/gateway-notes.js";
 import type { Clock } from "../../base/clock.js";
 import { within } from "../../base/within.js";
 import type { Gateway } from "../../gateway/gateway.js";
+import { keyRulesOf } from "../../gateway/key-rules.js";
 import { laneOf } from "../../gateway/lanes.js";
 import { type Received, receiveMedia } from "../../gateway/media/inbound.js";
 import { MEDIA } from "../../gateway/media/keys.js";
+import { chatMark } from "../../gateway/media/mark.js";
 import { createOutbound, type Outbound } from "../../gateway/media/outbound.js";
 import { fetchPicture } from "../../gateway/media/remote.js";
 import type { Supervisor } from "../../gateway/supervisor.js";
@@ -19,6 +22,8 @@ import type { NewSend, SendTarget, TurnEnd } from "../../proto/gateway-outbox.js
 import type { Platform } from "../../proto/gateway-platform.js";
 import type { AppOptions } from "../options.js";
 import { transcriberOf } from "../transcription.js";
+import { originOf } from "./conversations.js";
+import { limitsOf } from "./reach.js";
 
 /** Files that leave this home. */
 export function outboundOf(options: AppOptions): Outbound {
@@ -50,7 +55,7 @@ export function chatNotes(store: Store, now: () => number): ChatNotes {
       const at = now();
       await store.write("gateway.note", (tx) => addNotes(tx, laneOf(target), lines, at));
     },
-    take: (target) => store.write("gateway.notes", (tx) => takeNotes(tx, laneOf(target))),
+    take: (target) => takeNotes(alone(store, "gateway.notes"), laneOf(target)),
   };
 }
 
@@ -104,7 +109,8 @@ export function turnMedia(options: AppOptions, store: Store, gateway: () => Pick
     received: async (event, signal) => {
       const transcriber = transcriberOf(options);
       const transcribe = transcriber && ((path: string, ended: AbortSignal) => transcriber.transcribe(path, ended));
-      const deps = { cache: home.cache, clock, ids, platform, ...(transcribe === undefined ? {} : { transcribe }) };
+      const mark = chatMark(event, keyRulesOf(options.config));
+      const deps = { cache: home.cache, mark, clock, ids, platform, ...(transcribe === undefined ? {} : { transcribe }) };
       const { lines, pictures, heard } = await receiveMedia(deps, event, signal);
       await gateway().outbox.insert(echoes(event, heard));
       return { lines: [...(event.replyToText === null ? [] : [`[Replying to: "${event.replyToText}"]`]), ...lines], pictures };
@@ -112,7 +118,10 @@ export function turnMedia(options: AppOptions, store: Store, gateway: () => Pick
     notes: (target) => notes.take(target),
     end: async ({ turn, event, result, streamed }, end) => {
       if (result.failed || result.error !== undefined || result.interrupted) return end(result);
-      const named = await outbound.named(result.final_response, { keepsPaths: streamed });
+      const named = await outbound.named(result.final_response, {
+        keepsPaths: streamed,
+        view: limitsOf(options, originOf(event))?.home,
+      });
       const target = targetOf(event);
       if (target !== undefined) await notes.refused(target, named.refused);
       if (named.text.trim() !== "" || named.files.length + named.refused.length === 0) {

@@ -7,7 +7,7 @@ import { laneOf } from "../../gateway/lanes.js";
 import { insertDrafts } from "../../gateway/outbox.js";
 import { platformSettings, type SettingsSource } from "../../gateway/settings.js";
 import { targetOf } from "../../gateway/target.js";
-import { homesOf } from "../../gateway/targets/homes.js";
+import { readableHomes } from "../../gateway/targets/homes.js";
 import type { ChatOrigin } from "../../proto/board-notify.js";
 import type { Inbound, PlatformTag } from "../../proto/gateway.js";
 import type { EndWhy } from "../../proto/gateway-life.js";
@@ -141,7 +141,7 @@ async function running(deps: NoticeDeps): Promise<readonly SendTarget[]> {
 /** Home channels of platforms that are set up and want to know. */
 function homes(deps: NoticeDeps): readonly SendTarget[] {
   const up = new Set<string>(deps.gateway.supervisor.statuses().map(({ tag }) => tag));
-  return homesOf(deps.source)
+  return readableHomes(deps.source)
     .filter(({ platform }) => up.has(platform) && wantsNotices(deps, platform))
     .map(({ platform, chatId, threadId }) => ({ platform, account: accountOf(deps, platform), chatId, threadId, replyTo: null }));
 }
@@ -158,7 +158,7 @@ function wantsNotices({ source, options }: NoticeDeps, tag: string): boolean {
 /** The home channel of another platform: one that is connected, else one that may be soon. */
 function another({ gateway, source }: NoticeDeps, tag: string): SendTarget | undefined {
   const others = gateway.supervisor.statuses().filter((one) => one.tag !== tag && one.state !== "fatal" && one.state !== "paused");
-  const known = homesOf(source).flatMap(({ platform, chatId, threadId }) => {
+  const known = readableHomes(source).flatMap(({ platform, chatId, threadId }) => {
     const status = others.find((one) => one.tag === platform);
     return status === undefined ? [] : [{ status, target: { platform, account: status.account, chatId, threadId, replyTo: null } }];
   });

@@ -1,43 +1,75 @@
+import { join, resolve } from "node:path";
 import type { Store } from "../../../storage/store.js";
 import { conversationsOf, conversationsUnder } from "../../../storage/tables/gateway-sessions.js";
-import { GATEWAY } from "../../gateway/keys.js";
+import type { SessionId } from "../../base/units.js";
+import { ACCESS } from "../../gateway/access-keys.js";
+import { keyRulesOf } from "../../gateway/key-rules.js";
+import { chatMark } from "../../gateway/media/mark.js";
 import { isShared, sessionKeyOf } from "../../gateway/session-key.js";
-import { memberOf } from "../../gateway/tiers.js";
+import { memberOf, startsPrograms } from "../../gateway/tiers.js";
 import type { ChatOrigin } from "../../proto/board-notify.js";
 import type { NewSession } from "../../proto/chat.js";
 import type { Inbound } from "../../proto/gateway.js";
+import { type TurnLimits, type TurnReach, WHOLE_REACH } from "../../proto/reach.js";
 import type { Reach } from "../../proto/recall.js";
+import { isWithin } from "../../safety/paths.js";
+import { TERMINAL_CWD } from "../../tools/keys.js";
 import type { AppOptions } from "../options.js";
 import { allowingBy } from "./access.js";
 import { OWN_AT_MOST, userIds } from "./conversations.js";
 
-export interface ReachDeps extends Pick<AppOptions, "config"> {
-  readonly store: () => Promise<Store>;
+export interface ReachDeps extends Pick<AppOptions, "home" | "config"> {
+  /** The store that knows who talks in which chat; absent where nobody does. */
+  readonly store?: () => Promise<Store>;
 }
 
 type Place = Pick<Inbound, "platform" | "source">;
+type Named = Pick<NewSession, "origin" | "wantedBy">;
 
 /**
- * What a conversation may see of others. Who sits at the machine, and an admin, sees all of them; a member of a direct chat his own; in a group, where
- * others read along, only earlier ones of the same place. In a conversation that several people share an admin is like everybody there.
+ * What a conversation may reach. Who sits at the machine, and an admin, reaches all of the home; anybody else his own chat: there he sees earlier
+ * conversations of his, in a group, where others read along, only those of the same place. In a conversation that several people share an admin is
+ * like everybody there.
  */
-export function chatReach({ config, store }: ReachDeps): (options: NewSession) => Promise<Reach> {
-  const allowing = allowingBy({ config });
-  return async ({ origin, wantedBy = origin }) => {
-    if (wantedBy === undefined) return undefined;
-    const place = placeOf(wantedBy);
-    const rules = { perUser: config.get(GATEWAY.perUser), perUserInThread: config.get(GATEWAY.perUserInThread) };
-    if (!isShared(place, rules) && memberOf(place, allowing(place)).tier === "admin") return undefined;
-    const { read } = await store();
-    const direct = place.source.chatType === "dm";
-    return new Set(
-      await read((q) =>
-        direct
-          ? conversationsOf(q, place.platform, userIds(place), OWN_AT_MOST)
-          : conversationsUnder(q, sessionKeyOf(place, rules), OWN_AT_MOST),
-      ),
-    );
+export function turnReach(deps: ReachDeps): (options: Named, lineage: SessionId) => TurnReach {
+  return ({ origin, wantedBy = origin }, lineage) => {
+    if (wantedBy === undefined) return WHOLE_REACH;
+    return { limits: () => limitsOf(deps, wantedBy, lineage), conversations: () => conversationsFor(deps, placeOf(wantedBy)) };
   };
+}
+
+/** What came through a signed hook works with words of the master of the home. */
+const OF_HOOKS: ReadonlySet<string> = new Set(["webhook", "msgraph"]);
+
+/** The bounds of a turn that a chat wants; undefined: it has none. @throws E_CONFIG */
+export function limitsOf({ config, home }: ReachDeps, chat: ChatOrigin, lineage?: SessionId): TurnLimits | undefined {
+  const place = placeOf(chat);
+  if (OF_HOOKS.has(chat.platform) || isMaster({ config }, place)) return undefined;
+  const rules = keyRulesOf(config);
+  const dirs = lineage === undefined ? [] : ["results", "processes"].map((kind) => join(home.cache, kind, lineage));
+  const programs = config.get(ACCESS.programs) || startsPrograms(place, allowingBy({ config })(place), isShared(place, rules));
+  return { chat, home: { dirs, work: workIn({ config, home }), files: chatMark(place, rules) }, programs };
+}
+
+/** Whoever has set the directory of chats inside of a home wants it to be worked in; the home as a whole is none. */
+function workIn({ config, home }: Pick<ReachDeps, "config" | "home">): readonly string[] {
+  const cwd = resolve(config.outer["HOME"] ?? home.dir, config.get(TERMINAL_CWD));
+  return isWithin(home.dir, cwd) ? [] : [cwd];
+}
+
+function isMaster({ config }: Pick<ReachDeps, "config">, place: Place): boolean {
+  return !isShared(place, keyRulesOf(config)) && memberOf(place, allowingBy({ config })(place)).tier === "admin";
+}
+
+async function conversationsFor({ config, store }: ReachDeps, place: Place): Promise<Reach> {
+  if (isMaster({ config }, place)) return undefined;
+  const direct = place.source.chatType === "dm";
+  const found = await (await store?.())?.read((q) =>
+    direct
+      ? conversationsOf(q, place.platform, userIds(place), OWN_AT_MOST)
+      : conversationsUnder(q, sessionKeyOf(place, keyRulesOf(config)), OWN_AT_MOST),
+  );
+  return new Set(found ?? []);
 }
 
 /** An origin that does not say how many people read there is taken for a group. */

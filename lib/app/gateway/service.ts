@@ -9,6 +9,7 @@ import type { GatewayHooks } from "../../proto/gateway-hooks.js";
 import type { GatewayEnd } from "../../proto/gateway-life.js";
 import type { AdapterStatus } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
+import { turnsEnded } from "../turns-ended.js";
 import type { BuildParts } from "./build.js";
 import { followSettings } from "./changes.js";
 import { enabledPlatforms, meetingsWanted, settingsSource } from "./enabled.js";
@@ -230,8 +231,11 @@ async function ended(self: Self, live: Live, end: GatewayEnd): Promise<void> {
   const { gateway, router, topics, webhooks } = live.built;
   const screen = workspace === true && end.why === "signal";
   const limit = end.limitMs ?? (screen ? SCREEN_DRAIN_MS : config.get(GATEWAY.drain) * 1000);
-  const drained = await gateway.drain(limit, { signal: live.hurry.signal, also: router.idle() });
-  if (!drained) log.warning("turns of chats are cut off; they go on with the next start");
+  const hurry = live.hurry.signal;
+  // Where the process ends with it, screens and command lines that talk over it get as long as chats; a workspace sees to its own.
+  const others = workspace !== true && end.why !== "signal" ? turnsEnded(self.app, limit, hurry) : undefined;
+  const drained = await gateway.drain(limit, { signal: hurry, also: Promise.all([router.idle(), others]).then(() => undefined) });
+  if (!drained) log.warning("turns are cut off; those of chats go on with the next start");
   await live.meetings?.service.stop(STOP_MS);
   await webhooks.service.stop(STOP_MS);
   await topics.watch.stop(STOP_MS);

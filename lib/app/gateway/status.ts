@@ -77,7 +77,7 @@ async function sourceOf({ name, listen, fault, since }: SourceStatus, store: Sto
 }
 
 async function messagesOf(store: Store | undefined, now: EpochMs): Promise<Pick<GatewayStatus, "inbox" | "outbox" | "unknown">> {
-  const counted = await store?.read((q) => Promise.all([countInbox(q), countSends(q), sendsNotSent(q, "unknown", LISTED)]));
+  const counted = await store?.read((q) => Promise.all([countInbox(q), countSends(q), sendsNotSent(q, { state: "unknown" }, LISTED)]));
   const [inbox, sends, unknown] = counted ?? [[], [], []];
   const inState = (...names: string[]) => inbox.filter((row) => names.includes(row.state));
   const sum = (rows: readonly { count: number }[]) => rows.reduce((all, { count }) => all + count, 0);

@@ -1,3 +1,4 @@
+import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { type GatewayTurn, noteTurn, turnsOf } from "../../../storage/tables/gateway-sessions.js";
 import type { Clock } from "../../base/clock.js";
@@ -50,7 +51,7 @@ const RESUMES = 3;
 /** Turns of chats, worked in their conversations. The name of a turn is the key of its message there. */
 export function chatTurns(deps: TurnsDeps): Turns {
   const { chat, clock, ids, store } = deps;
-  const begun = (root: string) => store.read((q) => turnsOf(q, root));
+  const begun = (root: string) => turnsOf(alone(store), root);
   const ended = async (root: string, batch: Batch, result: TurnResult): Promise<TurnEnd> => {
     const event = lastOf(batch);
     const shown = await deps.shown(root);
@@ -61,7 +62,7 @@ export function chatTurns(deps: TurnsDeps): Turns {
   };
   const work = async (noted: Omit<GatewayTurn, "begun_at">, given: Given, { batch, event, signal }: Working): Promise<TurnEnd> => {
     const begun_at = clock.now();
-    await store.write("gateway.turn", (tx) => noteTurn(tx, { ...noted, begun_at }));
+    await noteTurn(alone(store, "gateway.turn"), { ...noted, begun_at });
     const submit = { ...given, session: noted.session_id, request: noted.turn };
     const worked = await deps.live.work({ turn: noted.root, batch, event, submit, signal });
     if ("result" in worked) return ended(noted.root, batch, worked.result);

@@ -4,6 +4,8 @@ import { test } from "node:test";
 import { world } from "../../../fixtures/e2e/world.js";
 import type { ModelsApi } from "../../proto/models-api.js";
 import type { SettingsApi } from "../../proto/settings.js";
+import type { CommandLine } from "../command-line.js";
+import { storeAt } from "../gateway/control/store.js";
 import { keepAt, stepAt } from "./keep.js";
 
 /** Nothing may be written here while an owner lives. */
@@ -31,6 +33,12 @@ test("answers and changes of the chain are stored by the owner that runs, and ho
   for (const line of ["max_turns: 12", 'timezone: "007"', "- web", "model: small"]) assert.ok(file.includes(line), file);
   assert.ok(!file.includes("model: big"));
   assert.equal(readFileSync(made.home.env, "utf8"), "ACME_KEY=sk-1\n");
+  // What platforms are set up with goes the same way: the owner knows it at once.
+  const caller = { env: made.env } as CommandLine["caller"]; // nothing else of it is looked at
+  const line = { home: made.home, version: "0", globals: {}, caller } as CommandLine; // the same
+  await storeAt({ home: made.home, line })([{ key: "MSGT_HOME_CHANNEL", text: "7" }]);
+  assert.equal(readFileSync(made.home.env, "utf8"), "ACME_KEY=sk-1\nMSGT_HOME_CHANNEL=7\n");
+  assert.match((await made.run(["send", "--list"])).out, /msgt.*7/);
   assert.equal((await made.json<{ value: number }>("config", "get", "agent.max_turns")).value, 12);
   await step({ clear: true });
   assert.ok(!readFileSync(made.home.config, "utf8").includes("model: small"));

@@ -3,6 +3,7 @@ import type { TaskExtras, TaskRow } from "../../../storage/tables/board-rows.js"
 import { getFull, getTask } from "../../../storage/tables/board-tasks.js";
 import { humanComments } from "../../../storage/tables/board-triage.js";
 import { AppError, toAppError } from "../../base/errors.js";
+import { whileLinked } from "../../base/linked.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { AuxQuestion } from "../../proto/auxiliary.js";
 import type { Actor, Comment } from "../../proto/board.js";
@@ -96,8 +97,8 @@ async function checked<R>({ core, flights }: Planning, at: At, operation: Operat
   const release = flights.take(at.board, at.id);
   if (typeof release === "string") return operation.refuse(release);
   try {
-    const signal = AbortSignal.any([flights.signal, ...(operation.signal === undefined ? [] : [operation.signal])]);
-    return await underWay(core, { store, port, signal }, at, operation);
+    const signals = operation.signal === undefined ? [flights.signal] : [flights.signal, operation.signal];
+    return await whileLinked(signals, (signal) => underWay(core, { store, port, signal }, at, operation));
   } finally {
     release();
   }

@@ -41,6 +41,19 @@ function setup(user: "once" | "deny", more: Partial<PermitDeps> = {}) {
   return { permit: (command: string = ASK.command) => permit({ ...ASK, command }, call), facts, asked };
 }
 
+test("a command is judged in the directory that it will run in, not in that of the conversation", async () => {
+  const { permit } = setup("deny");
+  const call = { cwd: "/srv/user/p", callId: "c", signal: new AbortController().signal };
+  const decide = createPermit({
+    ...{ clock: manualClock(), redact: (text: string) => text, timeoutMs: () => 1 },
+    scope: async () => ({ scope: SCOPE, files: ruleFiles(home.dir, "/srv/user/p") }),
+    ...{ grant: async () => undefined, grantEdits: async () => undefined, used: () => undefined },
+  });
+  assert.ok((await permit("echo x > note")).allowed);
+  const elsewhere = await decide({ ...ASK, command: "echo x > note", cwd: "/srv/elsewhere" }, call);
+  assert.match(elsewhere.allowed ? "" : elsewhere.message, /writes outside the project/);
+});
+
 test("a model may approve what is harmless enough", async () => {
   const { permit, asked } = setup("deny");
   assert.deepEqual([await permit(), asked], [{ allowed: true, by: "approval model" }, []]);

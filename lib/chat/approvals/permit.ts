@@ -37,11 +37,11 @@ export interface PermitDeps {
 /** Permissions of one conversation: the table of core part 20.1, and the question where it says ask. Rejects when the call is interrupted. */
 export function createPermit(deps: PermitDeps): (permission: Permission, call: CallPlace) => Promise<Answer> {
   return async (permission, call) => {
-    const asked: Asked = { deps, permission: { ...permission, cwd: call.cwd }, call };
-    const { decision } = await judged(asked);
+    const asked: Asked = { deps, permission, call };
+    const { decision, scope } = await judged(asked);
     const answer = decision.outcome === "ask" ? await settle(asked, decision) : answerHeadless(decision);
     if (!answer.allowed) return answer;
-    await remember(asked, decision);
+    remember(asked, decision, scope.paths);
     return decision.outcome === "ask" && decision.hides !== undefined ? { ...answer, hides: decision.hides } : answer;
   };
 }
@@ -138,7 +138,7 @@ async function toQuestion({ deps, permission, call }: Asked, decision: Asking): 
   const diff = await permission.diff?.();
   return {
     ...{ kind: permission.kind, tool: permission.tool, call_id: call.callId },
-    ...{ command: shown(permission.command), cwd: call.cwd, options, rules: rulesOf(decision.offered) },
+    ...{ command: shown(permission.command), cwd: permission.cwd, options, rules: rulesOf(decision.offered) },
     wider: Object.fromEntries(wider.map(([width, values]) => [width, rulesOf(values)])),
     segments: decision.segments.map((segment) => ({
       ...segment,
@@ -165,9 +165,8 @@ async function store({ deps }: Asked, { offered: exact, wider }: Asking, { answe
   if (answer === "project") await trustProject(files);
 }
 
-async function remember({ deps, permission, call }: Asked, decision: Decision): Promise<void> {
+function remember({ deps, permission, call }: Asked, decision: Decision, paths: Scoped["scope"]["paths"]): void {
   deps.used(decision);
   if (call.facts === undefined || permission.kind === "tool") return;
-  const { scope } = await deps.scope();
-  noteAllowed(call.facts, permission, { ...scope.paths, cwd: call.cwd });
+  noteAllowed(call.facts, permission, { ...paths, cwd: permission.cwd });
 }

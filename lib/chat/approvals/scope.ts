@@ -1,5 +1,6 @@
 import type { Home } from "../../base/home.js";
 import type { Config } from "../../proto/config.js";
+import type { TurnReach } from "../../proto/reach.js";
 import type { ApprovalScope } from "../../safety/approve.js";
 import { APPROVAL } from "../../safety/keys.js";
 import { projectRoot, userHomeOf } from "../../safety/paths.js";
@@ -13,6 +14,8 @@ export interface ApprovalPlace {
   readonly yolo?: boolean;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
+  /** Absent: all of the home. */
+  readonly reach?: Pick<TurnReach, "limits">;
 }
 
 export interface ScopeDeps {
@@ -34,12 +37,14 @@ export async function approvalScope({ home, config, env }: ScopeDeps, place: App
   const project = projectRoot(place.cwd, userHome);
   const files = ruleFiles(home.dir, project);
   const yolo = env["AGENT_YOLO_MODE"];
+  const limits = place.reach?.limits();
   return {
     files,
     scope: {
       paths: {
         ...{ home, userHome, project, agentPids: [process.pid] },
         env: yolo === undefined ? place.env : { AGENT_YOLO_MODE: yolo, ...place.env },
+        ...(limits === undefined ? {} : { view: limits.home }),
       },
       rules: await loadRules(files, place.allow, place.deny),
       yolo: place.yolo === true || grants.yolo === true,

@@ -2,6 +2,7 @@ import { madeExecutable } from "../../safety/exec/classes.js";
 import { writeTargets } from "../../safety/exec/operands.js";
 import { type ExecScope, inspect } from "../../safety/exec.js";
 import type { Permission } from "../../tools/define.js";
+import { readsOnly } from "../../tools/terminal/look.js";
 
 /** What one turn has done so far, as far as permissions look at it. */
 export interface TurnFacts {
@@ -34,7 +35,7 @@ const PATHS_AT_MOST = 10_000;
 export function noteAllowed(facts: TurnFacts, permission: Permission, scope: ExecScope): void {
   if (facts.written.size + facts.executable.size > PATHS_AT_MOST) return;
   for (const path of permission.paths ?? []) facts.written.add(path);
-  if (permission.kind !== "command") return;
+  if (permission.kind !== "command" || readsOnly(permission.command)) return;
   for (const call of inspect(permission.command, scope).calls) {
     for (const path of writeTargets(call)) if (path !== undefined) facts.written.add(path);
     for (const path of madeExecutable(call)) facts.executable.add(path);

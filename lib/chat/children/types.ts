@@ -10,7 +10,7 @@ import type { ConversationDeps, ConversationInput } from "../conversation.js";
 import type { Hub } from "../hub.js";
 
 /** What a conversation may do and must not show; a child has that of its parent, so that a placeholder means the same in both. */
-export type ChildGate = Pick<ConversationInput, "permit" | "redact" | "redactStream" | "reveal" | "placeholders">;
+export type ChildGate = Pick<ConversationInput, "permit" | "redact" | "redactStream" | "reveal" | "placeholders" | "reach">;
 
 /** A conversation that sends children. */
 export interface Parent {

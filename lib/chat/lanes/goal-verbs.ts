@@ -1,4 +1,5 @@
 import { AppError } from "../../base/errors.js";
+import { whileLinked } from "../../base/linked.js";
 import type { TurnResult } from "../../proto/chat.js";
 import type { GoalRecord, SubgoalChange } from "../../proto/chat-goal.js";
 import { continuation, goalText } from "../goal.js";
@@ -97,7 +98,7 @@ export async function untilGoalRests(
 ): Promise<{ goal: GoalRecord | undefined; last: TurnResult | undefined }> {
   for (;;) {
     const told = new AbortController();
-    const next = lane.goal.told(AbortSignal.any([signal, told.signal]));
+    const next = whileLinked([signal, told.signal], (either) => lane.goal.told(either));
     const [goal, { last, quiet }] = [await lane.goal.goals.get(), await lane.rest()];
     if (signal.aborted || quiet || (goal?.status !== "active" && !lane.busy)) {
       told.abort();

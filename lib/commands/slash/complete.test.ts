@@ -8,9 +8,17 @@ const offered = (text: string, cursor = text.length) => complete(text, cursor, E
 
 test("behind the slash the commands are offered, and those alone that begin as typed", () => {
   assert.ok(offered("/").includes("kanban") && offered("/").includes("status"));
+  for (const often of ["board", "compress", "goal", "help", "model", "new", "quit", "sessions", "theme", "undo"])
+    assert.ok(offered("/").includes(often), often);
+  assert.deepEqual(offered("/ver").slice(0, 2), ["verbose", "version"]);
   assert.deepEqual(offered("/kan"), ["kanban"]);
   assert.deepEqual(offered("hello"), []);
   assert.deepEqual(offered("/nothing-like-it"), []);
+});
+
+test("a word that leads to several commands says to which", () => {
+  const detail = (text: string) => complete(text, text.length, ENTRIES).find((one) => one.text === text.slice(1))?.detail ?? "";
+  assert.match(detail("/kanban"), /^\w+, .* and \d+ more\.$/);
 });
 
 test("behind a command its actions, behind an action its options, behind an option its values", () => {

@@ -10,26 +10,44 @@ export function firstWords(entries: readonly CommandEntry[]): readonly string[] 
   return sorted(entries.flatMap(pathsOf));
 }
 
-/** The same for a list that may be cut: other names of commands stand behind their own. */
+/** The same for a list that may be cut: what is seldom typed stands behind the rest, other names of commands behind their own. */
 export function firstWordsByUse(entries: readonly CommandEntry[]): readonly string[] {
-  return [...new Set([...sorted(entries.map(({ path }) => path)), ...firstWords(entries)])];
+  const own = sorted(entries.map(({ path }) => path));
+  return [...new Set([...own.filter((name) => !SELDOM.has(name)), ...own, ...firstWords(entries)])];
 }
+
+/** Looks of the screen and care of the machine: set once, if ever. */
+const SELDOM: ReadonlySet<string> = new Set([
+  ...["details", "indicator", "layout", "mouse", "redraw", "statusbar", "verbose", "footer", "keys"],
+  ...["restart", "sethome", "handoff", "platform", "proxy", "owner", "checkpoints", "insights", "version", "whoami"],
+]);
 
 const sorted = (paths: readonly string[]): string[] => [...new Set(paths.map((path) => path.split(" ")[0] ?? ""))].sort();
 
 /** Words that may follow `words`, with the first summary of each; empty when `words` are a command or nothing. */
 export function nextWords(entries: readonly Named[], words: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
+  const groups = new Map<string, Set<string>>();
   for (const entry of entries) {
     for (const path of pathsOf(entry)) {
       const parts = path.split(" ");
-      const next = parts[words.length];
+      const [next, action] = parts.slice(words.length);
       if (next === undefined || !words.every((word, at) => parts[at] === word)) continue;
-      if (parts.length === words.length + 1) found.set(next, entry.summary);
-      else if (!found.has(next)) found.set(next, `/${parts.slice(0, words.length + 1).join(" ")} ...`);
+      if (!found.has(next)) found.set(next, "");
+      if (action === undefined) found.set(next, entry.summary);
+      else groups.set(next, (groups.get(next) ?? new Set()).add(action));
     }
   }
+  for (const [name, actions] of groups) if (found.get(name) === "") found.set(name, actionsOf([...actions]));
   return found;
+}
+
+const NAMED = 6;
+
+/** `list, show, create and 12 more`: what a word that is no command by itself leads to. */
+function actionsOf(actions: readonly string[]): string {
+  const more = actions.length - NAMED;
+  return more > 1 ? `${actions.slice(0, NAMED).join(", ")} and ${more} more.` : `${actions.join(", ")}.`;
 }
 
 /** The command that `words` begin with, and how many of them name it. */

@@ -6,20 +6,7 @@ const IN_CHATS: ReadonlySet<string> = new Set([
   ...["new", "title", "resume", "switch", "sessions", "branch", "archive", "undo", "redo", "retry", "compress", "rollback", "checkpoint"],
   ...["stop", "queue", "steer", "background", "agents", "goal", "subgoal", "approve", "deny", "yolo", "permissions", "topic"],
   ...["help", "commands", "status", "whoami", "profile", "cost", "context", "credits", "insights", "version"],
-  ...[
-    "model",
-    "vendor-runtime",
-    "personality",
-    "reasoning",
-    "fast",
-    "voice",
-    "verbose",
-    "footer",
-    "memory",
-    "skills",
-    "bundles",
-    "curator",
-  ],
+  ...["model", "vendor-runtime", "personality", "reasoning", "fast", "voice", "footer", "memory", "skills", "bundles", "curator"],
   ...["sethome", "restart", "update", "platform", "kanban", "cron", "mcp", "reload-mcp", "reload-skills", "browser", "setup-files"],
 ]);
 

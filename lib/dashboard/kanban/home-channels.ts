@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
-import { isRecord } from "../../base/record.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
 import type { ChatPlace } from "../../proto/board-notify.js";
@@ -70,20 +69,9 @@ interface Home extends Required<Pick<ChatPlace, "platform" | "chat_id">> {
   readonly name: string;
 }
 
-const id = z.union([z.string().min(1), z.int()]).transform(String);
-const HOME = z.object({
-  home_channel: z.object({ chat_id: id, thread_id: id.catch(""), name: z.string().min(1).catch("Home") }),
-});
-
-/** Home chats that the settings name, as `platforms.<tag>.home_channel`; what is malformed is none. */
-function homes({ config }: KanbanParts): readonly Home[] {
-  const platforms = config.raw("platforms");
-  if (!isRecord(platforms)) return [];
-  return Object.entries(platforms).flatMap(([platform, settings]) => {
-    const home = HOME.safeParse(settings);
-    return home.success ? [{ platform, ...home.data.home_channel }] : [];
-  });
-}
+/** Home chats, as a board writes places. */
+const homes = (parts: KanbanParts): readonly Home[] =>
+  parts.homeChannels().map(({ platform, chatId, threadId, name }) => ({ platform, chat_id: chatId, thread_id: threadId ?? "", name }));
 
 /** @throws E_NOT_FOUND */
 function homeOf(parts: KanbanParts, platform: string): Home {

@@ -87,3 +87,20 @@ test("home chats are those that are configured; a task is told there and no more
   assert.deepEqual(await shown(), [{ ...home, subscribed: false }]);
   assert.equal((await world.ask("POST", at(`/tasks/${id}/home-subscribe/msgd`))).status, 404);
 });
+
+test("home chats are those that the gateway sends to: of config.yaml, of the environment over it, and what /sethome has made one since", async (t) => {
+  const config =
+    "msgt:\n  home_channel: {chat_id: 42, name: Team}\nplatforms:\n  msgd: {home_channel: {chat_id: 7}}\n  msgl: {home_channel: [1]}\n";
+  const { world } = await openStage(t, { config, env: { MSGD_HOME_CHANNEL: "8:9", MSGW_HOME_CHANNEL: "19:team@thread" } });
+  const shown = async () => {
+    const { home_channels } = (await world.ask("GET", at("/home-channels"))).json;
+    assert.ok(Array.isArray(home_channels));
+    return home_channels.map(({ platform, chat_id, thread_id, name }) => [platform, chat_id, thread_id, name].join(" "));
+  };
+  const before = ["msgd 8 9 Home", "msgt 42  Team", "msgw 19:team@thread  Home"];
+  assert.deepEqual(await shown(), before);
+  const { settings } = world.app; // what the command does in a chat
+  await settings.setVariable("MSGT_HOME_CHANNEL", "-100");
+  await settings.setVariable("MSGT_HOME_CHANNEL_THREAD_ID", "3");
+  assert.deepEqual(await shown(), [before[0], "msgt -100 3 Home", before[2]]);
+});

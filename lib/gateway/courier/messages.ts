@@ -33,7 +33,8 @@ export function createMessages(deps: MessagesDeps): MessagesApi {
       const sent: SentTo[] = [];
       const more: RefusedFile[] = [];
       for (const [n, place] of places.entries()) {
-        const drafted = await courier.draft(place, { kind: "tool", text, format: "markdown", files, key: `tool:${name}:${n}` });
+        const { view } = message;
+        const drafted = await courier.draft(place, { kind: "tool", text, format: "markdown", files, view, key: `tool:${name}:${n}` });
         if (drafted.rows.length === 0)
           throw new AppError("E_INVALID", "there is nothing to send", { hint: why([...refused, ...drafted.refused]) });
         const rows = await courier.put(drafted.rows);

@@ -30,7 +30,11 @@ async function world(t: TestContext, options: CourierWorldOptions = {}): Promise
     scripts: { folder: join(dir, "scripts"), spawner: systemSpawner, clock, env: () => ({}), timeoutMs: () => 1000 },
     outputs: createOutputs(join(dir, "output"), () => 50),
     ask: async () => ({ session: null, text: answer, failed: undefined }),
-    deliver: createDelivery({ courier: async () => courier, settings: (tag) => platformSettings(tag, { env, raw: () => undefined }) }),
+    deliver: createDelivery({
+      courier: async () => courier,
+      settings: (tag) => platformSettings(tag, { env, raw: () => undefined }),
+      viewOf: () => undefined,
+    }),
   });
   const checks = {
     script: async (path: string) => path,

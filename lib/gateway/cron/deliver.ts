@@ -3,6 +3,7 @@ import { toAppError } from "../../base/errors.js";
 import type { CronJob } from "../../proto/cron.js";
 import type { PlatformTag } from "../../proto/gateway.js";
 import type { Found } from "../../proto/gateway-targets.js";
+import type { HomeView } from "../../proto/reach.js";
 import type { Courier } from "../courier/courier.js";
 import type { PlatformSettings } from "../settings.js";
 import type { Delivery, RunnerDeps } from "./runner.js";
@@ -10,6 +11,8 @@ import type { Delivery, RunnerDeps } from "./runner.js";
 export interface CronDeliveryDeps {
   readonly courier: () => Promise<Courier>;
   readonly settings: (platform: PlatformTag) => PlatformSettings;
+  /** What is open of homes to whoever had the job made; undefined: everything. */
+  readonly viewOf: (job: CronJob) => HomeView | undefined;
 }
 
 /**
@@ -23,7 +26,7 @@ export function createDelivery(deps: CronDeliveryDeps): RunnerDeps["deliver"] {
     const rows: NewOutboxRow[] = [];
     for (const [n, place] of places.entries()) {
       try {
-        const drafted = await courier.draft(place, { kind: "cron", text, format, key: `cron:${run.id}:${n}` });
+        const drafted = await courier.draft(place, { kind: "cron", text, format, view: deps.viewOf(job), key: `cron:${run.id}:${n}` });
         rows.push(...drafted.rows);
         errors.push(...drafted.refused.map(({ path, reason }) => `${path} is not sent: ${reason}`));
       } catch (error) {

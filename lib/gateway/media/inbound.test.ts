@@ -25,7 +25,7 @@ function deps(t: TestContext): InboundDeps {
   const cache = mkdtempSync(join(tmpdir(), "agent-in-"));
   t.after(() => rmSync(cache, { recursive: true, force: true }));
   const platform = { ...simPlatform("msgt", () => 0, receiptOf).port, fetchMedia };
-  return { cache, clock: systemClock, ids: countingIds(1), platform: async () => platform };
+  return { cache, mark: "in_", clock: systemClock, ids: countingIds(1), platform: async () => platform };
 }
 
 const file = (name: string, more: Partial<InboundMedia> = {}): InboundMedia => ({

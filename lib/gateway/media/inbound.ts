@@ -11,6 +11,8 @@ import type { MessagePicture } from "../../proto/pictures.js";
 export interface InboundDeps {
   /** Holds the folders of kinds (`<home>/cache`). */
   readonly cache: string;
+  /** How names of what comes from this chat begin. */
+  readonly mark: string;
   readonly clock: Clock;
   readonly ids: Ids;
   /** The adapter of a platform, once it can be asked; undefined: it is not there. */
@@ -89,7 +91,7 @@ async function receive(deps: InboundDeps, { event, media }: Asked, signal: Abort
   if (media.size !== null && media.size > limit) throw new Error(`it has ${media.size} bytes; ${limit} are possible`);
   const platform = await deps.platform(event.platform as PlatformTag); // only platforms send files
   if (platform?.fetchMedia === undefined) throw new Error("its platform gives no files");
-  const path = join(deps.cache, folder, `in_${deps.ids.hex(12)}.${extension || "bin"}`);
+  const path = join(deps.cache, folder, `${deps.mark}${deps.ids.hex(12)}.${extension || "bin"}`);
   await makeDirectory(join(deps.cache, folder), 0o700);
   const bytes = await fetched(deps, (ended) => platform.fetchMedia?.(media, ended), { path, limit, signal });
   if (folder === "documents" && INLINED.has(extension) && bytes <= INLINE_BYTES) {

@@ -1,3 +1,4 @@
+import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { chatsOf, noteChat, type SeenChat } from "../../../storage/tables/gateway-chats.js";
 import type { Clock } from "../../base/clock.js";
@@ -54,7 +55,7 @@ export function createDirectory(deps: DirectoryDeps): Directory {
       noted.set(key, { text, at: chat.seen_at });
       for (const oldest of noted.keys()) if (noted.size > REMEMBERED) noted.delete(oldest);
       try {
-        await deps.store.write("gateway.chat", (tx) => noteChat(tx, chat));
+        await noteChat(alone(deps.store, "gateway.chat"), chat);
       } catch (error) {
         noted.delete(key);
         deps.log.warning("a chat is not known by name yet", { error: toAppError(error).message });

@@ -20,6 +20,17 @@ export function homesOf(source: SettingsSource): readonly HomeChannel[] {
   return [...PLATFORM_TAGS].sort().flatMap((tag) => homeOf(tag, source) ?? []);
 }
 
+/** The same without those whose settings cannot be read: what is wrong with one platform keeps no other from being told. */
+export function readableHomes(source: SettingsSource): readonly HomeChannel[] {
+  return [...PLATFORM_TAGS].sort().flatMap((tag) => {
+    try {
+      return homeOf(tag, source) ?? [];
+    } catch {
+      return []; // whoever sends there is told what is wrong with it
+    }
+  });
+}
+
 /** Name of the variable that holds a home channel. */
 export const variable = (platform: string): string => `${platform.toUpperCase()}_HOME_CHANNEL`;
 

@@ -21,9 +21,10 @@ export interface WireForm {
 export function chatBody(config: ProviderConfig, request: ModelRequest, as: WireForm): string {
   const endpoint = endpointOf(config.id, config.baseUrl, config.quirks);
   const cap = outputCap(config, request, endpoint);
-  return JSON.stringify({
-    model: request.model,
-    messages: prepareMessages(request.messages).map((message) => wireMessage(message, { endpoint, config, request })),
+  const to: To = { endpoint, config, request };
+  const messages = prepareMessages(request.messages);
+  const first = { model: request.model };
+  const rest = {
     ...(request.tools.length > 0 ? { tools: request.tools.map((tool) => ({ type: "function", function: wireTool(tool) })) } : {}),
     stream: as.streaming,
     ...(as.streaming && as.usage ? { stream_options: { include_usage: true } } : {}),
@@ -32,8 +33,33 @@ export function chatBody(config: ProviderConfig, request: ModelRequest, as: Wire
     ...reasoningSettings(request, endpoint),
     ...(request.fast === true && endpoint.fast === "service_tier" ? { service_tier: "priority" } : {}),
     ...config.extraBody,
-  });
+  };
+  if ("model" in rest || "messages" in rest)
+    return JSON.stringify({ ...first, messages: messages.map((message) => wireMessage(message, to)), ...rest });
+  const texts = messages.map((message) => textOf(message, to)).join(",");
+  return `${JSON.stringify(first).slice(0, -1)},"messages":[${texts}],${JSON.stringify(rest).slice(1)}`;
 }
+
+/** Texts of messages, and what they depend on beside the message. Those of pictures are made each time: nobody keeps them twice. */
+const made = new WeakMap<ChatMessage, { readonly by: string; readonly text: string }>();
+
+/** A long conversation goes out again with every request of it. */
+function textOf(message: ChatMessage, to: To): string {
+  const keeps = message.role === "tool" || message.role === "assistant";
+  if (!keeps) return JSON.stringify(wireMessage(message, to));
+  const by = message.role === "tool" ? "" : formOf(to);
+  const known = made.get(message);
+  if (known?.by === by) return known.text;
+  const text = JSON.stringify(wireMessage(message, to));
+  made.set(message, { by, text });
+  return text;
+}
+
+/** What `wireAssistant` looks at beside the message. */
+const formOf = ({ endpoint, config, request }: To): string =>
+  [endpoint.echoReasoning, endpoint.padReasoning, refusesThinking(request), config.baseUrl].join();
+
+const refusesThinking = (request: ModelRequest): boolean => request.without?.includes("signed_thinking") === true;
 
 /** How hard to think, in the form that the endpoint takes. Nothing where nobody asked, or where no form is known. */
 function reasoningSettings({ effort }: ModelRequest, { reasoning }: Endpoint): Readonly<Record<string, unknown>> {
@@ -92,7 +118,7 @@ function wireAssistant(
   { endpoint, config, request }: To,
 ): Readonly<Record<string, unknown>> {
   const calls = message.toolCalls ?? [];
-  const refused = request.without?.includes("signed_thinking") === true;
+  const refused = refusesThinking(request);
   const kept = endpoint.echoReasoning && !refused ? message.reasoning : undefined;
   const details = message.replay?.from === config.baseUrl && !refused ? message.replay.reasoning_details : undefined;
   const reasoning = kept || (endpoint.padReasoning && calls.length > 0 ? " " : undefined);

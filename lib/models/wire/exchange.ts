@@ -1,5 +1,6 @@
 import { systemCode } from "../../base/errors.js";
 import { LIMITS } from "../../base/limits.js";
+import { streamLinked } from "../../base/linked.js";
 import { NetError, type NetResponse } from "../../base/net.js";
 import { retryAfterMs } from "../../base/retry-after.js";
 import { toldResetMs } from "../../base/told-reset.js";
@@ -50,7 +51,7 @@ export function httpProvider(protocol: Protocol, ports: ProviderPorts, config: P
     id: config.id,
     baseUrl: config.baseUrl,
     traits: traitsOf(protocol, config),
-    stream: (request, signal) => stream(session, request, signal),
+    stream: (request, signal) => streamLinked([signal], (own) => stream(session, request, own)), // a turn has many: nothing of one stays at its signal
     models: (signal) => listModels(session, signal),
   };
 }

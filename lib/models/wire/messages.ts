@@ -23,28 +23,43 @@ function pairResults(messages: readonly ChatMessage[]): ChatMessage[] {
   for (let at = 0; at < messages.length; at++) {
     const message = messages[at];
     if (message === undefined || message.role === "tool") continue;
-    if (message.role !== "assistant") {
-      out.push({ ...message, content: message.content.trim() });
-      continue;
-    }
-    const calls = (message.toolCalls ?? []).map(canonicalCall);
-    out.push({ ...message, content: message.content.trim(), ...(calls.length > 0 ? { toolCalls: calls.map(({ call }) => call) } : {}) });
-    const results = resultsAfter(messages, at);
-    for (const { call, damaged } of calls) {
-      const content = results.get(call.id)?.trim() ?? NO_RESULT;
-      out.push({ role: "tool", toolCallId: call.id, name: call.name, content: damaged ? `${DAMAGED}\n${content}` : content });
-    }
+    if (message.role === "assistant") out.push(...withResults(message, resultsAfter(messages, at)));
+    else out.push(message.content === message.content.trim() ? message : { ...message, content: message.content.trim() });
   }
   return out;
 }
 
+type Assistant = Extract<ChatMessage, { role: "assistant" }>;
+type Result = Extract<ChatMessage, { role: "tool" }>;
+
+/** A message of a long conversation stays the same object in every request of it, so that its text is made once. */
+const paired = new WeakMap<Assistant, { readonly results: readonly Result[]; readonly made: readonly ChatMessage[] }>();
+
+function withResults(message: Assistant, results: readonly Result[]): readonly ChatMessage[] {
+  const known = paired.get(message);
+  if (known?.results.length === results.length && results.every((result, at) => result === known.results[at])) return known.made;
+  const made = pair(message, results);
+  paired.set(message, { results, made });
+  return made;
+}
+
+function pair(message: Assistant, results: readonly Result[]): readonly ChatMessage[] {
+  const calls = (message.toolCalls ?? []).map(canonicalCall);
+  const own = { ...message, content: message.content.trim(), ...(calls.length > 0 ? { toolCalls: calls.map(({ call }) => call) } : {}) };
+  const answers = calls.map(({ call, damaged }): Result => {
+    const content = results.find((result) => result.toolCallId === call.id)?.content.trim() ?? NO_RESULT;
+    return { role: "tool", toolCallId: call.id, name: call.name, content: damaged ? `${DAMAGED}\n${content}` : content };
+  });
+  return [own, ...answers];
+}
+
 /** Results between the assistant message at `at` and the next message of another role. */
-function resultsAfter(messages: readonly ChatMessage[], at: number): Map<string, string> {
-  const results = new Map<string, string>();
+function resultsAfter(messages: readonly ChatMessage[], at: number): readonly Result[] {
+  const results: Result[] = [];
   for (let next = at + 1; next < messages.length; next++) {
     const message = messages[next];
     if (message?.role !== "tool") break;
-    if (!results.has(message.toolCallId)) results.set(message.toolCallId, message.content);
+    results.push(message);
   }
   return results;
 }

@@ -13,28 +13,47 @@ import type { Size } from "./geometry.js";
 const MARGIN = 2; // the line at the left and a blank
 const FIRST_RUNS = 3; // workspace part, 6.1
 
+/** What a press on a row of the drawer means: another task, one of its runs, all of its runs. */
+export type DrawerSpot = { readonly task: string } | { readonly run: number } | { readonly all: true };
+
+/** A row, and what a press on it means. */
+interface Line {
+  readonly row: RowOf;
+  readonly spot?: DrawerSpot;
+}
+
 /** The drawer at this size. */
-export function drawerRows(state: State, { width, height }: Size, beside: boolean): readonly RowOf[] {
-  const rows = wholeDrawer(state, width);
-  const top = Math.min(state.board.drawer?.top ?? 0, Math.max(0, rows.length - height));
+export function drawerRows(state: State, size: Size, beside: boolean): readonly RowOf[] {
+  const lines = seenLines(state, size);
   const bar: Span = [THEME.border, beside ? "│ " : " "];
-  return Array.from({ length: height }, (_, y): RowOf => [bar, ...(rows[top + y] ?? [])]);
+  return Array.from({ length: size.height }, (_, y): RowOf => [bar, ...(lines[y]?.row ?? [])]);
+}
+
+/** What stands in a row that is seen of the drawer; undefined: nothing that can be pressed. */
+export const drawerSpot = (state: State, size: Size, y: number): DrawerSpot | undefined => seenLines(state, size)[y]?.spot;
+
+function seenLines(state: State, { width, height }: Size): readonly Line[] {
+  const lines = wholeDrawer(state, width);
+  const top = Math.min(state.board.drawer?.top ?? 0, Math.max(0, lines.length - height));
+  return lines.slice(top, top + height);
 }
 
 /** Rows of the whole drawer. */
 export const drawerLength = (state: State, width: number): number => wholeDrawer(state, width).length;
 
-function wholeDrawer(state: State, width: number): readonly RowOf[] {
+function wholeDrawer(state: State, width: number): readonly Line[] {
   const { drawer } = state.board;
   if (drawer === undefined) return [];
   const inner = Math.max(1, width - MARGIN);
-  if (drawer.error !== "") return [[[THEME.error, fit(drawer.error, inner)]], [[THEME.dim, "Esc closes"]]];
-  if (drawer.detail === undefined) return [[[THEME.dim, `${drawer.id} …`]]];
+  if (drawer.error !== "") return plain([[[THEME.error, fit(drawer.error, inner)]], [[THEME.dim, "Esc closes"]]]);
+  if (drawer.detail === undefined) return plain([[[THEME.dim, `${drawer.id} …`]]]);
   return detailRows(drawer, drawer.detail, inner, state.wall);
 }
 
-function detailRows(drawer: Drawer, detail: TaskDetail, width: number, wall: number): readonly RowOf[] {
-  return [
+const plain = (rows: readonly RowOf[]): readonly Line[] => rows.map((row) => ({ row }));
+
+function detailRows(drawer: Drawer, detail: TaskDetail, width: number, wall: number): readonly Line[] {
+  const head: readonly RowOf[] = [
     [
       [THEME.dim, `${drawer.id}  `],
       [statusStyle(detail.status), detail.status],
@@ -46,23 +65,32 @@ function detailRows(drawer: Drawer, detail: TaskDetail, width: number, wall: num
       wrap(reason, width - 2).map((line, at): RowOf => [[THEME.warn, `${at === 0 ? "! " : "  "}${line}`]]),
     ),
     ...textPart("", detail.body, width),
+  ];
+  return [
+    ...plain(head),
     ...briefPart("waits for", detail.parents, width),
     ...briefPart("children", detail.children, width),
-    ...textPart("result", detail.result, width),
-    ...textPart("summary", detail.summary, width),
-    ...commentRows(detail, width, wall),
-    ...part(
-      "attachments",
-      detail.attachments.map(
-        ({ name, size }): RowOf => [
-          [THEME.text, fit(name, width - 12)],
-          [THEME.dim, `  ${bytes(size)}`],
-        ],
+    ...plain([
+      ...textPart("result", detail.result, width),
+      ...textPart("summary", detail.summary, width),
+      ...commentRows(detail, width, wall),
+    ]),
+    ...plain(
+      part(
+        "attachments",
+        detail.attachments.map(
+          ({ name, size }): RowOf => [
+            [THEME.text, fit(name, width - 12)],
+            [THEME.dim, `  ${bytes(size)}`],
+          ],
+        ),
       ),
     ),
-    ...part(
-      "events",
-      detail.events.map(({ kind, actor, at, what }) => eventRow([ago(wall, at), `${kind}`, actor, what], width)),
+    ...plain(
+      part(
+        "events",
+        detail.events.map(({ kind, actor, at, what }) => eventRow([ago(wall, at), `${kind}`, actor, what], width)),
+      ),
     ),
     ...runRows(detail.runs, drawer.allRuns, width, wall),
   ];
@@ -91,16 +119,21 @@ function textPart(name: string, text: string, width: number): readonly RowOf[] {
   return name === "" ? [[], ...rows] : part(name, rows);
 }
 
-const briefPart = (name: string, briefs: readonly Brief[], width: number): readonly RowOf[] =>
-  part(
+/** A part under its name of which each row can be pressed. */
+const linesPart = (name: string, lines: readonly Line[]): readonly Line[] =>
+  lines.length === 0 ? [] : [{ row: [] }, { row: [[THEME.heading, name]] }, ...lines];
+
+const briefPart = (name: string, briefs: readonly Brief[], width: number): readonly Line[] =>
+  linesPart(
     name,
-    briefs.map(
-      ({ id, title, status }): RowOf => [
+    briefs.map(({ id, title, status }) => ({
+      row: [
         [statusStyle(status), `${status.padEnd(9)} `],
         [THEME.dim, `${id} `],
         [THEME.text, fit(title, Math.max(1, width - 11 - textCells(id)))],
       ],
-    ),
+      spot: { task: id },
+    })),
   );
 
 function commentRows({ comments }: TaskDetail, width: number, wall: number): readonly RowOf[] {
@@ -114,9 +147,10 @@ function commentRows({ comments }: TaskDetail, width: number, wall: number): rea
   return part(comments.length > 0 ? `comments ${comments.length}` : "comments", rows);
 }
 
-function runRows(runs: readonly DetailRun[], all: boolean, width: number, wall: number): readonly RowOf[] {
+function runRows(runs: readonly DetailRun[], all: boolean, width: number, wall: number): readonly Line[] {
   const shown = all ? runs : runs.slice(0, FIRST_RUNS);
-  const rows = shown.flatMap((run) => {
+  const lines = shown.flatMap((run): readonly Line[] => {
+    const spot = { run: run.id };
     const live = run.endedAt === null;
     const took = age(((live ? wall / 1000 : run.endedAt) - run.startedAt) * 1000);
     const sign = live ? GLYPH.live : run.state === "completed" ? GLYPH.ok : GLYPH.failed;
@@ -126,10 +160,16 @@ function runRows(runs: readonly DetailRun[], all: boolean, width: number, wall: 
       [THEME.text, fit(`run ${run.id} ${run.profile} ${run.state}`, width - 12)],
       [THEME.dim, ` ${took}`],
     ];
-    return why === "" ? [head] : [head, [[THEME.dim, fit(`  ${why}`, width)]] satisfies RowOf];
+    return why === ""
+      ? [{ row: head, spot }]
+      : [
+          { row: head, spot },
+          { row: [[THEME.dim, fit(`  ${why}`, width)]], spot },
+        ];
   });
   const more = runs.length - shown.length;
-  return part("runs", more > 0 ? [...rows, [[THEME.dim, `${GLYPH.more} ${more} earlier ones, Enter unfolds`]]] : rows);
+  const rest: Line = { row: [[THEME.dim, `${GLYPH.more} ${more} earlier ones, Enter unfolds`]], spot: { all: true } };
+  return linesPart("runs", more > 0 ? [...lines, rest] : lines);
 }
 
 function eventRow([when = "", ...rest]: readonly string[], width: number): RowOf {

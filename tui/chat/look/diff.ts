@@ -1,5 +1,5 @@
 import type { RowOf, Span } from "../../canvas.js";
-import { shownLine, wrapCode } from "../../markdown/wrap.js";
+import { shownLine, untabbed, wrapCode } from "../../markdown/wrap.js";
 import { THEME } from "../../theme.js";
 
 interface Line {
@@ -85,7 +85,7 @@ const STYLES = { "+": [THEME.diffAdd, THEME.diffAddWord], "-": [THEME.diffDel, T
 function lineRows({ sign, number, text, changed }: Line, digits: number, width: number): readonly RowOf[] {
   if (sign === "@") return [[[THEME.dim, `${" ".repeat(digits)} ⋯`]]];
   const [style, strong] = STYLES[sign];
-  const shown = shownLine(text).replaceAll("\t", "        ");
+  const shown = untabbed(shownLine(text), 8);
   const spans: Span[] = [[style, shown]];
   if (changed !== undefined && shown === text) {
     const [from, to] = changed;

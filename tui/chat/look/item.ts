@@ -32,11 +32,37 @@ export function itemRows(item: ChatItem, look: Look, width: number): readonly Ro
 const FOLDED_OVER = 4; // workspace part, 5.1
 
 function userRows(text: string, { display, open }: Look, width: number): readonly RowOf[] {
-  const rows = text.split("\n").flatMap((line) => wrapSpans([[THEME.text, shownLine(line)]], width));
+  const lines = text.split("\n");
   const { first, last } = display.userPreview;
-  if (open("text") === true || rows.length <= Math.max(FOLDED_OVER, first + last)) return rows;
+  const unfolded = open("text") === true;
+  if (!unfolded && lines.length > MANY_LINES) {
+    const tail =
+      last > 0
+        ? lines
+            .slice(-last)
+            .flatMap((line) => lineRows(line, width))
+            .slice(-last)
+        : [];
+    const head = lines.slice(0, first).flatMap((line) => lineRows(line, width));
+    return [...head.slice(0, first), moreRow(lines.length - first - last, "Space"), ...tail];
+  }
+  const rows = lines.flatMap((line) => lineRows(line, width));
+  if (unfolded || rows.length <= Math.max(FOLDED_OVER, first + last)) return rows;
   return [...rows.slice(0, first), moreRow(rows.length - first - last, "Space"), ...(last > 0 ? rows.slice(-last) : [])];
 }
+
+const MANY_LINES = 200; // of so many nobody wants to know how often they are broken while they are folded
+
+/** Rows of a part of a long message that is unfolded. */
+export const userPartRows = (lines: readonly string[], width: number): readonly RowOf[] => lines.flatMap((line) => lineRows(line, width));
+
+/** A line as it was typed: what is indented or set in columns stays so. */
+const lineRows = (line: string, width: number): readonly RowOf[] =>
+  SET.test(line)
+    ? wrap(shownLine(line).trimEnd(), width).map((row): RowOf => [[THEME.text, row]])
+    : wrapSpans([[THEME.text, shownLine(line)]], width);
+
+const SET = /^\s+\S|\S(?: {2,}|\t)\S/;
 
 function thinkingRows(text: string, ms: number | undefined, { display, open }: Look, width: number): readonly RowOf[] {
   const unfolded = open("thinking") ?? display.details.thinking === "expanded";

@@ -1,6 +1,6 @@
 import type { RowOf, Span } from "../../canvas.js";
 import { GLYPH } from "../../glyphs.js";
-import { shownLine, wrapCode } from "../../markdown/wrap.js";
+import { shownLine, untabbed, wrapCode } from "../../markdown/wrap.js";
 import { THEME } from "../../theme.js";
 import type { ToolItem } from "../state.js";
 import { diffRows, statOf } from "./diff.js";
@@ -54,18 +54,19 @@ function endOf(item: ToolItem): readonly Span[] {
     return [...calls, [THEME.diffAdd, `  +${added}`], [THEME.diffDel, ` −${removed}`]];
   }
   if ((state === "ok" && !wentWrong(item)) || state === "running" || result === undefined) return calls;
-  const said =
-    result.exit !== undefined && result.exit !== 0
-      ? `exit ${result.exit}`
-      : (result.text.split("\n").find((line) => line.trim() !== "") ?? "");
+  const first = result.text.split("\n").find((line) => line.trim() !== "") ?? "";
+  const said = state === "denied" ? whyNot(first) : result.exit !== undefined && result.exit !== 0 ? `exit ${result.exit}` : first;
   return [...calls, [state === "stopped" ? THEME.dim : THEME.error, `  ${said.trim()}`]];
 }
+
+/** What the model is told of a refusal is meant for it; what blocked a call is of interest to everybody. */
+const whyNot = (first: string): string => (first === "" || /^denied\b/i.test(first) ? "denied" : first);
 
 function liveRows(_item: ToolItem, { output, open }: Look, width: number): readonly RowOf[] {
   const lines = output.at(-1) === "" ? output.slice(0, -1) : output;
   const shown = open("output") === true ? lines : lines.slice(-LIVE_LINES);
   const room = Math.max(1, width - 4);
-  return shown.map((line): RowOf => [[THEME.dim, "  │ "], ...(wrapCode([[THEME.dim, line]], room)[0] ?? [])]);
+  return shown.map((line): RowOf => [[THEME.dim, "  │ "], ...(wrapCode([[THEME.dim, untabbed(line, 8)]], room)[0] ?? [])]);
 }
 
 function diffOf({ result }: ToolItem, { display, open }: Look, width: number): readonly RowOf[] {
@@ -81,7 +82,7 @@ function resultRows({ result }: ToolItem, { whole }: Look, width: number): reado
   const lines = text.split("\n");
   const rows = lines
     .slice(0, RESULT_LINES)
-    .flatMap((line) => wrapCode([[THEME.dim, shownLine(line).replaceAll("\t", "    ")]], Math.max(1, width - 4)));
+    .flatMap((line) => wrapCode([[THEME.dim, untabbed(shownLine(line), 8)]], Math.max(1, width - 4)));
   const cut = whole === undefined && result.cut;
   return [
     ...indent(rows, [THEME.dim, "  │ "]),

@@ -11,13 +11,22 @@ const MOST = 10; // workspace part, 4.2
 const WIDEST = 90;
 const LABEL_SHARE = 0.5;
 
-/** What is offered, above the line that says what Enter does. It covers what is there, never the text. */
-export function drawCompletion(lines: Cell[][], state: State, above: Rect): void {
-  if (!isOpen(state) || state.focus !== "composer") return;
+/** Where the list is, and the first candidate that it shows; undefined: there is none. `above`: the line that it stands on. */
+export function completionBox(state: State, above: Rect): { readonly box: Rect; readonly from: number } | undefined {
+  if (!isOpen(state) || state.focus !== "composer") return undefined;
   const { rows, at } = state.composer.completion;
   const height = Math.min(MOST, rows.length, Math.max(0, above.y - 1));
   const width = Math.min(WIDEST, above.width);
-  const from = windowFrom(rows.length, height, Math.max(0, at));
+  return { box: { x: above.x, y: above.y - height, width, height }, from: windowFrom(rows.length, height, Math.max(0, at)) };
+}
+
+/** What is offered, above the line that says what Enter does. It covers what is there, never the text. */
+export function drawCompletion(lines: Cell[][], state: State, above: Rect): void {
+  const place = completionBox(state, above);
+  if (place === undefined) return;
+  const { rows, at } = state.composer.completion;
+  const { from } = place;
+  const { x, y, width, height } = place.box;
   const shown = rows.slice(from, from + height);
   const column = Math.min(Math.floor(width * LABEL_SHARE), Math.max(...shown.map(({ label }) => textCells(sanitizeLine(label)))));
   shown.forEach(({ label, detail }, index) => {
@@ -28,6 +37,6 @@ export function drawCompletion(lines: Cell[][], state: State, above: Rect): void
       [ground, `${chosen ? "›" : " "} ${name}${" ".repeat(Math.max(0, column - textCells(name)))}  `],
       [chosen ? onto(THEME.text, THEME.selection) : THEME.dim, fit(sanitizeLine(detail), Math.max(0, width - column - 5))],
     ];
-    putRow(lines, { x: above.x, y: above.y - height + index, width }, row, ground);
+    putRow(lines, { x, y: y + index, width }, row, ground);
   });
 }

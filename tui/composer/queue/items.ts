@@ -25,6 +25,13 @@ export function focusQueue(state: State): Updated {
   return [{ ...state, focus: "composer", queue: { ...queue, focused: true, at: 0 } }, []];
 }
 
+/** A press on an item: the panel has the keys, and it is marked. */
+export const pressedItem = (state: State, at: number): State => ({
+  ...state,
+  focus: "composer",
+  queue: marked({ ...state.queue, focused: true, at }),
+});
+
 export const leftQueue = (state: State): State => ({ ...state, queue: { ...state.queue, focused: false } });
 
 export const stepQueue = (state: State, by: number): State => ({ ...state, queue: marked({ ...state.queue, at: state.queue.at + by }) });

@@ -43,6 +43,14 @@ export function drawQueue(lines: Cell[][], state: State, { x, y, width, height }
   });
 }
 
+/** The item in a row of the panel; undefined: there is none. */
+export function itemAt({ queue, rows }: State, { height }: Rect, y: number): number | undefined {
+  const { length } = itemsOf(queue);
+  const head = rows >= HEAD_FROM ? 1 : 0;
+  const at = (queue.focused ? windowFrom(length, height - head, queue.at) : 0) + y - head;
+  return y >= head && at < length ? at : undefined;
+}
+
 /** The line above goes from side to side of the chat's frame. */
 function joinFrame(lines: Cell[][], { focus }: State, { x, y, width }: Rect): void {
   const frame = focus === "chat" ? FRAMES.bold : FRAMES.thin;

@@ -1,6 +1,8 @@
 import type { CheckpointDiff, CheckpointRow, RestoreReport } from "../../../lib/proto/checkpoints.js";
 import type { Called, Effect } from "../../messages.js";
 import { type Binding, type Room, type State, say, type Updated } from "../../state.js";
+import { roomOf } from "../room.js";
+import { current, diffOf, lastTop } from "./rows.js";
 import { CHECKPOINTS, type CheckpointsOverlay } from "./state.js";
 
 const ROWS = "checkpoints.rows";
@@ -26,13 +28,6 @@ const ask = ({ cwd }: State): Effect => ({
 
 export const openCheckpoints = (state: State): Updated => showing(state, CHECKPOINTS, [ask(state)]);
 
-export const current = ({ rows, at }: CheckpointsOverlay): CheckpointRow | undefined =>
-  rows.state === "ready" ? rows.rows[at] : undefined;
-
-/** What is known of the row at hand. */
-export const diffOf = (overlay: CheckpointsOverlay): CheckpointsOverlay["diff"] =>
-  overlay.diff?.id === current(overlay)?.id ? overlay.diff : undefined;
-
 function goTo(state: State, overlay: CheckpointsOverlay, to: number): Updated {
   const last = overlay.rows.state === "ready" ? overlay.rows.rows.length - 1 : 0;
   const next = { ...overlay, at: Math.max(0, Math.min(last, to)), top: 0, asking: false };
@@ -43,7 +38,12 @@ function goTo(state: State, overlay: CheckpointsOverlay, to: number): Updated {
 
 const reading = ({ overlay }: State): boolean => overlay?.kind === "checkpoints" && !overlay.asking;
 const moved = (to: (at: number) => number) => inCheckpoints((state, overlay) => goTo(state, overlay, to(overlay.at)));
-const scrolled = (by: number) => inCheckpoints((state, overlay) => showing(state, { ...overlay, top: Math.max(0, overlay.top + by) }));
+/** The difference, `by` rows further. */
+export const scrolled = (by: number) =>
+  inCheckpoints((state, overlay) => {
+    const last = lastTop(overlay, roomOf(state));
+    return showing(state, { ...overlay, top: Math.max(0, Math.min(last, Math.min(overlay.top, last) + by)) });
+  });
 
 /** Asked only when it is known what would change. */
 const restoring = inCheckpoints((state, overlay) => {
@@ -65,6 +65,13 @@ export function typedIn(state: State, overlay: CheckpointsOverlay, text: string,
   const params = { which: row.id, force: letter === "f", ...(id === undefined ? {} : { session_id: id }) };
   return showing(say(state, "going back…"), next, [{ do: "call", method: "checkpoint.restore", params, to: DONE }]);
 }
+
+/** A press marks a checkpoint; on the marked one it asks whether to go back to it. */
+export const pressed = (at: number) =>
+  inCheckpoints((state, overlay) => (overlay.asking ? [state, []] : at === overlay.at ? restoring(state) : goTo(state, overlay, at)));
+
+/** A press on one of the answers: its letter. */
+export const answered = (letter: string) => inCheckpoints((state, overlay) => typedIn(state, overlay, letter, false));
 
 const escaped = inCheckpoints((state, overlay) => {
   if (overlay.asking) return showing(state, { ...overlay, asking: false });

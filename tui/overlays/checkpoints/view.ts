@@ -1,60 +1,59 @@
-import type { CheckpointDiff, CheckpointRow } from "../../../lib/proto/checkpoints.js";
+import type { CheckpointRow } from "../../../lib/proto/checkpoints.js";
 import { age } from "../../ages.js";
 import { type RowOf, wrap } from "../../canvas.js";
 import { GLYPH } from "../../glyphs.js";
-import { sanitize, sanitizeLine } from "../../sanitize.js";
+import { sanitizeLine } from "../../sanitize.js";
 import type { State } from "../../state.js";
 import { THEME } from "../../theme.js";
 import { fit, textCells } from "../../width.js";
-import type { OverlayKind, Room } from "../overlay.js";
-import { windowFrom } from "../window.js";
+import type { OverlayKind, Room, Spot } from "../overlay.js";
+import { listSpots, wordSpots } from "../spots.js";
+import { windowed, windowFrom } from "../window.js";
+import { diffRows, partsOf } from "./rows.js";
 import type { CheckpointsOverlay } from "./state.js";
-import { diffOf, typedIn } from "./update.js";
-
-const WIDEST = 160;
-const BESIDE_FROM = 90;
+import { answered, pressed, scrolled, typedIn } from "./update.js";
 
 /** The list at the left, at the right what going back would change; on a narrow screen one of them. */
 export const CHECKPOINTS_KIND: OverlayKind<CheckpointsOverlay> = {
   context: "checkpoints",
   draw: (state, overlay, room) => {
-    const width = Math.min(room.width, WIDEST);
-    const asked = overlay.asking ? askedRows(overlay, width) : [];
-    const height = Math.max(1, room.height - asked.length);
-    const left = width >= BESIDE_FROM ? Math.floor(width * 0.45) : overlay.detail ? 0 : width;
+    const { width, height, left, right, asked } = partsOf(overlay, room);
     const list = left === 0 ? [] : listRows(state, overlay, { width: left, height });
-    const right = left === width ? [] : diffRows(overlay, { width: width - (left === 0 ? 0 : left + 2), height });
+    const all = diffRows(overlay, right);
+    const diff = right === 0 ? undefined : all.slice(Math.min(overlay.top, Math.max(0, all.length - height)));
     const rows = Array.from(
       { length: height },
-      (_, at): RowOf => (left === 0 ? (right[at] ?? []) : beside(list[at] ?? [], left === width ? undefined : right[at], left)),
+      (_, at): RowOf => (left === 0 ? (diff?.[at] ?? []) : beside(list[at] ?? [], diff?.[at], left)),
     );
     return {
-      ...{ title: "Checkpoints of this directory", width, rows: [...rows, ...asked] },
+      ...{ title: "Checkpoints of this directory", width, rows: [...rows, ...asked.map((line): RowOf => [[THEME.warn, line]])] },
       foot: overlay.asking
         ? "any other key leaves all as it is"
         : width < 60
           ? "Enter goes back · Tab · Esc"
           : "Enter goes back · Tab difference · PgUp PgDn scroll it · Esc closes",
+      spots: [...spotsOf(overlay, left, height), ...wordSpots(height, asked, ANSWERS)],
     };
   },
   typed: typedIn,
+  wheel: (state, _overlay, by) => scrolled(by)(state),
 };
+
+const ANSWERS = [
+  ["[f]orced", answered("f")],
+  ["[r]estore", answered("r")],
+  ["[k]eep", answered("k")],
+] as const;
+
+function spotsOf({ rows, at, asking }: CheckpointsOverlay, left: number, height: number): readonly Spot[] {
+  if (rows.state !== "ready" || left === 0 || asking) return [];
+  return listSpots(0, windowed(rows.rows.length, height, at), pressed).map((spot) => ({ ...spot, to: left }));
+}
 
 function beside(list: RowOf, right: RowOf | undefined, left: number): RowOf {
   if (right === undefined) return list;
   const used = list.reduce((sum, [, text]) => sum + textCells(text), 0);
   return [...list, [THEME.text, " ".repeat(Math.max(0, left - used))], [THEME.border, `${GLYPH.bar} `], ...right];
-}
-
-function askedRows(overlay: CheckpointsOverlay, width: number): RowOf[] {
-  const diff = diffOf(overlay);
-  if (diff === undefined || "error" in diff) return [];
-  const { changes, skipped, outside } = diff.of;
-  const removed = changes.filter(({ change }) => (change === "create" ? false : change === "remove")).length;
-  const others = outside.length === 0 ? "" : ` ${outside.length} changed by others stay as they are unless [f]orced.`;
-  const left = skipped.length === 0 ? "" : ` ${skipped.length} are skipped.`;
-  const text = `Go back to ${diff.id}? ${changes.length - removed} paths change, ${removed} are removed.${left}${others} [r]estore [k]eep`;
-  return wrap(text, width - 2).map((line): RowOf => [[THEME.warn, ` ${line}`]]);
 }
 
 function listRows(state: State, { rows, at }: CheckpointsOverlay, { width, height }: Room): readonly RowOf[] {
@@ -79,42 +78,3 @@ function checkpointRow({ wall }: State, { id, reason, made_at: made, changed }: 
     [THEME.dim, facts],
   ];
 }
-
-function diffRows(overlay: CheckpointsOverlay, { width, height }: Room): readonly RowOf[] {
-  const diff = diffOf(overlay);
-  if (diff === undefined) return overlay.rows.state === "ready" && overlay.rows.rows.length > 0 ? [[[THEME.dim, "looking…"]]] : [];
-  if ("error" in diff) return wrap(diff.error, width).map((line): RowOf => [[THEME.error, line]]);
-  const rows = changesOf(diff.of, width);
-  return rows.slice(Math.min(overlay.top, Math.max(0, rows.length - height)));
-}
-
-const VERBS = { create: "is made again", change: "changes", remove: "is removed", mode: "gets its mode back" } as const;
-
-/** First the paths and what becomes of each, then the lines. */
-function changesOf({ changes, skipped, outside }: CheckpointDiff, width: number): readonly RowOf[] {
-  if (changes.length === 0 && skipped.length === 0) return [[[THEME.dim, "nothing would change"]]];
-  const others = new Set(outside);
-  const paths = changes.map(
-    ({ path, change }): RowOf => [
-      [
-        change === "remove" ? THEME.warn : THEME.text,
-        fit(`${sanitizeLine(path)} ${VERBS[change]}${others.has(path) ? ", changed by others: stays unless forced" : ""}`, width),
-      ],
-    ],
-  );
-  const left = skipped.map(({ path, why }): RowOf => [[THEME.dim, fit(`${sanitizeLine(path)} is skipped: ${sanitizeLine(why)}`, width)]]);
-  const lines = changes.flatMap(({ diff = "" }) =>
-    diff === ""
-      ? []
-      : [
-          [],
-          ...sanitize(diff)
-            .split("\n")
-            .map((line): RowOf => [[styleOf(line), fit(line.replaceAll("\t", "    "), width)]]),
-        ],
-  );
-  return [...paths, ...left, ...lines];
-}
-
-const styleOf = (line: string): number =>
-  line.startsWith("+") ? THEME.diffAdd : line.startsWith("-") ? THEME.diffDel : line.startsWith("@") ? THEME.accent : THEME.text;

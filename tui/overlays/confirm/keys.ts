@@ -1,4 +1,6 @@
 import type { Binding, State, Updated } from "../../state.js";
+import { roomOf } from "../room.js";
+import { lastTop } from "./parts.js";
 import type { ConfirmOverlay } from "./state.js";
 
 const PAGE = 5;
@@ -14,8 +16,15 @@ const stepped = (by: number) =>
     return [{ ...state, overlay: { ...overlay, at: (at + by + choices.length) % Math.max(1, choices.length) } }, []];
   });
 
-const scrolled = (by: number) =>
-  inside((state, overlay) => [{ ...state, overlay: { ...overlay, top: Math.max(0, (overlay.top ?? 0) + by) } }, []]);
+export const scrolled = (by: number) =>
+  inside((state, overlay) => {
+    const last = lastTop(overlay, roomOf(state));
+    const top = Math.max(0, Math.min(last, Math.min(overlay.top ?? 0, last) + by));
+    return [{ ...state, overlay: { ...overlay, top } }, []];
+  });
+
+/** A press on a choice takes it. */
+export const pressed = (at: number) => inside((state, overlay) => taken(state, overlay, at));
 
 /** Close, and tell whoever asked. */
 function taken(state: State, overlay: ConfirmOverlay, at: number): Updated {

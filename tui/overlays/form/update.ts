@@ -60,6 +60,31 @@ export const markChoice = (state: State, overlay: FormOverlay, by: number): Upda
     return { ...field, marked: Math.max(0, Math.min(last, markOf(field) + by)) };
   });
 
+/** A press in a field: it is edited from there on. */
+export const pressed = (at: number, cursor: number) =>
+  inForm((state, overlay) => {
+    const [next] = overlay.at === at ? [state] : goTo(state, overlay, at);
+    return editField(next, (editor) => ({ ...editor, cursor: Math.min(cursor, editor.text.length) }));
+  });
+
+/** A press on a choice takes it. */
+export const choicePressed = (marked: number) =>
+  inForm((state, overlay) => {
+    const [next] = withField(state, overlay, (field) => ({ ...field, marked }));
+    return next.overlay?.kind === "form" ? goTo(next, next.overlay, overlay.at) : [next, []];
+  });
+
+/** A press on the button. */
+export const buttonPressed = inForm((state, overlay) => submitted(state, { ...overlay, at: overlay.fields.length }));
+
+/** The wheel: through the choices of a field, else from field to field. */
+export const wheeled = (by: number) =>
+  inForm((state, overlay) => {
+    const field = overlay.fields[overlay.at];
+    if (field?.kind === "choice" && (field.choices?.length ?? 0) > 0) return markChoice(state, overlay, by);
+    return goTo(state, overlay, Math.max(0, Math.min(overlay.fields.length, overlay.at + Math.sign(by))));
+  });
+
 /** Hand over what was typed. Whoever asked closes the form, or says what is wrong with it. */
 export function submitted(state: State, overlay: FormOverlay): Updated {
   const fields = overlay.fields.map(settled);

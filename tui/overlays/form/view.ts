@@ -1,13 +1,15 @@
 import { type RowOf, type Span, wrap } from "../../canvas.js";
+import type { State } from "../../state.js";
 import { THEME } from "../../theme.js";
 import { fit, textCells } from "../../width.js";
 import { markedSpans } from "../marked.js";
-import type { Drawn, OverlayKind, Room } from "../overlay.js";
-import { lineBox, textBox } from "../text-box.js";
-import { windowFrom } from "../window.js";
+import type { Drawn, OverlayKind, Room, Spot } from "../overlay.js";
+import { listSpots } from "../spots.js";
+import { lineBox, pressedAt, pressedIn, textBox } from "../text-box.js";
+import { windowed, windowFrom } from "../window.js";
 import { choicesOf, markOf } from "./choices.js";
 import type { FormField, FormOverlay } from "./state.js";
-import { typedIn } from "./update.js";
+import { buttonPressed, choicePressed, pressed, typedIn, wheeled } from "./update.js";
 
 const WIDEST = 78;
 const TEXT_ROWS = 6;
@@ -22,16 +24,28 @@ export const FORM_KIND: OverlayKind<FormOverlay> = {
     const width = Math.min(room.width, WIDEST);
     const label = width < BESIDE_FROM ? 0 : Math.max(...overlay.fields.map((one) => textCells(labelOf(one)))) + MARK + 1;
     const said = overlay.lines.flatMap((line) => wrap(line, width - MARK)).map((line): RowOf => [[THEME.dim, `  ${line}`]]);
-    const fields = overlay.fields.map((field, at) => fieldRows(field, { focused: at === overlay.at, width, label }));
+    const fields = overlay.fields.map((field, at) => fieldRows(field, { place: at, focused: at === overlay.at, width, label }));
     const button = buttonRow(overlay);
     const rows = [...said, ...(said.length > 0 ? [[]] : []), ...fields.flatMap(({ rows: own }) => own), [], button];
     const before = said.length + (said.length > 0 ? 1 : 0) + fields.slice(0, overlay.at).reduce((sum, one) => sum + one.rows.length, 0);
     const cursor = fields[overlay.at]?.cursor;
     const at = cursor === undefined ? rows.length - 1 : before + cursor.y;
-    return within({ rows, at, x: cursor?.x }, overlay, { width, height: room.height });
+    const spots = [...spotsOf(fields, said.length + (said.length > 0 ? 1 : 0)), { y: rows.length - 1, act: buttonPressed }];
+    return within({ rows, at, x: cursor?.x, spots }, overlay, { width, height: room.height });
   },
   typed: typedIn,
+  wheel: (state, _overlay, by) => wheeled(by)(state),
 };
+
+/** Those of all fields, one below the other from row `y` on. */
+function spotsOf(fields: readonly FieldRows[], y: number): readonly Spot[] {
+  let before = y;
+  return fields.flatMap(({ rows, spots }) => {
+    const from = before;
+    before += rows.length;
+    return spots.map((spot) => ({ ...spot, y: from + spot.y }));
+  });
+}
 
 interface All {
   readonly rows: readonly RowOf[];
@@ -39,16 +53,18 @@ interface All {
   readonly at: number;
   /** Column of the cursor; undefined: there is none. */
   readonly x: number | undefined;
+  readonly spots: readonly Spot[];
 }
 
 /** The refusal stays in sight whatever is scrolled. */
-function within({ rows, at, x }: All, overlay: FormOverlay, { width, height }: Room): Drawn {
+function within({ rows, at, x, spots: all }: All, overlay: FormOverlay, { width, height }: Room): Drawn {
   const error = overlay.error === "" ? [] : wrap(overlay.error, width - MARK).slice(0, Math.max(1, height - 2));
   const room = Math.max(1, height - error.length);
   const from = rows.length <= room ? 0 : windowFrom(rows.length, room, at);
   const shown = [...rows.slice(from, from + room), ...error.map((line): RowOf => [[THEME.error, `  ${line}`]])];
   const foot = overlay.busy ? "waiting for the answer" : "Tab next · Ctrl+Enter done · Esc cancels";
-  const drawn = { title: overlay.title, width, rows: shown, foot };
+  const spots = all.flatMap((spot) => (spot.y < from || spot.y >= from + room ? [] : [{ ...spot, y: spot.y - from }]));
+  const drawn = { title: overlay.title, width, rows: shown, foot, spots };
   return x === undefined || overlay.busy ? drawn : { ...drawn, cursor: { x: Math.min(x, width - 1), y: at - from } };
 }
 
@@ -63,6 +79,8 @@ function buttonRow({ at, fields, button, busy }: FormOverlay): RowOf {
 }
 
 interface Place {
+  /** Which field it is. */
+  readonly place: number;
   readonly focused: boolean;
   readonly width: number;
   /** Cells of the column of labels; 0: they stand above. */
@@ -72,6 +90,7 @@ interface Place {
 interface FieldRows {
   readonly rows: readonly RowOf[];
   readonly cursor: { readonly x: number; readonly y: number };
+  readonly spots: readonly Spot[];
 }
 
 function fieldRows(field: FormField, place: Place): FieldRows {
@@ -85,13 +104,41 @@ function fieldRows(field: FormField, place: Place): FieldRows {
     [focused ? THEME.bold : THEME.text, labelOf(field)],
   ];
   const list = focused && field.kind === "choice" ? choiceRows(field, left, width) : [];
+  const above = label === 0 ? 1 : 0; // the row of the label alone
+  const spots = [...inputSpots(field, place, { left, top, above, count: lines.length }), ...choiceSpots(field, list, above + lines.length)];
   const indent: Span = [THEME.text, " ".repeat(left)];
   if (label === 0) {
-    return { rows: [head, ...inputs.map((one): RowOf => [indent, one]), ...list], cursor: { x: left + cursor.x, y: 1 + cursor.y - top } };
+    const rows = [head, ...inputs.map((one): RowOf => [indent, one]), ...list];
+    return { rows, cursor: { x: left + cursor.x, y: 1 + cursor.y - top }, spots };
   }
   const gap: Span = [THEME.text, " ".repeat(Math.max(1, label - MARK - textCells(labelOf(field))))];
   const rows = inputs.map((one, at): RowOf => (at === 0 ? [...head, gap, one] : [indent, one]));
-  return { rows: [...rows, ...list], cursor: { x: left + cursor.x, y: cursor.y - top } };
+  return { rows: [...rows, ...list], cursor: { x: left + cursor.x, y: cursor.y - top }, spots };
+}
+
+interface Inputs {
+  readonly left: number;
+  /** Row of the text that is the first one seen. */
+  readonly top: number;
+  readonly above: number;
+  readonly count: number;
+}
+
+/** Rows of the label and of the text: a press begins to edit there. */
+function inputSpots({ kind, editor }: FormField, { place, focused, width }: Place, { left, top, above, count }: Inputs): readonly Spot[] {
+  const seen = focused ? editor : { text: editor.text, cursor: 0 };
+  const cursorAt = (x: number, row: number): number =>
+    kind === "text" ? pressedIn(seen, width - left, { x, y: row + top }) : pressedAt(seen, width - left, x);
+  return Array.from({ length: above + count }, (_, y) => ({
+    y,
+    act: (state: State, x: number) => pressed(place, cursorAt(Math.max(0, x - left), Math.max(0, y - above)))(state),
+  }));
+}
+
+function choiceSpots(field: FormField, list: readonly RowOf[], y: number): readonly Spot[] {
+  const found = choicesOf(field);
+  if (list.length === 0 || found.length === 0) return [];
+  return listSpots(y, windowed(found.length, CHOICE_ROWS, Math.max(0, markOf(field))), choicePressed);
 }
 
 /** The part of the input that is seen; an empty field shows a rule, so that it can be seen where it is. */

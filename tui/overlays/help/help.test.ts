@@ -87,3 +87,24 @@ for (const size of [
     assert.match(shown, /Keys · composer/);
     assert.match(shown, /[╝┘┛]/);
   });
+
+test("F1 above a dialog tells its keys, and gives it back as it was, with what came for it meanwhile", async (t) => {
+  const { screen, state } = await setup(t);
+  await screen(key("o", { ctrl: true }));
+  const help = await screen(key("f1"));
+  assert.match(help, /Keys · sessions[^\n]*\n[^\n]*║sessions/);
+  assert.match(help, / r +rename/);
+  await screen({ type: "called", to: "sessions.rows", ok: true, result: [] });
+  assert.equal(state().overlay?.kind, "help");
+  const back = await screen(key("escape"));
+  assert.match(back, /there are no sessions of this directory/);
+  await screen(key("f1"), key("c", { ctrl: true }));
+  assert.equal(state().overlay?.kind, "sessions");
+});
+
+test("what the help names is done in the dialog that it stands above", async (t) => {
+  const { screen, state } = await setup(t);
+  await screen(key("o", { ctrl: true }), key("f1"), typed("/archived"), key("enter"), key("enter"));
+  const { overlay } = state();
+  assert.ok(overlay?.kind === "sessions" && overlay.archived);
+});

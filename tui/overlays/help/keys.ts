@@ -1,7 +1,6 @@
-import { activeContexts } from "../../contexts.js";
 import { type Binding, type State, say, type Updated } from "../../state.js";
 import { clusters } from "../../width.js";
-import { helpRows } from "./rows.js";
+import { helpedContexts, helpRows, uncovered } from "./rows.js";
 import type { HelpOverlay } from "./state.js";
 
 const PAGE = 10;
@@ -15,7 +14,7 @@ const inside =
 
 const showing = (state: State, overlay: HelpOverlay): Updated => [{ ...state, overlay }, []];
 const reading = ({ overlay }: State): boolean => overlay?.kind === "help" && !overlay.typing;
-const close = (state: State): Updated => [{ ...state, overlay: undefined }, []];
+const close = (state: State): Updated => [uncovered(state), []];
 
 const moved = (to: (at: number, last: number) => number) =>
   inside((state, overlay) => {
@@ -39,10 +38,16 @@ const run = inside((state, overlay) => {
   if (overlay.typing) return showing(state, { ...overlay, typing: false });
   const found = helpRows(state, overlay)[overlay.at];
   if (found === undefined) return [state, []];
-  const active = activeContexts(state).includes(found.context) && found.when?.({ ...state, overlay: undefined }) !== false;
+  const active = helpedContexts(state).includes(found.context) && found.when?.(uncovered(state)) !== false;
   if (!active) return [say(state, `that key acts in ${found.context}`), []];
-  return found.act({ ...state, overlay: undefined });
+  return found.act(uncovered(state));
 });
+
+/** A press marks a key; on the marked one it does it. */
+export const pressed = (at: number) =>
+  inside((state, overlay) =>
+    overlay.at === at ? run({ ...state, overlay: { ...overlay, typing: false } }) : showing(state, { ...overlay, at }),
+  );
 
 const letters = (rows: readonly Omit<Binding, "context">[]): readonly Binding[] =>
   rows.map((row) => ({ ...row, context: "help", when: reading }));

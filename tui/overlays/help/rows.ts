@@ -1,11 +1,18 @@
 import { keyLabel } from "../../../lib/proto/screen-keys.js";
 import { activeContexts } from "../../contexts.js";
-import type { Binding, State } from "../../state.js";
+import type { Binding, Context, State } from "../../state.js";
 import type { HelpOverlay } from "./state.js";
+
+/** Without the help: what it stood above is there again. */
+export const uncovered = (state: State): State => ({ ...state, overlay: state.below, below: undefined });
+
+/** Contexts of what the help is about, the most particular first. */
+export const helpedContexts = (state: State): readonly Context[] =>
+  state.below === undefined ? activeContexts(state) : [state.below.kind, "dialog", "everywhere"];
 
 /** Keys of the focused context, then those that are valid everywhere, then the others; with a filter those that have all its words. */
 export function helpRows(state: State, { filter }: Pick<HelpOverlay, "filter">): readonly Binding[] {
-  const active = activeContexts(state);
+  const active = helpedContexts(state);
   const others = [...new Set(state.keymap.map((one) => one.context))].filter((one) => !active.includes(one));
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   return [...active, ...others].flatMap((context) =>

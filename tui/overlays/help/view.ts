@@ -5,7 +5,7 @@ import { THEME } from "../../theme.js";
 import { fit, textCells } from "../../width.js";
 import type { OverlayKind } from "../overlay.js";
 import { windowFrom } from "../window.js";
-import { typedIn } from "./keys.js";
+import { pressed, typedIn } from "./keys.js";
 import { helpRows } from "./rows.js";
 import type { HelpOverlay } from "./state.js";
 
@@ -19,14 +19,15 @@ export const HELP_KIND: OverlayKind<HelpOverlay> = {
     const width = Math.min(room.width, WIDEST);
     const found = helpRows(state, overlay);
     const at = Math.min(overlay.at, found.length - 1);
-    const { rows, marked } = withHeads(state, found, { at, width });
+    const { rows, marked, places } = withHeads(state, found, { at, width });
     const filter = overlay.typing || overlay.filter !== "" ? [filterRow(overlay)] : [];
     const height = Math.max(1, room.height - filter.length);
     const from = windowFrom(rows.length, height, marked);
     const shown = rows.length === 0 ? [nothing(overlay)] : rows.slice(from, from + height);
     return {
-      ...{ title: `Keys · ${state.focus}`, width, foot: "/ filter · Enter does it · Esc closes" },
+      ...{ title: `Keys · ${nameOf(state)}`, width, foot: "/ filter · Enter does it · Esc closes" },
       rows: [...filter, ...shown],
+      spots: places.slice(from, from + height).flatMap((place, y) => (place < 0 ? [] : [{ y: filter.length + y, act: pressed(place) }])),
       ...(rows.length > height ? { scroll: { top: from, shown: height, total: rows.length } } : {}),
       ...(overlay.typing ? { cursor: { x: PROMPT.length + textCells(overlay.filter), y: 0 } } : {}),
     };
@@ -46,8 +47,9 @@ interface Place {
   readonly width: number;
 }
 
-function withHeads(state: State, found: readonly Binding[], { at, width }: Place): { rows: readonly RowOf[]; marked: number } {
+function withHeads(state: State, found: readonly Binding[], { at, width }: Place) {
   const rows: RowOf[] = [];
+  const places: number[] = []; // of the keys in each row; -1: it is a head
   let marked = 0;
   let context: Context | undefined;
   for (const [index, binding] of found.entries()) {
@@ -56,11 +58,15 @@ function withHeads(state: State, found: readonly Binding[], { at, width }: Place
       context = binding.context;
       rows.push([[THEME.heading, NAMES[context] ?? context]]);
     }
+    while (places.length < rows.length) places.push(-1);
+    places.push(index);
     if (index === at) marked = index === 0 ? 0 : rows.length;
     rows.push(bindingRow(binding, { marked: index === at, changed: state.changedKeys.has(binding.id), width }));
   }
-  return { rows, marked };
+  return { rows, marked, places };
 }
+
+const nameOf = ({ below, focus }: State): string => (below === undefined ? focus : (NAMES[below.kind] ?? below.kind));
 
 const NAMES: Readonly<Partial<Record<Context, string>>> = {
   list: "in a pane",

@@ -60,6 +60,10 @@ export const editLine = (state: State, edit: (editor: Editor) => Editor): Update
 export const typedIn = (state: State, _overlay: ModelsOverlay, text: string): Updated =>
   editLine(state, (editor) => insert(editor, text.replace(/[\x00-\x1f\x7f]+/g, "").slice(0, 4_096)));
 
+/** A press marks a model; on the marked one it uses it. */
+export const pressed = (at: number) =>
+  inModels((state, overlay) => (at === overlay.at ? entered(false)(state) : moved(at - overlay.at)(state)));
+
 /** Use it in this conversation, with `global` in new ones too; what is typed as a key is stored. */
 export const entered = (global: boolean) =>
   inModels((state, overlay) => {

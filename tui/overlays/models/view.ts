@@ -3,10 +3,11 @@ import { THEME } from "../../theme.js";
 import { fit, textCells } from "../../width.js";
 import { markedSpans } from "../marked.js";
 import type { OverlayKind } from "../overlay.js";
+import { lineSpot, listSpots } from "../spots.js";
 import { lineBox } from "../text-box.js";
-import { windowFrom } from "../window.js";
+import { windowed, windowFrom } from "../window.js";
 import type { ModelsOverlay } from "./state.js";
-import { type FoundModel, foundModels, labelOf, typedIn } from "./update.js";
+import { editLine, type FoundModel, foundModels, labelOf, pressed, typedIn } from "./update.js";
 
 const WIDEST = 96;
 const MOST = 18;
@@ -44,6 +45,10 @@ export const MODELS_KIND: OverlayKind<ModelsOverlay> = {
         ],
         ...list,
         ...notes,
+      ],
+      spots: [
+        lineSpot({ from: cells, width: Math.max(1, width - cells) }, secret?.input ?? filter, editLine),
+        ...(secret === undefined ? listSpots(1, windowed(foundModels(overlay).length, height, overlay.at), pressed) : []),
       ],
       cursor: { x: Math.min(width - 1, cells + box.cursor.x), y: 0 },
     };

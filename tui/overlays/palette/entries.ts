@@ -1,6 +1,7 @@
 import type { PaletteItems } from "../../../lib/proto/palette.js";
 import { keyLabel } from "../../../lib/proto/screen-keys.js";
 import { activeContexts } from "../../contexts.js";
+import { OF_PANES } from "../../panes-only.js";
 import type { RunRow } from "../../runs/state.js";
 import { sanitizeLine } from "../../sanitize.js";
 import type { Binding, State } from "../../state.js";
@@ -13,7 +14,7 @@ export function ownEntries(state: State): readonly Entry[] {
   const seen = new Set<string>();
   const rows = state.keymap.filter((one) => {
     const fits = one.own !== true && one.id !== "palette" && (activeContexts(state).includes(one.context) || one.keys.length === 0);
-    if (!fits || seen.has(one.id) || MOVES.test(one.id)) return false;
+    if (!fits || seen.has(one.id) || MOVES.test(one.id) || (state.inline !== undefined && OF_PANES.test(one.id))) return false;
     seen.add(one.id);
     return true;
   });

@@ -5,7 +5,7 @@ export const SHOWN = 12; // workspace part, 7.1
 
 /** First letters that narrow the search. */
 const PREFIXES: Readonly<Record<string, readonly EntryKind[]>> = {
-  ">": ["command", "action", "pane", "setting", "theme"],
+  ">": ["command", "action", "pane", "theme"],
   "@": ["file"],
   "#": ["task"],
   "~": ["session"],

@@ -63,6 +63,13 @@ export const moved = (by: number) =>
 
 const within = (at: number, last: number): number => Math.max(0, Math.min(last, at));
 
+/** A press on what was found, or on one of the actions, does it. */
+export const pressed = (at: number) =>
+  inPalette((state, overlay) => {
+    const { actions } = overlay;
+    return enter(false)({ ...state, overlay: { ...overlay, ...(actions === undefined ? { at } : { actions: { ...actions, at } }) } });
+  });
+
 /** The actions of the marked entry. */
 export const showActions = inPalette((state, overlay) => {
   const entry = overlay.hits[overlay.at]?.entry;

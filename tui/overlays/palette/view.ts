@@ -2,12 +2,13 @@ import type { RowOf, Span } from "../../canvas.js";
 import { THEME } from "../../theme.js";
 import { fit, textCells } from "../../width.js";
 import { markedSpans } from "../marked.js";
-import type { OverlayKind } from "../overlay.js";
+import type { OverlayKind, Spot } from "../overlay.js";
+import { lineSpot, listSpots } from "../spots.js";
 import { lineBox } from "../text-box.js";
-import { windowFrom } from "../window.js";
+import { windowed, windowFrom } from "../window.js";
 import { SHOWN } from "./search.js";
 import type { Hit, PaletteOverlay } from "./state.js";
-import { typedIn } from "./update.js";
+import { editInput, pressed, typedIn } from "./update.js";
 import { verbsOf } from "./verbs.js";
 
 const WIDEST = 100;
@@ -24,6 +25,7 @@ export const PALETTE_KIND: OverlayKind<PaletteOverlay> = {
     const box = lineBox(asking?.input ?? overlay.input, Math.max(1, width - cells));
     const height = Math.max(1, Math.min(SHOWN, room.height - 1));
     const list = actions === undefined ? hitRows(overlay, { width, height }) : actionRows(actions, { width, height });
+    const line = { from: cells, width: Math.max(1, width - cells) };
     // It keeps its height: nothing moves while one types.
     const rows = Array.from({ length: height }, (_, at): RowOf => list[at] ?? []);
     return {
@@ -35,11 +37,18 @@ export const PALETTE_KIND: OverlayKind<PaletteOverlay> = {
         ],
         ...rows,
       ],
+      spots: [lineSpot(line, asking?.input ?? overlay.input, editInput), ...(asking === undefined ? listed(overlay, height) : [])],
       cursor: { x: Math.min(width - 1, cells + box.cursor.x), y: 0 },
     };
   },
   typed: typedIn,
 };
+
+/** What was found, or below the head of an entry its actions. */
+function listed({ hits, at, actions }: PaletteOverlay, height: number): readonly Spot[] {
+  if (actions === undefined) return listSpots(1, windowed(hits.length, height, at), pressed);
+  return listSpots(2, windowed(verbsOf(actions.entry).length, Math.max(1, height - 1), actions.at), pressed);
+}
 
 function footOf({ asking, actions, input }: PaletteOverlay): string {
   if (asking !== undefined) return "Enter takes it · Esc back";

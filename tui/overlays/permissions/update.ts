@@ -25,6 +25,12 @@ const moved = (to: (at: number, last: number) => number) =>
     return [{ ...state, overlay: { ...overlay, at: Math.max(0, Math.min(last, to(overlay.at, last))) } }, []];
   });
 
+/** A press marks a rule; while one is asked about it does nothing. */
+export const pressed =
+  (at: number) =>
+  (state: State): Updated =>
+    reading(state) ? moved(() => at)(state) : [state, []];
+
 const revoking = inPermissions((state, overlay) => [{ ...state, overlay: { ...overlay, asking: overlay.list?.rules[overlay.at] } }, []]);
 
 /** Only `r` removes the rule that is asked about. */
@@ -35,6 +41,9 @@ export function typedIn(state: State, overlay: PermissionsOverlay, text: string,
   if (!text.startsWith("r")) return [next, []];
   return [next, [{ do: "call", method: "permissions.revoke", params: { ...place(state), n: asking.n }, to: GONE }]];
 }
+
+/** A press on one of the answers: its letter. */
+export const answered = (letter: string) => inPermissions((state, overlay) => typedIn(state, overlay, letter, false));
 
 const escaped = inPermissions((state, overlay) => [
   { ...state, overlay: overlay.asking === undefined ? undefined : { ...overlay, asking: undefined } },

@@ -6,9 +6,10 @@ import type { State } from "../../state.js";
 import { THEME } from "../../theme.js";
 import { fit, textCells } from "../../width.js";
 import type { OverlayKind } from "../overlay.js";
+import { wordSpots } from "../spots.js";
 import { windowFrom } from "../window.js";
 import type { PermissionsOverlay } from "./state.js";
-import { typedIn } from "./update.js";
+import { answered, pressed, typedIn } from "./update.js";
 
 const WIDEST = 110;
 
@@ -19,11 +20,20 @@ export const PERMISSIONS_KIND: OverlayKind<PermissionsOverlay> = {
     const width = Math.min(room.width, WIDEST);
     const below = belowRows(overlay, width);
     const height = Math.max(1, room.height - below.length);
-    const { rows, marked } = ruleRows(state, overlay, width);
+    const { rows, marked, places } = ruleRows(state, overlay, width);
     const from = windowFrom(rows.length, height, marked);
+    const shown = rows.slice(from, from + height);
+    const asked = overlay.asking === undefined ? [] : below.map((row) => row.map(([, text]) => text).join(""));
     return {
-      ...{ title: titleOf(overlay), width, rows: [...rows.slice(from, from + height), ...below] },
+      ...{ title: titleOf(overlay), width, rows: [...shown, ...below] },
       foot: overlay.asking === undefined ? "x removes · r asks again · Esc closes" : "r removes · any other key keeps",
+      spots: [
+        ...places.slice(from, from + height).flatMap((place, y) => (place < 0 ? [] : [{ y, act: pressed(place) }])),
+        ...wordSpots(shown.length, asked, [
+          ["[r]emove", answered("r")],
+          ["[k]eep", answered("k")],
+        ]),
+      ],
       ...(rows.length > height ? { scroll: { top: from, shown: height, total: rows.length } } : {}),
     };
   },
@@ -49,23 +59,33 @@ function belowRows({ asking, list, at }: PermissionsOverlay, width: number): Row
       ];
 }
 
-function ruleRows(state: State, { list, error, at }: PermissionsOverlay, width: number): { rows: readonly RowOf[]; marked: number } {
-  if (error !== "") return { rows: wrap(error, width - 2).map((line): RowOf => [[THEME.error, ` ${line}`]]), marked: 0 };
-  if (list === undefined) return { rows: [[[THEME.dim, " asking…"]]], marked: 0 };
+interface Rules {
+  readonly rows: readonly RowOf[];
+  readonly marked: number;
+  /** Of the rule in each row; -1: it is a head. */
+  readonly places: readonly number[];
+}
+
+function ruleRows(state: State, { list, error, at }: PermissionsOverlay, width: number): Rules {
+  if (error !== "") return { rows: wrap(error, width - 2).map((line): RowOf => [[THEME.error, ` ${line}`]]), marked: 0, places: [] };
+  if (list === undefined) return { rows: [[[THEME.dim, " asking…"]]], marked: 0, places: [] };
   if (list.rules.length === 0)
-    return { rows: [[[THEME.dim, fit(" there are no rules: what needs permission is asked", width)]]], marked: 0 };
+    return { rows: [[[THEME.dim, fit(" there are no rules: what needs permission is asked", width)]]], marked: 0, places: [] };
   const rows: RowOf[] = [];
+  const places: number[] = [];
   let source = "";
   let marked = 0;
   for (const [index, rule] of list.rules.entries()) {
     if (rule.source !== source) {
       source = rule.source;
       rows.push([[THEME.heading, SOURCES[rule.source]]]);
+      places.push(-1);
     }
     if (index === at) marked = rows.length;
     rows.push(ruleRow(state, rule, index === at, width));
+    places.push(index);
   }
-  return { rows, marked };
+  return { rows, marked, places };
 }
 
 const SOURCES: Readonly<Record<ListedRule["source"], string>> = {

@@ -39,6 +39,9 @@ const taken = inside((state, overlay) => {
   return [{ ...state, overlay: undefined }, [{ do: "tell", message }]];
 });
 
+/** A press on an item chooses it. */
+export const pressed = (at: number) => inside((state, overlay) => taken({ ...state, overlay: { ...overlay, at } }));
+
 export const PICK_KEYS: readonly Binding[] = [
   { id: "pick.take", context: "pick", keys: ["enter"], label: "choose", hint: "Enter choose", act: taken },
   { id: "pick.up", context: "pick", keys: ["up", "ctrl+p", "shift+tab"], label: "up", act: moved((at) => at - 1) },

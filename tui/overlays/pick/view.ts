@@ -3,9 +3,10 @@ import { THEME } from "../../theme.js";
 import { fit, textCells } from "../../width.js";
 import { markedSpans } from "../marked.js";
 import type { OverlayKind } from "../overlay.js";
+import { listSpots } from "../spots.js";
 import { lineBox } from "../text-box.js";
 import { windowFrom } from "../window.js";
-import { typedIn } from "./keys.js";
+import { pressed, typedIn } from "./keys.js";
 import { type Found, matches } from "./matches.js";
 import type { PickOverlay } from "./state.js";
 
@@ -38,6 +39,7 @@ export const PICK_KIND: OverlayKind<PickOverlay> = {
     return {
       ...{ title: overlay.title, width, foot: footOf(overlay, found.length) },
       rows: room.height > 3 + why.length ? [...rows, ...why] : rows,
+      spots: listSpots(1, { first: from, count: list.length }, pressed),
       cursor: { x: PROMPT.length + box.cursor.x, y: 0 },
     };
   },

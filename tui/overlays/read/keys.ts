@@ -1,18 +1,20 @@
 import type { Binding, State, Updated } from "../../state.js";
+import { roomOf } from "../room.js";
+import { readRows } from "./rows.js";
 
 const PAGE = 10;
 const END = 1e6;
 
-const scrolled =
+/** `by` rows further, at most to the end. */
+export const scrolled =
   (by: number) =>
   (state: State): Updated => {
     const { overlay } = state;
     if (overlay?.kind !== "read") return [state, []];
-    const most = Math.max(
-      0,
-      overlay.lines.reduce((sum, [, text]) => sum + 1 + Math.floor(text.length / 10), 0),
-    );
-    return [{ ...state, overlay: { ...overlay, top: Math.min(most, Math.max(0, overlay.top + by)) } }, []];
+    const { width, height } = roomOf(state);
+    const last = Math.max(0, readRows(overlay, width).length - height);
+    const top = Math.max(0, Math.min(last, Math.min(overlay.top, last) + by));
+    return [{ ...state, overlay: { ...overlay, top } }, []];
   };
 
 const row = (name: string, keys: readonly string[], label: string, by: number): Binding => ({

@@ -105,10 +105,14 @@ export const entered = inSessions((state, overlay) => {
   const { asking, typing, filter } = overlay;
   if (asking !== undefined) return answered(state, overlay, asking);
   if (typing && filter.text.trim() !== "") return searching(state, overlay);
+  return opened(state, overlay);
+});
+
+function opened(state: State, overlay: SessionsOverlay): Updated {
   const row = current(overlay);
   if (row === undefined) return [state, []];
   return [{ ...state, overlay: undefined }, row.id === state.session.id ? [] : [{ do: "open", session: row.id }]];
-});
+}
 
 /** What is found may be of any directory. */
 function searching(state: State, overlay: SessionsOverlay): Updated {
@@ -133,6 +137,16 @@ function answered(state: State, overlay: SessionsOverlay, asking: Asking): Updat
 }
 
 const formatOf = (file: string): string => /\.(jsonl?)$/.exec(file)?.[1] ?? "md";
+
+/** A press marks a session; on the marked one it opens it. */
+export const pressed = (at: number) =>
+  inSessions((state, overlay) => {
+    if (overlay.asking !== undefined) return [state, []];
+    return at === overlay.at ? opened(state, overlay) : goTo(state, overlay, at);
+  });
+
+/** A press on one of the answers: its letter. */
+export const answeredBy = (letter: string) => inSessions((state, overlay) => typedIn(state, overlay, letter, false));
 
 /** Back from what is asked, then from the search, then out. */
 export const escaped = inSessions((state, overlay) => {

@@ -5,11 +5,12 @@ import type { State } from "../../state.js";
 import { THEME } from "../../theme.js";
 import { fit, textCells } from "../../width.js";
 import { markedSpans } from "../marked.js";
-import type { Drawn, OverlayKind, Room } from "../overlay.js";
+import type { Drawn, OverlayKind, Room, Spot } from "../overlay.js";
+import { lineSpot, wordSpots } from "../spots.js";
 import { lineBox } from "../text-box.js";
 import { windowFrom } from "../window.js";
 import type { SessionsOverlay } from "./state.js";
-import { type Listed, listed, nameOf, typedIn } from "./update.js";
+import { answeredBy, editLine, type Listed, listed, nameOf, pressed, typedIn } from "./update.js";
 
 const WIDEST = 150;
 const MOST = 24;
@@ -24,12 +25,16 @@ export const SESSIONS_KIND: OverlayKind<SessionsOverlay> = {
     const left = width < PREVIEW_FROM ? width : Math.floor(width * LIST_SHARE);
     const line = lineOf(overlay, width);
     const height = Math.max(1, Math.min(MOST, room.height - (line === undefined ? 0 : 1)));
-    const { rows, top, total } = listRows(state, overlay, { width: left - (left < width ? 1 : 0), height });
+    const { rows, top, total, places } = listRows(state, overlay, { width: left - (left < width ? 1 : 0), height });
     const right = left < width ? previewRows(overlay, { width: width - left - 2, height }) : [];
     const joined = Array.from({ length: height }, (_, at): RowOf => beside(rows[at] ?? [], right[at], left));
     return {
       ...{ title: titleOf(overlay), width, foot: footOf(overlay, width) },
       rows: [...joined, ...(line === undefined ? [] : [line.row])],
+      spots: [
+        ...places.map(([y, at]) => ({ y, to: left, act: pressed(at) })),
+        ...(line === undefined ? [] : lineSpots(overlay, line, { width, y: height })),
+      ],
       ...(line?.x === undefined ? {} : { cursor: { x: line.x, y: height } }),
       ...(total > height ? { scroll: { top, shown: height, total } } : {}),
     } satisfies Drawn;
@@ -47,6 +52,18 @@ function footOf({ asking, typing }: SessionsOverlay, width: number): string {
     ? "Enter · n new · / search · F1 keys"
     : "Enter open · n new · r rename · f fork · a archive · x delete · e export · p pin · d dirs · / search";
 }
+
+/** What can be pressed in the line below the list: an answer, or the text that is typed. */
+function lineSpots({ asking, filter }: SessionsOverlay, line: { row: RowOf }, { width, y }: { width: number; y: number }): readonly Spot[] {
+  const [[, prompt] = [0, ""]] = line.row;
+  if (asking?.what === "delete") return wordSpots(y, [prompt], ANSWERS);
+  return [lineSpot({ from: prompt.length, width: Math.max(1, width - prompt.length), y }, asking?.input ?? filter, editLine)];
+}
+
+const ANSWERS = [
+  ["[d]elete", answeredBy("d")],
+  ["[k]eep", answeredBy("k")],
+] as const;
 
 /** The line of input below the list, and the column of its cursor. */
 function lineOf({ asking, typing, filter, hits }: SessionsOverlay, width: number): { row: RowOf; x?: number } | undefined {
@@ -78,24 +95,30 @@ interface Rows {
   readonly rows: readonly RowOf[];
   readonly top: number;
   readonly total: number;
+  /** Row and session that stands in it. */
+  readonly places: readonly (readonly [y: number, at: number])[];
 }
 
 function listRows(state: State, overlay: SessionsOverlay, { width, height }: Room): Rows {
   const { rows } = overlay;
-  if (rows.state === "loading") return { rows: [[[THEME.dim, " loading…"]]], top: 0, total: 1 };
+  if (rows.state === "loading") return { rows: [[[THEME.dim, " loading…"]]], top: 0, total: 1, places: [] };
   if (rows.state === "failed")
-    return { rows: wrap(rows.message, width - 2).map((line): RowOf => [[THEME.error, ` ${line}`]]), top: 0, total: 1 };
+    return { rows: wrap(rows.message, width - 2).map((line): RowOf => [[THEME.error, ` ${line}`]]), top: 0, total: 1, places: [] };
   const found = listed(overlay);
-  if (found.length === 0) return { rows: [[[THEME.dim, fit(` ${emptyText(overlay)}`, width)]]], top: 0, total: 1 };
+  if (found.length === 0) return { rows: [[[THEME.dim, fit(` ${emptyText(overlay)}`, width)]]], top: 0, total: 1, places: [] };
   const all: RowOf[] = [];
+  const at: [number, number][] = [];
   let marked = 0;
-  for (const [at, one] of found.entries()) {
-    if (at === overlay.at) marked = all.length;
-    all.push(sessionRow(state, one, { overlay, at, width }));
+  for (const [place, one] of found.entries()) {
+    if (place === overlay.at) marked = all.length;
+    at.push([all.length, place]);
+    all.push(sessionRow(state, one, { overlay, at: place, width }));
+    if (one.snippet !== "") at.push([all.length, place]);
     if (one.snippet !== "") all.push([[THEME.dim, fit(`     ${one.snippet}`, width)]]);
   }
   const top = windowFrom(all.length, height, marked);
-  return { rows: all.slice(top, top + height), top, total: all.length };
+  const places = at.flatMap(([y, place]): [number, number][] => (y < top || y >= top + height ? [] : [[y - top, place]]));
+  return { rows: all.slice(top, top + height), top, total: all.length, places };
 }
 
 function emptyText({ filter, hits, archived, all }: SessionsOverlay): string {

@@ -4,6 +4,7 @@ import { PALETTES } from "../../theme/palette.js";
 import { THEME } from "../../theme.js";
 import { fit } from "../../width.js";
 import type { OverlayKind } from "../overlay.js";
+import { listSpots } from "../spots.js";
 import { windowFrom } from "../window.js";
 import type { ThemesOverlay } from "./state.js";
 
@@ -35,6 +36,9 @@ const taken = inThemes((state, { names, at, before }) => {
 });
 
 const escaped = inThemes((state, { before }) => [{ ...looking(state, before), overlay: undefined }, []]);
+
+/** A press shows a theme; on the one that is shown it uses it. */
+const pressed = (to: number) => inThemes((state, { at }) => (to === at ? taken(state) : moved(to - at)(state)));
 
 const row = (id: string, keys: readonly string[], label: string, act: Binding["act"]): Binding => ({
   id: `themes.${id}`,
@@ -74,6 +78,7 @@ export const THEMES_KIND: OverlayKind<ThemesOverlay> = {
         [marked ? THEME.selection : THEME.text, fit(`${marked ? "›" : " "}${name === before ? "*" : " "}${name}`.padEnd(width), width)],
       ];
     });
-    return { title: "Theme", width, rows, foot: "Enter uses it · Esc as it was" };
+    const spots = listSpots(0, { first: from, count: rows.length }, pressed);
+    return { title: "Theme", width, rows, spots, foot: "Enter uses it · Esc as it was" };
   },
 };

@@ -1,6 +1,8 @@
 import type { ContextReport } from "../../../lib/proto/chat-usage.js";
 import { sanitize } from "../../sanitize.js";
 import type { Binding, Room, State, Updated } from "../../state.js";
+import { roomOf } from "../room.js";
+import { lastTop } from "./rows.js";
 import { USAGE, type UsageOverlay, type UsageScope, type UsageTab } from "./state.js";
 
 const ANSWER = "usage.answer";
@@ -31,7 +33,14 @@ export const openUsage =
     asked(state, { ...USAGE, tab });
 
 const scrolled = (to: (top: number) => number) =>
-  inUsage((state, overlay) => [{ ...state, overlay: { ...overlay, top: Math.max(0, to(overlay.top)) } }, []]);
+  inUsage((state, overlay) => {
+    const last = lastTop(overlay, roomOf(state));
+    return [{ ...state, overlay: { ...overlay, top: Math.max(0, Math.min(last, to(Math.min(overlay.top, last)))) } }, []];
+  });
+
+/** A press on a tab shows it. */
+export const tabPressed = (tab: UsageTab) =>
+  inUsage((state, overlay) => (overlay.tab === tab ? [state, []] : asked(state, { ...overlay, tab })));
 
 const scope = (one: UsageScope, keys: readonly string[], label: string): Binding => ({
   ...{ id: `usage.${one}`, context: "usage", keys, label },

@@ -12,8 +12,15 @@ async function bot(t: TestContext, token: string): Promise<MsgtServer> {
   return server;
 }
 
-const settings = (token: string, { url }: MsgtServer) =>
-  `MSGT_BOT_TOKEN=${token}\nMSGT_API_BASE=${url}\nMSGT_FILE_BASE=${url}\nMSGT_ALLOWED_USERS=42\n`;
+const settings = ({ token, home }: { readonly token: string; readonly home: string }, { url }: MsgtServer) =>
+  `MSGT_BOT_TOKEN=${token}\nMSGT_API_BASE=${url}\nMSGT_FILE_BASE=${url}\nMSGT_ALLOWED_USERS=42\nMSGT_HOME_CHANNEL=${home}\n`;
+
+/** What chats that nobody wrote in were told: the chat, and the sign that it begins with. */
+const notices = ({ shown }: MsgtServer) =>
+  shown.flatMap(({ params, text }) => (params["chat_id"] === "42" ? [] : [`${params["chat_id"]} ${[...text][0]}`]));
+
+/** Back at the first start; the next start is too soon after it to be told again. */
+const told = (home: string, ...ends: readonly string[]) => ["✅", ...ends].map((sign) => `${home} ${sign}`);
 
 const message = (text: string) => ({
   message: {
@@ -29,14 +36,14 @@ test("GW-08 GW-09: gateways of all profiles start and restart, each in its own p
   proves(t, "cli.gateway.all");
   const made = await world(t, { config: "model:\n  provider: offline\n" });
   const [a, b] = [await bot(t, "1:a"), await bot(t, "2:b")];
-  for (const [name, token, server] of [
-    ["a", "1:a", a],
-    ["b", "2:b", b],
+  for (const [name, bots, server] of [
+    ["a", { token: "1:a", home: "100" }, a],
+    ["b", { token: "2:b", home: "200" }, b],
   ] as const) {
     const dir = join(made.home.dir, "profiles", name);
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     writeFileSync(join(dir, "config.yaml"), "model:\n  provider: offline\n");
-    writeFileSync(join(dir, ".env"), settings(token, server));
+    writeFileSync(join(dir, ".env"), settings(bots, server));
   }
   // So that what is left at the end of the test is found: processes of a profile have the home of that profile.
   const env = { AGENT_KANBAN_HOME: made.home.dir };
@@ -68,6 +75,8 @@ test("GW-08 GW-09: gateways of all profiles start and restart, each in its own p
   const second = pidsIn(restarted.out, "restarted");
   assert.equal(new Set([...first, ...second]).size, 4);
   await a.until(() => a.shown.some(({ text }) => text.includes("stand-in")));
+  assert.deepEqual([notices(a), notices(b)], [told("100", "🔄"), told("200", "🔄")], "each home channel is told by its own bot, once");
   assert.equal((await gateway("stop", "--all")).out, "a: stopped\nb: stopped\ndefault: nothing configured\n");
   assert.equal(a.shown.filter(({ text }) => text.includes("stand-in")).length, 1);
+  assert.deepEqual([notices(a), notices(b)], [told("100", "🔄", "⏹"), told("200", "🔄", "⏹")]);
 });

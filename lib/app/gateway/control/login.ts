@@ -4,9 +4,10 @@ import { qrOf, qrText } from "../../../base/qr.js";
 import type { LoginPorts, LoginResult } from "../../../gateway/define.js";
 import { platformSettings } from "../../../gateway/settings.js";
 import type { LoginOptions } from "../../../proto/gateway-control.js";
-import { editEnvFile } from "../../config/write.js";
 import { settingsSource } from "../enabled.js";
 import { looking, type Place } from "./place.js";
+import { variableOf } from "./questions.js";
+import { storeAt } from "./store.js";
 
 /** Log in to a platform and store what it gives in `.env`. @returns what was done, a line each. @throws E_USAGE, E_STATE, what the platform refuses */
 export async function login(place: Place, { tag, account, verifyCode }: LoginOptions): Promise<readonly string[]> {
@@ -22,16 +23,12 @@ export async function login(place: Place, { tag, account, verifyCode }: LoginOpt
       hint: "scan with the other phone",
     });
   }
-  const { env } = place.home;
-  const stored = Object.entries(variables).map(([name, value]) => {
-    const variable = `${tag.toUpperCase()}_${name}`;
-    editEnvFile(env, variable, value);
-    return variable;
-  });
+  const stored = Object.entries(variables).map(([name, text]) => ({ key: variableOf(tag, name), text }));
   if (stored.length === 0) return [message];
+  await storeAt(place)(stored);
   return [
     message,
-    `${stored.join(", ")} are in ${env}`,
+    `${stored.map(({ key }) => key).join(", ")} are in ${place.home.env}`,
     "agent gateway restart connects with it; agent gateway status tells whether it works",
   ];
 }

@@ -4,7 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { PLATFORMS } from "../../../../adapters/platforms/index.gen.js";
+import { systemClock } from "../../../base/clock.js";
+import { layout } from "../../../base/home.js";
 import type { Checked } from "../../../gateway/define.js";
+import { loadConfig } from "../../config/config.js";
+import { createSettings } from "../../settings.js";
+import { keepHere } from "../../setup/keep.js";
 import { byHand, questionsOf } from "./questions.js";
 import { type Asking, asked } from "./setup.js";
 
@@ -21,7 +26,8 @@ interface Talk {
 async function talk(t: TestContext, { definition = BARE, env, answers, checks = [] }: Talk) {
   const dir = mkdtempSync(join(tmpdir(), "agent-setup-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
-  const path = join(dir, ".env");
+  const home = layout(dir);
+  const path = home.env;
   if (env !== undefined) writeFileSync(path, env, { mode: 0o644 });
   const [left, says, said, shown, hidden] = [[...answers], [...checks], [] as string[], [] as string[], [] as string[]];
   const tried: (readonly (readonly [string, string])[])[] = [];
@@ -40,16 +46,19 @@ async function talk(t: TestContext, { definition = BARE, env, answers, checks = 
     tried.push([...found]);
     return says.shift();
   };
-  const lines = await asked({ person, definition, path, check }).catch((error: unknown) => error);
-  return { lines, said, shown, hidden, tried, path, stored: () => readFileSync(path, "utf8") };
+  const config = await loadConfig({ home, env: {}, clock: systemClock, keys: [] });
+  const keep = keepHere(createSettings(home, config));
+  const lines = await asked({ person, definition, path, check, keep }).catch((error: unknown) => error);
+  return { lines, said, shown, hidden, tried, path, config, stored: () => readFileSync(path, "utf8") };
 }
 
 test("a platform without questions of its own is asked for its credentials, unseen, for who may talk and for its home; .env is for its owner alone", async (t) => {
-  const { hidden, shown, path, stored } = await talk(t, { env: "OTHER=1\n", answers: ["1:abc", "42, 43", "7"] });
+  const { hidden, shown, path, config, stored } = await talk(t, { env: "OTHER=1\n", answers: ["1:abc", "42, 43", "7"] });
   assert.deepEqual(hidden, ["MSGT_BOT_TOKEN: "]);
   assert.equal(shown.length, 2);
   assert.equal(stored(), 'OTHER=1\nMSGT_BOT_TOKEN=1:abc\nMSGT_ALLOWED_USERS="42, 43"\nMSGT_HOME_CHANNEL=7\n');
   assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.equal(config.env["MSGT_HOME_CHANNEL"], "7", "it holds at once");
 });
 
 test("an empty answer keeps what is set, and a secret that is set is not shown", async (t) => {

@@ -7,12 +7,13 @@ import type { Checked, PlatformDefinition, PlatformEntry } from "../../../gatewa
 import { isEnabled, platformSettings } from "../../../gateway/settings.js";
 import type { SetupOutcome } from "../../../proto/setup.js";
 import { readEnvFile } from "../../config/read.js";
-import { editEnvFile } from "../../config/write.js";
+import type { Keep } from "../../setup/keep.js";
 import { agrees, type Person, pick } from "../../setup/person.js";
 import { settingsSource } from "../enabled.js";
 import { login } from "./login.js";
 import { looking, type Place } from "./place.js";
 import { answersOf, byHand, questionsOf } from "./questions.js";
+import { storeAt } from "./store.js";
 
 export interface SetupOptions {
   readonly tag: string | undefined;
@@ -35,7 +36,7 @@ export async function setup(place: Place, { tag, clientSecret }: SetupOptions): 
   const whole = named ?? (await (await chosen(person)).load());
   const [definition, done] = await loggedIn(place, person, whole);
   const check = (answers: ReadonlyMap<string, string>) => checked(place, definition, answers);
-  return { outcome: "ok", lines: [...done, ...(await asked({ person, definition, path: home.env, check }))] };
+  return { outcome: "ok", lines: [...done, ...(await asked({ person, definition, path: home.env, check, keep: storeAt(place) }))] };
 }
 
 /** Where a login gives the credentials, it is offered, and they are not asked for. */
@@ -62,8 +63,9 @@ const AT_LAST = ["agent gateway restart connects with it; agent gateway status t
 export interface Asking {
   readonly person: Person;
   readonly definition: Pick<PlatformDefinition, "tag" | "summary" | "credentials" | "setup" | "afterwards" | "check">;
-  /** `.env`. */
+  /** `.env`, where it is seen what is set. */
   readonly path: string;
+  readonly keep: Keep;
   /** Ask the platform, with these variables beside what is set. */
   readonly check: (answers: ReadonlyMap<string, string>) => Promise<Checked | undefined>;
 }
@@ -73,13 +75,13 @@ const WRONG: ReadonlySet<string> = new Set(["auth_failed", "config_invalid", "pe
 
 /** Ask until the platform takes the answers, or the person does not mind. Nothing is stored before. @returns what was done, a line each */
 export async function asked(asking: Asking): Promise<readonly string[]> {
-  const { person, definition, path } = asking;
+  const { person, definition, path, keep } = asking;
   const { tag, summary, afterwards = [] } = definition;
   await person.say(`${tag}: ${summary} An empty answer takes what stands in brackets.`);
   const { answers, seen } = await tried(asking).catch((error: unknown) => {
     throw toAppError(error).code === "E_INTERRUPTED" ? givenUp() : error;
   });
-  for (const [name, value] of answers) editEnvFile(path, name, value);
+  if (answers.size > 0) await keep([...answers].map(([key, text]) => ({ key, text })));
   const names = [...answers.keys()];
   const stored = names.length === 0 ? "nothing was changed" : `${names.join(", ")} ${names.length === 1 ? "is" : "are"} in ${path}`;
   const about =
@@ -92,14 +94,15 @@ interface Tried {
   readonly seen: Checked | undefined;
 }
 
-async function tried({ person, definition, path, check }: Asking, before: Tried["answers"] = new Map()): Promise<Tried> {
+async function tried(asking: Asking, before: Tried["answers"] = new Map()): Promise<Tried> {
+  const { person, definition, path, check } = asking;
   const known = { ...readEnvFile(path), ...Object.fromEntries(before) };
   const answers = new Map([...before, ...(await answersOf(person, definition, known))]);
   const seen = await check(answers);
   if (person.signal.aborted) throw givenUp();
   if (seen === undefined || "account" in seen || !WRONG.has(seen.code)) return { answers, seen };
   await person.say(`  ${seen.message}`);
-  if (await agrees(person, "Enter it again?", true)) return tried({ person, definition, path, check }, answers);
+  if (await agrees(person, "Enter it again?", true)) return tried(asking, answers);
   if (await agrees(person, "Store it all the same?", false)) return { answers, seen };
   throw givenUp();
 }

@@ -4,6 +4,7 @@ import type { GatewayHooks } from "../../../proto/gateway-hooks.js";
 export const NO_HOOKS: GatewayHooks = {
   wants: () => false,
   tell: () => undefined,
+  asks: () => false,
   decide: async () => undefined,
   idle: async () => undefined,
 };

@@ -49,8 +49,9 @@ export function createHookCalls(deps: HookRunner, hooks: readonly FoundHook[]): 
     tell: (event, data) => {
       for (const hook of listening(event)) queue(hook, { event, ...data });
     },
+    asks: (command) => listening(...decidingOn(command)).length > 0,
     decide: async (command, args, source) => {
-      for (const hook of listening(`command:${command}`, "command:*")) {
+      for (const hook of listening(...decidingOn(command))) {
         const said = await call(deps, hook, { event: `command:${command}`, command, arguments: args, source });
         const made = decisionIn(deps, hook, said);
         if (made !== undefined && made.decision !== "allow") return made;
@@ -62,6 +63,8 @@ export function createHookCalls(deps: HookRunner, hooks: readonly FoundHook[]): 
     },
   };
 }
+
+const decidingOn = (command: string) => [`command:${command}`, "command:*"];
 
 function decisionIn({ log }: HookRunner, { id }: FoundHook, said: string): HookDecision | undefined {
   if (said.trim() === "") return undefined;

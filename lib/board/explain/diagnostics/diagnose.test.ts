@@ -211,6 +211,7 @@ async function waiting(world: BoardWorld): Promise<TaskId> {
 
 function counting(store: Store, count: { statements: number }): Store {
   const look = (q: Query): Query => ({
+    text: q.text,
     all: (sql, args) => {
       count.statements++;
       return q.all(sql, args);

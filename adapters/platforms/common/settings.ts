@@ -1,0 +1,34 @@
+import { AppError } from "../../../lib/base/errors.js";
+
+/** What the settings of an adapter come to; `problem` names the setting and what to do. */
+export type SettingsRead<S> = { readonly settings: S } | { readonly problem: string };
+
+/** Read settings; the first that cannot be understood is the problem. */
+export function readSettings<S>(read: () => S): SettingsRead<S> {
+  try {
+    return { settings: read() };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "E_CONFIG") return { problem: error.message };
+    throw error;
+  }
+}
+
+/** A setting that cannot be meant. @param message names it and what is wrong with it */
+export const wrongSetting = (message: string) => new AppError("E_CONFIG", message, { hint: "change it in .env or config.yaml" });
+
+/** Name of an account, whatever else is wrong. @param find undefined or empty, or what cannot be read: `otherwise` */
+export function accountNamed(find: () => string | undefined, otherwise = "unknown"): string {
+  try {
+    return find() || otherwise;
+  } catch {
+    return otherwise; // reading the settings says what is wrong
+  }
+}
+
+/** One of several words, however it is written; the first of them when nothing is said. @throws E_CONFIG naming the setting */
+export function oneOf<T extends string>(name: string, given: string | undefined, choices: readonly [T, ...T[]]): T {
+  const said = given?.trim().toLowerCase() ?? "";
+  const found = choices.find((one) => one === said);
+  if (found === undefined && said !== "") throw wrongSetting(`${name} has to be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`);
+  return found ?? choices[0];
+}

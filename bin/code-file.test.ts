@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import { type Kept, openCode, writeCode } from "./code-file.js";
+
+async function place(t: TestContext): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "agent-code-"));
+  t.after(() => rm(dir, { recursive: true, force: true }));
+  return join(dir, "code.bin");
+}
+
+const kept = (code: string, text: string): Kept => ({ code: Buffer.from(code), text: Buffer.from(text) });
+const ALL = new Map([
+  ["a.cjs", kept("code of a", "text of a, ä")],
+  ["b.cjs", kept("", "b")],
+  ["c.cjs", kept("c\n\n", "\n")],
+]);
+
+describe("the file of remembered code", () => {
+  it("gives each chunk as it was written", async (t) => {
+    const file = await place(t);
+    writeCode(file, ALL);
+    const code = openCode(file);
+    assert.deepEqual(code.names, [...ALL.keys()]);
+    for (const [name, chunk] of ALL) assert.deepEqual(code.read(name), chunk);
+    assert.equal(code.read("d.cjs"), undefined);
+  });
+
+  it("is as if it were not there when it is missing, has no line of places, or ends too soon", async (t) => {
+    const file = await place(t);
+    assert.deepEqual(openCode(file).names, []);
+    await writeFile(file, "[");
+    assert.deepEqual(openCode(file).names, []);
+    writeCode(file, ALL);
+    await writeFile(file, (await readFile(file)).subarray(0, -1));
+    assert.equal(openCode(file).read("c.cjs"), undefined);
+    assert.deepEqual(openCode(file).read("a.cjs"), ALL.get("a.cjs"));
+  });
+});

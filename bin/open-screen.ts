@@ -1,0 +1,20 @@
+import { ownForLong } from "../lib/app/long-owner.js";
+import { refuseWrongOptions } from "../lib/commands/chat/session.js";
+import type { Front } from "../tui/terminal.js";
+import type { WorkspaceCommand } from "./own.js";
+
+/** Open the workspace: as the owner when there is none, else attached to it. Whoever owns the home is asked while the screen is loaded. */
+export async function openScreen(command: WorkspaceCommand, front: Front): Promise<number> {
+  const { home, version, globals } = command;
+  refuseWrongOptions(globals);
+  const meeting = ownForLong(home, { kind: "workspace", version });
+  meeting.catch(() => undefined); // thrown below
+  await turn();
+  const { loadLibrary, runWorkspace } = await import("./workspace.js"); // both from one: a chunk of its own would make calls within the screen slower
+  await turn();
+  if (front === "screen") await loadLibrary();
+  return await runWorkspace(command, front, await meeting);
+}
+
+/** Loading holds everything up: in between what has come from the socket is answered. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,25 @@
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The path that a person means: in quotes, with backslashes before blanks, or as an address; undefined: none that is possible. */
+export function meantPath(given: string, cwd: string): string | undefined {
+  const path = unquoted(given.trim());
+  if (path === undefined) return undefined;
+  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : isAbsolute(path) ? path : resolve(cwd, path);
+}
+
+function unquoted(text: string): string | undefined {
+  if (text.includes("\0")) return undefined;
+  if (text.startsWith("file://")) return URL.canParse(text) ? fromAddress(text) : undefined;
+  const quoted = /^'([^']*)'$|^"([^"]*)"$/.exec(text);
+  return quoted?.[1] ?? quoted?.[2] ?? text.replace(/\\(.)/g, "$1");
+}
+
+function fromAddress(address: string): string | undefined {
+  try {
+    return fileURLToPath(address);
+  } catch {
+    return undefined; /* ok to lose: an address of another machine is no file here */
+  }
+}

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { basename, extname, join } from "node:path";
+import { AppError } from "../../base/errors.js";
+import { changedAt, factsOf, listDirectory, makeDirectory, readBytes, realPath, removeFile, writeAtomic } from "../../base/files.js";
+import type { Home } from "../../base/home.js";
+import { longestSide, mimeOf, PICTURE_BYTES, PICTURE_SIDE } from "../../models/picture-facts.js";
+import type { ImageData, KeptPicture } from "../../proto/pictures.js";
+import { KEPT_NAME, MENTION, mentionOf, waitingIn } from "./claim.js";
+
+/** Pictures of one message, and pictures that wait for one. */
+const MOST_OF_MESSAGE = 16;
+const MOST_WAITING = 50;
+
+const EXTENSIONS: Readonly<Record<ImageData["mime"], string>> = {
+  ...{ "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp" },
+};
+
+/**
+ * Keep a copy of a picture for a message. It waits until a message mentions it; of those that wait the oldest go.
+ *
+ * @throws E_NOT_FOUND, E_INVALID for what is no picture that models take, E_TOO_LARGE naming the limit
+ */
+export async function keepPicture(home: Pick<Home, "cache">, path: string, given = basename(path)): Promise<KeptPicture> {
+  const real = (await realPath(path)) ?? path;
+  const facts = await factsOf(real);
+  if (facts === undefined) throw new AppError("E_NOT_FOUND", `there is no file ${path}`, { path, hint: "name a picture that exists" });
+  if (facts.kind !== "file") throw new AppError("E_INVALID", `${path} is a ${facts.kind}, not a picture`, { path, hint: "name a file" });
+  if (facts.size > PICTURE_BYTES) throw tooLarge(given, `${mebibytes(facts.size)} MiB`, `${PICTURE_BYTES >> 20} MiB`);
+  const bytes = (await readBytes(real)) ?? Buffer.alloc(0);
+  const mime = mimeOf(bytes);
+  if (mime === undefined)
+    throw new AppError("E_INVALID", `${given} is no picture that models take`, { path, hint: "PNG, JPEG, GIF and WebP are" });
+  const side = longestSide(bytes) ?? 0;
+  if (side > PICTURE_SIDE) throw tooLarge(given, `${side} pixels on its longer side`, `${PICTURE_SIDE} pixels`);
+  return store(home, { given, bytes, ending: EXTENSIONS[mime] });
+}
+
+const mebibytes = (size: number): string => (size / (1 << 20)).toFixed(1);
+
+const tooLarge = (name: string, has: string, limit: string): AppError =>
+  new AppError("E_TOO_LARGE", `the picture ${name} has ${has}; models take at most ${limit}`, {
+    hint: "make it smaller, or send a part of it",
+  });
+
+interface Found {
+  readonly given: string;
+  readonly bytes: Buffer;
+  readonly ending: string;
+}
+
+async function store(home: Pick<Home, "cache">, { given, bytes, ending }: Found): Promise<KeptPicture> {
+  const stem = basename(given, extname(given)).replace(/[^\p{L}\p{N}_.-]+/gu, "_");
+  const name = `${[...stem].slice(0, 60).join("") || "image"}${ending}`;
+  const folder = waitingIn(home);
+  const path = join(folder, `${createHash("sha256").update(bytes).digest("hex").slice(0, 16)}-${name}`);
+  await makeDirectory(folder, 0o700);
+  await writeAtomic(path, bytes, 0o600);
+  await makeRoom(folder);
+  return { path, name, bytes: bytes.length, mention: mentionOf(path) };
+}
+
+async function makeRoom(folder: string): Promise<void> {
+  const waiting = (await listDirectory(folder)).filter(({ name, kind }) => kind === "file" && KEPT_NAME.test(name));
+  const aged = waiting.map(({ name }) => ({ name, at: changedAt(join(folder, name)) })).sort((a, b) => b.at - a.at);
+  for (const { name } of aged.slice(MOST_WAITING)) await removeFile(join(folder, name));
+}
+
+/** A path as it was written, made absolute; undefined: it is not possible. */
+export type Finding = (given: string) => string | undefined;
+
+/**
+ * A text whose mentions of pictures name kept copies. A mention of what is no file stays a word.
+ *
+ * @param more paths of pictures that the message holds besides
+ * @throws E_INVALID, E_TOO_LARGE, E_NOT_FOUND for one of `more`
+ */
+export async function withKeptPictures(
+  home: Pick<Home, "cache">,
+  text: string,
+  { find, more = [] }: { readonly find: Finding; readonly more?: readonly string[] },
+): Promise<string> {
+  if (more.length === 0 && !text.includes("@image:")) return text;
+  const kept = new Map<string, string>();
+  for (const [whole, quoted, plain] of text.matchAll(MENTION)) {
+    const path = find(quoted ?? plain ?? "");
+    if (path === undefined || kept.has(whole) || path.startsWith(`${waitingIn(home)}/`)) continue;
+    if ((await factsOf((await realPath(path)) ?? path))?.kind === "file") kept.set(whole, (await keepPicture(home, path)).mention);
+  }
+  const added: string[] = [];
+  for (const path of more) added.push((await keepPicture(home, find(path) ?? path)).mention);
+  const named = text.replace(MENTION, (whole) => kept.get(whole) ?? whole);
+  const count = [...named.matchAll(MENTION)].length + added.length;
+  if (count > MOST_OF_MESSAGE)
+    throw new AppError("E_TOO_LARGE", `a message holds ${MOST_OF_MESSAGE} pictures at most`, { hint: "send the rest with the next one" });
+  return [named, ...added].filter((one) => one !== "").join("\n");
+}

@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { defineCommand } from "./define.js";
+
+export default defineCommand({
+  path: "logs",
+  summary: "Go to the logs, with only the lines that have the text.",
+  topic: "workspace",
+  params: z.object({ filter: z.array(z.string()).default([]).describe("a text; nothing shows everything") }),
+  positionals: ["filter..."],
+  surfaces: ["slash"],
+  access: "read",
+  run: async ({ filter }) => {
+    const words = filter.join(" ");
+    const text = words === "" ? "The logs." : `The logs, only: ${words}`;
+    return { text, data: { pane: "logs", filter: words }, next: { screen: { pane: { name: "logs", filter: words } } } };
+  },
+});

@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { defineCommand } from "./define.js";
+
+export default defineCommand({
+  path: "runs",
+  summary: "Go to the runs, with only those that have the words.",
+  topic: "workspace",
+  params: z.object({ filter: z.array(z.string()).default([]).describe("words of a run; nothing shows everything") }),
+  positionals: ["filter..."],
+  surfaces: ["slash"],
+  access: "read",
+  run: async ({ filter }) => {
+    const words = filter.join(" ");
+    const text = words === "" ? "The runs." : `The runs, only: ${words}`;
+    return { text, data: { pane: "runs", filter: words }, next: { screen: { pane: { name: "runs", filter: words } } } };
+  },
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { alt, ENTER, opened, paste, session, text } from "../../fixtures/tui/composer-screen.js";
+import { key } from "../../fixtures/tui/screen.js";
+import type { Message } from "../messages.js";
+
+const MENTION = "@image:/h/cache/attached/0123456789abcdef-shot.png";
+const picture = (asked?: string): Message => ({ type: "picture", asked, name: "shot.png", bytes: 5_000, mention: MENTION });
+
+test("a picture that was dropped is a chip of the message, which one backspace takes, and which is sent in its place", async (t) => {
+  const { send, typed, lines, done, close } = await opened();
+  t.after(close);
+  await send(text("see "), paste("/tmp/shot.png"));
+  await send(picture("/tmp/shot.png"));
+  assert.match(lines().join("\n"), /› see \[Image shot\.png: 5000 bytes\]/);
+  await send(key("backspace"));
+  assert.equal(typed(), "see ");
+  await send(picture(), text(" please"), ENTER);
+  assert.deepEqual(
+    done("submit").map((one) => (one.do === "submit" ? one.text : "")),
+    [`see ${MENTION} please`],
+  );
+});
+
+test("words that were typed against a picture are not part of its name", async (t) => {
+  const { send, done, close } = await opened();
+  t.after(close);
+  await send(text("see"), picture(), picture(), text("what is this?"), ENTER);
+  assert.deepEqual(
+    done("submit").map((one) => (one.do === "submit" ? one.text : "")),
+    [`see ${MENTION} ${MENTION} what is this?`],
+  );
+});
+
+test("a path that was edited meanwhile stays as it is, and a picture that was asked for by name comes at the cursor", async (t) => {
+  const { send, typed, close } = await opened();
+  t.after(close);
+  await send(text("see "), paste("/tmp/shot.png"), key("backspace"));
+  await send(picture("/tmp/shot.png"));
+  assert.equal(typed(), "see /tmp/shot.pn");
+});
+
+const COMMANDS: readonly (readonly [string, object])[] = [
+  ["/image shots/a b.png", { do: "keepPicture", path: "shots/a b.png", session: "s", asked: undefined }],
+  ["/file notes.txt", { do: "look", path: "notes.txt", session: "s", typed: true }],
+  ["/image", { do: "grab" }],
+  ["/paste", { do: "grab" }],
+];
+
+for (const [line, effect] of COMMANDS)
+  test(`${line} attaches, and is no message`, async (t) => {
+    const { send, typed, rule, done, effects, close } = await opened();
+    t.after(close);
+    await send(session, text(line));
+    assert.match(rule(), /Enter: attach it/);
+    await send(ENTER);
+    assert.equal(typed(), "");
+    assert.deepEqual(effects.at(-1), effect);
+    assert.deepEqual([...done("submit"), ...done("command")], []);
+  });
+
+test("Alt+V looks into the clipboard for a picture, and what was typed stays", async (t) => {
+  const { send, typed, done, close } = await opened();
+  t.after(close);
+  await send(text("look: "), alt("v"));
+  assert.deepEqual(done("grab"), [{ do: "grab" }]);
+  assert.equal(typed(), "look: ");
+});

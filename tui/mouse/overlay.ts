@@ -1,0 +1,37 @@
+import type { Rect } from "../canvas.js";
+import type { Input } from "../decode.js";
+import { bindingFor } from "../keys.js";
+import { type Place, placeOf } from "../overlays/place.js";
+import type { State, Updated } from "../state.js";
+
+type Mouse = Extract<Input, { type: "mouse" }>;
+
+const within = ({ x, y, width, height }: Rect, at: Mouse): boolean => at.x >= x && at.x < x + width && at.y >= y && at.y < y + height;
+
+/** A press takes what is under it; beside the overlay it is Escape. */
+export function pressedOver(state: State, at: Mouse): Updated | undefined {
+  const place = placeOf(state);
+  if (place === undefined) return undefined;
+  if (!within(place.box, at)) return byKey(state, place, "escape");
+  const [x, y] = [at.x - place.inside.x, at.y - place.inside.y];
+  if (x < 0 || x >= place.inside.width) return undefined;
+  const spot = place.drawn.spots?.find((one) => one.y === y && x >= (one.from ?? 0) && x < (one.to ?? place.inside.width));
+  return spot?.act(state, x);
+}
+
+/** The wheel moves the overlay, wherever the pointer is. `by`: rows down. */
+export function wheeledOver(state: State, by: number): Updated | undefined {
+  const place = placeOf(state);
+  if (place === undefined) return undefined;
+  const own = place.kind.wheel(by);
+  if (own !== undefined) return own;
+  let next: Updated = [state, []];
+  for (let step = 0; step < Math.abs(by); step++) {
+    const [after, effects] = byKey(next[0], place, by < 0 ? "up" : "down") ?? next;
+    next = [after, [...next[1], ...effects]];
+  }
+  return next;
+}
+
+const byKey = (state: State, { kind }: Place, key: string): Updated | undefined =>
+  bindingFor(state, key, [kind.context, "dialog"])?.act(state);
