@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { PROVIDERS } from "../../adapters/providers/index.gen.js";
 import type { Store } from "../../storage/store.js";
+import { draftsWith } from "../../storage/tables/prompts.js";
 import type { Bus } from "../backplane/bus.js";
 import { readAtMost } from "../base/files.js";
 import { loginRoot } from "../base/home.js";
@@ -63,6 +64,10 @@ export function buildModels(options: AppOptions, logins?: () => Promise<Logins>)
   return createModels({ ...options, env: options.config.env, providers: PROVIDERS, stored });
 }
 
+/** Texts of input lines that were not sent yet. */
+const drafted = async (state: ChatParts["state"], words: string): Promise<readonly string[]> =>
+  (await state?.())?.read((q) => draftsWith(q, words)) ?? [];
+
 /** The chat of this owner: sessions, turns, and what they may use. */
 export function buildChat(options: AppOptions, { sessions, memory, state, bus, models, board, checkpoints, ...reached }: ChatParts): Chat {
   const { home, config, clock, ids, spawner, net, log } = options;
@@ -93,7 +98,7 @@ export function buildChat(options: AppOptions, { sessions, memory, state, bus, m
     aux,
     side: aux.ask,
     tools: TOOLS,
-    pictures: picturesOf(home),
+    pictures: (queued) => picturesOf({ ...home, waiting: async (words) => [...(await queued(words)), ...(await drafted(state, words))] }),
     pictured: (text, lineage) => claimPictures(home, text, lineage),
     summary: (cwd, env) => workspaceSummary({ spawner, clock }, cwd, env),
     judge: async () => goalJudge(options, await models()),

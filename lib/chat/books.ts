@@ -22,6 +22,8 @@ export interface Book {
 /** Kept sessions, and ephemeral ones that never touch the disk. */
 export interface Books {
   kept(): Promise<Book>;
+  /** Those that are open, and the kept one. */
+  all(): Promise<readonly Book[]>;
   /** The book that holds this session. */
   of(id: SessionId): Promise<Book>;
   create(input: SessionInput): Promise<SessionRecord>;
@@ -64,6 +66,10 @@ export function openBooks(deps: BookDeps, hub: Hub): Books {
   });
   return {
     kept,
+    all: async () => {
+      const aside = await memory.peek();
+      return aside === undefined ? [await kept()] : [await kept(), aside];
+    },
     of: (id) => (ephemeral.has(id) ? memory() : kept()),
     create: async (input) => {
       const session = await (await (input.ephemeral ? memory() : kept())).sessions.create(input);

@@ -27,6 +27,7 @@ import { exportLineage } from "./export.js";
 import { followSession } from "./follow.js";
 import { createHub, type Hub } from "./hub.js";
 import { type LanePorts, laneApi, laneDeps, laneFinder } from "./lanes/api.js";
+import { waitingWith } from "./lanes/queue-store.js";
 import { createLasting, type Lasting } from "./lasting.js";
 import { refuseUnknown } from "./offer.js";
 import { type Converse, createOpenSessions, type OpenSessions } from "./open-sessions.js";
@@ -81,8 +82,8 @@ export interface ChatDeps extends ConversationDeps, Pick<LanePorts, "judge"> {
   readonly turnFiles?: TurnFiles;
   /** The checkpoints for a session with these options, while they are wanted. */
   checkpoints?(options: NewSession): CheckpointTaker | undefined;
-  /** Pictures of messages; absent: none can be kept. */
-  readonly pictures?: ChatPicturesApi;
+  /** Pictures of messages; absent: none can be kept. `waiting`: messages that wait in queues and hold these words. */
+  pictures?(waiting: (words: string) => Promise<readonly string[]>): ChatPicturesApi;
   /** A live event for clients that follow topics. */
   publish(event: ChatEvent): void;
   /** The owner only looks: nothing is recovered or written. */
@@ -125,7 +126,7 @@ export function createChat(deps: ChatDeps): Chat {
   return {
     ...reads(books, hub),
     ...asked,
-    ...(deps.pictures ?? NO_PICTURES),
+    ...(deps.pictures?.((words) => waitingMessages(books, words)) ?? NO_PICTURES),
     ...compactApi(laneFinder(books, open)),
     ...usageApi(books, laneFinder(books, open), clock),
     ...lanes,
@@ -156,6 +157,9 @@ const NO_PICTURES: ChatPicturesApi = {
   withPictures: ({ text }) => Promise.resolve(text),
   holdsPicture: () => Promise.resolve(false),
 };
+
+const waitingMessages = async (books: Books, words: string): Promise<readonly string[]> =>
+  (await Promise.all((await books.all()).map(({ store }) => waitingWith(store, words)))).flat();
 
 /** The ways into a conversation. */
 function entrances(deps: ChatDeps, books: Books, open: OpenSessions): Pick<ChatApi, "create" | "resume" | "visit"> {

@@ -36,6 +36,11 @@ export async function draftAt(q: Query, place: string): Promise<string> {
   return (await q.get<{ text: string }>("SELECT text FROM drafts WHERE place = ?", [place]))?.text ?? "";
 }
 
+/** Unsent texts of all places that hold these words. */
+export async function draftsWith(q: Query, words: string): Promise<readonly string[]> {
+  return (await q.all<{ text: string }>("SELECT text FROM drafts WHERE instr(text, ?) > 0", [words])).map(({ text }) => text);
+}
+
 /** Unsent text of a place; "" forgets it. The ones that were written longest ago make room. */
 export async function setDraft(tx: Tx, draft: { readonly place: string; readonly text: string }, at: EpochMs): Promise<void> {
   await tx.run("DELETE FROM drafts WHERE place = ?", [draft.place]);

@@ -27,6 +27,12 @@ export async function having(q: Query, name: string): Promise<{ root: string; va
   return rows.map((row) => ({ root: String(row["lineage_root"]), value: String(row["value"]) }));
 }
 
+/** Records of this name, of any lineage, that hold these words. */
+export async function holding(q: Query, name: string, words: string): Promise<string[]> {
+  const rows = await q.all("SELECT value FROM lineage_records WHERE name = ? AND instr(value, ?) > 0", [name, words]);
+  return rows.map((row) => String(row["value"]));
+}
+
 /** Remove the records of a lineage, except the one named. */
 export async function removeAll(tx: Tx, root: string, except: string): Promise<void> {
   await tx.run("DELETE FROM lineage_records WHERE lineage_root = ? AND name <> ?", [root, except]);

@@ -7,6 +7,13 @@ import type { MessagePicture, PicturedText } from "../../proto/pictures.js";
 /** `@image:PATH`, in quotes where there are blanks in it. */
 export const MENTION = /(?<![\w@/])@image:(?:"([^"\n]{1,2000})"|([^\s"]{1,2000}))/g;
 
+/** What every mention begins with. */
+export const MENTIONED = "@image:";
+
+/** The paths that a text mentions. */
+export const mentionedIn = (text: string): readonly string[] =>
+  [...text.matchAll(MENTION)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+
 /** Where pictures wait that no message holds yet. */
 export const waitingIn = ({ cache }: Pick<Home, "cache">): string => join(cache, "attached");
 
@@ -20,7 +27,7 @@ export const KEPT_NAME = /^[0-9a-f]{16}-(.+)$/;
  * lineage. What mentions anything else stays as it is.
  */
 export async function claimPictures(home: Pick<Home, "cache">, text: string, lineage: SessionId): Promise<PicturedText> {
-  if (!text.includes("@image:")) return { text, pictures: [] };
+  if (!text.includes(MENTIONED)) return { text, pictures: [] };
   const waiting = waitingIn(home);
   const own = join(waiting, lineage);
   const names = new Map<string, MessagePicture>();

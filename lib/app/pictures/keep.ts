@@ -5,22 +5,29 @@ import { changedAt, factsOf, listDirectory, makeDirectory, readBytes, realPath, 
 import type { Home } from "../../base/home.js";
 import { longestSide, mimeOf, PICTURE_BYTES, PICTURE_SIDE } from "../../models/picture-facts.js";
 import type { ImageData, KeptPicture } from "../../proto/pictures.js";
-import { KEPT_NAME, MENTION, mentionOf, waitingIn } from "./claim.js";
+import { KEPT_NAME, MENTION, MENTIONED, mentionedIn, mentionOf, waitingIn } from "./claim.js";
 
-/** Pictures of one message, and pictures that wait for one. */
+/** Pictures of one message, pictures that no text names yet, and pictures of texts that were not sent yet. */
 const MOST_OF_MESSAGE = 16;
 const MOST_WAITING = 50;
+const MOST_NAMED = 1_000;
+
+/** Where pictures are kept. */
+export interface PicturePlace extends Pick<Home, "cache"> {
+  /** Texts with these words that wait to be sent, in queues and input lines: the pictures that they mention stay. */
+  waiting(words: string): Promise<readonly string[]>;
+}
 
 const EXTENSIONS: Readonly<Record<ImageData["mime"], string>> = {
   ...{ "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp" },
 };
 
 /**
- * Keep a copy of a picture for a message. It waits until a message mentions it; of those that wait the oldest go.
+ * Keep a copy of a picture for a message. It waits until a message mentions it; of those that no queue and no draft mentions the oldest go.
  *
- * @throws E_NOT_FOUND, E_INVALID for what is no picture that models take, E_TOO_LARGE naming the limit
+ * @throws E_NOT_FOUND, E_INVALID for what is no picture that models take, E_TOO_LARGE naming the limit, E_BUSY when too many wait with their messages
  */
-export async function keepPicture(home: Pick<Home, "cache">, path: string, given = basename(path)): Promise<KeptPicture> {
+export async function keepPicture(home: PicturePlace, path: string, given = basename(path)): Promise<KeptPicture> {
   const real = (await realPath(path)) ?? path;
   const facts = await factsOf(real);
   if (facts === undefined) throw new AppError("E_NOT_FOUND", `there is no file ${path}`, { path, hint: "name a picture that exists" });
@@ -48,21 +55,30 @@ interface Found {
   readonly ending: string;
 }
 
-async function store(home: Pick<Home, "cache">, { given, bytes, ending }: Found): Promise<KeptPicture> {
+async function store(home: PicturePlace, { given, bytes, ending }: Found): Promise<KeptPicture> {
   const stem = basename(given, extname(given)).replace(/[^\p{L}\p{N}_.-]+/gu, "_");
   const name = `${[...stem].slice(0, 60).join("") || "image"}${ending}`;
   const folder = waitingIn(home);
   const path = join(folder, `${createHash("sha256").update(bytes).digest("hex").slice(0, 16)}-${name}`);
   await makeDirectory(folder, 0o700);
+  await makeRoom(folder, home);
   await writeAtomic(path, bytes, 0o600);
-  await makeRoom(folder);
   return { path, name, bytes: bytes.length, mention: mentionOf(path) };
 }
 
-async function makeRoom(folder: string): Promise<void> {
-  const waiting = (await listDirectory(folder)).filter(({ name, kind }) => kind === "file" && KEPT_NAME.test(name));
-  const aged = waiting.map(({ name }) => ({ name, at: changedAt(join(folder, name)) })).sort((a, b) => b.at - a.at);
-  for (const { name } of aged.slice(MOST_WAITING)) await removeFile(join(folder, name));
+/** For one more. */
+async function makeRoom(folder: string, { waiting }: PicturePlace): Promise<void> {
+  const there = (await listDirectory(folder)).filter(({ name, kind }) => kind === "file" && KEPT_NAME.test(name));
+  if (there.length < MOST_WAITING) return;
+  const named = new Set((await waiting(MENTIONED)).flatMap((text) => mentionedIn(text)));
+  const free = there.filter(({ name }) => !named.has(join(folder, name)));
+  if (there.length - free.length >= MOST_NAMED)
+    throw new AppError("E_BUSY", `${MOST_NAMED} pictures wait with messages that were not sent`, {
+      bound: MOST_NAMED,
+      hint: "send some of the messages that wait in queues and input lines, or remove them",
+    });
+  const aged = free.map(({ name }) => ({ name, at: changedAt(join(folder, name)) })).sort((a, b) => b.at - a.at);
+  for (const { name } of aged.slice(MOST_WAITING - 1)) await removeFile(join(folder, name));
 }
 
 /** A path as it was written, made absolute; undefined: it is not possible. */
@@ -75,11 +91,11 @@ export type Finding = (given: string) => string | undefined;
  * @throws E_INVALID, E_TOO_LARGE, E_NOT_FOUND for one of `more`
  */
 export async function withKeptPictures(
-  home: Pick<Home, "cache">,
+  home: PicturePlace,
   text: string,
   { find, more = [] }: { readonly find: Finding; readonly more?: readonly string[] },
 ): Promise<string> {
-  if (more.length === 0 && !text.includes("@image:")) return text;
+  if (more.length === 0 && !text.includes(MENTIONED)) return text;
   const kept = new Map<string, string>();
   for (const [whole, quoted, plain] of text.matchAll(MENTION)) {
     const path = find(quoted ?? plain ?? "");

@@ -6,7 +6,9 @@ import { chatOwner } from "../../../fixtures/chat-owner.js";
 import type { Method } from "../../backplane/methods.js";
 import { COMMANDS } from "../../commands/index.gen.js";
 import { longestSide } from "../../models/picture-facts.js";
+import type { NewSession } from "../../proto/chat.js";
 import { inputFileMethods } from "../input-file-methods.js";
+import { promptMethods } from "../prompt-methods.js";
 import { runWith } from "../run.js";
 import { turnMethods } from "../turn-methods.js";
 
@@ -21,9 +23,11 @@ function png(width = 8, height = 8, more = ""): Buffer {
 
 const NATIVE = "agent:\n  image_input_mode: native\n";
 
-async function setup(t: TestContext, { config = NATIVE, model = "" } = {}) {
-  const owner = await chatOwner(t, { prepared: true, script: () => ({ text: "a cat" }), config, model });
-  const methods = new Map<string, Method>([...inputFileMethods(owner.app), ...turnMethods(owner.app.chat)]);
+async function setup(t: TestContext, { config = NATIVE, model = "", first = {} } = {}) {
+  const script = (_request: unknown, turn: number) => ({ text: "a cat", ...(turn === 0 ? first : {}) });
+  const owner = await chatOwner(t, { prepared: true, script, config, model });
+  const { app } = owner;
+  const methods = new Map<string, Method>([...inputFileMethods(app), ...promptMethods(app), ...turnMethods(app.chat)]);
   const call = async <T>(name: string, params: object): Promise<T> => {
     const method = methods.get(name) ?? assert.fail(name);
     const client = { kind: "workspace", signal: new AbortController().signal };
@@ -115,6 +119,62 @@ test("a picture that waits in the queue is sent with its message, and is never s
   assert.deepEqual(said[0]?.pictures?.length, 1);
   const { messages = [] } = world.owner.model.chats().at(-1)?.body ?? {};
   assert.ok(messages.some((one) => Array.isArray(one.content)));
+});
+
+/** A turn runs, and a message with a picture waits behind it. */
+async function waitingWithPicture(t: TestContext, more: Partial<NewSession> = {}) {
+  const world = await setup(t, { first: { hold: "go" } });
+  const { owner } = world;
+  const { id } = await owner.open(more);
+  await world.call("turn.submit", { session_id: id, text: "first" });
+  await owner.model.arrived(1);
+  const { mention, path } = await kept(world, world.photo);
+  const { queued } = await world.call<{ queued: { id: string } }>("turn.submit", { session_id: id, text: `later ${mention}` });
+  const sent = async () => {
+    owner.model.release("go");
+    await owner.chat.submit({ session: id, text: "last" });
+    return (await owner.messages(id)).find(({ content }) => content?.startsWith("later"))?.pictures?.[0]?.path ?? "";
+  };
+  return { world, id, path, queued, sent };
+}
+
+/** Fifty newer pictures, as somebody attaches them one after the other. */
+async function fiftyMore(world: World): Promise<void> {
+  const path = join(world.owner.work, "newer.png");
+  for (let n = 0; n < 50; n++) {
+    writeFileSync(path, png(8, 8, `newer ${n}`));
+    await kept(world, path);
+  }
+}
+
+for (const [kind, more] of [
+  ["a session", {}],
+  ["an ephemeral session", { ephemeral: true }],
+] as const)
+  test(`a picture of a message in the queue of ${kind} stays while fifty newer ones come, and is sent with its message`, async (t) => {
+    const { world, sent } = await waitingWithPicture(t, more);
+    await fiftyMore(world);
+    assert.deepEqual(readFileSync(await sent()), png());
+  });
+
+test("a picture of a draft stays while fifty newer ones come", async (t) => {
+  const world = await setup(t);
+  const { mention, path } = await kept(world, world.photo);
+  await world.call("draft.set", { cwd: world.owner.work, text: `half a thought on ${mention}` });
+  await fiftyMore(world);
+  assert.equal(existsSync(path), true);
+  await world.call("draft.set", { cwd: world.owner.work, text: "" });
+  await kept(world, world.photo.replace("a cat", "newer"));
+  assert.equal(existsSync(path), false, "nothing names it any more");
+});
+
+test("a picture whose message left the queue unsent makes room again", async (t) => {
+  const { world, id, path, queued, sent } = await waitingWithPicture(t);
+  await world.call("queue.remove", { session_id: id, item: queued.id });
+  await fiftyMore(world);
+  assert.equal(existsSync(path), false);
+  assert.equal(readdirSync(world.cached).length, 50);
+  assert.equal(await sent(), "");
 });
 
 test("a model that sees no pictures is told where they lie", async (t) => {

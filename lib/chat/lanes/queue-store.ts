@@ -19,6 +19,17 @@ export const readQueue = (store: Store, root: SessionId): Promise<QueueState> =>
 
 const queueIn = async (q: Query, root: SessionId): Promise<QueueState> => parseQueue(await lineage.get(q, root, QUEUE));
 
+/** What waits in any lineage and holds these words, which JSON writes as they are. */
+export const waitingWith = (store: Store, words: string): Promise<readonly string[]> =>
+  store.read(async (q) => {
+    const queues = await lineage.holding(q, QUEUE, words);
+    const steered = await lineage.holding(q, STEER, words);
+    return [
+      ...queues.flatMap((json) => parseQueue(json).items.map(({ text }) => text)),
+      ...steered.map((json) => String(JSON.parse(json))),
+    ];
+  });
+
 /** Change the queue in one transaction and tell it. `change` may run twice. @returns the queue as it is then */
 export function changeQueue(store: Store, place: QueuePlace, change: (state: QueueState) => QueueState): Promise<QueueState> {
   return store.write("chat.queue", (tx) => changeIn(tx, place, change));
