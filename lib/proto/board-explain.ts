@@ -216,6 +216,8 @@ export interface Card extends Task {
   };
   /** Since when it has its status. */
   readonly since: UnixSeconds;
+  /** Grows with each task of the board: what orders cards that were made within one second. */
+  readonly made: number;
   readonly latest_summary: string | null;
   readonly link_counts: { readonly parents: number; readonly children: number };
   readonly comment_count: number;

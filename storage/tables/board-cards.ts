@@ -6,6 +6,10 @@ type Ids = readonly string[] | undefined;
 
 const among = (column: string, ids: Ids): string => (ids === undefined ? "" : ` AND ${column} IN (${ids.map(() => "?").join(", ")})`);
 
+/** In which order the tasks were made. */
+export const orderMade = (q: Query, ids: Ids): Promise<{ id: TaskId; made: number }[]> =>
+  q.all(`SELECT id, rowid AS made FROM tasks WHERE 1 = 1${among("id", ids)}`, ids ?? []);
+
 /** How many comments each task has that has any. */
 export const commentCounts = (q: Query, ids: Ids): Promise<{ id: TaskId; count: number }[]> =>
   q.all(`SELECT task_id AS id, count(*) AS count FROM comments WHERE 1 = 1${among("task_id", ids)} GROUP BY task_id`, ids ?? []);

@@ -1,5 +1,5 @@
 import type { Query } from "../../../../storage/store.js";
-import { childProgress, commentCounts, latestSummaries } from "../../../../storage/tables/board-cards.js";
+import { childProgress, commentCounts, latestSummaries, orderMade } from "../../../../storage/tables/board-cards.js";
 import { statusSince } from "../../../../storage/tables/board-slim.js";
 import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../../base/units.js";
 import type { Task } from "../../../proto/board.js";
@@ -32,6 +32,7 @@ export interface CardFacts {
   readonly summaries: ReadonlyMap<TaskId, string>;
   readonly progress: ReadonlyMap<TaskId, { done: number; total: number }>;
   readonly since: ReadonlyMap<TaskId, UnixSeconds>;
+  readonly made: ReadonlyMap<TaskId, number>;
 }
 
 /** Read it: a few statements for any number of tasks. */
@@ -43,6 +44,7 @@ export async function cardFacts(q: Query, tasks: readonly Task[], of: { now: Uni
     summaries: new Map((await latestSummaries(q, ids, of.summaries)).map((row) => [row.id, row.summary])),
     progress: new Map((await childProgress(q, ids)).map(({ id, done, total }) => [id, { done, total }])),
     since: new Map((await statusSince(q, ids)).map((row) => [row.id, toUnix(row.at)])),
+    made: new Map((await orderMade(q, ids)).map((row) => [row.id, row.made])),
   };
 }
 
@@ -58,6 +60,7 @@ export function cardOf(task: Task, shown: Shown): Card {
   return Object.assign(task, {
     age: ageOf(task, shown.now),
     since: shown.since.get(id) ?? task.created_at,
+    made: shown.made.get(id) ?? 0,
     latest_summary: shown.summaries.get(id) ?? null,
     link_counts: { parents: task.parents.length, children: task.children.length },
     comment_count: shown.comments.get(id) ?? 0,

@@ -37,6 +37,25 @@ test("columns hold their tasks by priority, done ones newest first, archived one
   assert.deepEqual([all?.name, all?.tasks.map((card) => card.id)], ["archived", [gone]]);
 });
 
+test("tasks of the same second stand in their column as they were made, done and archived ones the other way round", async (t) => {
+  const world = setupBoard(t);
+  const make = async () => (await world.board.create(DEFAULT, { title: "x" }, USER)).task.id;
+  const ids: TaskId[] = [];
+  for (let made = 0; made < 12; made++) ids.push(await make());
+  const [ready, done, archived] = [ids.slice(0, 4), ids.slice(4, 8), ids.slice(8)];
+  for (const id of done.toReversed()) await world.board.complete(DEFAULT, id, {}, USER);
+  for (const id of archived.toReversed()) await world.board.archive(DEFAULT, id, USER);
+  const { columns } = await world.board.view(DEFAULT, { archived: true });
+  const shown = (name: string) => columns.find((column) => column.name === name)?.tasks ?? [];
+  const idsIn = (name: string) => shown(name).map((card) => card.id);
+  assert.deepEqual([idsIn("ready"), idsIn("done"), idsIn("archived")], [ready, done.toReversed(), archived.toReversed()]);
+  const made = shown("ready").map((card) => card.made);
+  assert.deepEqual(
+    made,
+    made.toSorted((a, b) => a - b),
+  );
+});
+
 test("a column shows as many cards as asked for and tells how many there are; a namespace is a board of its own", async (t) => {
   const world = setupBoard(t);
   for (let made = 0; made < 5; made++) await world.board.create(DEFAULT, { title: `x${made}`, tenant: made < 2 ? "acme" : "zeta" }, USER);

@@ -20,7 +20,7 @@ const SUMMARY = 200;
 /** Worktrees that are looked at for one view, those at work first: each costs a few calls of git. */
 const WORKTREES = 12;
 
-const ORDERS: Partial<Record<Status, string>> = { done: "t.completed_at DESC, t.id DESC", archived: "t.archived_at DESC, t.id DESC" };
+const ORDERS: Partial<Record<Status, string>> = { done: "t.completed_at DESC, t.rowid DESC", archived: "t.archived_at DESC, t.rowid DESC" };
 
 /** A board in columns (board part, 14.3). A board that was never written is not made. */
 export async function view(core: Core, board: BoardSlug, filter: ViewFilter = {}): Promise<BoardView> {
@@ -47,7 +47,7 @@ export async function view(core: Core, board: BoardSlug, filter: ViewFilter = {}
   };
 }
 
-const NOTHING = { waits: new Map(), comments: new Map(), summaries: new Map(), progress: new Map(), since: new Map() };
+const NOTHING = { waits: new Map(), comments: new Map(), summaries: new Map(), progress: new Map(), since: new Map(), made: new Map() };
 
 /** Up to so many tasks are judged one by one; beyond that one look over the whole board costs less. */
 const ONE_BY_ONE = 12;
@@ -71,7 +71,7 @@ async function readView(q: Query, names: readonly Status[], { tenant, ids, limit
   const nothing = ids?.length === 0;
   const columns = [];
   for (const name of names) {
-    const order = ORDERS[name] ?? "t.priority DESC, t.created_at, t.id";
+    const order = ORDERS[name] ?? "t.priority DESC, t.created_at, t.rowid";
     const rows = totals.has(name) && !nothing ? await selectTasks(q, { statuses: [name], where, order, ...extent(name) }) : [];
     columns.push({ name, total: totals.get(name) ?? 0, tasks: await tasksOf(q, rows) });
   }

@@ -51,6 +51,7 @@ export const card = task.extend({
     ...{ started_age_seconds: number, time_to_complete_seconds: number },
   }),
   since: seconds,
+  made: z.int(),
   ...{ latest_summary: text, link_counts: z.object({ parents: z.int(), children: z.int() }), comment_count: z.int() },
   ...{ progress: z.object({ done: z.int(), total: z.int() }).nullable(), waits_for: z.array(taskId) },
   diagnostics: z.array(diagnostic),

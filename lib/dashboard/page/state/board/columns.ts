@@ -36,11 +36,9 @@ export const everyColumn = <T>(value: T): Readonly<Record<Status, T>> => ({
   archived: value,
 });
 
-const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 /** Order inside a column: urgent first, then old first; what has ended newest first. */
 export function compareCards(a: Card, b: Card): number {
-  if (a.status === "done") return (b.completed_at ?? 0) - (a.completed_at ?? 0) || text(b.id, a.id);
-  if (a.status === "archived") return (b.archived_at ?? 0) - (a.archived_at ?? 0) || text(b.id, a.id);
-  return b.priority - a.priority || a.created_at - b.created_at || text(a.id, b.id);
+  if (a.status === "done") return (b.completed_at ?? 0) - (a.completed_at ?? 0) || b.made - a.made;
+  if (a.status === "archived") return (b.archived_at ?? 0) - (a.archived_at ?? 0) || b.made - a.made;
+  return b.priority - a.priority || a.created_at - b.created_at || a.made - b.made;
 }

@@ -49,6 +49,14 @@ test("urgent tasks stand first, then old ones; done ones newest first", () => {
   );
 });
 
+test("cards of the same second stand as they were made, done and archived ones the other way round, whatever their ids are", () => {
+  const three = (status: string) =>
+    [3, 1, 2].map((made) => cardOf(`t_${status}${9 - made}`, { status, made, completed_at: 5, archived_at: 5 }));
+  const { columns } = withCards(boardOf(), [...three("ready"), ...three("done"), ...three("archived")]);
+  const made = (status: "ready" | "done" | "archived") => columns[status].map((id) => 9 - Number(id.at(-1)));
+  assert.equal([made("ready"), made("done"), made("archived")].join(" "), "1,2,3 3,2,1 3,2,1");
+});
+
 test("what was asked for and does not come is gone, and the totals are those of the answer", () => {
   const before = boardOf(cardOf("t_1"), cardOf("t_2"));
   const after = refreshed(before, viewOf([cardOf("t_2", { version: 2 })], { ready: 7 }), ["t_1", "t_2"]);
