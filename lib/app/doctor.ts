@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { onFuse } from "../../storage/lock.js";
 import { toAppError } from "../base/errors.js";
-import { exists, modeOf, usable } from "../base/home-files.js";
+import { exists, freeBytes, modeOf, refusalOf } from "../base/home-files.js";
 import type { BoardSlug } from "../base/units.js";
 import { summaryLine } from "../commands/auth/show.js";
 import type { AuthProvider } from "../proto/auth.js";
@@ -79,10 +79,32 @@ function login({ provider, entries, error }: AuthProvider, line: string): Check 
   return { ...found, status: "warn", fix };
 }
 
+/** Less than that is soon used up, and with less nothing of size can be stored any more. */
+const SCARCE_BYTES = 64 << 20;
+const FULL_BYTES = 1 << 20;
+
 function home(dir: string): Check {
   if (!exists(dir)) return { name: "home", status: "ok", detail: `${dir} is made at the first use` };
-  if (!usable(dir))
+  const refused = refusalOf(dir);
+  if (refused === "EROFS")
+    return {
+      name: "home",
+      status: "fail",
+      detail: `${dir} lies on a file system that is read-only`,
+      fix: "mount it for writing, or put AGENT_HOME elsewhere",
+    };
+  if (refused !== undefined)
     return { name: "home", status: "fail", detail: `${dir} cannot be written`, fix: `give yourself the right: chmod u+rwx ${dir}` };
+  const free = freeBytes(dir);
+  if (free < SCARCE_BYTES) {
+    const detail = `${dir} lies on a disk with ${Math.floor(free / (1 << 20))} MB left`;
+    return {
+      name: "home",
+      status: free < FULL_BYTES ? "fail" : "warn",
+      detail,
+      fix: "free disk space; agent kanban gc --dry-run says what the board would give",
+    };
+  }
   if (onFuse(dir))
     return {
       name: "home",
@@ -140,7 +162,9 @@ async function boards(parts: OwnerParts, fix: boolean): Promise<readonly Check[]
       ),
     );
   }
-  return [...checks, dispatcher ?? { name: "dispatcher", status: "ok", detail: "there is no board yet" }];
+  const closed = checks.some((check) => check.status === "fail");
+  const unknown = closed ? "nothing can be told: no board opens" : "there is no board yet";
+  return [...checks, dispatcher ?? { name: "dispatcher", status: closed ? "warn" : "ok", detail: unknown }];
 }
 
 /** One line for many checks: the worst of them speak. */

@@ -90,3 +90,27 @@ test("a home without the right to write can be looked at; whatever would change 
   chownSync(made.work, NOBODY, NOBODY);
   await tryAll(made, ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"], EACH);
 });
+
+/** A small file system of its own, filled to the last byte. */
+const FULL = `
+mount -t tmpfs -o size=3m tmpfs "$AGENT_HOME" || exit 9
+printf 'model:\n  provider: offline\n' > "$AGENT_HOME/config.yaml"; "$NODE" "$AGENT" kanban create one --external > "$OUT/first" || exit 8
+dd if=/dev/zero of="$AGENT_HOME/fill" bs=1k 2> "$OUT/dd"; cp "$AGENT_HOME/config.yaml" "$OUT/before.yaml"
+"$NODE" "$AGENT" config set model.default x --json > "$OUT/set"; echo $? > "$OUT/set.code"
+"$NODE" "$AGENT" doctor > "$OUT/doctor"; echo $? > "$OUT/doctor.code"; cp "$AGENT_HOME/config.yaml" "$OUT/after.yaml"
+`;
+
+test("a full disk is told as one by settings and by doctor, and leaves the settings as they were", {
+  skip: mayMount ? false : "mounting is not permitted",
+}, async (t) => {
+  const made = await world(t);
+  const env = { ...made.env, NODE: process.execPath, AGENT: made.program, OUT: made.work };
+  const ran = await start("unshare", ["-m", "sh", "-c", FULL], { env, cwd: made.work }).ended;
+  assert.equal(ran.code, 0, ran.err);
+  const told = (name: string) => readFileSync(join(made.work, name), "utf8");
+  const { error } = JSON.parse(told("set"));
+  assert.deepEqual([error.code, error.message, told("set.code")], ["E_STORE_FULL", `${made.home.config}: the disk is full`, "1\n"]);
+  assert.match(told("doctor"), /^fail {2}home: .* lies on a disk with 0 MB left$/m);
+  assert.equal(told("doctor.code"), "1\n");
+  assert.equal(told("after.yaml"), told("before.yaml"));
+});

@@ -94,6 +94,16 @@ export function toAppError(thrown: unknown): AppError {
   return new AppError("E_INTERNAL", message, {}, thrown);
 }
 
+/**
+ * A failure of the file system, said of the file that was meant: the system names the draft beside it, or, when a write finds no room, nothing. Anything
+ * else stays as it is.
+ */
+export function failedAt(path: string, thrown: unknown): unknown {
+  const code = systemCode(thrown);
+  if (thrown instanceof AppError || code === undefined) return thrown;
+  return Object.assign(new Error(`${path}: ${REFUSED[code]?.why ?? code}`, { cause: thrown }), { code, path });
+}
+
 export function toWireError(thrown: unknown): WireError {
   const error = toAppError(thrown);
   const { hint: _hint, ...data } = error.data;

@@ -1,6 +1,7 @@
 import { appendFileSync, constants, readdirSync, readFileSync, type Stats, statSync, unlinkSync } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { failedAt } from "./errors.js";
 
 /** What is at a path, as far as tools need to know. */
 export interface FileFacts {
@@ -166,6 +167,7 @@ export function takeText(path: string): string | undefined {
  * Put `bytes` at `path` so that a reader sees the old file or the new one, never a part: temporary file beside it, fsync, rename.
  * @param mode Permission bits of the new file.
  * @param sync Default true. False for files that are made again when lost.
+ * @throws the failure of the system, said of `path`
  */
 export async function writeAtomic(path: string, bytes: Uint8Array | string, mode: number, sync = true): Promise<void> {
   const draft = join(dirname(path), `.${basename(path).slice(0, 100)}.${process.pid}-${nextDraft()}.tmp`);
@@ -180,8 +182,8 @@ export async function writeAtomic(path: string, bytes: Uint8Array | string, mode
     }
     await rename(draft, path);
   } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
+    await rm(draft, { force: true }).catch(() => undefined); // there may be no such folder: the first failure is the one to tell
+    throw failedAt(path, error);
   }
   if (sync) await syncDirectory(dirname(path));
 }

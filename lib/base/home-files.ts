@@ -1,6 +1,7 @@
-import { accessSync, chmodSync, constants, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { realDisk } from "./disk.js";
+import { systemCode } from "./errors.js";
 
 /** Whether something is at the path. */
 export const exists = (path: string): boolean => existsSync(path);
@@ -22,14 +23,20 @@ export function tighten(path: string, most: number): boolean {
   return true;
 }
 
-/** The directory can be read, written and entered. */
-export function usable(dir: string): boolean {
+/** Code of the system (`EACCES`, `EROFS`) where the directory cannot be read, written or entered; undefined: it can. */
+export function refusalOf(dir: string): string | undefined {
   try {
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false; // the answer is what was asked
+    return undefined;
+  } catch (error) {
+    return systemCode(error) ?? "EACCES"; // the answer is what was asked
   }
+}
+
+/** Bytes that are left for this user on the disk of an existing path. */
+export function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize;
 }
 
 /** Give a file or a tree of the product's own another name on the same disk; the name is on the disk afterwards. */

@@ -3,6 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { failedAt, toAppError } from "./errors.js";
+import { writeAtomic } from "./files.js";
+import { writeNamed } from "./named-file.js";
 import { replaceText } from "./text-file.js";
 
 function folder(t: TestContext): string {
@@ -33,4 +36,37 @@ test("a file keeps its mode, also one that new files do not get", (t) => {
   chmodSync(path, 0o666);
   replaceText(path, "b");
   assert.deepEqual([readFileSync(path, "utf8"), modeOf(path)], ["b", 0o666]);
+});
+
+test("a file that cannot be written is told by its own name, not by that of a draft", async (t) => {
+  const dir = folder(t);
+  const path = join(dir, "taken");
+  mkdirSync(path);
+  const named = { code: "EISDIR", path, message: `${path}: EISDIR` };
+  assert.throws(() => replaceText(path, "a"), named);
+  await assert.rejects(writeAtomic(path, "a", 0o600), named);
+  await assert.rejects(writeAtomic(join(dir, "no", "folder"), "a", 0o600), { code: "ENOENT", path: join(dir, "no", "folder") });
+  assert.deepEqual(readdirSync(dir), ["taken"]);
+});
+
+test("a place that somebody named and where no file can be is told in words", async (t) => {
+  const dir = folder(t);
+  writeFileSync(join(dir, "file"), "");
+  for (const [place, why] of [
+    [dir, "it is a folder"],
+    [join(dir, "no", "x"), "there is no such folder"],
+    [join(dir, "file", "x"), "a part of it is no folder"],
+    [join(dir, "n".repeat(300)), "its name is too long"],
+  ] as const)
+    await assert.rejects(writeNamed(place, "a", "name another"), {
+      code: "E_INVALID",
+      message: `${place} cannot be written: ${why}`,
+      hint: "name another",
+    });
+});
+
+test("a full disk is told as that, also where the system names no file", () => {
+  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  const told = toAppError(failedAt("/home/config.yaml", full));
+  assert.deepEqual([told.code, told.message], ["E_STORE_FULL", "/home/config.yaml: the disk is full"]);
 });

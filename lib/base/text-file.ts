@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { realDisk } from "./disk.js";
+import { failedAt } from "./errors.js";
 import { faultPoint } from "./fault.js";
 import type { EpochMs } from "./units.js";
 
@@ -22,8 +23,20 @@ export function readText(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
-/** Replace a small file in one step: written beside it, synced, renamed, and the new name synced. Its mode is kept; a new one gets `mode` (0600). */
+/**
+ * Replace a small file in one step: written beside it, synced, renamed, and the new name synced. Its mode is kept; a new one gets `mode` (0600).
+ *
+ * @throws the failure of the system, said of `path`; the file is as it was
+ */
 export function replaceText(path: string, text: string, mode?: number): void {
+  try {
+    replace(path, text, mode);
+  } catch (error) {
+    throw failedAt(path, error);
+  }
+}
+
+function replace(path: string, text: string, mode: number | undefined): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const keep = mode ?? (existsSync(path) ? statSync(path).mode & 0o777 : 0o600);
   const next = `${path}.${process.pid}.new`;

@@ -45,6 +45,9 @@ export const GLOBALS: readonly FlagMeta[] = [
   },
 ];
 
+/** Options that name something: none is named by an empty text. `--continue` stands for the newest session without a name. */
+export const NAMING = ["model", "provider", "toolsets", "resume", "profile"] as const;
+
 /** Whether the line asks for defaults in place of `config.yaml`. */
 export const ignoresConfig = (globals: Readonly<Record<string, unknown>>): boolean =>
   globals["ignore_user_config"] === true || globals["safe_mode"] === true;

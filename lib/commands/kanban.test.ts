@@ -312,3 +312,36 @@ test("watch shows new events as they commit and ends with 0", async (t) => {
   assert.match(out, new RegExp(`^\\[[^\\]]+\\] ${id} created {12}`));
   assert.match(out, /\(stopped\)\n$/);
 });
+
+test("what a command refuses by itself names the help of that command", async (t) => {
+  const world = setupBoard(t);
+  const id = await make(world, "one");
+  for (const [argv, of] of [
+    [["edit", id], "edit"],
+    [["list", "--status", "bogus"], "list"],
+    [["create", "x", "--at", "25:00"], "create"],
+    [["complete", id, "--metadata", "[1]"], "complete"],
+  ] as const) {
+    assert.match((await kanban(world, argv)).err, new RegExp(`^kanban: agent kanban ${of} --help shows the options$`, "m"));
+    assert.equal(
+      (await kanban(world, [...argv, "--json"])).json<{ error: { hint: string } }>().error.hint,
+      `agent kanban ${of} --help shows the options`,
+    );
+  }
+});
+
+test("a refused row of a batch tells the status that the task has", async (t) => {
+  const world = setupBoard(t);
+  const parent = await make(world, "parent");
+  const child = await make(world, "child", "--parent", parent);
+  const { results } = (await kanban(world, ["promote", child, "--ids", "t_00000000", "--json"])).json<{
+    results: { task_id: string; status: string | null; error: { code: string } }[];
+  }>();
+  assert.deepEqual(
+    results.map((row) => [row.task_id, row.status, row.error.code]),
+    [
+      [child, "todo", "E_PARENTS_OPEN"],
+      ["t_00000000", null, "E_NOT_FOUND"],
+    ],
+  );
+});

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import * as z from "zod";
 import { AppError } from "../base/errors.js";
-import { writeAtomic } from "../base/files.js";
+import { writeNamed } from "../base/named-file.js";
 import { sessionOf } from "./chat/session.js";
 import { defineCommand } from "./define.js";
 
@@ -33,7 +33,7 @@ export default defineCommand({
     const path = resolve(ctx.cwd, file ?? `session_${id}.${format}`);
     let text = "";
     for await (const chunk of ctx.chat.export(id, format)) text += chunk;
-    await writeAtomic(path, text, 0o600);
+    await writeNamed(path, text, "/save FILE names another place");
     return { text: `Saved to ${path}`, data: { file: path, format, session: id, bytes: Buffer.byteLength(text) } };
   },
 });

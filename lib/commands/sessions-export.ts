@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import * as z from "zod";
 import { AppError } from "../base/errors.js";
-import { writeAtomic } from "../base/files.js";
+import { writeNamed } from "../base/named-file.js";
 import type { ExportFormat, SessionRecord } from "../proto/chat.js";
 import { type CommandContext, defineCommand } from "./define.js";
 
@@ -28,7 +28,7 @@ export default defineCommand({
     if (output !== undefined) {
       const path = resolve(ctx.cwd, output);
       const text = await joined(chunks);
-      await writeAtomic(path, text, 0o600);
+      await writeNamed(path, text, "-o FILE names another place");
       return {
         text: `Exported ${count(ids.length)} to ${path}`,
         data: { file: path, format, sessions: ids, bytes: Buffer.byteLength(text) },

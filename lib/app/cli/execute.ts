@@ -8,7 +8,7 @@ import { plainLines } from "../../commands/kanban/plain.js";
 import { helpFor } from "./help.js";
 import { type Invocation, isSlash, prefixOf } from "./invocation.js";
 import { type Issue, wrongParam } from "./issue.js";
-import { type Parsed, parseCommandLine } from "./parse.js";
+import { type Parsed, parseCommandLine, pointing } from "./parse.js";
 
 export type { Invocation } from "./invocation.js";
 
@@ -68,7 +68,9 @@ async function run(entry: CommandEntry, params: Readonly<Record<string, unknown>
   if (!parsed.success) throw wrongParams(entry, params, parsed.error.issues[0]);
   // A followed view ends when nobody reads it any more.
   const signal = entry.follow === true || entry.followsWith !== undefined ? AbortSignal.any([ctx.signal, ctx.gone]) : ctx.signal;
-  const result = await command.run(parsed.data, { ...ctx, signal });
+  const result = await command.run(parsed.data, { ...ctx, signal }).catch((error: unknown) => {
+    throw pointing(error, entry);
+  });
   for (const warning of result.warnings ?? []) await ctx.err(`${prefixOf([entry.path])}${warning}\n`);
   if (!result.streamed) await printResult(result, ctx, bytes);
   return result.exit ?? 0;

@@ -55,6 +55,7 @@ const GOOD: readonly [string, readonly string[], string | undefined, Record<stri
     {},
   ],
   ["a number is a number, also negative", ["kanban", "create", "x", "--priority", "-5"], "kanban create", { title: "x", priority: -5 }, {}],
+  ["-c without a name stands for the newest session", ["-c", "-z", "x"], undefined, {}, { oneshot: "x", continue: "" }],
   ["global options stand before the command", ["--json", "kanban", "list"], "kanban list", {}, { json: true }],
   ["global options stand after the command", ["kanban", "list", "--json", "--board", "b"], "kanban list", {}, { json: true, board: "b" }],
   ["an alias is its command", ["kanban", "ls"], "kanban list", {}, {}],
@@ -102,6 +103,10 @@ const BAD: readonly [string, readonly string[], RegExp][] = [
   ["a word that is no number says so", ["kanban", "create", "x", "--max-retries", "two"], /--max-retries: a number is expected, not 'two'/],
   ["a place that wants a number is named as a place", ["sample", "x"], /^<days>: a number is expected, not 'x'/],
   ["a place that wants one of some says which", ["sample", "3", "blue"], /^<colour>: one of red, green is expected, not 'blue'/],
+  ["a session that has no name is not a new one", ["-z", "go on", "--resume", ""], /^--resume needs a value, not ''$/],
+  ["no toolset is not every toolset", ["-t", " ", "-z", "x"], /^--toolsets needs a value, not ' '$/],
+  ["no profile is not the default one", ["--profile=", "kanban", "list"], /^--profile needs a value/],
+  ["no model is not the usual one", ["chat", "-q", "x", "-m", ""], /^--model needs a value/],
   ["one argument too many is named", ["config", "get", "a", "b"], /'b' is one argument too many/],
 ];
 
@@ -119,6 +124,8 @@ const HINTS: readonly [readonly string[], string][] = [
   [["sample", "x"], "agent sample --help shows the options"],
   [["kanban", "crate"], "agent kanban --help lists the commands"],
   [["kanbn"], "agent --help lists the commands"],
+  [["--headles"], "agent --help shows the options"],
+  [["-z"], "agent --help shows the options"],
 ];
 for (const [line, hint] of HINTS) {
   test(`what is wrong with ${line.join(" ")} names the help that fits`, () => {

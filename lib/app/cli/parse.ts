@@ -1,6 +1,6 @@
 import { AppError } from "../../base/errors.js";
 import type { CommandEntry, FlagMeta } from "../../commands/entry.js";
-import { GLOBAL_SHORT, GLOBALS, KANBAN_GLOBALS } from "../../commands/globals.js";
+import { GLOBAL_SHORT, GLOBALS, KANBAN_GLOBALS, NAMING } from "../../commands/globals.js";
 import { nearest } from "../config/check.js";
 
 /** What a command line asks for. */
@@ -31,17 +31,28 @@ const SETTINGS = {
 export function parseCommandLine(argv: readonly string[], entries: readonly CommandEntry[], parser: Parser): Parsed {
   const loose = read(parser, argv, { flags: [...GLOBALS, ...KANBAN_GLOBALS], short: GLOBAL_SHORT, loose: true });
   const found = findEntry(loose.words, entries);
-  if (!found) {
-    const words = refuseUnknown(loose.words, entries);
-    const known = globalsFor(undefined);
-    const { values, unknown } = read(parser, argv, { flags: known, short: GLOBAL_SHORT, loose: false });
-    if (words.length === 0) refuseUnknownFlags(unknown, known);
-    return { entry: undefined, globals: values, params: {}, words };
-  }
   try {
-    return forCommand(argv, found, parser);
+    const parsed = found ? forCommand(argv, found, parser) : forNone(argv, refuseUnknown(loose.words, entries), parser);
+    refuseNoNames(parsed.globals);
+    return parsed;
   } catch (error) {
-    throw pointing(error, `agent ${found.entry.path}`, "shows the options");
+    throw pointing(error, found?.entry);
+  }
+}
+
+function forNone(argv: readonly string[], words: readonly string[], parser: Parser): Parsed {
+  const known = globalsFor(undefined);
+  const { values, unknown } = read(parser, argv, { flags: known, short: GLOBAL_SHORT, loose: false });
+  if (words.length === 0) refuseUnknownFlags(unknown, known);
+  return { entry: undefined, globals: values, params: {}, words };
+}
+
+/** A variable of a script that is not set: to go on without it would do something else, in another session or with every tool. */
+function refuseNoNames(globals: Readonly<Record<string, unknown>>): void {
+  for (const name of NAMING) {
+    const value = globals[name];
+    if (typeof value === "string" && value.trim() === "")
+      throw new AppError("E_USAGE", `--${flagName(name)} needs a value, not '${value}'`);
   }
 }
 
@@ -58,10 +69,11 @@ function forCommand(argv: readonly string[], { entry, used }: FoundEntry, parser
   return { entry, globals: split(true), params: { ...split(false), ...places }, words: strict.words.slice(0, used) };
 }
 
-/** A refusal that has no hint of its own names the help that lists what there is. */
-function pointing(error: unknown, command: string, what: string): unknown {
-  if (!(error instanceof AppError) || error.data["hint"] !== undefined) return error;
-  return new AppError(error.code, error.message, { ...error.data, hint: `${command} --help ${what}` });
+/** A refusal of a command line that has no hint of its own names the help that lists what there is. */
+export function pointing(error: unknown, entry: Pick<CommandEntry, "path"> | undefined): unknown {
+  if (!(error instanceof AppError) || error.code !== "E_USAGE" || error.data["hint"] !== undefined) return error;
+  const command = entry === undefined ? "agent" : `agent ${entry.path}`;
+  return new AppError(error.code, error.message, { ...error.data, hint: `${command} --help shows the options` }, error);
 }
 
 /** Positionals have no flag. */

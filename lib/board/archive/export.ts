@@ -5,9 +5,10 @@ import type { Row, Store } from "../../../storage/store.js";
 import { ARCHIVE_TABLES, type ArchiveTable, archivePage } from "../../../storage/tables/board-archive.js";
 import { getSettings } from "../../../storage/tables/board-settings.js";
 import { listNames } from "../../base/dir.js";
-import { AppError, systemCode } from "../../base/errors.js";
+import { failedAt } from "../../base/errors.js";
 import { factsOf } from "../../base/files.js";
 import { writeGzip } from "../../base/gzip-file.js";
+import { notWritten } from "../../base/named-file.js";
 import { keepFile, piecesOf, spool } from "../../base/spool.js";
 import { readText } from "../../base/text-file.js";
 import { type BoardSlug, toIso, toUnix, type UnixSeconds } from "../../base/units.js";
@@ -64,10 +65,7 @@ async function pack(path: string, parts: readonly Part[], at: UnixSeconds): Prom
       await tar.end();
     });
   } catch (error) {
-    const code = systemCode(error);
-    if (error instanceof AppError || code === undefined) throw error;
-    if (code === "ENOSPC" || code === "EDQUOT") throw new AppError("E_STORE_FULL", `${path}: the disk is full`, { path }, error);
-    throw new AppError("E_INVALID", `${path} cannot be written: ${code}`, { path, hint: "-o FILE names another place" }, error);
+    throw notWritten(path, failedAt(path, error), "-o FILE names another place");
   }
 }
 

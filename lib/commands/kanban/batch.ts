@@ -42,17 +42,20 @@ export async function runBatch(ctx: CommandContext, batch: Batch): Promise<Comma
   const lines: string[] = [];
   const warnings: string[] = [...notes];
   for (const given of batch.ids) {
+    let id: TaskId | undefined;
     try {
-      const id = await findFor(ctx, board, given, batch);
+      id = await findFor(ctx, board, given, batch);
       const done = await batch.each(board, id, await actorFor(ctx, { ...batch.caller, task: id }));
       rows.push({ task_id: id, ok: true, status: done.task?.status ?? null, error: null, ...done.more });
       lines.push(done.line);
       warnings.push(...(done.warnings ?? []));
     } catch (thrown) {
       const error = toAppError(thrown);
-      if (error.code === "E_USAGE" || error.code === "E_INTERNAL") throw error;
+      // What was done to those before is told all the same.
+      if (rows.length === 0 && (error.code === "E_USAGE" || error.code === "E_INTERNAL")) throw error;
       const message = batch.refusal?.(given, error) ?? error.message;
-      rows.push({ task_id: given, ok: false, status: statusIn(error), error: { code: error.code, message } });
+      const status = id === undefined ? null : await statusOf(ctx, board, id, error);
+      rows.push({ task_id: id ?? given, ok: false, status, error: { code: error.code, message } });
       if (!ctx.json) warnings.push(message, ...(batch.ids.length === 1 ? [toWireError(error).hint] : []));
     }
   }
@@ -70,7 +73,12 @@ async function findFor(ctx: CommandContext, board: BoardSlug, given: string, { v
   }
 }
 
-function statusIn(error: AppError): string | null {
-  const status = error.data["status"];
-  return typeof status === "string" ? status : null;
+/** The status that the refusal was about, else the one that the task has. Null: nobody knows. */
+async function statusOf(ctx: CommandContext, board: BoardSlug, id: TaskId, { data }: AppError): Promise<string | null> {
+  if (typeof data["status"] === "string") return data["status"];
+  try {
+    return (await ctx.board.task(board, id)).status;
+  } catch {
+    return null; /* ok to lose: the store that refused the verb may refuse the look, and the row tells why. */
+  }
 }
