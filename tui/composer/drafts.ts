@@ -3,6 +3,7 @@ import type { State, Updated } from "../state.js";
 import { scrolled } from "./box.js";
 import { expanded } from "./chip.js";
 import { EMPTY } from "./editor.js";
+import { chipped } from "./mentions.js";
 import { NO_DRAFT } from "./state.js";
 
 const REST_MS = 700;
@@ -71,8 +72,9 @@ const NOTHING_SAVED = { session: undefined, raw: "" };
 export function drafted(state: State, session: string, text: string): State {
   const { composer } = state;
   if (state.session.id !== session || composer.editor.text !== "" || composer.editor.undo.length > 0 || text === "") return state;
-  const saved = { session: keyOf(state), raw: text };
-  return scrolled({ ...state, composer: { ...composer, editor: { ...EMPTY, text, cursor: text.length }, saved } });
+  const { text: typed, ...own } = chipped(text, composer.made);
+  const saved = { session: keyOf(state), raw: typed };
+  return scrolled({ ...state, composer: { ...composer, ...own, editor: { ...EMPTY, text: typed, cursor: typed.length }, saved } });
 }
 
 /** What was sent is no draft any more, at once. */

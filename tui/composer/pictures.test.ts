@@ -66,3 +66,41 @@ test("Alt+V looks into the clipboard for a picture, and what was typed stays", a
   assert.deepEqual(done("grab"), [{ do: "grab" }]);
   assert.equal(typed(), "look: ");
 });
+
+const LONG = `@image:"/home/somebody/a home/cache/attached/0123456789abcdef-my shot.png"`;
+const waits = (words: string): Message => ({
+  type: "chat",
+  event: "queue.changed",
+  data: { items: [{ id: "q_1", text: words, kind: "message", by: "", source: "workspace" }], paused: false },
+});
+
+for (const mention of [MENTION, LONG])
+  test(`a picture of a message in the queue is seen by its name, is a sign while it is edited, and goes back as it was: ${mention}`, async (t) => {
+    const { send, typed, lines, done, close } = await opened();
+    t.after(close);
+    await send(waits(`what is ${mention} ?`));
+    assert.match(lines().join("\n"), /1 what is \[Image (my )?shot\.png\] \?/);
+    await send(alt("q"), text("e"));
+    assert.match(lines().join("\n"), /› what is \[Image (my )?shot\.png\] \?/);
+    assert.equal([...typed()].length, "what is  ?".length + 1);
+    await send(text("!"), ENTER);
+    assert.deepEqual(
+      done("call").flatMap((one) => (one.do === "call" && one.method === "queue.edit" ? [one.params["text"]] : [])),
+      [`what is ${mention} ?!`],
+    );
+  });
+
+test("a picture of a draft, and of a message that the owner refused, is a sign again", async (t) => {
+  const { send, typed, lines, done, close } = await opened();
+  t.after(close);
+  await send({ type: "drafted", session: "s", text: `see ${MENTION} now` });
+  assert.match(lines().join("\n"), /› see \[Image shot\.png\] now/);
+  await send(ENTER);
+  assert.deepEqual(
+    done("submit").map((one) => (one.do === "submit" ? one.text : "")),
+    [`see ${MENTION} now`],
+  );
+  await send({ type: "sent", id: 1, outcome: "refused" });
+  assert.match(lines().join("\n"), /› see \[Image shot\.png\] now/);
+  assert.equal([...typed()].length, "see  now".length + 1);
+});

@@ -2,6 +2,7 @@ import type { Effect } from "../../messages.js";
 import { type State, say, type Updated } from "../../state.js";
 import { expanded } from "../chip.js";
 import { EMPTY } from "../editor.js";
+import { chipped } from "../mentions.js";
 import { NO_DRAFT, type QueueState, type Unsent, type Waiting } from "../state.js";
 import { edited } from "../update.js";
 import { marked } from "./queue.js";
@@ -110,8 +111,8 @@ export function editItem(state: State): Updated {
   const { composer } = state;
   const kept = composer.editing?.kept ?? { editor: composer.editor, chips: composer.chips };
   const editing = { id: String(one.item.id), local: one.kind === "local", kept };
-  const { text } = one.item;
-  const next = { ...leftQueue(state), composer: { ...composer, chips: [], editing } };
+  const { text, ...own } = chipped(one.item.text, composer.made);
+  const next = { ...leftQueue(state), composer: { ...composer, ...own, editing } };
   return [edited(next, { ...EMPTY, kill: composer.editor.kill, text, cursor: text.length }), []];
 }
 

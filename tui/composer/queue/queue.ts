@@ -3,6 +3,7 @@ import { sanitize, sanitizeLine } from "../../sanitize.js";
 import { type State, say, type Updated } from "../../state.js";
 import { EMPTY, replaceAll } from "../editor.js";
 import { remembering } from "../history.js";
+import { chipped } from "../mentions.js";
 import type { QueueState, Unsent, Waiting } from "../state.js";
 import { edited } from "../update.js";
 
@@ -79,6 +80,10 @@ export function sent(state: State, { id, outcome }: { readonly id: number; reado
 
 /** Into the composer where it is empty, else to where going up finds it. */
 export function givenBack(state: State, text: string): State {
-  if (state.composer.editor.text === "") return edited(state, replaceAll(state.composer.editor, text));
+  const { composer } = state;
+  if (composer.editor.text === "") {
+    const { text: typed, ...own } = chipped(text, composer.made);
+    return edited({ ...state, composer: { ...composer, ...own } }, replaceAll(composer.editor, typed));
+  }
   return remembering(state, { editor: { ...EMPTY, text }, chips: [] });
 }

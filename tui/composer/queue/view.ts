@@ -7,6 +7,7 @@ import { sanitizeLine } from "../../sanitize.js";
 import type { State } from "../../state.js";
 import { onto, THEME } from "../../theme.js";
 import { fit, textCells } from "../../width.js";
+import { withLabels } from "../mentions.js";
 import { type Item, itemsOf } from "./items.js";
 
 const MOST = 3; // workspace part, 4.4
@@ -81,7 +82,7 @@ interface RowLook {
 function itemRow(one: Item, { n, marked, width }: RowLook): RowOf {
   const origin = originOf(one);
   const room = Math.max(4, width - textCells(String(n)) - 3 - (origin === "" ? 0 : textCells(origin) + 2));
-  const text = fit(sanitizeLine(one.item.text.slice(0, LOOKED_AT)), room);
+  const text = fit(sanitizeLine(withLabels(one.item.text.slice(0, LOOKED_AT))), room);
   const ground = (style: number) => (marked ? onto(style, THEME.selection) : style);
   return [
     [ground(THEME.dim), ` ${n} `],
@@ -90,7 +91,7 @@ function itemRow(one: Item, { n, marked, width }: RowLook): RowOf {
   ];
 }
 
-const LOOKED_AT = 1_000;
+const LOOKED_AT = 4_000;
 
 /** Where it comes from, where that is not this screen. */
 function originOf(one: Item): string {
