@@ -93,3 +93,18 @@ test("export writes Markdown to the output, or to a file; all of them as JSON ar
   assert.equal((await run("export")).code, 2);
   assert.equal((await run("export", one.id, "--all")).code, 2);
 });
+
+const STEERING = "\u001b[31mred\u001b[0m \u001b]52;c;c3RvbGVu\u0007bell \u009b2Jend";
+
+test("what a model wrote does not steer the terminal that shows it; a file and a program get it as it was", async (t) => {
+  const { run, atTerminal, make } = sessionWorld(t);
+  const { id } = await make(`look: ${STEERING}`);
+  for (const words of [["show", id], ["export", id], ["search", "look"], ["list"]]) {
+    const { out, err } = await atTerminal(...words);
+    assert.doesNotMatch(out + err, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/, words.join(" "));
+    assert.match(out, /look.*red/, words.join(" "));
+  }
+  assert.ok((await run("export", id)).out.includes(STEERING));
+  const { messages } = JSON.parse((await atTerminal("show", id, "--json")).out);
+  assert.equal(messages[0].content, `look: ${STEERING}`);
+});

@@ -5,6 +5,7 @@ import type { CommandContext, CommandResult } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { ignoresConfig } from "../../commands/globals.js";
 import { plainLines } from "../../commands/kanban/plain.js";
+import { plainText } from "../../safety/text.js";
 import { helpFor } from "./help.js";
 import { type Invocation, isSlash, prefixOf } from "./invocation.js";
 import { type Issue, wrongParam } from "./issue.js";
@@ -32,12 +33,22 @@ export async function execute(invocation: Invocation, entries: readonly CommandE
     if (invocation.shared === true && ignoresConfig(parsed.globals)) throw settingsAreRead(parsed.globals);
     const { entry, params } = withOneshot(parsed, typed);
     const query = entry.path === "chat" ? params["query"] : undefined;
-    const ctx: CommandContext = { ...invocation, surface: "cli", json, globals: parsed.globals };
+    const ctx: CommandContext = { ...invocation, ...harmless(invocation, json), surface: "cli", json, globals: parsed.globals };
     if (typeof query === "string" && isSlash(query)) return await chatCommand(query, ctx, entries);
     return await run(entry, params, ctx, invocation.bytes ?? ((piece) => invocation.out(new TextDecoder().decode(piece))));
   } catch (error) {
     return printError(error, invocation, wantsJson, prefixOf(invocation.argv));
   }
+}
+
+/**
+ * Models, tools and files write what a command shows. What would steer a terminal never reaches one; a file or another program gets the text as it is.
+ */
+function harmless({ tty, out, err }: Invocation, json: boolean): Pick<CommandContext, "out" | "err"> {
+  return {
+    out: tty && !json ? (text) => out(plainText(text)) : out,
+    err: (text) => err(plainText(text)), // it may be a terminal while the output is not
+  };
 }
 
 /** To go on would be to run on the settings that are not wanted. */
