@@ -83,6 +83,8 @@ function drawCell(pen: Pen, place: Place, { sgr, links }: Ink): boolean {
       pen.link = linkOf(cell[0]);
       pen.out += linkSequence(cell[0]);
     }
+    // A terminal that takes it for a narrow one leaves in its second cell what was there.
+    if (wide && size.disputed) pen.out += `  \x1b[${y + 1};${x + 1}H`;
     pen.out += cluster;
     pen.at = size.disputed ? -1 : x + (wide ? 2 : 1);
     pen.redo = Math.max(pen.redo, (wide ? 2 : 1) + size.spill);
