@@ -23,6 +23,7 @@ export function questionMethods(chat: ChatApi): Methods {
         run: ({ session_id }) => chat.questions(session_id),
       }),
     ],
+    ["question.explain", defineMethod({ params: z.object({ request }), access: "read", run: (given) => chat.explain(given.request) })],
     [
       "question.touch",
       defineMethod({

@@ -1,5 +1,6 @@
 /** Questions that a conversation asks the people who look at it (core part, 1.3, 1.4, 20.6, 25.1). */
 import type { EpochMs, SessionId, TurnId } from "../base/units.js";
+import type { PermissionTest } from "./permissions.js";
 
 /** What an approval is about. */
 export type ApprovalKind = "command" | "write" | "tool" | "script" | "desktop" | "password";
@@ -102,6 +103,12 @@ export interface QuestionsApi {
    * @returns when it closes by itself from now on; null: it waits
    */
   touch(request: string): Promise<EpochMs | null>;
+  /**
+   * How the rules come to ask about the command that waits, which may hold what no front end is shown.
+   *
+   * @throws E_INVALID when the question is not about a command
+   */
+  explain(request: string): Promise<PermissionTest>;
   /**
    * A front end that can answer looks at this session until the signal aborts. Questions of its lineage are asked instead of being denied at
    * once.

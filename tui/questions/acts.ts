@@ -138,8 +138,8 @@ export const pathAsked = on((state, question) => [
   focused(state),
   [
     {
-      ...{ do: "call", method: "permissions.test", reads: true, to: `questions.path:${question.request}` },
-      params: { command: question.body, cwd: question.cwd, ...(state.session.id === undefined ? {} : { session_id: state.session.id }) },
+      ...{ do: "call", method: "question.explain", reads: true, to: `questions.path:${question.request}` },
+      params: { request: question.request },
     },
   ],
 ]);

@@ -26,4 +26,16 @@ export function explainCommand(command: string, cwd: string, scope: ApprovalScop
   };
 }
 
+/** As people may see it. */
+export function withoutSecrets({ rule, rule_to_allow: allows, ...test }: PermissionTest, redact: (text: string) => string): PermissionTest {
+  return {
+    ...test,
+    ...{ command: redact(test.command), by: redact(test.by) },
+    ...(rule === undefined ? {} : { rule: { ...rule, rule: redact(rule.rule) } }),
+    segments: test.segments.map((one) => ({ ...one, argv: redact(one.argv) })),
+    findings: test.findings.map((one) => ({ ...one, text: redact(one.text) })),
+    ...(allows === undefined ? {} : { rule_to_allow: redact(allows) }),
+  };
+}
+
 const byOf = (decision: ReturnType<typeof decide>): string => ("message" in decision ? decision.message : "");

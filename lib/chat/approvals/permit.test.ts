@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../../../fixtures/sim/clock.js";
 import { layout } from "../../base/home.js";
+import type { PermissionTest } from "../../proto/permissions.js";
 import type { ApprovalScope } from "../../safety/approve.js";
 import { ruleFiles } from "../../safety/rules.js";
 import type { Asker } from "../questions/asker.js";
@@ -84,6 +85,33 @@ test("an answer is compared with the rules as they are when it is given", async 
   const answer = await permit();
   assert.ok(!answer.allowed);
   assert.match(answer.message, /Denied by the rule 'rm'/);
+});
+
+test("why the rules ask is told of the command that waits, not of what is shown of it", async () => {
+  const told: PermissionTest[] = [];
+  const { permit, facts } = setup("deny", {
+    redact: (text) => text.replaceAll("hunter2", "«secret:password:1»"),
+    asker: {
+      ask: async (_question, { explain }) => {
+        if (explain) told.push(await explain());
+        return { answered: false, why: "timeout", by: "timeout" };
+      },
+      reached: () => true,
+      waited: () => 0,
+    },
+  });
+  facts.untrusted = true;
+  await permit("echo \x1b[2K hunter2\nrm -rf a\u202eb");
+  const [{ command, segments, findings } = assert.fail()] = told;
+  assert.equal(command, "echo \\x1b[2K «secret:password:1»\nrm -rf a\\u{202e}b");
+  assert.deepEqual(
+    segments.map(({ argv }) => argv),
+    ["echo \\u{1b}[2K «secret:password:1»", "rm -rf a\\u{202e}b"],
+  );
+  assert.deepEqual(
+    findings.map((one) => one.class),
+    ["disguised"],
+  );
 });
 
 test("a rule that would hold a secret is offered to nobody", async () => {

@@ -8,7 +8,9 @@ import { type Answer, type Asking, answerHeadless, type Decision, decide, NO_WAY
 import { addRules, trustProject } from "../../safety/rules/file.js";
 import type { Permission } from "../../tools/define.js";
 import type { Asker } from "../questions/asker.js";
+import type { HowToAsk } from "../questions/desk.js";
 import type { CallPlace } from "./call.js";
+import { explainCommand, withoutSecrets } from "./explain.js";
 import type { Scoped } from "./scope.js";
 import { smartVerdict } from "./smart.js";
 import { offerTrust } from "./trust.js";
@@ -56,10 +58,16 @@ interface Judged extends Scoped {
   readonly decision: Decision;
 }
 
-async function judged({ deps, permission, call }: Asked): Promise<Judged> {
+async function scopeOf({ deps, call }: Asked): Promise<Scoped> {
   const found = await deps.scope();
   const fresh = call.facts === undefined ? undefined : freshPrograms(call.facts);
-  const scope = fresh === undefined ? found.scope : { ...found.scope, paths: { ...found.scope.paths, fresh } };
+  return fresh === undefined ? found : { ...found, scope: { ...found.scope, paths: { ...found.scope.paths, fresh } } };
+}
+
+async function judged(asked: Asked): Promise<Judged> {
+  const { deps, permission, call } = asked;
+  const found = await scopeOf(asked);
+  const { scope } = found;
   const decision = decide(permission, scope);
   for (const error of scope.rules.errors) call.facts?.tell(error);
   const settled =
@@ -89,9 +97,20 @@ async function settle(asked: Asked, first: Asking): Promise<Answer> {
   const take = (answer: ApprovalAnswer) => store(asked, first, answer);
   const answered = await asker.ask(
     { kind: "approval", data },
-    { signal: call.signal, turn: call.turn, child: call.child, timeoutMs: deps.timeoutMs(), take },
+    { signal: call.signal, turn: call.turn, child: call.child, timeoutMs: deps.timeoutMs(), take, ...explaining(asked) },
   );
   return answered.answered ? after(asked, answered) : unanswered(asked, first, answered);
+}
+
+/** How the rules come to ask, of the command itself: what front ends are shown of it is escaped and without secrets. */
+function explaining(asked: Asked): Pick<HowToAsk, "explain"> {
+  const { deps, permission } = asked;
+  if (permission.kind !== "command") return {};
+  const explain = async () => {
+    const { scope } = await scopeOf(asked);
+    return withoutSecrets(explainCommand(permission.command, permission.cwd, scope), deps.redact);
+  };
+  return { explain };
 }
 
 async function trusts({ deps, call }: Asked): Promise<boolean> {

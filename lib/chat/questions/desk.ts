@@ -4,6 +4,7 @@ import { AppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import type { Ms, SessionId, TurnId } from "../../base/units.js";
 import type { SessionRecord } from "../../proto/chat.js";
+import type { PermissionTest } from "../../proto/permissions.js";
 import type { Answered, ApprovalAnswer, ApprovalAsked, Closed, OpenQuestion, QuestionOrigin, QuestionsApi } from "../../proto/questions.js";
 import { noSession } from "../sessions.js";
 import { createAttached } from "./attached.js";
@@ -28,6 +29,8 @@ export interface HowToAsk {
   readonly waits: boolean;
   /** Carries out what the answer of an approval asks for, before it counts. What it throws goes to whoever answered. */
   readonly take?: (answer: ApprovalAnswer) => Promise<void>;
+  /** How the rules come to ask about a command. */
+  readonly explain?: () => Promise<PermissionTest>;
 }
 
 /** The open questions of an owner. */
@@ -144,7 +147,7 @@ function answers({
   ledger,
   end,
   startTimer,
-}: Hands): Pick<QuestionsApi, "answerApproval" | "answerClarify" | "answerHidden" | "touch"> {
+}: Hands): Pick<QuestionsApi, "answerApproval" | "answerClarify" | "answerHidden" | "explain" | "touch"> {
   const find = (request: string, kinds: readonly string[]): Entry => {
     const entry = open.get(request);
     if (entry !== undefined && !entry.taken && kinds.includes(entry.question.kind)) return entry;
@@ -183,6 +186,11 @@ function answers({
     answerHidden: (kind, request, value, by) => {
       const given: Answered = value === undefined ? { answered: false, why: "cancelled", by } : { answered: true, answer: value, by };
       return promised(() => finish(find(request, [kind]), given));
+    },
+    explain: async (request) => {
+      const { explain } = find(request, ["approval", "clarify", "password", "secret"]).how;
+      if (explain === undefined) throw new AppError("E_INVALID", `${request} is not about a command`, { request });
+      return explain();
     },
     touch: async (request) => {
       const entry = find(request, ["approval", "clarify", "password", "secret"]);
