@@ -127,12 +127,32 @@ test("v opens the whole text above the panes; Escape and Ctrl+C close that and a
   assert.deepEqual([state().overlay, answers(), state().questions.asking.focused], [undefined, [], true]);
 });
 
+const LONG = `${"word ".repeat(45)}END`;
+const long: Message = {
+  ...CLARIFY,
+  data: { request: "q_2", question: "Which?", choices: [LONG, `${LONG} too`, "coffee"], origin: {} },
+};
+
+test("a long choice of a question is there whole, and its rows are all it", async (t) => {
+  const { at, state } = await setup(t);
+  assert.match(await at(1_000, long), /1 word[\s\S]*END[\s\S]*2 word[\s\S]*END\s+too[\s\S]*3 coffee/);
+  const { rows, spots } = questionPanel(state(), 120, 20);
+  assert.equal(spots.length, rows.length - 3, "its head, the question and the keys alone do nothing");
+});
+
+test("where choices have no room, the marked one is there whole and the others begin", async (t) => {
+  const { at } = await setup(t, 80, 20);
+  await at(1_000, long);
+  const shown = await at(3_000, ALT_A);
+  assert.match(shown, /1 word[\s\S]*END *\n *2 word.*…[\s\S]*3 coffee[\s\S]*digit/);
+});
+
 test("i asks how the rules come to ask, and shows it", async (t) => {
   const { at, effects } = await setup(t);
   await at(1_000, ask());
   await at(3_000, text("i"));
-  const call = effects.find((one) => one.do === "call" && one.method === "permissions.test");
-  assert.deepEqual(call?.do === "call" && call.params, { command: "rm -rf q", cwd: "/work", session_id: "s_1" });
+  const call = effects.find((one) => one.do === "call" && one.method === "question.explain");
+  assert.deepEqual(call?.do === "call" && call.params, { request: "q_1" });
   const result = {
     ...{ command: "rm -rf q", decision: "ask", by: "removes recursively", segments: [{ argv: "rm -rf q", classes: ["rm-recursive"] }] },
     ...{ findings: [], read_only: false, rule_to_allow: "rm -rf q" },

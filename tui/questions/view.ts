@@ -3,7 +3,6 @@ import { exactRows, wrapExact } from "../exact.js";
 import { rowsOfMarkdown } from "../markdown.js";
 import type { Spot } from "../overlays/overlay.js";
 import { diffStyle } from "../overlays/read/rows.js";
-import { listSpots } from "../overlays/spots.js";
 import { lineBox } from "../overlays/text-box.js";
 import type { State } from "../state.js";
 import { bold, THEME } from "../theme.js";
@@ -30,7 +29,7 @@ export const questionRows = (state: State, width: number, height: number): reado
 export function questionPanel(state: State, width: number, height: number): Panel {
   const question = shownQuestion(state);
   if (question === undefined) return { rows: [], cursor: undefined, spots: [] };
-  const foot = footOf(state, question, width);
+  const foot = footOf(state, question, { width, height });
   const most = question.diff === "" ? BODY_ROWS : DIFF_ROWS;
   const space = height - 1 - foot.rows.length;
   const body = bodyRows(state, question, width, Math.max(1, Math.min(most, space)));
@@ -109,7 +108,7 @@ function partRow({ argv, risk, why }: Part, cells: number): RowOf {
 
 const padded = (text: string, cells: number): string => `${text}${" ".repeat(Math.max(0, cells - textCells(text)))}`;
 
-function footOf(state: State, question: Question, width: number): Panel {
+function footOf(state: State, question: Question, { width, height }: { readonly width: number; readonly height: number }): Panel {
   const { line, focused } = state.questions.asking;
   if (line !== undefined || isHidden(question)) {
     const label = isHidden(question) ? "  " : line?.for === "reason" ? "  reason: " : "  answer: ";
@@ -130,21 +129,37 @@ function footOf(state: State, question: Question, width: number): Panel {
   }
   const at = chosenAt(state, question);
   if (question.kind !== "clarify") return { ...approvalFoot(state, question, at, width), cursor: undefined };
-  const rows = listed(question, at, width, focused);
-  return { rows, cursor: undefined, spots: listSpots(0, { first: 0, count: question.choices.length }, pressed) };
-}
-
-/** One below the other, each with its digit. */
-function listed({ choices }: Question, at: number, width: number, focused: boolean): readonly RowOf[] {
-  const rows = choices.map((choice, index): RowOf => {
-    const style = index === at ? (focused ? THEME.selection : THEME.bold) : THEME.text;
+  const { choices } = question;
+  const keys = choices.length === 0 ? "type your answer, Enter sends it" : "digit: choose · type: an answer of your own";
+  const last: RowOf = [[THEME.dim, fit(`  ${keys}${focused ? " · Esc: no answer" : " · Alt+A: here"}`, width)]];
+  const parts = labelled(choices, at, { width: width - 5, most: height - 3 });
+  const style = (index: number) => (index === at ? (focused ? THEME.selection : THEME.bold) : THEME.text);
+  const rows = parts.map(({ index, text, first }): RowOf => {
     return [
-      [THEME.accent, `  ${choice.key} `],
-      [style, fit(choice.label, width - 5)],
+      [THEME.accent, first ? `  ${choices[index]?.key ?? ""} ` : "    "],
+      [style(index), text],
     ];
   });
-  const keys = choices.length === 0 ? "type your answer, Enter sends it" : "digit: choose · type: an answer of your own";
-  return [...rows, [[THEME.dim, fit(`  ${keys}${focused ? " · Esc: no answer" : " · Alt+A: here"}`, width)]]];
+  return { rows: [...rows, last], cursor: undefined, spots: parts.map(({ index }, y) => ({ y, act: pressed(index) })) };
+}
+
+interface Labelled {
+  readonly index: number;
+  readonly text: string;
+  readonly first: boolean;
+}
+
+/** Choices one below the other, whole; where there is no room for that, the marked one alone, as far as it fits. */
+function labelled(choices: readonly Choice[], at: number, { width, most }: { readonly width: number; readonly most: number }): Labelled[] {
+  const parts = (label: string, lines: number): readonly string[] => {
+    const all = wrap(label, width);
+    return all.length <= lines ? all : [...all.slice(0, lines - 1), fit(all.slice(lines - 1).join(" "), width)];
+  };
+  const room = choices.reduce((sum, { label }) => sum + wrap(label, width).length, 0) <= most ? most : 1;
+  const marked = Math.max(1, most - choices.length + 1);
+  return choices.flatMap(({ label }, index) =>
+    parts(label, index === at ? Math.max(room, marked) : room).map((text, row) => ({ index, text, first: row === 0 })),
+  );
 }
 
 function approvalFoot(state: State, question: Question, at: number, width: number): Omit<Panel, "cursor"> {
