@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Nothing is imported before the decision: `--version` and the thin client start as fast as the runtime itself.
-import { engineOf, isScreen, isShort, isThin } from "./thin-set.js";
+import { isScreen, isShort, isThin } from "./thin-set.js";
 
 /** Put in by the build. */
 declare const VERSION: string;
@@ -28,14 +28,10 @@ async function start(argv: readonly string[]): Promise<void> {
     setFlagsFromString("--wasm-tiering-budget=2147483647");
   }
   if (short || isScreen(argv)) {
+    const write = process.env["AGENT_CODE_CACHE"];
     const { useCodeCache } = await import("./code-cache.js");
-    const engine = short ? engineOf(argv) : undefined;
-    const ahead = engine !== undefined && (await import("./compile-ahead.js")).compileAhead(__dirname, engine, setFlagsFromString);
-    useCodeCache({
-      kind: ahead ? "ahead" : short ? "short" : "screen",
-      folder: __dirname,
-      write: process.env["AGENT_CODE_CACHE"] === "write",
-    });
+    useCodeCache({ kind: short ? "short" : "screen", folder: __dirname, write: write === "write" });
+    if (short) (await import("../lib/base/compiled.js")).keepEngines({ folder: __dirname, write: write === "engines" });
   }
   await (await import("./cli.js")).main(argv);
 }

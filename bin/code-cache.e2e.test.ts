@@ -3,21 +3,30 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import { HINTS_FILE } from "./compile-ahead.js";
+import { codeOf } from "../lib/base/compiled.js";
+import { CODE_CACHES } from "./dev/code-cache.js";
 import { freshEnv, runProgram } from "./dev/drive.js";
 
 const CHUNK = /-[A-Z0-9]{8}\.cjs$/;
 const ARGS = ["kanban", "list", "--json"] as const;
 
-/** A program of its own, with a cache that one run of it wrote. */
-async function setup(t: TestContext) {
+const isProgram = (path: string): boolean => !/^dist.(test|faults)/.test(path) && !path.endsWith(".map");
+
+/** A program of its own, without what a warm build left. */
+async function program(t: TestContext) {
   const dir = await mkdtemp(join(tmpdir(), "agent-cache-"));
   t.after(() => rm(dir, { recursive: true, force: true }));
-  const dist = join(dir, "dist");
-  await cp("dist", dist, { recursive: true, filter: (path) => !path.includes(join("dist", "test")) && !path.endsWith(".map") });
-  for (const name of ["code-cache.bin", HINTS_FILE]) await rm(join(dist, name), { force: true }); // a warm build left them
-  const run = (env: Record<string, string> = {}) =>
-    runProgram(process.execPath, [join(dist, "agent.cjs"), ...ARGS], { env: freshEnv(join(dir, "home"), env) });
+  const [dist, home] = [join(dir, "dist"), join(dir, "home")];
+  await cp("dist", dist, { recursive: true, filter: isProgram });
+  for (const name of CODE_CACHES) await rm(join(dist, name), { force: true });
+  const node = (args: readonly string[], env: Record<string, string>) => runProgram(process.execPath, args, { env: freshEnv(home, env) });
+  return { dist, home, node };
+}
+
+/** One with a cache that one run of it wrote. */
+async function setup(t: TestContext) {
+  const { dist, node } = await program(t);
+  const run = (env: Record<string, string> = {}) => node([join(dist, "agent.cjs"), ...ARGS], env);
   assert.equal((await run({ AGENT_CODE_CACHE: "write" })).code, 0);
   return { dist, run, cache: join(dist, "code-cache.bin") };
 }
@@ -51,3 +60,41 @@ describe("the code cache of short commands", () => {
     assert.equal((await run()).code, 0);
   });
 });
+
+const ENGINES = [
+  ["sql-wasm.wasm", ["kanban", "create", "one", "--triage"]],
+  ["node-sqlite3-wasm.wasm", ["-z", "hello"]],
+] as const;
+
+/** Tells at the end how many engines the runtime was given to compile. */
+const COUNTING = `
+  let made = 0;
+  WebAssembly.Module = new Proxy(WebAssembly.Module, { construct: (target, given) => (made++, new target(...given)) });
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = (...given) => (made++, instantiate(...given));
+  process.once("exit", () => require("node:fs").writeFileSync(process.env.AGENT_HOME + "/made", String(made)));
+`;
+
+for (const [file, args] of ENGINES) {
+  it(`the machine code of ${file} is taken from an earlier run, but not when it is cut short, or of another engine or runtime`, async (t) => {
+    const { dist, home, node } = await program(t);
+    const counting = join(dist, "counting.cjs");
+    await writeFile(counting, COUNTING);
+    const compiled = async (env: Record<string, string> = {}) => {
+      const ran = await node(["--require", counting, join(dist, "agent.cjs"), ...args], env);
+      assert.equal(ran.code, 0, ran.stderr);
+      return Number(await readFile(join(home, "made"), "utf8"));
+    };
+    assert.equal(await compiled(), 1);
+    assert.equal(await compiled({ AGENT_CODE_CACHE: "engines" }), 1);
+    assert.equal(await compiled(), 0);
+    const path = join(dist, codeOf(file));
+    const code = await readFile(path);
+    const other = Buffer.from(code).fill(1, 0, 8);
+    const alien = Buffer.from(code).fill(1, 8, 40);
+    for (const wrong of [code.subarray(0, 5), other, alien, Buffer.alloc(0)]) {
+      await writeFile(path, wrong);
+      assert.equal(await compiled(), 1);
+    }
+  });
+}

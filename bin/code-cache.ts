@@ -24,7 +24,7 @@ const LOADER = Module as unknown as Loader; // the fields above have been there 
 
 /** What is remembered together: processes of a kind run with the same flags, and need much the same. */
 export interface CacheOf {
-  readonly kind: "short" | "ahead" | "screen";
+  readonly kind: "short" | "screen";
   /** Where the chunks are. */
   readonly folder: string;
   /** Remember this run for later ones, at its end. */

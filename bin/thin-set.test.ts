@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { engineOf, isScreen, isShort, isThin, wantsRoot } from "./thin-set.js";
+import { isScreen, isShort, isThin, wantsRoot } from "./thin-set.js";
 
 const LINES: readonly { line: string; thin: boolean; short: boolean; root?: boolean }[] = [
   { line: "", thin: false, short: false },
@@ -47,18 +47,5 @@ const SCREENS: readonly (readonly [line: string, screen: boolean])[] = [
 for (const [line, screen] of SCREENS) {
   test(`"agent ${line}" ${screen ? "opens" : "does not open"} the screen`, () => {
     assert.equal(isScreen(line === "" ? [] : line.split(" ")), screen);
-  });
-}
-
-const ENGINES: readonly (readonly [line: string, engine: string | undefined])[] = [
-  ["kanban list --json", "sql-wasm.wasm"],
-  ["sessions list", "node-sqlite3-wasm.wasm"],
-  ["-z hi", undefined],
-  ["chat -q hi", undefined],
-  ["status", undefined],
-];
-for (const [line, engine] of ENGINES) {
-  test(`"agent ${line}" begins with ${engine ?? "no engine"}`, () => {
-    assert.equal(engineOf(line.split(" ")), engine);
   });
 }

@@ -57,18 +57,6 @@ export function isScreen(argv: readonly string[]): boolean {
   return beforeTerminator(argv).every((word) => !STAYS.has(word)) && (words.length === 0 || (words.length === 1 && words[0] === "chat"));
 }
 
-/** File of an engine of the stores. */
-export type EngineFile = "sql-wasm.wasm" | "node-sqlite3-wasm.wasm";
-
-/**
- * The engine that a short command is going to need, where that is plain: boards have one, conversations the other. None for a turn, which has little room
- * for memory: a thread that compiles takes megabytes of it.
- */
-export function engineOf(argv: readonly string[]): EngineFile | undefined {
-  const first = leadingWords(argv)[0];
-  return first === "kanban" ? "sql-wasm.wasm" : first === "sessions" ? "node-sqlite3-wasm.wasm" : undefined;
-}
-
 /** Boards, and what belongs to them, are with the owner of the root home. */
 export function wantsRoot(argv: readonly string[]): boolean {
   return ROOT_COMMANDS.has(argv[0] ?? "");

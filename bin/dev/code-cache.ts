@@ -1,13 +1,11 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
-import { HINTS_FILE, type Hints } from "../compile-ahead.js";
-import type { EngineFile } from "../thin-set.js";
-import { AGENT, ended, freshEnv, runAgent, runProgram } from "./drive.js";
-import { compiledIn, hintsFor } from "./wasm-hints.js";
+import { codeOf } from "../../lib/base/compiled.js";
+import { AGENT, ended, freshEnv, runAgent } from "./drive.js";
 
 /** Runs that stand for what short commands load. */
 const RUNS = [
@@ -17,8 +15,8 @@ const RUNS = [
   ["sessions", "list"],
 ] as const;
 
-/** Names of the files beside the chunks; bin/code-cache.ts reads them. */
-export const CODE_CACHES = ["code-cache.bin", "code-cache-ahead.bin", "code-cache-screen.bin", HINTS_FILE] as const;
+/** Names of the files beside the chunks; bin/code-cache.ts and lib/base/compiled.ts read them. */
+export const CODE_CACHES = ["code-cache.bin", "code-cache-screen.bin", codeOf("sql-wasm.wasm"), codeOf("node-sqlite3-wasm.wasm")] as const;
 const FILES = CODE_CACHES.map((name) => join("dist", name));
 
 /** Let the built program remember its compiled code. What goes wrong here costs milliseconds later and fails nothing. */
@@ -32,38 +30,24 @@ export async function warmCodeCache(): Promise<void> {
   await writeFile(join(home, "config.yaml"), settings("echo"));
   const env = freshEnv(home, { AGENT_CODE_CACHE: "write" });
   await runAgent(RUNS[0], { env: freshEnv(home), cwd: home }); // a home that is there, for runs that look at one
-  await writeHints(home);
-  for (const args of RUNS) {
-    const ran = await runAgent(args, { env, cwd: home, deadlineMs: 20_000 });
-    if (ran.code !== 0) process.stdout.write(`no code cache from agent ${args.join(" ")}: ${ran.stderr.trim() || ran.stdout.trim()}\n`);
-  }
+  const engines = freshEnv(home, { AGENT_CODE_CACHE: "engines" });
+  for (const args of [...RUNS, ...MORE_OF_ENGINES]) await warmedBy(args, engines, home);
+  for (const args of RUNS) await warmedBy(args, env, home);
   await writeFile(join(home, "config.yaml"), settings("stream"));
   await warmScreen(freshEnv(home, { AGENT_CODE_CACHE: "write", TERM: "xterm-256color" }), home);
   await model.close();
   await rm(home, { recursive: true, force: true });
 }
 
-/** Runs that use much of an engine. */
-const ENGINES: Readonly<Record<EngineFile, readonly (readonly string[])[]>> = {
-  "sql-wasm.wasm": [RUNS[0], RUNS[1], ["kanban", "list", "--json", "--limit", "200"]],
-  "node-sqlite3-wasm.wasm": [RUNS[3]],
-};
+/** Runs that use more of an engine; each adds to what those before it have noted. */
+const MORE_OF_ENGINES = [
+  ["kanban", "list", "--json", "--limit", "200"],
+  ["-z", "hello again"],
+] as const;
 
-/** Note which functions of the engines commands use: those that the runtime, which compiles at the first call, has compiled in these runs. */
-async function writeHints(home: string): Promise<void> {
-  const hints: [string, Hints][] = [];
-  for (const [file, runs] of Object.entries(ENGINES)) {
-    const used = new Set<number>();
-    for (const args of runs) {
-      const log = join(home, "compiled.log");
-      const flags = ["--log-code", "--no-logfile-per-isolate", `--logfile=${log}`];
-      await runProgram(process.execPath, [...flags, AGENT, ...args], { env: freshEnv(home), cwd: home, deadlineMs: 20_000 });
-      if (existsSync(log)) for (const at of compiledIn(await readFile(log, "latin1"))) used.add(at);
-      await rm(log, { force: true });
-    }
-    if (used.size > 0) hints.push([file, hintsFor(await readFile(join("dist", file)), used)]);
-  }
-  await writeFile(join("dist", HINTS_FILE), JSON.stringify(Object.fromEntries(hints)));
+async function warmedBy(args: readonly string[], env: Readonly<Record<string, string>>, cwd: string): Promise<void> {
+  const ran = await runAgent(args, { env, cwd, deadlineMs: 20_000 });
+  if (ran.code !== 0) process.stdout.write(`no code cache from agent ${args.join(" ")}: ${ran.stderr.trim() || ran.stdout.trim()}\n`);
 }
 
 const SCREEN_MS = 20_000;

@@ -1,6 +1,5 @@
 import type { Args, DomainEvent, Row, Step, StoredEvent } from "../store.js";
 import type { FileEngine, ScriptResult } from "./engine.js";
-import { takeCompiled } from "./wasm.js";
 
 /** What a host asks of an engine; the same messages go to the thread. They are executed strictly in the order in which they are sent. */
 export type Op =
@@ -40,7 +39,6 @@ export interface Connection {
 export async function execute(engine: FileEngine, op: Op): Promise<unknown> {
   switch (op.op) {
     case "open":
-      await takeCompiled();
       return engine.open();
     case "define":
       return engine.define(op.to);

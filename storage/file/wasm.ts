@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { compileFunction } from "node:vm";
-import { compiledAhead } from "../../lib/base/compiled.js";
+import { keptEngine } from "../../lib/base/compiled.js";
 import { distFile } from "../../lib/base/dist.js";
 import { AppError, systemCode } from "../../lib/base/errors.js";
 import { Gathered } from "./gather.js";
@@ -85,18 +85,16 @@ const wasm: Wasm = Reflect.get(globalThis, "WebAssembly"); // every Node has it
 let compiled: object | undefined;
 
 /** Settings of a copy. One that is compiled already is not read again: it has more than a megabyte. */
-const given = (): { readonly wasmBinary?: ArrayBuffer } => (compiled === undefined ? {} : { wasmBinary: NOTHING });
+function given(): { readonly wasmBinary?: ArrayBuffer } {
+  compiled ??= keptEngine("node-sqlite3-wasm.wasm");
+  return compiled === undefined ? {} : { wasmBinary: NOTHING };
+}
 const NOTHING = new ArrayBuffer(0);
 
 /** Compiling takes 20 to 40 ms and its result holds no state, so that all copies of one process share it. */
 function compiledOnce(bytes: Uint8Array): object {
   compiled ??= new wasm.Module(bytes);
   return compiled;
-}
-
-/** Take the module of a process that compiles it at its start, on another thread. */
-export async function takeCompiled(): Promise<void> {
-  compiled ??= await compiledAhead("node-sqlite3-wasm.wasm");
 }
 
 /** Its members are not enumerable, so that spreading it would lose them. */

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SqlJsStatic } from "sql.js";
-import { type CompiledWasm, compiledAhead } from "../../lib/base/compiled.js";
+import { type CompiledWasm, keptEngine } from "../../lib/base/compiled.js";
 
 /** The library with the version of its SQLite. */
 export interface Library {
@@ -22,7 +22,7 @@ export function loadLibrary(): Promise<Library> {
 async function load(): Promise<Library> {
   const { default: initSqlJs } = await import("sql.js");
   const path = wasmPath();
-  const module = await compiledAhead("sql-wasm.wasm");
+  const module = keptEngine("sql-wasm.wasm");
   const sql = await keepingByteOrderMarks(() =>
     initSqlJs({ locateFile: () => path, ...(module && { instantiateWasm: instanceOf(module) }) }),
   );
