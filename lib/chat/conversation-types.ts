@@ -123,6 +123,8 @@ export interface TurnRequest {
   readonly maxCostUsd?: number;
   /** It goes on where a turn was cut off: calls that were begun before are not begun again. */
   readonly resumes?: true;
+  /** Its text is not what a user has said: what it mentions stays words. */
+  readonly news?: true;
   /** Words of the user that come while it runs. */
   readonly steer?: Steered;
   /** Aborts when nothing may be waited for any more: what runs is killed at once. */

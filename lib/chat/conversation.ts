@@ -10,6 +10,7 @@ import { readiness } from "./conversation-ready.js";
 import type { Conversation, ConversationDeps, ConversationInput, Now, TurnRequest } from "./conversation-types.js";
 import { createFileWatch } from "./file-watch.js";
 import { MAX_COST_USD, MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "./keys.js";
+import { type Expanded, expandMentions } from "./mentions/expand.js";
 import { restorePlaceholders, savePlaceholders, withPlaceholders } from "./placeholders.js";
 import { rememberingTranscript } from "./remembered.js";
 import { createServing } from "./serving.js";
@@ -81,7 +82,9 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
         now.turn = id;
         request.onTurn?.(id);
       };
-      const told = { ...(await withPictures(deps, input, request)), onTurn, notices: [...unknown, ...notices] };
+      const pictured = await withPictures(deps, input, request);
+      const said = await withMentioned(input, pictured, { ctx: context("mention", signal), window: choice.window });
+      const told = { ...pictured, text: said.text, onTurn, notices: [...unknown, ...notices, ...said.notices] };
       return runTurn({ ...turn, ...limitsOf(deps, request) }, told, signal);
     },
   };
@@ -92,6 +95,16 @@ async function withPictures({ pictured }: ConversationDeps, { transcript }: Conv
   const found = await pictured?.(request.text, transcript.session.lineage_root);
   if (found === undefined || found.pictures.length === 0) return request;
   return { ...request, text: found.text, pictures: [...(request.pictures ?? []), ...found.pictures] };
+}
+
+/** Files that a user names stand behind the words. Chats, tasks and children speak with words that others may have put there: those stay words. */
+function withMentioned(
+  { origin, worker, child }: ConversationInput,
+  { text, news }: TurnRequest,
+  place: Parameters<typeof expandMentions>[1],
+): Promise<Expanded> | Expanded {
+  if (news === true || origin !== undefined || worker !== undefined || child !== undefined) return { text, notices: [] };
+  return expandMentions(text, place);
 }
 
 async function keepable({ transcript, placeholders, redact }: ConversationInput, text: string): Promise<string> {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { AppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
 import type { SessionRecord, TurnResult } from "../proto/chat.js";
+import { fenceFor } from "../safety/text.js";
 import { chooseSession, leaveIdle, refuseWrongOptions, turnOptions } from "./chat/session.js";
 import { endWithError, streamEvents } from "./chat/stream.js";
 import { type CommandContext, type CommandResult, defineCommand } from "./define.js";
@@ -64,7 +65,8 @@ async function fullPrompt(query: string, ctx: CommandContext): Promise<string> {
     throw new AppError("E_USAGE", "the prompt is empty", { hint: "agent -z PROMPT, or agent -z - with the prompt on standard input" });
   if (ctx.globals["stdin"] !== true || query === "-") return prompt;
   const input = await ctx.stdin(LIMITS.stdinBytes);
-  return `${prompt}\n\nStandard input:\n\`\`\`\n${input.replace(/\n$/, "")}\n\`\`\``;
+  const fence = fenceFor(input);
+  return `${prompt}\n\nStandard input:\n${fence}\n${input.replace(/\n$/, "")}\n${fence}`;
 }
 
 function work(session: SessionRecord, text: string, ctx: CommandContext, notice: (text: string) => void): Promise<TurnResult> {

@@ -50,6 +50,10 @@ export function shorten(text: string, max: number): string {
   return text.length <= max ? text : `${headText(text, Math.max(0, max - 3))}...`;
 }
 
+/** A fence of backticks that nothing in the text closes. */
+export const fenceFor = (text: string): string =>
+  "`".repeat(Math.max(3, 1 + (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)));
+
 /** One line for a screen: control characters gone, white space folded, at most `max` characters. */
 export function oneLine(text: string, max: number): string {
   return shorten(

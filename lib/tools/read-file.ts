@@ -1,19 +1,17 @@
 import * as z from "zod";
-import { errorCode, type FileFacts, factsOf, openToRead, readHead, toFacts } from "../base/files.js";
+import type { FileFacts } from "../base/files.js";
 import { guardRead } from "../safety/paths.js";
 import { headText } from "../safety/text.js";
 import { defineTool, type ToolContext, type ToolResult } from "./define.js";
 import { touching } from "./effects.js";
 import { jsonResult } from "./execute.js";
-import { type Decoded, decode, isBinary, splitLines } from "./files/codec.js";
-import { documentText } from "./files/documents.js";
+import { splitLines } from "./files/codec.js";
 import { callNumber, noteRead, seenOf, stampOf } from "./files/ledger.js";
+import { type Loaded, load } from "./files/load.js";
 import { similarFiles } from "./files/similar.js";
 import { READ_MAX_CHARS } from "./keys.js";
 import { failure, pathOf, scopeOf } from "./scope.js";
 
-/** Larger files are looked at with search_files or the terminal. */
-const MAX_BYTES = 64 << 20;
 const LINE_CHARS = 2_000;
 /** Room in an answer for everything beside the text. */
 const FRAME_CHARS = 2_000;
@@ -51,62 +49,6 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const answer = show(given, loaded, ctx.config.get(READ_MAX_CHARS));
   if (answer.status === undefined) noteRead(ctx, path, loaded.facts, answer.whole);
   return { text: answer.text, ...(answer.status === undefined ? {} : { status: answer.status }) };
-}
-
-interface Loaded {
-  readonly facts: FileFacts;
-  readonly decoded: Decoded;
-}
-
-type LoadFailure = { readonly error: string; readonly missing?: boolean };
-
-async function load(path: string, ctx: ToolContext): Promise<Loaded | LoadFailure> {
-  try {
-    // Looked at before it is opened: opening a FIFO or a device may already do something.
-    const before = await factsOf(path);
-    const refusal = before === undefined ? undefined : kindRefusal(path, before);
-    if (refusal !== undefined) return { error: refusal };
-    const file = await openToRead(path);
-    try {
-      const facts = toFacts(await file.stat());
-      const changed = kindRefusal(path, facts);
-      if (changed !== undefined) return { error: changed };
-      if (facts.size > MAX_BYTES)
-        return { error: `File too large: ${path} has ${facts.size} bytes; use search_files, or head and sed in the terminal` };
-      const head = await readHead(file, 8_192);
-      const document = await documentText(path, ctx, () => file.readFile());
-      if (document !== undefined) return "error" in document ? document : { facts, decoded: document };
-      if (isBinary(path, head)) return { error: `Binary file: ${path} (${facts.size} bytes) cannot be shown as text` };
-      return { facts, decoded: decode(await file.readFile()) };
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    return openFailure(path, error);
-  }
-}
-
-function kindRefusal(path: string, facts: FileFacts): string | undefined {
-  if (facts.kind === "file") return undefined;
-  if (facts.kind === "directory") return `${path} is a directory; list it with search_files, target files`;
-  return `Refusing to read ${path}: it is a ${facts.kind}, not a file`;
-}
-
-function openFailure(path: string, error: unknown): LoadFailure {
-  switch (errorCode(error)) {
-    case "ENOENT":
-    case "ENOTDIR":
-      return { error: `File not found: ${path}`, missing: true };
-    case "EACCES":
-    case "EPERM":
-      return { error: `No permission to read ${path}` };
-    case "ELOOP":
-      return { error: `Refusing to read ${path}: it became a link while it was opened` };
-    case "ENAMETOOLONG":
-      return { error: `The path is too long: ${headText(path, 200)}` };
-    default:
-      throw error;
-  }
 }
 
 /** Reading the same part of an unchanged file again tells nothing new (core part, 18.1). */

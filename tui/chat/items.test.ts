@@ -17,3 +17,21 @@ for (const [args, preview] of CASES) {
     assert.equal(item?.kind === "tool" ? item.preview : undefined, preview);
   });
 }
+
+const BLOCK = "[File src/lex.ts: 2 lines]\n````\n```\n@file:x\n````";
+const SAID: readonly (readonly [what: string, content: string, shown: string])[] = [
+  ["a file behind the words", `mend @file:src/lex.ts\n\n${BLOCK}`, "mend @file:src/lex.ts\n\n[File src/lex.ts: 2 lines]"],
+  [
+    "two, and one that could not be read",
+    `a\n\n${BLOCK}\n\n[Folder src: 1 entries]\n\`\`\`\nlex.ts\n\`\`\`\n\n[@file:b is not included: no]`,
+    "a\n\n[File src/lex.ts: 2 lines]\n[Folder src: 1 entries]\n\n[@file:b is not included: no]",
+  ],
+  ["one that is cut", "a\n\n[File b.ts: 900 lines]\n```\none\ntwo", "a\n\n[File b.ts: 900 lines]"],
+  ["words that only look so", "a\n\n[File b.ts: 900 lines]\nand so on", "a\n\n[File b.ts: 900 lines]\nand so on"],
+];
+
+for (const [what, content, shown] of SAID)
+  test(`a message with ${what} is shown by its words`, () => {
+    const [item] = toItems([{ role: "user", id: 1, content }]);
+    assert.equal(item?.kind === "user" ? item.text : undefined, shown);
+  });

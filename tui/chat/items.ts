@@ -1,5 +1,6 @@
 import type { PagePlace } from "../../lib/proto/session-page.js";
 import { sanitize, sanitizeLine } from "../sanitize.js";
+import { withChips } from "./mentioned.js";
 import { resultOf, todoOf } from "./results.js";
 import type { ChatItem, Todo, ToolItem, ToolState } from "./state.js";
 
@@ -16,9 +17,6 @@ export function todoIn(messages: readonly Message[]): readonly Todo[] | undefine
   const last = messages.findLast((one) => one["role"] === "tool" && one["toolName"] === "todo");
   return last === undefined ? undefined : todoOf(String(last["content"] ?? ""));
 }
-
-/** Pictures of a message are seen by their names; where they lie is for models. */
-const withChips = (text: string): string => text.replace(/\[image ([^\]\n:]{1,120}): [^\]\n]*\/cache\/attached\/[^\]\n]*\]/g, "[Image $1]");
 
 function itemsOf(message: Message, results: ReadonlyMap<string, Message>): readonly ChatItem[] {
   const id = Number(message["id"] ?? 0);

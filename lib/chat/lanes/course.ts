@@ -82,7 +82,8 @@ export class Course {
     if (item === undefined || this.#stopping || (waits && !waiters.has(item.id))) return;
     const waiter = waiters.take(item.id);
     const own = waiter === undefined ? {} : startOf(waiter.turn);
-    const result = runner.start({ ...own, text: item.text, item: item.id, ...requestOf(item) }, waiter?.turn ?? {});
+    const news = item.kind === "message" ? {} : { news: true as const };
+    const result = runner.start({ ...own, ...news, text: item.text, item: item.id, ...requestOf(item) }, waiter?.turn ?? {});
     waiter?.resolve(result);
   }
 

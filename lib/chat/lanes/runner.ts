@@ -15,7 +15,7 @@ export type Converse = (store: Store, session: SessionRecord, options: NewSessio
 export type Tell = (session: SessionId, turn: TurnId | undefined, event: string, data: Readonly<Record<string, unknown>>) => void;
 
 /** What a turn is begun with. */
-export type Start = Omit<SubmitTurn, "session" | "signal" | "force"> & Pick<TurnRequest, "item" | "wireOnly">;
+export type Start = Omit<SubmitTurn, "session" | "signal" | "force"> & Pick<TurnRequest, "item" | "news" | "wireOnly">;
 
 export interface RunnerDeps {
   readonly converse: Converse;
