@@ -1,4 +1,4 @@
-import { parentPort } from "node:worker_threads";
+import { parentPort, receiveMessageOnPort } from "node:worker_threads";
 import { systemClock } from "../../lib/base/clock.js";
 import { assert } from "../../lib/base/errors.js";
 import { collectWhenQuiet, objectMemory } from "../../lib/base/quiet-memory.js";
@@ -24,5 +24,9 @@ const hub = new Hub((report: Report) => {
   outgoing.push(JSON.stringify(report));
   if (outgoing.length === 1) setImmediate(flush);
 });
-port.on("message", (batch: string) => hub.take(JSON.parse(batch) as Request[])); // `StoreThread` writes requests
+port.on("message", (first: string) => {
+  const batches = [first];
+  for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port)) batches.push(more.message);
+  hub.take(batches.flatMap((batch) => JSON.parse(batch) as Request[])); // `StoreThread` writes requests
+});
 collectWhenQuiet(systemClock, objectMemory);
