@@ -13,6 +13,7 @@ import { type GuardedStore, guardStore, noBoard } from "./boards/guarded-store.j
 import type { BoardDeps } from "./deps.js";
 import { KANBAN } from "./keys.js";
 import { createLanes, type Lanes } from "./lanes.js";
+import { createUsualKinds, type UsualKinds } from "./notify/usual-kinds.js";
 import { type BoardPlaces, boardPlaces, currentPath } from "./places.js";
 
 /** What every verb works with. */
@@ -24,6 +25,7 @@ export interface Core extends BoardDeps {
   /** Boards that are being removed: nothing is claimed on them. */
   readonly leaving: Set<BoardSlug>;
   places(board: BoardSlug): BoardPlaces;
+  readonly usualKinds: UsualKinds;
   /** Content of the file that `boards switch` writes. */
   readonly current: SmallFile;
   /** Store of a verb that changes an existing task: a board without a store has none. */
@@ -60,6 +62,7 @@ export function createCore(deps: BoardDeps, watch: (board: BoardSlug, store: Sto
     assert(store !== undefined, "a store that is asked to be created is there");
     return store;
   };
+  const usualKinds = createUsualKinds();
   let instance: string | undefined; // looking needs none, and chance takes milliseconds to load
   return {
     ...deps,
@@ -70,6 +73,7 @@ export function createCore(deps: BoardDeps, watch: (board: BoardSlug, store: Sto
     lanes: createLanes(),
     gate: createGate(),
     leaving: new Set(),
+    usualKinds,
     current: smallFile(currentPath(deps.home.root)),
     places: (board) => boardPlaces(deps.home.root, board, deps.env),
     store: existing,
@@ -77,7 +81,10 @@ export function createCore(deps: BoardDeps, watch: (board: BoardSlug, store: Sto
     making: (board) => (board === "default" ? founding(board) : existing(board, "")),
     founding,
     gone: stores.gone,
-    left: stores.left,
+    left: (board) => {
+      stores.left(board);
+      usualKinds.forget(board);
+    },
     leaseSeconds: () => deps.config.get(KANBAN.claimTtl),
   };
 }

@@ -57,6 +57,11 @@ export async function subscriptionAt(q: Query, at: Place): Promise<Subscription 
   return row && toSubscription(row);
 }
 
+/** Some subscription names the kinds of events that it hears of. */
+export async function namesKinds(q: Query): Promise<boolean> {
+  return (await q.get("SELECT 1 AS one FROM subscriptions WHERE kinds IS NOT NULL LIMIT 1")) !== undefined;
+}
+
 /** All of the board, or those of one task; oldest first. */
 export async function subscriptionsOf(q: Query, task?: TaskId): Promise<Subscription[]> {
   const where = task === undefined ? "" : "WHERE s.task_id = ?";

@@ -48,7 +48,7 @@ interface Parts extends DelivererDeps {
 async function begin(deps: DelivererDeps, scope: Scope): Promise<void> {
   const bell = createBell();
   const parts: Parts = { ...deps, scope, busy: new Set(), broken: new Set(), ring: () => bell.ring() };
-  scope.onStop(deps.kernel.onCommit(parts.ring));
+  scope.onStop(deps.kernel.onOwed(parts.ring));
   scope.onStop(deps.notifier.onChange(parts.ring));
   scope.onStop(deps.config.onChange(parts.ring));
   scope.loop(async () => {

@@ -191,3 +191,26 @@ test("a worker may not change who is told", async (t) => {
   await assert.rejects(world.board.subscribe(DEFAULT, { ...CHAT, task: id }, by), { code: "E_NOT_OWNER" });
   await assert.rejects(world.board.unsubscribe(DEFAULT, { ...CHAT, task: id }, by), { code: "E_NOT_OWNER" });
 });
+
+test("commits that no subscription hears of are no reason to look for messages", async (t) => {
+  const world = setupBoard(t);
+  let told = 0;
+  const silence = world.board.onOwed(() => {
+    told += 1;
+  });
+  t.after(silence);
+  const during = async (work: () => Promise<unknown>) => {
+    const before = told;
+    await work();
+    return told - before;
+  };
+  const id = await make(world);
+  assert.equal(told, 1); // nobody has looked yet, so nobody knows
+  await subscribe(world, { task: id });
+  assert.equal(await world.board.oldestOwed(DEFAULT), undefined);
+  assert.equal(await during(() => make(world)), 0);
+  assert.equal(await during(() => world.board.block(DEFAULT, id, { reason: "a" }, USER)), 1);
+  await world.board.subscribe(DEFAULT, { ...CHAT, kinds: ["created"] }, USER);
+  await world.board.oldestOwed(DEFAULT);
+  assert.equal(await during(() => make(world)), 1);
+});

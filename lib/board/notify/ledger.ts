@@ -1,3 +1,4 @@
+import { TOLD_KINDS } from "../../../storage/schema/board-notify.js";
 import type { Query } from "../../../storage/store.js";
 import { attachmentsOf } from "../../../storage/tables/board-comments.js";
 import {
@@ -11,10 +12,12 @@ import {
   owedHeads,
   owedRoutes,
 } from "../../../storage/tables/board-deliveries.js";
+import { namesKinds } from "../../../storage/tables/board-subscriptions.js";
 import { getTask } from "../../../storage/tables/board-tasks.js";
 import { type BoardSlug, toUnix, type UnixSeconds } from "../../base/units.js";
 import type { Notice, NoticeFile, NoticeRoute, Reach, Recalled } from "../../proto/notifier.js";
 import type { Core } from "../core.js";
+import type { Waker } from "../wake.js";
 import { noticeText } from "./texts.js";
 
 /** A message that is owed and that no other of its subscription comes before. */
@@ -43,8 +46,8 @@ export interface NotifyKernel {
   expire(board: BoardSlug, before: UnixSeconds): Promise<number>;
   /** When the oldest message that waits was written. */
   oldestOwed(board: BoardSlug): Promise<UnixSeconds | undefined>;
-  /** Called right after each commit that wrote events. The returned function removes the listener. */
-  onCommit(listener: (board: BoardSlug) => void): () => void;
+  /** Called right after each commit after which something may be owed. The returned function removes the listener. */
+  onOwed(listener: (board: BoardSlug) => void): () => void;
 }
 
 /** Waits before the second, third, ... attempt, in seconds (board part, 13.3). */
@@ -53,13 +56,25 @@ const ATTEMPTS = WAITS.length + 1;
 const HEADS = 500;
 const FILES = 10;
 
-export function notifyKernel(core: Core, onCommit: NotifyKernel["onCommit"]): NotifyKernel {
+const TOLD: ReadonlySet<string> = new Set(TOLD_KINDS);
+
+export function notifyKernel(core: Core, onCommit: Waker["onCommit"]): NotifyKernel {
   const now = () => toUnix(core.clock.now());
   return {
-    onCommit,
+    onOwed: (listener) =>
+      onCommit((board, events) => {
+        if (!core.usualKinds.has(board) || events.some(({ kind }) => TOLD.has(kind))) listener(board);
+      }),
     owedRoutes: async (board) => (await (await core.reading(board))?.read(owedRoutes)) ?? [],
     owed: async (board, route, reach) => (await (await core.reading(board))?.read((q) => owed(q, { board, route, reach }))) ?? [],
-    oldestOwed: async (board) => (await core.reading(board))?.read(oldestOwed),
+    oldestOwed: async (board) => {
+      const store = await core.reading(board);
+      if (store === undefined) return undefined;
+      if (core.usualKinds.has(board)) return store.read(oldestOwed);
+      const { at, own } = await store.read(async (q) => ({ at: await oldestOwed(q), own: await namesKinds(q) }));
+      if (!own && (await core.reading(board)) === store) core.usualKinds.found(board);
+      return at;
+    },
     handing: async (notice) => {
       const at = now();
       const store = await core.reading(notice.board);

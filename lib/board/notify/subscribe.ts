@@ -30,6 +30,7 @@ async function subscribe(core: Core, board: BoardSlug, params: Subscribing, by: 
   const wish = wishOf(params);
   const store = place.task_id === null ? await core.making(board) : await core.store(board, place.task_id);
   const { at } = stampOf(core, by);
+  if (wish.kinds !== null) core.usualKinds.widen(board);
   return store.write("board.subscribe", async (tx) => {
     const warnings = place.task_id === null ? [] : overWarnings(await mustTask(tx, place.task_id));
     const created = await putSubscription(tx, place, wish, toUnix(at));
