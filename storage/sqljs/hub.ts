@@ -3,7 +3,7 @@ import { realDisk } from "../../lib/base/disk.js";
 import { AppError, fromWireError, toWireError, unreachable } from "../../lib/base/errors.js";
 import type { Level, Log, LogFacts } from "../../lib/base/log.js";
 import { isAbort } from "../errors.js";
-import type { Migration } from "../store.js";
+import type { Migration, Row } from "../store.js";
 import { copyTo, runScript, runScripts } from "./actions.js";
 import { Engine } from "./engine.js";
 import type { Session } from "./link.js";
@@ -48,20 +48,12 @@ export class Hub {
     }
   }
 
-  /** Scripts that arrived together, for one store, when nobody is in their way. */
+  /** Scripts that arrived together, for one store: one turn, and one transaction of the memory, for all of them. */
   #carryOutGroup(group: readonly ScriptRequest[]): void {
     const engine = this.#engines.get(group[0]?.store ?? 0);
-    const leave = engine?.enterNow();
-    const answers =
-      engine && leave
-        ? runScripts(
-            engine,
-            group.map(({ op }) => op),
-            leave,
-          )
-        : [];
+    const answers = engine && answersOf(engine, group);
     for (const [at, request] of group.entries())
-      void this.#carryOut(request, () => answers[at] ?? this.#perform(request.store, request.op));
+      void this.#carryOut(request, () => answers?.(at) ?? this.#perform(request.store, request.op));
   }
 
   async #carryOut({ id }: Request, perform: () => Promise<unknown>): Promise<void> {
@@ -218,6 +210,24 @@ function scriptsFrom(batch: readonly Request[], at: number): ScriptRequest[] {
     group.push({ id, store, op });
   }
   return group;
+}
+
+type Answers = (at: number) => Promise<unknown> | undefined;
+
+/** What each script of a group gives. They run at once when nobody is in their way. */
+function answersOf(engine: Engine, group: readonly ScriptRequest[]): Answers {
+  const scripts = group.map(({ op }) => op);
+  const leave = engine.enterNow();
+  if (leave) {
+    const answers = runScripts(engine, scripts, leave);
+    return (at) => answers[at];
+  }
+  const later = runLater(engine, scripts);
+  return async (at) => (await later)[at];
+}
+
+async function runLater(engine: Engine, scripts: readonly ScriptRequest["op"][]): Promise<readonly Promise<Row[][]>[]> {
+  return runScripts(engine, scripts, await engine.enter());
 }
 
 async function nothing(): Promise<void> {

@@ -108,6 +108,28 @@ test("a store that is refused does not keep the others from working", async (t) 
   assert.deepEqual(await texts(good), ["fine"]);
 });
 
+test("scripts that wait behind a body run after it as one group, and one that fails fails alone", async (t) => {
+  const store = await setup(t).open("a");
+  const insert = "INSERT INTO notes (id, text) VALUES (?, ?) ON CONFLICT DO NOTHING";
+  let go: () => void = () => undefined;
+  const open = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const body = store.write("slow", async (tx) => {
+    await tx.run(insert, [1, "body"]);
+    await open;
+  });
+  const asked = [1, 2, 3].map((id) => store.script("add", [{ sql: insert, args: [id, `script ${id}`], expect: 1 }]));
+  go();
+  await body;
+  const ends = await Promise.allSettled(asked);
+  assert.deepEqual(
+    ends.map(({ status }) => status),
+    ["rejected", "fulfilled", "fulfilled"],
+  );
+  assert.deepEqual(await texts(store), ["body", "script 2", "script 3"]);
+});
+
 test("many bodies of many stores at once do not mix", async (t) => {
   const { open } = setup(t);
   const stores = await Promise.all(["a", "b", "c"].map((name) => open(name)));
