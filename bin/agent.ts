@@ -38,7 +38,26 @@ async function start(argv: readonly string[]): Promise<void> {
 
 async function launch(argv: readonly string[]): Promise<void> {
   if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) process.stdout.write(`${VERSION}\n`);
+  else if (isNowhere()) nowhere(argv);
   else if (!isThin(argv) || (await (await import("./thin.js")).run(argv)) === "no owner") await start(argv);
+}
+
+/** The directory that the caller is in was removed. Whatever runs asks for it sooner or later, and would fail half way. */
+function isNowhere(): boolean {
+  try {
+    process.cwd();
+    return false;
+  } catch {
+    return true; // the answer is what was asked
+  }
+}
+
+/** As every command tells a failure, without the parts of the program that do it there. */
+function nowhere(argv: readonly string[]): void {
+  const [message, hint] = ["the directory that you are in does not exist any more", "cd to one that does, and repeat the command"];
+  if (argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error: { code: "E_NOT_FOUND", message, hint } })}\n`);
+  else process.stderr.write([message, hint].map((line) => `${argv.includes("kanban") ? "kanban" : "agent"}: ${line}\n`).join(""));
+  process.exitCode = 1;
 }
 
 function fail(error: unknown): void {

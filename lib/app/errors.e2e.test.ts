@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { start } from "../../fixtures/e2e/process.js";
 import { type World, world } from "../../fixtures/e2e/world.js";
 
 interface Failure {
@@ -146,3 +147,20 @@ function overwrite(path: string, at: number): void {
   bytes.fill(0xa5, at, at + 256);
   writeFileSync(path, bytes);
 }
+
+/** The shell stays in a directory that it has removed. */
+const NOWHERE = 'mkdir gone && cd gone && rmdir ../gone; "$NODE" "$AGENT" "$@"';
+
+test("a command in a directory that was removed says so, as JSON alone under --json, with and without an owner", async (t) => {
+  const made = await world(t);
+  const env = { ...made.env, NODE: process.execPath, AGENT: made.program };
+  const run = (...words: string[]) => start("sh", ["-c", NOWHERE, "sh", ...words], { env, cwd: made.work }).ended;
+  for (const prepare of [async () => undefined, () => made.owner()]) {
+    await prepare();
+    const said = "the directory that you are in does not exist any more";
+    const plain = await run("kanban", "list");
+    assert.deepEqual([plain.code, plain.out, plain.err.split("\n")[0]], [1, "", `kanban: ${said}`]);
+    mustFail(await run("-z", "hi", "--json"), { exit: 1, code: "E_NOT_FOUND", says: new RegExp(said) });
+    assert.equal((await run("--version")).code, 0);
+  }
+});

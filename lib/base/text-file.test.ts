@@ -1,5 +1,16 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -36,6 +47,20 @@ test("a file keeps its mode, also one that new files do not get", (t) => {
   chmodSync(path, 0o666);
   replaceText(path, "b");
   assert.deepEqual([readFileSync(path, "utf8"), modeOf(path)], ["b", 0o666]);
+});
+
+test("a file that is a link stays one, and what it leads to is replaced", (t) => {
+  const dir = folder(t);
+  const [link, kept, none] = [join(dir, "config.yaml"), join(dir, "elsewhere", "mine.yaml"), join(dir, "new.yaml")] as const;
+  mkdirSync(join(dir, "elsewhere"));
+  writeFileSync(kept, "a", { mode: 0o640 });
+  symlinkSync(kept, link);
+  symlinkSync("elsewhere/made.yaml", none); // leads to nothing yet
+  replaceText(link, "b");
+  replaceText(none, "c");
+  for (const path of [link, none]) assert.ok(lstatSync(path).isSymbolicLink(), path);
+  assert.deepEqual([readFileSync(kept, "utf8"), modeOf(kept)], ["b", 0o640]);
+  assert.deepEqual(readdirSync(join(dir, "elsewhere")).sort(), ["made.yaml", "mine.yaml"]);
 });
 
 test("a file that cannot be written is told by its own name, not by that of a draft", async (t) => {

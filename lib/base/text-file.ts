@@ -3,16 +3,19 @@ import {
   existsSync,
   fchmodSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
+  readlinkSync,
   readSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { realDisk } from "./disk.js";
 import { failedAt } from "./errors.js";
 import { faultPoint } from "./fault.js";
@@ -24,16 +27,23 @@ export function readText(path: string): string | undefined {
 }
 
 /**
- * Replace a small file in one step: written beside it, synced, renamed, and the new name synced. Its mode is kept; a new one gets `mode` (0600).
+ * Replace a small file in one step: written beside it, synced, renamed, and the new name synced. Its mode is kept; a new one gets `mode` (0600). A link
+ * stays one, and the file that it leads to is replaced: settings may be kept elsewhere, together with those of other programs.
  *
  * @throws the failure of the system, said of `path`; the file is as it was
  */
 export function replaceText(path: string, text: string, mode?: number): void {
   try {
-    replace(path, text, mode);
+    replace(behindLinks(path), text, mode);
   } catch (error) {
     throw failedAt(path, error);
   }
+}
+
+/** Where a path leads; for a link to what is not there yet, where that would be. */
+function behindLinks(path: string): string {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path;
+  return existsSync(path) ? realpathSync(path) : resolve(dirname(path), readlinkSync(path));
 }
 
 function replace(path: string, text: string, mode: number | undefined): void {
