@@ -47,7 +47,7 @@ export function useCodeCache({ kind, folder, write }: CacheOf): void {
 
   function compile(module: NodeModule, { filename, text, code }: Source): void {
     const script = new Script(text, { filename, ...(code && { cachedData: code }) });
-    if (write) made.set(basename(filename), { script, code: EMPTY, text: Buffer.from(text) });
+    if (write) made.set(basename(filename), { script, code: EMPTY, text });
     const load = Object.assign((id: string): unknown => chunk(id) ?? beside(id, module), { main: require.main, cache: require.cache });
     script.runInThisContext().call(module.exports, module.exports, load, module, filename, folder);
   }
@@ -63,7 +63,7 @@ export function useCodeCache({ kind, folder, write }: CacheOf): void {
     const module = Object.assign(new Module(filename), { filename, paths });
     LOADER._cache[filename] = module;
     try {
-      compile(module, { filename, text: kept.text.toString("utf8"), code: kept.code });
+      compile(module, { filename, ...kept });
     } catch (error) {
       delete LOADER._cache[filename]; // whoever asks again gets the error, not half a module
       throw error;
@@ -116,7 +116,7 @@ function remember(file: string, made: ReadonlyMap<string, Kept & { readonly scri
   const all = new Map<string, Kept>();
   for (const name of known.names) {
     const kept = known.read(name);
-    if (kept) all.set(name, kept);
+    if (kept) all.set(name, { ...kept, code: Buffer.from(kept.code) });
   }
   for (const [name, { script, text }] of made) all.set(name, { code: script.createCachedData(), text });
   writeCode(file, all);

@@ -11,11 +11,12 @@ async function place(t: TestContext): Promise<string> {
   return join(dir, "code.bin");
 }
 
-const kept = (code: string, text: string): Kept => ({ code: Buffer.from(code), text: Buffer.from(text) });
+const kept = (code: string, text: string): Kept => ({ code: Buffer.from(code), text });
 const ALL = new Map([
   ["a.cjs", kept("code of a", "text of a, ä")],
   ["b.cjs", kept("", "b")],
   ["c.cjs", kept("c\n\n", "\n")],
+  ["d.cjs", kept("d".repeat(300_000), "d".repeat(300_000))],
 ]);
 
 describe("the file of remembered code", () => {
@@ -25,7 +26,7 @@ describe("the file of remembered code", () => {
     const code = openCode(file);
     assert.deepEqual(code.names, [...ALL.keys()]);
     for (const [name, chunk] of ALL) assert.deepEqual(code.read(name), chunk);
-    assert.equal(code.read("d.cjs"), undefined);
+    assert.equal(code.read("e.cjs"), undefined);
   });
 
   it("is as if it were not there when it is missing, has no line of places, or ends too soon", async (t) => {
@@ -35,7 +36,7 @@ describe("the file of remembered code", () => {
     assert.deepEqual(openCode(file).names, []);
     writeCode(file, ALL);
     await writeFile(file, (await readFile(file)).subarray(0, -1));
-    assert.equal(openCode(file).read("c.cjs"), undefined);
+    assert.equal(openCode(file).read("d.cjs"), undefined);
     assert.deepEqual(openCode(file).read("a.cjs"), ALL.get("a.cjs"));
   });
 });

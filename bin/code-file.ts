@@ -2,8 +2,9 @@ import { openSync, readSync, renameSync, writeFileSync } from "node:fs";
 
 /** What the engine remembered of a chunk, and the chunk's text within the function that it is run as. */
 export interface Kept {
+  /** Good until the next chunk is read: all are read into one place, since memory that nobody had yet costs more than the reading. */
   readonly code: Buffer;
-  readonly text: Buffer;
+  readonly text: string;
 }
 
 /** Chunks by name, read from the file one by one: whoever stays does not keep what was needed at its start. */
@@ -18,28 +19,37 @@ interface Place {
   /** Of the code, which the text follows. */
   readonly code: number;
   readonly text: number;
+  /** The text has more than ASCII; without that a byte is a character, which is faster. */
+  readonly wide?: true;
 }
 
 /** The line of places has to end within so many bytes: there are some thousand of them at most. */
 const HEAD_BYTES = 64 * 1024;
+/** Most chunks with their code have less. */
+const SHARED_BYTES = 256 * 1024;
+const EMPTY = Buffer.alloc(0);
 const NO_FILE: CodeFile = { names: [], read: () => undefined };
 
 /** One line of places, then the data of all of them: one file, so that the two never come from different writers. */
 export function openCode(file: string): CodeFile {
   const descriptor = opened(file);
   if (descriptor === undefined) return NO_FILE;
-  const head = bytesAt(descriptor, 0, HEAD_BYTES);
+  const all = Buffer.allocUnsafeSlow(HEAD_BYTES);
+  const head = all.subarray(0, readSync(descriptor, all, 0, HEAD_BYTES, 0));
   const end = head.indexOf("\n") + 1;
   if (end === 0) return NO_FILE;
   const listed: readonly Place[] = JSON.parse(head.toString("utf8", 0, end));
   const places = new Map(listed.map((place) => [place.name, place]));
+  let shared = EMPTY;
   return {
     names: [...places.keys()],
     read: (name) => {
       const place = places.get(name);
       if (place === undefined) return undefined;
-      const both = bytesAt(descriptor, end + place.from, place.code + place.text);
-      return both.length < place.code + place.text ? undefined : { code: both.subarray(0, place.code), text: both.subarray(place.code) };
+      const length = place.code + place.text;
+      if (shared.length < length) shared = Buffer.allocUnsafeSlow(Math.max(length, SHARED_BYTES));
+      if (readSync(descriptor, shared, 0, length, end + place.from) < length) return undefined;
+      return { code: shared.subarray(0, place.code), text: shared.toString(place.wide ? "utf8" : "latin1", place.code, length) };
     },
   };
 }
@@ -52,21 +62,18 @@ function opened(file: string): number | undefined {
   }
 }
 
-function bytesAt(descriptor: number, from: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(length);
-  return bytes.subarray(0, readSync(descriptor, bytes, 0, length, from));
-}
-
 /** Replace the file whole. */
 export function writeCode(file: string, chunks: ReadonlyMap<string, Kept>): void {
   let from = 0;
+  const data: Buffer[] = [];
   const places = [...chunks].map(([name, { code, text }]): Place => {
-    const place = { name, from, code: code.length, text: text.length };
-    from += code.length + text.length;
-    return place;
+    const bytes = Buffer.from(text);
+    data.push(code, bytes);
+    const place = { name, from, code: code.length, text: bytes.length };
+    from += code.length + bytes.length;
+    return bytes.length === text.length ? place : { ...place, wide: true };
   });
   const temporary = `${file}.new`;
-  const data = [...chunks.values()].flatMap(({ code, text }) => [code, text]);
   writeFileSync(temporary, Buffer.concat([Buffer.from(`${JSON.stringify(places)}\n`), ...data]));
   renameSync(temporary, file);
 }

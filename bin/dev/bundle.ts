@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
-import type { BuildOptions, Metafile, OutputFile } from "esbuild";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import type { BuildOptions, Metafile, OutputFile, Plugin } from "esbuild";
+import { ONE_FILE } from "./entries.js";
 import { PACKAGES } from "./packages.js";
 import { blessed, leanYargs } from "./plugins.js";
 
@@ -34,15 +35,42 @@ export interface Bundled {
  */
 export async function bundle(job: Bundle): Promise<Bundled> {
   const { build } = await import("esbuild");
-  const pass = await build(toOptions(job));
-  const files = pass.outputFiles ?? [];
+  const { whole, split } = parted(job);
+  const passes = [await build(toOptions(split)), ...(await Promise.all(whole.map(async (one) => await build(oneFile(one, job)))))];
+  const files = passes.flatMap(({ outputFiles = [] }) => outputFiles);
   const isEntry = (file: OutputFile) => relative(job.outdir, file.path).replace(/\.cjs$/, "") in job.entries;
   await mkdir(job.outdir, { recursive: true });
   const written: string[] = [];
   for (const file of files.toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))) written.push(...(await writeChunk(file)));
-  const meta = pass.metafile ?? { inputs: {}, outputs: {} };
+  const meta: Metafile = { inputs: {}, outputs: {} };
+  for (const { metafile } of passes) {
+    Object.assign(meta.inputs, metafile?.inputs);
+    Object.assign(meta.outputs, metafile?.outputs);
+  }
   const inputs = Object.keys(meta.inputs).filter((path) => existsSync(path));
   return { inputs, outputs: written.map((path) => relative(process.cwd(), path)), meta };
+}
+
+/** Entries that share chunks, and those that are one file each. */
+function parted(job: Bundle): { readonly whole: readonly Bundle[]; readonly split: Bundle } {
+  const entries = Object.entries(job.entries);
+  const whole = entries.filter(([name]) => ONE_FILE.has(name)).map((entry) => ({ ...job, entries: Object.fromEntries([entry]) }));
+  return { whole, split: { ...job, entries: Object.fromEntries(entries.filter(([name]) => !ONE_FILE.has(name))) } };
+}
+
+/** Other entries, which it loads later, stay files of their own. */
+function oneFile(one: Bundle, { entries }: Bundle): BuildOptions {
+  const options = toOptions(one);
+  const names = new Map(Object.entries(entries).map(([name, source]) => [resolve(source), name]));
+  const others: Plugin = {
+    name: "others",
+    setup: (setup) =>
+      setup.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+        const name = names.get(join(resolveDir, path.replace(/\.js$/, ".ts")));
+        return kind === "dynamic-import" && name !== undefined ? { path: `./${name}.cjs`, external: true } : undefined;
+      }),
+  };
+  return { ...options, splitting: false, plugins: [others, ...(options.plugins ?? [])] };
 }
 
 /** Those of `sources` that cannot be bundled, with the first reason for each. Slow: only to explain a failure. */

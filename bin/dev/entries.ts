@@ -5,8 +5,9 @@ import { sourceFiles } from "./sources.js";
 /** What the product consists of: name in dist -> source. */
 export const PRODUCT: Readonly<Record<string, string>> = {
   agent: "bin/agent.ts",
-  thin: "bin/thin.ts",
   cli: "bin/cli.ts",
+  "code-cache": "bin/code-cache.ts",
+  compiled: "lib/base/compiled.ts",
   worker: "bin/worker.ts",
   runner: "bin/runner.ts",
   "store-thread": "storage/sqljs/thread.ts",
@@ -14,6 +15,9 @@ export const PRODUCT: Readonly<Record<string, string>> = {
   "text-thread": "storage/file/thread.ts",
   fake: "fixtures/servers/main.ts",
 };
+
+/** Entries that are one file each, but for entries that they load later: every file costs a start a millisecond. */
+export const ONE_FILE: ReadonlySet<string> = new Set(["agent"]);
 
 /** Programs that tests start as children: dist/test/programs/<name>.cjs. */
 const PROGRAM_FOLDERS = ["fixtures/workers", "fixtures/programs"];
