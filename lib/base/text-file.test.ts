@@ -17,7 +17,7 @@ import { type TestContext, test } from "node:test";
 import { failedAt, toAppError } from "./errors.js";
 import { writeAtomic } from "./files.js";
 import { writeNamed } from "./named-file.js";
-import { replaceText } from "./text-file.js";
+import { replaceSettings, replaceText } from "./text-file.js";
 
 function folder(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), "text-file-"));
@@ -49,18 +49,27 @@ test("a file keeps its mode, also one that new files do not get", (t) => {
   assert.deepEqual([readFileSync(path, "utf8"), modeOf(path)], ["b", 0o666]);
 });
 
-test("a file that is a link stays one, and what it leads to is replaced", (t) => {
+test("settings that are a link stay one, and what it leads to is replaced", (t) => {
   const dir = folder(t);
   const [link, kept, none] = [join(dir, "config.yaml"), join(dir, "elsewhere", "mine.yaml"), join(dir, "new.yaml")] as const;
   mkdirSync(join(dir, "elsewhere"));
   writeFileSync(kept, "a", { mode: 0o640 });
   symlinkSync(kept, link);
   symlinkSync("elsewhere/made.yaml", none); // leads to nothing yet
-  replaceText(link, "b");
-  replaceText(none, "c");
+  replaceSettings(link, "b");
+  replaceSettings(none, "c");
   for (const path of [link, none]) assert.ok(lstatSync(path).isSymbolicLink(), path);
   assert.deepEqual([readFileSync(kept, "utf8"), modeOf(kept)], ["b", 0o640]);
   assert.deepEqual(readdirSync(join(dir, "elsewhere")).sort(), ["made.yaml", "mine.yaml"]);
+});
+
+test("a link that somebody has put in the place of another file leads nothing astray", (t) => {
+  const dir = folder(t);
+  const [link, precious] = [join(dir, "rules.yaml"), join(dir, "precious")];
+  writeFileSync(precious, "keep");
+  symlinkSync(precious, link);
+  replaceText(link, "mine");
+  assert.deepEqual([readFileSync(precious, "utf8"), readFileSync(link, "utf8"), lstatSync(link).isSymbolicLink()], ["keep", "mine", false]);
 });
 
 test("a file that cannot be written is told by its own name, not by that of a draft", async (t) => {

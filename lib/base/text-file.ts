@@ -28,16 +28,24 @@ export function readText(path: string): string | undefined {
 
 /**
  * Replace a small file in one step: written beside it, synced, renamed, and the new name synced. Its mode is kept; a new one gets `mode` (0600). A link
- * stays one, and the file that it leads to is replaced: settings may be kept elsewhere, together with those of other programs.
+ * is replaced itself: where it leads is the choice of whoever made it, who may be a stranger in a project or in a temporary directory.
  *
  * @throws the failure of the system, said of `path`; the file is as it was
  */
 export function replaceText(path: string, text: string, mode?: number): void {
   try {
-    replace(behindLinks(path), text, mode);
+    replace(path, text, mode);
   } catch (error) {
     throw failedAt(path, error);
   }
+}
+
+/**
+ * The same for settings in the user's own home: a link stays one, and the file that it leads to is replaced. They may be kept elsewhere, together with
+ * those of other programs.
+ */
+export function replaceSettings(path: string, text: string, mode?: number): void {
+  replaceText(behindLinks(path), text, mode);
 }
 
 /** Where a path leads; for a link to what is not there yet, where that would be. */

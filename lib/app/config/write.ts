@@ -1,5 +1,5 @@
 import { AppError } from "../../base/errors.js";
-import { readText, replaceText } from "../../base/text-file.js";
+import { readText, replaceSettings } from "../../base/text-file.js";
 
 /** A value as the command line gives it (part 70, 9.4). Digits with a leading zero stay text. */
 export async function parseValue(text: string): Promise<unknown> {
@@ -55,7 +55,7 @@ export async function editAll(path: string, changes: readonly (readonly [words: 
       document.setIn(words, value);
     }
   }
-  if (changed) replaceText(path, document.toString({ lineWidth: 0 }));
+  if (changed) replaceSettings(path, document.toString({ lineWidth: 0 }));
 }
 
 /** A change of one list: places count from 0. */
@@ -74,7 +74,7 @@ export async function editList(path: string, key: string, change: ListChange): P
   const list = document.getIn(words);
   if (isSeq(list)) changeItems(list.items, "add" in change ? { add: document.createNode(change.add) } : change);
   else if ("add" in change) document.setIn(words, [change.add]);
-  replaceText(path, document.toString({ lineWidth: 0 }));
+  replaceSettings(path, document.toString({ lineWidth: 0 }));
 }
 
 function changeItems(items: unknown[], change: ListChange): void {
@@ -112,7 +112,7 @@ export function editEnvFile(path: string, name: string, value: string | undefine
   const lines = all.flatMap((old, at) => (at === last ? line : names.test(old) ? [] : [old]));
   if (last < 0) lines.splice(lines.at(-1) === "" ? lines.length - 1 : lines.length, 0, ...line);
   const text = lines.join("\n");
-  replaceText(path, text.endsWith("\n") || text === "" ? text : `${text}\n`, 0o600);
+  replaceSettings(path, text.endsWith("\n") || text === "" ? text : `${text}\n`, 0o600);
 }
 
 /** As `readEnvFile` takes it off again: every other sign stands for itself. */
