@@ -6,6 +6,7 @@ import type { Args, DomainEvent, Value } from "./store.js";
  * lone surrogates become U+FFFD (they are no UTF-8).
  */
 export function storableText(text: string): string {
+  if (text.isWellFormed() && !text.includes("\0")) return text; // nearly every text, and looking takes a tenth of the time of replacing
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineMethod, type Method, type Methods } from "../backplane/methods.js";
 import { AppError } from "../base/errors.js";
+import { isRecord } from "../base/record.js";
 import type { AnyCommand, CommandContext } from "../commands/define.js";
 import type { CommandEntry } from "../commands/entry.js";
 import { KANBAN_GLOBALS } from "../commands/globals.js";
@@ -28,7 +29,8 @@ export type RpcServices = Pick<
   | "log"
 >;
 
-const anything = z.record(z.string(), z.unknown());
+/** The request has been parsed: its parameters are a record, and the schema of the command says the rest. */
+const anything = z.custom<Record<string, unknown>>(isRecord);
 
 /** Every command with the surface `rpc` as a method: `kanban create` is `kanban.create`, and its `data` is the result. */
 export function commandMethods(entries: readonly CommandEntry[], services: RpcServices): Methods {

@@ -39,6 +39,8 @@ const LOOK_MS: Ms = 60_000;
 /** Above so many triage tasks a look costs something, and not every comment is worth one. */
 const CROWD = 100;
 const CROWD_MS: Ms = 1_000;
+/** Of so many a look is worth a second. Of the thousand that one look goes through at most it is four: tasks settle for longer than that. */
+const CROWD_REST = 250;
 /** A task whose failure could not be counted rests so long, so that a full disk does not cost a model call after the other. */
 const REST_MS: Ms = 60_000;
 
@@ -62,7 +64,7 @@ export function createAutoDecomposer(deps: AutoDeps): Service {
     scope.onStop(deps.config.onChange(parts.ring));
     scope.loop(async () => {
       const next = await look(parts);
-      if (parts.crowd > CROWD) await deps.clock.sleep(CROWD_MS, scope.signal);
+      if (parts.crowd > CROWD) await deps.clock.sleep(CROWD_MS * Math.ceil(parts.crowd / CROWD_REST), scope.signal);
       const cancel = deps.clock.after(Math.min(next, LOOK_MS), parts.ring);
       try {
         await bell.rung(scope.signal);
