@@ -68,6 +68,23 @@ test("a checkpoint is made after two thousand transactions", async (t) => {
   assert.ok(names(disk).some((name) => name === "*.log-2" || name === "*.log-3"));
 });
 
+test("commits go on while a large checkpoint is being written", async (t) => {
+  const disk = simDisk();
+  const store = await open(t, disk);
+  await add(store, "x".repeat(4 << 20));
+  const written: string[] = [];
+  disk.faults.fail = (op) => {
+    if (op.kind === "write") written.push(op.path);
+    return undefined;
+  };
+  const checkpoint = store.checkpoint();
+  await add(store, "meanwhile");
+  await checkpoint;
+  const commit = written.indexOf("/home/kanban.db.log-2", written.indexOf("/home/kanban.db.next"));
+  assert.ok(commit > 0 && commit < written.lastIndexOf("/home/kanban.db.next"), written.join("\n"));
+  assert.equal(await count(store), 2);
+});
+
 test("a long-lived owner makes a checkpoint when it was idle for thirty seconds, and only when there is something new", async (t) => {
   const disk = simDisk();
   const clock = manualClock();

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { faultPoint } from "../../lib/base/fault.js";
 import { type Checkpoint, type Current, describe, listSegments, replaceCurrent, type StoreFiles } from "./files.js";
 
@@ -28,11 +29,17 @@ export interface Kept {
   readonly prev: Checkpoint | undefined;
 }
 
-/** Write `.next`, synced. Until here a failure costs nothing: the journal holds everything. */
+/** Bytes that are written in one turn of the event loop. */
+const PORTION = 512 << 10;
+
+/** Write `.next`, synced, in portions: commits go on beside it. Until here a failure costs nothing: the journal holds everything. */
 export async function writeNext({ files, bytes }: Plan): Promise<void> {
   const file = files.disk.open(files.next, "create");
   try {
-    file.write(bytes, 0);
+    for (let at = 0; at < bytes.length; at += PORTION) {
+      if (at > 0) await setImmediate();
+      file.write(bytes.subarray(at, at + PORTION), at);
+    }
     await file.sync();
   } finally {
     file.close();
