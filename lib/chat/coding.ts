@@ -4,10 +4,7 @@ import { flagLines } from "../safety/injection.js";
 import { PROJECT_MARKS } from "../safety/path-lists.js";
 import { headText, plainText } from "../safety/text.js";
 import { repositoryOf } from "../tools/context/project.js";
-
-/** Values of `agent.coding_context`. */
-export const CODING_MODES = ["auto", "focus", "on", "off"] as const;
-export type CodingMode = (typeof CODING_MODES)[number];
+import type { CodingMode } from "./keys.js";
 
 /** Front ends at which somebody sits in a directory. */
 const TERMINAL: ReadonlySet<string> = new Set(["cli", "inline", "workspace"]);

@@ -1,7 +1,10 @@
 import { configKey } from "../proto/config.js";
 import { REASONING_EFFORTS, type ReasoningEffort } from "../proto/model.js";
-import { CODING_MODES, type CodingMode } from "./coding.js";
 import { COMPRESSION_KEYS } from "./compact/keys.js";
+
+/** Values of `agent.coding_context`. Here, not beside what they mean: whoever reads settings loads no more than settings. */
+const CODING_MODES = ["auto", "focus", "on", "off"] as const;
+export type CodingMode = (typeof CODING_MODES)[number];
 
 export const MAX_TURNS = configKey<number>({
   key: "agent.max_turns",

@@ -1,6 +1,12 @@
 import { type ConfigKey, configKey } from "../proto/config.js";
-import { BEHAVIOURS, type Behaviour } from "./passage.js";
-import { RESET_MODES, type ResetPolicy } from "./reset.js";
+
+/** What strangers are told. These values stand here, so that whoever reads settings loads no more than settings. */
+export const BEHAVIOURS = ["pair", "ignore"] as const;
+export type Behaviour = (typeof BEHAVIOURS)[number];
+
+/** When a chat begins a new conversation by itself. */
+export const RESET_MODES = ["daily", "idle", "both", "none"] as const;
+export type ResetMode = (typeof RESET_MODES)[number];
 
 /** Settings of who may talk and what strangers are told; what platforms say of it stands in their own blocks. */
 export const ACCESS = {
@@ -10,7 +16,7 @@ export const ACCESS = {
     default: undefined,
     help: "What somebody unknown gets in a direct chat: a pairing code, or nothing; unset: a code where no list says who may talk.",
   }),
-  resetMode: configKey<ResetPolicy["mode"]>({
+  resetMode: configKey<ResetMode>({
     key: "session_reset.mode",
     kind: { type: "choice", of: RESET_MODES },
     default: "both",

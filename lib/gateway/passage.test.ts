@@ -5,7 +5,8 @@ import { simMessage } from "../../fixtures/sim/platform.js";
 import type { Log } from "../base/log.js";
 import { silentLog } from "../base/log.js";
 import type { ChatType, Inbound, InboundKind, OwnDecision, PlatformTag } from "../proto/gateway.js";
-import { type Behaviour, createPassage, type PassageDeps } from "./passage.js";
+import type { Behaviour } from "./access-keys.js";
+import { createPassage, type PassageDeps } from "./passage.js";
 import { platformSettings } from "./settings.js";
 
 interface Given {

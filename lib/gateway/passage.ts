@@ -2,6 +2,7 @@ import { AppError, toAppError } from "../base/errors.js";
 import type { Log } from "../base/log.js";
 import { type Inbound, PLATFORM_TAGS, type PlatformTag } from "../proto/gateway.js";
 import type { NewSend } from "../proto/gateway-outbox.js";
+import { BEHAVIOURS, type Behaviour } from "./access-keys.js";
 import { decide, isListed } from "./admission.js";
 import { type Allowing, groupLists } from "./allowlists.js";
 import type { Pairing } from "./pairing.js";
@@ -30,9 +31,6 @@ export interface PassageDeps {
   readonly policy?: (event: Inbound) => Promise<Policy>;
   readonly log: Log;
 }
-
-export const BEHAVIOURS = ["pair", "ignore"] as const;
-export type Behaviour = (typeof BEHAVIOURS)[number];
 
 const NOT_ALLOWED = "not allowed";
 const STRANGER: Passage = { passes: false, reason: NOT_ALLOWED, sends: [] };

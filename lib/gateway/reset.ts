@@ -2,12 +2,11 @@ import * as z from "zod";
 import { AppError } from "../base/errors.js";
 import type { EpochMs } from "../base/units.js";
 import { systemZone, zoneNamed } from "../base/zone.js";
-
-export const RESET_MODES = ["daily", "idle", "both", "none"] as const;
+import { RESET_MODES, type ResetMode } from "./access-keys.js";
 
 /** When a chat begins anew by itself (gateway part, 7.3). */
 export interface ResetPolicy {
-  readonly mode: (typeof RESET_MODES)[number];
+  readonly mode: ResetMode;
   /** Hour of the day at which a day begins. */
   readonly at_hour: number;
   readonly idle_minutes: number;

@@ -1,6 +1,9 @@
 import { configKey } from "../proto/config.js";
-import { IMAGE_MODES, type ImageMode } from "./pictures.js";
 import { ROUTER_CACHE, ROUTER_CACHE_TTL } from "./router-cache.js";
+
+/** `auto`: models that are known to see get pictures; `native`: all do; `text`: none does. */
+const IMAGE_MODES = ["auto", "native", "text"] as const;
+export type ImageMode = (typeof IMAGE_MODES)[number];
 
 export const MODEL_DEFAULT = configKey<string>({
   key: "model.default",

@@ -1,11 +1,8 @@
 import type { ChatMessage, ModelChoice, ModelEvent, ModelRequest } from "../proto/model.js";
 import type { ImageData, MessagePicture } from "../proto/pictures.js";
+import type { ImageMode } from "./keys.js";
 import { mimeOf, PICTURE_BYTES } from "./picture-facts.js";
 import { seesPictures } from "./vision.js";
-
-/** `auto`: models that are known to see get pictures; `native`: all do; `text`: none does. */
-export const IMAGE_MODES = ["auto", "native", "text"] as const;
-export type ImageMode = (typeof IMAGE_MODES)[number];
 
 export interface PictureDeps {
   readonly mode: () => ImageMode;
