@@ -1,3 +1,4 @@
+import { segmentAfter } from "../../lib/proto/compaction-lines.js";
 import type { SessionPage } from "../../lib/proto/session-page.js";
 import { replaceAll } from "../composer/editor.js";
 import type { Message } from "../messages.js";
@@ -9,7 +10,7 @@ import { withEnd, withNewer, withOlder, withPlace } from "./history.js";
 import { opening } from "./opening.js";
 import { wholeResult } from "./results.js";
 import { found, shown } from "./search.js";
-import type { ChatState } from "./state.js";
+import type { ChatItem, ChatState } from "./state.js";
 import { answered, chatEvent, sofar } from "./update.js";
 
 /** The conversation in its pane. */
@@ -40,7 +41,7 @@ function changed(state: State, message: Message): ChatState | undefined {
     case "opening":
       return { ...chat, opening: opening(state.now, message) };
     case "chat":
-      return chatEvent(state, message.event, message.data);
+      return following(chatEvent(state, message.event, message.data), segmentAfter(message.event, message.data));
     case "command":
       return answered(chat, message);
     case "following":
@@ -56,15 +57,24 @@ function changed(state: State, message: Message): ChatState | undefined {
 
 const MOST_SHOWN = 50;
 
+/** It goes on in another segment. */
+const following = (chat: ChatState, segment: string | undefined): ChatState => (segment === undefined ? chat : { ...chat, of: segment });
+
+const NOT_READ = {
+  ...{ live: undefined, thinking: undefined, streamed: 0, closed: false, writing: undefined, output: {} },
+  ...{ top: undefined, mark: undefined, cursor: undefined, search: undefined, cutOff: false },
+} as const;
+
 /** The conversation as it was read, and behind it the commands of this screen: no record has them. Another one begins at its end. */
-function opened({ chat, session }: State, message: Extract<Message, { type: "session" }>): ChatState {
+function opened({ chat, inline }: State, message: Extract<Message, { type: "session" }>): ChatState {
   const { id, items, older, todo } = message;
-  const another = session.id !== undefined && session.id !== id && chat.shown.ids[chat.shown.at] !== undefined && message.fresh === true;
-  const base: ChatState = another
-    ? { ...chat, live: undefined, thinking: undefined, top: undefined, mark: undefined, cursor: undefined, search: undefined }
-    : chat;
-  const commands = another ? [] : chat.items.filter((item) => item.kind === "command");
+  const another = chat.of !== undefined && chat.of !== id && message.fresh === true;
+  const base: ChatState = another ? { ...chat, ...NOT_READ } : chat;
+  // Line mode writes what a command answers for good, whatever is opened by then.
+  const stay = (item: ChatItem) => item.kind === "command" && (!another || inline !== undefined || item.id === chat.following);
+  const commands = chat.items.filter(stay);
   const here = {
+    of: id,
     ...({
       items: [...items, ...commands],
       older: older === undefined ? "no" : "yes",
@@ -127,7 +137,15 @@ function idIn(result: unknown): string | undefined {
 }
 
 /** What a command asks of the screen: a text to copy or in the composer, folds, the end. Another conversation is opened by whoever feeds it. */
-function wanted(state: State, { compose, copy, quit, gone, screen }: Extract<Message, { type: "next" }>["next"]): Updated {
+/** Of the answer of a command that opens another conversation: what that one does not show itself. */
+function headOf({ chat }: State): string {
+  const last = chat.items.findLast((item) => item.kind === "command" && item.answer !== undefined);
+  const answer = last?.kind === "command" ? (last.answer ?? "") : "";
+  return answer.split("\n> ", 1)[0]?.split("\n").join(" · ") ?? "";
+}
+
+function wanted(state: State, { compose, copy, quit, gone, screen, open }: Extract<Message, { type: "next" }>["next"]): Updated {
+  if (open !== undefined && state.inline === undefined) return [say(state, sanitizeLine(headOf(state))), []];
   if (quit === true) return leaving(gone === true ? { ...state, session: { ...state.session, id: undefined } } : state);
   if (copy !== undefined) return [state, [{ do: "copy", text: copy }]];
   if (screen?.details !== undefined) return allFolded(state, screen.details);

@@ -117,6 +117,8 @@ export interface ChatSearch {
 
 /** What the chat pane shows. */
 export interface ChatState {
+  /** The segment of the conversation that this is of; undefined: none was opened yet. */
+  readonly of: string | undefined;
   readonly items: readonly ChatItem[];
   /** Items that were added by this screen; their keys are told apart by it. */
   readonly made: number;
@@ -175,6 +177,7 @@ export interface Opening {
 }
 
 export const NO_CHAT: ChatState = {
+  of: undefined,
   items: [],
   made: 0,
   live: undefined,
