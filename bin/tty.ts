@@ -53,13 +53,7 @@ export function processTty({ caller, front, onLost, onEnd, onOutput }: TtyOption
     size: () => ({ columns: stdout.columns || Number(process.env["COLUMNS"]) || 80, rows: stdout.rows || 24 }),
     onInput: (listener) => {
       if (front === "plain") return () => undefined; // it is read line by line
-      stdin.on("data", listener);
-      stdin.on("end", onLost);
-      stdin.resume();
-      return () => {
-        stdin.off("data", listener);
-        stdin.pause();
-      };
+      return readFrom(stdin, listener, onLost);
     },
     onResize: (listener) => {
       stdout.on("resize", listener);
@@ -88,6 +82,18 @@ export function processTty({ caller, front, onLost, onEnd, onOutput }: TtyOption
       return done;
     },
     ...stops(),
+  };
+}
+
+/** Read what is typed until the answer is called: whoever is stopped, or lends the terminal to another program, reads again and again. */
+export function readFrom(input: NodeJS.ReadableStream, onData: (bytes: Buffer) => void, onEnd: () => void): () => void {
+  input.on("data", onData);
+  input.on("end", onEnd);
+  input.resume();
+  return () => {
+    input.off("data", onData);
+    input.off("end", onEnd);
+    input.pause();
   };
 }
 
