@@ -1,9 +1,7 @@
 import * as z from "zod";
 import { SCREEN_KEYS } from "../proto/screen-keys.gen.js";
-import { keyLabel, type ScreenKey, withUserKeys } from "../proto/screen-keys.js";
+import { keyLabel, keyLabels, type ScreenKey, withUserKeys } from "../proto/screen-keys.js";
 import { defineCommand } from "./define.js";
-
-const COLUMN = 34;
 
 export default defineCommand({
   path: "keys",
@@ -36,9 +34,10 @@ export default defineCommand({
 
 function section(context: string, rows: readonly ScreenKey[], changed: ReadonlySet<string>): string {
   const own = rows.filter((row) => row.context === context);
-  const lines = own.map(({ id, keys, label }) => {
-    const shown = keys.length === 0 ? "-" : keys.map(keyLabel).join(", ");
-    return `${changed.has(id) ? "*" : " "} ${shown.padEnd(COLUMN)} ${label.padEnd(COLUMN)} ${id}`.trimEnd();
-  });
+  const told = own.map(({ id, keys, label }) => ({ id, label, shown: keys.length === 0 ? "-" : keyLabels(keys) }));
+  const [names, labels] = [widest(told.map(({ shown }) => shown)), widest(told.map(({ label }) => label))];
+  const lines = told.map(({ id, label, shown }) => `${changed.has(id) ? "*" : " "} ${shown.padEnd(names)} ${label.padEnd(labels)} ${id}`);
   return [context, ...lines].join("\n");
 }
+
+const widest = (texts: readonly string[]): number => Math.max(...texts.map((text) => text.length));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { conflictsIn, keyLabel, parseKey, type ScreenKey, withUserKeys } from "./screen-keys.js";
+import { conflictsIn, keyLabel, keyLabels, parseKey, type ScreenKey, withUserKeys } from "./screen-keys.js";
 
 const SPELLINGS: readonly (readonly [written: string, key: string | undefined, shown: string])[] = [
   ["Alt+M", "alt+m", "Alt+M"],
@@ -93,4 +93,8 @@ test("two rows of one context with one key are a conflict unless a condition tel
   });
   assert.deepEqual(conflictsIn([row("a"), row("b")]), ["list: x is a and b"]);
   assert.deepEqual(conflictsIn([row("a", () => true), row("b")]), []);
+});
+
+test("a key that terminals tell in two ways is named once", () => {
+  assert.equal(keyLabels([" ", "space", "enter"]), "Space, Enter");
 });

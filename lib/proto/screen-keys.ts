@@ -203,3 +203,6 @@ export function conflictsIn(table: readonly (ScreenKey & { readonly when?: unkno
   }
   return found;
 }
+
+/** The keys of an action, each once: a terminal may tell one of them in two ways. */
+export const keyLabels = (keys: readonly string[]): string => [...new Set(keys.map(keyLabel))].join(", ");

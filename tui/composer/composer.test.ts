@@ -126,6 +126,13 @@ test("W23: a paste of 47 lines is a chip that one backspace takes, that Enter on
   );
 });
 
+test("the line feed at the end of a paste begins no line", async (t) => {
+  const { send, lines, close } = await opened();
+  t.after(close);
+  await send(paste("one row\n".repeat(47)));
+  assert.match(lines().join("\n"), /\[Pasted text 1: 47 lines\]/);
+});
+
 test("W23: a paste of 2 MB is offered as a file, and named in the message when it is one", async (t) => {
   const { send, typed, lines, done, effects, close } = await opened();
   t.after(close);

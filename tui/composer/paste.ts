@@ -13,7 +13,7 @@ export function pasted(state: State, text: string): Updated {
   const clean = cleaned(text.replace(/\r\n?/g, "\n").replace(SEQUENCE, ""));
   if (clean === "") return [state, []];
   const { composer, display } = state;
-  const lines = clean.split("\n").length;
+  const lines = clean.replace(/\n$/, "").split("\n").length;
   const room = MAX_TEXT - expanded(composer.editor.text, composer.chips).length;
   if (clean.length > MAX_TEXT) return offerFile(state, clean);
   if (clean.length > room) return [say(state, TOO_LONG, true), []];

@@ -1,4 +1,4 @@
-import { keyLabel } from "../../../lib/proto/screen-keys.js";
+import { keyLabels } from "../../../lib/proto/screen-keys.js";
 import type { RowOf } from "../../canvas.js";
 import type { Binding, Context, State } from "../../state.js";
 import { THEME } from "../../theme.js";
@@ -83,7 +83,7 @@ interface Look {
 
 function bindingRow({ keys, label }: Binding, { marked, changed, width }: Look): RowOf {
   const column = Math.min(34, Math.floor(width * 0.42));
-  const names = fit(keys.map(keyLabel).join(", "), column);
+  const names = fit(keyLabels(keys), column);
   const gap = " ".repeat(Math.max(0, column - textCells(names)) + 1);
   const note = changed ? " (keys.yaml)" : "";
   const style = marked ? THEME.selection : undefined;

@@ -11,7 +11,7 @@ import { type Found, matches } from "./matches.js";
 import type { PickOverlay } from "./state.js";
 
 const WIDEST = 84;
-const NARROWEST = 44;
+const NARROWEST = 48; // its foot is there whole
 const MOST = 16;
 const PROMPT = "› ";
 

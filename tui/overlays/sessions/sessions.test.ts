@@ -152,3 +152,9 @@ for (const size of [
     assert.match(shown, /╝/);
     assert.ok(lines().some((line) => line.includes("fix the parser")));
   });
+
+test("of all directories every row says its own, also beside a preview", async (t) => {
+  const { screen } = await setup(t, [120, 40]);
+  const all = await screen(typed("d"), answer("sessions.rows", ROWS));
+  assert.match(all, /fix the parser +parser +4/);
+});

@@ -136,7 +136,7 @@ interface Place {
 function sessionRow(state: State, { row, marks }: Listed, { overlay, at, width }: Place): RowOf {
   const here = at === overlay.at;
   const plain = here ? THEME.selection : row.id === state.session.id ? THEME.bold : THEME.text;
-  const facts = factsOf(state, row, width);
+  const facts = factsOf(state, row, { width, all: overlay.all });
   const cells = Math.max(4, width - 5 - textCells(facts));
   const name = markedSpans(nameOf(row), marks, cells, { plain, mark: here ? THEME.selection : THEME.accent });
   const gap = cells - name.reduce((sum, [, text]) => sum + textCells(text), 0);
@@ -157,7 +157,11 @@ function stateGlyph({ questions, running, archived }: Listed["row"]): Span {
 }
 
 /** Columns that keep their place; those at the left go first when there is little room. */
-function factsOf({ wall }: State, { cwd, model, messages, cost, last_active_at: last }: Listed["row"], width: number): string {
+function factsOf(
+  { wall }: State,
+  { cwd, model, messages, cost, last_active_at: last }: Listed["row"],
+  { width, all }: { readonly width: number; readonly all: boolean },
+): string {
   const column = (text: string, cells: number) => {
     const cut = fit(text, cells);
     return `  ${cut}${" ".repeat(cells - textCells(cut))}`;
@@ -166,7 +170,10 @@ function factsOf({ wall }: State, { cwd, model, messages, cost, last_active_at: 
   const counts = `${String(messages).padStart(6)} ${cost === null ? "".padStart(7) : `$${cost.toFixed(2)}`.padStart(7)}`;
   if (width < 50) return `${when}`;
   if (width < 64) return `${counts}${when}`;
-  return `${width < 78 ? "" : column(cwd.split("/").at(-1) ?? "", 12)}${column(model.split("/").at(-1) ?? "", 12)}${counts}${when}`;
+  const directory = column(cwd.split("/").at(-1) ?? "", 12);
+  // Of all directories it matters more where a conversation was held than with what.
+  const served = column(model.split("/").at(-1) ?? "", 12);
+  return `${width >= 78 ? `${directory}${served}` : all ? directory : served}${counts}${when}`;
 }
 
 function previewRows({ preview, ...overlay }: SessionsOverlay, { width, height }: Room): readonly RowOf[] {
