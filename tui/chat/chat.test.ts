@@ -231,28 +231,6 @@ test("Alt+Left and Alt+Right go through the sessions that were shown", async () 
   screen.close();
 });
 
-test("another conversation shows nothing of the one before: no command, no text that streams, no place that was read", async () => {
-  const screen = await open();
-  await screen.send({ ...session, fresh: true });
-  await screen.send(...Array.from({ length: 20 }, (_, at) => user(at + 1, `line ${at}`)), ...[..."/version"].map((one) => key(one)));
-  await screen.send(key("enter"), { type: "command", id: 1, text: "version 1.2.3", failed: false });
-  await screen.send(chat("turn.started", {}), delta("half a sen"), key("f2"), key("home"), key("escape"));
-  await screen.send({ ...session, id: "two", fresh: true });
-  assert.doesNotMatch(screen.all(), /version|half a sen|line \d/);
-  await screen.send({ ...session, fresh: true }, user(30, "hello"));
-  assert.match(screen.all(), /hello/);
-  screen.close();
-});
-
-test("commands stay where they were typed when their conversation is read again in another segment", async () => {
-  const screen = await open();
-  await screen.send({ ...session, fresh: true }, ...[..."/version"].map((one) => key(one)), key("enter"));
-  await screen.send({ type: "command", id: 1, text: "version 1.2.3", failed: false });
-  await screen.send(chat("compaction.ended", { new_session_id: "one-b", before: 4, after: 1 }), { ...session, id: "one-b", fresh: true });
-  assert.match(screen.all(), /version 1\.2\.3/);
-  screen.close();
-});
-
 test("undo asks, and takes back as many exchanges as stand below", async () => {
   const screen = await open();
   await screen.send(user(1, "one"), answer(2, "a"), user(3, "two"), answer(4, "b"), key("f2"), key("home"), key("u"));
