@@ -318,6 +318,8 @@ async function accessible(world: PageWorld, t: TestContext): Promise<void> {
   for (const { name, options } of LOOKS)
     await t.test(name, async () => {
       const { page } = await world.open(options);
+      const beside = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.equal(beside, 0, "the page does not move sideways");
       assert.deepEqual(await axeFaults(page), []);
       await page.evaluate((hash) => {
         location.hash = hash;
