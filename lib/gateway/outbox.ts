@@ -14,6 +14,7 @@ import {
   retrySend,
   type SendEnding,
   sendsIn,
+  sendsWith,
   takeDoubts,
 } from "../../storage/tables/gateway-outbox.js";
 import type { Clock } from "../base/clock.js";
@@ -50,6 +51,8 @@ export interface Outbox {
   onWake(listener: () => void): () => void;
   list(state: OutboxState, limit: number): Promise<readonly OutboxRow[]>;
   get(id: string): Promise<OutboxRow | undefined>;
+  /** Rows whose source keys begin with this text, in order. */
+  keyed(keys: string): Promise<readonly OutboxRow[]>;
   /** An operator wants a row sent, again if need be. @throws E_NOT_FOUND, E_STATE when it is sent, underway or its text is forgotten */
   retry(id: string): Promise<void>;
   /** An operator gives a row up. @throws E_NOT_FOUND, E_STATE when it is sent or underway */
@@ -91,6 +94,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     put,
     list: (state, limit) => sendsIn(alone(store), state, limit),
     get: (id) => getSend(alone(store), id),
+    keyed: (keys) => sendsWith(alone(store), keys),
     retry: async (id) => {
       const now = clock.now();
       const at = { now, expires: now + rules.outboxMaxAgeMs() };

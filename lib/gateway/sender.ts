@@ -25,7 +25,7 @@ import { failureNotice, type Outbox, storeEnding } from "./outbox.js";
 import { type Draining, inRounds, ROUND_MS, type Round } from "./rounds.js";
 import { backoff, type GatewayRules } from "./rules.js";
 import { repeatUntil } from "./send-keys.js";
-import { doubted, expired, maySend, type SettleRules, settle } from "./settle.js";
+import { doubted, expired, maySend, pointless, type SettleRules, settle } from "./settle.js";
 
 /** Who is connected. */
 export interface SendDesk {
@@ -151,8 +151,10 @@ function set(parts: Parts, platform: Platform, head: OutboxRow): void {
 }
 
 async function one(parts: Parts, lane: Busy, head: OutboxRow): Promise<void> {
-  const row = await start(parts, head);
-  if (row === undefined) return;
+  const begun = await start(parts, head);
+  if (begun === undefined) return;
+  const row = await addressed(parts, begun);
+  if (row === undefined) return endSurely(parts, begun, () => pointless(begun, "the message that it would change did not arrive"));
   const { id } = row;
   const { platform } = lane;
   faultPoint("outbox.sending");
@@ -167,9 +169,18 @@ async function one(parts: Parts, lane: Busy, head: OutboxRow): Promise<void> {
       error: receipt.error,
     });
   }
-  await endSurely(parts, row, receipt);
+  await endSurely(parts, row, () => settle(row, receipt, rulesFor(parts, row)));
   faultPoint("outbox.settled");
   if (receipt.result === "refused" && receipt.credential) parts.desk.refused(platform, { code: "auth_failed", message: receipt.error });
+}
+
+/** A row that changes the message of another one, with the id of that; undefined: that has none. */
+async function addressed({ store }: Parts, row: OutboxRow): Promise<OutboxRow | undefined> {
+  const payload = payloadOf(row);
+  const other = payload?.messageOf;
+  if (other === undefined) return row;
+  const messageId = (await getSend(alone(store), other))?.platform_message_id;
+  return messageId == null ? undefined : { ...row, payload: JSON.stringify({ ...payload, messageId }) };
 }
 
 /** Mark a row as being sent. Undefined: it is no longer to be sent, or may not be any more because nobody knows whether it arrived. */
@@ -233,10 +244,10 @@ function outgoing(row: OutboxRow, payload: SendPayload): Outgoing {
 }
 
 /** Store an outcome, however long the store cannot be written: what is known of a call must not get lost. */
-async function endSurely(parts: Parts, row: OutboxRow, receipt: Receipt): Promise<void> {
+async function endSurely(parts: Parts, row: OutboxRow, ending: () => SendEnding): Promise<void> {
   for (let failures = 1; ; failures++) {
     try {
-      return await end(parts, row, settle(row, receipt, rulesFor(parts, row)));
+      return await end(parts, row, ending());
     } catch (error) {
       parts.log.error("the outcome of a send cannot be stored yet", { id: row.id, error: toAppError(error).message });
       await parts.clock.sleep(backoff(1000, failures, parts.chance), parts.scope.signal);

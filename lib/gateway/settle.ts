@@ -54,6 +54,11 @@ export function expired(row: OutboxRow): SendEnding {
   return { ...keep(row), state: row.uncertain === 1 ? "unknown" : "failed", error: "expired" };
 }
 
+/** What becomes of a row for which there is nothing to do any more. */
+export function pointless(row: OutboxRow, error: string): SendEnding {
+  return { ...keep(row), state: "dropped", error };
+}
+
 /** Whether a pending row may be sent now; otherwise it is in doubt and must not. */
 export function maySend(row: OutboxRow, now: EpochMs): boolean {
   return row.uncertain === 0 || row.resent === 1 || mayRepeat(row, now);

@@ -30,6 +30,10 @@ export interface SendPayload {
   };
   /** Message that is edited or removed. */
   readonly messageId?: string;
+  /** In place of `messageId`: row before this one in its lane whose message is edited. Where none arrived, nothing is sent. */
+  readonly messageOf?: string;
+  /** It is the beginning of a text that is still being written: what it reads when nobody goes on. */
+  readonly unfinished?: string;
   readonly grant?: ReplyGrant;
   /**
    * What only some platforms know. `buttons`: rows of `Button`, for platforms that have them. `alert` (true): the answer to a press (`via` "reply"

@@ -22,11 +22,11 @@ const said = (name: string, text = "ping", space: object = DM) => ({
 });
 
 /** A real chat and model behind the adapter and its fake platform. */
-async function chatting(t: TestContext, script: NonNullable<ChatGatewayOptions["script"]>) {
+async function chatting(t: TestContext, script: NonNullable<ChatGatewayOptions["script"]>, config = "") {
   const server = await startMsgg();
   const source = { env: msggEnv(server), raw: () => undefined };
   const world = await chatGateway(t, {
-    ...{ tag: "msgg", script, env: { MSGG_ALLOWED_USERS: "u@x.org" } },
+    ...{ tag: "msgg", script, config, env: { MSGG_ALLOWED_USERS: "u@x.org" } },
     adapter: (inlet, clock) =>
       createMsgg({
         ...{ inlet, clock, net: createNet({ clock, allowPrivate: () => true }), log: silentLog, ids: countingIds(9), home: "/nowhere" },
@@ -50,6 +50,16 @@ test("GW-100: a message is answered by a placeholder that becomes the answer, an
     server.of("update").map(({ query, body }) => [query, body]),
     [[{ updateMask: "text" }, { text: "PONG" }]],
   );
+});
+
+test("an answer that is shown while it is written takes the place of its placeholder", async (t) => {
+  const text = `${"One word after the other. ".repeat(40)}END`;
+  const { server, shown } = await chatting(t, [{ text, chunk: 60, rate: 24_000 }], "streaming:\n  enabled: true\n");
+  server.pubsub.publish(said("m1"));
+  await server.until(() => server.state.shown.some((one) => one.text === text));
+  const [[placeholder] = [], ...more] = shown();
+  assert.match(placeholder ?? "", /thinking/);
+  assert.deepEqual(more, []);
 });
 
 test("a message that comes eight times is answered once", async (t) => {

@@ -17,6 +17,7 @@ import type { MessagePicture } from "../../proto/pictures.js";
 import type { Conversations } from "./conversations.js";
 import { endOf, failedEnd, lastOf, storedResult } from "./ends.js";
 import type { TurnMedia } from "./media.js";
+import type { LeftTurn } from "./turn/left.js";
 import type { LiveTurns } from "./turn/live.js";
 
 export interface TurnsDeps {
@@ -39,8 +40,8 @@ export interface TurnsDeps {
   /** What of a turn's text people see already. */
   readonly shown: (turn: string) => Promise<TurnDelivery | undefined>;
   readonly media: TurnMedia;
-  /** What was visible of a turn that was cut off is left in order. */
-  readonly left: (turn: string, rows: readonly InboxRow[]) => Promise<void>;
+  /** What was visible of a turn that an earlier owner began is left in order. */
+  readonly left: (turn: LeftTurn) => Promise<void>;
   /** The line under an answer; "" where there is none. */
   readonly footer: (event: Inbound, result: TurnResult) => Promise<string>;
 }
@@ -86,8 +87,8 @@ export function chatTurns(deps: TurnsDeps): Turns {
         if (turn === undefined) continue;
         const result = await storedResult(chat, one.session_id, turn);
         const rows = await deps.rows(root);
+        await deps.left({ root, rows, was: result === undefined ? "interrupted" : "ended" });
         if (result !== undefined) return { was: "ended", end: await ended(root, batchOf(rows), result) };
-        await deps.left(root, rows);
         return { was: "interrupted" };
       }
       return { was: "absent" };

@@ -127,3 +127,18 @@ test("a text of which a piece is missing shows nothing more, and keeps what is v
   assert.deepEqual(log, ["new Hello ▉"]);
   assert.equal((await segment.close()).id, "m1");
 });
+
+test("an edit that is not taken is tried again in its interval, and holds up nobody", async () => {
+  const { add, wait, log, answers } = written({ textMax: 4000 });
+  await add("Hello");
+  const gone: Receipt = { result: "unknown", error: "not connected" };
+  answers.push(gone, gone);
+  await add(" and everybody else who is here");
+  assert.equal(log.length, 2, "once, and not as often as the processor can");
+  await wait(800);
+  assert.equal(log.length, 3);
+  await wait(800);
+  assert.equal(log.at(-1), "m1 Hello and everybody else who is here ▉");
+  await add(" and much more, since it is taken again");
+  assert.equal(log.length, 5);
+});

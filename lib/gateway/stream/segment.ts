@@ -67,6 +67,8 @@ export class Segment {
   #interval: Ms;
   #edits = 0;
   #refusals = 0;
+  /** The last edit was not taken: another one at once would be neither. */
+  #missed = false;
   /** Nothing is shown any more before the end. */
   #still = false;
   /** Edits were refused too often: the message stays as it is. */
@@ -141,7 +143,7 @@ export class Segment {
     if (text.length + this.#rules.cursor.length > this.#rules.textMax) return 0;
     if (this.#edits >= this.#rules.editsMax) return undefined;
     const passed = this.#ports.clock.mono() - this.#shownAt;
-    const slowed = this.#interval > this.#rules.interval;
+    const slowed = this.#missed || this.#interval > this.#rules.interval;
     const much = text.length - this.#shown.length >= this.#rules.threshold;
     return Math.max(0, (much && !slowed ? this.#rules.least : this.#interval) - passed);
   }
@@ -154,6 +156,7 @@ export class Segment {
     if (this.#id === undefined) return this.#begin(text, cursor);
     const receipt = await this.#ports.edit(this.#id, `${text}${cursor}`);
     this.#shownAt = this.#ports.clock.mono();
+    this.#missed = receipt?.result !== "sent";
     if (receipt?.result === "sent") {
       this.#refusals = 0;
       this.#edits += 1;

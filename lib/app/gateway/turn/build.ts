@@ -6,7 +6,7 @@ import type { Gateway } from "../../../gateway/gateway.js";
 import type { BusyText } from "../../../gateway/router.js";
 import { createTurnSends } from "../../../gateway/turn-sends.js";
 import type { TurnResult } from "../../../proto/chat.js";
-import type { Inbound, InboxRow } from "../../../proto/gateway.js";
+import type { Inbound } from "../../../proto/gateway.js";
 import type { NewSend } from "../../../proto/gateway-outbox.js";
 import type { ChatMember } from "../../../proto/slash.js";
 import type { App } from "../../app.js";
@@ -15,7 +15,7 @@ import { createBubbles } from "./bubbles.js";
 import { createBusy } from "./busy.js";
 import { type Run, turnCommands } from "./commands.js";
 import { hygiene } from "./hygiene.js";
-import { loseCursor } from "./left.js";
+import { type LeftTurn, loseCursor } from "./left.js";
 import { timed } from "./limits.js";
 import { createLiveTurns, type LiveDeps, type LiveTurns } from "./live.js";
 import { presence } from "./presence.js";
@@ -43,8 +43,8 @@ export interface TurnParts {
   readonly busy: BusyText;
   readonly ready: (session: Parameters<typeof hygiene>[1], event: Inbound) => ReturnType<typeof hygiene>;
   readonly footer: (event: Inbound, result: TurnResult) => Promise<string>;
-  /** What was visible of a turn that was cut off is left in order. */
-  readonly left: (turn: string, rows: readonly InboxRow[]) => Promise<void>;
+  /** What was visible of a turn that an earlier owner began is left in order. */
+  readonly left: (turn: LeftTurn) => Promise<void>;
   /** What pressed buttons of its questions lead to; undefined: the button is none of them. */
   readonly press: (event: Inbound) => Promise<readonly NewSend[] | undefined>;
   /** How far the turn of a session is, for people; undefined: none runs. */
@@ -100,7 +100,7 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
       return footerLine(fields, { model, used, window, cwd, home: env["HOME"] ?? "" });
     },
     press: questions.press,
-    left: (turn, rows) => loseCursor({ visible: () => gateway().visible, outbox }, turn, rows),
+    left: (turn) => loseCursor({ visible: () => gateway().visible, outbox }, turn),
     progress: (key) => progressOf(live.of(key), { now: clock.mono(), most: config.get(MAX_TURNS) }),
     commands: (run) => turnCommands({ chat, live, at, answer: questions.command }, run),
   };

@@ -12,8 +12,8 @@ test("a message that was being written when the program ended loses its cursor o
   const { inbox } = await world.rows();
   await world.visible.note("gw_1", { mode: "stream", messageIds: ["m0", "m1"], prefix: 1990, shown: "as far as this" });
   const deps = { visible: () => world.visible, outbox: () => world.outbox };
-  await loseCursor(deps, "gw_1", inbox);
-  await loseCursor(deps, "gw_1", inbox);
+  await loseCursor(deps, { root: "gw_1", rows: inbox, was: "interrupted" });
+  await loseCursor(deps, { root: "gw_1", rows: inbox, was: "interrupted" });
   const { outbox } = await world.rows();
   assert.deepEqual(
     outbox.map(({ via, payload }) => [via, JSON.parse(payload ?? "{}").messageId, JSON.parse(payload ?? "{}").text]),

@@ -8,9 +8,10 @@ import { type Closed, Segment, type SegmentPorts, type SegmentRules } from "../.
 import { targetOf } from "../../../gateway/target.js";
 import type { VisibleTexts } from "../../../gateway/visible.js";
 import type { ChatEvent } from "../../../proto/chat.js";
-import type { NewSend, Receipt, SendTarget } from "../../../proto/gateway-outbox.js";
+import type { Receipt } from "../../../proto/gateway-outbox.js";
 import type { Platform, TurnPhase } from "../../../proto/gateway-platform.js";
 import { sendsOf } from "../ends.js";
+import { bareEdit, bareRow } from "./bare.js";
 import type { Aid, LiveTurn } from "./live.js";
 import type { Transport, TurnSettings } from "./settings.js";
 
@@ -19,7 +20,7 @@ export interface SpeakerDeps {
   readonly ids: Ids;
   readonly settings: Pick<TurnSettings, "display" | "transport" | "stream">;
   readonly outbox: () => Pick<Outbox, "insert" | "get" | "drop" | "onEnd">;
-  readonly visible: () => Pick<VisibleTexts, "note">;
+  readonly visible: () => Pick<VisibleTexts, "note" | "of">;
   readonly platformOf: (event: LiveTurn["event"]) => Platform | undefined;
 }
 
@@ -145,12 +146,39 @@ class Voice {
     return { kind: "answer", format: "markdown", turn, key: `stream:${turn}:${this.#deps.ids.hex(4)}`, instead } as const;
   }
 
-  /** The first text goes the way of every message: it is known then whether it arrived. */
+  /** The first text takes the place of a placeholder, or goes the way of every message: it is known then whether it arrived. */
   async #begin(text: string): Promise<string | undefined> {
     await this.#said;
+    const placeholder = await this.#placeholder();
+    if (placeholder !== undefined) return (await this.#edit(placeholder, text))?.result === "sent" ? placeholder : undefined;
+    const unfinished = this.#whole(text);
     const sends = sendsOf(this.#live.event, text, { ...this.#group(undefined), format: "plain" });
-    const [id] = await this.#live.emit(sends);
-    return id === undefined ? undefined : this.#sent(id);
+    const [id] = await this.#live.emit(sends.map((send) => ({ ...send, payload: { ...send.payload, ...unfinished } })));
+    if (id === undefined) return undefined;
+    const message = await this.#sent(id);
+    if (message === undefined && unfinished !== undefined) await this.#givenUp(id, unfinished.unfinished);
+    return message;
+  }
+
+  /** The message that stands where the answer is to come; the end of the turn replaces it where nothing else does. */
+  async #placeholder(): Promise<string | undefined> {
+    const record = await this.#deps.visible().of(this.#live.turn);
+    if (record?.mode !== "placeholder" || record.closed === 1) return undefined;
+    const ids: readonly string[] = JSON.parse(record.message_ids);
+    return ids[0];
+  }
+
+  /** What a text with a cursor reads without it. */
+  #whole(text: string): { readonly unfinished: string } | undefined {
+    const { cursor } = this.#deps.settings.stream(this.#live.event.platform);
+    return cursor !== "" && text.endsWith(cursor) ? { unfinished: text.slice(0, -cursor.length) } : undefined;
+  }
+
+  /** Nobody goes on with a message that may still arrive: it loses its cursor then. */
+  async #givenUp(row: string, text: string): Promise<void> {
+    const state = (await this.#deps.outbox().get(row))?.state;
+    if (state !== "pending" && state !== "sending") return;
+    await this.#deps.outbox().insert(bareRow(this.#live.event, { turn: this.#live.turn, row, text }));
   }
 
   async #sent(id: string): Promise<string | undefined> {
@@ -234,20 +262,6 @@ async function removed(platform: Platform | undefined, live: LiveTurn, { ids, cl
   } finally {
     cancel();
   }
-}
-
-interface Bare {
-  readonly turn: string;
-  readonly messageId: string;
-  readonly text: string;
-}
-
-/** A message that nobody goes on with, without its cursor. It shows nothing new. */
-export function bareEdit(event: LiveTurn["event"], { turn, messageId, text }: Bare): readonly NewSend[] {
-  const target: SendTarget | undefined = targetOf(event);
-  if (target === undefined || text.trim() === "") return [];
-  const payload = { text: text.trimEnd(), format: "markdown", silent: true, messageId } as const;
-  return [{ kind: "notice", via: "edit", target: { ...target, replyTo: null }, payload, sourceKey: `bare:${turn}:${messageId}` }];
 }
 
 function changed(outbox: Pick<Outbox, "onEnd">, id: string) {
