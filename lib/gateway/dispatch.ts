@@ -9,7 +9,7 @@ import type { TurnEnd } from "../proto/gateway-outbox.js";
 import { batchOf } from "./batches.js";
 import type { Inbox } from "./inbox.js";
 import { type Draining, inRounds, ROUND_MS, type Round } from "./rounds.js";
-import { backoff } from "./rules.js";
+import { surely } from "./surely.js";
 
 /** What became of a turn that an earlier owner left open. */
 export type Fate =
@@ -141,9 +141,9 @@ function set({ busy, beside }: Parts, { sessionKey }: Batch, body: () => Promise
 }
 
 async function work(parts: Parts, batch: Batch): Promise<void> {
-  const { inbox, turns, scope } = parts;
+  const { turns, scope } = parts;
   const turn = turns.name(batch);
-  if (!(await inbox.begin(batch, turn))) return;
+  if (!(await begun(parts, batch, turn))) return;
   await endSurely(parts, turn, await ran(parts, { turn, batch }, () => turns.run(turn, batch, scope.signal)));
 }
 
@@ -163,16 +163,19 @@ async function ran({ turns, scope, log }: Parts, { turn, batch }: Worked, run: (
   }
 }
 
-/** Store the end of a turn, however long the store cannot be written: the answer is there, and nobody else would send it. */
+/** The answer is there, and nobody else would send it. */
 async function endSurely(parts: Parts, turn: string, end: TurnEnd): Promise<void> {
-  for (let failures = 1; ; failures++) {
-    try {
-      await parts.inbox.end(turn, end);
-      parts.signals?.ended?.emit(turn);
-      return;
-    } catch (error) {
-      parts.log.error("the end of a turn cannot be stored yet", { error: toAppError(error).message });
-      await parts.clock.sleep(backoff(1000, failures, parts.chance), parts.scope.signal);
-    }
+  await surely(parts, "the end of a turn cannot be stored yet", () => parts.inbox.end(turn, end));
+  parts.signals?.ended?.emit(turn);
+}
+
+/** Where the store could not say whether the turn is begun, what is stored tells: nobody else bears its name. */
+async function begun(parts: Parts, batch: Batch, turn: string): Promise<boolean> {
+  try {
+    return await parts.inbox.begin(batch, turn);
+  } catch (error) {
+    parts.log.error("nobody knows whether a turn is begun", { error: toAppError(error).message });
+    const running = await surely(parts, "the turns that run cannot be read yet", () => parts.inbox.running());
+    return running.some((row) => row.turn_id === turn);
   }
 }

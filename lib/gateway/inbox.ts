@@ -208,16 +208,22 @@ function rowMethods({ store, clock, outbox, worked }: Parts): Pick<Inbox, "admit
     admit: async (seq, { sessionKey, joins, quietMs }) => {
       const now = clock.now();
       const how = { sessionKey, joins, dueAt: now + quietMs, most: LIMITS.waitingPerSession };
-      const [admitted = [], received = []] = await store.script("inbox.admit", admitInboxSteps(seq, how, now));
+      // Rung as well where the store could not say whether it was made: nobody comes back to a row that waits.
+      const [admitted = [], received = []] = await store.script("inbox.admit", admitInboxSteps(seq, how, now)).catch((error: unknown) => {
+        worked();
+        throw error;
+      });
       if (admitted.length > 0) worked();
       return admitted.length > 0 ? "waiting" : received.length > 0 ? "full" : "gone";
     },
     finish: async (seq, { state, reason = null }, sends = []) => {
       const now = clock.now();
       const drafts = outbox.drafts(sends);
-      const done = await storeWhole(store, "inbox.finish", { changes: [finishInboxStep(seq, { state, reason }, now)], drafts });
-      if (done && drafts.length > 0) outbox.wake();
-      return done;
+      try {
+        return await storeWhole(store, "inbox.finish", { changes: [finishInboxStep(seq, { state, reason }, now)], drafts });
+      } finally {
+        if (drafts.length > 0) outbox.wake(); // also where the store could not say whether they are there
+      }
     },
   };
 }
@@ -235,7 +241,7 @@ function turnMethods({ store, clock, outbox, worked }: Parts): Pick<Inbox, "begi
       const drafts = outbox.drafts(sends);
       const changes = [closeDeliveryStep(turn, now), endInboxTurnStep(turn, { state, reason }, now)];
       const ended = await storeWhole(store, "inbox.ended", { changes, drafts });
-      if (ended && drafts.length > 0) outbox.wake();
+      if (drafts.length > 0) outbox.wake(); // it may have been ended by a call of which the store could not say what it did
       worked();
       return ended;
     },

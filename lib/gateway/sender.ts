@@ -26,6 +26,7 @@ import { type Draining, inRounds, ROUND_MS, type Round } from "./rounds.js";
 import { backoff, type GatewayRules } from "./rules.js";
 import { repeatUntil } from "./send-keys.js";
 import { doubted, expired, maySend, pointless, type SettleRules, settle } from "./settle.js";
+import { surely } from "./surely.js";
 
 /** Who is connected. */
 export interface SendDesk {
@@ -174,6 +175,16 @@ async function one(parts: Parts, lane: Busy, head: OutboxRow): Promise<void> {
   if (receipt.result === "refused" && receipt.credential) parts.desk.refused(platform, { code: "auth_failed", message: receipt.error });
 }
 
+/**
+ * The store could not say whether the mark is there. No call was made and nobody else makes one, so a row that has it is sent now: left under its mark
+ * it would hold up its lane, and be doubted by the next program.
+ */
+async function marked(parts: Parts, head: OutboxRow, error: unknown): Promise<OutboxRow | undefined> {
+  parts.log.error("nobody knows whether a message is marked", { id: head.id, error: toAppError(error).message });
+  const row = await surely(parts, "a message that is to be sent cannot be read yet", () => getSend(alone(parts.store), head.id));
+  return row?.state === "sending" && row.attempts === head.attempts + 1 ? row : undefined;
+}
+
 /** A row that changes the message of another one, with the id of that; undefined: that has none. */
 async function addressed({ store }: Parts, row: OutboxRow): Promise<OutboxRow | undefined> {
   const payload = payloadOf(row);
@@ -188,8 +199,11 @@ async function start(parts: Parts, head: OutboxRow): Promise<OutboxRow | undefin
   const { store, clock } = parts;
   const now = clock.now();
   if (maySend(head, now)) {
-    const [rows = []] = await store.script("outbox.sending", [beginSendStep(head, now, repeatUntil(head, payloadOf(head), now))]);
-    return rows[0] as OutboxRow | undefined; // the step gives the row
+    const mark = store.script("outbox.sending", [beginSendStep(head, now, repeatUntil(head, payloadOf(head), now))]);
+    return mark.then(
+      ([rows = []]) => rows[0] as OutboxRow | undefined, // the step gives the row
+      (error: unknown) => marked(parts, head, error),
+    );
   }
   const rules = rulesOf(parts, 1);
   await store.write("outbox.doubted", async (tx) => {
@@ -243,17 +257,9 @@ function outgoing(row: OutboxRow, payload: SendPayload): Outgoing {
   return { id: row.id, kind: row.kind, via: row.via, target, payload, idemKey: row.idem_key, repeat: row.uncertain === 1 };
 }
 
-/** Store an outcome, however long the store cannot be written: what is known of a call must not get lost. */
-async function endSurely(parts: Parts, row: OutboxRow, ending: () => SendEnding): Promise<void> {
-  for (let failures = 1; ; failures++) {
-    try {
-      return await end(parts, row, ending());
-    } catch (error) {
-      parts.log.error("the outcome of a send cannot be stored yet", { id: row.id, error: toAppError(error).message });
-      await parts.clock.sleep(backoff(1000, failures, parts.chance), parts.scope.signal);
-    }
-  }
-}
+/** What is known of a call must not get lost. */
+const endSurely = (parts: Parts, row: OutboxRow, ending: () => SendEnding): Promise<void> =>
+  surely(parts, `the outcome of ${row.id} cannot be stored yet`, () => end(parts, row, ending()));
 
 async function end(parts: Parts, row: OutboxRow, ending: SendEnding): Promise<void> {
   const now = parts.clock.now();
