@@ -49,8 +49,8 @@ test("who talks while the gateway stops is told once that it is kept, and gets i
   assert.deepEqual(texts((await world.shown(4)).slice(3)), ["NEXT"]);
 });
 
-for (const why of ["stop", "restart", "handover"] as const) {
-  test(`a planned end (${why}) waits for a turn of the terminal as for one of a chat, and says meanwhile that it drains`, async (t) => {
+for (const why of ["stop", "restart", "handover", "signal"] as const) {
+  test(`an end (${why}) waits for a turn of the terminal as for one of a chat, and says meanwhile that it drains`, async (t) => {
     const world = await lifeWorld(t, { script: [{ text: "LATE", hold: "model" }] });
     await world.host().begin();
     const asked = world.owner.ask("take your time");
@@ -91,6 +91,18 @@ test("a second signal ends a drain that would wait for a turn", async (t) => {
   await stopped;
   assert.equal(world.host().state(), "stopped");
   assert.match((await world.api().status()).exit_reason ?? "", /it was ended/);
+});
+
+test("a second signal ends a drain that would wait for a turn of the terminal", async (t) => {
+  const world = await lifeWorld(t, { script: [{ text: "NEVER", hold: "never" }] });
+  await world.host().begin();
+  const asked = world.owner.ask("take your time");
+  asked.catch(() => undefined); // the owner of the test ends it
+  await world.owner.model.arrived(1);
+  const stopped = world.host().stop({ why: "signal" });
+  world.host().hurry();
+  await stopped;
+  assert.equal(world.host().state(), "stopped");
 });
 
 test("home channels are told that the gateway stops and is back, not more often than every ten minutes, and not where it is switched off", async (t) => {

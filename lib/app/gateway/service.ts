@@ -232,8 +232,8 @@ async function ended(self: Self, live: Live, end: GatewayEnd): Promise<void> {
   const screen = workspace === true && end.why === "signal";
   const limit = end.limitMs ?? (screen ? SCREEN_DRAIN_MS : config.get(GATEWAY.drain) * 1000);
   const hurry = live.hurry.signal;
-  // Where the process ends with it, screens and command lines that talk over it get as long as chats; a workspace sees to its own.
-  const others = workspace !== true && end.why !== "signal" ? turnsEnded(self.app, limit, hurry) : undefined;
+  // Where the process ends with it, screens, command lines and jobs that work in it get as long as chats; a workspace sees to its own.
+  const others = workspace === true ? undefined : turnsEnded(self.app, limit, hurry);
   const drained = await gateway.drain(limit, { signal: hurry, also: Promise.all([router.idle(), others]).then(() => undefined) });
   if (!drained) log.warning("turns are cut off; those of chats go on with the next start");
   await live.meetings?.service.stop(STOP_MS);
