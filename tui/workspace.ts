@@ -89,7 +89,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Left> {
 function inlineOf({ front, version, cwd, resume }: WorkspaceOptions): Partial<Start> {
   if (front === "screen") return {};
   const resumed = resume !== undefined;
-  return { inline: { version, cwd, tools: undefined, resumed, watch: undefined, turns: 0, last: undefined } };
+  return { inline: { version, cwd, tools: undefined, resumed, watch: undefined, printing: undefined, turns: 0, last: undefined } };
 }
 
 async function surfaceOf(options: WorkspaceOptions, state: State): Promise<Surface> {

@@ -11,15 +11,30 @@ export function wanted({ board }: State): readonly Effect[] {
   return near && board.phase === "ready" && lacks(board, column) ? [more(board, column, false)] : [];
 }
 
+/** The same for the columns without the cursor that were scrolled. */
+export function wantedBelow(before: State, { board }: State): readonly Effect[] {
+  if (board.phase !== "ready" || before.board.at.tops === board.at.tops) return [];
+  const scrolled = COLUMNS.filter((one) => one !== board.at.column && before.board.at.tops[one] !== board.at.tops[one]);
+  return scrolled
+    .filter((column) => (board.at.tops[column] ?? 0) + AHEAD >= board.shown[column].length && lacks(board, column))
+    .map((column) => more(board, column, false));
+}
+
 /** Everything is asked for: what is searched or filtered must be here. */
 export function readAll(state: State): Updated {
   const { board } = state;
   if (board.phase !== "ready") return [state, []];
-  const columns = COLUMNS.filter((column) => (column !== "archived" || board.filter.includes("archived")) && lacks(board, column));
+  const columns = lacking(board);
   return [state, columns.map((column) => more(board, column, true))];
 }
 
 type Board = State["board"];
+
+const lacking = (board: Board): readonly Column[] =>
+  COLUMNS.filter((column) => (column !== "archived" || board.filter.includes("archived")) && lacks(board, column));
+
+/** Not everything is here that a filter may let through. */
+export const lacksAny = (board: Board): boolean => lacking(board).length > 0;
 
 const lacks = (board: Board, column: Column): boolean => board.columns[column].length < board.counts[column];
 

@@ -1,5 +1,9 @@
+import { withFilter } from "../board/find.js";
+import { lacksAny, readAll } from "../board/read-more.js";
 import { answered, asked } from "../chat/update.js";
+import { filtered } from "../logs/search.js";
 import { PANE_KINDS } from "../panes.js";
+import { shownAnew } from "../runs/list-move.js";
 import type { State, Updated } from "../state.js";
 import { rowText } from "./bytes.js";
 import type { InlineState } from "./state.js";
@@ -15,27 +19,60 @@ export function inlineCommand(state: State, text: string): ((state: State) => Up
   if (inline === undefined) return undefined;
   const [name = "", word = "", ...more] = text.trim().split(/\s+/);
   const view = VIEWS.find((one) => name === `/${one}`);
-  if (view !== undefined && more.length === 0 && (word === "" || word === "watch"))
-    return word === "" ? printed(view, text) : watched(view, inline);
+  if (view !== undefined) return word === "watch" ? watched(view, more.join(" ")) : printed(view, text, [word, ...more].join(" ").trim());
   return name === "/show" && more.length === 0 ? shownRow(text, word) : undefined;
 }
 
-/** The view as it is now, once. */
-const printed = (view: View, text: string) => (state: State) =>
-  told(
-    state,
-    text,
-    PANE_KINDS[view]
-      .rows(state, Math.max(1, state.columns - 1), VIEW_ROWS)
-      .map(rowText)
-      .join("\n")
-      .trimEnd(),
-  );
+/** What the words let through, once, as soon as it is here. */
+const printed =
+  (view: View, text: string, words: string) =>
+  (state: State): Updated => {
+    const earlier = nowPrinted(state);
+    const [chat, id] = asked(earlier.chat, text);
+    const [next, effects] = narrowed(inlined({ ...earlier, chat }, { printing: { view, id } }), view, words);
+    return [printedWhenHere(next), effects];
+  };
 
 /** Kept in the live area until Ctrl+C. */
 const watched =
-  (watch: View, inline: InlineState) =>
-  (state: State): Updated => [{ ...state, inline: { ...inline, watch } }, []];
+  (watch: View, words: string) =>
+  (state: State): Updated =>
+    narrowed(inlined(state, { watch }), watch, words);
+
+const inlined = (state: State, change: Partial<InlineState>): State =>
+  state.inline === undefined ? state : { ...state, inline: { ...state.inline, ...change } };
+
+/** Only what the words let through; no words let everything through. */
+function narrowed(state: State, view: View, words: string): Updated {
+  if (view === "board") return words === state.board.filter ? [state, []] : readAll(withFilter(state, words));
+  if (view === "runs") return [words === state.runs.filter ? state : shownAnew(state, { filter: words }), []];
+  return words === (state.logs.view.filter.text ?? "") ? [state, []] : filtered(state, "logs", words);
+}
+
+/** Print the view that waits, once nothing of it is on its way any more. */
+export function printedWhenHere(state: State): State {
+  const waits = state.inline?.printing;
+  return waits === undefined || isComing(state, waits.view) ? state : nowPrinted(state);
+}
+
+function isComing({ board, logs, connection }: State, view: View): boolean {
+  if (connection !== "connected") return false;
+  if (view === "board") return board.phase === "loading" || (board.filter !== "" && board.phase === "ready" && lacksAny(board));
+  return view === "logs" && (logs.view.phase === "loading" || logs.view.fetching);
+}
+
+function nowPrinted(state: State): State {
+  const { inline, columns } = state;
+  if (inline?.printing === undefined) return state;
+  const { view, id } = inline.printing;
+  const rows = PANE_KINDS[view].rows(state, Math.max(1, columns - 1), VIEW_ROWS);
+  const text = rows
+    .map(rowText)
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trimEnd(); // what fills a pane is nothing to scroll over
+  return inlined({ ...state, chat: answered(state.chat, { id, text, failed: false }) }, { printing: undefined });
+}
 
 /** Rows of calls are counted from the first one of the conversation that is shown. */
 const shownRow = (text: string, word: string) => (state: State) => {

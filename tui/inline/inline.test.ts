@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { key, openLines } from "../../fixtures/tui/lines.js";
+import { manyCards } from "../../fixtures/tui/many-cards.js";
 import type { Message } from "../messages.js";
+import { sanitizeLine } from "../sanitize.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const session: Message = { type: "session", id: "s_1", title: "work", model: "m1", items: [], fresh: true };
@@ -151,4 +153,49 @@ test("the palette of line mode names no panes, which it has not", async (t) => {
   const all = (await lines.send(session, tools, key("p", { ctrl: true }))).join("\n");
   assert.match(all, /action +help/);
   assert.doesNotMatch(all, /pane +|zoom/);
+});
+
+const says = (text: string): readonly Message[] => [{ type: "text", text }, key("enter")];
+const MORE: Message = { type: "log.older", name: "logs", lines: ["2026-11-20 20:00:00,000 WARNING agent: parser early"], before: null };
+const logged = (lines: readonly string[], before: string | null): Message => ({
+  ...{ type: "log.begin", name: "logs", lines, before, exists: true },
+});
+
+test("/board with words prints only what they let through, and without words everything again", async (t) => {
+  const lines = await openLines(t, 90, 24);
+  const { read, change } = manyCards(12);
+  await lines.send(session, tools, read, change(3, sanitizeLine("mend the parser")));
+  const some = (await lines.send(...says("/board parser"))).join("\n");
+  assert.match(some, /\/board parser\n.*mend the parser/s);
+  assert.doesNotMatch(some, /that says/);
+  assert.match((await lines.send(...says("/board"))).join("\n"), /that says/);
+});
+
+test("/board with words waits for the cards that are not here yet", async (t) => {
+  const lines = await openLines(t, 90, 24);
+  const { read, change } = manyCards(12);
+  const changed = change(9, sanitizeLine("mend the parser"));
+  assert.ok(read.type === "board.read" && changed.type === "board.changed");
+  const { cards, ...told } = read;
+  await lines.send(session, tools, { ...read, cards: cards.slice(0, 3) });
+  assert.doesNotMatch((await lines.send(...says("/board parser"))).join("\n"), /Nothing fits|mend the parser/);
+  for (const column of ["triage", "todo", "ready", "running", "blocked", "done"] as const) {
+    const own = cards.filter(({ status }) => status === column).map((one) => changed.cards.find(({ id }) => id === one.id) ?? one);
+    await lines.send({ ...told, type: "board.page", column, cards: own });
+  }
+  assert.match((await lines.send()).join("\n"), /mend the parser/);
+});
+
+test("/logs with words asks the owner for such lines, prints them when they are here, also older ones, and gives everything back", async (t) => {
+  const lines = await openLines(t, 90, 24);
+  await lines.send(session, tools, logged(["2026-11-20 21:00:00,000 INFO agent: nothing of it"], null));
+  const asked = (await lines.send(...says("/logs parser"))).join("\n");
+  assert.doesNotMatch(asked, /nothing of it/);
+  const followed = () => lines.effects.flatMap((one) => (one.do === "log.follow" ? [one.filter.text] : []));
+  assert.deepEqual(followed(), ["parser"]);
+  await lines.send(logged(["2026-11-20 21:00:00,000 INFO agent: parser late"], "place"));
+  assert.match((await lines.send(MORE)).join("\n"), /parser early\n.*parser late/);
+  await lines.send(...says("/logs"));
+  assert.deepEqual(followed(), ["parser", undefined]);
+  assert.match((await lines.send(logged(["2026-11-20 21:00:00,000 INFO agent: nothing of it"], null))).join("\n"), /nothing of it/);
 });

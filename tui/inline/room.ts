@@ -1,5 +1,7 @@
 import type { Data } from "../data.js";
-import type { Room, State } from "../state.js";
+import type { Message } from "../messages.js";
+import type { Room, State, Updated } from "../state.js";
+import { printedWhenHere } from "./commands.js";
 import type { InlineState, LastTurn } from "./state.js";
 
 const TOOLS = "inline.tools";
@@ -7,16 +9,23 @@ const TOOLS = "inline.tools";
 /** What line mode has to know beside the rest. */
 export const INLINE_ROOM: Room = {
   update: (state, message) => {
-    const { inline } = state;
-    if (inline === undefined) return undefined;
-    if (message.type === "session" && message.fresh === true && inline.tools === undefined)
-      return [state, [{ do: "call", method: "tools.list", params: {}, to: TOOLS, reads: true }]];
-    if (message.type === "called" && message.to === TOOLS) return [with_(state, { tools: message.ok ? offered(message.result) : 0 }), []];
-    if (message.type === "chat" && message.event === "turn.ended")
-      return [with_(state, { turns: inline.turns + 1, last: toLast(message.data) }), []];
-    return undefined;
+    const own = told(state, message);
+    const [after, effects] = own ?? [state, []];
+    const next = printedWhenHere(after);
+    return own === undefined && next === state ? undefined : [next, effects];
   },
 };
+
+function told(state: State, message: Message): Updated | undefined {
+  const { inline } = state;
+  if (inline === undefined) return undefined;
+  if (message.type === "session" && message.fresh === true && inline.tools === undefined)
+    return [state, [{ do: "call", method: "tools.list", params: {}, to: TOOLS, reads: true }]];
+  if (message.type === "called" && message.to === TOOLS) return [with_(state, { tools: message.ok ? offered(message.result) : 0 }), []];
+  if (message.type === "chat" && message.event === "turn.ended")
+    return [with_(state, { turns: inline.turns + 1, last: toLast(message.data) }), []];
+  return undefined;
+}
 
 const with_ = (state: State, change: Partial<InlineState>): State =>
   state.inline === undefined ? state : { ...state, inline: { ...state.inline, ...change } };

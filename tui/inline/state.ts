@@ -9,6 +9,8 @@ export interface InlineState {
   readonly resumed: boolean;
   /** The pane that is kept in the live area. */
   readonly watch: "board" | "runs" | "logs" | undefined;
+  /** A view that is printed as soon as what its words let through is here, as the answer of this command. */
+  readonly printing: { readonly view: "board" | "runs" | "logs"; readonly id: number } | undefined;
   /** Turns that ended since the start, and how the last one did. */
   readonly turns: number;
   readonly last: LastTurn | undefined;
