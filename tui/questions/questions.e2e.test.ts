@@ -51,6 +51,41 @@ test("W10: an approval for the project, given by keys, stores exactly the rule t
   assert.ok(!existsSync(q));
 });
 
+/** Directories whose names nobody can see as they are: an escape sequence, a line end, text from right to left. */
+const HIDDEN = ["q\x1b[2Kx", "a\nb", "p\u202eq"];
+const COMMAND = `rm -rf ${HIDDEN.map((name) => `'${name}'`).join(" ")}`;
+const SHOWN = "rm -rf 'q\\x1b[2Kx' 'a\\n\nb' 'p\\u{202e}q'";
+
+test("W11: a command with an escape sequence, a line end and text from right to left is shown in escapes, stored as shown, and run as it was meant", {
+  skip,
+}, async (t) => {
+  const { made, terminal, say } = await setup(t, [T(COMMAND), { text: "first done" }]);
+  for (const name of HIDDEN) mkdirSync(join(made.work, name));
+  await say("remove them");
+  const screen = await terminal.until((text) => text.includes("wants to run a command") && text.includes("›[d]eny‹"));
+  assert.doesNotMatch(screen, /\u202e|\x1b/);
+  const rows = screen.split("\n").map((row) => row.replace(/^[│║┃]/, "").trim());
+  const from = rows.findIndex((row) => row.startsWith("rm -rf 'q"));
+  assert.equal(rows.slice(from, from + 2).join("\n"), SHOWN);
+  const client = made.client();
+  t.after(() => client.close());
+  const [asked] = await client.call<readonly { data: { command: string } }[]>("question.list", {});
+  assert.equal(asked?.data.command, SHOWN.replace("\\n\n", "\n"), "what is kept of the question is what is seen");
+  await terminal.press("M-a");
+  await terminal.until((text) => /terminal rm -rf .* (?:[2-9]|\d\d)(?:\.\d)? s/.test(text));
+  await terminal.press("o");
+  await terminal.until((text) => text.includes("first done"));
+  assert.deepEqual(
+    HIDDEN.filter((name) => existsSync(join(made.work, name))),
+    [],
+    "what was approved is what ran",
+  );
+  const [{ id } = { id: "" }] = await client.call<readonly { id: string }[]>("session.list", {});
+  const messages = await client.call<readonly { toolCalls?: readonly { arguments: string }[] }[]>("session.messages", { session_id: id });
+  const stored = messages.flatMap(({ toolCalls = [] }) => toolCalls.map((one) => JSON.parse(one.arguments).command));
+  assert.deepEqual(stored, [COMMAND]);
+});
+
 test("W06: Ctrl+C while a tool floods is seen at once, the turn says what became of it, and the next message works", {
   skip,
 }, async (t) => {
