@@ -2,12 +2,13 @@ import { hintRow } from "./bars/hints.js";
 import { statusRow } from "./bars/status.js";
 import { tabRow } from "./bars/tabs.js";
 import { type Boxed, drawBox } from "./boxes.js";
-import { putRow, putRows, type Rect, type RowOf } from "./canvas.js";
+import { putRow, putRows, type RowOf } from "./canvas.js";
 import { cursorAt, drawComposer } from "./composer/view.js";
 import type { Cell } from "./draw.js";
 import { type Layout, layoutOf, type PaneBox } from "./layout.js";
 import { drawSelection } from "./mouse/selection.js";
-import { placeOf } from "./overlays/place.js";
+import { footOf } from "./overlays/foot.js";
+import { type Place, placeOf } from "./overlays/place.js";
 import { PANE_KINDS } from "./panes.js";
 import { questionPanel } from "./questions/view.js";
 import { sanitizeLine } from "./sanitize.js";
@@ -97,14 +98,16 @@ function drawOverlay(lines: Cell[][], state: State): Painted["cursor"] {
   if (place === undefined) return undefined;
   const { drawn, box, inside } = place;
   drawBox(lines, { box, title: ` ${drawn.title} `, focused: true, scroll: drawn.scroll });
-  drawFoot(lines, box, drawn.foot ?? "");
+  drawFoot(lines, place);
   putRows(lines, inside, drawn.rows, THEME.text);
   return drawn.cursor && { x: inside.x + drawn.cursor.x, y: inside.y + drawn.cursor.y };
 }
 
 /** The most useful keys, in the lower edge. */
-function drawFoot(lines: Cell[][], { x, y, width, height }: Rect, foot: string): void {
-  const keys = fit(` ${foot} `, Math.max(0, width - 4));
-  const cells = textCells(keys);
-  if (foot !== "") putRow(lines, { x: x + width - 2 - cells, y: y + height - 1, width: cells }, [[THEME.dim, keys]], THEME.dim);
+function drawFoot(lines: Cell[][], place: Place): void {
+  const foot = footOf(place);
+  if (foot === undefined) return;
+  const { x, text } = foot;
+  const { y, height } = place.box;
+  putRow(lines, { x, y: y + height - 1, width: textCells(text) }, [[THEME.dim, text]], THEME.dim);
 }

@@ -45,8 +45,8 @@ export interface PaneKind {
   move(state: State, step: Step): State;
   /** A press of the mouse at a cell of its inside, which has the focus by now; absent: nothing more happens. `times`: 2 with a double click. */
   click?(state: State, at: Press): Updated;
-  /** One row of the wheel, which moves no cursor; absent: it is a step. */
-  wheel?(state: State, step: "up" | "down"): State;
+  /** The wheel over a cell of its inside, `by` rows down, which moves the cursor only to keep it in sight; absent: as many steps. */
+  wheel?(state: State, by: number, at: Press): State;
   /** What a step asks of the owner: rows that are not loaded yet. */
   wants?(before: State, after: State): readonly Effect[];
   /** A line that takes what is typed while it is open. */

@@ -107,10 +107,15 @@ function alongList(state: State, by: number): State {
 }
 
 function scrolled(state: State, step: Step, { width, height }: Size): State {
-  const { drawer } = state.board;
-  if (drawer === undefined) return state;
   const half = Math.max(1, height >> 1);
   const by = { up: -1, down: 1, pageUp: -height, pageDown: height, halfUp: -half, halfDown: half, first: -1e9, last: 1e9 }[step];
+  return drawerScrolled(state, by, { width, height });
+}
+
+/** The drawer, `by` rows further down. */
+export function drawerScrolled(state: State, by: number, { width, height }: Size): State {
+  const { drawer } = state.board;
+  if (drawer === undefined) return state;
   const most = Math.max(0, drawerLength(state, width) - height);
   return withBoard(state, { drawer: { ...drawer, top: Math.max(0, Math.min(most, Math.min(drawer.top, most) + by)) } });
 }

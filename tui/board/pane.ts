@@ -6,12 +6,13 @@ import { columnsOf } from "./columns.js";
 import { cursorTo, rowIn, stepped } from "./cursor.js";
 import { openDrawer } from "./drawer.js";
 import { boardLine } from "./find.js";
-import { wanted } from "./read-more.js";
+import { wanted, wantedBelow } from "./read-more.js";
 import { showTask } from "./show.js";
 import { drawerSpot } from "./view/drawer.js";
 import { boardMarks, partsOf, type Size } from "./view/geometry.js";
 import { boardScroll, hitAt } from "./view/hit.js";
 import { boardRows } from "./view.js";
+import { wheeled } from "./wheel.js";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -26,9 +27,10 @@ export const BOARD_PANE: PaneKind = {
   rows: boardRows,
   changesIn: agesChange,
   move: stepped,
-  wants: (_before, after) => wanted(after),
+  wants: (before, after) => [...wanted(after), ...wantedBelow(before, after)],
   line: boardLine,
   click: clicked,
+  wheel: wheeled,
   scroll: boardScroll,
 };
 

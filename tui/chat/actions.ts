@@ -34,6 +34,12 @@ function foldOf(state: State): readonly [key: string, aspect: Aspect, open: bool
   return item.result?.diff === undefined ? at("output", display.details.tools === "expanded") : at("diff", false);
 }
 
+/** What is under the cursor has a sign before its first row that tells how it went, or whether it is unfolded. */
+export function foldsByItsSign(state: State): boolean {
+  const aspect = foldOf(state)?.[1];
+  return aspect !== undefined && aspect !== "text";
+}
+
 /** Fold or unfold what is under the cursor. */
 export function folded(state: State): Updated {
   const found = foldOf(state);

@@ -1,7 +1,7 @@
 import type { Rect } from "../canvas.js";
 import { layoutOf } from "../layout.js";
-import type { Press, Step } from "../pane.js";
-import type { State, Updated } from "../state.js";
+import type { Step } from "../pane.js";
+import type { State } from "../state.js";
 import { type Anchor, type Entry, endOf, entryHeight, firstRow, type Room, scrolled, seen, showing } from "../viewport.js";
 import { chatEntries } from "./entries.js";
 import { wantNewer, wantOlder } from "./history.js";
@@ -55,16 +55,8 @@ export function moved(state: State, step: Step): State {
   }
 }
 
-/** One row up or down, wherever the cursor is. */
-export const turned = (state: State, step: "up" | "down"): State => byRows(state, chatEntries(state), step === "up" ? -1 : 1);
-
-/** A press puts the cursor on what stands there; nothing moves. */
-export function pressed(state: State, { y, width, height }: Press): Updated {
-  const { chat } = state;
-  const { rows } = seen(chatEntries(state), chat.top, { width, height: bodyHeight(height) });
-  const key = rows[y]?.at.key;
-  return [key === undefined ? state : withCursor(state, key), []];
-}
+/** Rows up or down, wherever the cursor is. */
+export const turned = (state: State, by: number): State => byRows(state, chatEntries(state), by);
 
 /** The end, followed. When it was let go it is read again. */
 export function atEnd(state: State): State {
@@ -73,7 +65,8 @@ export function atEnd(state: State): State {
   return chat.newer === "no" ? next : wantNewer({ ...next, chat: { ...next.chat, newer: "yes", newerAt: undefined } });
 }
 
-const withCursor = (state: State, cursor: string | undefined): State => ({ ...state, chat: { ...state.chat, cursor } });
+/** The keys of the pane mean this entry. */
+export const withCursor = (state: State, cursor: string | undefined): State => ({ ...state, chat: { ...state.chat, cursor } });
 
 function byRows(state: State, entries: readonly Entry[], rows: number): State {
   const room = chatRoom(state);

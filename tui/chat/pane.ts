@@ -1,7 +1,8 @@
 import type { PaneKind } from "../pane.js";
 import { wanted } from "./history.js";
-import { moved, pressed, turned } from "./move.js";
+import { moved, turned } from "./move.js";
 import { openingRest } from "./opening.js";
+import { pressed } from "./press.js";
 import { chatRows, chatScroll } from "./view.js";
 
 export const CHAT_PANE: PaneKind = {

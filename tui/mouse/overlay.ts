@@ -1,6 +1,7 @@
 import type { Rect } from "../canvas.js";
 import type { Input } from "../decode.js";
 import { bindingFor } from "../keys.js";
+import { pressedFoot } from "../overlays/foot.js";
 import { type Place, placeOf } from "../overlays/place.js";
 import type { State, Updated } from "../state.js";
 
@@ -13,6 +14,7 @@ export function pressedOver(state: State, at: Mouse): Updated | undefined {
   const place = placeOf(state);
   if (place === undefined) return undefined;
   if (!within(place.box, at)) return byKey(state, place, "escape");
+  if (at.y === place.box.y + place.box.height - 1) return pressedFoot(state, place, at.x);
   const [x, y] = [at.x - place.inside.x, at.y - place.inside.y];
   if (x < 0 || x >= place.inside.width) return undefined;
   const spot = place.drawn.spots?.find((one) => one.y === y && x >= (one.from ?? 0) && x < (one.to ?? place.inside.width));

@@ -268,3 +268,19 @@ test("what waits is marked by a press, and edited by a double one", async (t) =>
   await press("the second");
   assert.equal(screen.state().composer.editor.text, "the second");
 });
+
+test("the keys in the lower edge of an overlay can be pressed", async (t) => {
+  const { screen, press } = await opened(t);
+  const overlay = () => screen.state().overlay;
+  await screen.send(key("f1"));
+  await press("/ filter");
+  await screen.send({ type: "text", text: "zoom" });
+  assert.match(screen.lines().join("\n"), /zoom/);
+  await press("Esc closes");
+  if (overlay() !== undefined) await press("Esc closes"); // the first one clears what was typed
+  assert.equal(overlay(), undefined);
+  await screen.send(key("p", { ctrl: true }));
+  await press("> commands");
+  const palette = overlay();
+  assert.equal(palette?.kind === "palette" ? palette.input.text : undefined, ">");
+});

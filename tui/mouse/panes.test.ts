@@ -104,3 +104,103 @@ test("a press in the conversation puts the cursor on what stands there, and move
   await screen.send({ type: "text", text: "y" });
   assert.deepEqual(screen.effects.at(-1), { do: "copy", text: "the first" });
 });
+
+const CARDS = 30;
+
+async function longColumn(t: TestContext, columns: number) {
+  const screen = await openBoardScreen(t, {
+    columns,
+    rows: 30,
+    before: async (world) => {
+      for (let n = 0; n < CARDS; n++) await world.board.create(DEFAULT, { title: `card ${String(n).padStart(2, "0")}` }, USER);
+    },
+  });
+  await screen.until((text) => text.includes("card 00"));
+  await screen.send(ON);
+  await screen.press("f8");
+  const shown = () => screen.lines().join("\n");
+  const cards = () => [...shown().matchAll(/card (\d\d)/g)].map(([, n]) => Number(n));
+  const wheel = async (down: boolean, x: number, times = 1) =>
+    screen.send(...Array.from({ length: times }, () => at(down ? 65 : 64, x, 8)));
+  /** Where the cards stand. */
+  const over = () => Math.max(0, (screen.lines().find((line) => line.includes("card ")) ?? "").indexOf("card "));
+  return { screen, shown, cards, wheel, over };
+}
+
+for (const columns of [160, 50])
+  test(`the wheel scrolls the cards under it on ${columns} columns, and the cursor goes along only to stay in sight`, async (t) => {
+    const { screen, shown, cards, wheel, over } = await longColumn(t, columns);
+    const cursor = () => Number(/\d+/.exec(selected(screen.state().board)?.title ?? "")?.[0]);
+    const first = cards();
+    for (let n = 0; n < 3; n++) await screen.press("down");
+    await wheel(true, over());
+    assert.ok((cards()[0] ?? 0) > 0, shown());
+    assert.equal(cursor(), 3, "the card with the cursor is still seen");
+    await wheel(true, over(), 60);
+    assert.equal(cards().at(-1), CARDS - 1);
+    assert.equal(cursor(), cards()[0]);
+    await wheel(false, over(), 60);
+    assert.deepEqual(cards(), first);
+    assert.ok(cards().includes(cursor()));
+  });
+
+test("the wheel scrolls a column without the cursor and leaves the cursor where it is", async (t) => {
+  const { screen, cards, wheel, over } = await longColumn(t, 160);
+  await screen.world.board.create(DEFAULT, { title: "by itself", triage: true }, USER);
+  await screen.until((text) => text.includes("by itself"));
+  for (let n = 0; n < 8; n++) await screen.press("left");
+  assert.equal(selected(screen.state().board)?.title, "by itself");
+  await wheel(true, over(), 4);
+  assert.equal(cards()[0], 4);
+  assert.equal(selected(screen.state().board)?.title, "by itself");
+});
+
+const told = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
+
+/** Reads that stand in one row, a call with a long result, and thoughts. */
+async function openChat(t: TestContext) {
+  const screen = await openScreen(100, 40);
+  t.after(() => screen.close());
+  const call = (id: string, name: string, preview: string) => told("tool.started", { call_id: id, name, preview });
+  const done = (id: string) => told("tool.ended", { call_id: id, status: "ok", duration_ms: 400 });
+  const output = Array.from({ length: 9 }, (_, n) => `row ${n} of it`).join("\n");
+  const result = { id: 70, role: "tool", toolCallId: "c", toolName: "terminal", content: JSON.stringify({ output, exit_code: 0 }) };
+  await screen.send({ type: "session", id: "s", title: "", model: "m1", items: [] }, ON);
+  await screen.send(told("message.added", { id: 1, role: "user", content: Array.from({ length: 9 }, (_, n) => `said ${n}`).join("\n") }));
+  await screen.send(call("a", "read_file", "a.ts"), done("a"), call("b", "read_file", "b.ts"), done("b"));
+  await screen.send(call("c", "terminal", "npm test"), told("message.added", result), done("c"));
+  await screen.send(told("message.added", { id: 71, role: "assistant", content: "done", reasoning: "first I look" }));
+  const shown = () => screen.lines().join("\n");
+  const press = (text: string) => screen.send(pressOn(screen.lines(), text));
+  return { screen, shown, press };
+}
+
+test("the sign before a call, before calls in one row and before thoughts folds and unfolds them", async (t) => {
+  const { shown, press, screen } = await openChat(t);
+  let now = 0;
+  const slowly = async (sign: string) => {
+    now += 10_000;
+    screen.at(now);
+    await press(sign);
+  };
+  for (const [sign, unfolded, inside] of [
+    ["✓ 2 reads", "▾ 2 reads", "read_file a.ts"],
+    ["✓ terminal", "✓ terminal", "row 8 of it"],
+    ["▸ thought", "▾ thought", "first I look"],
+  ] as const) {
+    assert.ok(!shown().includes(inside), shown());
+    await slowly(sign);
+    assert.ok(shown().includes(inside), shown());
+    await slowly(unfolded);
+    assert.ok(!shown().includes(inside), shown());
+  }
+  await slowly("terminal npm");
+  assert.ok(!shown().includes("row 8 of it"), "words fold nothing");
+});
+
+test("the row that says how much of a message is hidden shows it", async (t) => {
+  const { shown, press } = await openChat(t);
+  assert.ok(!shown().includes("said 4"), shown());
+  await press("more lines (Space)");
+  assert.ok(shown().includes("said 4"), shown());
+});

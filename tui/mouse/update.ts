@@ -42,13 +42,16 @@ function overOverlay(state: State, mouse: Mouse): Updated | undefined {
 const paneAt = (state: State, at: Mouse): PaneBox | undefined => layoutOf(state).panes.find(({ box }) => within(box, at));
 
 function wheeled(state: State, at: Mouse, step: "up" | "down"): Updated | undefined {
-  const below = wheeledBelow(state, at, step === "up" ? -WHEEL_STEPS : WHEEL_STEPS);
+  const by = step === "up" ? -WHEEL_STEPS : WHEEL_STEPS;
+  const below = wheeledBelow(state, at, by);
   if (below !== undefined) return below;
   const pane = paneAt(state, at);
   if (pane === undefined) return undefined;
   const kind = PANE_KINDS[pane.pane];
+  const { x, y, width, height } = pane.inside;
   let next = cleared(state);
-  for (let steps = 0; steps < WHEEL_STEPS; steps++) next = kind.wheel?.(next, step) ?? kind.move(next, step);
+  if (kind.wheel !== undefined) next = kind.wheel(next, by, { x: at.x - x, y: at.y - y, width, height, times: 1 });
+  else for (let steps = 0; steps < WHEEL_STEPS; steps++) next = kind.move(next, step);
   return [next, kind.wants?.(state, next) ?? []];
 }
 

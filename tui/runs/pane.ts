@@ -23,7 +23,7 @@ export const RUNS_PANE: PaneKind = {
   move: runMoved,
   wants: (before, after) => (after.runs.opened?.aspect === "transcript" ? transcriptWants(before, after) : wanted(before, after, "run")),
   click: clicked,
-  wheel: (state, step) => (state.runs.opened?.aspect === "transcript" ? transcriptTurned(state, step) : runMoved(state, step)),
+  wheel: (state, by) => (state.runs.opened?.aspect === "transcript" ? transcriptTurned(state, by) : rowsMoved(state, by)),
   scroll: runScroll,
   line: (state) => {
     const { opened } = state.runs;
@@ -31,6 +31,12 @@ export const RUNS_PANE: PaneKind = {
     return opened.aspect === "log" ? logLine(state, "run") : opened.aspect === "transcript" ? transcriptLine(state) : undefined;
   },
 };
+
+function rowsMoved(state: State, by: number): State {
+  let next = state;
+  for (let step = 0; step < Math.abs(by); step++) next = runMoved(next, by < 0 ? "up" : "down");
+  return next;
+}
 
 /** The head of an opened run takes a row. A double click opens. */
 function clicked(state: State, { x, y, width, height, times }: Press): Updated {

@@ -1,5 +1,6 @@
 import type { Scroll } from "../boxes.js";
 import type { RowOf } from "../canvas.js";
+import { turned } from "../chat/move.js";
 import { CHAT_PANE } from "../chat/pane.js";
 import { CHAT_ROOM } from "../chat/room.js";
 import { searchInput } from "../chat/search.js";
@@ -51,10 +52,10 @@ export function transcriptScroll(state: State, width: number, height: number): S
   return chat === undefined || chat.chat.loading ? undefined : CHAT_PANE.scroll?.(chat, Math.min(width, LAID_MOST), height);
 }
 
-/** One row of the wheel. */
-export function transcriptTurned(state: State, step: "up" | "down"): State {
+/** Rows of the wheel. */
+export function transcriptTurned(state: State, by: number): State {
   const chat = inner(state);
-  return chat === undefined ? state : outer(state, (CHAT_PANE.wheel?.(chat, step) ?? chat).chat);
+  return chat === undefined ? state : outer(state, turned(chat, by).chat);
 }
 
 export function transcriptMoved(state: State, step: Step): State {

@@ -16,10 +16,16 @@ export function hitAt(state: State, { x, y }: { readonly x: number; readonly y: 
   const { cards } = partsOf(state, size);
   if (x >= cards.width || y >= cards.height) return undefined;
   if (isList(state.board, size)) return cardOnLine(state.board, listTop(state.board, cards.height) + y);
-  const { placed, before } = spread(state.board, cards.width);
+  const column = columnAt(state, x, size);
+  return column && inColumn(state, column, y, cards.height);
+}
+
+/** The column of cards that this cell belongs to. */
+export function columnAt(state: State, x: number, size: Size): Placed | undefined {
+  const { placed, before } = spread(state.board, partsOf(state, size).cards.width);
   let left = before ? EDGE : 0;
   for (const one of placed) {
-    if (x >= left && x < left + one.width) return inColumn(state, one, y, cards.height);
+    if (x >= left && x < left + one.width) return one;
     left += one.width;
   }
   return undefined;
