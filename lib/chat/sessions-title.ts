@@ -19,12 +19,15 @@ export function firstChars(text: string, count: number): string {
 /** A picture that a message holds, as the text names it. */
 const PICTURE = /\[image ([^\]\n:]{1,120}): [^\]\n]{1,2000}\]/g;
 
+/** What stands behind the words for the files that they mention. */
+const MENTIONED = /\n\n\[(?:File |Folder |@file:|@folder:)[^]*$/;
+
 /**
  * Title of a session that has no other: the beginning of its first user message, pictures left out where there are words besides. Empty when there is
  * nothing to see in it.
  */
 export function titleFrom(message: string): string {
-  const start = message.slice(0, LOOKED_AT);
+  const start = message.slice(0, LOOKED_AT).replace(MENTIONED, "");
   return firstChars(start.replace(PICTURE, ""), AUTO_LENGTH) || firstChars(start.replace(PICTURE, "$1"), AUTO_LENGTH);
 }
 
