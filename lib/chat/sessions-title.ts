@@ -20,7 +20,7 @@ export function firstChars(text: string, count: number): string {
 const PICTURE = /\[image ([^\]\n:]{1,120}): [^\]\n]{1,2000}\]/g;
 
 /** What stands behind the words for the files that they mention. */
-const MENTIONED = /\n\n\[(?:File |Folder |@file:|@folder:)[^]*$/;
+const MENTIONED = /\n\n\[(?:File |Folder |@file:|@folder:)[\s\S]*$/;
 
 /**
  * Title of a session that has no other: the beginning of its first user message, pictures left out where there are words besides. Empty when there is
