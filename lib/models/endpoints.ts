@@ -1,3 +1,5 @@
+import { memo } from "../base/memo.js";
+
 /** How one endpoint differs from the plain protocol. Members that are not set mean the plain way. */
 export interface Endpoint {
   /** Protocol where the configuration names none; default `chat_completions`. */
@@ -76,9 +78,11 @@ export const ENDPOINTS: readonly EndpointRow[] = [
 
 /** What is special about the endpoint at `baseUrl`, known to the user as `id`. */
 export function endpointOf(id: string, baseUrl: string, quirks: Readonly<Record<string, unknown>> = {}): Endpoint {
-  const row = ENDPOINTS.find((candidate) => matches(candidate, id, baseUrl));
-  return { ...row?.endpoint, ...fromQuirks(quirks) };
+  return { ...knownEndpoint(id, baseUrl), ...fromQuirks(quirks) };
 }
+
+/** It is asked with each request of a conversation. */
+const knownEndpoint = memo((id: string, baseUrl: string) => ENDPOINTS.find((candidate) => matches(candidate, id, baseUrl))?.endpoint);
 
 /** Protocol of an address, where nobody names one (core part, 3.1). */
 export function modeOf(baseUrl: string): string {
@@ -104,8 +108,8 @@ function fromQuirks(quirks: Readonly<Record<string, unknown>>): Endpoint {
 }
 
 /** Whether the address names this machine. Such endpoints are slow to answer and are given more time. */
-export function isLoopbackUrl(url: string): boolean {
+export const isLoopbackUrl: (url: string) => boolean = memo((url) => {
   if (!URL.canParse(url)) return false;
   const host = new URL(url).hostname;
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
+});

@@ -212,7 +212,7 @@ async function* readBody({ incoming, life, request, clock }: Reading): AsyncGene
   try {
     const source = (await decoded(incoming))[Symbol.asyncIterator]();
     for (;;) {
-      life.limit(request.idleMs, `${new URL(request.url).host} was silent`);
+      if (request.idleMs) life.limit(request.idleMs, `${new URL(request.url).host} was silent`);
       const next: IteratorResult<Uint8Array> = await source.next();
       life.limit(0, "");
       if (life.cause) throw life.cause;

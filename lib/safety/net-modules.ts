@@ -1,7 +1,12 @@
-/** The modules of a real connection. Loaded at the first request: a start without network pays for none of them (http 4 ms, https 7 ms more). */
+import { once } from "../base/lazy.js";
+
+/**
+ * The modules of a real connection. Loaded at the first request: a start without network pays for none of them (http 4 ms, https 7 ms more). Each is
+ * asked for once: a bundle copies its members at every request.
+ */
 export const netModules = {
-  http: () => import("node:http"),
-  https: () => import("node:https"),
-  dns: () => import("node:dns/promises"),
-  zlib: () => import("node:zlib"),
+  http: once(() => import("node:http")),
+  https: once(() => import("node:https")),
+  dns: once(() => import("node:dns/promises")),
+  zlib: once(() => import("node:zlib")),
 };

@@ -1,52 +1,7 @@
-import * as z from "zod";
 import type { FinishReason, ModelEvent, ModelFailure, Usage } from "../../proto/model.js";
-import { NO_USAGE } from "../../proto/model.js";
 import { idBaseOf, type Slot, toCalls } from "./calls.js";
+import { type CallDelta, type Chunk, type Delta, readChunk } from "./chunk.js";
 import { createThinkFilter } from "./think-filter.js";
-
-/** Foreign wire: loose, every member optional, a wrong type is as good as absent. */
-const text = z.string().nullish().catch(undefined);
-const count = z.number().nullish().catch(undefined);
-const callSchema = z.looseObject({
-  index: count,
-  id: text,
-  function: z
-    .looseObject({
-      name: text,
-      arguments: z
-        .union([z.string(), z.record(z.string(), z.unknown())])
-        .nullish()
-        .catch(undefined),
-    })
-    .nullish(),
-});
-const deltaSchema = z.looseObject({
-  content: text,
-  reasoning_content: text,
-  reasoning: text,
-  refusal: text,
-  reasoning_details: z.array(z.record(z.string(), z.unknown())).nullish().catch(undefined),
-  tool_calls: z.array(callSchema).nullish().catch(undefined),
-});
-const usageSchema = z.looseObject({
-  prompt_tokens: count,
-  completion_tokens: count,
-  prompt_tokens_details: z.looseObject({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(undefined),
-  completion_tokens_details: z.looseObject({ reasoning_tokens: count }).nullish().catch(undefined),
-  cost: count,
-});
-const chunkSchema = z.looseObject({
-  model: text,
-  choices: z
-    .array(z.looseObject({ delta: deltaSchema.nullish(), message: deltaSchema.nullish(), finish_reason: text }))
-    .nullish()
-    .catch(undefined),
-  usage: usageSchema.nullish().catch(undefined),
-});
-
-type Chunk = z.output<typeof chunkSchema>;
-type Delta = z.output<typeof deltaSchema>;
-type CallDelta = z.output<typeof callSchema>;
 
 /** Why the bytes ended. `done`: the stream said so; `end`: it just ended; `broken`: the connection died. */
 export type Ending = "done" | "end" | "broken";
@@ -95,7 +50,7 @@ export function createAssembler(model: string, requestId: string): Assembler {
     model,
   };
   return {
-    chunk: (value) => takeChunk(state, chunkSchema.parse(value)),
+    chunk: (value) => takeChunk(state, readChunk(value)),
     finish: (ending) => finish(state, ending),
     get content() {
       return state.content;
@@ -115,24 +70,20 @@ export function sizeOf({ content, reasoning, slots }: { content: string; reasoni
   return content.length + reasoning.length + slots.reduce((sum, slot) => sum + slot.name.length + slot.arguments.length, 0);
 }
 
-function takeChunk(state: State, chunk: Chunk): ModelEvent[] {
-  if (chunk.model) state.model = chunk.model;
-  if (chunk.usage) state.usage = toUsage(chunk.usage);
-  const choice = chunk.choices?.[0];
-  if (!choice) return [];
-  if (choice.finish_reason) state.finish = choice.finish_reason;
-  const delta = choice.delta ?? choice.message;
+function takeChunk(state: State, { model, usage, finish, delta }: Chunk): ModelEvent[] {
+  if (model) state.model = model;
+  if (usage) state.usage = usage;
+  if (finish) state.finish = finish;
   return delta ? takeDelta(state, delta) : [];
 }
 
 function takeDelta(state: State, delta: Delta): ModelEvent[] {
   const events: ModelEvent[] = [];
-  const thought = delta.reasoning_content || delta.reasoning;
-  if (thought) events.push(...shown(state, { text: "", reasoning: thought }));
+  if (delta.thought) events.push(...shown(state, { text: "", reasoning: delta.thought }));
   if (delta.content) events.push(...shown(state, state.filter.push(delta.content)));
-  for (const detail of delta.reasoning_details ?? []) takeDetail(state.details, detail);
+  for (const detail of delta.details) takeDetail(state.details, detail);
   if (delta.refusal) state.refusal += delta.refusal;
-  for (const call of delta.tool_calls ?? []) events.push(...takeCall(state, call));
+  for (const call of delta.calls) events.push(...takeCall(state, call));
   return events;
 }
 
@@ -163,18 +114,17 @@ function shown(state: State, part: { text: string; reasoning: string }): ModelEv
 /** Deltas of one call share an index; a new id on a used index is another call. Names are whole, arguments come in pieces. */
 function takeCall(state: State, call: CallDelta): ModelEvent[] {
   const slot = slotOf(state, call);
-  const { index: _index, id, type: _type, function: fn, ...extra } = call;
-  if (id) slot.id = id;
-  Object.assign(slot.extra, extra);
-  if (fn?.name) slot.name = fn.name;
-  if (fn?.arguments) slot.arguments += typeof fn.arguments === "string" ? fn.arguments : JSON.stringify(fn.arguments);
+  if (call.id) slot.id = call.id;
+  Object.assign(slot.extra, call.extra);
+  if (call.name) slot.name = call.name;
+  if (call.arguments) slot.arguments += call.arguments;
   if (slot.announced || slot.name === "") return [];
   slot.announced = true;
   return [{ type: "tool.generating", name: slot.name }];
 }
 
 function slotOf(state: State, call: CallDelta): Slot {
-  const index = call.index ?? (call.id || call.function?.name ? state.slots.length : state.slots.length - 1);
+  const index = call.index ?? (call.id || call.name ? state.slots.length : state.slots.length - 1);
   const current = state.slots.findLast((slot) => slot.index === index);
   if (current && (!call.id || current.id === "" || current.id === call.id)) return current;
   const slot: Slot = { index, id: "", name: "", arguments: "", extra: {}, announced: false };
@@ -237,18 +187,4 @@ function finishReason(state: State, seen: { ending: Ending; mended: boolean }): 
   if (reason === "length" || reason === "content_filter") return reason;
   if (calls) return "tool_calls";
   return state.content === "" && state.refusal !== "" ? "content_filter" : "stop";
-}
-
-function toUsage(usage: z.output<typeof usageSchema>): Usage {
-  const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? 0;
-  const cacheWrite = usage.prompt_tokens_details?.cache_write_tokens ?? 0;
-  return {
-    ...NO_USAGE,
-    input: Math.max(0, (usage.prompt_tokens ?? 0) - cacheRead - cacheWrite),
-    output: usage.completion_tokens ?? 0,
-    cacheRead,
-    cacheWrite,
-    reasoning: usage.completion_tokens_details?.reasoning_tokens ?? 0,
-    ...(typeof usage.cost === "number" && usage.cost >= 0 ? { costUsd: usage.cost } : {}),
-  };
 }

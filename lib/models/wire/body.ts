@@ -24,8 +24,8 @@ export function chatBody(config: ProviderConfig, request: ModelRequest, as: Wire
   const to: To = { endpoint, config, request };
   const messages = prepareMessages(request.messages);
   const first = { model: request.model };
+  const tools = request.tools.length > 0 ? request.tools : undefined;
   const rest = {
-    ...(request.tools.length > 0 ? { tools: request.tools.map((tool) => ({ type: "function", function: wireTool(tool) })) } : {}),
     stream: as.streaming,
     ...(as.streaming && as.usage ? { stream_options: { include_usage: true } } : {}),
     ...(cap === undefined ? {} : { [endpoint.outputCap ?? "max_tokens"]: cap }),
@@ -34,10 +34,22 @@ export function chatBody(config: ProviderConfig, request: ModelRequest, as: Wire
     ...(request.fast === true && endpoint.fast === "service_tier" ? { service_tier: "priority" } : {}),
     ...config.extraBody,
   };
-  if ("model" in rest || "messages" in rest)
-    return JSON.stringify({ ...first, messages: messages.map((message) => wireMessage(message, to)), ...rest });
+  if ("model" in rest || "messages" in rest || "tools" in rest) {
+    const made = { ...first, messages: messages.map((message) => wireMessage(message, to)), ...(tools && { tools: tools.map(wireTool) }) };
+    return JSON.stringify({ ...made, ...rest });
+  }
   const texts = messages.map((message) => textOf(message, to)).join(",");
-  return `${JSON.stringify(first).slice(0, -1)},"messages":[${texts}],${JSON.stringify(rest).slice(1)}`;
+  const offered = tools === undefined ? "" : `"tools":${toolsText(tools)},`;
+  return `${JSON.stringify(first).slice(0, -1)},"messages":[${texts}],${offered}${JSON.stringify(rest).slice(1)}`;
+}
+
+/** The tools of a turn are the same list in each of its requests, and the longest part of a short one. */
+const toolTexts = new WeakMap<ModelRequest["tools"], string>();
+
+function toolsText(tools: ModelRequest["tools"]): string {
+  const known = toolTexts.get(tools) ?? JSON.stringify(tools.map(wireTool));
+  toolTexts.set(tools, known);
+  return known;
 }
 
 /** Texts of messages, and what they depend on beside the message. Those of pictures are made each time: nobody keeps them twice. */
@@ -70,8 +82,8 @@ function reasoningSettings({ effort }: ModelRequest, { reasoning }: Endpoint): R
   return { thinking_config: effort === "none" ? { thinking_budget: 0 } : { include_thoughts: true, thinking_level: effort } };
 }
 
-function wireTool(tool: ModelRequest["tools"][number]) {
-  return { name: tool.name, description: tool.description, parameters: tool.parameters };
+function wireTool({ name, description, parameters }: ModelRequest["tools"][number]) {
+  return { type: "function", function: { name, description, parameters } };
 }
 
 /** Cap asked for, else the configured one, else the endpoint's; never more than the window leaves. */

@@ -1,5 +1,6 @@
 // size: opening one program may open any other, so the ways to do it call each other
 import { resolve } from "node:path";
+import { memo } from "../../base/memo.js";
 import { parseShell } from "./parse.js";
 import { baseName, COMMAND_OPTIONS, INTERPRETERS, lookUp, SHELLS, SUBCOMMAND_VALUES, SUBCOMMAND_WRAPPERS, WRAPPERS } from "./programs.js";
 import { codeVariable, gitRuns } from "./starts.js";
@@ -10,7 +11,17 @@ const COMMANDS_AT_MOST = 2_000;
 const OPENED_DEPTH = 12;
 
 /** A parsed line with its wrappers opened: what really runs is in the list, beside what starts it. */
-export function readCommandLine(text: string, scope: ShellScope): ParsedCommand {
+export function readCommandLine(text: string, { cwd, userHome, agentHome }: ShellScope): ParsedCommand {
+  return readBefore(text, cwd, userHome, agentHome);
+}
+
+/** One call asks for its line more than once: what it touches, and whether it may run. A line may have 100,000 characters, so few are kept. */
+const readBefore = memo(
+  (text: string, cwd: string | undefined, userHome: string, agentHome: string) => readLine(text, { cwd, userHome, agentHome }),
+  4,
+);
+
+function readLine(text: string, scope: ShellScope): ParsedCommand {
   const parsed = parseShell(text, scope);
   const opened: Opened = { scope, commands: [], findings: [...parsed.findings], functions: new Set(parsed.functions), depth: 0 };
   addAll(opened, parsed, []);
