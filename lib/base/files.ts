@@ -1,4 +1,4 @@
-import { appendFileSync, constants, readdirSync, readFileSync, type Stats, statSync, unlinkSync } from "node:fs";
+import { appendFileSync, constants, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { failedAt } from "./errors.js";
@@ -148,15 +148,10 @@ export async function readText(path: string): Promise<string | undefined> {
   return absent(async () => readFile(path, "utf8"));
 }
 
-/**
- * The text of a small file of our own, which is removed; undefined when there is none. Synchronous: two short calls, while five trips
- * through the thread pool may wait behind writes that are being synced.
- */
-export function takeText(path: string): string | undefined {
+/** The text of a small file, read at once; undefined when there is none. */
+export function textNow(path: string): string | undefined {
   try {
-    const text = readFileSync(path, "utf8");
-    unlinkSync(path);
-    return text;
+    return readFileSync(path, "utf8");
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined;
     throw error;

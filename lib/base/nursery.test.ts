@@ -41,6 +41,7 @@ async function outputOf(child: Child): Promise<string> {
 test("a shell of a nursery has its environment, its input, and an output and a code of its own", { skip: !linux }, async (t) => {
   const { start } = await nursery(t, { "ODD-NAME": "1", WORD: "a\nb" });
   const first = await start('IFS= read -r line; exec </dev/null; echo "$line-$WORD-$SHLVL"; echo lost >&2; exit 7');
+  assert.deepEqual(first.id, systemSpawner.identify(first.pid));
   first.write("given\n");
   first.closeInput();
   assert.deepEqual([await outputOf(first), await first.exited], ["given-a\nb-1\n", { code: 7, signal: null }]);

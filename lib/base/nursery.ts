@@ -1,6 +1,8 @@
 import { constants, openSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
+import { once } from "./lazy.js";
+import { parseStat } from "./process.js";
 import { programOnPath } from "./program-path.js";
 import type { Child, Exit, ProcessId, Spawner } from "./spawn.js";
 
@@ -32,8 +34,8 @@ export interface NurserySpec {
 const PROGRAMS = ["bash", "setsid", "mkfifo", "rm"];
 
 /**
- * What it runs: tells `r` when the pipe is there, then one shell after the other, each of which tells its pid as `p<pid>`, and `x<code>` when
- * that has ended. The end of its input ends it.
+ * What it runs: tells `r` when the pipe is there, then one shell after the other, each of which tells `p<pid> <its line in /proc>`, and
+ * `x<code>` when that has ended. The end of its input ends it.
  */
 const LOOP = [
   "unset SHLVL PWD OLDPWD AGENT_SCRIPT",
@@ -47,8 +49,14 @@ const LOOP = [
   "exit 0",
 ].join("\n");
 
-/** Before the first line of a script. */
-const TELL_PID = "builtin printf 'p%s\\n' \"$$\" >&3; exec 3>&-; ";
+/** Before the first line of a script. The shell reads of itself what its owner would have to read of it at a busy moment. */
+const TELL_PID = [
+  "AGENT_STAT=",
+  "{ IFS= builtin read -r AGENT_STAT </proc/$$/stat; } 2>/dev/null",
+  'builtin printf \'p%s %s\\n\' "$$" "$AGENT_STAT" >&3',
+  "exec 3>&-",
+  "unset AGENT_STAT; ",
+].join("; ");
 
 /** @returns undefined where the system or its programs do not allow it; the caller then starts its shells itself */
 export async function openNursery(spawner: Spawner, { env, dir, name }: NurserySpec): Promise<Nursery | undefined> {
@@ -66,9 +74,12 @@ export async function openNursery(spawner: Spawner, { env, dir, name }: NurseryS
   return (await nursery.ready) ? nursery : undefined;
 }
 
+/** Loaded with the first shell, and asked for once: a bundle copies its members at each request. */
+const net = once(() => import("node:net"));
+
 /** The shell that lives at the moment. */
 interface Born {
-  readonly named: (pid: number | undefined) => void;
+  readonly named: (id: ProcessId | undefined) => void;
   readonly ended: (exit: Exit) => void;
   id: ProcessId | undefined;
 }
@@ -107,16 +118,15 @@ class BashNursery implements Nursery {
     const exited = new Promise<Exit>((resolve) => {
       ended = resolve;
     });
-    const pid = await new Promise<number | undefined>((named) => {
+    const id = await new Promise<ProcessId | undefined>((named) => {
       this.#born = { named, ended, id: undefined };
       this.#loop.write(`${TELL_PID}${script}\0`);
     });
-    if (pid === undefined) {
+    if (id === undefined) {
       output.destroy();
       this.close();
       return undefined;
     }
-    const id = this.#spawner.identify(pid) ?? { pid, start: "", boot: this.#spawner.boot };
     if (this.#born !== undefined) this.#born.id = id;
     return this.#childOf(id, exited, output);
   }
@@ -147,7 +157,7 @@ class BashNursery implements Nursery {
 
   /** A reader has to be there before the shell opens its end, and must not wait for it. */
   async #openOutput(): Promise<Socket | undefined> {
-    const { Socket } = await import("node:net");
+    const { Socket } = await net();
     try {
       const output = new Socket({ fd: openSync(this.#pipe, constants.O_RDONLY | constants.O_NONBLOCK), readable: true, writable: false });
       return output.on("error", () => undefined); // it shows in `closed`
@@ -165,13 +175,22 @@ class BashNursery implements Nursery {
   #hear(text: string): void {
     const lines = (this.#text + text).split("\n");
     this.#text = lines.pop() ?? "";
-    for (const line of lines) this.#told(line[0], Number(line.slice(1)));
+    for (const line of lines) this.#told(line[0], line.slice(1));
   }
 
-  #told(what: string | undefined, value: number): void {
+  #told(what: string | undefined, value: string): void {
     if (what === "r") this.#tellReady(true);
-    if (what === "p") this.#born?.named(value);
-    if (what === "x") this.#end({ code: value, signal: null });
+    if (what === "p") this.#born?.named(this.#identityOf(value));
+    if (what === "x") this.#end({ code: Number(value), signal: null });
+  }
+
+  /** @param told pid and line of /proc; without that line it is looked up */
+  #identityOf(told: string): ProcessId {
+    const pid = Number.parseInt(told, 10);
+    const row = parseStat(told.slice(told.indexOf(" ") + 1));
+    const { boot } = this.#spawner;
+    if (row?.pid === pid) return { pid, start: row.start, boot };
+    return this.#spawner.identify(pid) ?? { pid, start: "", boot };
   }
 
   #end(exit: Exit): void {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { bench } from "../../fixtures/tool-context.js";
 import { type Clock, systemClock } from "../base/clock.js";
 import type { SpawnSpec } from "../base/spawn.js";
@@ -118,9 +119,13 @@ test("a command longer than one argument may be runs", async (t) => {
 });
 
 test("no file with the state of a command is left behind", async (t) => {
-  const { json, context } = bench(t);
-  await json(terminal, { command: "true" });
-  assert.deepEqual(readdirSync(join(context.home.runDir, "shell")), []);
+  const { run, close, context } = withReadyShell(t);
+  await run({ command: "true" });
+  await close();
+  assert.deepEqual(
+    readdirSync(join(context.home.runDir, "shell")).filter((name) => name.endsWith(".state")),
+    [],
+  );
 });
 
 test("a terminal is there when asked for", async (t) => {
@@ -237,6 +242,23 @@ test("a shell that waits ends with its conversation, and one that was killed is 
   const last = await ahead();
   await close();
   assert.deepEqual(await last.exited, { code: 0, signal: null });
+});
+
+test("a shell that waits has made the file for its state, and none is left when it ends or is killed", async (t) => {
+  const { run, ahead, close, context } = withReadyShell(t);
+  const states = () => readdirSync(join(context.home.runDir, "shell")).filter((name) => name.endsWith(".state"));
+  await run({ command: "true" });
+  const waiting = await ahead();
+  while (states().length === 0) await setImmediate();
+  context.ports.spawner.signal({ pid: waiting.pid }, "SIGKILL");
+  while (states().length > 0) await setImmediate();
+  await run({ command: "set -o noclobber; export KEPT=1" });
+  await ahead();
+  assert.equal((await run({ command: "echo $KEPT" }))["output"], "1");
+  const last = await ahead();
+  await close();
+  await last.exited;
+  while (states().length > 0) await setImmediate();
 });
 
 test("commands one after the other need no further process of the owner, and each leads its own session", async (t) => {

@@ -32,6 +32,8 @@ export interface Shell {
   nursery: { readonly of: Nursery; readonly env: Shell["env"] } | null | undefined;
   /** No further shell is started ahead. */
   closed: boolean;
+  /** The file through which the last command handed its state back is gone. */
+  removed: Promise<void>;
 }
 
 /** A shell that was started ahead: it has loaded its state and waits for its one command. */
@@ -50,7 +52,7 @@ export async function takeImage(ctx: ToolContext): Promise<Shell> {
   const base: Record<string, string> = { ...childEnv(ctx.env, ctx.config), AGENT_HOME: ctx.home.dir, AGENT_SESSION_ID: ctx.session };
   const file = programOnPath("bash", base["PATH"]) === undefined ? "sh" : "bash";
   const printed = file === "bash" ? await printImage(ctx, base) : undefined;
-  const rest = { next: undefined, starting: undefined, nursery: undefined, closed: false };
+  const rest = { next: undefined, starting: undefined, nursery: undefined, closed: false, removed: Promise.resolve() };
   if (printed === undefined) return { file, dir, image: undefined, env: base, ...rest };
   const [exports = "", functions = "", aliases = ""] = printed.split("\0");
   const env = { ...base, ...childEnv(parseExports(exports), ctx.config) };

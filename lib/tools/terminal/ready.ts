@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { removeFile } from "../../base/files.js";
 import { openNursery } from "../../base/nursery.js";
 import type { Child } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
@@ -12,18 +13,20 @@ const KEPT: Ms = 10_000;
 const COMMAND_BYTES = 2_000;
 
 /**
- * Waits on standard input for directory and command, then goes on like a shell that was started with them. Its end of input is the order to
- * leave. In one line, so that the lines of errors are numbered as without it.
+ * Makes the file for its state, which takes the system longer than to run a small command, then waits on standard input for directory and
+ * command and goes on like a shell that was started with them. Its end of input is the order to leave. In one line, so that the lines of
+ * errors are numbered as without it.
  */
-const WAIT = [
-  "IFS= builtin read -r -d '' AGENT_DIR && IFS= builtin read -r -d '' AGENT_LINE || exit 0",
+const waitWith = (stateFile: string): readonly string[] => [
+  `{ builtin : >|${stateFile}; } 2>/dev/null`,
+  `IFS= builtin read -r -d '' AGENT_DIR && IFS= builtin read -r -d '' AGENT_LINE || { command rm -f -- ${stateFile}; exit 0; }`,
   "exec </dev/null",
   'builtin cd -P -- "$AGENT_DIR" || exit',
   'set -- "$AGENT_LINE"',
   "unset AGENT_DIR AGENT_LINE OLDPWD",
   "export OLDPWD",
   "SECONDS=0",
-].join("; ");
+];
 
 /**
  * Start the shell of the next command while the model thinks, a moment from now, so that what the last command gave goes on its way first.
@@ -103,10 +106,12 @@ function dropWaiting(shell: Shell): void {
   if (ready !== undefined) leave(ready);
 }
 
-function leave({ child, cancel }: Ready): void {
+function leave({ child, cancel, stateFile }: Ready): void {
   cancel();
   child.onOutput(() => undefined); // its pipe closes once it was read
   child.closeInput();
+  // One that was killed has not removed its file; what cannot be removed is an empty file in a private directory.
+  child.exited.then(() => removeFile(stateFile)).catch(() => undefined);
 }
 
 /** A private file through which a command hands back its state. */
@@ -116,12 +121,13 @@ export function newStateFile(ctx: ToolContext, shell: Shell): string {
 
 /** Functions and aliases first, then the trap that hands the state back even when the command calls `exit`. */
 export function wrapper(shell: Shell, stateFile: string, how: { readonly wait: boolean; readonly body: string }): string {
-  const hand = `{ export -p; printf '\\0'; pwd -P; printf '\\0'; } >${quoteWord(stateFile)} 2>/dev/null`;
+  const file = quoteWord(stateFile);
+  const hand = `{ export -p; printf '\\0'; pwd -P; printf '\\0'; } >|${file} 2>/dev/null`;
   const trap = `trap ${quoteWord(hand)} EXIT`;
   return [
     "exec 2>&1",
     ...(shell.image === undefined ? [] : [`. ${quoteWord(shell.image)}`]),
-    how.wait ? `${WAIT}; ${trap}` : trap,
+    how.wait ? [...waitWith(file), trap].join("; ") : trap,
     how.body,
   ].join("\n");
 }

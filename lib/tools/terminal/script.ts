@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { removeFile, takeText, writeAtomic } from "../../base/files.js";
+import { removeFile, textNow, writeAtomic } from "../../base/files.js";
 import type { Child } from "../../base/spawn.js";
 import type { ToolContext } from "../define.js";
 import { parseExports, quoteWord } from "./exports.js";
@@ -24,12 +24,12 @@ export interface StartOptions {
 }
 
 /**
- * Run `command` in a new shell that begins where the last one ended; where one waits already, in that one. The state comes back through a private file that is removed as soon
- * as it is read: its exports may hold secrets.
+ * Run `command` in a new shell that begins where the last one ended; where one waits already, in that one. The state comes back through a private file whose removal begins
+ * as soon as it is read: its exports may hold secrets.
  */
 export async function startCommand(ctx: ToolContext, shell: Shell, command: string, options: StartOptions): Promise<Started> {
   const ready = options.pty || options.stdin ? undefined : await takeReady(shell, command, options.cwd);
-  if (ready !== undefined) return { child: ready.child, collect: () => collect(shell, ready.stateFile, undefined) };
+  if (ready !== undefined) return { child: ready.child, collect: () => collect(ctx, shell, ready.stateFile, undefined) };
   const stateFile = newStateFile(ctx, shell);
   const longFile = Buffer.byteLength(command) > ARGUMENT_BYTES ? `${stateFile}.sh` : undefined;
   if (longFile !== undefined) await writeAtomic(longFile, command, 0o600, false);
@@ -47,13 +47,26 @@ export async function startCommand(ctx: ToolContext, shell: Shell, command: stri
     stdin: options.stdin ? "pipe" : "ignore",
     stderr: "ignore",
   });
-  return { child, collect: () => collect(shell, stateFile, longFile) };
+  return { child, collect: () => collect(ctx, shell, stateFile, longFile) };
 }
 
-async function collect(shell: Shell, stateFile: string, longFile: string | undefined): Promise<{ cwd: string | undefined }> {
-  const left = takeText(stateFile);
+async function collect(
+  ctx: ToolContext,
+  shell: Shell,
+  stateFile: string,
+  longFile: string | undefined,
+): Promise<{ cwd: string | undefined }> {
+  const left = textNow(stateFile);
+  if (left !== undefined) shell.removed = removed(ctx, stateFile);
   if (longFile !== undefined) await removeFile(longFile);
   return left === undefined ? { cwd: undefined } : takeOver(shell, left);
+}
+
+/** Not waited for before the command is answered: beside a sync of the store the file system takes longer for it than for the command. */
+function removed({ log }: ToolContext, stateFile: string): Promise<void> {
+  return removeFile(stateFile).catch((error: unknown) =>
+    log.error("the state of a command stays on disk", { file: stateFile, error: String(error) }),
+  );
 }
 
 function takeOver(shell: Shell, left: string): { cwd: string | undefined } {

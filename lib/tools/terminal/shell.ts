@@ -17,7 +17,7 @@ export function shellOf(ctx: ToolContext): Promise<Shell> {
       shell.closed = true;
       dropReady(shell);
       await shell.starting; // sees that it is closed
-      await dropImage(shell);
+      await Promise.all([shell.removed, dropImage(shell)]);
     },
   }));
   held.shell ??= takeOrForget(ctx, held);
