@@ -54,3 +54,23 @@ test("a message that goes out again is not made again, and one that was changed 
   assert.equal(later[1], before[1]);
   assert.equal(toWire("s", [{ ...first, content: "other" }])[1]?.content, "other");
 });
+
+test("a list that grows is said like one that is new, also when a result comes before an earlier one", () => {
+  const all = [
+    record({ role: "user", content: "go" }, 0),
+    record(called("a", "{}"), 1),
+    record(result("b", "second"), 3),
+    record(result("a", "first"), 2),
+    record({ role: "user", content: "gone", active: false }, 4),
+    record({ role: "assistant", content: "there" }, 5),
+  ];
+  const growing: MessageRecord[] = [];
+  for (const message of all) {
+    growing.push(message);
+    assert.deepEqual(toWire("s", growing), toWire("s", [...growing]));
+  }
+  assert.deepEqual(
+    toWire("s", growing).map(({ content }) => content),
+    ["s", "go", "", "first", "second", "there"],
+  );
+});

@@ -7,8 +7,42 @@ import type { ChatMessage } from "../proto/model.js";
  * arguments in one form, no two messages of the user in a row) is made where they are sent.
  */
 export function toWire(system: string, stored: readonly MessageRecord[], wireOnly: readonly ChatMessage[] = []): ChatMessage[] {
+  return [{ role: "system", content: system }, ...said(stored), ...wireOnly];
+}
+
+/** What of a list of messages went out last. */
+interface Said {
+  readonly messages: ChatMessage[];
+  /** Messages of the list that were looked at, and the last of those. */
+  read: number;
+  last: MessageRecord | undefined;
+  /** The furthest place in the conversation that one of them has. */
+  furthest: number;
+}
+
+/** A conversation that is remembered is one list, which grows. */
+const before = new WeakMap<readonly MessageRecord[], Said>();
+
+/** Messages in the order of the conversation. Mostly a few have come to the end of those that went out last. */
+function said(stored: readonly MessageRecord[]): readonly ChatMessage[] {
+  const known = before.get(stored);
+  if (known !== undefined && stored[known.read - 1] === known.last && addTo(known, stored)) return known.messages;
   const active = stored.filter((message) => message.active).toSorted((a, b) => a.ordinal - b.ordinal || a.id - b.id);
-  return [{ role: "system", content: system }, ...active.flatMap(wireOf), ...wireOnly];
+  const made = { messages: active.flatMap(wireOf), read: stored.length, last: stored.at(-1), furthest: active.at(-1)?.ordinal ?? 0 };
+  before.set(stored, made);
+  return made.messages;
+}
+
+/** False: what has come does not stand behind the rest. */
+function addTo(known: Said, stored: readonly MessageRecord[]): boolean {
+  for (const record of stored.slice(known.read)) {
+    if (!record.active || record.ordinal <= known.furthest) return false;
+    known.messages.push(...wireOf(record));
+    known.last = record;
+    known.furthest = record.ordinal;
+    known.read += 1;
+  }
+  return true;
 }
 
 /** Messages of a long conversation go out again with every request of it. */
