@@ -1,8 +1,11 @@
 import type { DomainEvent, Row, StoredEvent } from "./store.js";
 
-/** Writes one event; the table gives it its `seq`. Arguments: `eventArgs`. */
-export const EVENT_INSERT =
-  "INSERT INTO events (kind, task_id, run_id, session_id, turn_id, actor, payload, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq";
+/** Writes one event; the table gives it its `seq`, which is the row id that the engine tells. Arguments: `eventArgs`. */
+export const EVENT_INSERT_ONLY =
+  "INSERT INTO events (kind, task_id, run_id, session_id, turn_id, actor, payload, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+
+/** The same, and it answers the `seq`. */
+export const EVENT_INSERT = `${EVENT_INSERT_ONLY} RETURNING seq`;
 
 /** Events after a seq, at most so many. */
 export const EVENTS_AFTER =

@@ -15,8 +15,8 @@ export interface Work {
   readonly writes: boolean;
   /** Its messages are sent without waiting for answers. */
   readonly pipelined: boolean;
-  /** May be called again when the whole transaction has to be repeated. Never rejects. */
-  readonly run: () => Promise<End>;
+  /** May be called again when the whole transaction has to be repeated. Never rejects. @param alone nobody else has a part in it */
+  readonly run: (alone: boolean) => Promise<End>;
 }
 
 export interface Settle<T> {
@@ -124,9 +124,9 @@ export function scriptWork(
   return {
     writes: true,
     pipelined: true,
-    run: async () => {
+    run: async (alone) => {
       try {
-        const done = await connection.send({ op: "script", steps, events });
+        const done = await connection.send({ op: "script", steps, events, alone });
         return { settle: () => settle.resolve(done.rows), events: done.events };
       } catch (error) {
         return { settle: () => settle.reject(error), events: [] };

@@ -110,6 +110,17 @@ test("a script is all or nothing, and its events may name what its steps made", 
   await assert.rejects(store.script("bad", wrong, [event]), fails("E_CONFLICT"));
   assert.deepEqual(await ids(store), [1]);
   assert.equal(await store.lastSeq(), 1);
+  const together = await Promise.allSettled([
+    store.script("a", steps, [event]),
+    store.script("bad", wrong, [event]),
+    store.script("b", steps),
+  ]);
+  assert.deepEqual(
+    together.map(({ status }) => status),
+    ["fulfilled", "rejected", "fulfilled"],
+  );
+  assert.deepEqual(await ids(store), [1, 2, 3]);
+  assert.equal(await store.lastSeq(), 2);
 });
 
 test("opening for reading creates nothing where nothing is, and shows an empty store", async (t) => {

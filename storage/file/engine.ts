@@ -182,18 +182,23 @@ export class FileEngine {
     return this.#guard((opened) => opened.statements.run(sql, args));
   }
 
-  /** All steps and events, or none of them. */
-  script(steps: readonly Step[], events: readonly DomainEvent[]): ScriptResult {
-    this.savepoint();
+  /** All steps and events, or none of them. `alone`: nothing else is in the open transaction, so that it needs no place to go back to. */
+  script(steps: readonly Step[], events: readonly DomainEvent[], alone: boolean): ScriptResult {
+    if (!alone) this.savepoint();
     try {
       const rows = this.#steps(steps);
       const stored = this.emit(events.map((event) => resolveReferences(event, rows)));
-      this.release();
+      if (!alone) this.release();
       return { rows, events: stored };
     } catch (error) {
-      if (!this.#aborted) this.undo();
+      if (!this.#aborted) alone ? this.#again() : this.undo();
       throw error;
     }
+  }
+
+  /** Give up what the open transaction holds; the commit that was sent behind it finds an empty one. */
+  #again(): void {
+    this.#guard((opened) => opened.database.exec("ROLLBACK; BEGIN"));
   }
 
   #steps(steps: readonly Step[]): Row[][] {

@@ -1,4 +1,4 @@
-import { asStored, EVENT_INSERT, LAST_SEQ } from "../events.js";
+import { asStored, EVENT_INSERT_ONLY, LAST_SEQ } from "../events.js";
 import type { DomainEvent, Row, StoredEvent, Value } from "../store.js";
 import { EVENT_PAYLOAD, eventArgs } from "../value.js";
 import type { Statements } from "./statements.js";
@@ -7,7 +7,7 @@ import type { Statements } from "./statements.js";
 export function appendEvents(statements: Statements, store: string, events: readonly DomainEvent[]): StoredEvent[] {
   return events.map((event) => {
     const args = eventArgs(event);
-    const seq = Number(statements.all(EVENT_INSERT, args)[0]?.["seq"]);
+    const seq = statements.insert(EVENT_INSERT_ONLY, args);
     return asStored({ store, seq, payload: String(args[EVENT_PAYLOAD]) }, event);
   });
 }

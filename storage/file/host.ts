@@ -256,7 +256,7 @@ export class FileHost implements FileStore {
     begun.catch(() => undefined); // looked at below; what is sent behind a failed `begin` fails as well
     const ends = [];
     for (const { work } of group) {
-      const end = work.run(); // never rejects, so that none is left alone when `begun` does
+      const end = work.run(group.length === 1); // never rejects, so that none is left alone when `begun` does
       ends.push(end);
       if (!work.pipelined) await end;
     }

@@ -7,7 +7,8 @@ export type Op =
   | { readonly op: "define" | "reached"; readonly to: number }
   | { readonly op: "all"; readonly sql: string; readonly args: Args; readonly mayWrite: boolean }
   | { readonly op: "run"; readonly sql: string; readonly args: Args }
-  | { readonly op: "script"; readonly steps: readonly Step[]; readonly events: readonly DomainEvent[] }
+  /** `alone`: it is all that its transaction holds. */
+  | { readonly op: "script"; readonly steps: readonly Step[]; readonly events: readonly DomainEvent[]; readonly alone: boolean }
   | { readonly op: "emit"; readonly events: readonly DomainEvent[] }
   | { readonly op: "checkpoint"; readonly mode: "PASSIVE" | "TRUNCATE" }
   | { readonly op: "extend"; readonly name: string }
@@ -49,7 +50,7 @@ export async function execute(engine: FileEngine, op: Op): Promise<unknown> {
     case "run":
       return engine.run(op.sql, op.args);
     case "script":
-      return engine.script(op.steps, op.events);
+      return engine.script(op.steps, op.events, op.alone);
     case "emit":
       return engine.emit(op.events);
     case "checkpoint":

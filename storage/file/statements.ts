@@ -28,6 +28,12 @@ export class Statements {
     return this.#use(sql, (statement) => statement.run(values).changes);
   }
 
+  /** Insert one row. @returns its row id */
+  insert(sql: string, args: Args): number {
+    const values = storableArgs(args, inspect(sql).params, sql);
+    return this.#use(sql, (statement) => Number(statement.run(values).lastInsertRowid));
+  }
+
   close(): void {
     for (const statement of this.#kept.values()) statement.finalize();
     this.#kept.clear();

@@ -9,7 +9,7 @@ import { Gathered } from "./gather.js";
 
 /** What the engine uses of the library. */
 export interface WasmStatement {
-  run(values: readonly (string | number | null)[]): { changes: number };
+  run(values: readonly (string | number | null)[]): { changes: number; lastInsertRowid: number | bigint };
   all(values: readonly (string | number | null)[]): Record<string, unknown>[];
   finalize(): void;
 }
