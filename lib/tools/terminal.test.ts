@@ -1,3 +1,4 @@
+// size: every promise of one tool, each in a few lines
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// size: every promise of one engine, each in a few lines
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

@@ -153,9 +153,9 @@ export class FileEngine {
     this.#guard((opened) => opened.database.exec("RELEASE body"));
   }
 
-  /** Undo what happened since the savepoint. */
-  undo(): void {
-    this.#guard((opened) => opened.database.exec("ROLLBACK TO body; RELEASE body"));
+  /** Undo what happened since the savepoint, or `all` of the transaction: the commit that was sent behind it finds an empty one. */
+  undo(all = false): void {
+    this.#guard((opened) => opened.database.exec(all ? "ROLLBACK; BEGIN" : "ROLLBACK TO body; RELEASE body"));
   }
 
   /** @returns bytes in the journal beside the file. */
@@ -191,14 +191,9 @@ export class FileEngine {
       if (!alone) this.release();
       return { rows, events: stored };
     } catch (error) {
-      if (!this.#aborted) alone ? this.#again() : this.undo();
+      if (!this.#aborted) this.undo(alone);
       throw error;
     }
-  }
-
-  /** Give up what the open transaction holds; the commit that was sent behind it finds an empty one. */
-  #again(): void {
-    this.#guard((opened) => opened.database.exec("ROLLBACK; BEGIN"));
   }
 
   #steps(steps: readonly Step[]): Row[][] {
