@@ -14,7 +14,8 @@ const shown = (text: string, width = 40): readonly string[] =>
 
 /** Written as the test reads it; what the pane shows. */
 const CASES: readonly (readonly [name: string, text: string, rows: readonly string[], width?: number])[] = [
-  ["a paragraph is filled anew", "one two\nthree\nfour", ["one two three four"]],
+  ["a line end in a paragraph stays one", "one two\nthree\nfour", ["one two", "three", "four"]],
+  ["what is marked goes on over a line end", "a **b\nc** `d\ne` [f\ng](https://h.i)", ["a b", "c d e f", "g (https://h.i)"]],
   ["a paragraph wraps at words", "the quick brown fox", ["the quick", "brown fox"], 10],
   ["a word that is too long is cut", "a abcdefghijkl b", ["a", "abcdefghij", "kl b"], 10],
   ["two blanks keep the line", "one  \ntwo", ["one", "two"]],
@@ -28,7 +29,7 @@ const CASES: readonly (readonly [name: string, text: string, rows: readonly stri
   ["numbers go on behind blank lines", "1. a\n\n2. b\n\ntext", ["1. a", "", "2. b", "", "text"]],
   ["tasks", "- [ ] open\n- [x] done", ["☐ open", "☑ done"]],
   ["what goes on in an item behind a blank line keeps its place", "- one\n\n  more\n\n- two", ["• one", "", "  more", "", "• two"]],
-  ["a quote", "> one\n> two", ["│ one two"]],
+  ["a quote", "> one\n> two", ["│ one", "│ two"]],
   ["a list in a quote", "> - one\n> - two", ["│ • one", "│ • two"]],
   ["code is left alone", "```js\nlet  a\n\n  b\n```\nend", ["let  a", "", "  b", "", "end"]],
   ["an open fence is code", "text\n```\n# not a heading", ["text", "", "# not a heading"]],

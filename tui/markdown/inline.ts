@@ -118,7 +118,7 @@ class Scanner {
       this.#plain(open.length);
       return;
     }
-    const inner = this.#text.slice(this.#at + open.length, end.index);
+    const inner = this.#text.slice(this.#at + open.length, end.index).replaceAll("\n", " ");
     this.#add(/^ .*[^ ].* $|^ [^ ] $/.test(inner) ? inner.slice(1, -1) : inner, THEME.code);
     this.#at = end.index + open.length;
   }

@@ -176,18 +176,18 @@ function paragraph(lines: readonly string[], at: number, width: number): Laid {
     if (line.trim() === "" || (own.length > 0 && (starts(line) || isTable(lines, end)))) break;
     own.push(line);
   }
-  const parts = hardBreaks(own.map((line) => shownLine(line.trimStart())));
-  return [parts.flatMap((part) => wrapSpans(inlineSpans(part, style), width)), Math.max(1, end - at)];
+  const text = own.map((line) => shownLine(line.trimStart()).replace(/( +|\\)$/, "")).join("\n");
+  return [linesIn(inlineSpans(text, style)).flatMap((line) => wrapSpans(line, width)), Math.max(1, end - at)];
 }
 
-function hardBreaks(lines: readonly string[]): readonly string[] {
-  const parts: string[] = [];
-  let now = "";
-  for (const line of lines) {
-    const broken = /( {2,}|\\)$/.test(line);
-    now += `${now === "" ? "" : " "}${broken ? line.replace(/( +|\\)$/, "") : line}`;
-    if (broken) parts.push(now);
-    if (broken) now = "";
+/** A line end in a paragraph stays one: who answers with one thing a line means it. What is marked may go on over it. */
+function linesIn(spans: readonly Span[]): readonly (readonly Span[])[] {
+  const lines: Span[][] = [[]];
+  for (const [style, text] of spans) {
+    for (const [at, part] of text.split("\n").entries()) {
+      if (at > 0) lines.push([]);
+      if (part !== "") lines.at(-1)?.push([style, part]);
+    }
   }
-  return now === "" ? parts : [...parts, now];
+  return lines;
 }
