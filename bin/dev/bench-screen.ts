@@ -17,6 +17,8 @@ const STARTS = 9;
 const SETTLED_MS = 3_000;
 const IDLE_MS = 10_000;
 const STOP_MS = 10_000;
+/** A screen that was the owner has ended by then; whoever comes earlier meets it, and the next screen takes its place. */
+const LEFT_MS = 3_000;
 const LOG_LINES = 100_000;
 
 interface Place {
@@ -70,6 +72,7 @@ async function starts(place: Place): Promise<Row[]> {
     }
   };
   await inTurn(owner);
+  await pause(LEFT_MS);
   const running = await startOwner(place.env);
   await pause(SETTLED_MS);
   await inTurn(client);
@@ -271,6 +274,7 @@ async function attached(place: Place): Promise<Row[]> {
   await mkdir(join(place.home, "logs"), { recursive: true });
   const line = renderLine({ at: Date.now(), level: "info", component: "bench", message: "a line of the log", facts: {} });
   await appendFile(join(place.home, "logs", "agent.log"), line.repeat(LOG_LINES));
+  await pause(LEFT_MS);
   const owner = await startOwner(place.env);
   const tty = await workspace(place);
   await ready(tty);
