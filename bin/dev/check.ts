@@ -84,9 +84,27 @@ function isExcepted(finding: Finding, used: Set<object>): boolean {
 
 const render = ({ file, line, rule, message }: Finding) => `${file}${line === undefined ? "" : `:${line}`}: ${rule}: ${message}`;
 
-/** Run a program and print what it said only when it failed. */
-function runTool(name: string, file: string, args: readonly string[]): Promise<number> {
-  const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, npm_config_loglevel: "silent" } });
+/** What checks in seconds has come to a standstill by then, as the linter sometimes does where processors are scarce. */
+const STANDSTILL_MS = 100_000;
+
+/** Run a program and print what it said only when it failed. One that stands still is ended and started once more. */
+async function runTool(name: string, file: string, args: readonly string[]): Promise<number> {
+  const code = (await runOnce(name, file, args, STANDSTILL_MS)) ?? (await runOnce(name, file, args));
+  return code ?? 1;
+}
+
+/** @returns undefined when it was ended because it took longer than `longestMs` */
+function runOnce(name: string, file: string, args: readonly string[], longestMs?: number): Promise<number | undefined> {
+  const env = { ...process.env, npm_config_loglevel: "silent" };
+  // With a group of its own: what `.bin` names is a script that starts the program itself.
+  const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env, detached: longestMs !== undefined });
+  let late = false;
+  const timer = longestMs === undefined ? undefined : setTimeout(() => end(), longestMs);
+  const end = () => {
+    late = true;
+    say(`${name}: not ended after ${longestMs} ms, started once more`);
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  };
   let text = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (chunk: string) => {
@@ -96,8 +114,9 @@ function runTool(name: string, file: string, args: readonly string[]): Promise<n
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code) => {
-      if (code !== 0) say(`${name}:\n${text}`);
-      resolve(code ?? 1);
+      clearTimeout(timer);
+      if (code !== 0 && !late) say(`${name}:\n${text}`);
+      resolve(late ? undefined : (code ?? 1));
     });
   });
 }
