@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { type KanbanWorld, kanbanWorld } from "../../fixtures/e2e/kanban.js";
-import { allCleared, everythingInOrder, unruly, workersOf } from "../../fixtures/e2e/unruly.js";
+import { allCleared, everythingInOrder, unruly, workersBeside } from "../../fixtures/e2e/unruly.js";
 import { proves } from "../../fixtures/requirements.js";
 import { seeded } from "../../fixtures/sim/random.js";
 import { systemSpawner } from "../base/spawn-system.js";
@@ -40,10 +40,7 @@ test("a board removed while its tasks are started and end is not made again; its
     );
     await world.P();
     assert.ok(!existsSync(boardDir(world.home.root, slug)), readdirSync(boardDir(world.home.root, "")).join(" "));
-    assert.deepEqual(
-      workersOf(world).filter((one) => boardOf(one) !== "default"),
-      [],
-    );
+    assert.deepEqual(workersBeside(world, "default"), []);
   }
   assert.ok(systemSpawner.identify(pid), "the worker of the other board");
   const boards = await world.J<{ slug: string }[]>("boards", "list");
@@ -64,5 +61,3 @@ async function fill(world: KanbanWorld, slug: string, count: number): Promise<vo
   world.mode("sleep");
   for (let n = 0; n < count; n++) assert.equal((await world.K("--board", slug, "create", `task ${n}`)).code, 0);
 }
-
-const boardOf = (pid: number) => (systemSpawner.marked("AGENT_KANBAN_BOARD", "default").includes(pid) ? "default" : "another");

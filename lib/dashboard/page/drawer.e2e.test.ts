@@ -166,11 +166,12 @@ async function dependency(world: PageWorld): Promise<void> {
   await page.keyboard.type("buy paint");
   await page.getByRole("option", { name: /buy the paint/ }).waitFor();
   await page.keyboard.press("Enter");
-  await page.getByRole("link", { name: "buy the paint", exact: true }).first().waitFor();
+  const unlink = page.getByRole("button", { name: "Unlink buy the paint" });
+  await unlink.waitFor(); // the link alone is on the board too
   const { parents, status } = await taskOf(world, id);
   assert.deepEqual([parents, status], [[parent], "todo"]);
-  await page.getByRole("button", { name: "Unlink buy the paint" }).click();
-  await page.getByRole("button", { name: "Unlink buy the paint" }).waitFor({ state: "detached" });
+  await unlink.click();
+  await unlink.waitFor({ state: "detached" });
   assert.equal((await taskOf(world, id)).status, "ready");
   assert.deepEqual(errors, []);
   await page.context().close();
