@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -86,6 +86,23 @@ for (const { what, make } of DAMAGES) {
     assert.deepEqual(readdirSync(dir), ["sessions.db"]);
   });
 }
+
+test("a folder in place of the file is refused as damaged, not with the system's word for it", async (t) => {
+  const { spec } = await stored(t);
+  rmSync(spec.path);
+  mkdirSync(spec.path);
+  for (const readonly of [true, false]) await assert.rejects(open(t, spec, readonly).ready(), refusedBecause("damaged"));
+  assert.deepEqual(readdirSync(spec.path), []);
+});
+
+test("an emptied file beside a journal with commits is refused, and the journal stays", async (t) => {
+  const { dir, spec } = await stored(t);
+  writeFileSync(spec.path, "");
+  writeFileSync(`${spec.path}-wal`, Buffer.alloc(5000, 7));
+  for (const readonly of [true, false]) await assert.rejects(open(t, spec, readonly).ready(), refusedBecause("damaged"));
+  assert.deepEqual(readdirSync(dir).sort(), ["sessions.db", "sessions.db-wal"]);
+  assert.equal(readFileSync(`${spec.path}-wal`).length, 5000);
+});
 
 test("a flipped byte in any page is found by check, or hurts nothing; opening it never makes the file anew", async (t) => {
   const { spec, bytes } = await stored(t);

@@ -65,7 +65,7 @@ export class FileEngine {
 
   #load(): Opened {
     const { spec, memory, readonly } = this.#options;
-    const empty = memory || (readonly && sizeOf(spec.path) === 0);
+    const empty = memory || (readonly && sizeOf(spec.path) === 0 && sizeOf(`${spec.path}-wal`) === 0);
     if (!empty) this.#prepareFile();
     this.#upgraded = false;
     const sqlite = loadSqlite(this.#options.disk);
