@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { start } from "../../fixtures/e2e/process.js";
@@ -72,6 +72,30 @@ test("a board of a newer version is refused by name and left as it is", async (t
     assert.match(JSON.parse(out).error.message, /newer/);
   }
   assert.deepEqual(readFileSync(path), before);
+});
+
+test("a folder in place of a board's file or journal is told as such, and nothing is made anew", async (t) => {
+  const made = await world(t);
+  await made.json("kanban", "create", "one", "--external");
+  for (const name of ["kanban.db", "kanban.db.log-1"]) {
+    const path = join(made.home.dir, name);
+    const bytes = readFileSync(path);
+    rmSync(path);
+    mkdirSync(path);
+    for (const words of [
+      ["kanban", "list"],
+      ["kanban", "create", "two", "--external"],
+    ]) {
+      const { code, out, err } = await made.run([...words, "--json"]);
+      const { error } = JSON.parse(out);
+      assert.deepEqual([code, err, error.code], [1, "", "E_STORE"]);
+      assert.match(error.message, /a folder stands in place of .*kanban\.db/);
+    }
+    assert.deepEqual(readdirSync(path), []);
+    rmdirSync(path);
+    writeFileSync(path, bytes);
+  }
+  assert.equal((await made.json<unknown[]>("kanban", "list")).length, 1);
 });
 
 test("a session store of a newer version is refused with both numbers and left as it is", async (t) => {

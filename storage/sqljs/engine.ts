@@ -6,7 +6,7 @@ import { appendFailed, refused } from "../errors.js";
 import type { StoredEvent } from "../store.js";
 import { type Kept, type KnownSegment, name, type Plan, removeOld, removeSegments, writeNext } from "./checkpoint.js";
 import { collectLarge } from "./collect.js";
-import { listSegments } from "./files.js";
+import { listSegments, restoreHint } from "./files.js";
 import { Gate } from "./gate.js";
 import { Journal } from "./journal.js";
 import type { Memory } from "./memory.js";
@@ -173,7 +173,10 @@ export class Engine {
     try {
       return await work;
     } catch (error) {
-      throw error instanceof AppError || systemCode(error) === undefined ? error : appendFailed(this.#deps.spec.name, error);
+      const { name, path } = this.#deps.spec;
+      if (systemCode(error) === "EISDIR")
+        throw refused("damaged", `a folder stands in place of ${path} or of its journal`, { path, hint: restoreHint });
+      throw error instanceof AppError || systemCode(error) === undefined ? error : appendFailed(name, error);
     }
   }
 
