@@ -2,17 +2,13 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { proves } from "../../fixtures/requirements.js";
 import { manualClock } from "../../fixtures/sim/clock.js";
-import { openFileStore } from "../../storage/file/open.js";
-import { sessionMigrations } from "../../storage/schema/sessions.js";
+import { sessionStore } from "../../fixtures/sim/session-store.js";
 import { having } from "../../storage/tables/sessions-lineage.js";
-import { randomIds } from "../base/ids.js";
-import { silentLog } from "../base/log.js";
 import type { TurnId } from "../base/units.js";
 import type { TurnResult } from "../proto/chat.js";
 import { createGoals } from "./goal-engine.js";
 import type { JudgeAnswer, JudgeRequest } from "./goal-judge.js";
 import { GOAL_TURNS } from "./keys.js";
-import { createSessions } from "./sessions.js";
 import { openTranscript } from "./transcript.js";
 import { sessionEvents } from "./transcript-events.js";
 
@@ -23,11 +19,7 @@ const ended = (turn: TurnId): TurnResult =>
 
 /** Conversations with goals over a real session store; the judge says what `answers` has next. */
 async function setup(t: TestContext, answers: JudgeAnswer[]) {
-  const clock = manualClock();
-  const spec = { name: "sessions", path: "", kind: "sessions", migrations: sessionMigrations } as const;
-  const store = openFileStore(spec, { host: "inline", memory: true, clock, log: silentLog });
-  t.after(() => store.close());
-  const sessions = createSessions({ store, clock, ids: randomIds });
+  const { clock, store, sessions } = sessionStore(t);
   const asked: JudgeRequest[] = [];
   const open = async () => {
     const session = await sessions.create({ source: "cli", cwd: "/", profile: "default", model: "m", provider: "p" });

@@ -1,22 +1,13 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { manualClock } from "../../fixtures/sim/clock.js";
-import { openFileStore } from "../../storage/file/open.js";
-import { sessionMigrations } from "../../storage/schema/sessions.js";
-import { randomIds } from "../base/ids.js";
-import { silentLog } from "../base/log.js";
+import { sessionStore } from "../../fixtures/sim/session-store.js";
 import type { NewMessage } from "../proto/chat.js";
-import { createSessions } from "./sessions.js";
 import { parseQuery } from "./sessions-query.js";
 import { createSessionSearch } from "./sessions-search.js";
 import { openTranscript } from "./transcript.js";
 
 async function setup(t: TestContext, said: readonly (string | NewMessage[])[], source = "cli") {
-  const clock = manualClock();
-  const spec = { name: "sessions", path: "", kind: "sessions", migrations: sessionMigrations } as const;
-  const store = openFileStore(spec, { host: "inline", memory: true, clock, log: silentLog });
-  t.after(() => store.close());
-  const sessions = createSessions({ store, clock, ids: randomIds });
+  const { clock, store, sessions } = sessionStore(t);
   for (const one of said) {
     clock.advance(1_000);
     const session = await sessions.create({ source, cwd: "/", profile: "default", model: "m", provider: "p" });

@@ -1,24 +1,16 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/sim/clock.js";
-import { openFileStore } from "../../storage/file/open.js";
-import { sessionMigrations } from "../../storage/schema/sessions.js";
-import { randomIds } from "../base/ids.js";
-import { silentLog } from "../base/log.js";
+import { sessionStore } from "../../fixtures/sim/session-store.js";
 import type { TurnId } from "../base/units.js";
 import type { NewMessage, TurnResult } from "../proto/chat.js";
-import { createSessions } from "./sessions.js";
 import { sessionEvents } from "./transcript-events.js";
 import { type TranscriptMethod, transcriptMethods } from "./transcript-methods.js";
 import { remoteTranscript } from "./transcript-remote.js";
 
 /** A worker whose owner answers, answers and forgets, or dies before the answer so that everything is asked for twice. */
 async function worker(t: TestContext, twice: ReadonlySet<TranscriptMethod>) {
-  const clock = manualClock();
-  const spec = { name: "sessions", path: "", kind: "sessions", migrations: sessionMigrations } as const;
-  const store = openFileStore(spec, { host: "inline", memory: true, clock, log: silentLog });
-  t.after(() => store.close());
-  const sessions = createSessions({ store, clock, ids: randomIds });
+  const { clock, store, sessions } = sessionStore(t);
   const session = await sessions.create({ source: "worker", cwd: "/", profile: "default", model: "m", provider: "p" });
   const methods = transcriptMethods({ store, clock, run: 3 });
   const call = async (method: TranscriptMethod, params: unknown) => {

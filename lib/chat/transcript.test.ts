@@ -1,14 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { manualClock } from "../../fixtures/sim/clock.js";
-import { openFileStore } from "../../storage/file/open.js";
-import { sessionMigrations } from "../../storage/schema/sessions.js";
+import { sessionStore } from "../../fixtures/sim/session-store.js";
 import type { StoredEvent } from "../../storage/store.js";
 import { AppError } from "../base/errors.js";
-import { randomIds } from "../base/ids.js";
-import { silentLog } from "../base/log.js";
 import type { ChatEvent, NewMessage, TurnResult } from "../proto/chat.js";
-import { createSessions } from "./sessions.js";
 import { openTranscript } from "./transcript.js";
 import { hydrate, hydrateFresh, sessionEvents } from "./transcript-events.js";
 import { transcriptMethods } from "./transcript-methods.js";
@@ -16,11 +11,7 @@ import { closeOpenTurns } from "./transcript-recovery.js";
 import { remoteTranscript } from "./transcript-remote.js";
 
 async function setup(t: TestContext) {
-  const clock = manualClock();
-  const spec = { name: "sessions", path: "", kind: "sessions", migrations: sessionMigrations } as const;
-  const store = openFileStore(spec, { host: "inline", memory: true, clock, log: silentLog });
-  t.after(() => store.close());
-  const sessions = createSessions({ store, clock, ids: randomIds });
+  const { clock, store, sessions } = sessionStore(t);
   const session = await sessions.create({ source: "cli", cwd: "/", profile: "default", model: "m", provider: "p" });
   const transcript = openTranscript({ store, clock }, session);
   return { clock, store, sessions, session, transcript };

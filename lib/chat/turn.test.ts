@@ -4,18 +4,15 @@ import { type TestContext, test } from "node:test";
 import * as z from "zod";
 import { proves } from "../../fixtures/requirements.js";
 import { manualClock } from "../../fixtures/sim/clock.js";
+import { sessionStore } from "../../fixtures/sim/session-store.js";
 import { plainStream } from "../../fixtures/tool-context.js";
-import { openFileStore } from "../../storage/file/open.js";
-import { sessionMigrations } from "../../storage/schema/sessions.js";
 import { AppError } from "../base/errors.js";
-import { randomIds } from "../base/ids.js";
 import { silentLog } from "../base/log.js";
 import type { Transcript } from "../proto/chat.js";
 import type { ModelChoice, ModelEvent, ModelRequest } from "../proto/model.js";
 import { defineTool, type ToolContext } from "../tools/define.js";
 import type { ToolEntry } from "../tools/entry.js";
 import { createGuardrails } from "../tools/guardrails.js";
-import { createSessions } from "./sessions.js";
 import { createToolState } from "./tool-state.js";
 import { openTranscript } from "./transcript.js";
 import { runTurn } from "./turn.js";
@@ -69,11 +66,8 @@ async function setup(
   more: Partial<TurnDeps> = {},
   broken: Partial<Pick<Transcript, "append" | "event" | "draft">> = {},
 ) {
-  const clock = manualClock();
-  const spec = { name: "sessions", path: "", kind: "sessions", migrations: sessionMigrations } as const;
-  const store = openFileStore(spec, { host: "inline", memory: true, clock, log: silentLog });
-  t.after(() => store.close());
-  const session = await createSessions({ store, clock, ids: randomIds }).create({
+  const { clock, store, sessions } = sessionStore(t);
+  const session = await sessions.create({
     source: "cli",
     cwd: "/",
     profile: "default",

@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/sim/clock.js";
-import { openFileStore } from "../../../storage/file/open.js";
-import { sessionMigrations } from "../../../storage/schema/sessions.js";
+import { sessionStore } from "../../../fixtures/sim/session-store.js";
 import { AppError } from "../../base/errors.js";
-import { randomIds } from "../../base/ids.js";
-import { silentLog } from "../../base/log.js";
 import type { SessionId } from "../../base/units.js";
 import type { NewMessage, Transcript, TurnResult } from "../../proto/chat.js";
 import type { NextSegment, SegmentItem } from "../../proto/chat-compact.js";
 import { exportLineage } from "../export.js";
-import { createSessions } from "../sessions.js";
 import { deleteLineage } from "../sessions-delete.js";
 import { createSessionSearch } from "../sessions-search.js";
 import { openTranscript } from "../transcript.js";
@@ -20,11 +16,7 @@ import { closeOpenTurns } from "../transcript-recovery.js";
 import { remoteTranscript } from "../transcript-remote.js";
 
 async function setup(t: TestContext, more: { title?: string } = {}) {
-  const clock = manualClock("2026-03-01T12:00:00Z");
-  const spec = { name: "sessions", path: "", kind: "sessions", migrations: sessionMigrations } as const;
-  const store = openFileStore(spec, { host: "inline", memory: true, clock, log: silentLog });
-  t.after(() => store.close());
-  const sessions = createSessions({ store, clock, ids: randomIds });
+  const { clock, store, sessions } = sessionStore(t, manualClock("2026-03-01T12:00:00Z"));
   const made = { source: "cli", cwd: "/", profile: "default", model: "m", provider: "p", ...more } as const;
   const transcript = openTranscript({ store, clock }, await sessions.create(made));
   const search = createSessionSearch(store, clock);

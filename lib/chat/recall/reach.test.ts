@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { manualClock } from "../../../fixtures/sim/clock.js";
-import { openFileStore } from "../../../storage/file/open.js";
-import { sessionMigrations } from "../../../storage/schema/sessions.js";
-import { randomIds } from "../../base/ids.js";
-import { silentLog } from "../../base/log.js";
+import { sessionStore } from "../../../fixtures/sim/session-store.js";
 import type { SessionId } from "../../base/units.js";
 import type { RecallRequest } from "../../proto/recall.js";
-import { createSessions } from "../sessions.js";
 import { createSessionSearch } from "../sessions-search.js";
 import { openTranscript } from "../transcript.js";
 import { createRecall } from "./recall.js";
@@ -16,11 +11,7 @@ const ASK = { limit: 10, window: 5, roles: ["user", "assistant"], sort: "relevan
 
 /** Two conversations about the same, of which one may be seen. */
 async function setup(t: TestContext, reach: "one" | "none") {
-  const clock = manualClock();
-  const spec = { name: "sessions", path: "", kind: "sessions", migrations: sessionMigrations } as const;
-  const store = openFileStore(spec, { host: "inline", memory: true, clock, log: silentLog });
-  t.after(() => store.close());
-  const sessions = createSessions({ store, clock, ids: randomIds });
+  const { clock, store, sessions } = sessionStore(t);
   const say = async (text: string) => {
     clock.advance(1_000);
     const made = await sessions.create({ source: "msgt", cwd: "/", profile: "default", model: "m", provider: "p" });
