@@ -44,6 +44,13 @@ export const statementCases: readonly ContractCase[] = [
       await rejectsWith("E_INVALID", () => read("DELETE FROM things RETURNING note"));
     },
   },
+  {
+    name: "a column without a text adds nothing to the texts of it",
+    run: async ({ open }) => {
+      const store = await open();
+      assert.equal(Buffer.from(await store.read((q) => q.text("SELECT 'a' UNION ALL SELECT NULL UNION ALL SELECT 'b'"))).toString(), "ab");
+    },
+  },
   ...REFUSED_IN_WRITE.map(({ name, act }) => ({
     name,
     run: async ({ open }: Parameters<ContractCase["run"]>[0]) => {

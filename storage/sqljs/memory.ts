@@ -45,7 +45,7 @@ export class Memory {
     return this.#run(sql, ({ statement }) => {
       statement.bind([...args]);
       let text = "";
-      while (statement.step()) text += statement.get()[0];
+      while (statement.step()) text += statement.get()[0] ?? "";
       return new TextEncoder().encode(text); // memory of its own, that can be given away
     });
   }
