@@ -74,8 +74,9 @@ export function useCodeCache({ kind, folder, write }: CacheOf): void {
 
   LOADER.prototype._compile = function (this: NodeModule, content, filename) {
     const name = basename(filename);
-    const kept = dirname(filename) === folder && CHUNK.test(name) ? known.read(name) : undefined;
-    if (kept === undefined && !(write && dirname(filename) === folder && CHUNK.test(name))) return plain.call(this, content, filename);
+    const isChunk = dirname(filename) === folder && CHUNK.test(name);
+    const kept = isChunk ? known.read(name) : undefined;
+    if (kept === undefined && !(write && isChunk)) return plain.call(this, content, filename);
     return compile(this, { filename, text: Module.wrap(content), code: kept?.code });
   };
   if (write) process.once("exit", () => remember(file, made));

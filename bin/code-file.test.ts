@@ -29,11 +29,13 @@ describe("the file of remembered code", () => {
     assert.equal(code.read("e.cjs"), undefined);
   });
 
-  it("is as if it were not there when it is missing, has no line of places, or ends too soon", async (t) => {
+  it("is as if it were not there when it is missing, has no line of places or a broken one, or ends too soon", async (t) => {
     const file = await place(t);
     assert.deepEqual(openCode(file).names, []);
-    await writeFile(file, "[");
-    assert.deepEqual(openCode(file).names, []);
+    for (const broken of ["", "[", "[\n", "null\n", '{"name":"a.cjs"}\n']) {
+      await writeFile(file, broken);
+      assert.deepEqual(openCode(file).names, [], broken);
+    }
     writeCode(file, ALL);
     await writeFile(file, (await readFile(file)).subarray(0, -1));
     assert.equal(openCode(file).read("d.cjs"), undefined);

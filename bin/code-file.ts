@@ -1,4 +1,4 @@
-import { openSync, readSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readSync, renameSync, writeFileSync } from "node:fs";
 
 /** What the engine remembered of a chunk, and the chunk's text within the function that it is run as. */
 export interface Kept {
@@ -23,7 +23,7 @@ interface Place {
   readonly wide?: true;
 }
 
-/** The line of places has to end within so many bytes: there are some thousand of them at most. */
+/** The line of places has to end within so many bytes. A place takes some 70, and the screen, which needs most, has a few hundred. */
 const HEAD_BYTES = 64 * 1024;
 /** Most chunks with their code have less. */
 const SHARED_BYTES = 256 * 1024;
@@ -34,12 +34,12 @@ const NO_FILE: CodeFile = { names: [], read: () => undefined };
 export function openCode(file: string): CodeFile {
   const descriptor = opened(file);
   if (descriptor === undefined) return NO_FILE;
-  const all = Buffer.allocUnsafeSlow(HEAD_BYTES);
-  const head = all.subarray(0, readSync(descriptor, all, 0, HEAD_BYTES, 0));
-  const end = head.indexOf("\n") + 1;
-  if (end === 0) return NO_FILE;
-  const listed: readonly Place[] = JSON.parse(head.toString("utf8", 0, end));
-  const places = new Map(listed.map((place) => [place.name, place]));
+  const head = headOf(descriptor);
+  if (head === undefined) {
+    closeSync(descriptor);
+    return NO_FILE;
+  }
+  const { places, end } = head;
   let shared = EMPTY;
   return {
     names: [...places.keys()],
@@ -52,6 +52,19 @@ export function openCode(file: string): CodeFile {
       return { code: shared.subarray(0, place.code), text: shared.toString(place.wide ? "utf8" : "latin1", place.code, length) };
     },
   };
+}
+
+/** The places, and where their data begins. */
+function headOf(descriptor: number): { readonly places: ReadonlyMap<string, Place>; readonly end: number } | undefined {
+  const all = Buffer.allocUnsafeSlow(HEAD_BYTES);
+  const head = all.subarray(0, readSync(descriptor, all, 0, HEAD_BYTES, 0));
+  const end = head.indexOf("\n") + 1;
+  try {
+    const listed: readonly Place[] = JSON.parse(head.toString("utf8", 0, end));
+    return { places: new Map(listed.map((place) => [place.name, place])), end };
+  } catch {
+    return undefined; /* ok to lose: it is not whole, and everything is compiled anew */
+  }
 }
 
 function opened(file: string): number | undefined {

@@ -1,4 +1,5 @@
 import { ownForLong } from "../lib/app/long-owner.js";
+import { nextTurn } from "../lib/base/next-turn.js";
 import { refuseWrongOptions } from "../lib/commands/chat/session.js";
 import type { Front } from "../tui/terminal.js";
 import type { WorkspaceCommand } from "./own.js";
@@ -9,12 +10,9 @@ export async function openScreen(command: WorkspaceCommand, front: Front): Promi
   refuseWrongOptions(globals);
   const meeting = ownForLong(home, { kind: "workspace", version });
   meeting.catch(() => undefined); // thrown below
-  await turn();
+  await nextTurn(); // loading holds everything up: in between, what has come from the socket is answered
   const { loadLibrary, runWorkspace } = await import("./workspace.js"); // both from one: a chunk of its own would make calls within the screen slower
-  await turn();
+  await nextTurn();
   if (front === "screen") await loadLibrary();
   return await runWorkspace(command, front, await meeting);
 }
-
-/** Loading holds everything up: in between what has come from the socket is answered. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

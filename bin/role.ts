@@ -30,62 +30,62 @@ const WAITS_MS = [100, 300, 1_000, 2_000, 5_000]; // workspace part, 9
  */
 export function owning(command: WorkspaceCommand, ownership: Ownership, onStop: () => void): Role {
   const seat = createSeat(command, onStop);
-  let start: () => void = () => undefined;
-  const shown = new Promise<void>((resolve) => {
-    start = resolve;
-  });
-  let open: (door: Backplane) => void = () => undefined;
-  const opened = new Promise<Backplane>((resolve) => {
-    open = resolve;
-  });
-  const begun = shown.then(() => seat.take(ownership, open));
+  const shown = awaited<void>();
+  const door = awaited<Backplane>();
+  const begun = shown.came.then(() => seat.take(ownership, door.come));
   begun.catch(onStop); // the screen is left, and whoever waits for the owner tells why
-  let near: Promise<Backplane> | undefined = Promise.race([opened, begun.then(() => opened)]);
+  let near: Promise<Backplane> | undefined = Promise.race([door.came, begun.then(() => door.came)]);
   const options = { kind: "workspace", version: command.version };
   const client = follow(command.home, {
     ...{ ...options, waits: WAITS_MS },
     near: async (): Promise<Met | undefined> => {
-      const door = await near;
+      const opened = await near;
       near = undefined;
-      return door && (await meetLocally(door, options));
+      return opened && (await meetLocally(opened, options));
     },
   });
   return {
     ...roleOf(seat, quietAtFirst(client)),
     owner: true,
-    onShown: start,
+    onShown: shown.come,
     left: async () => {
-      start(); // it may have been left before anything was shown
+      shown.come(); // it may have been left before anything was shown
       await begun;
       return seat.left();
     },
   };
 }
 
+/** What others wait for, and how it comes. */
+function awaited<T>(): { readonly came: Promise<T>; readonly come: (what: T) => void } {
+  let come: (what: T) => void = () => undefined;
+  const came = new Promise<T>((resolve) => {
+    come = resolve;
+  });
+  return { came, come };
+}
+
 /**
- * Another process owns the home, and the link that was found to it is taken over once the screen is there. When it is gone and nobody takes its place, this one does, and is then a client of itself: what was sent
- * meanwhile goes the same way as to any other successor.
+ * Another process owns the home, and the link that was found to it is taken over once the screen is there. When it is gone and nobody takes its
+ * place, this one does, and is then a client of itself: what was sent meanwhile goes the same way as to any other successor.
  */
 export function attached(command: WorkspaceCommand, first: Met, onStop: () => void): Role {
   const { home, version } = command;
   youngMemory(false);
   const seat = createSeat(command, onStop);
-  let start: () => void = () => undefined;
-  const shown = new Promise<void>((resolve) => {
-    start = resolve;
-  });
+  const shown = awaited<void>();
   let met: Met | undefined = first;
   const near = async (): Promise<Met | undefined> => {
-    await shown;
+    await shown.came;
     const given = met;
     met = undefined;
     return given?.link.open === true ? given : undefined;
   };
   return {
     ...roleOf(seat, follow(home, { kind: "workspace", version, waits: WAITS_MS, near })),
-    onShown: start,
+    onShown: shown.come,
     left: async () => {
-      start(); // it may have been left before anything was shown
+      shown.come(); // it may have been left before anything was shown
       return seat.left();
     },
   };

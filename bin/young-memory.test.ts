@@ -17,7 +17,7 @@ describe("memory for new objects", () => {
     work();
     const first = size();
     work();
-    assert.equal(size(), first);
+    assert.ok(size() <= first, `${first} bytes before, ${size()} now`);
     youngMemory(true);
     work();
     assert.ok(size() > first, `${first} bytes as before`);

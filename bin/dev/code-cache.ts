@@ -60,23 +60,24 @@ async function warmScreen(env: Readonly<Record<string, string>>, cwd: string): P
   });
   const late = setTimeout(() => child.kill(), SCREEN_MS);
   let shown = "";
-  let pid: number | undefined;
   let step: "start" | "turn" | "end" = "start";
   child.stdin.on("error", () => undefined); // it has ended: seen below
   child.stdout.setEncoding("utf8").on("data", (piece: string) => {
     shown += piece;
-    pid ??= Number(/pid (\d+)/.exec(shown)?.[1]);
     if (step === "start" && shown.includes("›")) {
       step = "turn";
       child.stdin.write("stream 4\r");
     } else if (step === "turn" && shown.includes("THE-END")) {
       step = "end";
-      process.kill(pid, "SIGTERM");
+      process.kill(pidIn(shown), "SIGTERM");
     }
   });
   await ended(child).catch(() => 1); // there is no such program
   clearTimeout(late);
 }
+
+/** Told on a line of its own before the screen; looked for when all of that line has come. */
+const pidIn = (shown: string): number => Number(/pid (\d+)\s/.exec(shown)?.[1]);
 
 /** The caches belong to the present build. That of the screen may not be possible here. */
 export const hasCodeCache = (): boolean => existsSync(join("dist", CODE_CACHES[0]));
