@@ -4,6 +4,7 @@ import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatApi } from "../proto/chat.js";
 import { BUSY_MODES, type Posted } from "../proto/chat-queue.js";
+import { MENTIONED } from "./pictures/claim.js";
 
 const session_id = z
   .string()
@@ -22,7 +23,7 @@ async function pictured(
   given: { readonly text: string; readonly files?: readonly string[] | undefined },
 ) {
   const { text: words, files = [] } = given;
-  if (files.length === 0 && !words.includes("@image:")) return words;
+  if (files.length === 0 && !words.includes(MENTIONED)) return words;
   return chat.withPictures({ text: words, files, cwd: (await chat.get(session))?.cwd ?? "/" });
 }
 

@@ -17,7 +17,7 @@ export const mentionedIn = (text: string): readonly string[] =>
 /** Where pictures wait that no message holds yet. */
 export const waitingIn = ({ cache }: Pick<Home, "cache">): string => join(cache, "attached");
 
-export const mentionOf = (path: string): string => (/[\s"]/.test(path) ? `@image:"${path}"` : `@image:${path}`);
+export const mentionOf = (path: string): string => MENTIONED + (/[\s"]/.test(path) ? `"${path}"` : path);
 
 /** Files are named by their content, and then as they were called. */
 export const KEPT_NAME = /^[0-9a-f]{16}-(.+)$/;
@@ -58,4 +58,4 @@ async function takenOver(from: string, to: string, folder: string): Promise<bool
 
 /** The text holds a picture that is kept for a message. */
 export const mentionsPicture = (home: Pick<Home, "cache">, text: string): boolean =>
-  text.includes(`@image:${waitingIn(home)}/`) || text.includes(`@image:"${waitingIn(home)}/`);
+  text.includes(`${MENTIONED}${waitingIn(home)}/`) || text.includes(`${MENTIONED}"${waitingIn(home)}/`);

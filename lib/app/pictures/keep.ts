@@ -96,6 +96,9 @@ export async function withKeptPictures(
   { find, more = [] }: { readonly find: Finding; readonly more?: readonly string[] },
 ): Promise<string> {
   if (more.length === 0 && !text.includes(MENTIONED)) return text;
+  // Before anything is kept: each copy may make room at the cost of one that somebody else has attached.
+  if (mentionedIn(text).length + more.length > MOST_OF_MESSAGE)
+    throw new AppError("E_TOO_LARGE", `a message holds ${MOST_OF_MESSAGE} pictures at most`, { hint: "send the rest with the next one" });
   const kept = new Map<string, string>();
   for (const [whole, quoted, plain] of text.matchAll(MENTION)) {
     const path = find(quoted ?? plain ?? "");
@@ -105,8 +108,5 @@ export async function withKeptPictures(
   const added: string[] = [];
   for (const path of more) added.push((await keepPicture(home, find(path) ?? path)).mention);
   const named = text.replace(MENTION, (whole) => kept.get(whole) ?? whole);
-  const count = [...named.matchAll(MENTION)].length + added.length;
-  if (count > MOST_OF_MESSAGE)
-    throw new AppError("E_TOO_LARGE", `a message holds ${MOST_OF_MESSAGE} pictures at most`, { hint: "send the rest with the next one" });
   return [named, ...added].filter((one) => one !== "").join("\n");
 }

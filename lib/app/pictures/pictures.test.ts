@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { chatOwner } from "../../../fixtures/chat-owner.js";
 import type { Method } from "../../backplane/methods.js";
@@ -175,6 +175,18 @@ test("a picture whose message left the queue unsent makes room again", async (t)
   assert.equal(existsSync(path), false);
   assert.equal(readdirSync(world.cached).length, 50);
   assert.equal(await sent(), "");
+});
+
+test("a message with too many pictures is refused before any of them is kept, and costs no picture that waits", async (t) => {
+  const world = await setup(t);
+  const { path } = await kept(world, world.photo);
+  const names = Array.from({ length: 60 }, (_, n) => `many ${n}.png`);
+  for (const [n, name] of names.entries()) writeFileSync(join(world.owner.work, name), png(8, 8, `one of many: ${n}`));
+  const text = names.map((name) => `@image:"${name}"`).join(" ");
+  const { work: cwd, chat } = world.owner;
+  await assert.rejects(chat.withPictures({ text, cwd }), { code: "E_TOO_LARGE" });
+  await assert.rejects(chat.withPictures({ text: "see", files: names, cwd }), { code: "E_TOO_LARGE" });
+  assert.deepEqual(readdirSync(world.cached), [basename(path)]);
 });
 
 test("a model that sees no pictures is told where they lie", async (t) => {
