@@ -26,24 +26,30 @@ export async function expandMentions(
   if (mentions.length === 0) return { text, notices: [] };
   const blocks: Block[] = [];
   const room = { chars: MOST_CHARS };
-  for (const mention of mentions) blocks.push(await oneOf(mention, { ctx, room, at: blocks.length }));
+  for (const mention of mentions.slice(0, MOST_MENTIONS)) blocks.push(await oneOf(mention, { ctx, room }));
   const { kept, notice } = budgeted(blocks, window);
-  const parts = kept.map((one) => ("text" in one ? one.text : `[${one.mention.whole} is not included: ${one.why}]`));
   for (const one of kept) if ("text" in one) one.taken();
-  const missing = kept.flatMap((one) => ("why" in one ? [`${one.mention.whole}: ${one.why}`] : []));
+  const rest = restOf(mentions.length - MOST_MENTIONS);
+  const parts = [
+    ...kept.map((one) => ("text" in one ? one.text : `[${one.mention.whole} is not included: ${one.why}]`)),
+    ...rest.map((one) => `[${one}]`),
+  ];
+  const missing = [...kept.flatMap((one) => ("why" in one ? [`${one.mention.whole}: ${one.why}`] : [])), ...rest];
   const left: ContextNotice[] = missing.length === 0 ? [] : [{ level: "warning", text: `not put into the message: ${missing.join("; ")}` }];
   return { text: [text, ...parts].join("\n\n"), notices: [...(notice === undefined ? [] : [notice]), ...left] };
 }
+
+/** One line for all that are too many: a text that somebody pastes may hold thousands. */
+const restOf = (count: number): readonly string[] =>
+  count > 0 ? [`${count} more are not included: a message takes ${MOST_MENTIONS} files and folders at most`] : [];
 
 interface Reading {
   readonly ctx: ToolContext;
   /** Characters that may still come. */
   readonly room: { chars: number };
-  readonly at: number;
 }
 
-async function oneOf(mention: Mention, { ctx, room, at }: Reading): Promise<Block> {
-  if (at >= MOST_MENTIONS) return { mention, why: `a message takes ${MOST_MENTIONS} files and folders at most` };
+async function oneOf(mention: Mention, { ctx, room }: Reading): Promise<Block> {
   const block = await blockOf(mention, ctx).catch((error: unknown): Block => {
     if (ctx.signal.aborted) throw error;
     return { mention, why: toAppError(error).message };

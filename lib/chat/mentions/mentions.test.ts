@@ -74,6 +74,16 @@ test("agent chat -q, -z with standard input, and turn.submit put mentioned files
   assert.match(asked(), /\[@file:src\/none\.ts is not included: File not found/);
 });
 
+test("of a pasted list of a thousand files thirty-two are read, and the rest is told in one line", async (t) => {
+  const { owner, asked, noticesOf } = await setup(t);
+  const { session_id } = await owner.ask(Array.from({ length: 1_000 }, (_, n) => `@file:f${n}.ts`).join("\n"));
+  const told = asked().match(/^\[.*not included.*\]$/gm) ?? [];
+  const rest = "968 more are not included: a message takes 32 files and folders at most";
+  assert.deepEqual([told.length, told.at(-1)], [33, `[${rest}]`]);
+  const [notice = ""] = await noticesOf(session_id);
+  assert.ok(notice.endsWith(`; ${rest}`), notice);
+});
+
 test("what a tool of the turn may not read is named and stays a word", async (t) => {
   const { owner, asked, noticesOf } = await setup(t);
   mkdirSync(join(owner.work, "..", ".ssh"));
