@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
+import { toPane } from "./slash/pane.js";
 
 export default defineCommand({
   path: "board",
@@ -9,9 +10,5 @@ export default defineCommand({
   positionals: ["filter..."],
   surfaces: ["slash"],
   access: "read",
-  run: async ({ filter }) => {
-    const words = filter.join(" ");
-    const text = words === "" ? "The board." : `The board, only: ${words}`;
-    return { text, data: { pane: "board", filter: words }, next: { screen: { pane: { name: "board", filter: words } } } };
-  },
+  run: async ({ filter }) => toPane("board", filter),
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { AppError } from "../base/errors.js";
 import type { ScreenChange } from "../proto/slash.js";
 import { defineCommand } from "./define.js";
 
@@ -23,6 +24,10 @@ export default defineCommand({
   run: async ({ what, part }) => {
     const level = LEVELS.find((one) => one === what);
     if (level !== undefined) return coming(level, part === undefined ? PARTS : [part]);
+    if (part !== undefined)
+      throw new AppError("E_USAGE", `${what} is for all of the conversation, not for ${part} alone`, {
+        hint: `/details ${LEVELS.join("|")} ${part}`,
+      });
     const details = FOLDS.find((one) => one === what) ?? "toggle";
     return {
       text: details === "toggle" ? "Details changed." : `Details ${details}.`,

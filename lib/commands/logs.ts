@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
+import { toPane } from "./slash/pane.js";
 
 export default defineCommand({
   path: "logs",
@@ -9,9 +10,5 @@ export default defineCommand({
   positionals: ["filter..."],
   surfaces: ["slash"],
   access: "read",
-  run: async ({ filter }) => {
-    const words = filter.join(" ");
-    const text = words === "" ? "The logs." : `The logs, only: ${words}`;
-    return { text, data: { pane: "logs", filter: words }, next: { screen: { pane: { name: "logs", filter: words } } } };
-  },
+  run: async ({ filter }) => toPane("logs", filter),
 });

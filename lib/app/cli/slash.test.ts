@@ -121,6 +121,14 @@ test("on a screen, which scrolls, the list of commands is whole", async (t) => {
   assert.match(text, /^ {2}yolo /m);
 });
 
+test("/details on, off and toggle are for everything: with a part they are refused, not taken for all parts", async (t) => {
+  const world = setupBoard(t);
+  const refused = await slash(world, "/details on tools");
+  assert.equal(refused.exit, 2);
+  assert.match(refused.text, /on is for all of the conversation, not for tools alone/);
+  assert.deepEqual((await slash(world, "/details hidden tools")).next, { screen: { settings: { "display.details.tools": "hidden" } } });
+});
+
 test("a word of a text that is also a word for help stays a word", async (t) => {
   const world = setupBoard(t);
   const id = await make(world);
