@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import type { Reply } from "../../../fixtures/servers/model/script.js";
 import { lifeWorld } from "../../../fixtures/sim/gateway-life.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
 
@@ -49,12 +50,19 @@ test("who talks while the gateway stops is told once that it is kept, and gets i
   assert.deepEqual(texts((await world.shown(4)).slice(3)), ["NEXT"]);
 });
 
+/** A turn of somebody at a terminal has begun. */
+async function atTerminal(t: TestContext, reply: Reply) {
+  const world = await lifeWorld(t, { script: [reply] });
+  await world.host().begin();
+  const asked = world.owner.ask("take your time");
+  asked.catch(() => undefined); // where it never ends, the owner of the test ends it
+  await world.owner.model.arrived(1);
+  return { world, asked };
+}
+
 for (const why of ["stop", "restart", "handover", "signal"] as const) {
   test(`an end (${why}) waits for a turn of the terminal as for one of a chat, and says meanwhile that it drains`, async (t) => {
-    const world = await lifeWorld(t, { script: [{ text: "LATE", hold: "model" }] });
-    await world.host().begin();
-    const asked = world.owner.ask("take your time");
-    await world.owner.model.arrived(1);
+    const { world, asked } = await atTerminal(t, { text: "LATE", hold: "model" });
     let over = false;
     const stopped = world
       .host()
@@ -72,11 +80,7 @@ for (const why of ["stop", "restart", "handover", "signal"] as const) {
 }
 
 test("a turn of the terminal that takes longer than a planned end waits holds it up no longer", async (t) => {
-  const world = await lifeWorld(t, { script: [{ text: "NEVER", hold: "never" }] });
-  await world.host().begin();
-  const asked = world.owner.ask("take your time");
-  asked.catch(() => undefined); // the owner of the test ends it
-  await world.owner.model.arrived(1);
+  const { world } = await atTerminal(t, { text: "NEVER", hold: "never" });
   await world.host().stop({ why: "handover", limitMs: 1 });
   assert.equal(world.host().state(), "stopped");
 });
@@ -94,11 +98,7 @@ test("a second signal ends a drain that would wait for a turn", async (t) => {
 });
 
 test("a second signal ends a drain that would wait for a turn of the terminal", async (t) => {
-  const world = await lifeWorld(t, { script: [{ text: "NEVER", hold: "never" }] });
-  await world.host().begin();
-  const asked = world.owner.ask("take your time");
-  asked.catch(() => undefined); // the owner of the test ends it
-  await world.owner.model.arrived(1);
+  const { world } = await atTerminal(t, { text: "NEVER", hold: "never" });
   const stopped = world.host().stop({ why: "signal" });
   world.host().hurry();
   await stopped;

