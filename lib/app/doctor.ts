@@ -96,7 +96,7 @@ function home(dir: string): Check {
   if (refused !== undefined)
     return { name: "home", status: "fail", detail: `${dir} cannot be written`, fix: `give yourself the right: chmod u+rwx ${dir}` };
   const free = freeBytes(dir);
-  if (free < SCARCE_BYTES) {
+  if (free !== undefined && free < SCARCE_BYTES) {
     const detail = `${dir} lies on a disk with ${Math.floor(free / (1 << 20))} MB left`;
     return {
       name: "home",

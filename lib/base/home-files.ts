@@ -33,10 +33,10 @@ export function refusalOf(dir: string): string | undefined {
   }
 }
 
-/** Bytes that are left for this user on the disk of an existing path. */
-export function freeBytes(path: string): number {
-  const { bavail, bsize } = statfsSync(path);
-  return bavail * bsize;
+/** Bytes that are left for this user on the disk of an existing path; undefined where the file system does not say how large it is. */
+export function freeBytes(path: string): number | undefined {
+  const { blocks, bavail, bsize } = statfsSync(path);
+  return blocks === 0 ? undefined : bavail * bsize;
 }
 
 /** Give a file or a tree of the product's own another name on the same disk; the name is on the disk afterwards. */
