@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { AppError, toAppError } from "../base/errors.js";
 import { toIso } from "../base/units.js";
-import type { CronApi, CronJob, JobChange, PlannedJob } from "../proto/cron.js";
-import { withinLimits } from "./cron/own-jobs.js";
+import type { CronJob, JobChange, PlannedJob } from "../proto/cron.js";
+import { type OwnJobs, withinLimits } from "./cron/own-jobs.js";
 import { defineTool, type ToolContext } from "./define.js";
 import { jsonResult } from "./execute.js";
 import { hasPlatform } from "./platforms.js";
@@ -75,7 +75,7 @@ export default defineTool({
   },
 });
 
-async function act(cron: CronApi, given: Given, ctx: ToolContext): Promise<Readonly<Record<string, unknown>>> {
+async function act(cron: OwnJobs, given: Given, ctx: ToolContext): Promise<Readonly<Record<string, unknown>>> {
   const { action, job_id: job } = given;
   if (action === "create") {
     if (given.schedule === undefined) throw new AppError("E_INVALID", "schedule is missing", { hint: "e.g. every 2h" });

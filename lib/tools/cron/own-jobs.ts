@@ -5,11 +5,14 @@ import { guardRead } from "../../safety/paths.js";
 import type { ToolContext } from "../define.js";
 import { pathOf, scopeOf } from "../scope.js";
 
+/** What a conversation does with jobs. */
+export type OwnJobs = Pick<CronApi, "list" | "create" | "edit" | "pause" | "resume" | "run" | "remove">;
+
 /**
  * Jobs as whoever the call works for may see and change them: those of somebody else's chat are not there, and a job of his own runs no script and
  * delivers to his own chat. A run has the reach of whoever had the job made.
  */
-export function withinLimits(cron: CronApi, ctx: ToolContext): CronApi {
+export function withinLimits(cron: OwnJobs, ctx: ToolContext): OwnJobs {
   const chat = ctx.reach?.limits()?.chat;
   if (chat === undefined) return cron;
   const mine = async () => (await cron.list(true)).filter((job) => isOf(chat, job));
@@ -20,15 +23,12 @@ export function withinLimits(cron: CronApi, ctx: ToolContext): CronApi {
     return change.context_from === undefined ? change : { ...change, context_from: before };
   };
   return {
-    ...cron,
     list: async (all) => (await cron.list(all)).filter((job) => isOf(chat, job)),
     create: async (job) => cron.create({ ...job, ...(await checked(job)) }),
     edit: async (name, change) => cron.edit(await own(name), await checked(change)),
-    show: async (name) => cron.show(await own(name)),
     pause: async (name, reason) => cron.pause(await own(name), reason),
     resume: async (name) => cron.resume(await own(name)),
     run: async (name) => cron.run(await own(name)),
-    runs: async (name, limit) => cron.runs(await own(name), limit),
     remove: async (name) => cron.remove(await own(name)),
   };
 }

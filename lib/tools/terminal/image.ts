@@ -32,7 +32,7 @@ export interface Shell {
   nursery: { readonly of: Nursery; readonly env: Shell["env"] } | null | undefined;
   /** No further shell is started ahead. */
   closed: boolean;
-  /** The file through which the last command handed its state back is gone. */
+  /** The files through which commands handed their state back are gone. */
   removed: Promise<void>;
 }
 

@@ -57,7 +57,7 @@ async function collect(
   longFile: string | undefined,
 ): Promise<{ cwd: string | undefined }> {
   const left = textNow(stateFile);
-  if (left !== undefined) shell.removed = removed(ctx, stateFile);
+  if (left !== undefined) shell.removed = Promise.all([shell.removed, removed(ctx, stateFile)]).then(() => undefined);
   if (longFile !== undefined) await removeFile(longFile);
   return left === undefined ? { cwd: undefined } : takeOver(shell, left);
 }
