@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { Store } from "../../../storage/store.js";
 import { conversationsOf, conversationsUnder } from "../../../storage/tables/gateway-sessions.js";
 import type { SessionId } from "../../base/units.js";
@@ -13,8 +13,8 @@ import type { Inbound } from "../../proto/gateway.js";
 import { type TurnLimits, type TurnReach, WHOLE_REACH } from "../../proto/reach.js";
 import type { Reach } from "../../proto/recall.js";
 import { isWithin } from "../../safety/paths.js";
-import { TERMINAL_CWD } from "../../tools/keys.js";
 import type { AppOptions } from "../options.js";
+import { workDirOf } from "../work-dir.js";
 import { allowingBy } from "./access.js";
 import { OWN_AT_MOST, userIds } from "./conversations.js";
 
@@ -52,9 +52,9 @@ export function limitsOf({ config, home }: ReachDeps, chat: ChatOrigin, lineage?
 }
 
 /** Whoever has set the directory of chats inside of a home wants it to be worked in; the home as a whole is none. */
-function workIn({ config, home }: Pick<ReachDeps, "config" | "home">): readonly string[] {
-  const cwd = resolve(config.outer["HOME"] ?? home.dir, config.get(TERMINAL_CWD));
-  return isWithin(home.dir, cwd) ? [] : [cwd];
+function workIn(deps: Pick<ReachDeps, "config" | "home">): readonly string[] {
+  const cwd = workDirOf(deps);
+  return isWithin(deps.home.dir, cwd) ? [] : [cwd];
 }
 
 function isMaster({ config }: Pick<ReachDeps, "config">, place: Place): boolean {

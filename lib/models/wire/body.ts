@@ -38,9 +38,9 @@ export function chatBody(config: ProviderConfig, request: ModelRequest, as: Wire
     const made = { ...first, messages: messages.map((message) => wireMessage(message, to)), ...(tools && { tools: tools.map(wireTool) }) };
     return JSON.stringify({ ...made, ...rest });
   }
-  const texts = messages.map((message) => textOf(message, to)).join(",");
+  const said = messages.map((message) => textOf(message, to)).join(",");
   const offered = tools === undefined ? "" : `"tools":${toolsText(tools)},`;
-  return `${JSON.stringify(first).slice(0, -1)},"messages":[${texts}],${offered}${JSON.stringify(rest).slice(1)}`;
+  return `${JSON.stringify(first).slice(0, -1)},"messages":[${said}],${offered}${JSON.stringify(rest).slice(1)}`;
 }
 
 /** The tools of a turn are the same list in each of its requests, and the longest part of a short one. */
@@ -53,17 +53,17 @@ function toolsText(tools: ModelRequest["tools"]): string {
 }
 
 /** Texts of messages, and what they depend on beside the message. Those of pictures are made each time: nobody keeps them twice. */
-const made = new WeakMap<ChatMessage, { readonly by: string; readonly text: string }>();
+const texts = new WeakMap<ChatMessage, { readonly by: string; readonly text: string }>();
 
 /** A long conversation goes out again with every request of it. */
 function textOf(message: ChatMessage, to: To): string {
   const keeps = message.role === "tool" || message.role === "assistant";
   if (!keeps) return JSON.stringify(wireMessage(message, to));
   const by = message.role === "tool" ? "" : formOf(to);
-  const known = made.get(message);
+  const known = texts.get(message);
   if (known?.by === by) return known.text;
   const text = JSON.stringify(wireMessage(message, to));
-  made.set(message, { by, text });
+  texts.set(message, { by, text });
   return text;
 }
 
