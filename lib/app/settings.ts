@@ -1,7 +1,7 @@
 import { AppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import type { ConfigKey } from "../proto/config.js";
-import { coerce, matches } from "../proto/key-kinds.js";
+import { fitting, matches } from "../proto/key-kinds.js";
 import type { Setting, SettingsApi } from "../proto/settings.js";
 import { checkSettings, unknownKey } from "./config/check.js";
 import type { LoadedConfig } from "./config/config.js";
@@ -84,7 +84,7 @@ async function write(home: Home, keys: readonly ConfigKey<unknown>[], change: Ch
   if (!known && !change.force)
     throw new AppError("E_USAGE", unknownKey(key, keys), { hint: "agent config show lists every setting; --force writes it all the same" });
   const value = change.asText ? text : await parseValue(text);
-  const fits = known && known.key.split(".").length === key.split(".").length ? coerce(known.kind, value) : ({ ok: true, value } as const);
+  const fits = known && known.key.split(".").length === key.split(".").length ? fitting(known, value) : ({ ok: true, value } as const);
   if (!fits.ok && value !== null) throw new AppError("E_INVALID", `${key}: ${fits.wanted} is expected, not '${text}'`);
   await editSettings(home.config, key, fits.ok ? fits.value : value);
 }

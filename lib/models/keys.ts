@@ -22,6 +22,7 @@ export const MODEL_PROVIDER = configKey<string>({
 export const MODEL_BASE_URL = configKey<string>({
   key: "model.base_url",
   kind: { type: "string" },
+  form: "http_address",
   default: "",
   help: "Address of the endpoint of provider custom, up to and without /chat/completions.",
 });

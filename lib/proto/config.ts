@@ -23,6 +23,8 @@ export interface ConfigKey<T> {
   readonly help: string;
   /** An invalid value counts as the default. Without it the last valid value of the running process stays in force. */
   readonly invalidIsDefault?: true;
+  /** What the text must look like beside its kind. Told where it is written and by `config check`; a running process takes it as it stands. */
+  readonly form?: "http_address";
   /** Holds a secret: shown masked, written to `.env`. */
   readonly secret?: boolean;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { coerce } from "./key-kinds.js";
+import { coerce, fitting } from "./key-kinds.js";
 
 const choices: [of: readonly string[], written: unknown, means: string | undefined][] = [
   [["false", "orchestrator", "true"], true, "true"],
@@ -15,5 +15,20 @@ for (const [of, written, means] of choices) {
   test(`${JSON.stringify(written)} in the file means ${means ?? "nothing"} where the choices are ${of.join(", ")}`, () => {
     const read = coerce({ type: "choice", of }, written);
     assert.equal(read.ok ? read.value : undefined, means);
+  });
+}
+
+for (const [written, fits] of [
+  ["https://host/v1", true],
+  ["HTTP://127.0.0.1:11434", true],
+  ["", true],
+  [`$${"{MY_SERVER}"}/v1`, true],
+  ["localhost:11434/v1", false],
+  ["not-a-url", false],
+  ["https://", false],
+  ["file:///etc", false],
+] as const) {
+  test(`${JSON.stringify(written)} ${fits ? "is" : "is not"} taken as the address of a server`, () => {
+    assert.equal(fitting({ kind: { type: "string" }, form: "http_address" }, written).ok, fits);
   });
 }

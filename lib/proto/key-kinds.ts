@@ -28,6 +28,15 @@ export function coerce(kind: KeyKind, value: unknown): Coerced {
   }
 }
 
+/** The same for a value that somebody writes: a text must also have the form that its key declares. Empty and `${VARIABLE}` pass. */
+export function fitting({ kind, form }: Pick<ConfigKey<unknown>, "kind" | "form">, value: unknown): Coerced {
+  const read = coerce(kind, value);
+  if (!read.ok || form === undefined || read.value === "" || /\$\{/.test(String(read.value))) return read;
+  return /^https?:\/\/[^/\s]/i.test(String(read.value)) && URL.canParse(String(read.value)) ? read : { ok: false, wanted: ADDRESS };
+}
+
+const ADDRESS = "an http or https address such as https://host/v1";
+
 function asBoolean(value: unknown): Coerced {
   if (typeof value === "boolean") return { ok: true, value };
   const word = String(value).toLowerCase();

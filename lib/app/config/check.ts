@@ -1,5 +1,5 @@
 import type { ConfigKey } from "../../proto/config.js";
-import { coerce, matches } from "../../proto/key-kinds.js";
+import { fitting, matches } from "../../proto/key-kinds.js";
 import { leaves, type Settings } from "./read.js";
 
 export interface Finding {
@@ -14,7 +14,7 @@ export function checkSettings(settings: Settings, keys: readonly ConfigKey<unkno
     const key = keys.find((known) => matches(known, path) || known.key === path);
     if (!key) return isSection(path, value, keys) ? [] : [{ key: path, message: unknownKey(path, keys) }];
     if (key.key.split(".").length !== path.split(".").length) return [];
-    const fits = coerce(key.kind, value);
+    const fits = fitting(key, value);
     return fits.ok || value === null ? [] : [{ key: path, message: `${path}: ${fits.wanted} is expected, not ${JSON.stringify(value)}` }];
   });
 }

@@ -4,7 +4,7 @@ import type { Home } from "../../base/home.js";
 import { isRecord } from "../../base/record.js";
 import { readText } from "../../base/text-file.js";
 import type { ConfigKey } from "../../proto/config.js";
-import { coerce, matches } from "../../proto/key-kinds.js";
+import { fitting, matches } from "../../proto/key-kinds.js";
 import type { SettingsApi } from "../../proto/settings.js";
 import { unknownKey } from "./check.js";
 import { readEnvFile } from "./read.js";
@@ -58,7 +58,7 @@ export function changesFor(
   if (value === MASK) return [];
   if (value === null) return [[wordsOf(key), undefined]];
   const inside = known.key.split(".").length !== key.split(".").length;
-  const fits = inside ? ({ ok: true, value } as const) : coerce(known.kind, value);
+  const fits = inside ? ({ ok: true, value } as const) : fitting(known, value);
   if (fits.ok) return differences(wordsOf(key), fits.value, shown);
   throw new AppError("E_INVALID", `${key}: ${fits.wanted} is expected, not ${JSON.stringify(value)?.slice(0, 200) ?? ""}`, { key });
 }

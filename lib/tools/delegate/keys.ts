@@ -38,7 +38,13 @@ export const DELEGATION = {
   }),
   model: text("delegation.model", "Model of children; empty: that of their parent."),
   provider: text("delegation.provider", "Provider of children; empty: that of their parent."),
-  baseUrl: text("delegation.base_url", "Address of the provider of children; empty: as configured."),
+  baseUrl: configKey<string>({
+    key: "delegation.base_url",
+    kind: { type: "string" },
+    form: "http_address",
+    default: "",
+    help: "Address of the provider of children; empty: as configured.",
+  }),
   apiKey: text("delegation.api_key", "Key of the provider of children; empty: as configured.", true),
   effort: configKey<ReasoningEffort | "">({
     key: "delegation.reasoning_effort",
