@@ -169,13 +169,17 @@ async function endSurely(parts: Parts, turn: string, end: TurnEnd): Promise<void
   parts.signals?.ended?.emit(turn);
 }
 
-/** Where the store could not say whether the turn is begun, what is stored tells: nobody else bears its name. */
+/**
+ * Where the store could not say whether the turn is begun, what is stored tells: nobody else bears its name.
+ *
+ * @throws why it is not begun; what keeps it from that does not end at once, so the next try comes after a pause
+ */
 async function begun(parts: Parts, batch: Batch, turn: string): Promise<boolean> {
   try {
     return await parts.inbox.begin(batch, turn);
   } catch (error) {
-    parts.log.error("nobody knows whether a turn is begun", { error: toAppError(error).message });
     const running = await surely(parts, "the turns that run cannot be read yet", () => parts.inbox.running());
-    return running.some((row) => row.turn_id === turn);
+    if (running.some((row) => row.turn_id === turn)) return true;
+    throw error;
   }
 }

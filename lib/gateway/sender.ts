@@ -152,10 +152,11 @@ function set(parts: Parts, platform: Platform, head: OutboxRow): void {
 }
 
 async function one(parts: Parts, lane: Busy, head: OutboxRow): Promise<void> {
+  const whole = await addressed(parts, head); // before the mark: a row that a failure left under it would hold up its lane
+  if (whole === undefined) return endSurely(parts, head, () => pointless(head, "the message that it would change did not arrive"));
   const begun = await start(parts, head);
   if (begun === undefined) return;
-  const row = await addressed(parts, begun);
-  if (row === undefined) return endSurely(parts, begun, () => pointless(begun, "the message that it would change did not arrive"));
+  const row = { ...begun, payload: whole.payload };
   const { id } = row;
   const { platform } = lane;
   faultPoint("outbox.sending");
@@ -178,11 +179,13 @@ async function one(parts: Parts, lane: Busy, head: OutboxRow): Promise<void> {
 /**
  * The store could not say whether the mark is there. No call was made and nobody else makes one, so a row that has it is sent now: left under its mark
  * it would hold up its lane, and be doubted by the next program.
+ *
+ * @throws why it is not marked; what keeps it from that does not end at once, so the next try comes after a pause
  */
-async function marked(parts: Parts, head: OutboxRow, error: unknown): Promise<OutboxRow | undefined> {
-  parts.log.error("nobody knows whether a message is marked", { id: head.id, error: toAppError(error).message });
+async function marked(parts: Parts, head: OutboxRow, error: unknown): Promise<OutboxRow> {
   const row = await surely(parts, "a message that is to be sent cannot be read yet", () => getSend(alone(parts.store), head.id));
-  return row?.state === "sending" && row.attempts === head.attempts + 1 ? row : undefined;
+  if (row?.state === "sending" && row.attempts === head.attempts + 1) return row;
+  throw error;
 }
 
 /** A row that changes the message of another one, with the id of that; undefined: that has none. */
@@ -264,8 +267,8 @@ const endSurely = (parts: Parts, row: OutboxRow, ending: () => SendEnding): Prom
 async function end(parts: Parts, row: OutboxRow, ending: SendEnding): Promise<void> {
   const now = parts.clock.now();
   const notice = noticeOf(parts, row, ending);
-  const alone = row.kind !== "cron" && (ending.state === "sent" || ending.state === "pending");
-  if (alone) await parts.store.script("outbox.settled", [endSendStep({ id: row.id, from: row.state }, ending, now)]);
+  const byScript = row.kind !== "cron" && (ending.state === "sent" || ending.state === "pending");
+  if (byScript) await parts.store.script("outbox.settled", [endSendStep({ id: row.id, from: row.state }, ending, now)]);
   else await parts.store.write("outbox.settled", (tx) => storeEnding(tx, row, ending, { now, notice }));
   parts.signals?.settled?.emit(row.id);
   parts.outbox.ended(row);
