@@ -5,7 +5,9 @@ import { SimDisk } from "../../fixtures/sim/disk.js";
 import { gatewayWorld } from "../../fixtures/sim/gateway-world.js";
 import { countingIds } from "../../fixtures/sim/ids.js";
 import { simMessage } from "../../fixtures/sim/platform.js";
+import { alone } from "../../storage/alone.js";
 import type { Store } from "../../storage/store.js";
+import { newestGrant } from "../../storage/tables/gateway-grants.js";
 import { AppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
 import { silentLog } from "../base/log.js";
@@ -70,6 +72,19 @@ test("a message from its acceptance to its answer keeps nobody else out of the s
   assert.equal(await inbox.end("t1", { state: "answered", reason: null, sends: [said("b")] }), true);
   assert.equal(await outbox.insert([said("a"), said("c")]), 1);
   assert.deepEqual(bodies, []);
+});
+
+test("a reply that is stored already takes no right of its chat", async (t) => {
+  const { inbox, outbox, store, clock } = await setup(t);
+  const target = { platform: "msgt", account: "bot", chatId: "c1", threadId: null, replyTo: null } as const;
+  const payload = { text: "ok", format: "plain", silent: false } as const;
+  const reply: NewSend = { kind: "reply", via: "reply", target, payload, sourceKey: "command:1" };
+  await outbox.insert([reply]);
+  await inbox.accept({ ...event("1"), replyGrant: { token: "a", expiresAt: clock.now() + 60_000 } });
+  const [row] = await inbox.received(10);
+  assert.equal(await inbox.finish(row?.seq ?? 0, { state: "answered" }, [reply]), true);
+  const chat = { platform: "msgt", account: "bot", chat_id: row?.chat_id ?? "" };
+  assert.equal((await newestGrant(alone(store), chat, clock.now()))?.seq, row?.seq);
 });
 
 test("an event that comes again soon is a duplicate without a look at the store, and its cursor is stored all the same", async (t) => {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { simMessage } from "../../fixtures/sim/platform.js";
 import type { ChatType } from "../proto/gateway.js";
 import { platformSettings } from "./settings.js";
-import { memberOf } from "./tiers.js";
+import { memberOf, startsPrograms } from "./tiers.js";
 
 const eventOf = (chatType: ChatType, userId = "7") => {
   const one = simMessage("msgt", "1", "x", "c");
@@ -24,4 +24,10 @@ test("the only one on the allowlist is the admin, unless admins are named", () =
   assert.deepEqual(memberOf(eventOf("dm", "9"), settings({ MSGT_ALLOWED_USERS: "7" })), { group: false, allows: [], admins: true });
   assert.equal(memberOf(one, settings({ MSGT_ALLOWED_USERS: "7", MSGT_ALLOW_ADMIN_FROM: "8" })).tier, "member");
   assert.equal(memberOf(eventOf("group"), settings({ MSGT_ALLOW_ADMIN_FROM: "7" })).tier, "admin");
+});
+
+test("in a group where everybody may talk nobody starts programs, also not the one who is named as admin", () => {
+  const starts = (users: string) =>
+    startsPrograms(eventOf("group"), settings({ MSGT_ALLOWED_USERS: users, MSGT_ALLOW_ADMIN_FROM: "7" }), true);
+  assert.deepEqual([starts("7"), starts("7,8"), starts("*")], [true, false, false]);
 });

@@ -24,9 +24,10 @@ const BY_LISTS_ALONE: ReadonlySet<string> = new Set(["msgt", "msgd", "msgg", "ms
 function isAlone(tag: string, allowing: Allowing): boolean {
   const { platform, all } = allowing;
   const { users, chats } = groupLists(tag, allowing);
+  const listed = new Set(allowedUsers(allowing));
   const others = [...users, ...chats, ...allowedRoles(tag, allowing)].length > 0 || (platform.text("ALLOW_BOTS") ?? "none") !== "none";
-  const open = platform.flag("ALLOW_ALL_USERS", false) || (allowedUsers(allowing).length === 0 && all.flag("ALLOW_ALL_USERS", false));
-  return BY_LISTS_ALONE.has(tag) && !others && !open && new Set(allowedUsers(allowing)).size === 1;
+  const open = listed.has("*") || platform.flag("ALLOW_ALL_USERS", false) || (listed.size === 0 && all.flag("ALLOW_ALL_USERS", false));
+  return BY_LISTS_ALONE.has(tag) && !others && !open && listed.size === 1;
 }
 
 /**

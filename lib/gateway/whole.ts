@@ -1,7 +1,7 @@
 import { alone } from "../../storage/alone.js";
 import type { Args, Store, Tx } from "../../storage/store.js";
 import { newestGrant, takeGrantStep } from "../../storage/tables/gateway-grants.js";
-import { insertSendStep, type NewOutboxRow } from "../../storage/tables/gateway-outbox.js";
+import { insertSendStep, isStored, type NewOutboxRow } from "../../storage/tables/gateway-outbox.js";
 import { AppError } from "../base/errors.js";
 import type { ReplyGrant } from "../proto/gateway.js";
 import type { SendPayload } from "../proto/gateway-outbox.js";
@@ -46,7 +46,12 @@ async function withRight(store: Store, drafts: readonly NewOutboxRow[]): Promise
   const [wanting, ...others] = drafts.filter(wantsRight);
   if (wanting === undefined) return { drafts, taken: [] };
   if (others.length > 0) return undefined;
-  const found = await newestGrant(alone(store), wanting, wanting.created_at);
+  const looks = alone(store);
+  const [found, stored] = await Promise.all([
+    newestGrant(looks, wanting, wanting.created_at),
+    wanting.source_key === null ? false : isStored(looks, wanting.source_key),
+  ]);
+  if (stored) return { drafts, taken: [] }; // it is not stored again, and needs no right
   const put = (row: NewOutboxRow) => drafts.map((draft) => (draft === wanting ? row : draft));
   if (found === undefined) return { drafts: put({ ...wanting, via: "send" }), taken: [] };
   const grant: ReplyGrant = JSON.parse(found.reply_grant); // written by the inbox
