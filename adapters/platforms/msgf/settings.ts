@@ -138,6 +138,6 @@ function policyOf(name: string, given: string): GroupPolicy {
 
 function baseOf(domain: string, insecure: boolean): string {
   const base = Object.hasOwn(DOMAINS, domain) ? (DOMAINS[domain] ?? "") : domain;
-  if (!/^https?:/.test(base)) throw wrongSetting(`MSGF_DOMAIN must be feishu, lark or an http address: ${domain}`);
+  if (!/^https?:/i.test(base)) throw wrongSetting(`MSGF_DOMAIN must be feishu, lark or an http address: ${domain}`);
   return baseAddress("MSGF_DOMAIN", base, insecure);
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { namesProblems, type Problem } from "../../../fixtures/platforms/problems.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { platformSettings } from "../../../lib/gateway/settings.js";
 import { readMsggSettings } from "./settings.js";
@@ -11,7 +12,7 @@ function read(env: Record<string, string>, block: Record<string, unknown> = {}) 
   return readMsggSettings({ settings: platformSettings("msgg", { env, raw }), others: (prefix) => platformSettings(prefix, { env, raw }) });
 }
 
-const PROBLEMS: readonly (readonly [env: Record<string, string>, names: string])[] = [
+const PROBLEMS: readonly Problem[] = [
   [{ MSGG_SUBSCRIPTION_NAME: "s" }, "MSGG_SUBSCRIPTION_NAME"],
   [{ MSGG_PROJECT_ID: "" }, "MSGG_PROJECT_ID"],
   [{ MSGG_PROJECT_ID: "other" }, "the project p, but MSGG_PROJECT_ID is other"],
@@ -23,12 +24,7 @@ const PROBLEMS: readonly (readonly [env: Record<string, string>, names: string])
   [{ PUBSUB_EMULATOR_HOST: "http://127.0.0.1:1" }, "PUBSUB_EMULATOR_HOST"],
 ];
 
-for (const [env, names] of PROBLEMS) {
-  test(`${JSON.stringify(env)} is a problem that names ${names}`, () => {
-    const found = read({ ...RIGHT, ...env });
-    assert.ok("problem" in found && found.problem.includes(names), JSON.stringify(found));
-  });
-}
+namesProblems((env) => read({ ...RIGHT, ...env }), PROBLEMS);
 
 test("the variables of the platform's own tools are used where ours are not set", (t) => {
   proves(t, "msgg.settings");

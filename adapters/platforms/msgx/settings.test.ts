@@ -1,11 +1,10 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
 import { TOKEN } from "../../../fixtures/msgx-world.js";
+import { namesProblems, type Problem } from "../../../fixtures/platforms/problems.js";
 import { ACCOUNT } from "../../../fixtures/servers/msgx/server.js";
 import { platformSettings } from "../../../lib/gateway/settings.js";
 import { readMsgxSettings } from "./settings.js";
 
-const PROBLEMS: readonly (readonly [env: Record<string, string>, names: string])[] = [
+const PROBLEMS: readonly Problem[] = [
   [{ MSGX_TOKEN: " " }, "MSGX_TOKEN"],
   [{ MSGX_TOKEN: "a b" }, "MSGX_TOKEN"],
   [{ MSGX_ACCOUNT_ID: " " }, "MSGX_ACCOUNT_ID"],
@@ -18,11 +17,10 @@ const PROBLEMS: readonly (readonly [env: Record<string, string>, names: string])
   [{ MSGX_SPLIT_MULTILINE_MESSAGES: "perhaps" }, "MSGX_SPLIT_MULTILINE_MESSAGES"],
 ];
 
-for (const [env, names] of PROBLEMS) {
-  test(`${JSON.stringify(env)} is a problem that names ${names}`, () => {
-    const none = platformSettings("gateway", { env: {}, raw: () => undefined });
-    const given = { MSGX_ACCOUNT_ID: ACCOUNT, MSGX_TOKEN: TOKEN, ...env };
-    const found = readMsgxSettings(platformSettings("msgx", { env: given, raw: () => undefined }), none);
-    assert.ok("problem" in found && found.problem.includes(names), JSON.stringify(found));
-  });
-}
+const NONE = platformSettings("gateway", { env: {}, raw: () => undefined });
+const read = (env: Readonly<Record<string, string>>) => {
+  const given = { MSGX_ACCOUNT_ID: ACCOUNT, MSGX_TOKEN: TOKEN, ...env };
+  return readMsgxSettings(platformSettings("msgx", { env: given, raw: () => undefined }), NONE);
+};
+
+namesProblems(read, PROBLEMS, TOKEN);
