@@ -38,10 +38,8 @@ export function createRuns(run: Run, connection: Connection, client: ClientConte
       if (client.signal.aborted) leave();
       connection.send(JSON.stringify({ id, ack: true })); // before anything runs: a client without it may safely ask another owner
       try {
-        const { exit } = await run(
-          request,
-          ioOf(request.raw === true ? { ...mine, id, raw: connection.sendBytes } : { ...mine, id, raw: undefined }, connection, client),
-        );
+        const raw = request.raw === true ? connection.sendBytes : undefined;
+        const { exit } = await run(request, ioOf({ ...mine, id, raw }, connection, client));
         return { exit };
       } finally {
         client.signal.removeEventListener("abort", leave);
@@ -107,7 +105,7 @@ function ioOf(mine: Output, connection: Connection, client: ClientContext): RunI
     }
   };
   const bytes = async (piece: Uint8Array) => {
-    if (raw === undefined) return write("out", new TextDecoder().decode(piece));
+    if (raw === undefined) return write("out", new TextDecoder("utf-8", { ignoreBOM: true }).decode(piece)); // what is first in a piece belongs to it
     for (let from = 0; from < piece.length && !mine.gone.signal.aborted; from += FRAME_UNITS) {
       const part = piece.subarray(from, from + FRAME_UNITS);
       raw(JSON.stringify({ id, bytes: part.length }), part);

@@ -73,7 +73,7 @@ test("a megabyte of output of any letters arrives as it was written", async (t) 
 });
 
 test("bytes reach a caller that takes only messages as text, over a socket and within the process", async (t) => {
-  const text = "a😀\u0001\n".repeat(50_000);
+  const text = `\ufeff${"a😀\u0001\n".repeat(50_000)}`;
   const run: Run = async (_request, io) => {
     await io.bytes(Buffer.from(text));
     await io.bytes(Buffer.alloc(0));
