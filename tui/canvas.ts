@@ -9,6 +9,10 @@ export interface Rect {
   readonly height: number;
 }
 
+/** Whether a cell of the screen is one of a rectangle. */
+export const contains = ({ x, y, width, height }: Rect, at: { readonly x: number; readonly y: number }): boolean =>
+  at.x >= x && at.x < x + width && at.y >= y && at.y < y + height;
+
 /** Text in one style; a row is several of them. */
 export type Span = readonly [style: number, text: string];
 export type RowOf = readonly Span[];

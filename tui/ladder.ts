@@ -2,6 +2,7 @@ import { searchCleared } from "./chat/search.js";
 import { closed as completionClosed, isOpen } from "./composer/completion/ask.js";
 import { emptied } from "./composer/update.js";
 import { openLine } from "./line.js";
+import { uncovered } from "./overlays/help/rows.js";
 import { leaving } from "./overlays/quit/update.js";
 import { type State, say, type Updated } from "./state.js";
 
@@ -23,7 +24,8 @@ export function ladder(state: State): Updated {
 
 /** What is open above or in a pane. */
 function closing(state: State): Updated | undefined {
-  if (state.overlay !== undefined) return [{ ...state, overlay: state.below, below: undefined }, []];
+  if (state.overlay?.kind === "help") return [uncovered(state), []];
+  if (state.overlay !== undefined) return [{ ...state, overlay: undefined, below: undefined }, []];
   if (state.focus === "composer" && isOpen(state)) return [completionClosed(state), []];
   if (state.inline?.watch !== undefined) return [{ ...state, inline: { ...state.inline, watch: undefined } }, []];
   const line = openLine(state);

@@ -1,11 +1,8 @@
 import type { ScreenChange } from "../lib/proto/slash.js";
-import { withFilter } from "./board/find.js";
-import { readAll } from "./board/read-more.js";
 import { focusOn } from "./focus.js";
 import { laidOut } from "./layout-split.js";
-import { filtered } from "./logs/search.js";
 import { dragged } from "./mouse/update.js";
-import { shownAnew } from "./runs/list-move.js";
+import { narrowed } from "./narrowed.js";
 import { type Room, type State, say, type Updated } from "./state.js";
 import { isDark } from "./theme/colour.js";
 import { chooseTheme } from "./theme/own.js";
@@ -67,13 +64,9 @@ function screenChanged(state: State, change: ScreenChange | undefined): Updated 
     return [state, Object.entries(change.settings).map(([key, value]) => ({ do: "keep", key, value }) as const)];
   if (change?.redraw === true) return [state, [{ do: "redraw" }]];
   if (change?.detach === true) return [state, [{ do: "leave", how: state.owner ? "detach" : "stop" }]];
-  if (change?.pane !== undefined) return state.inline === undefined ? shownPane(state, change.pane) : undefined;
+  if (change?.pane !== undefined) {
+    const { name, filter } = change.pane;
+    return state.inline === undefined ? narrowed(focusOn(state, name), name, filter) : undefined;
+  }
   return change?.layout === undefined ? undefined : laidOut(state, change.layout);
-}
-
-/** A pane with the focus, and of it what the words let through. */
-function shownPane(state: State, { name, filter }: NonNullable<ScreenChange["pane"]>): Updated {
-  const next = focusOn(state, name);
-  if (name === "board") return readAll(withFilter(next, filter));
-  return name === "runs" ? [shownAnew(next, { filter }), []] : filtered(next, "logs", filter);
 }

@@ -136,7 +136,6 @@ function idIn(result: unknown): string | undefined {
   return typeof result === "object" && result !== null && "id" in result && typeof result.id === "string" ? result.id : undefined;
 }
 
-/** What a command asks of the screen: a text to copy or in the composer, folds, the end. Another conversation is opened by whoever feeds it. */
 /** Of the answer of a command that opens another conversation: what that one does not show itself. */
 function headOf({ chat }: State): string {
   const last = chat.items.findLast((item) => item.kind === "command" && item.answer !== undefined);
@@ -144,6 +143,7 @@ function headOf({ chat }: State): string {
   return answer.split("\n> ", 1)[0]?.split("\n").join(" · ") ?? "";
 }
 
+/** What a command asks of the screen: a text to copy or in the composer, folds, the end. Another conversation is opened by whoever feeds it. */
 function wanted(state: State, { compose, copy, quit, gone, screen, open }: Extract<Message, { type: "next" }>["next"]): Updated {
   if (open !== undefined && state.inline === undefined) return [say(state, sanitizeLine(headOf(state))), []];
   if (quit === true) return leaving(gone === true ? { ...state, session: { ...state.session, id: undefined } } : state);

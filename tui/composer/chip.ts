@@ -28,9 +28,10 @@ export function expanded(text: string, chips: readonly Chip[]): string {
   return text.replace(SIGNS, (sign, at: number) => {
     const chip = chips.find((one) => one.sign === sign);
     if (chip === undefined || chip.expands) return chip?.text ?? "";
-    const before = at === 0 || /[\s\udc00-\udfff]/.test(text.charAt(at - 1)) ? "" : " "; // behind another chip its own blank stands
+    const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? " ";
+    const apart = /\s/.test(before) || chips.some((one) => one.sign === before && !one.expands); // behind another mention its own blank stands
     const after = /^\S/.test(text.slice(at + sign.length)) ? " " : "";
-    return `${before}${chip.text}${after}`;
+    return `${apart ? "" : " "}${chip.text}${after}`;
   });
 }
 

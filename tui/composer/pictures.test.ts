@@ -32,6 +32,17 @@ test("words that were typed against a picture are not part of its name", async (
   );
 });
 
+test("a picture behind a long paste is not part of what was pasted", async (t) => {
+  const { send, done, close } = await opened();
+  t.after(close);
+  const long = Array.from({ length: 47 }, (_, n) => `row ${n}`).join("\n");
+  await send(paste(long), picture(), ENTER);
+  assert.deepEqual(
+    done("submit").map((one) => (one.do === "submit" ? one.text : "")),
+    [`${long} ${MENTION}`],
+  );
+});
+
 test("a path that was edited meanwhile stays as it is, and a picture that was asked for by name comes at the cursor", async (t) => {
   const { send, typed, close } = await opened();
   t.after(close);

@@ -1,9 +1,7 @@
-import { withFilter } from "../board/find.js";
-import { lacksAny, readAll } from "../board/read-more.js";
+import { lacksAny } from "../board/read-more.js";
 import { answered, asked } from "../chat/update.js";
-import { filtered } from "../logs/search.js";
+import { narrowed } from "../narrowed.js";
 import { PANE_KINDS } from "../panes.js";
-import { shownAnew } from "../runs/list-move.js";
 import type { State, Updated } from "../state.js";
 import { rowText } from "./bytes.js";
 import type { InlineState } from "./state.js";
@@ -39,15 +37,9 @@ const watched =
   (state: State): Updated =>
     narrowed(inlined(state, { watch }), watch, words);
 
-const inlined = (state: State, change: Partial<InlineState>): State =>
+/** What line mode knows, changed. */
+export const inlined = (state: State, change: Partial<InlineState>): State =>
   state.inline === undefined ? state : { ...state, inline: { ...state.inline, ...change } };
-
-/** Only what the words let through; no words let everything through. */
-function narrowed(state: State, view: View, words: string): Updated {
-  if (view === "board") return words === state.board.filter ? [state, []] : readAll(withFilter(state, words));
-  if (view === "runs") return [words === state.runs.filter ? state : shownAnew(state, { filter: words }), []];
-  return words === (state.logs.view.filter.text ?? "") ? [state, []] : filtered(state, "logs", words);
-}
 
 /** Print the view that waits, once nothing of it is on its way any more. */
 export function printedWhenHere(state: State): State {

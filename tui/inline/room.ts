@@ -1,8 +1,8 @@
 import type { Data } from "../data.js";
 import type { Message } from "../messages.js";
 import type { Room, State, Updated } from "../state.js";
-import { printedWhenHere } from "./commands.js";
-import type { InlineState, LastTurn } from "./state.js";
+import { inlined, printedWhenHere } from "./commands.js";
+import type { LastTurn } from "./state.js";
 
 const TOOLS = "inline.tools";
 
@@ -21,14 +21,11 @@ function told(state: State, message: Message): Updated | undefined {
   if (inline === undefined) return undefined;
   if (message.type === "session" && message.fresh === true && inline.tools === undefined)
     return [state, [{ do: "call", method: "tools.list", params: {}, to: TOOLS, reads: true }]];
-  if (message.type === "called" && message.to === TOOLS) return [with_(state, { tools: message.ok ? offered(message.result) : 0 }), []];
+  if (message.type === "called" && message.to === TOOLS) return [inlined(state, { tools: message.ok ? offered(message.result) : 0 }), []];
   if (message.type === "chat" && message.event === "turn.ended")
-    return [with_(state, { turns: inline.turns + 1, last: toLast(message.data) }), []];
+    return [inlined(state, { turns: inline.turns + 1, last: toLast(message.data) }), []];
   return undefined;
 }
-
-const with_ = (state: State, change: Partial<InlineState>): State =>
-  state.inline === undefined ? state : { ...state, inline: { ...state.inline, ...change } };
 
 /** Sets that are on, each with its tools. */
 function offered(result: unknown): number {

@@ -1,4 +1,4 @@
-import type { Rect } from "../canvas.js";
+import { contains, type Rect } from "../canvas.js";
 import { taken } from "../composer/completion/take.js";
 import { completionBox } from "../composer/completion/view.js";
 import { editItem, pressedItem } from "../composer/queue/items.js";
@@ -11,16 +11,13 @@ import type { State, Updated } from "../state.js";
 
 type Mouse = Extract<Input, { type: "mouse" }>;
 
-const within = ({ x, y, width, height }: Rect, at: { readonly x: number; readonly y: number }): boolean =>
-  at.x >= x && at.x < x + width && at.y >= y && at.y < y + height;
-
 /** A press on what is offered for a word, on an open question, or on what waits; undefined: on none of them. `times`: 2 with a double click. */
 export function pressedBelow(state: State, at: Mouse, times: number): Updated | undefined {
   const { question, queue, composer } = layoutOf(state);
   const offered = completionBox(state, { ...composer, y: composer.y - 1, height: 1 });
-  if (offered !== undefined && within(offered.box, at)) return tookOffer(state, offered.from + at.y - offered.box.y);
-  if (within(question, at)) return pressedQuestion(state, question, at);
-  if (!within(queue, at)) return undefined;
+  if (offered !== undefined && contains(offered.box, at)) return tookOffer(state, offered.from + at.y - offered.box.y);
+  if (contains(question, at)) return pressedQuestion(state, question, at);
+  if (!contains(queue, at)) return undefined;
   const item = itemAt(state, queue, at.y - queue.y);
   if (item === undefined) return [state, []];
   const next = pressedItem(state, item);
@@ -41,4 +38,4 @@ function pressedQuestion(state: State, { x, y, width, height }: Rect, at: Mouse)
 
 /** The wheel over an open question reads on in it; undefined: it is elsewhere. */
 export const wheeledBelow = (state: State, at: Mouse, by: number): Updated | undefined =>
-  within(layoutOf(state).question, at) ? scrolled(by)(state) : undefined;
+  contains(layoutOf(state).question, at) ? scrolled(by)(state) : undefined;

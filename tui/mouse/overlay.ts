@@ -1,4 +1,4 @@
-import type { Rect } from "../canvas.js";
+import { contains } from "../canvas.js";
 import type { Input } from "../decode.js";
 import { bindingFor } from "../keys.js";
 import { pressedFoot } from "../overlays/foot.js";
@@ -7,13 +7,11 @@ import type { State, Updated } from "../state.js";
 
 type Mouse = Extract<Input, { type: "mouse" }>;
 
-const within = ({ x, y, width, height }: Rect, at: Mouse): boolean => at.x >= x && at.x < x + width && at.y >= y && at.y < y + height;
-
 /** A press takes what is under it; beside the overlay it is Escape. */
 export function pressedOver(state: State, at: Mouse): Updated | undefined {
   const place = placeOf(state);
   if (place === undefined) return undefined;
-  if (!within(place.box, at)) return byKey(state, place, "escape");
+  if (!contains(place.box, at)) return byKey(state, place, "escape");
   if (at.y === place.box.y + place.box.height - 1) return pressedFoot(state, place, at.x);
   const [x, y] = [at.x - place.inside.x, at.y - place.inside.y];
   if (x < 0 || x >= place.inside.width) return undefined;

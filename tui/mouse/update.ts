@@ -1,5 +1,5 @@
 import { tabAt } from "../bars/tabs.js";
-import type { Rect } from "../canvas.js";
+import { contains, type Rect } from "../canvas.js";
 import { boxOf, composerHeight, seenRows } from "../composer/box.js";
 import { placeAt } from "../composer/rows.js";
 import type { Input } from "../decode.js";
@@ -17,9 +17,6 @@ type Mouse = Extract<Input, { type: "mouse" }>;
 const WHEEL_STEPS = 3;
 const AGAIN_MS = 400;
 const [MOTION, WHEEL] = [32, 64];
-
-const within = ({ x, y, width, height }: Rect, at: { readonly x: number; readonly y: number }): boolean =>
-  at.x >= x && at.x < x + width && at.y >= y && at.y < y + height;
 
 /** What the mouse does: the wheel scrolls what is under it, a click focuses, dragging selects within one pane and copies. */
 export function dragged(state: State, mouse: Mouse): Updated | undefined {
@@ -39,7 +36,7 @@ function overOverlay(state: State, mouse: Mouse): Updated | undefined {
   return (code & 3) !== 0 || mouse.up || code & MOTION ? undefined : pressedOver(cleared(state), mouse);
 }
 
-const paneAt = (state: State, at: Mouse): PaneBox | undefined => layoutOf(state).panes.find(({ box }) => within(box, at));
+const paneAt = (state: State, at: Mouse): PaneBox | undefined => layoutOf(state).panes.find(({ box }) => contains(box, at));
 
 function wheeled(state: State, at: Mouse, step: "up" | "down"): Updated | undefined {
   const by = step === "up" ? -WHEEL_STEPS : WHEEL_STEPS;
@@ -65,7 +62,7 @@ function pressed(state: State, at: Mouse): Updated | undefined {
   if (below !== undefined) return below;
   const tab = layout.tabs === at.y ? tabAt(state, at.x) : undefined;
   if (tab !== undefined) return [focusOn(next, tab), []];
-  if (within(layout.composer, at)) return [clickedText(focusOn(next, "composer"), layout.composer, at), []];
+  if (contains(layout.composer, at)) return [clickedText(focusOn(next, "composer"), layout.composer, at), []];
   const pane = paneAt(state, at);
   return pane === undefined ? [next, []] : pressedIn(next, pane, at, times);
 }
@@ -96,7 +93,7 @@ const noted = (state: State, { x, y }: Mouse, times: number): State => ({
 
 function pressedIn(state: State, pane: PaneBox, at: Mouse, times: number): Updated {
   const inside = { x: at.x - pane.inside.x, y: at.y - pane.inside.y };
-  const selection = within(pane.inside, at) ? selectionAt(state, pane, inside, times) : undefined;
+  const selection = contains(pane.inside, at) ? selectionAt(state, pane, inside, times) : undefined;
   const focused = focusOn(state, pane.pane);
   const next = { ...focused, terminal: { ...state.terminal, selection } };
   return PANE_KINDS[pane.pane].click?.(next, { ...inside, width: pane.inside.width, height: pane.inside.height, times }) ?? [next, []];
@@ -114,7 +111,7 @@ function moved(state: State, at: Mouse): Updated | undefined {
   const { press, selection } = state.terminal;
   if (press === undefined) return undefined;
   const pane = paneAt(state, { ...at, x: press.x, y: press.y });
-  if (pane === undefined || !within(pane.inside, press)) return undefined;
+  if (pane === undefined || !contains(pane.inside, press)) return undefined;
   const { inside } = pane;
   const clamp = (value: number, most: number) => Math.min(Math.max(0, value), most - 1);
   const to = { x: clamp(at.x - inside.x, inside.width), y: clamp(at.y - inside.y, inside.height) };
