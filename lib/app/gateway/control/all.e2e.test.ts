@@ -68,6 +68,7 @@ test("GW-08 GW-09: gateways of all profiles start and restart, each in its own p
       ["default", null, "stopped"],
     ],
   );
+  await Promise.all([a, b].map((one) => one.until(() => notices(one).length === 1))); // each is connected, and not only begun
   const restarting = gateway("restart", "--all");
   a.update(message("hello"));
   const restarted = await restarting;
@@ -75,6 +76,7 @@ test("GW-08 GW-09: gateways of all profiles start and restart, each in its own p
   const second = pidsIn(restarted.out, "restarted");
   assert.equal(new Set([...first, ...second]).size, 4);
   await a.until(() => a.shown.some(({ text }) => text.includes("stand-in")));
+  await Promise.all([a, b].map((one) => one.until(() => notices(one).length === 2)));
   assert.deepEqual([notices(a), notices(b)], [told("100", "🔄"), told("200", "🔄")], "each home channel is told by its own bot, once");
   assert.equal((await gateway("stop", "--all")).out, "a: stopped\nb: stopped\ndefault: nothing configured\n");
   assert.equal(a.shown.filter(({ text }) => text.includes("stand-in")).length, 1);
