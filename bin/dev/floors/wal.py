@@ -1,18 +1,23 @@
-# Comparison for durable writes: the same inserts with Python's sqlite3 in WAL mode, synced. `wal.py FILE COUNT`; prints inserts per second.
+# Comparison for durable writes: recorded creates through Python's sqlite3 in WAL mode, each a synced transaction, one after the other.
+# `wal.py FILE RECORDED` (bin/dev/recorded-creates.ts): a new database with the recorded schema; prints creates per second.
+import json
 import sqlite3
 import sys
 import time
 
-path, count = sys.argv[1], int(sys.argv[2])
-db = sqlite3.connect(path, isolation_level=None)
-db.execute("PRAGMA journal_mode=WAL")
+with open(sys.argv[2], encoding="utf-8") as file:
+    recorded = json.load(file)
+db = sqlite3.connect(sys.argv[1], isolation_level=None)
+assert db.execute("PRAGMA journal_mode=WAL").fetchone() == ("wal",)
 db.execute("PRAGMA synchronous=FULL")
-db.execute("CREATE TABLE tasks (id TEXT PRIMARY KEY, title TEXT, body TEXT, status TEXT, created_at INTEGER)")
-db.execute("CREATE TABLE events (id INTEGER PRIMARY KEY, task TEXT, kind TEXT, payload TEXT, at INTEGER)")
+for sql in recorded["schema"]:
+    db.execute(sql)
 began = time.perf_counter()
-for at in range(count):
+for create in recorded["creates"]:
     db.execute("BEGIN IMMEDIATE")
-    db.execute("INSERT INTO tasks VALUES (?, ?, ?, ?, ?)", (f"t_{at:08x}", f"task {at}", "x" * 200, "ready", at))
-    db.execute("INSERT INTO events (task, kind, payload, at) VALUES (?, ?, ?, ?)", (f"t_{at:08x}", "created", "{}", at))
+    for sql, args in create:
+        db.execute(sql, args).fetchall()  # a statement with RETURNING ends with its last row
     db.execute("COMMIT")
-print(count / (time.perf_counter() - began))
+seconds = time.perf_counter() - began
+assert db.execute("SELECT count(*) FROM tasks").fetchone() == (len(recorded["creates"]),)
+print(len(recorded["creates"]) / seconds)
