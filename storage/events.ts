@@ -7,6 +7,14 @@ export const EVENT_INSERT_ONLY =
 /** The same, and it answers the `seq`. */
 export const EVENT_INSERT = `${EVENT_INSERT_ONLY} RETURNING seq`;
 
+/** The `seq` that the table gives next, less one. */
+export const NEWEST_SEQ = `SELECT max(
+  coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0), coalesce((SELECT max(seq) FROM events), 0)) AS seq`;
+
+/** The same with a `seq` that the caller has counted on from `NEWEST_SEQ`, in the same transaction. Arguments: the `seq`, then `eventArgs`. */
+export const EVENT_INSERT_COUNTED =
+  "INSERT INTO events (seq, kind, task_id, run_id, session_id, turn_id, actor, payload, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
 /** Events after a seq, at most so many. */
 export const EVENTS_AFTER =
   "SELECT seq, kind, task_id, run_id, session_id, turn_id, actor, payload, created_at FROM events WHERE seq > ? ORDER BY seq LIMIT ?";

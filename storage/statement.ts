@@ -6,6 +6,8 @@ export interface Statement {
   /** Number of `?`. */
   readonly params: number;
   readonly returning: boolean;
+  /** It speaks of `events`: what the newest of them is may be another behind it. */
+  readonly ofEvents: boolean;
   /** Why it must not run in a transaction, or undefined. */
   readonly problem: string | undefined;
 }
@@ -37,7 +39,7 @@ export function inspect(sql: string): Statement {
   const seen = known.get(sql);
   if (seen) return seen;
   if (known.size >= KNOWN_MAX) known.clear();
-  const found = judge(tokenize(sql));
+  const found = judge(tokenize(sql), /events/i.test(sql));
   known.set(sql, found);
   return found;
 }
@@ -64,7 +66,7 @@ interface Token {
   readonly word: boolean;
 }
 
-function judge(tokens: readonly Token[]): Statement {
+function judge(tokens: readonly Token[], ofEvents: boolean): Statement {
   const first = tokens[0]?.text ?? "";
   const top = new Set(tokens.filter((token) => token.word && token.depth === 0).map((token) => token.text));
   const kind = READS.has(first) ? "read" : WRITES.has(first) ? "write" : "other";
@@ -72,6 +74,7 @@ function judge(tokens: readonly Token[]): Statement {
     kind,
     params: tokens.filter((token) => token.text === "?").length,
     returning: top.has("returning"),
+    ofEvents,
     problem: problemOf(tokens, top, kind),
   };
 }

@@ -86,6 +86,35 @@ export const eventCases: readonly ContractCase[] = [
     },
   },
   {
+    name: "an event that a statement has stored counts for those that are emitted behind it",
+    run: async ({ open }) => {
+      const store = await open();
+      const put = "INSERT INTO events (seq, kind, payload, created_at) VALUES (?, 'put', '{}', 1)";
+      await store.write("emit and put", async (tx) => {
+        tx.emit(event("first"));
+        await tx.run(put, [7]);
+        tx.emit(event("second"));
+        await tx.all(`${put} RETURNING seq`, [11]);
+        tx.emit(event("third"));
+      });
+      const undone = store.write("undone", async (tx) => {
+        tx.emit(event("lost"));
+        throw new Error("rolled back");
+      });
+      await assert.rejects(undone, /rolled back/);
+      await store.write("after", async (tx) => tx.emit(event("fourth")));
+      const stored = await store.events(0, 10);
+      assert.deepEqual(
+        stored.filter((one) => one.kind !== "put").map((one) => one.kind),
+        ["first", "second", "third", "fourth"],
+      );
+      assert.deepEqual(
+        stored.filter((one) => one.kind === "put").map((one) => one.seq),
+        [7, 11],
+      );
+    },
+  },
+  {
     name: "seq goes on after a restart, also when the events are gone",
     run: async ({ open }) => {
       const first = await open();

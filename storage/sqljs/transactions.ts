@@ -1,7 +1,7 @@
 import { AppError } from "../../lib/base/errors.js";
 import type { EpochMs } from "../../lib/base/units.js";
 import { refused } from "../errors.js";
-import { asStored, EVENT_INSERT } from "../events.js";
+import { asStored, EVENT_INSERT_COUNTED, NEWEST_SEQ } from "../events.js";
 import { mustBe } from "../statement.js";
 import type { Args, DomainEvent, Row, StoredEvent, Value } from "../store.js";
 import { EVENT_PAYLOAD, eventArgs, storableArgs } from "../value.js";
@@ -44,6 +44,8 @@ export interface TransactionPort {
 export class Transactions {
   readonly #port: TransactionPort;
   #body: Body | undefined;
+  /** Newest event in the open transaction of the memory, counted on from the last one that it has emitted; undefined when nobody has counted. */
+  #lastSeq: number | undefined;
 
   constructor(port: TransactionPort) {
     this.#port = port;
@@ -54,6 +56,7 @@ export class Transactions {
       throw refused("readonly", `${this.#port.name}: opened for reading only`, { store: this.#port.name });
     }
     this.#port.memory().begin();
+    this.#lastSeq = undefined;
     this.#body = newBody(kind, label);
   }
 
@@ -62,6 +65,7 @@ export class Transactions {
     const statement = mustBe(sql, body.kind === "read" ? "read" : "any");
     const bound = storableArgs(args, statement.params, sql);
     if (statement.kind === "write") grow(body, bound);
+    if (statement.ofEvents) this.#lastSeq = undefined;
     const rows = this.#port.memory().all(sql, bound);
     if (statement.kind === "write") this.#note(body, sql, bound);
     return rows;
@@ -75,8 +79,10 @@ export class Transactions {
   /** @returns rows changed */
   run(sql: string, args: Args): number {
     const body = this.#open();
-    const bound = storableArgs(args, mustBe(sql, "write").params, sql);
+    const statement = mustBe(sql, "write");
+    const bound = storableArgs(args, statement.params, sql);
     grow(body, bound);
+    if (statement.ofEvents) this.#lastSeq = undefined;
     this.#port.memory().all(sql, bound);
     return this.#note(body, sql, bound);
   }
@@ -85,8 +91,11 @@ export class Transactions {
     const body = this.#open();
     if (body.kind === "read") throw new AppError("E_INVALID", `event ${event.kind}: a read emits nothing`);
     const bound = eventArgs(event);
-    const seq = Number(this.#port.memory().all(EVENT_INSERT, bound)[0]?.["seq"]);
-    this.#note(body, EVENT_INSERT, bound);
+    const seq = this.#nextSeq();
+    const row = [seq, ...bound];
+    this.#port.memory().all(EVENT_INSERT_COUNTED, row);
+    this.#note(body, EVENT_INSERT_COUNTED, row);
+    this.#lastSeq = seq;
     body.events.push(asStored({ store: this.#port.name, seq, payload: String(bound[EVENT_PAYLOAD]) }, event));
   }
 
@@ -166,6 +175,12 @@ export class Transactions {
     if (!this.#body) throw new AppError("E_INTERNAL", `${this.#port.name}: no transaction is open`);
     if (this.#body.broken) throw this.#body.broken;
     return this.#body;
+  }
+
+  /** Counted here: a statement that answers the `seq` which the table gave takes half as long again. */
+  #nextSeq(): number {
+    this.#lastSeq ??= Number(this.#port.memory().all(NEWEST_SEQ, [])[0]?.["seq"] ?? 0);
+    return this.#lastSeq + 1;
   }
 
   #note(body: Body, sql: string, args: readonly Value[]): number {
