@@ -12,9 +12,6 @@ import { migrationSession } from "./migration.js";
 import type { Op, OpenRequest, Report, Request } from "./protocol.js";
 import { engineSession } from "./session.js";
 
-/** Scripts that share a transaction of the memory; one that fails makes so many run twice. */
-const GROUP_MAX = 64;
-
 /** A body that says nothing for so long holds everybody up. */
 const SILENT_MS = 250;
 
@@ -37,7 +34,7 @@ export class Hub {
     this.#report = report;
   }
 
-  /** Carry out what arrived together. Scripts whose turn it is run at once, so that one frame holds them. */
+  /** Carry out what arrived together. Scripts whose turn it is run at once, so that one frame holds them; when one fails, all run twice. */
   take(batch: readonly Request[]): void {
     for (let at = 0; at < batch.length; ) {
       const group = scriptsFrom(batch, at);
@@ -205,7 +202,7 @@ type ScriptRequest = Request & { readonly op: Extract<Op, { op: "script" }> };
 /** The scripts of one store that follow each other from `at` on. */
 function scriptsFrom(batch: readonly Request[], at: number): ScriptRequest[] {
   const group: ScriptRequest[] = [];
-  for (const { id, store, op } of batch.slice(at, at + GROUP_MAX)) {
+  for (const { id, store, op } of batch.slice(at)) {
     if (op.op !== "script" || (group[0] && group[0].store !== store)) break;
     group.push({ id, store, op });
   }
