@@ -33,6 +33,8 @@ export interface PeerOffice {
   readonly admit?: (claim: WireClaim) => Promise<boolean>;
   /** Nothing new is begun any more. */
   leaving(): boolean;
+  /** A request has come. */
+  asked(): void;
   /** A request has been answered, or its client is gone. */
   answered(): void;
 }
@@ -123,6 +125,7 @@ function begin(own: Own, request: WireRequest): void {
     return;
   }
   own.open.set(id, request.method);
+  own.asked();
   answer(own, id, request).catch((error: unknown) => {
     own.log.error("cannot answer", { client: own.client.id, method: request.method, error: toAppError(error).message });
     own.connection.destroy();

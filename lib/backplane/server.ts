@@ -5,6 +5,7 @@ import type { Home } from "../base/home.js";
 import type { Ids } from "../base/ids.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
+import { rushed } from "../base/rush.js";
 import type { Service } from "../base/service.js";
 import type { Ms } from "../base/units.js";
 import { toIso } from "../base/units.js";
@@ -109,6 +110,7 @@ function createLive(deps: BackplaneDeps): Live {
       welcome: { version: deps.version, pid: process.pid, home: deps.home.dir },
       ...(deps.admit ? { admit: deps.admit } : {}),
       leaving: () => live.leaving,
+      asked: rushed(deps.clock),
       answered: () => {
         if (live.idlers.size > 0 && openRequests(live) === 0) for (const wake of live.idlers) wake();
       },
