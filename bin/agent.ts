@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Nothing is imported before the decision: `--version` and the thin client start as fast as the runtime itself.
-import { isScreen, isShort, isThin } from "./thin-set.js";
+import { codeKind, isScreen, isShort, isThin } from "./thin-set.js";
 
 /** Put in by the build. */
 declare const VERSION: string;
@@ -27,13 +27,10 @@ async function start(argv: readonly string[]): Promise<void> {
     // 35 MB of an owner that had only been started; now that waits for tens of thousands of steps. The number is the largest there is.
     setFlagsFromString("--wasm-tiering-budget=2147483647");
   }
-  if (short || isScreen(argv)) {
-    const write = process.env["AGENT_CODE_CACHE"];
-    const { useCodeCache } = await import("./code-cache.js");
-    useCodeCache({ kind: short ? "short" : "screen", folder: __dirname, write: write === "write" });
-    if (short) (await import("../lib/base/compiled.js")).keepEngines({ folder: __dirname, write: write === "engines" });
-  }
-  await (await import("./cli.js")).main(argv);
+  const write = process.env["AGENT_CODE_CACHE"];
+  if (short || isScreen(argv))
+    (await import("./code-cache.js")).useCodeCache({ kind: codeKind(argv), folder: __dirname, write: write === "write" });
+  await (await import("./cli.js")).main(argv, short ? { folder: __dirname, write: write === "engines" } : undefined);
 }
 
 async function launch(argv: readonly string[]): Promise<void> {

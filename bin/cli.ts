@@ -1,6 +1,7 @@
 import { processCaller } from "../lib/app/caller.js";
 import { printFailure } from "../lib/app/cli/execute.js";
 import { type Decision, decide } from "../lib/app/decide.js";
+import { type KeptEngines, keepEngines } from "../lib/base/compiled.js";
 import { checkHome, checkProfile } from "../lib/base/dir.js";
 import { homeFrom, layout } from "../lib/base/home.js";
 import { COMMANDS } from "../lib/commands/index.gen.js";
@@ -9,8 +10,13 @@ import { frontOf } from "./front.js";
 /** Put in by the build. */
 declare const VERSION: string;
 
-/** The whole program, once the launcher has found that nobody else can answer. Sets the exit code. */
-export async function main(argv: readonly string[]): Promise<void> {
+/**
+ * The whole program, once the launcher has found that nobody else can answer. Sets the exit code.
+ *
+ * @param engines Where machine code of engines is kept, for a process that ends soon
+ */
+export async function main(argv: readonly string[], engines?: KeptEngines): Promise<void> {
+  if (engines) keepEngines(engines);
   const caller = processCaller(COMMANDS);
   let exit = 1;
   try {

@@ -3,7 +3,9 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
+import { Script } from "node:vm";
 import { codeOf } from "../lib/base/compiled.js";
+import { openCode, writeCode } from "./code-file.js";
 import { CODE_CACHES } from "./dev/code-cache.js";
 import { freshEnv, runProgram } from "./dev/drive.js";
 
@@ -23,22 +25,36 @@ async function program(t: TestContext) {
   return { dist, home, node };
 }
 
-/** One with a cache that one run of it wrote. */
+/** One with a cache that runs of it wrote: the first finds what is needed, the second what is remembered of it. */
 async function setup(t: TestContext) {
   const { dist, node } = await program(t);
   const run = (env: Record<string, string> = {}) => node([join(dist, "agent.cjs"), ...ARGS], env);
-  assert.equal((await run({ AGENT_CODE_CACHE: "write" })).code, 0);
-  return { dist, run, cache: join(dist, "code-cache.bin") };
+  for (let runs = 0; runs < 2; runs++) assert.equal((await run({ AGENT_CODE_CACHE: "write" })).code, 0);
+  return { dist, run, cache: join(dist, "code-cache-board.bin") };
 }
 
 describe("the code cache of short commands", () => {
-  it("holds the text of every chunk that the run loaded", async (t) => {
+  it("holds the text of every chunk that the run loaded, most of them in one pack with its code", async (t) => {
     const { dist, run, cache } = await setup(t);
-    const bytes = await readFile(cache);
-    const kept: { name: string }[] = JSON.parse(bytes.toString("utf8", 0, bytes.indexOf("\n")));
-    assert.ok(kept.length > 20, `${kept.length} chunks`);
+    const kept = openCode(cache);
+    const pack = kept.read("pack");
+    assert.ok(pack && pack.code.length > 0);
+    const packed = Object.keys(new Script(pack.text).runInThisContext());
+    assert.ok(packed.length > 20, `${packed.length} chunks`);
     const entry = new Set((await readdir(dist)).filter((name) => CHUNK.test(name)));
-    assert.ok(kept.every(({ name }) => entry.has(name)));
+    const single = kept.names.filter((name) => name !== "pack");
+    assert.ok([...packed, ...single].every((name) => entry.has(name)));
+    for (const name of [...packed, ...single]) await rm(join(dist, name));
+    const ran = await run();
+    assert.deepEqual([ran.code, ran.stdout], [0, "[]\n"]);
+  });
+
+  it("takes chunks that its pack does not have from where they are", async (t) => {
+    const { run, cache } = await setup(t);
+    const kept = openCode(cache);
+    const pack = kept.read("pack");
+    assert.ok(pack);
+    writeCode(cache, new Map([["pack", { text: "({ __proto__: null })", code: pack.code }]]));
     const ran = await run();
     assert.deepEqual([ran.code, ran.stdout], [0, "[]\n"]);
   });

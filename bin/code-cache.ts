@@ -1,21 +1,16 @@
+import { isAscii } from "node:buffer";
 import Module from "node:module";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { type Kept, openCode, writeCode } from "./code-file.js";
+import type { CodeKind } from "./thin-set.js";
 
 /** Chunks carry a digest of their text in the name, so that an entry never fits another text. Entries of the build do not, and are left out. */
 const CHUNK = /-[A-Z0-9]{8}\.cjs$/;
 
-interface Source {
-  readonly filename: string;
-  /** Within the function that it is run as. */
-  readonly text: string;
-  readonly code: Buffer | undefined;
-}
-
 /** Parts of Node's loader that are not in the types. */
 interface Loader {
-  readonly prototype: { _compile(content: string, filename: string): unknown };
+  readonly prototype: { _compile(content: string, filename: string): unknown; require(id: string): unknown };
   readonly _cache: Record<string, NodeModule | undefined>;
   _nodeModulePaths(folder: string): string[];
 }
@@ -24,32 +19,62 @@ const LOADER = Module as unknown as Loader; // the fields above have been there 
 
 /** What is remembered together: processes of a kind run with the same flags, and need much the same. */
 export interface CacheOf {
-  readonly kind: "short" | "screen";
+  readonly kind: CodeKind;
   /** Where the chunks are. */
   readonly folder: string;
   /** Remember this run for later ones, at its end. */
   readonly write: boolean;
 }
 
+/** What a chunk is run as. */
+type Body = (this: unknown, exports: unknown, load: unknown, module: NodeModule, filename: string, folder: string) => void;
+
+/** What a run remembers at its end. */
+interface Made {
+  /** Chunks that were compiled one by one. */
+  readonly single: Map<string, { readonly text: string; readonly script: Script }>;
+  pack: { readonly text: string; readonly script: Script } | undefined;
+}
+
 /**
  * Load chunks from one file that holds their texts and what the engine remembered of an earlier run: a short command spends half of its own
- * time on finding, reading and compiling seventy files, and the screen a third of its time until it can be typed into. The engine itself refuses what
- * another version or another set of flags wrote.
+ * time on finding, reading and compiling seventy files, and the screen a third of its time until it can be typed into. Chunks of a pack are one text
+ * for the engine, which takes half as long as one text each. The engine itself refuses what another version or another set of flags wrote.
  */
 export function useCodeCache({ kind, folder, write }: CacheOf): void {
-  const file = join(folder, kind === "short" ? "code-cache.bin" : `code-cache-${kind}.bin`);
+  const file = join(folder, fileOf(kind));
   const known = openCode(file);
   if (known.names.length === 0 && !write) return;
-  const made = new Map<string, Kept & { readonly script: Script }>();
-  const plain = LOADER.prototype._compile;
+  const made: Made = { single: new Map(), pack: undefined };
+  const plain = { compile: LOADER.prototype._compile, require: LOADER.prototype.require };
   const paths = LOADER._nodeModulePaths(folder);
-  const beside = kind === "screen" ? (id: string, module: NodeModule): unknown => module.require(id) : atFirstUse;
+  const beside = kind === "screen" ? (id: string, module: NodeModule): unknown => plain.require.call(module, id) : atFirstUse;
+  const packed = unpack(known.read(PACK));
 
-  function compile(module: NodeModule, { filename, text, code }: Source): void {
-    const script = new Script(text, { filename, ...(code && { cachedData: code }) });
-    if (write) made.set(basename(filename), { script, code: EMPTY, text });
+  function unpack(kept: Kept | undefined): Readonly<Record<string, Body | undefined>> {
+    if (kept === undefined) return {};
+    const script = scriptOf(kept, join(folder, PACK));
+    if (write) made.pack = { text: kept.text, script };
+    return script.runInThisContext();
+  }
+
+  /** The chunk as a function; undefined when it is not kept. */
+  function bodyOf(name: string, filename: string): Body | undefined {
+    const body = packed[name];
+    if (body !== undefined) return body;
+    const kept = known.read(name);
+    return kept && compiled(name, filename, kept);
+  }
+
+  function compiled(name: string, filename: string, kept: Kept): Body {
+    const script = scriptOf(kept, filename);
+    if (write) made.single.set(name, { text: kept.text, script });
+    return script.runInThisContext();
+  }
+
+  function run(body: Body, module: NodeModule): void {
     const load = Object.assign((id: string): unknown => chunk(id) ?? beside(id, module), { main: require.main, cache: require.cache });
-    script.runInThisContext().call(module.exports, module.exports, load, module, filename, folder);
+    body.call(module.exports, module.exports, load, module, module.filename, folder);
   }
 
   /** Exports of a kept chunk, in the same table as everything that Node itself loads. */
@@ -58,12 +83,12 @@ export function useCodeCache({ kind, folder, write }: CacheOf): void {
     const filename = join(folder, name);
     const there = name === "" ? undefined : LOADER._cache[filename];
     if (there) return there.exports;
-    const kept = known.read(name);
-    if (kept === undefined) return undefined;
+    const body = bodyOf(name, filename);
+    if (body === undefined) return undefined;
     const module = Object.assign(new Module(filename), { filename, paths });
     LOADER._cache[filename] = module;
     try {
-      compile(module, { filename, ...kept });
+      run(body, module);
     } catch (error) {
       delete LOADER._cache[filename]; // whoever asks again gets the error, not half a module
       throw error;
@@ -72,15 +97,23 @@ export function useCodeCache({ kind, folder, write }: CacheOf): void {
     return module.exports;
   }
 
+  // Entries of the build are loaded by Node itself, and ask it for their chunks.
+  LOADER.prototype.require = function (this: NodeModule, id) {
+    return (this.path === folder ? chunk(id) : undefined) ?? plain.require.call(this, id);
+  };
+  if (!write) return;
   LOADER.prototype._compile = function (this: NodeModule, content, filename) {
     const name = basename(filename);
-    const isChunk = dirname(filename) === folder && CHUNK.test(name);
-    const kept = isChunk ? known.read(name) : undefined;
-    if (kept === undefined && !(write && isChunk)) return plain.call(this, content, filename);
-    return compile(this, { filename, text: Module.wrap(content), code: kept?.code });
+    if (dirname(filename) !== folder || !CHUNK.test(name)) return plain.compile.call(this, content, filename);
+    return run(compiled(name, filename, { text: Module.wrap(content), code: EMPTY }), this);
   };
-  if (write) process.once("exit", () => remember(file, made));
+  process.once("exit", () => remember(file, made, kind === "board" || kind === "turn"));
 }
+
+const fileOf = (kind: CodeKind): string => (kind === "short" ? "code-cache.bin" : `code-cache-${kind}.bin`);
+
+const scriptOf = ({ text, code }: Kept, filename: string): Script =>
+  new Script(text, { filename, ...(code.length > 0 && { cachedData: code }) });
 
 /** Modules of Node that cost a millisecond or more to load, and that many commands name but never call. */
 const HEAVY = new Set(
@@ -111,14 +144,30 @@ function atFirstUse(id: string, module: NodeModule): unknown {
 
 const EMPTY = Buffer.alloc(0);
 
-/** What was there before stays, so that several kinds of runs add up. */
-function remember(file: string, made: ReadonlyMap<string, Kept & { readonly script: Script }>): void {
+/** Name of the entry that holds many chunks: one expression, an object of their functions by their names. */
+const PACK = "pack";
+const PACK_END = "\n})";
+
+/**
+ * What was there before stays, so that several kinds of runs add up.
+ *
+ * @param packs Chunks become one pack, but for those with more than ASCII, which would make a byte of all text two. What is new to it has to be run from
+ *   it before there is anything to remember of it: that is for the next run.
+ */
+function remember(file: string, { single, pack }: Made, packs: boolean): void {
   const known = openCode(file);
   const all = new Map<string, Kept>();
   for (const name of known.names) {
     const kept = known.read(name);
     if (kept) all.set(name, { ...kept, code: Buffer.from(kept.code) });
   }
-  for (const [name, { script, text }] of made) all.set(name, { code: script.createCachedData(), text });
+  let added = "";
+  for (const [name, { script, text }] of single) {
+    if (packs && isAscii(Buffer.from(text))) added += `,\n${JSON.stringify(name)}: ${text.replace(/;\s*$/, "")}`;
+    else all.set(name, { code: script.createCachedData(), text });
+  }
+  if (added !== "")
+    all.set(PACK, { text: `${pack?.text.slice(0, -PACK_END.length) ?? "({ __proto__: null"}${added}${PACK_END}`, code: EMPTY });
+  else if (pack) all.set(PACK, { text: pack.text, code: pack.script.createCachedData() });
   writeCode(file, all);
 }

@@ -37,6 +37,9 @@ describe("the file of remembered code", () => {
       assert.deepEqual(openCode(file).names, [], broken);
     }
     writeCode(file, ALL);
+    await writeFile(file, (await readFile(file)).subarray(0, -300_001)); // part of the code of the last
+    assert.equal(openCode(file).read("d.cjs"), undefined);
+    writeCode(file, ALL);
     await writeFile(file, (await readFile(file)).subarray(0, -1));
     assert.equal(openCode(file).read("d.cjs"), undefined);
     assert.deepEqual(openCode(file).read("a.cjs"), ALL.get("a.cjs"));

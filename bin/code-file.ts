@@ -46,10 +46,12 @@ export function openCode(file: string): CodeFile {
     read: (name) => {
       const place = places.get(name);
       if (place === undefined) return undefined;
-      const length = place.code + place.text;
+      const length = Math.max(place.code, place.text);
       if (shared.length < length) shared = Buffer.allocUnsafeSlow(Math.max(length, SHARED_BYTES));
-      if (readSync(descriptor, shared, 0, length, end + place.from) < length) return undefined;
-      return { code: shared.subarray(0, place.code), text: shared.toString(place.wide ? "utf8" : "latin1", place.code, length) };
+      if (readSync(descriptor, shared, 0, place.text, end + place.from + place.code) < place.text) return undefined;
+      const text = shared.toString(place.wide ? "utf8" : "latin1", 0, place.text);
+      if (readSync(descriptor, shared, 0, place.code, end + place.from) < place.code) return undefined;
+      return { code: shared.subarray(0, place.code), text };
     },
   };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isScreen, isShort, isThin, wantsRoot } from "./thin-set.js";
+import { codeKind, isScreen, isShort, isThin, wantsRoot } from "./thin-set.js";
 
 const LINES: readonly { line: string; thin: boolean; short: boolean; root?: boolean }[] = [
   { line: "", thin: false, short: false },
@@ -47,5 +47,20 @@ const SCREENS: readonly (readonly [line: string, screen: boolean])[] = [
 for (const [line, screen] of SCREENS) {
   test(`"agent ${line}" ${screen ? "opens" : "does not open"} the screen`, () => {
     assert.equal(isScreen(line === "" ? [] : line.split(" ")), screen);
+  });
+}
+
+const KINDS: readonly (readonly [line: string, kind: string])[] = [
+  ["kanban list --json", "board"],
+  ["kanban list --help", "short"],
+  ["-z hi", "turn"],
+  ["-m m1 -z hi", "turn"],
+  ["chat -q hi", "turn"],
+  ["sessions list", "short"],
+  ["", "screen"],
+];
+for (const [line, kind] of KINDS) {
+  test(`compiled code of "agent ${line}" is kept with that of kind ${kind}`, () => {
+    assert.equal(codeKind(line === "" ? [] : line.split(" ")), kind);
   });
 }

@@ -51,6 +51,19 @@ export function isShort(argv: readonly string[]): boolean {
   return first !== undefined;
 }
 
+/** What a process needs of the program, roughly: processes of a kind remember their compiled code together. */
+export type CodeKind = "board" | "turn" | "short" | "screen";
+
+/** Of a command line that is short, or opens the screen. */
+export function codeKind(argv: readonly string[]): CodeKind {
+  if (!isShort(argv)) return "screen";
+  const options = beforeTerminator(argv);
+  if (options.some((word) => word === "--help" || word === "-h")) return "short"; // loads next to nothing
+  const first = leadingWords(argv)[0];
+  if (first === "kanban") return "board";
+  return first === undefined || first === "chat" ? "turn" : "short";
+}
+
 /** The command line opens the whole screen, which waits for whoever looks at it. */
 export function isScreen(argv: readonly string[]): boolean {
   const words = leadingWords(argv);

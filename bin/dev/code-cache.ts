@@ -13,10 +13,16 @@ const RUNS = [
   ["kanban", "list", "--json"],
   ["-z", "hello"],
   ["sessions", "list"],
+  ["cron", "list"],
+  ["config", "check"],
 ] as const;
 
 /** Names of the files beside the chunks; bin/code-cache.ts and lib/base/compiled.ts read them. */
-export const CODE_CACHES = ["code-cache.bin", "code-cache-screen.bin", codeOf("sql-wasm.wasm"), codeOf("node-sqlite3-wasm.wasm")] as const;
+export const CODE_CACHES = [
+  "code-cache.bin",
+  ...["code-cache-board.bin", "code-cache-turn.bin", "code-cache-screen.bin"],
+  ...[codeOf("sql-wasm.wasm"), codeOf("node-sqlite3-wasm.wasm")],
+] as const;
 const FILES = CODE_CACHES.map((name) => join("dist", name));
 
 /** Let the built program remember its compiled code. What goes wrong here costs milliseconds later and fails nothing. */
@@ -32,7 +38,8 @@ export async function warmCodeCache(): Promise<void> {
   await runAgent(RUNS[0], { env: freshEnv(home), cwd: home }); // a home that is there, for runs that look at one
   const engines = freshEnv(home, { AGENT_CODE_CACHE: "engines" });
   for (const args of [...RUNS, ...MORE_OF_ENGINES]) await warmedBy(args, engines, home);
-  for (const args of RUNS) await warmedBy(args, env, home);
+  // First what is needed becomes known, then what is remembered of it.
+  for (const args of [...RUNS, ...RUNS]) await warmedBy(args, env, home);
   await writeFile(join(home, "config.yaml"), settings("stream"));
   await warmScreen(freshEnv(home, { AGENT_CODE_CACHE: "write", TERM: "xterm-256color" }), home);
   await model.close();

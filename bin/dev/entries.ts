@@ -7,7 +7,6 @@ export const PRODUCT: Readonly<Record<string, string>> = {
   agent: "bin/agent.ts",
   cli: "bin/cli.ts",
   "code-cache": "bin/code-cache.ts",
-  compiled: "lib/base/compiled.ts",
   worker: "bin/worker.ts",
   runner: "bin/runner.ts",
   "store-thread": "storage/sqljs/thread.ts",
@@ -17,7 +16,7 @@ export const PRODUCT: Readonly<Record<string, string>> = {
 };
 
 /** Entries that are one file each, but for entries that they load later: every file costs a start a millisecond. */
-export const ONE_FILE: ReadonlySet<string> = new Set(["agent"]);
+export const ONE_FILE: ReadonlySet<string> = new Set(["agent", "code-cache"]);
 
 /** Programs that tests start as children: dist/test/programs/<name>.cjs. */
 const PROGRAM_FOLDERS = ["fixtures/workers", "fixtures/programs"];

@@ -13,19 +13,19 @@ export type EngineFile = "sql-wasm.wasm" | "node-sqlite3-wasm.wasm";
 export const codeOf = (file: EngineFile): string => `code-${file.replace(/\.wasm$/, "")}.bin`;
 
 /** Where engines and their machine code are. */
-interface Kept {
+export interface KeptEngines {
   readonly folder: string;
   /** Note what this run compiles, for later ones. */
   readonly write: boolean;
 }
 
-let kept: Kept | undefined;
+let kept: KeptEngines | undefined;
 
 /**
  * Take machine code of engines from files that earlier runs wrote: the runtime compiles a function of an engine when it is first called, which was a
  * fifth of the time of a command that looks at a board. Called before an engine is loaded.
  */
-export function keepEngines(where: Kept): void {
+export function keepEngines(where: KeptEngines): void {
   kept = where;
 }
 
