@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type BenchWorld, bringOwner, closeWorld, openWorld, stopOwner, timeAgent, timeNode } from "./bench-world.js";
+import { type BenchWorld, bringOwner, clientOf, closeWorld, openWorld, stopOwner, timeAgent, timeNode } from "./bench-world.js";
 import { freshEnv, runProgram } from "./drive.js";
-import { interleaved, type Row, slope } from "./measure.js";
+import { interleaved, median, type Row, slope } from "./measure.js";
 import { onPath } from "./servers.js";
 
 const ROUNDS = 7;
@@ -11,7 +11,7 @@ const FLOOR = join("bin", "dev", "floors", "turn.mjs");
 
 /** One-shot turns against a scripted server, as ratios to a bare program that makes the same requests. */
 export async function benchTurns(): Promise<Row[]> {
-  const world = await openWorld("echo");
+  const world = await openWorld("echo", { never: { replies: [{ hold: "for ever" }] } });
   try {
     const floor = () => timeNode([FLOOR, world.model.url, "0"]);
     const hi = () => timeAgent(world, ["-z", "hi"]);
@@ -25,6 +25,7 @@ export async function benchTurns(): Promise<Row[]> {
       ratio("-z hi, none running", without, 4),
       ...peak,
       await toolRound(world),
+      await interrupts(world),
       ...(await batches(world)),
     ];
   } finally {
@@ -56,6 +57,26 @@ async function toolRound(world: BenchWorld): Promise<Row> {
     bound: { is: "<=", of: 2.5 },
     note: `${own.toFixed(1)} / ${floor.toFixed(1)} ms`,
   };
+}
+
+/** From an interrupt to its answer, while the model is silent (core part, 9.1). */
+async function interrupts(world: BenchWorld): Promise<Row> {
+  await bringOwner(world);
+  const client = await clientOf(world);
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const options = { cwd: world.home, model: "script:never", provider: "custom" };
+    const { id } = await client.call<{ id: string }>("session.create", options);
+    const before = world.model.chats().length;
+    await client.call("turn.submit", { session_id: id, text: "go" }, { key: `go ${round}` });
+    await world.model.arrived(before + 1);
+    const from = performance.now();
+    await client.call("turn.interrupt", { session_id: id });
+    times.push(performance.now() - from);
+  }
+  client.close();
+  await stopOwner(world);
+  return { name: "interrupt to its answer", value: median(times), unit: "ms", bound: { is: "<=", of: 100 } };
 }
 
 /** Ten calls that only look, in one response against ten responses; and twenty rounds without a pause between tools (core part, C18). */

@@ -256,20 +256,18 @@ test("silence ends with a timeout, before and during the body", async (t) => {
   await silent;
 });
 
-test("an abort closes the socket at once", async (t) => {
+test("an abort closes the socket, and waits for no timer", async (t) => {
   const closed = gate();
-  const { net } = await setup(t, {}, (request, response) => {
+  const { net } = await setup(t, { clock: manualClock() }, (request, response) => {
     request.socket.once("close", closed.open);
     response.write("begin");
   });
   const control = new AbortController();
   const response = await net.fetch({ ...get("http://site.test/"), signal: control.signal });
   const reading = fails("aborted", drain(response));
-  const began = systemClock.mono();
   control.abort();
   await reading;
   await closed.opened;
-  assert.ok(systemClock.mono() - began < 100);
 });
 
 test("an abort before the answer, and one before the request, are told as such", async (t) => {
