@@ -1,11 +1,9 @@
 import type { Store } from "../../storage/store.js";
 import { lineageCost } from "../../storage/tables/sessions-usage.js";
 import { endInOrder } from "../base/end.js";
-import { AppError } from "../base/errors.js";
 import type { SessionId, TurnId } from "../base/units.js";
 import type { AuxClient } from "../proto/auxiliary.js";
 import type { ChatApi, ChatEvent, NewSession, SessionRecord } from "../proto/chat.js";
-import type { ChatPicturesApi } from "../proto/chat-pictures.js";
 import type { QueueNotice } from "../proto/chat-queue.js";
 import type { CheckpointTaker } from "../proto/checkpoints.js";
 import { type TurnReach, WHOLE_REACH } from "../proto/reach.js";
@@ -27,10 +25,10 @@ import { exportLineage } from "./export.js";
 import { followSession } from "./follow.js";
 import { createHub, type Hub } from "./hub.js";
 import { type LanePorts, laneApi, laneDeps, laneFinder } from "./lanes/api.js";
-import { waitingWith } from "./lanes/queue-store.js";
 import { createLasting, type Lasting } from "./lasting.js";
 import { refuseUnknown } from "./offer.js";
 import { type Converse, createOpenSessions, type OpenSessions } from "./open-sessions.js";
+import { type MakePictures, picturesApi } from "./pictures.js";
 import { createProcesses } from "./processes.js";
 import { measurePrompt } from "./prompt-size.js";
 import { createRecall } from "./recall/recall.js";
@@ -82,8 +80,8 @@ export interface ChatDeps extends ConversationDeps, Pick<LanePorts, "judge"> {
   readonly turnFiles?: TurnFiles;
   /** The checkpoints for a session with these options, while they are wanted. */
   checkpoints?(options: NewSession): CheckpointTaker | undefined;
-  /** Pictures of messages; absent: none can be kept. `waiting`: messages that wait in queues and hold these words. */
-  pictures?(waiting: (words: string) => Promise<readonly string[]>): ChatPicturesApi;
+  /** Pictures of messages; absent: none can be kept. */
+  readonly pictures?: MakePictures;
   /** A live event for clients that follow topics. */
   publish(event: ChatEvent): void;
   /** The owner only looks: nothing is recovered or written. */
@@ -126,7 +124,7 @@ export function createChat(deps: ChatDeps): Chat {
   return {
     ...reads(books, hub),
     ...asked,
-    ...(deps.pictures?.((words) => waitingMessages(books, words)) ?? NO_PICTURES),
+    ...picturesApi(deps.pictures, books),
     ...compactApi(laneFinder(books, open)),
     ...usageApi(books, laneFinder(books, open), clock),
     ...lanes,
@@ -151,15 +149,6 @@ export function createChat(deps: ChatDeps): Chat {
     stop: () => endInOrder([open.stop, children.stop, lasting.stop, settleQuestions, aftermath.stop, books.close]),
   };
 }
-
-const NO_PICTURES: ChatPicturesApi = {
-  keepPicture: () => Promise.reject(new AppError("E_STATE", "pictures are not kept here")),
-  withPictures: ({ text }) => Promise.resolve(text),
-  holdsPicture: () => Promise.resolve(false),
-};
-
-const waitingMessages = async (books: Books, words: string): Promise<readonly string[]> =>
-  (await Promise.all((await books.all()).map(({ store }) => waitingWith(store, words)))).flat();
 
 /** The ways into a conversation. */
 function entrances(deps: ChatDeps, books: Books, open: OpenSessions): Pick<ChatApi, "create" | "resume" | "visit"> {

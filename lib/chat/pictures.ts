@@ -1,0 +1,20 @@
+import { AppError } from "../base/errors.js";
+import type { ChatPicturesApi } from "../proto/chat-pictures.js";
+import type { Books } from "./books.js";
+import { waitingWith } from "./lanes/queue-store.js";
+
+/** @param waiting messages that wait in queues and hold these words */
+export type MakePictures = (waiting: (words: string) => Promise<readonly string[]>) => ChatPicturesApi;
+
+/** Pictures of the messages of all conversations, where they can be kept. */
+export const picturesApi = (make: MakePictures | undefined, books: Books): ChatPicturesApi =>
+  make?.((words) => waitingMessages(books, words)) ?? NO_PICTURES;
+
+const NO_PICTURES: ChatPicturesApi = {
+  keepPicture: () => Promise.reject(new AppError("E_STATE", "pictures are not kept here")),
+  withPictures: ({ text }) => Promise.resolve(text),
+  holdsPicture: () => Promise.resolve(false),
+};
+
+const waitingMessages = async (books: Books, words: string): Promise<readonly string[]> =>
+  (await Promise.all((await books.all()).map(({ store }) => waitingWith(store, words)))).flat();
