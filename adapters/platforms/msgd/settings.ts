@@ -45,15 +45,13 @@ export interface ReceiveRules {
   readonly threadRequireMention: boolean;
 }
 
-export type MsgdRead = SettingsRead<MsgdSettings>;
-
 const OFFICIAL = "https://discord.com/api";
 /** Id of the bot in base64, then time and signature. */
 const TOKEN = /^([\w-]{4,40}={0,2})\.[\w-]{1,20}\.[\w-]{6,100}$/;
 const MAX_BYTES = 32 << 20;
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
-export function readMsgdSettings(given: PlatformSettings, gateway: PlatformSettings): MsgdRead {
+export function readMsgdSettings(given: PlatformSettings, gateway: PlatformSettings): SettingsRead<MsgdSettings> {
   return readSettings(() => read(given, gateway));
 }
 

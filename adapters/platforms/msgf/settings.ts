@@ -49,13 +49,11 @@ export interface GroupRule {
   readonly requireMention: boolean | undefined;
 }
 
-export type MsgfRead = SettingsRead<MsgfSettings>;
-
 const DOMAINS: Readonly<Record<string, string>> = { feishu: "https://open.feishu.cn", lark: "https://open.larksuite.com" };
 const LISTEN_PORT = 8765;
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
-export function readMsgfSettings(given: PlatformSettings, insecure: () => boolean): MsgfRead {
+export function readMsgfSettings(given: PlatformSettings, insecure: () => boolean): SettingsRead<MsgfSettings> {
   return readSettings(() => read(given, insecure()));
 }
 

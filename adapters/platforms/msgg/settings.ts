@@ -24,15 +24,13 @@ export interface MsggSettings {
   readonly skills: Readonly<Record<string, readonly string[]>>;
 }
 
-export type MsggRead = SettingsRead<MsggSettings>;
-
 type Given = Pick<PlatformPorts, "settings" | "others">;
 
 const SUBSCRIPTION = /^projects\/([^/\s]+)\/subscriptions\/[^/\s]+$/;
 const MAX_BYTES = 16 << 20;
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
-export function readMsggSettings(given: Given): MsggRead {
+export function readMsggSettings(given: Given): SettingsRead<MsggSettings> {
   return readSettings(() => read(given));
 }
 

@@ -22,10 +22,8 @@ export interface MsglSettings {
   readonly dataBase: string;
 }
 
-export type MsglRead = SettingsRead<MsglSettings>;
-
 /** Read the settings; the first that cannot be meant is the problem. @param insecure http addresses of other hosts are accepted */
-export function readMsglSettings(given: PlatformSettings, insecure: () => boolean): MsglRead {
+export function readMsglSettings(given: PlatformSettings, insecure: () => boolean): SettingsRead<MsglSettings> {
   return readSettings(() => read(given, insecure));
 }
 

@@ -57,13 +57,11 @@ export interface GroupSettings {
   readonly ignoredThreads: readonly string[];
 }
 
-export type MsgtRead = SettingsRead<MsgtSettings>;
-
 const OFFICIAL = "https://api.telegram.org";
 const TOKEN = /^(\d{1,20}):[\w-]{1,128}$/;
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
-export function readMsgtSettings(given: PlatformSettings, insecure: () => boolean = () => false): MsgtRead {
+export function readMsgtSettings(given: PlatformSettings, insecure: () => boolean = () => false): SettingsRead<MsgtSettings> {
   return readSettings(() => read(given, insecure));
 }
 

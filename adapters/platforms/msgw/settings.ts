@@ -24,15 +24,13 @@ export interface MsgwSettings {
   readonly skills: Readonly<Record<string, readonly string[]>>;
 }
 
-export type MsgwRead = SettingsRead<MsgwSettings>;
-
 type Given = Pick<PlatformPorts, "settings" | "others">;
 
 const SERVICE_HOSTS = ["smba.trafficmanager.net", "smba.infra.gov.teams.microsoft.us"];
 const DEV = "development";
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
-export function readMsgwSettings(given: Given): MsgwRead {
+export function readMsgwSettings(given: Given): SettingsRead<MsgwSettings> {
   return readSettings(() => read(given));
 }
 

@@ -27,12 +27,10 @@ export interface MsgxSettings {
   readonly skills: Readonly<Record<string, readonly string[]>>;
 }
 
-export type MsgxRead = SettingsRead<MsgxSettings>;
-
 export const OFFICIAL = { base: "https://ilinkai.weixin.qq.com", cdn: "https://novac2c.cdn.weixin.qq.com/c2c" } as const;
 
 /** Read the settings; the first that cannot be understood is the problem. Reads no network and no disk. */
-export function readMsgxSettings(given: PlatformSettings, gateway: PlatformSettings): MsgxRead {
+export function readMsgxSettings(given: PlatformSettings, gateway: PlatformSettings): SettingsRead<MsgxSettings> {
   return readSettings(() => read(given, gateway));
 }
 
