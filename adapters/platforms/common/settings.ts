@@ -1,4 +1,5 @@
 import { AppError } from "../../../lib/base/errors.js";
+import type { PlatformSettings } from "../../../lib/gateway/settings.js";
 
 /** What the settings of an adapter come to; `problem` names the setting and what to do. */
 export type SettingsRead<S> = { readonly settings: S } | { readonly problem: string };
@@ -32,3 +33,17 @@ export function oneOf<T extends string>(name: string, given: string | undefined,
   if (found === undefined && said !== "") throw wrongSetting(`${name} has to be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`);
   return found ?? choices[0];
 }
+
+const namesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [String(value)]);
+
+/** What chats are told before anything else, and the skills that they have. */
+export interface ChannelSettings {
+  readonly prompts: Readonly<Record<string, string>>;
+  readonly skills: Readonly<Record<string, readonly string[]>>;
+}
+
+/** @throws E_CONFIG naming the setting */
+export const readChannels = (given: PlatformSettings): ChannelSettings => ({
+  prompts: Object.fromEntries(Object.entries(given.map("CHANNEL_PROMPTS")).map(([chat, one]) => [chat, String(one)])),
+  skills: Object.fromEntries(Object.entries(given.map("CHANNEL_SKILL_BINDINGS")).map(([chat, one]) => [chat, namesOf(one)])),
+});

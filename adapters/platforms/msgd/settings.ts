@@ -1,9 +1,17 @@
 import { Secret } from "../../../lib/base/secret.js";
 import type { PlatformSettings } from "../../../lib/gateway/settings.js";
 import { baseAddress } from "../common/base-address.js";
-import { accountNamed, oneOf, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
+import {
+  accountNamed,
+  type ChannelSettings,
+  oneOf,
+  readChannels,
+  readSettings,
+  type SettingsRead,
+  wrongSetting,
+} from "../common/settings.js";
 
-export interface MsgdSettings {
+export interface MsgdSettings extends ChannelSettings {
   readonly token: Secret;
   /** Id of the bot, which the first part of its token says, and public. */
   readonly account: string;
@@ -27,8 +35,6 @@ export interface MsgdSettings {
   /** Bytes; 0: no limit. */
   readonly maxAttachmentBytes: number;
   readonly anyAttachment: boolean;
-  readonly prompts: Readonly<Record<string, string>>;
-  readonly skills: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Which messages are meant for the bot (gateway part, 16.2.2). Lists that are empty say nothing. */
@@ -89,12 +95,9 @@ function read(given: PlatformSettings, gateway: PlatformSettings): MsgdSettings 
     commandSync: oneOf("MSGD_COMMAND_SYNC_POLICY", given.text("COMMAND_SYNC_POLICY"), ["safe", "bulk", "off"]),
     maxAttachmentBytes: given.integer("MAX_ATTACHMENT_BYTES", MAX_BYTES),
     anyAttachment: given.flag("ALLOW_ANY_ATTACHMENT", false),
-    prompts: Object.fromEntries(Object.entries(given.map("CHANNEL_PROMPTS")).map(([chat, one]) => [chat, String(one)])),
-    skills: Object.fromEntries(Object.entries(given.map("CHANNEL_SKILL_BINDINGS")).map(([chat, one]) => [chat, namesOf(one)])),
+    ...readChannels(given),
   };
 }
-
-const namesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [String(value)]);
 
 function rulesOf(given: PlatformSettings): ReceiveRules {
   return {

@@ -1,9 +1,9 @@
 import type { PlatformPorts } from "../../../lib/gateway/define.js";
 import type { PlatformSettings } from "../../../lib/gateway/settings.js";
 import { baseAddress, isLoopback } from "../common/base-address.js";
-import { accountNamed, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
+import { accountNamed, type ChannelSettings, readChannels, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
 
-export interface MsggSettings {
+export interface MsggSettings extends ChannelSettings {
   readonly project: string;
   /** `projects/<p>/subscriptions/<s>`; it names the account. */
   readonly subscription: string;
@@ -20,8 +20,6 @@ export interface MsggSettings {
   readonly maxBytes: number;
   /** Spaces that are known before the first event. */
   readonly spaces: readonly string[];
-  readonly prompts: Readonly<Record<string, string>>;
-  readonly skills: Readonly<Record<string, readonly string[]>>;
 }
 
 type Given = Pick<PlatformPorts, "settings" | "others">;
@@ -63,12 +61,9 @@ function read({ settings: given, others }: Given): MsggSettings {
     maxMessages: given.integer("MAX_MESSAGES", 1, 1),
     maxBytes: given.integer("MAX_BYTES", MAX_BYTES, 1),
     spaces: given.list("BOOTSTRAP_SPACES"),
-    prompts: Object.fromEntries(Object.entries(given.map("CHANNEL_PROMPTS")).map(([chat, one]) => [chat, String(one)])),
-    skills: Object.fromEntries(Object.entries(given.map("CHANNEL_SKILL_BINDINGS")).map(([chat, one]) => [chat, namesOf(one)])),
+    ...readChannels(given),
   };
 }
-
-const namesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [String(value)]);
 
 function emulatorOf(given: PlatformSettings): string | undefined {
   const host = given.text("EMULATOR_HOST")?.trim() ?? "";

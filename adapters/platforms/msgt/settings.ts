@@ -2,9 +2,9 @@ import { mayBacktrack } from "../../../lib/base/regex.js";
 import { Secret } from "../../../lib/base/secret.js";
 import type { PlatformSettings } from "../../../lib/gateway/settings.js";
 import { baseAddress } from "../common/base-address.js";
-import { accountNamed, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
+import { accountNamed, type ChannelSettings, readChannels, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
 
-export interface MsgtSettings {
+export interface MsgtSettings extends ChannelSettings {
   readonly token: Secret;
   /** Number of the bot, which is the first part of its token and public. */
   readonly account: string;
@@ -16,8 +16,6 @@ export interface MsgtSettings {
   /** `important`: only answers and approvals make a sound. */
   readonly notifications: "important" | "all";
   readonly linkPreviews: boolean;
-  readonly prompts: Readonly<Record<string, string>>;
-  readonly skills: Readonly<Record<string, readonly string[]>>;
   /** A topic takes the title of its conversation. */
   readonly renamesTopics: boolean;
   /** Topics of direct chats that the operator named. */
@@ -81,17 +79,15 @@ function read(given: PlatformSettings, insecure: () => boolean): MsgtSettings {
   const notifications = text("NOTIFICATIONS") || "important";
   if (notifications !== "important" && notifications !== "all") throw wrongSetting("MSGT_NOTIFICATIONS must be important or all");
   const declared = topicsOf(given, "DM_TOPICS");
+  const channels = readChannels(given);
   return {
     ...{ token: new Secret(token), account: accountOf(given), quotes: mode !== "off", notifications },
     apiBase: baseAddress("MSGT_API_BASE", text("API_BASE") || text("BASE_URL") || OFFICIAL, insecure()),
     fileBase: baseAddress("MSGT_FILE_BASE", text("FILE_BASE") || text("BASE_FILE_URL") || OFFICIAL, insecure()),
     groups: readGroups(given),
     linkPreviews: !given.flag("DISABLE_LINK_PREVIEWS", false),
-    prompts: Object.fromEntries(Object.entries(given.map("CHANNEL_PROMPTS")).map(([chat, one]) => [chat, String(one)])),
-    skills: {
-      ...Object.fromEntries(Object.entries(given.map("CHANNEL_SKILL_BINDINGS")).map(([chat, one]) => [chat, namesOf(one)])),
-      ...Object.fromEntries([...declared, ...topicsOf(given, "GROUP_TOPICS")].flatMap(skillOf)),
-    },
+    prompts: channels.prompts,
+    skills: { ...channels.skills, ...Object.fromEntries([...declared, ...topicsOf(given, "GROUP_TOPICS")].flatMap(skillOf)) },
     renamesTopics: !given.flag("DISABLE_TOPIC_AUTO_RENAME", false),
     declaredTopics: declared,
     reactions: given.flag("REACTIONS", false),
@@ -114,8 +110,6 @@ function readWebhook(given: PlatformSettings, text: (name: string) => string): W
   if (port > 65_535) throw wrongSetting("MSGT_WEBHOOK_PORT is no port: it is at most 65535");
   return { url, path: new URL(url).pathname, secret: new Secret(secret), host: text("WEBHOOK_HOST") || "0.0.0.0", port };
 }
-
-const namesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [String(value)]);
 
 /** `<chat>: {<thread>: {name, skill}}`. */
 function topicsOf(given: PlatformSettings, name: string): readonly DeclaredTopic[] {

@@ -1,9 +1,9 @@
 import { Secret } from "../../../lib/base/secret.js";
 import type { PlatformPorts } from "../../../lib/gateway/define.js";
 import { baseAddress, isLoopback } from "../common/base-address.js";
-import { accountNamed, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
+import { accountNamed, type ChannelSettings, readChannels, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
 
-export interface MsgwSettings {
+export interface MsgwSettings extends ChannelSettings {
   readonly account: string;
   /** Absent with the development switch alone. */
   readonly client: { readonly id: string; readonly secret: Secret; readonly tenant: string } | undefined;
@@ -20,8 +20,6 @@ export interface MsgwSettings {
   readonly hosts: readonly string[];
   readonly insecure: boolean;
   readonly quotes: boolean;
-  readonly prompts: Readonly<Record<string, string>>;
-  readonly skills: Readonly<Record<string, readonly string[]>>;
 }
 
 type Given = Pick<PlatformPorts, "settings" | "others">;
@@ -59,12 +57,9 @@ function read(given: Given): MsgwSettings {
     openIdBase: base("OPENID_BASE", "https://login.botframework.com"),
     serviceUrl: base("SERVICE_URL", "https://smba.trafficmanager.net/teams/"),
     hosts: settings.list("ALLOWED_SERVICE_HOSTS").map((one) => one.toLowerCase()),
-    prompts: Object.fromEntries(Object.entries(settings.map("CHANNEL_PROMPTS")).map(([chat, one]) => [chat, String(one)])),
-    skills: Object.fromEntries(Object.entries(settings.map("CHANNEL_SKILL_BINDINGS")).map(([chat, one]) => [chat, namesOf(one)])),
+    ...readChannels(settings),
   };
 }
-
-const namesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [String(value)]);
 
 function clientOf(text: (name: string) => string, dev: boolean): MsgwSettings["client"] {
   const [id, secret, tenant] = [text("CLIENT_ID"), text("CLIENT_SECRET"), text("TENANT_ID")];

@@ -2,9 +2,17 @@ import { Secret } from "../../../lib/base/secret.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { PlatformSettings } from "../../../lib/gateway/settings.js";
 import { baseAddress } from "../common/base-address.js";
-import { accountNamed, oneOf, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
+import {
+  accountNamed,
+  type ChannelSettings,
+  oneOf,
+  readChannels,
+  readSettings,
+  type SettingsRead,
+  wrongSetting,
+} from "../common/settings.js";
 
-export interface MsgxSettings {
+export interface MsgxSettings extends ChannelSettings {
   readonly token: Secret;
   readonly account: string;
   /** Without a slash at the end, as `cdnBase`. */
@@ -23,8 +31,6 @@ export interface MsgxSettings {
   readonly retryDelayMs: Ms;
   readonly circuitWindowMs: Ms;
   readonly circuitOpenMs: Ms;
-  readonly prompts: Readonly<Record<string, string>>;
-  readonly skills: Readonly<Record<string, readonly string[]>>;
 }
 
 export const OFFICIAL = { base: "https://ilinkai.weixin.qq.com", cdn: "https://novac2c.cdn.weixin.qq.com/c2c" } as const;
@@ -62,12 +68,9 @@ function read(given: PlatformSettings, gateway: PlatformSettings): MsgxSettings 
     retryDelayMs: seconds(given, "SEND_CHUNK_RETRY_DELAY_SECONDS", 1),
     circuitWindowMs: seconds(given, "RATE_LIMIT_CIRCUIT_WINDOW", 30),
     circuitOpenMs: seconds(given, "RATE_LIMIT_CIRCUIT_OPEN", 30),
-    prompts: Object.fromEntries(Object.entries(given.map("CHANNEL_PROMPTS")).map(([chat, one]) => [chat, String(one)])),
-    skills: Object.fromEntries(Object.entries(given.map("CHANNEL_SKILL_BINDINGS")).map(([chat, one]) => [chat, namesOf(one)])),
+    ...readChannels(given),
   };
 }
-
-const namesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [String(value)]);
 
 function seconds(given: PlatformSettings, name: string, otherwise: number): Ms {
   const said = given.text(name)?.trim() || String(otherwise);
