@@ -130,6 +130,38 @@ test("scripts that wait behind a body run after it as one group, and one that fa
   assert.deepEqual(await texts(store), ["body", "script 2", "script 3"]);
 });
 
+test("of a hundred scripts asked at once each is done in its place, those that cannot be done fail alone, and no number of an event is missing", async (t) => {
+  const store = await setup(t).open("a");
+  const heard: number[] = [];
+  store.onEvents((events) => heard.push(...events.map((event) => event.seq)));
+  const insert = "INSERT INTO notes (id, text) VALUES (?, ?) ON CONFLICT DO NOTHING";
+  const numbers = Array.from({ length: 100 }, (_, at) => at);
+  const taken = (at: number) => at % 25 === 24;
+  const asked = numbers.map((at) =>
+    store.script(
+      "add",
+      [{ sql: insert, args: [taken(at) ? at : at + 1, `${at}`], expect: 1 }],
+      [{ kind: "added", at: 1, payload: { at } }],
+    ),
+  );
+  const ends = await Promise.allSettled(asked);
+  assert.deepEqual(
+    numbers.filter((at) => ends[at]?.status === "rejected"),
+    numbers.filter(taken),
+  );
+  const stored = await store.events(0, 1_000);
+  const done = numbers.filter((at) => !taken(at));
+  assert.deepEqual(
+    stored.map(({ seq, payload }) => [seq, payload]),
+    done.map((at, place) => [place + 1, { at }]),
+  );
+  assert.deepEqual(
+    heard,
+    stored.map((event) => event.seq),
+  );
+  assert.deepEqual(await texts(store), done.map(String));
+});
+
 test("many bodies of many stores at once do not mix", async (t) => {
   const { open } = setup(t);
   const stores = await Promise.all(["a", "b", "c"].map((name) => open(name)));
