@@ -33,8 +33,12 @@ export async function askOnce(deps: TurnDeps, turn: TurnId, request: ModelReques
       if (event.type === "text") {
         faultPoint("turn.streaming");
         draft.add(event.text);
+        reasoning.flush();
         text.add(event.text);
-      } else if (event.type === "reasoning") reasoning.add(event.text);
+        continue;
+      }
+      text.flush();
+      if (event.type === "reasoning") reasoning.add(event.text);
       else if (event.type === "tool.generating") deps.live("tool.generating", { name: event.name });
       else {
         if (event.type === "text.reset") text.reset();
