@@ -1,5 +1,5 @@
 import { appendFileSync, constants, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, realpath, rename, rm, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { failedAt } from "./errors.js";
 
@@ -241,7 +241,7 @@ export async function listDirectory(path: string): Promise<readonly { name: stri
 
 /** Remove one file. Harmless when it is gone. */
 export async function removeFile(path: string): Promise<void> {
-  await rm(path, { force: true });
+  await absent(() => unlink(path));
 }
 
 /** Where a path really leads, or undefined when it leads nowhere. */

@@ -1,4 +1,5 @@
 import { faultPoint } from "../base/fault.js";
+import { nextTurn } from "../base/next-turn.js";
 import type { TurnId } from "../base/units.js";
 import type { NewMessage } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
@@ -7,8 +8,10 @@ import type { InsideHooks } from "../tools/call.js";
 import type { ContextNotice } from "../tools/context/read.js";
 import type { AnyTool } from "../tools/define.js";
 import { type CallOutcome, runCalls } from "../tools/pipeline.js";
+import type { Coming } from "./compact/turn-port.js";
 import { recordMutations } from "./footer.js";
 import { escapeMarks, withSteer } from "./lanes/steer.js";
+import { sentAs } from "./request.js";
 import type { Ending, Tally } from "./tally.js";
 import { cutBytes } from "./transcript-events.js";
 import type { TurnDeps } from "./turn-types.js";
@@ -36,8 +39,17 @@ export interface Round {
   readonly signal: AbortSignal;
 }
 
-/** Run the calls of one response and store every result when it exists. An ending when the turn has to stop here. */
-export async function runToolRound(rounds: ToolRounds, round: Round): Promise<Ending | undefined> {
+/** How a round ended: the turn stops here, or goes on with what is still being stored. */
+export interface RoundEnd {
+  readonly ending?: Ending | undefined;
+  readonly coming?: Coming | undefined;
+}
+
+/**
+ * Run the calls of one response and store every result when it exists. The only result of a response may still be on its way when this resolves,
+ * so that the next request is made meanwhile.
+ */
+export async function runToolRound(rounds: ToolRounds, round: Round): Promise<RoundEnd> {
   const { deps, calls, tally } = round;
   rounds.count += 1;
   deps.files?.round();
@@ -51,6 +63,7 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
   announce(stored);
   rounds.loaded ??= await loadTools(deps);
   const labels = new Map<string, string>();
+  let coming: Coming | undefined;
   const outcomes = await runCalls(
     calls,
     {
@@ -84,13 +97,17 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
     },
     async (outcome) => {
       await stored;
-      await settle(round, outcome, labels.get(outcome.call.id));
+      const result = settle(round, outcome, labels.get(outcome.call.id));
+      if (calls.length > 1) return result.stored;
+      coming = result;
+      result.stored.catch(() => undefined); // awaited with the next request, or with the end of the turn
+      return nextTurn(); // it goes on its way first
     },
   );
   await Promise.all(announced);
   await deps.files?.settled();
   tally.toolCalls += outcomes.length;
-  return stopAfter(rounds, outcomes);
+  return { ending: stopAfter(rounds, outcomes), coming };
 }
 
 /** What the user should know of a context file: a durable event of the turn, and a word to whoever runs it. */
@@ -104,7 +121,7 @@ async function loadTools(deps: TurnDeps): Promise<ReadonlyMap<string, AnyTool>> 
 }
 
 /** The result is durable, and with it that the call has ended, before the place of its call is given to another. */
-async function settle(round: Round, outcome: CallOutcome, label: string | undefined): Promise<void> {
+function settle(round: Round, outcome: CallOutcome, label: string | undefined): Coming {
   const { deps, turn, tally } = round;
   faultPoint("tool.ran");
   const { call, content, status, durationMs } = outcome;
@@ -119,7 +136,8 @@ async function settle(round: Round, outcome: CallOutcome, label: string | undefi
     ...{ role: "tool", content: steer === undefined ? own : withSteer(own, steer) },
     ...{ toolCallId: call.id, toolName: call.name, status, durationMs },
   };
-  await deps.transcript.append(turn, [message], { event: { kind: "tool.ended", data }, ...(steer === undefined ? {} : { steer }) });
+  const added = deps.transcript.append(turn, [message], { event: { kind: "tool.ended", data }, ...(steer === undefined ? {} : { steer }) });
+  return { message, stored: added.then(([record]) => record && sentAs(message, record)) };
 }
 
 /** Source: core part, 23: an event holds 32 kB. */

@@ -1,7 +1,7 @@
 import { systemCode } from "../../base/errors.js";
 import { LIMITS } from "../../base/limits.js";
 import { streamLinked } from "../../base/linked.js";
-import { NetError, type NetResponse } from "../../base/net.js";
+import { NetError, type NetRequest, type NetResponse } from "../../base/net.js";
 import { retryAfterMs } from "../../base/retry-after.js";
 import { toldResetMs } from "../../base/told-reset.js";
 import type { ModelEvent, ModelFailure, ModelRequest, Provider, ProviderTraits } from "../../proto/model.js";
@@ -51,6 +51,7 @@ export function httpProvider(protocol: Protocol, ports: ProviderPorts, config: P
     id: config.id,
     baseUrl: config.baseUrl,
     traits: traitsOf(protocol, config),
+    holds: true,
     stream: (request, signal) => streamLinked([signal], (own) => stream(session, request, own)), // a turn has many: nothing of one stays at its signal
     models: (signal) => listModels(session, signal),
   };
@@ -98,7 +99,9 @@ const from = ({ baseUrl }: ProviderConfig, done: Extract<ModelEvent, { type: "do
 
 async function* attempt(exchange: Exchange): AsyncGenerator<ModelEvent, void> {
   const { session, request } = exchange;
-  const response = await answered(exchange);
+  const ready = readyToSend(exchange);
+  if (request.after !== undefined) await request.after;
+  const response = await answered(exchange, ready);
   if (response.status < 200 || response.status > 299) {
     const body = await response.text(MAX_ERROR_BYTES);
     if (session.protocol.adapts?.(session.form, response.status, body)) return yield* attempt(exchange);
@@ -118,14 +121,13 @@ async function* attempt(exchange: Exchange): AsyncGenerator<ModelEvent, void> {
 }
 
 /** The head of the answer, within the limit for its first event. */
-async function answered(exchange: Exchange): Promise<NetResponse> {
-  const { session, request, signal } = exchange;
+async function answered({ session, request, signal }: Exchange, ready: NetRequest): Promise<NetResponse> {
   const { first } = silenceFor(session, request);
-  if (first === 0 || !session.form.streaming) return send(exchange, signal);
+  if (first === 0 || !session.form.streaming) return session.ports.net.fetch({ ...ready, signal });
   const cut = new AbortController();
   const cancel = session.ports.clock.after(first, () => cut.abort());
   try {
-    return await send(exchange, AbortSignal.any([signal, cut.signal]));
+    return await session.ports.net.fetch({ ...ready, signal: AbortSignal.any([signal, cut.signal]) });
   } catch (error) {
     throw cut.signal.aborted && !signal.aborted ? new NetError("timeout", `no answer for ${first} ms`, error) : error;
   } finally {
@@ -133,10 +135,11 @@ async function answered(exchange: Exchange): Promise<NetResponse> {
   }
 }
 
-async function send({ session, request }: Exchange, signal: AbortSignal): Promise<NetResponse> {
-  const { ports, protocol, form } = session;
+/** Everything that is sent. */
+function readyToSend({ session, request }: Exchange): NetRequest {
+  const { protocol, form } = session;
   const config = request.apiKey === undefined ? session.config : { ...session.config, apiKey: request.apiKey };
-  return ports.net.fetch({
+  return {
     method: "POST",
     url: protocol.url(config),
     headers: {
@@ -150,8 +153,7 @@ async function send({ session, request }: Exchange, signal: AbortSignal): Promis
     totalMs: config.timeouts.totalMs,
     idleMs: form.streaming ? idleMs(silenceFor(session, request), config.timeouts.readMs) : 0,
     purpose: "model",
-    signal,
-  });
+  };
 }
 
 const silenceFor = ({ protocol, config }: Session, { promptTokens = 0 }: ModelRequest): Silence =>
