@@ -54,14 +54,25 @@ export function useOrchestration(): Orchestration | undefined {
   return useStore(settings, (now) => now);
 }
 
+/** Questions so far, and the newest of them whose answer is shown: answers may come in another order, and an old one is not news. */
+const turns = { asked: 0, shown: 0 };
+
+async function show(ask: () => Promise<Orchestration>): Promise<void> {
+  const mine = ++turns.asked;
+  const answer = await ask();
+  if (mine < turns.shown) return;
+  turns.shown = mine;
+  settings.set(answer);
+}
+
 /** Read it anew. */
 export async function readOrchestration(board: Board): Promise<void> {
-  settings.set(await board.get<Orchestration>("/orchestration"));
+  await show(() => board.get<Orchestration>("/orchestration"));
   const { boards } = await board.get<{ boards: readonly BoardRecord[] }>("/boards");
   overrides.set(new Map(boards.map(({ slug, orchestration }) => [slug, orchestration])));
 }
 
 /** Change some of it; the answer is shown everywhere. */
 export async function changeOrchestration(board: Board, change: OrchestrationChange): Promise<void> {
-  settings.set(await board.send<Orchestration>("PUT", "/orchestration", change));
+  await show(() => board.send<Orchestration>("PUT", "/orchestration", change));
 }
