@@ -19,7 +19,7 @@ test("the version, and a command that the owner runs, load one file of the progr
     return (await readFile(list, "utf8")).split("\n").filter((path) => path !== listing);
   };
   assert.deepEqual(await loaded(["--version"]), [agent]);
-  const owner = await startOwner(freshEnv(home), 30_000);
+  const owner = await startOwner(freshEnv(home), 120_000);
   const gone = ended(owner);
   try {
     assert.deepEqual(await loaded(["kanban", "list", "--json"]), [agent]);

@@ -58,7 +58,7 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
     proves(t, "R2");
     const made = await world(t);
     const first = await made.owner();
-    const body = "run sleep 2\nwrite file out.txt: late";
+    const body = "run sleep 5\nwrite file out.txt: late";
     const { id } = await made.json<Made>("kanban", "create", "slow", "--body", body, "--assignee", "default");
     const spawned = await made.event((one) => one.event === "spawned" && one.task_id === id);
     const { code } = await first.end(signal);

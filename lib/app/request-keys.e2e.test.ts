@@ -31,7 +31,7 @@ for (const { point, replies, status = "done" } of kills) {
   const last = replies.at(-1) === block ? "block" : "complete";
   const first = replies[0] === create ? "creates" : replies[0] === say ? "comments" : "runs";
   test(`an owner killed at ${point} of a worker that ${first} and ${last}s: nothing is done twice`, {
-    timeout: 60_000,
+    timeout: 300_000,
   }, async (t) => {
     const server = await startModelServer({ script: { pick: "history", replies } });
     t.after(() => server.close());

@@ -10,8 +10,8 @@ async function setup(t: TestContext, replies: readonly Reply[]) {
   t.after(() => server.close());
   const model = `model:\n  default: scripted\n  base_url: ${server.url}\n  api_key: sk-test\nsecurity:\n  allow_private_urls: true\n`;
   const home = workerHome(t, `${model}kanban:\n  retry_backoff_seconds: 0\n`);
-  await home.owner();
-  return { server, home };
+  const owner = await home.owner();
+  return { server, home, owner };
 }
 
 /** The worker itself, not the runner that leads it. */
@@ -56,15 +56,16 @@ test("a worker that is told to end while its model answers stops the request", a
   assert.equal(runs[0]?.exit_code, 143);
 });
 
-test("a worker leaves by itself after its terminal call, whatever it has started, before its owner has to end it", {
-  timeout: 25_000,
+test("a worker leaves by itself after its terminal call, whatever it has started, with nobody there who could end it", {
+  timeout: 300_000,
 }, async (t) => {
   const background: Reply = { tool_calls: [{ name: "terminal", arguments: { command: "trap '' TERM; sleep 600", background: true } }] };
   const complete: Reply = { tool_calls: [{ name: "kanban_complete", arguments: { summary: "done" } }] };
-  const { home } = await setup(t, [background, complete]);
+  const { home, owner } = await setup(t, [background, complete]);
   const id = await home.create("leaves", "do it");
   const { task } = await home.task(id, ended);
   assert.equal(task.status, "done");
+  process.kill(owner.pid, "SIGKILL");
   await gone(home);
 });
 

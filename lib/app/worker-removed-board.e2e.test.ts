@@ -12,7 +12,7 @@ const ROUNDS = 4;
 const SEED = Number(process.env["AGENT_SEED"] ?? 1);
 
 test("a board removed while its tasks are started and end is not made again; its workers end, and the others' go on", {
-  timeout: 180_000,
+  timeout: 500_000,
 }, async (t) => {
   proves(t, "R2");
   t.diagnostic(`seed ${SEED}`);

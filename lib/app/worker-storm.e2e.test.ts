@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kanbanWorld } from "../../fixtures/e2e/kanban.js";
-import { allCleared, type Deed, everythingInOrder, unruly, zombiesOf } from "../../fixtures/e2e/unruly.js";
+import { allCleared, allCollected, type Deed, everythingInOrder, unruly } from "../../fixtures/e2e/unruly.js";
 import { proves } from "../../fixtures/requirements.js";
 import { type Random, seeded } from "../../fixtures/sim/random.js";
 import type { Client } from "../backplane/client.js";
@@ -22,7 +22,7 @@ const SWIFT = {
 };
 
 test(`an owner killed ${KILLS} times while unruly workers work: every task comes to its end, none is worked twice at once`, {
-  timeout: 300_000,
+  timeout: 500_000,
 }, async (t) => {
   proves(t, "R2", "R3");
   t.diagnostic(`seed ${SEED}`);
@@ -34,7 +34,7 @@ test(`an owner killed ${KILLS} times while unruly workers work: every task comes
   await world.K("boards", "pause");
   for (let n = 0; n < TASKS; n++) {
     const deeds = deedsOf(random);
-    const id = await world.make(deeds.join(" "), "--max-runtime", "4s", "--max-retries", "20");
+    const id = await world.make(deeds.join(" "), ...capOf(deeds), "--max-retries", "20");
     plan(id, deeds);
     ids.push(id);
     expected.set(id, deeds.at(-1) === "silent" ? "blocked" : "done");
@@ -55,10 +55,14 @@ test(`an owner killed ${KILLS} times while unruly workers work: every task comes
     [],
   );
   await allCleared(world);
-  assert.deepEqual(zombiesOf(owner.pid), []);
+  await allCollected(owner.pid);
   assert.equal((await owner.end("SIGINT")).code, 0);
   await everythingInOrder(world, ids);
 });
+
+/** Who does nothing is ended by the clock, which must leave the last attempt its time on a busy machine. */
+const capOf = (deeds: readonly Deed[]) => (deeds.some((deed) => IDLE.has(deed)) ? ["--max-runtime", "10s"] : []);
+const IDLE: ReadonlySet<Deed> = new Set(["hang", "deaf", "stopped"]);
 
 function deedsOf(random: Random): Deed[] {
   const bad = Array.from({ length: random.below(3) }, () => random.pick(BAD));

@@ -31,7 +31,7 @@ test("a task typed on the command line is worked by a real worker and recorded a
 test("a worker outlives its owner, finds the next one and finishes: one run, nothing twice", async (t) => {
   const home = workerHome(t, OFFLINE);
   const first = await home.owner();
-  const id = await home.create("slow", "run sleep 2\nwrite file out.txt: late");
+  const id = await home.create("slow", "run sleep 5\nwrite file out.txt: late");
   await home.task(id, spawned);
   process.kill(first.pid, "SIGKILL");
   await first.exited;
@@ -46,7 +46,7 @@ test("a worker whose lease ends with no owner ends itself; its run is reclaimed 
   proves(t, "R3");
   const home = workerHome(t, `${OFFLINE}kanban:\n  claim_ttl_seconds: 2\n`);
   const first = await home.owner();
-  const id = await home.create("alone", "run sleep 1\nwrite file out.txt: x");
+  const id = await home.create("alone", "run sleep 5\nwrite file out.txt: x");
   await home.task(id, spawned);
   process.kill(first.pid, "SIGKILL");
   await first.exited;

@@ -24,6 +24,7 @@ test(`of ${PROCESSES} processes one owns; when it is killed another takes over, 
     world.start();
   }
   await world.owners.next();
+  const { reigns } = world; // while all are killed, one more may see the home free
   await world.killAll();
   const lines = readFileSync(join(world.dir, "lines"), "utf8").trimEnd().split("\n");
   const there = new Set(lines.map((line) => line.split(" ")[1]));
@@ -37,7 +38,7 @@ test(`of ${PROCESSES} processes one owns; when it is killed another takes over, 
     world.confirmed.filter((word) => !there.has(word)),
     [],
   );
-  assert.equal(world.reigns, ROUNDS + 1);
+  assert.equal(reigns, ROUNDS + 1);
 });
 
 async function setup(t: TestContext) {

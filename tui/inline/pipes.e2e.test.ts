@@ -51,7 +51,7 @@ test("line mode keeps the terminal's scrollback, asks in the live area, and leav
   await terminal.press("Enter");
   await terminal.until((screen) => screen.includes("touch made-here"));
   assert.equal(await terminal.value("alternate_on"), "0");
-  await terminal.until((screen) => screen.includes("all done"));
+  await terminal.until((screen) => screen.includes("all done") && screen.includes("idle")); // while a turn runs, leaving asks
   await terminal.press("C-d");
   await terminal.until((screen) => screen.includes("Resume with:"));
   await terminal.until((screen) => /^before$/m.test(screen) && screen.includes("ready>") && !screen.includes("Enter: send"));

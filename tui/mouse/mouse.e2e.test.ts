@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { eventually, noTmux, openTerminal, type Terminal } from "../../fixtures/e2e/tmux.js";
+import { eventually } from "../../fixtures/e2e/eventually.js";
+import { noTmux, openTerminal, type Terminal } from "../../fixtures/e2e/tmux.js";
 import { type World, world } from "../../fixtures/e2e/world.js";
 import type { Reply } from "../../fixtures/servers/model/script.js";
 
@@ -33,19 +34,19 @@ test("W25: the mouse is the terminal's until the user gives it to the screen, an
   await terminal.until((screen) => screen.includes("Paragraph 79."));
   assert.equal(await takesMouse(terminal), false);
   await say(terminal, "/mouse on");
-  await eventually(() => takesMouse(terminal), 5_000);
+  await eventually(() => takesMouse(terminal));
   for (let turn = 0; turn < 12; turn++) await terminal.send(WHEEL_UP);
   await terminal.until((screen) => !screen.includes("Paragraph 79."));
   await say(terminal, "/mouse off");
-  await eventually(async () => !(await takesMouse(terminal)), 5_000);
+  await eventually(async () => !(await takesMouse(terminal)));
 });
 
 test("W26: what is copied is on the clipboard of the terminal as the model wrote it", { skip }, async (t) => {
   const { terminal } = await open(t, [{ text: "Some **bold** words: 漢字, `code`.\n\n- one\n- two" }]);
   await say(terminal, "go");
-  await terminal.until((screen) => screen.includes("two"));
+  await terminal.until((screen) => screen.includes("two") && screen.includes("idle"));
   await say(terminal, "/copy");
-  await eventually(async () => (await terminal.clipboard()).includes("- two"), 5_000);
+  await eventually(async () => (await terminal.clipboard()).includes("- two"));
   assert.equal((await terminal.clipboard()).trimEnd(), "Some **bold** words: 漢字, `code`.\n\n- one\n- two");
 });
 
@@ -55,7 +56,7 @@ test("W06: Ctrl+C while a retry waits ends the turn at once, and the next messag
   await say(terminal, "first");
   await terminal.until((screen) => /retry|overloaded/i.test(screen));
   await terminal.press("C-c");
-  await terminal.until((screen) => /interrupted/i.test(screen), 5_000);
+  await terminal.until((screen) => /interrupted/i.test(screen));
   await say(terminal, "second");
   await terminal.until((screen) => screen.includes("I am back."));
 });

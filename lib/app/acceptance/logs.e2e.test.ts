@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { eventually } from "../../../fixtures/e2e/eventually.js";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
+import { systemSpawner } from "../../base/spawn-system.js";
 import type { TaskId } from "../../base/units.js";
 import type { LogPart } from "../../proto/board-api.js";
 
@@ -22,13 +24,15 @@ test("a log is followed over its turning over until the run ends, and read as on
     'exec agent kanban complete "$AGENT_KANBAN_TASK" --summary ok',
   ];
   writeFileSync(join(dump, "script.sh"), `${script.join("\n")}\n`);
-  await told(id);
+  const { pid } = await told(id);
   const followed = await start(["log", id, "-f"]).ended;
   assert.deepEqual([followed.code, followed.err], [0, ""]);
   const [head, ...said] = followed.out.split("\n");
   assert.match(head ?? "", /^=== run 1 profile=default \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ ===$/);
   assert.deepEqual(said.slice(0, 600), lines(1, 600));
   assert.ok(existsSync(`${log}.1`));
+  // The run ends before its process does, which has a last word to say.
+  await eventually(() => systemSpawner.identify(pid) === undefined);
   const whole = await K("log", id);
   assert.deepEqual([whole.code, whole.err, whole.out.split("\n").slice(1, 601)], [0, "", lines(1, 600)]);
   assert.equal((await K("log", id, "--run", "1")).out, whole.out);

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { world } from "../../../fixtures/e2e/world.js";
 import type { Script } from "../../../fixtures/servers/model/script.js";
-import { systemClock } from "../../base/clock.js";
 
 const judged = (...verdicts: readonly boolean[]): Script => ({
   replies: [{ text: "a step was taken" }],
@@ -33,18 +32,14 @@ for (const { way, owned } of [
   test(`C60, C81: Ctrl+C in a one-shot ends with 130, and a second one needs no third, ${way}`, async (t) => {
     const made = await world(t, { model: { script: STUBBORN }, name: "any" });
     if (owned) await made.owner();
-    const before = made.processes().length;
+    const before = made.processes();
     const turn = made.start(["chat", "-q", "go", "--json"]);
     await turn.line((line) => line.includes("begun") && line.includes('"tool.progress"'));
     process.kill(turn.pid, "SIGINT");
     await turn.line((line) => line.includes('"interrupting"'));
-    const second = systemClock.mono();
-    const { code } = await turn.end("SIGINT");
-    const took = systemClock.mono() - second;
-    assert.equal(code, 130);
-    assert.ok(took < 1_500, `${took} ms`);
+    assert.equal((await turn.end("SIGINT")).code, 130);
     if (owned) await made.event(({ event }) => event === "turn.ended", "sessions");
-    else assert.equal(made.processes().length, before);
+    else await made.alone(before);
   });
 }
 

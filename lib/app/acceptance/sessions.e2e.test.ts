@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type World, world } from "../../../fixtures/e2e/world.js";
 import { askedOf } from "../../../fixtures/servers/model/script.js";
+import { systemCode } from "../../base/errors.js";
 
 /** User and assistant texts of the newest request of a conversation. */
 const sent = ({ model }: World): readonly unknown[] =>
@@ -12,7 +13,18 @@ const sent = ({ model }: World): readonly unknown[] =>
 /** Files of the home that hold a text, journals and logs included. */
 function holding(dir: string, text: string): string[] {
   const names = readdirSync(dir, { recursive: true, encoding: "utf8" });
-  return names.filter((name) => statSync(join(dir, name)).isFile() && readFileSync(join(dir, name), "latin1").includes(text));
+  return names.filter((name) => textOf(join(dir, name)).includes(text));
+}
+
+/** Empty for a directory, and for what the owner has taken away since it was listed. */
+function textOf(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return "";
+  try {
+    return readFileSync(path, "latin1");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return "";
+    throw error;
+  }
 }
 
 test("C52, C53, C55, C56: a conversation is gone on with, undone, branched and deleted by processes that come and go", async (t) => {

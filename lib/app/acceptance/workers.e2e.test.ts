@@ -190,8 +190,9 @@ test(`check 54: without caps ${CAP} workers run on this machine, and next says w
   const { daemon, make, J, P } = world;
   await daemon("--interval", "2");
   const ids: string[] = [];
-  for (let n = 0; n < 10; n++) ids.push(await make(`task ${n}`));
-  for (const [n, id] of ids.slice(0, CAP).entries()) await world.told(id, n + 1);
+  // Within one second tasks go in the order of their ids, so that each is made less urgent than the one before.
+  for (let n = 0; n < 10; n++) ids.push(await make(`task ${n}`, "--priority", String(10 - n)));
+  for (const id of ids.slice(0, CAP)) await world.told(id);
   assert.equal((await P()).skipped_capped, 10 - CAP);
   const running = await J<{ id: string }[]>("list", "--status", "running");
   assert.deepEqual(new Set(running.map(({ id }) => id)), new Set(ids.slice(0, CAP)));

