@@ -44,3 +44,21 @@ test("Ctrl+C gives the question up and leaves the terminal as it was", async () 
   const found = await asked(["sec\u0003"]);
   assert.deepEqual([found.answer, found.interrupts, found.raw, found.listeners], ["", 1, [true, false], 0]);
 });
+
+test("nothing that is typed is shown by the terminal from the moment at which the question stands there", async () => {
+  let raw = false;
+  const input = Object.assign(new PassThrough(), {
+    setRawMode: (on: boolean) => {
+      raw = on;
+    },
+  });
+  const seen: [text: string, raw: boolean][] = [];
+  const show = async (text: string) => void seen.push([text, raw]);
+  const answer = askHidden("Key: ", { input, show, signal: new AbortController().signal, interrupt: () => undefined });
+  input.write("secret\r");
+  assert.equal(await answer, "secret");
+  assert.deepEqual(seen, [
+    ["Key: ", true],
+    ["\n", false],
+  ]);
+});

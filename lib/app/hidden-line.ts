@@ -24,9 +24,9 @@ const LONGEST = 16_384;
 /** Ask for a line that is not shown while it is typed. @returns it without its end; "" when the question was given up */
 export async function askHidden(question: string, { input, show, signal, interrupt }: HiddenLine): Promise<string> {
   if (signal.aborted) return "";
-  await show(question);
-  input.setRawMode(true); // before anything is read: what is typed ahead is not shown either
+  input.setRawMode(true); // before the question stands there: who answers at once is not shown either
   try {
+    await show(question);
     return await typed(input, signal, interrupt);
   } finally {
     input.setRawMode(false);
