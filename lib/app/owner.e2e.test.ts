@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type World, world } from "../../fixtures/e2e/world.js";
@@ -58,12 +58,14 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
     proves(t, "R2");
     const made = await world(t);
     const first = await made.owner();
-    const body = "run sleep 5\nwrite file out.txt: late";
+    const open = join(made.work, "open"); // the command lasts until it is there, however long the owners take
+    const body = `run until test -e ${open}; do sleep 0.1; done\nwrite file out.txt: late`;
     const { id } = await made.json<Made>("kanban", "create", "slow", "--body", body, "--assignee", "default");
     const spawned = await made.event((one) => one.event === "spawned" && one.task_id === id);
     const { code } = await first.end(signal);
     if (signal === "SIGTERM") assert.equal(code, 1); // nobody planned it
     await made.owner();
+    writeFileSync(open, "");
     const { task, runs, events } = await made.settled(id);
     const adopted = events.find(({ kind }) => kind === "adopted");
     assert.equal(adopted?.payload["pid"], spawned.data["pid"]);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readdirSync, readFileSync, watch } from "node:fs";
+import { readdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { proves } from "../../fixtures/requirements.js";
 import { type TaskFacts, type WorkerHome, workerHome } from "../../fixtures/worker-home.js";
 import { boardPlaces } from "../board/places.js";
@@ -31,11 +31,13 @@ test("a task typed on the command line is worked by a real worker and recorded a
 test("a worker outlives its owner, finds the next one and finishes: one run, nothing twice", async (t) => {
   const home = workerHome(t, OFFLINE);
   const first = await home.owner();
-  const id = await home.create("slow", "run sleep 5\nwrite file out.txt: late");
+  const { held, open } = gate(t, home);
+  const id = await home.create("slow", `run ${held}\nwrite file out.txt: late`);
   await home.task(id, spawned);
   process.kill(first.pid, "SIGKILL");
   await first.exited;
   await home.owner();
+  open();
   const { task, runs, events } = await home.task(id, ended);
   assert.deepEqual([task.status, runs.length], ["done", 1]);
   assert.ok(events.some((event) => event.kind === "adopted"));
@@ -46,11 +48,13 @@ test("a worker whose lease ends with no owner ends itself; its run is reclaimed 
   proves(t, "R3");
   const home = workerHome(t, `${OFFLINE}kanban:\n  claim_ttl_seconds: 2\n`);
   const first = await home.owner();
-  const id = await home.create("alone", "run sleep 5\nwrite file out.txt: x");
+  const { held, open } = gate(t, home);
+  const id = await home.create("alone", `run ${held}\nwrite file out.txt: x`);
   await home.task(id, spawned);
   process.kill(first.pid, "SIGKILL");
   await first.exited;
   await noWorkers(home);
+  open();
   await home.owner();
   const { task, runs } = await home.task(id, ended);
   const [lost] = runs;
@@ -66,6 +70,13 @@ test("a worker whose task is archived is gone when the command returns", async (
   await home.cli("kanban", "archive", id);
   assert.deepEqual(home.workers(), []);
 });
+
+/** A command that lasts until it is let go, however long its test takes. */
+function gate(t: TestContext, { dir }: WorkerHome): { readonly held: string; open(): void } {
+  const path = `${dir}-open`;
+  t.after(() => rmSync(path, { force: true }));
+  return { held: `until test -e ${path}; do sleep 0.1; done`, open: () => writeFileSync(path, "") };
+}
 
 const ended = ({ task }: TaskFacts) => task.status === "done" || task.status === "blocked";
 const spawned = ({ runs }: TaskFacts) => runs.some((run) => run.worker_pid !== null);

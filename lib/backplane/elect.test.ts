@@ -105,6 +105,26 @@ test("a process that holds the lock and does not listen is named after 10 s", as
   holder?.release();
 });
 
+test("behind processes that own one after the other each is waited for as long as if it were the only one", async (t) => {
+  const home = freshHome(t);
+  const clock = manualClock();
+  const lock = await tryLock(home.lock);
+  const met = ownOrConnect(home, { ...OPTIONS, clock, chance: () => 0 });
+  for (const pid of [1, 2, 3]) {
+    lock?.describe({ pid, start: "", boot: "", host: "box", version: "1", socket: "" });
+    for (let waited = 0; waited < 8_000; waited += 250) {
+      await clock.waits();
+      clock.advance(250);
+    }
+  }
+  await clock.waits();
+  lock?.release();
+  clock.advance(250);
+  const owner = await met;
+  assert.ok(owner.role === "owner");
+  await owner.release();
+});
+
 function freshHome(t: TestContext) {
   const dir = mkdtempSync(join(tmpdir(), "agent-elect-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));

@@ -23,7 +23,7 @@ export interface Clientship {
 }
 
 export interface ElectOptions extends Omit<ClientOptions, "signal"> {
-  /** How long to try. Default 10 s. */
+  /** How long to wait for one and the same holder. Default 10 s. */
   readonly deadline?: Ms;
   readonly signal?: AbortSignal;
   /** Numbers in [0, 1) for the jitter. */
@@ -31,26 +31,34 @@ export interface ElectOptions extends Omit<ClientOptions, "signal"> {
 }
 
 const DEADLINE_MS = 10_000;
+/** Many commands own for their length, one after the other. Whoever waits behind them all tries so many times as long. */
+const HOLDERS = 6;
 /** Waits between tries: from the first to the last, each with up to half of it added by chance, so that many do not try in step. */
 const FIRST_WAIT_MS = 10;
 const LAST_WAIT_MS = 250;
 
 /**
  * Become the owner of `home`, or a client of the one it has. Tries socket, lock and socket again until the deadline: somebody who holds
- * the lock is starting or ending when nobody listens.
+ * the lock is starting or ending when nobody listens. Where one holder follows the other, each has the whole time.
  *
  * @throws E_OWNER naming the pid of the holder when it neither answers nor ends
  */
 export async function ownOrConnect(home: Home, options: ElectOptions): Promise<Ownership | Clientship> {
   const clock = options.clock ?? systemClock;
   const chance = options.chance ?? Math.random;
-  const until = clock.mono() + (options.deadline ?? DEADLINE_MS);
+  const deadline = options.deadline ?? DEADLINE_MS;
+  const last = clock.mono() + HOLDERS * deadline;
+  let until = clock.mono() + deadline;
+  let holder = readOwner(home.lock)?.pid;
   let wait = FIRST_WAIT_MS;
   for (;;) {
     const met = await tryMeet(home, options);
     if (met) return { role: "client", client: clientOver(met), met };
     const lock = await tryLock(home.lock);
     if (lock) return ownership(lock, home, options.version);
+    const now = readOwner(home.lock)?.pid;
+    if (now !== holder) until = Math.min(clock.mono() + deadline, last);
+    holder = now;
     if (clock.mono() >= until) throw held(home);
     await clock.sleep(wait * (1 + chance() / 2), options.signal);
     wait = Math.min(wait * 2, LAST_WAIT_MS);
