@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { Script } from "node:vm";
+import { startModelServer } from "../fixtures/servers/model/server.js";
 import { codeOf } from "../lib/base/compiled.js";
 import { openCode, writeCode } from "./code-file.js";
 import { CODE_CACHES } from "./dev/code-cache.js";
@@ -68,6 +69,25 @@ describe("the code cache of short commands", () => {
     await writeFile(cache, bytes);
     const ran = await run();
     assert.deepEqual([ran.code, ran.stdout], [0, "[]\n"]);
+  });
+
+  it("holds nothing of what a command loads only because it took long", async (t) => {
+    const { dist, home, node } = await program(t);
+    const model = await startModelServer();
+    t.after(() => model.close());
+    await mkdir(home);
+    await writeFile(join(home, "config.yaml"), `model:\n  provider: custom\n  base_url: ${model.url}\n  default: script:stream\n`);
+    const ran = await node([join(dist, "agent.cjs"), "-z", "stream 10 10"], { AGENT_CODE_CACHE: "write" });
+    assert.equal(ran.code, 0, ran.stderr);
+    const kept = openCode(join(dist, "code-cache-turn.bin"));
+    const pack: unknown = new Script(kept.read("pack")?.text ?? "").runInThisContext();
+    assert.ok(typeof pack === "object" && pack !== null);
+    const names = [...Object.keys(pack), ...kept.names];
+    assert.ok(names.some((name) => name.startsWith("chat-")));
+    assert.deepEqual(
+      names.filter((name) => name.startsWith("door-")),
+      [],
+    );
   });
 
   it("costs nothing but time when it is missing", async (t) => {

@@ -58,9 +58,11 @@ async function looking(line: CommandLine): Promise<number> {
 
 async function owning(line: CommandLine, ownership: Ownership): Promise<number> {
   const host = await createHost({ home: line.home, kind: "command", version: line.version, env: line.caller.env, globals: line.globals });
-  // Most commands are over before anybody could connect; who comes meanwhile tries again until then.
+  // Most commands are over before anybody could connect; who comes meanwhile tries again until then. A run of the build, which is remembered for later
+  // ones, stays alone: on a slow machine every later command would load the door as well.
+  const alone = line.caller.env["AGENT_CODE_CACHE"] !== undefined;
   const keepShut = host.app.options.clock.after(OPEN_AFTER_MS, () => {
-    host.door().catch((error: unknown) => host.app.options.log.error("no socket for other commands", { error: String(error) }));
+    if (!alone) host.door().catch((error: unknown) => host.app.options.log.error("no socket for other commands", { error: String(error) }));
   });
   try {
     const exit = await inHere(line, host);

@@ -90,7 +90,7 @@ export function judge(answer: Ok, memory: Memory, facts: Facts): Verdict {
 function seemsCut({ finish, content, toolCalls }: Ok, { afterTools, traits }: Facts): boolean {
   const text = content.trimEnd();
   if (traits.fakeStop !== true || !afterTools || finish !== "stop" || toolCalls.length > 0 || text.length < 20) return false;
-  return !/[.!?:)"'\]}。！？：）】」』》]$|```$|[\u{1F300}-\u{10FFFF}]$/u.test(text);
+  return !/[.!?:)"'\]}\u3002\uff01\uff1f\uff1a\uff09\u3011\u300d\u300f\u300b]$|```$|[\u{1F300}-\u{10FFFF}]$/u.test(text);
 }
 
 /** The answer so far, on the wire only, and the same question again. */
@@ -108,7 +108,7 @@ function goesOn(answer: Ok, memory: Memory): Verdict {
 }
 
 const ANNOUNCEMENT =
-  /^(?:(?:sure|okay|ok|certainly|of course|alright|absolutely|great)[,.!]? {1,2})?(?:first,? {1,2})?(?:i[’']ll|i will|let me|i[’']m going to|i am going to|i[’']m) (?:\w+ ){0,3}?(?:look|check|inspect|examin|review|read|search|scan|investigat|explor|open|run|start|analy[sz]|find|dig|see|begin)/i;
+  /^(?:(?:sure|okay|ok|certainly|of course|alright|absolutely|great)[,.!]? {1,2})?(?:first,? {1,2})?(?:i[\u2019']ll|i will|let me|i[\u2019']m going to|i am going to|i[\u2019']m) (?:\w+ ){0,3}?(?:look|check|inspect|examin|review|read|search|scan|investigat|explor|open|run|start|analy[sz]|find|dig|see|begin)/i;
 const WORKSPACE =
   /\b(?:files?|repo|repository|code|codebase|project|director(?:y|ies)|folders?|workspace|tests?|bugs?|functions?|class|modules?|build|branch|commits?|here)\b|[\w-]\/[\w-]|\w\.(?:ts|js|py|go|rs|c|h|cpp|java|md|json|ya?ml|toml|sh|txt)\b/i;
 const LONGEST_ANNOUNCEMENT = 400;

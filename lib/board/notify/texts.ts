@@ -113,7 +113,7 @@ export function opening(given: string, max: number): string {
   const head = points.slice(0, max).join("");
   // The character after the cut tells whether a full stop at its end ends a sentence.
   const next = points[max] ?? "";
-  const ends = [...`${head}${next}`.matchAll(/\n|[.!?…](?=\s)/g)].map((found) => found.index + (found[0] === "\n" ? 0 : 1));
+  const ends = [...`${head}${next}`.matchAll(/\n|[.!?\u2026](?=\s)/g)].map((found) => found.index + (found[0] === "\n" ? 0 : 1));
   const end = ends.filter((at) => at <= head.length && head.slice(0, at).trim() !== "").at(-1);
   return end === undefined ? clipped(given, max) : head.slice(0, end).trimEnd();
 }
