@@ -47,14 +47,13 @@ async function dump({ home, clock, log, redact }: DumpDeps, { choice, request }:
   if (session === undefined) return;
   const dir = join(home.dir, "sessions");
   const { model, provider } = choice;
-  const { after: _after, ...said } = request;
   const content = {
     request_id: request.requestId,
     at: toIso(clock.now()),
     provider: provider.id,
     base_url: provider.baseUrl,
     model,
-    request: said,
+    request,
   };
   try {
     await makeDirectory(dir, 0o700);

@@ -1,26 +1,13 @@
-import type { MessageRecord, NewMessage } from "../proto/chat.js";
+import type { MessageRecord } from "../proto/chat.js";
 import type { ChatMessage } from "../proto/model.js";
 
 /**
  * The stored conversation as a request has it (core part, 2.3). The same history always gives the same messages, so that the provider's prefix
  * cache holds: a later request begins with the messages of the earlier one. What every protocol wants of them (a result behind each call,
  * arguments in one form, no two messages of the user in a row) is made where they are sent.
- *
- * @param coming what stands behind the stored ones as soon as it is stored
  */
-export function toWire(
-  system: string,
-  stored: readonly MessageRecord[],
-  wireOnly: readonly ChatMessage[] = [],
-  coming: readonly NewMessage[] = [],
-): ChatMessage[] {
-  return [{ role: "system", content: system }, ...said(stored), ...coming.flatMap(wireOf), ...wireOnly];
-}
-
-/** A message that went out while it was being stored goes out as the same one from now on: its text is made once. */
-export function sentAs(coming: NewMessage, stored: MessageRecord): void {
-  const known = made.get(coming);
-  if (known !== undefined) made.set(stored, known);
+export function toWire(system: string, stored: readonly MessageRecord[], wireOnly: readonly ChatMessage[] = []): ChatMessage[] {
+  return [{ role: "system", content: system }, ...said(stored), ...wireOnly];
 }
 
 /** What of a list of messages went out last. */
@@ -59,15 +46,15 @@ function addTo(known: Said, stored: readonly MessageRecord[]): boolean {
 }
 
 /** Messages of a long conversation go out again with every request of it. */
-const made = new WeakMap<NewMessage, readonly ChatMessage[]>();
+const made = new WeakMap<MessageRecord, readonly ChatMessage[]>();
 
-function wireOf(record: NewMessage): readonly ChatMessage[] {
+function wireOf(record: MessageRecord): readonly ChatMessage[] {
   const known = made.get(record) ?? toMessage(record);
   made.set(record, known);
   return known;
 }
 
-function toMessage({ role, content, ...message }: NewMessage): ChatMessage[] {
+function toMessage({ role, content, ...message }: MessageRecord): ChatMessage[] {
   const { pictures } = message;
   if (role === "user") return [{ role, content: content.trim(), ...(pictures === undefined ? {} : { pictures }) }];
   if (role === "tool") return [{ role, toolCallId: message.toolCallId ?? "", name: message.toolName ?? "tool", content: content.trim() }];

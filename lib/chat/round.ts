@@ -18,26 +18,16 @@ export type Answer =
       readonly usage: Usage | undefined;
       readonly replay?: Replay;
     }
-  | {
-      readonly ok: false;
-      readonly failure: ModelFailure;
-      readonly partial: string;
-      /** It was interrupted before it left. */
-      readonly unsent?: true;
-    };
+  | { readonly ok: false; readonly failure: ModelFailure; readonly partial: string };
 
-/** Ask once, show what streams, and keep the text so far as the draft of the turn. @throws what `request.after` rejects with */
+/** Ask once, show what streams, and keep the text so far as the draft of the turn. */
 export async function askOnce(deps: TurnDeps, turn: TurnId, request: ModelRequest, signal: AbortSignal): Promise<Answer> {
   const draft = keepDraft(deps, turn);
   const text = liveText(deps.clock, deps.redactStream, (shown) => deps.live("text.delta", { text: shown }));
   const reasoning = liveText(deps.clock, deps.redactStream, (shown) => deps.live("reasoning.delta", { text: shown }));
-  const asked = (request.after ?? Promise.resolve()).then(() => {
-    if (!signal.aborted) deps.live("turn.phase", { phase: "waiting_model" });
-  });
-  asked.catch(() => undefined); // awaited below
+  deps.live("turn.phase", { phase: "waiting_model" });
   try {
     for await (const event of deps.ask(choiceOf(deps), request, signal, deps.serving?.left === true)) {
-      await asked; // nothing is told of an answer before what was asked is durable
       if (event.type === "done") return { ok: true, ...event };
       if (event.type === "failed") return { ok: false, failure: event.failure, partial: event.partial };
       if (event.type === "text") {
@@ -58,7 +48,6 @@ export async function askOnce(deps: TurnDeps, turn: TurnId, request: ModelReques
   } finally {
     reasoning.end();
     text.end();
-    await asked;
     await draft.settled();
   }
   return { ok: false, partial: "", failure: { class: "unknown", message: "the provider ended without an answer", retry: true } };

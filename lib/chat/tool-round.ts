@@ -1,5 +1,4 @@
 import { faultPoint } from "../base/fault.js";
-import { nextTurn } from "../base/next-turn.js";
 import type { TurnId } from "../base/units.js";
 import type { NewMessage } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
@@ -8,10 +7,8 @@ import type { InsideHooks } from "../tools/call.js";
 import type { ContextNotice } from "../tools/context/read.js";
 import type { AnyTool } from "../tools/define.js";
 import { type CallOutcome, runCalls } from "../tools/pipeline.js";
-import type { Coming } from "./compact/turn-port.js";
 import { recordMutations } from "./footer.js";
 import { escapeMarks, withSteer } from "./lanes/steer.js";
-import { sentAs } from "./request.js";
 import type { Ending, Tally } from "./tally.js";
 import { cutBytes } from "./transcript-events.js";
 import type { TurnDeps } from "./turn-types.js";
@@ -39,17 +36,8 @@ export interface Round {
   readonly signal: AbortSignal;
 }
 
-/** How a round ended: the turn stops here, or goes on with what is still being stored. */
-export interface RoundEnd {
-  readonly ending?: Ending | undefined;
-  readonly coming?: Coming | undefined;
-}
-
-/**
- * Run the calls of one response and store every result when it exists. The only result of a response may still be on its way when this resolves,
- * so that the next request is made meanwhile.
- */
-export async function runToolRound(rounds: ToolRounds, round: Round): Promise<RoundEnd> {
+/** Run the calls of one response and store every result when it exists. An ending when the turn has to stop here. */
+export async function runToolRound(rounds: ToolRounds, round: Round): Promise<Ending | undefined> {
   const { deps, calls, tally } = round;
   rounds.count += 1;
   deps.files?.round();
@@ -63,7 +51,6 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<Ro
   announce(stored);
   rounds.loaded ??= await loadTools(deps);
   const labels = new Map<string, string>();
-  let coming: Coming | undefined;
   const outcomes = await runCalls(
     calls,
     {
@@ -97,17 +84,13 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<Ro
     },
     async (outcome) => {
       await stored;
-      const result = settle(round, outcome, labels.get(outcome.call.id));
-      if (calls.length > 1) return result.stored;
-      coming = result;
-      result.stored.catch(() => undefined); // awaited with the next request, or with the end of the turn
-      return nextTurn(); // it goes on its way first
+      await settle(round, outcome, labels.get(outcome.call.id));
     },
   );
   await Promise.all(announced);
   await deps.files?.settled();
   tally.toolCalls += outcomes.length;
-  return { ending: stopAfter(rounds, outcomes), coming };
+  return stopAfter(rounds, outcomes);
 }
 
 /** What the user should know of a context file: a durable event of the turn, and a word to whoever runs it. */
@@ -121,7 +104,7 @@ async function loadTools(deps: TurnDeps): Promise<ReadonlyMap<string, AnyTool>> 
 }
 
 /** The result is durable, and with it that the call has ended, before the place of its call is given to another. */
-function settle(round: Round, outcome: CallOutcome, label: string | undefined): Coming {
+async function settle(round: Round, outcome: CallOutcome, label: string | undefined): Promise<void> {
   const { deps, turn, tally } = round;
   faultPoint("tool.ran");
   const { call, content, status, durationMs } = outcome;
@@ -136,8 +119,7 @@ function settle(round: Round, outcome: CallOutcome, label: string | undefined): 
     ...{ role: "tool", content: steer === undefined ? own : withSteer(own, steer) },
     ...{ toolCallId: call.id, toolName: call.name, status, durationMs },
   };
-  const added = deps.transcript.append(turn, [message], { event: { kind: "tool.ended", data }, ...(steer === undefined ? {} : { steer }) });
-  return { message, stored: added.then(([record]) => record && sentAs(message, record)) };
+  await deps.transcript.append(turn, [message], { event: { kind: "tool.ended", data }, ...(steer === undefined ? {} : { steer }) });
 }
 
 /** Source: core part, 23: an event holds 32 kB. */

@@ -2,7 +2,6 @@ import { AppError } from "../base/errors.js";
 import type { Ms, TurnId } from "../base/units.js";
 import type { Along, NewMessage } from "../proto/chat.js";
 import type { ChatMessage, ModelFailure, ToolSchema } from "../proto/model.js";
-import { type Coming, notYetIn } from "./compact/turn-port.js";
 import { estimateTokens } from "./estimate.js";
 import { toWire } from "./request.js";
 import { type Answer, askOnce } from "./round.js";
@@ -34,8 +33,6 @@ export interface Turn {
   asked: number;
   /** Counters of the last request, until they are stored: with the message that it gave, or by themselves. */
   used: Along["usage"];
-  /** Result on its way into the store. The next request has it, and leaves when it is there. */
-  coming: Coming | undefined;
 }
 
 /** A refusal, or nothing but empty answers: the next provider is asked, from the beginning of the round. */
@@ -68,30 +65,22 @@ export const tellOf =
   };
 
 async function askServing(turn: Turn, withTools: boolean): Promise<Answer> {
-  const { deps, memory, coming } = turn;
+  const { deps, memory } = turn;
   const choice = choiceOf(deps);
   await storeUsage(turn);
   turn.asked += 1;
   const tools = withTools ? toolSchemas(deps.tools) : [];
   const system = await compacted(turn, tools);
   const stored = await deps.transcript.messages();
-  const more = notYetIn(stored, coming);
-  const messages = toWire(system, stored, memory.wireOnly, more);
-  let unsent = false;
-  const after = coming?.stored.then(() => {
-    unsent = turn.signal.aborted;
-  });
+  const messages = toWire(system, stored, memory.wireOnly);
   const request = {
     ...{ requestId: `${turn.id}:r${turn.asked}`, model: choice.model, messages, tools },
     ...{ cacheKey: deps.transcript.session.lineage_root, window: choice.window, promptTokens: estimateTokens(messages, tools) },
     ...deps.thinking,
     ...(memory.cap === undefined ? {} : { maxOutputTokens: memory.cap }),
-    ...(after === undefined ? {} : { after }),
   };
-  const sent = stored.length + more.length; // the list grows with what is stored
+  const sent = stored.length; // the list grows with what is stored
   const answer = await askOnce(deps, turn.id, request, turn.signal);
-  turn.coming = undefined;
-  if (unsent && !answer.ok) return { ...answer, unsent };
   turn.tally.apiCalls += 1;
   if (answer.ok && answer.usage) turn.used = { of: answer.usage, promptTokens: addUsage(turn.tally, answer.usage) };
   if (answer.ok) deps.compaction?.counted(sent, turn.used?.promptTokens ?? request.promptTokens);
@@ -99,9 +88,9 @@ async function askServing(turn: Turn, withTools: boolean): Promise<Answer> {
 }
 
 /** Keep the conversation within its window. @returns the system prompt that the request has to have */
-async function compacted({ id: turn, deps, asked, tally, signal, coming }: Turn, tools: readonly ToolSchema[]): Promise<string> {
+async function compacted({ id: turn, deps, asked, tally, signal }: Turn, tools: readonly ToolSchema[]): Promise<string> {
   if (deps.compaction === undefined) return deps.system;
-  return deps.compaction.before({ turn, first: asked === 1, choice: choiceOf(deps), tools, changed: tally.changed, signal, coming });
+  return deps.compaction.before({ turn, first: asked === 1, choice: choiceOf(deps), tools, changed: tally.changed, signal });
 }
 
 /** Store a message with the counters of its request, in one commit. */
@@ -109,13 +98,6 @@ export async function append(turn: Turn, message: NewMessage): Promise<void> {
   const { used } = turn;
   turn.used = undefined;
   await turn.deps.transcript.append(turn.id, [message], used && { usage: used });
-}
-
-/** What is on its way into the store is there. */
-export async function arrived(turn: Turn): Promise<void> {
-  const { coming } = turn;
-  turn.coming = undefined;
-  await coming?.stored;
 }
 
 /** The last request gave no message of its own. */
@@ -129,7 +111,6 @@ export async function storeUsage(turn: Turn): Promise<void> {
 export async function failed(turn: Turn, answer: Extract<Answer, { ok: false }>): Promise<Ending> {
   const { failure, partial } = answer;
   const { deps } = turn;
-  if (answer.unsent) return interrupted(turn, "interrupted_by_user", partial);
   if (turn.signal.aborted || failure.class === "aborted") return interrupted(turn, "interrupted_during_api_call", partial);
   const hint =
     failure.class === "content_policy_blocked" ? "rephrase the request, or choose another model" : "agent doctor checks the provider";

@@ -125,7 +125,7 @@ async function setup(
     ...more,
   };
   const stored = async () => (await transcript.messages()).map((message) => `${message.role}:${message.content}`);
-  return { run: () => runTurn(deps, { text: "go" }, control.signal), requests, stored, control };
+  return { run: () => runTurn(deps, { text: "go" }, control.signal), requests, stored };
 }
 
 test("an answer is stored behind the question and ends the turn", async (t) => {
@@ -312,63 +312,4 @@ test("a draft that cannot be stored ends the turn with that error, and the proce
   };
   const { run } = await setup(t, [], { clock, ask }, { draft: FULL });
   await assert.rejects(run(), { code: "E_STORE_FULL" });
-});
-
-/** A model that keeps to `after`, and a store that takes its time for results: what happens, in order. */
-async function resultOnItsWay(t: TestContext, store: () => Promise<void>) {
-  const happened: string[] = [];
-  const replies = scripted([{ toolCalls: [call("a")] }, { content: "end" }], [], new AbortController());
-  const ask: TurnDeps["ask"] = async function* (choice, request, signal) {
-    const last = request.messages.at(-1);
-    happened.push(`made with ${last?.role} ${last?.content}`);
-    await request.after;
-    if (signal.aborted) {
-      yield { type: "failed", partial: "", failure: { class: "aborted", message: "the request was stopped", retry: false } };
-      return;
-    }
-    happened.push("left");
-    yield* replies(choice, request, signal);
-  };
-  const live = (event: string, data: Readonly<Record<string, unknown>>) => {
-    if (data["phase"] === "waiting_model") happened.push(event);
-  };
-  const append: Transcript["append"] = async function (this: Transcript, turn, messages, along) {
-    if (messages[0]?.role === "tool") await store();
-    const records = await Object.getPrototypeOf(this).append.call(this, turn, messages, along);
-    happened.push(`stored ${messages[0]?.role}`);
-    return records;
-  };
-  return { ...(await setup(t, [], { ask, live }, { append })), happened };
-}
-
-const FIRST = ["made with user go", "turn.phase", "left", "stored assistant"];
-
-test("the next request is made while the result is stored, and neither leaves nor shows before it is durable", async (t) => {
-  const { run, happened, stored } = await resultOnItsWay(t, async () => {
-    while (happened.length === FIRST.length) await tick();
-  });
-  assert.equal((await run()).final_response, "end");
-  const second = ["made with tool hi", "stored tool", "turn.phase", "left", "stored assistant"];
-  assert.deepEqual(happened, [...FIRST, ...second]);
-  assert.deepEqual(await stored(), ["user:go", "assistant:", "tool:hi", "assistant:end"]);
-});
-
-test("when a result cannot be stored, the turn ends with that error and the request that has it does not leave", async (t) => {
-  const { run, happened } = await resultOnItsWay(t, async () => {
-    while (happened.length === FIRST.length) await tick();
-    await FULL();
-  });
-  await assert.rejects(run(), { code: "E_STORE_FULL" });
-  assert.deepEqual(happened, [...FIRST, "made with tool hi"]);
-});
-
-test("an interrupt while the result is stored keeps the result, and the request does not leave", async (t) => {
-  const { run, happened, stored, control } = await resultOnItsWay(t, async () => {
-    while (happened.length === FIRST.length) await tick();
-    control.abort();
-  });
-  const { exit_reason, api_calls } = await run();
-  assert.deepEqual([exit_reason, api_calls], ["interrupted_by_user", 1]);
-  assert.deepEqual(happened, [...FIRST, "made with tool hi", "stored tool"]);
-  assert.deepEqual(await stored(), ["user:go", "assistant:", "tool:hi"]);
 });

@@ -11,7 +11,7 @@ import type { Answer } from "./round.js";
 import { choiceOf } from "./serving.js";
 import { type Ending, INTERRUPTED, newTally, toResult } from "./tally.js";
 import { newToolRounds, runToolRound, tellContext } from "./tool-round.js";
-import { append, arrived, ask, failed, interrupted, otherModel, storeUsage, type Turn, tellOf } from "./turn-ask.js";
+import { append, ask, failed, interrupted, otherModel, storeUsage, type Turn, tellOf } from "./turn-ask.js";
 import type { TurnDeps, TurnInput } from "./turn-types.js";
 import { judge, newMemory } from "./verdict.js";
 
@@ -44,7 +44,6 @@ export async function runTurn(deps: TurnDeps, input: TurnInput, signal: AbortSig
     warned: new Set(),
     asked: 0,
     used: undefined,
-    coming: undefined,
   };
   await deps.serving?.begin(tellOf(turn));
   return finish(turn, await work(turn));
@@ -96,9 +95,7 @@ async function callTools(turn: Turn, answer: Extract<Answer, { ok: true }>, call
   turn.memory.wireOnly = [];
   turn.memory.nudged = false;
   turn.memory.prior = calls.every((call) => HOUSEKEEPING.has(call.name)) ? answer.content.trim() : "";
-  const round = { deps, turn: turn.id, calls, stored, tally: turn.tally, signal: turn.signal };
-  const { ending: stop, coming } = await runToolRound(turn.tools, round);
-  turn.coming = coming;
+  const stop = await runToolRound(turn.tools, { deps, turn: turn.id, calls, stored, tally: turn.tally, signal: turn.signal });
   if (stop) return { ...stop, answer: stop.answer === "" ? answer.content.trim() : stop.answer };
   return turn.signal.aborted ? interrupted(turn, "interrupted_by_user", "") : undefined;
 }
@@ -136,7 +133,6 @@ async function tellUser({ deps, id }: Turn, notice: ContextNotice, code: string)
 /** Store the answer, then the end. What is shown carries the footer; what is stored does not. */
 async function finish(turn: Turn, ending: Ending): Promise<TurnResult> {
   const { deps } = turn;
-  await arrived(turn);
   const answer = deps.redact(ending.answer.trim());
   const wasInterrupted = INTERRUPTED.includes(ending.reason);
   if (answer !== "" && ending.reason !== "empty_response_exhausted" && ending.stored !== true) {

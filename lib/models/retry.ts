@@ -114,9 +114,7 @@ class Run {
     const paid = await this.#login.apply(this.#keys.apply(this.#request));
     if ("failure" in paid) return failed(paid.failure);
     try {
-      const { provider } = this.#choice;
-      if (provider.holds !== true && paid.request.after !== undefined) await paid.request.after;
-      for await (const event of provider.stream(paid.request, this.#options.signal)) {
+      for await (const event of this.#choice.provider.stream(paid.request, this.#options.signal)) {
         if (event.type === "done" || event.type === "failed") return event;
         if (event.type === "text") this.#text += event.text;
         if (event.type === "text" || event.type === "reasoning") this.#shown = true;

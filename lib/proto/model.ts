@@ -77,8 +77,6 @@ export interface ModelRequest {
   readonly fast?: boolean;
   /** What the endpoint refused and this request does without. */
   readonly without?: readonly RequestPart[];
-  /** Nothing of it leaves the process before this has resolved: what it says is on its way into the store. Absent: it may leave at once. */
-  readonly after?: Promise<void>;
 }
 
 export const REASONING_EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
@@ -210,8 +208,6 @@ export interface Provider {
   readonly id: string;
   readonly baseUrl: string;
   readonly traits?: ProviderTraits;
-  /** It waits for `ModelRequest.after` itself, when all that it sends is made. Any other is asked once that has resolved. */
-  readonly holds?: true;
   /** One request, one stream. Never throws; on abort it ends within 100 ms with `failed`, class `aborted`. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
   /** Ids that the endpoint offers; an empty list when it does not tell. */

@@ -12,7 +12,7 @@ import { itemTokens, sumTokens } from "./history.js";
 import { COMPRESSION_ABORT } from "./keys.js";
 import { lateTrigger, littleGrowth, type Numbers, numbersFor } from "./numbers.js";
 import { afterPoor, afterUndo, COMPACTION_RECORD, readRecord } from "./record.js";
-import { type BeforeRequest, notYetIn, type Setting, type TurnCompaction } from "./turn-port.js";
+import type { BeforeRequest, Setting, TurnCompaction } from "./turn-port.js";
 
 export interface CompactorDeps extends CompactDeps {
   readonly config: Config;
@@ -130,8 +130,6 @@ class ConversationCompactor implements Compactor {
         const { transcript } = this.#deps;
         const size = async () => this.gauge({ ...request, system: current }, await transcript.messages());
         if (!numbers.enabled || request.signal.aborted) return current;
-        if (await this.#isCalm({ ...request, system: current }, numbers)) return current;
-        await request.coming?.stored; // whatever is done about it is done with all that is there
         if (request.first) await this.#atStart({ request, numbers, size, run });
         else await this.#atRound({ request, numbers, size, run });
         return current;
@@ -172,15 +170,6 @@ class ConversationCompactor implements Compactor {
   async #deferred({ trigger }: Numbers, tokens: number): Promise<boolean> {
     const counted = this.#counted;
     return counted !== undefined && counted.tokens < trigger && tokens - counted.tokens < littleGrowth(trigger);
-  }
-
-  /** Nothing has to be done or said before the request of a round, with what is still being stored for it. */
-  async #isCalm({ coming, first, ...setting }: BeforeRequest & Setting, { trigger }: Numbers): Promise<boolean> {
-    if (coming === undefined || first) return false;
-    if (this.#uncounted) return true;
-    const messages = await this.#deps.transcript.messages();
-    const { tokens } = this.gauge(setting, messages);
-    return tokens + sumTokens(notYetIn(messages, coming)) < trigger * Math.min(...SHARES);
   }
 
   async #atRound({ request, numbers, size, run }: Due): Promise<void> {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { called, growingChat, grown, MARK, mainRequests, said, seen, summaries, textOf } from "../../../fixtures/sim/growing-chat.js";
 
@@ -20,20 +19,6 @@ test("C50: a tool round that is counted as large is followed by a summary, a new
   const next = await world.chat.get(last.result.session_id);
   assert.deepEqual([next?.parent_session_id, next?.relation, next?.lineage_root], [session.id, "compaction", session.id]);
   assert.equal((await world.chat.get(session.id))?.end_reason, "compaction");
-});
-
-test("a result that fills the conversation by itself is compacted before it goes to the model", async (t) => {
-  const { server, world, session } = await growingChat(t, {
-    answer: (_request, turn) => (turn === 6 ? called(44_000, "read_file", { path: "long.txt" }) : said(`answer ${turn}`)),
-  });
-  writeFileSync(`${world.work}/long.txt`, `${"x".repeat(180)}\n`.repeat(500));
-  for (let n = 0; n < 6; n++) await world.say(session, `question ${n}`);
-  const last = await world.say(session, "question 6");
-  assert.deepEqual(
-    seen(last, "compaction.started").map(({ reason }) => reason),
-    ["round"],
-  );
-  assert.match(textOf(mainRequests(server).at(-1)), /xxxxx/);
 });
 
 test("C50: whoever runs the turn is told both lines", async (t) => {

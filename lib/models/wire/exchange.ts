@@ -1,7 +1,7 @@
 import { systemCode } from "../../base/errors.js";
 import { LIMITS } from "../../base/limits.js";
 import { streamLinked } from "../../base/linked.js";
-import { NetError, type NetRequest, type NetResponse } from "../../base/net.js";
+import { NetError, type NetResponse } from "../../base/net.js";
 import { retryAfterMs } from "../../base/retry-after.js";
 import { toldResetMs } from "../../base/told-reset.js";
 import type { ModelEvent, ModelFailure, ModelRequest, Provider, ProviderTraits } from "../../proto/model.js";
@@ -51,7 +51,6 @@ export function httpProvider(protocol: Protocol, ports: ProviderPorts, config: P
     id: config.id,
     baseUrl: config.baseUrl,
     traits: traitsOf(protocol, config),
-    holds: true,
     stream: (request, signal) => streamLinked([signal], (own) => stream(session, request, own)), // a turn has many: nothing of one stays at its signal
     models: (signal) => listModels(session, signal),
   };
@@ -99,9 +98,7 @@ const from = ({ baseUrl }: ProviderConfig, done: Extract<ModelEvent, { type: "do
 
 async function* attempt(exchange: Exchange): AsyncGenerator<ModelEvent, void> {
   const { session, request } = exchange;
-  const ready = readyToSend(exchange);
-  if (request.after !== undefined) await request.after;
-  const response = await answered(exchange, ready);
+  const response = await answered(exchange);
   if (response.status < 200 || response.status > 299) {
     const body = await response.text(MAX_ERROR_BYTES);
     if (session.protocol.adapts?.(session.form, response.status, body)) return yield* attempt(exchange);
@@ -121,13 +118,14 @@ async function* attempt(exchange: Exchange): AsyncGenerator<ModelEvent, void> {
 }
 
 /** The head of the answer, within the limit for its first event. */
-async function answered({ session, request, signal }: Exchange, ready: NetRequest): Promise<NetResponse> {
+async function answered(exchange: Exchange): Promise<NetResponse> {
+  const { session, request, signal } = exchange;
   const { first } = silenceFor(session, request);
-  if (first === 0 || !session.form.streaming) return session.ports.net.fetch({ ...ready, signal });
+  if (first === 0 || !session.form.streaming) return send(exchange, signal);
   const cut = new AbortController();
   const cancel = session.ports.clock.after(first, () => cut.abort());
   try {
-    return await session.ports.net.fetch({ ...ready, signal: AbortSignal.any([signal, cut.signal]) });
+    return await send(exchange, AbortSignal.any([signal, cut.signal]));
   } catch (error) {
     throw cut.signal.aborted && !signal.aborted ? new NetError("timeout", `no answer for ${first} ms`, error) : error;
   } finally {
@@ -135,11 +133,10 @@ async function answered({ session, request, signal }: Exchange, ready: NetReques
   }
 }
 
-/** Everything that is sent. */
-function readyToSend({ session, request }: Exchange): NetRequest {
-  const { protocol, form } = session;
+async function send({ session, request }: Exchange, signal: AbortSignal): Promise<NetResponse> {
+  const { ports, protocol, form } = session;
   const config = request.apiKey === undefined ? session.config : { ...session.config, apiKey: request.apiKey };
-  return {
+  return ports.net.fetch({
     method: "POST",
     url: protocol.url(config),
     headers: {
@@ -153,7 +150,8 @@ function readyToSend({ session, request }: Exchange): NetRequest {
     totalMs: config.timeouts.totalMs,
     idleMs: form.streaming ? idleMs(silenceFor(session, request), config.timeouts.readMs) : 0,
     purpose: "model",
-  };
+    signal,
+  });
 }
 
 const silenceFor = ({ protocol, config }: Session, { promptTokens = 0 }: ModelRequest): Silence =>
