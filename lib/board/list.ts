@@ -64,8 +64,8 @@ const CLOSE = Buffer.from("\n]");
 /** What of other tables belongs to these tasks. */
 async function besideOf(q: Query, places: readonly TaskPlace[]): Promise<ReadonlyMap<TaskId, Beside>> {
   const ids = pageOf(places);
-  const links = await linksAmong(q, ids);
-  const usage = new Map((await usageByTask(q, ids)).map((row) => [row.task_id, row]));
+  const [links, rows] = await Promise.all([linksAmong(q, ids), usageByTask(q, ids)]); // one way to the store and back
+  const usage = new Map(rows.map((row) => [row.task_id, row]));
   const beside = new Map<TaskId, Beside>();
   for (const { id, skills } of places) {
     const [linked, used] = [links.get(id), usage.get(id)];

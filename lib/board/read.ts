@@ -37,8 +37,8 @@ export async function find(core: Core, board: BoardSlug, given: string): Promise
 export async function tasksOf(q: Query, rows: readonly (TaskRow & TaskExtras)[]): Promise<readonly Task[]> {
   if (rows.length === 0) return [];
   const ids = pageOf(rows);
-  const links = await linksAmong(q, ids);
-  const usage = new Map((await usageByTask(q, ids)).map((row) => [row.task_id, row]));
+  const [links, used] = await Promise.all([linksAmong(q, ids), usageByTask(q, ids)]); // one way to the store and back
+  const usage = new Map(used.map((row) => [row.task_id, row]));
   return rows.map((row) => toTask(row, links.get(row.id) ?? { parents: [], children: [], ignored: [] }, toUsage(usage.get(row.id))));
 }
 
