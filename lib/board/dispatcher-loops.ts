@@ -4,7 +4,7 @@ import { toUnix } from "../base/units.js";
 import { adoptWorkers } from "./adopt.js";
 import { createDeadlines, type Deadlines } from "./dispatcher-deadlines.js";
 import { dispatching, type Parts } from "./dispatcher-parts.js";
-import { advance, claimReady, superviseAll } from "./dispatcher-passes.js";
+import { advance, claimSome, superviseAll } from "./dispatcher-passes.js";
 import { emptyResult } from "./pass-count.js";
 
 /** The work of a started dispatcher: adoption first, then events, deadlines and the interval until the scope ends (board part, 6.2). */
@@ -50,7 +50,7 @@ async function onEvent(parts: Parts, scope: Scope, deadlines: Deadlines): Promis
   await guarded(parts, async () => {
     await deps.refresh?.();
     if (dispatching(parts)) {
-      starts = await claimReady(parts, { ...force.now, max: force.left }, result, true);
+      starts = await claimSome(parts, { ...force.now, max: force.left }, result);
       force.used(starts.length);
     }
     await deadlines.arm();

@@ -1,7 +1,7 @@
 import type { PassResult } from "../proto/board.js";
 import type { PassOptions } from "../proto/board-api.js";
 import { sweepRuns } from "./adopt.js";
-import type { Parts } from "./dispatcher-parts.js";
+import { dispatching, type Parts } from "./dispatcher-parts.js";
 import { countSettled, emptyResult } from "./pass-count.js";
 import { previewBoards } from "./pass-preview.js";
 
@@ -42,6 +42,12 @@ export async function advance({ deps, health }: Parts, result: PassResult): Prom
 }
 
 /** Step 8. Resolves with the starts that are under way. */
-export function claimReady(parts: Parts, options: PassOptions, result: PassResult, quick = false): Promise<readonly Promise<void>[]> {
-  return parts.claiming.post(() => parts.readyLoop(parts.settings(), { ...options, quick }, result));
+export function claimReady(parts: Parts, options: PassOptions, result: PassResult): Promise<readonly Promise<void>[]> {
+  return parts.claiming.post(() => parts.readyLoop(parts.settings(), { ...options, quick: false }, result));
+}
+
+/** The same for an event, for as long as it may dispatch by itself. */
+export function claimSome(parts: Parts, options: PassOptions, result: PassResult): Promise<readonly Promise<void>[]> {
+  const allowed = () => dispatching(parts);
+  return parts.claiming.post(() => parts.readyLoop(parts.settings(), { ...options, quick: true, allowed }, result));
 }

@@ -31,6 +31,8 @@ export interface Loop {
   readonly deps: LoopDeps;
   readonly settings: DispatchSettings;
   readonly options: PassOptions;
+  /** Whether more may be claimed. */
+  readonly allowed: () => boolean;
   readonly result: PassResult;
   readonly resolver: Resolver;
   readonly counts: Counting;

@@ -29,6 +29,8 @@ interface Lane {
  */
 export type LoopOptions = PassOptions & {
   readonly quick: boolean;
+  /** Asked before each task: once it says no, nothing more is claimed. What is made from then on is never started by a pass that began before. */
+  readonly allowed?: () => boolean;
   readonly tell?: Loop["tell"];
   readonly tasks?: number | undefined;
   /** In a dry run: what the pass would have made ready before. */
@@ -73,6 +75,7 @@ export async function createLoop(deps: LoopDeps, settings: DispatchSettings, opt
     since: deps.supervisor.since,
     leaving: options.dryRun ? deps.supervisor.leaving() : deps.supervisor.lingers,
     tell: options.dryRun ? options.tell : undefined,
+    allowed: options.allowed ?? (() => true),
   };
 }
 
@@ -158,7 +161,7 @@ async function takeOne(loop: Loop, lane: Lane, served: (board: BoardSlug) => voi
   const [taken] = await loop.deps.health.each([lane.board], async (board) => {
     if (lane.waiting.length === 0 && lane.fetched > 0) await fetchMore(loop, lane);
     const task = lane.waiting.shift();
-    return task !== undefined && (await consider(loop, board, task));
+    return task !== undefined && loop.allowed() && (await consider(loop, board, task));
   });
   if (taken) served(lane.board);
   if (taken !== undefined) return;
@@ -168,5 +171,5 @@ async function takeOne(loop: Loop, lane: Lane, served: (board: BoardSlug) => voi
 }
 
 function full(loop: Loop): boolean {
-  return loop.counts.globalFull(loop.settings) || loop.claimed >= (loop.options.max ?? Number.POSITIVE_INFINITY);
+  return !loop.allowed() || loop.counts.globalFull(loop.settings) || loop.claimed >= (loop.options.max ?? Number.POSITIVE_INFINITY);
 }
