@@ -224,7 +224,7 @@ function keyRows(own: Measured, bare: Measured): Row[] {
       name: "idle processor",
       value: own.idleCpu,
       unit: "%",
-      bound: { is: "<=", of: 0.5, scales: true },
+      bound: { is: "<=", of: 0.5 },
       note: `a bare terminal program ${bare.idleCpu.toFixed(2)} %`,
     },
   ];
