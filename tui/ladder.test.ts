@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { key, openScreen } from "../fixtures/tui/screen.js";
+import { HELP } from "./overlays/help/state.js";
+import { PALETTE } from "./overlays/palette/state.js";
+import { PERMISSIONS } from "./overlays/permissions/state.js";
 import { PANES } from "./state.js";
 
 const CTRL_C = key("c", { ctrl: true });
@@ -34,6 +37,16 @@ test("the third Ctrl+C within five seconds leaves an owner that does not answer"
     await send(CTRL_C);
   }
   assert.deepEqual(done().at(-1), { do: "leave", how: "stop" });
+});
+
+test("Ctrl+C over a dialog that has replaced the help closes it, and does not bring back what the help covered", async (t) => {
+  const { send, become, state } = await setup(t, false);
+  become({ ...state(), overlay: PERMISSIONS, below: PALETTE });
+  await send(CTRL_C);
+  assert.deepEqual([state().overlay, state().below], [undefined, undefined]);
+  become({ ...state(), overlay: HELP, below: PALETTE });
+  await send(CTRL_C);
+  assert.deepEqual([state().overlay?.kind, state().below], ["palette", undefined]);
 });
 
 test("three presses of Ctrl+C far apart only interrupt", async (t) => {
