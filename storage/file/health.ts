@@ -12,8 +12,9 @@ export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry:
  * @throws E_STORE (`data.reason: "damaged"`) when they are not those of a whole SQLite file. The file is only read.
  */
 export function checkHeader(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw damaged(path, "it is no file");
-  const bytes = sizeOf(path);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() === false) throw damaged(path, "it is no file");
+  const bytes = found?.size ?? 0;
   if (bytes === 0 && sizeOf(`${path}-wal`) > 0) throw damaged(path, "the file is empty, and commits wait beside it");
   // A rollback journal is there when the power failed while the file was being made; SQLite takes the half-made file back with it.
   if (bytes === 0 || sizeOf(`${path}-journal`) > 0) return;
