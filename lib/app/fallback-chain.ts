@@ -1,4 +1,5 @@
 import { AppError } from "../base/errors.js";
+import { isHttpAddress } from "../base/http-address.js";
 import { isLoopbackUrl } from "../models/endpoints.js";
 import { FALLBACK_MODEL, FALLBACK_PROVIDERS, fallbackEntries, isSame } from "../models/fallback.js";
 import { entriesOf, isKnownProvider } from "../models/targets.js";
@@ -76,7 +77,7 @@ function placeIn(length: number, place: number): number {
 function refuse(entry: FallbackEntry, primary: ModelName, entries: readonly FallbackEntry[]): void {
   const shown = `${entry.model} via ${entry.provider}`;
   const hint = "agent fallback list shows the chain";
-  if (entry.base_url !== undefined && !/^https?:\/\/[^/\s]+/.test(entry.base_url))
+  if (entry.base_url !== undefined && !isHttpAddress(entry.base_url))
     throw new AppError("E_INVALID", `${JSON.stringify(entry.base_url)} is no http or https address`, {
       hint: "write it as https://host/v1",
     });

@@ -1,4 +1,5 @@
 import { AppError } from "../base/errors.js";
+import { isHttpAddress } from "../base/http-address.js";
 import { isRecord } from "../base/record.js";
 import type { Config } from "../proto/config.js";
 import { modeOf } from "./endpoints.js";
@@ -222,8 +223,7 @@ const listOf = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value : [value]).flatMap((item) => (typeof item === "string" ? [item.trim()] : []));
 
 function checkedUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === "http:" || url?.protocol === "https:") return text;
+  if (isHttpAddress(text.trim())) return text;
   throw missing(`the base URL ${JSON.stringify(text)} is no http or https address`, "write it as https://host/v1");
 }
 

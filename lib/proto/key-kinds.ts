@@ -1,3 +1,4 @@
+import { isHttpAddress } from "../base/http-address.js";
 import type { ConfigKey, KeyKind } from "./config.js";
 
 export type Coerced = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly wanted: string };
@@ -32,7 +33,7 @@ export function coerce(kind: KeyKind, value: unknown): Coerced {
 export function fitting({ kind, form }: Pick<ConfigKey<unknown>, "kind" | "form">, value: unknown): Coerced {
   const read = coerce(kind, value);
   if (!read.ok || form === undefined || read.value === "" || /\$\{/.test(String(read.value))) return read;
-  return /^https?:\/\/[^/\s]/i.test(String(read.value)) && URL.canParse(String(read.value)) ? read : { ok: false, wanted: ADDRESS };
+  return isHttpAddress(String(read.value)) ? read : { ok: false, wanted: ADDRESS };
 }
 
 const ADDRESS = "an http or https address such as https://host/v1";

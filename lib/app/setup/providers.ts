@@ -1,3 +1,4 @@
+import { isHttpAddress } from "../../base/http-address.js";
 import { DESCRIPTORS } from "../../logins/descriptors.js";
 import { isLoopbackUrl } from "../../models/endpoints.js";
 import { textOf } from "../../models/records.js";
@@ -69,9 +70,8 @@ export function sourceWithKey(env: (name: string) => string | undefined): KeyFou
 
 /** What is wrong with an address that somebody typed. */
 export function addressProblem(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== "http:" && url?.protocol !== "https:")
-    return "It is no http or https address; write it as http://127.0.0.1:11434/v1.";
+  if (!isHttpAddress(text)) return "It is no http or https address; write it as http://127.0.0.1:11434/v1.";
+  const url = new URL(text);
   if (url.username !== "" || url.password !== "") return "Leave name and password out of it; the key is asked for next.";
   return undefined;
 }

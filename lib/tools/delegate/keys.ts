@@ -1,11 +1,11 @@
-import { configKey } from "../../proto/config.js";
+import { type ConfigKey, configKey } from "../../proto/config.js";
 import { REASONING_EFFORTS, type ReasoningEffort } from "../../proto/model.js";
 
 const count = (key: string, fallback: number, help: string, max = 64) =>
   configKey<number>({ key, kind: { type: "integer", min: 1, max }, default: fallback, help });
 
-const text = (key: string, help: string, secret = false) =>
-  configKey<string>({ key, kind: { type: "string" }, default: "", help, ...(secret ? { secret } : {}) });
+const text = (key: string, help: string, more: Pick<ConfigKey<string>, "secret" | "form"> = {}) =>
+  configKey<string>({ key, kind: { type: "string" }, default: "", help, ...more });
 
 /** Settings of delegated work (core part, 25.2). */
 export const DELEGATION = {
@@ -38,14 +38,8 @@ export const DELEGATION = {
   }),
   model: text("delegation.model", "Model of children; empty: that of their parent."),
   provider: text("delegation.provider", "Provider of children; empty: that of their parent."),
-  baseUrl: configKey<string>({
-    key: "delegation.base_url",
-    kind: { type: "string" },
-    form: "http_address",
-    default: "",
-    help: "Address of the provider of children; empty: as configured.",
-  }),
-  apiKey: text("delegation.api_key", "Key of the provider of children; empty: as configured.", true),
+  baseUrl: text("delegation.base_url", "Address of the provider of children; empty: as configured.", { form: "http_address" }),
+  apiKey: text("delegation.api_key", "Key of the provider of children; empty: as configured.", { secret: true }),
   effort: configKey<ReasoningEffort | "">({
     key: "delegation.reasoning_effort",
     kind: { type: "choice", of: ["", ...REASONING_EFFORTS] },
