@@ -3,7 +3,7 @@ import { entryNow, readBounded } from "../base/bounded-file.js";
 import type { Clock } from "../base/clock.js";
 import type { Spawner } from "../base/spawn.js";
 import type { Ms } from "../base/units.js";
-import { openGit } from "../board/workspaces/git.js";
+import { openGit } from "../safety/git/git.js";
 import { oneLine } from "../safety/text.js";
 import { repositoryOf } from "../tools/context/project.js";
 

@@ -1,7 +1,7 @@
 import { AppError } from "../../base/errors.js";
 import { readText } from "../../base/files.js";
 import type { Task } from "../../proto/board.js";
-import type { Git } from "./git.js";
+import type { Git } from "../../safety/git/git.js";
 import { commitOf, hasBranch, pathIn } from "./repository.js";
 
 export interface Base {

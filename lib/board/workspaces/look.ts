@@ -3,7 +3,7 @@ import { copyWithTime, temporary } from "../../base/tree.js";
 import type { Ms } from "../../base/units.js";
 import { writePrivate } from "../../base/workspace-files.js";
 import type { Task } from "../../proto/board.js";
-import type { Git } from "./git.js";
+import type { Git } from "../../safety/git/git.js";
 import { commitOf, isReachable, pathIn } from "./repository.js";
 
 /** What `git status` says of a worktree. */

@@ -6,8 +6,8 @@ import type { BoardSlug, Ms, TaskId } from "../../base/units.js";
 import { isMarked, MARK_FILE } from "../../base/workspace-files.js";
 import type { Task } from "../../proto/board.js";
 import type { WorkspaceRemoval } from "../../proto/board-workspace.js";
+import { gitAt } from "../../safety/git/git.js";
 import type { Core } from "../core.js";
-import { gitAt } from "./git.js";
 import { type LeavingTask, worktreeToGo } from "./removable.js";
 import { commitOf, FOLDER, listWorktrees } from "./repository.js";
 

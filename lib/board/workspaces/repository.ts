@@ -2,9 +2,9 @@ import { basename, dirname, join } from "node:path";
 import { AppError } from "../../base/errors.js";
 import { factsOf, realPath } from "../../base/files.js";
 import type { BoardSlug } from "../../base/units.js";
+import { type Git, type GitPorts, gitAt } from "../../safety/git/git.js";
 import { settingsOf } from "../boards.js";
 import type { Core } from "../core.js";
-import { type Git, type GitPorts, gitAt } from "./git.js";
 
 /** Folder of a repository in which the worktrees of tasks stand. */
 export const FOLDER = ".agent-worktrees";

@@ -1,7 +1,7 @@
 import { treeSize } from "../../base/tree.js";
 import type { Task } from "../../proto/board.js";
 import type { WorkspaceState } from "../../proto/board-workspace.js";
-import { type Git, type GitPorts, gitAt, openGit } from "./git.js";
+import { type Git, type GitPorts, gitAt, openGit } from "../../safety/git/git.js";
 import { isMerged, type Status, statusOf, withNewFiles } from "./look.js";
 import { isThere } from "./repository.js";
 

@@ -4,11 +4,11 @@ import { appendText, makeDirectory, readText, realPath } from "../../base/files.
 import { entryAt } from "../../base/tree.js";
 import type { Ms } from "../../base/units.js";
 import type { Task } from "../../proto/board.js";
+import { type Git, openGit } from "../../safety/git/git.js";
 import type { Core } from "../core.js";
 import { KANBAN } from "../keys.js";
 import { baseFor, restoreHead } from "./base.js";
 import { isBranchName } from "./branch.js";
-import { type Git, openGit } from "./git.js";
 import { commonDir, FOLDER, hasBranch, listedAt, pathIn } from "./repository.js";
 
 /** A worktree of a task (board part, 8.3). */

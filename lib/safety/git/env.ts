@@ -19,6 +19,12 @@ const SETTINGS: Readonly<Record<string, string>> = {
   "credential.helper": "",
   "protocol.allow": "never",
   "diff.external": "",
+  "log.showSignature": "false",
+  "gpg.program": "false",
+  "gpg.openpgp.program": "false",
+  "gpg.x509.program": "false",
+  "gpg.ssh.program": "false",
+  "gpg.ssh.defaultKeyCommand": "",
   "submodule.recurse": "false",
   "gc.auto": "0",
   "maintenance.auto": "false",
@@ -59,13 +65,13 @@ const switchedOff = (name: string): [string, string][] => [
   pair(`filter.${name}.required`, "false"),
 ];
 
-/** Filters that the repository's own configuration names, from `git config --show-scope --null --name-only --get-regexp`. */
-export function ownFilters(listing: string): readonly string[] {
+/** Filters that the repository's own configuration names, or `all`, from `git config --show-scope --null --name-only --get-regexp`. */
+export function filtersIn(listing: string, all = false): readonly string[] {
   const words = listing.split("\0");
   const names = new Set<string>();
   for (let at = 0; at + 1 < words.length; at += 2) {
     const name = /^filter\.(.+)\.[^.]+$/s.exec(words[at + 1] ?? "")?.[1];
-    if (name !== undefined && words[at] !== "global" && words[at] !== "system") names.add(name);
+    if (name !== undefined && (all || (words[at] !== "global" && words[at] !== "system"))) names.add(name);
   }
   return [...names];
 }

@@ -1,12 +1,16 @@
+import type { Clock } from "../../base/clock.js";
 import { systemCode } from "../../base/errors.js";
 import { factsOf } from "../../base/files.js";
-import type { Child, SpawnSpec } from "../../base/spawn.js";
+import type { Child, Spawner, SpawnSpec } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
-import type { Core } from "../core.js";
-import { gitEnv, ownFilters } from "./git-env.js";
+import { filtersIn, gitEnv } from "./env.js";
 
 /** What git is run with. */
-export type GitPorts = Pick<Core, "spawner" | "clock" | "env">;
+export interface GitPorts {
+  readonly spawner: Spawner;
+  readonly clock: Clock;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
 
 export interface GitOptions {
   /** It is ended after so long. Default 30 s. */
@@ -16,6 +20,8 @@ export interface GitOptions {
   readonly input?: string;
   /** Output beyond this many bytes is dropped, and the answer says so. Default 1 MiB. */
   readonly maxBytes?: number;
+  /** It is ended at once when nobody waits any longer. */
+  readonly signal?: AbortSignal;
 }
 
 export interface GitAnswer {
@@ -41,13 +47,20 @@ const NONE = "git ended with 1";
 /** How long git may take to go once it is told to. */
 const GRACE_MS: Ms = 1_000;
 
-/** Look which filters the repository at `cwd` brings, and answer with a git that runs none of them. */
-export async function openGit(ports: GitPorts, cwd: string, options: Pick<GitOptions, "limitMs"> = {}): Promise<Git> {
+/**
+ * Look which filters the repository at `cwd` brings, and answer with a git that runs none of them. `filters: "none"`: nor those of the user, which
+ * may take programs from the settings of the repository.
+ */
+export async function openGit(
+  ports: GitPorts,
+  cwd: string,
+  { filters = "user", ...options }: Pick<GitOptions, "limitMs" | "signal"> & { readonly filters?: "user" | "none" } = {},
+): Promise<Git> {
   const args = ["config", "--show-scope", "--null", "--name-only", "--get-regexp", "^filter\\."];
   const answer = await run(ports, { cwd, args, filters: [] }, options);
   // Git says 1 and nothing else when there are none. Who does not know them must not run git on files.
   if (!answer.ok && answer.said !== NONE) return { cwd, run: () => Promise.resolve(answer) };
-  return gitAt(ports, cwd, ownFilters(answer.out));
+  return gitAt(ports, cwd, filtersIn(answer.out, filters === "none"));
 }
 
 /** Git for looking at a repository and its references; it never touches files of a work tree. */
@@ -68,7 +81,7 @@ async function run(ports: GitPorts, call: Call, options: GitOptions): Promise<Gi
   let bytes = 0;
   try {
     const child = await begin(ports, call, options);
-    const ended = endOf(ports, child, options.limitMs ?? LIMIT_MS);
+    const ended = endOf(ports, child, options);
     child.onOutput((chunk, from) => {
       if (from !== "stdout") return;
       if (bytes < max) pieces.push(chunk.subarray(0, max - bytes));
@@ -102,7 +115,8 @@ function begin({ spawner, env }: GitPorts, { cwd, args, filters }: Call, options
 }
 
 /** Why git failed, or undefined when it did not. */
-async function endOf({ spawner, clock }: GitPorts, child: Child, limitMs: Ms): Promise<string | undefined> {
+async function endOf({ spawner, clock }: GitPorts, child: Child, options: GitOptions): Promise<string | undefined> {
+  const { limitMs = LIMIT_MS, signal } = options;
   let err = "";
   let late = false;
   child.onOutput((chunk, from) => {
@@ -112,13 +126,18 @@ async function endOf({ spawner, clock }: GitPorts, child: Child, limitMs: Ms): P
     late = true;
     void spawner.endGroup(child.pid, GRACE_MS);
   });
+  const dropped = () => void spawner.endGroup(child.pid, GRACE_MS);
+  signal?.addEventListener("abort", dropped);
+  if (signal?.aborted) dropped();
   try {
     const exit = await child.exited;
     await child.closed;
+    if (signal?.aborted) return "git was ended: nobody waits for it";
     if (late) return `git took longer than ${limitMs / 1000} s and was ended`;
     return exit.code === 0 ? undefined : err.trim().replace(/^(fatal|error): /, "") || `git ended with ${exit.code ?? exit.signal}`;
   } finally {
     cancel();
+    signal?.removeEventListener("abort", dropped);
   }
 }
 
