@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Socket } from "node:net";
+import { systemClock } from "../lib/base/clock.js";
 import { type Home, homeFrom, layout } from "../lib/base/home.js";
+import { afterWaiting } from "../lib/base/patience.js";
 import type { RunFrame, RunRequest, RunSignal } from "../lib/proto/wire.js";
 import { isTurn, wantsRoot } from "./thin-set.js";
 
@@ -125,7 +127,8 @@ function chosen(env: NodeJS.ProcessEnv): Record<string, string> {
 /** Listen to everything that can happen; the returned function stops that. */
 function hook(own: Own): () => void {
   const { socket } = own;
-  const silence = setTimeout(() => (own.begun ? undefined : explain(own, { code: "E_OWNER", ...silentOwner(own.home) })), SILENT_MS);
+  const silent = () => (own.begun ? undefined : explain(own, { code: "E_OWNER", ...silentOwner(own.home) }));
+  const stopWaiting = afterWaiting(systemClock, SILENT_MS, silent);
   const closed = () => outputClosed(own);
   const signals = SIGNALS.map((signal) => [signal, forwarder(own, signal)] as const);
   for (const [signal, forward] of signals) process.on(signal, forward);
@@ -142,7 +145,7 @@ function hook(own: Own): () => void {
   socket.on("error", () => undefined); // "close" follows
   socket.on("close", () => (own.begun ? explain(own, OWNER_LOST) : own.finish("no owner")));
   return () => {
-    clearTimeout(silence);
+    stopWaiting();
     for (const [signal, forward] of signals) process.off(signal, forward);
     process.stdout.off("error", closed);
     process.stderr.off("error", closed);

@@ -4,6 +4,7 @@ import { systemClock } from "../base/clock.js";
 import { AppError, toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import { linked } from "../base/linked.js";
+import { afterWaiting } from "../base/patience.js";
 import type { Hello, Welcome, WireClaim, WireDelta, WireEvent } from "../proto/wire.js";
 import { createLink, type Link } from "./link.js";
 import { type RunCaller, type RunInput, runOver } from "./run-caller.js";
@@ -140,7 +141,7 @@ async function greet(link: Link, options: ClientOptions, onSilence: () => AppErr
     ...(options.claim ? { claim: options.claim } : {}),
   };
   const late = new AbortController();
-  const cancel = (options.clock ?? systemClock).after(SILENT_MS, () => late.abort(onSilence()));
+  const cancel = afterWaiting(options.clock ?? systemClock, SILENT_MS, () => late.abort(onSilence()));
   const either = linked(late.signal, ...(options.signal === undefined ? [] : [options.signal]));
   try {
     return (await link.request("hello", hello, { signal: either.signal })) as Welcome; // the owner answers `hello` with a Welcome of this protocol, or an error

@@ -125,6 +125,21 @@ test("behind processes that own one after the other each is waited for as long a
   await owner.release();
 });
 
+test("while the machine stands still a holder is not given up: it could not go on either", async (t) => {
+  const home = freshHome(t);
+  const clock = manualClock();
+  const lock = await tryLock(home.lock);
+  const met = ownOrConnect(home, { ...OPTIONS, clock, chance: () => 0 });
+  await clock.waits();
+  clock.advance(60_000);
+  await clock.waits();
+  lock?.release();
+  clock.advance(250);
+  const owner = await met;
+  assert.ok(owner.role === "owner");
+  await owner.release();
+});
+
 function freshHome(t: TestContext) {
   const dir = mkdtempSync(join(tmpdir(), "agent-elect-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
