@@ -100,7 +100,7 @@ test("W27: a workspace whose owner is killed becomes the owner, and what was typ
 });
 
 test("W28: a terminal that does not read holds neither the turn nor the owner, and is right again when it reads", { skip }, async (t) => {
-  const model = { script: { replies: [{ text: `${"many words in a row\n\n".repeat(8_000)}the end`, chunk: 200 }] } };
+  const model = { script: { replies: [{ text: `${"many words in a row\n\n".repeat(8_000)}the end`, chunk: 200, rest: "nobody reads" }] } };
   const { made, terminal } = await setup(t, { model, name: "any" });
   await open(terminal);
   await terminal.type("go");
@@ -109,6 +109,7 @@ test("W28: a terminal that does not read holds neither the turn nor the owner, a
   const go = await terminal.stall();
   try {
     // The answer is taken while nobody reads the screen.
+    made.model.release("nobody reads");
     await eventually(async () => (await status(made)).open_turns === 0);
   } finally {
     go();
