@@ -11,16 +11,17 @@ import type { LogPart } from "../../proto/board-api.js";
 const lines = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => `line ${from + n}`);
 
 test("a log is followed over its turning over until the run ends, and read as one afterwards", async (t) => {
-  const kanban = { worker_log_rotate_bytes: 1024, dispatch_interval_seconds: 1 };
+  // The second half may be turned over as well before its run ends: both are kept.
+  const kanban = { worker_log_rotate_bytes: 1024, worker_log_backup_count: 2, dispatch_interval_seconds: 1 };
   const { make, start, D, J, K, places, dump, told } = await kanbanWorld(t, { mode: "script", kanban });
   await D();
   const id = await make("talk");
   const log = places.log(id as TaskId); // what create has printed
-  // The second half is written once the first half was turned over.
+  // The second half is written once the first half was turned over. Each is one write: none is turned over in its middle.
   const script = [
-    'for n in $(seq 1 300); do echo "line $n"; done',
+    "seq -f 'line %g' 1 300",
     `while [ ! -e '${log}.1' ] || [ -s '${log}' ]; do sleep 0.05; done`,
-    'for n in $(seq 301 600); do echo "line $n" >&2; done',
+    "seq -f 'line %g' 301 600 >&2",
     'exec agent kanban complete "$AGENT_KANBAN_TASK" --summary ok',
   ];
   writeFileSync(join(dump, "script.sh"), `${script.join("\n")}\n`);
