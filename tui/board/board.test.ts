@@ -66,8 +66,23 @@ test("the cursor stays on its card while others come above it, and where it is w
   await screen.world.board.complete(DEFAULT, urgent, {}, USER);
   const two = screen.state().board.shown.ready.find((card) => card.title === "two");
   await screen.world.board.complete(DEFAULT, (two?.id ?? "") as typeof urgent, {}, USER);
-  await screen.until((text) => text.includes("done 2"));
+  // The counts are those of the moment of a read, the cards those that were heard of: a count may be told just before its card.
+  await screen.until((text) => text.includes("done 2") && !screen.state().board.shown.ready.some((card) => card.title === "two"));
   assert.equal(cursor(), "three");
+});
+
+test("the cursor is on the next card when its own leaves together with one above it", async (t) => {
+  const screen = await openBoardScreen(t, {
+    before: async (world) => {
+      for (const title of ["one", "two", "three", "four"]) await make(world, title);
+    },
+  });
+  await screen.until((text) => text.includes("four"));
+  await screen.press("j");
+  const { slug, counts, shown } = screen.state().board;
+  const gone = shown.ready.slice(0, 2).map((card) => card.id);
+  await screen.send({ type: "board.changed", slug, counts, paused: undefined, cards: [], gone, by: new Map() });
+  assert.equal(selected(screen.state().board)?.title, "three");
 });
 
 test("the drawer shows everything about a task and follows what happens to it; Esc closes it", async (t) => {

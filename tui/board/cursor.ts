@@ -120,16 +120,29 @@ export function drawerScrolled(state: State, by: number, { width, height }: Size
   return withBoard(state, { drawer: { ...drawer, top: Math.max(0, Math.min(most, Math.min(drawer.top, most) + by)) } });
 }
 
-/** The cursor stays on its card while others come and go around it; when its card has left, it stays where it is, unless nothing is there any more. */
+/**
+ * The cursor stays on its card while others come and go around it; when its card has left, it is on the one that followed, whoever else came
+ * or left in the same moment. Nothing is in the column any more: it goes where its card has gone.
+ */
 export function keptCursor(before: BoardState, after: BoardState): Cursor {
   const { column } = before.at;
   const card = selected(before);
   if (card === undefined || before.shown[column] === after.shown[column]) return after.at;
-  const row = after.shown[column].findIndex((one) => one.id === card.id);
+  const row = placeKept(before.shown[column].slice(rowIn(before, column)), after.shown[column]);
   if (row < 0) return after.shown[column].length > 0 ? after.at : followed(after, card);
   const moved = row - rowIn(before, column);
   const top = Math.max(0, (after.at.tops[column] ?? 0) + moved);
   return { ...after.at, rows: { ...after.at.rows, [column]: row }, tops: { ...after.at.tops, [column]: top } };
+}
+
+/** Row of the first of these cards that is still there. */
+function placeKept(wanted: readonly TaskCard[], there: readonly TaskCard[]): number {
+  const first = wanted[0]?.id;
+  const row = there.findIndex((one) => one.id === first);
+  if (row >= 0) return row;
+  const rows = new Map(there.map((one, at) => [one.id, at] as const));
+  const next = wanted.find((one) => rows.has(one.id));
+  return next === undefined ? -1 : (rows.get(next.id) ?? -1);
 }
 
 /** Where the last card of a column has gone. */
