@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { systemClock } from "./clock.js";
 import { systemProcessFacts } from "./process-facts.js";
@@ -15,11 +16,26 @@ async function busy(t: TestContext) {
   return { child, id };
 }
 
+const TICKS = 10;
+
+/** Processor time of a process so far. */
+function ticksOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}
+
 test("a process that works shows what it uses", { skip: process.platform !== "linux" }, async (t) => {
   const { id } = await busy(t);
-  const facts = await systemProcessFacts(id, systemClock);
+  // A second of this clock goes by while the process gets 100 ms of the processor, however long others keep it.
+  let mono = 0;
+  const sleep = async () => {
+    const used = ticksOf(id.pid) + TICKS;
+    while (ticksOf(id.pid) < used) await new Promise((resolve) => setImmediate(resolve));
+    mono = 1_000;
+  };
+  const facts = await systemProcessFacts(id, { ...systemClock, mono: () => mono, sleep });
   assert.ok(facts);
-  assert.ok((facts.cpu_percent ?? 0) > 1, `${facts.cpu_percent}`);
+  assert.ok((facts.cpu_percent ?? 0) >= 10, `${facts.cpu_percent}`);
   assert.ok((facts.memory_rss_bytes ?? 0) > 10_000_000);
   assert.ok((facts.num_threads ?? 0) >= 1 && (facts.num_fds ?? 0) >= 3);
   assert.ok(Math.abs((facts.create_time ?? 0) - systemClock.now() / 1000) < 30);

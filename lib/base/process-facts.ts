@@ -38,12 +38,13 @@ export async function systemProcessFacts(id: ProcessId, clock: Clock): Promise<P
   if (process.platform !== "linux") return NOTHING_TOLD;
   const dir = `/proc/${id.pid}`;
   const before = await statOf(dir);
+  const from = clock.mono();
   const [fds, cmdline, uptime] = await Promise.all([
     quiet(readdir(`${dir}/fd`)),
     quiet(text(`${dir}/cmdline`)),
     quiet(text("/proc/uptime")),
   ]);
-  const from = clock.mono();
+  const now = clock.now();
   await clock.sleep(MEASURE_MS);
   const after = await statOf(dir);
   const took = clock.mono() - from;
@@ -55,7 +56,7 @@ export async function systemProcessFacts(id: ProcessId, clock: Clock): Promise<P
     num_threads: after.threads,
     num_fds: fds?.length ?? null,
     status: STATUS[after.state] ?? after.state,
-    create_time: age === undefined ? null : toUnix(clock.now() - age * 1000),
+    create_time: age === undefined ? null : toUnix(now - age * 1000),
     cmdline: (cmdline ?? "").split("\0").filter((word) => word !== ""),
   };
 }

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { systemClock } from "../base/clock.js";
 import { createLineage, createRedactor, type Redactor } from "./redact.js";
 
 const known = () => ["my-known-value-1", "my/other known"];
@@ -127,12 +126,12 @@ const HOSTILE = [
 ];
 for (const piece of HOSTILE) {
   test(`200 kB of ${JSON.stringify(piece)} take little time`, () => {
-    const started = systemClock.mono();
+    const started = process.cpuUsage();
     fresh().text(piece.repeat(Math.ceil(200_000 / piece.length)));
     const stream = fresh().stream();
     for (let n = 0; n < 200; n++) stream.push(piece.repeat(Math.ceil(1_000 / piece.length)));
     stream.end();
-    const ms = systemClock.mono() - started;
-    assert.ok(ms < 2_000, `${ms} ms`);
+    const { user, system } = process.cpuUsage(started); // what it costs, however long others keep the machine
+    assert.ok(user + system < 2_000_000, `${user + system} us`);
   });
 }

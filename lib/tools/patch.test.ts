@@ -3,7 +3,6 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { join } from "node:path";
 import { test } from "node:test";
 import { bench } from "../../fixtures/tool-context.js";
-import { systemClock } from "../base/clock.js";
 import patch from "./patch.js";
 
 const REPLACE: readonly (readonly [string, string, string, string, string])[] = [
@@ -149,13 +148,14 @@ test("moving into a protected place is refused", async (t) => {
   assert.ok(existsSync(join(project, "a.txt")));
 });
 
-test("a huge file without a match is answered in time", async (t) => {
+test("a huge file without a match costs little", async (t) => {
   const { json, project } = bench(t);
   writeFileSync(join(project, "big"), "some line of text that repeats\n".repeat(60_000));
-  const started = systemClock.mono();
+  const started = process.cpuUsage();
   const old_string = "nothing like it here\n".repeat(200);
   assert.ok((await json(patch, { path: "big", old_string, new_string: "x" }))["error"]);
-  assert.ok(systemClock.mono() - started < 4_000);
+  const { user, system } = process.cpuUsage(started); // what it costs, however long others keep the machine
+  assert.ok(user + system < 4_000_000, `${user + system} us`);
 });
 
 test("a file that is moved and then changed by the same patch holds the change", async (t) => {

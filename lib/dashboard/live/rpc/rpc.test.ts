@@ -182,8 +182,7 @@ test("a browser that goes away leaves nothing behind in the owner", async (t) =>
   const clients = async () => (await world.app.owner.status()).clients;
   assert.equal(await clients(), 1);
   await rpc.socket.close();
-  for (let turns = 0; (await clients()) > 0 && turns < 1_000; turns++) await new Promise(setImmediate);
-  assert.equal(await clients(), 0);
+  while ((await clients()) > 0) await new Promise(setImmediate);
 });
 
 test("the one-way socket tells the events after a cursor and answers nothing", async (t) => {
