@@ -3,6 +3,7 @@ import type { Disk } from "../lib/base/disk.js";
 import type { AppError } from "../lib/base/errors.js";
 import type { Ids } from "../lib/base/ids.js";
 import type { Log } from "../lib/base/log.js";
+import type { Pace } from "./sqljs/pace.js";
 
 /** How a store is opened. */
 export interface OpenOptions {
@@ -21,6 +22,8 @@ export interface OpenOptions {
   readonly ids?: Ids;
   /** The disk broke a promise and the process must end now; the default throws on the next turn of the event loop. */
   readonly onFatal?: (error: AppError) => void;
+  /** `inline`: who waits for the syncs of the journal; default: the thread pool, for the main loop must not stall. */
+  readonly pace?: Pace;
   /** Tests: run every body twice and compare, so that effects outside the transaction are found. */
   readonly rehearse?: boolean;
 }

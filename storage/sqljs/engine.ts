@@ -10,6 +10,7 @@ import { listSegments, restoreHint } from "./files.js";
 import { Gate } from "./gate.js";
 import { Journal } from "./journal.js";
 import type { Memory } from "./memory.js";
+import { poolPace } from "./pace.js";
 import { PRODUCT } from "./product.js";
 import { allowed, type Sabotage } from "./sabotage.js";
 import { Segment, type SegmentHead } from "./segment.js";
@@ -189,7 +190,7 @@ export class Engine {
     const resumed = tail && loaded.due === undefined;
     const segment = resumed ? Segment.resume(disk, loaded.files.segment(tail.number), tail) : this.#newSegment(loaded.seq);
     const since = resumed ? { transactions: loaded.transactions, bytes: loaded.journalBytes } : { transactions: 0, bytes: segment.size };
-    const start = { segment, seq: loaded.seq, ...since };
+    const start = { segment, seq: loaded.seq, ...since, pace: this.#deps.pace ?? poolPace };
     this.#journal = new Journal(
       spec.name,
       start,

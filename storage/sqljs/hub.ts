@@ -9,6 +9,7 @@ import { Engine } from "./engine.js";
 import type { Session } from "./link.js";
 import type { Memory } from "./memory.js";
 import { migrationSession } from "./migration.js";
+import { QuickPace } from "./pace.js";
 import type { Op, OpenRequest, Report, Request } from "./protocol.js";
 import { engineSession } from "./session.js";
 
@@ -28,6 +29,8 @@ export class Hub {
   readonly #engines = new Map<number, Engine>();
   readonly #sessions = new Map<number, OpenSession>();
   readonly #migrations = new Map<number, (error: AppError | undefined) => void>();
+  /** One for all stores: a slow disk must not hold up the thread once for each. */
+  readonly #pace = new QuickPace(systemClock);
   #lastMigration = 0;
 
   constructor(report: (report: Report) => void) {
@@ -104,6 +107,7 @@ export class Hub {
     );
     const deps = {
       ...{ spec: { ...request.spec, migrations }, disk: realDisk, clock: systemClock, log: this.#log(store), longLived: request.longLived },
+      pace: this.#pace,
       ...{ readonly: request.readonly, ...(request.checkpointBytes === undefined ? {} : { checkpointBytes: request.checkpointBytes }) },
       apply: (migration: Migration, memory: Memory) => this.#applyThere(store, migration, memory),
       onEvents: (events: Extract<Report, { kind: "events" }>["events"]) => this.#report({ kind: "events", store, events }),

@@ -1,6 +1,7 @@
 import type { AppError } from "../../lib/base/errors.js";
 import { appendFailed, unknownOutcome } from "../errors.js";
 import type { StoredEvent } from "../store.js";
+import type { Pace } from "./pace.js";
 import { type Rendered, type Replay, renderTransaction } from "./payload.js";
 import type { Sabotage } from "./sabotage.js";
 import type { Segment } from "./segment.js";
@@ -33,6 +34,7 @@ export class Journal {
   readonly #name: string;
   readonly #hooks: JournalHooks;
   readonly #sabotage: Sabotage;
+  readonly #pace: Pace;
   #segment: Segment;
   #seq: number;
   #queue: Batch[] = [];
@@ -45,12 +47,13 @@ export class Journal {
 
   constructor(
     name: string,
-    start: { segment: Segment; seq: number; transactions: number; bytes: number },
+    start: { segment: Segment; seq: number; transactions: number; bytes: number; pace: Pace },
     hooks: JournalHooks,
     sabotage: Sabotage,
   ) {
     this.#name = name;
     this.#segment = start.segment;
+    this.#pace = start.pace;
     this.#seq = start.seq;
     this.#transactions = start.transactions;
     this.#bytesBefore = start.bytes - start.segment.size;
@@ -142,10 +145,13 @@ export class Journal {
     void this.#sync(batch);
   }
 
-  /** Never rejects. */
+  /** Never rejects. What the thread waits for itself is done when it returns. */
   async #sync(batch: Batch): Promise<void> {
+    const turn = this.#pace.begin(batch.bytes);
     try {
-      await this.#segment.sync();
+      if (turn.here) this.#segment.syncNow();
+      else await this.#segment.sync();
+      turn.over();
     } catch (error) {
       if (this.#sabotage.ignoreFailedSync !== true) {
         this.#syncFailed(error);
@@ -155,7 +161,8 @@ export class Journal {
     if (this.#dead) return;
     this.#flying = undefined;
     if (this.#sabotage.ackBeforeSync !== true) this.#show(batch);
-    this.#pump();
+    if (!turn.here) this.#pump();
+    else if (this.#queue.length > 0) this.#schedule(); // those who wait hear of this frame before the thread waits for the next
   }
 
   #show(batch: Batch): void {

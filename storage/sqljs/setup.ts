@@ -15,7 +15,7 @@ import { recover, withLog } from "./recovery.js";
 import { allowed, type Sabotage } from "./sabotage.js";
 
 /** What an engine is made of. */
-export interface EngineDeps extends Pick<OpenOptions, "disk" | "clock" | "log" | "readonly" | "checkpointBytes" | "ids"> {
+export interface EngineDeps extends Pick<OpenOptions, "disk" | "clock" | "log" | "readonly" | "checkpointBytes" | "ids" | "pace"> {
   readonly spec: StoreSpec;
   readonly longLived: boolean;
   readonly sabotage?: Sabotage;
