@@ -321,9 +321,10 @@ async function startStub(world: LanguageWorld): Promise<Child> {
 
 test("a missing server is installed in the background without scripts, and the writes after that have it", async (t) => {
   proves(t, "editing.lsp-fallback");
-  const world = installWorld(t, "");
+  const world = installWorld(t, "until test -e ROOT/go; do sleep 0.05; done\n");
   assert.equal(await world.edit("a.py", "BAD one\n"), undefined);
   assert.deepEqual((await status(world)).installing, ["pyright"]);
+  writeFileSync(join(world.root, "go"), "");
   while ((await status(world)).installing.length > 0) await new Promise((done) => setImmediate(done));
   assert.deepEqual((await status(world)).broken, []);
   assert.match(String(await world.edit("a.py", "BAD one\nBAD two\n")), /\[2:1\] BAD two/);
@@ -361,7 +362,7 @@ test("stopping ends an installation", async (t) => {
   assert.deepEqual(readdirSync(join(world.home, "lsp")), []);
 });
 
-/** A project without servers, and an npm that runs `script` and then puts the stub in place of what it should install. */
+/** A project without servers, and an npm that runs `script` (ROOT is the folder of the test), then puts the stub in place of what it should install. */
 function installWorld(t: TestContext, script: string): LanguageWorld {
   const world = languageWorld(t, { config: { "lsp.install_strategy": "auto" }, path: "bin" });
   const bin = join(world.root, "bin");
@@ -370,6 +371,10 @@ function installWorld(t: TestContext, script: string): LanguageWorld {
   mkdirSync(bin);
   const stubLine = `exec ${process.execPath} ${resolve("fixtures/servers/language/stub.mjs")} ${log}`;
   const make = `mkdir -p node_modules/.bin && printf '#!/bin/sh\\n${stubLine}\\n' > node_modules/.bin/pyright-langserver && chmod +x node_modules/.bin/pyright-langserver\n`;
-  writeFileSync(join(bin, "npm"), `#!/bin/sh\nPATH=/usr/bin:/bin\necho "$@" >> ${world.root}/npm.log\n${script}${make}`, { mode: 0o755 });
+  writeFileSync(
+    join(bin, "npm"),
+    `#!/bin/sh\nPATH=/usr/bin:/bin\necho "$@" >> ${world.root}/npm.log\n${script.replaceAll("ROOT", world.root)}${make}`,
+    { mode: 0o755 },
+  );
   return world;
 }
