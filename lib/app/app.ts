@@ -1,6 +1,5 @@
 import type { Store } from "../../storage/store.js";
 import { createBus } from "../backplane/bus.js";
-import { toAppError } from "../base/errors.js";
 import { lazily, type Once, once } from "../base/lazy.js";
 import { type BoardSlug, toIso } from "../base/units.js";
 import type { Chat } from "../chat/chat.js";
@@ -232,18 +231,7 @@ async function start(options: AppOptions, sessions: App["sessions"], boards: App
   await planner.start();
   await deliverer.start();
   await autoGc.start();
-  const openRuns = async () => (await Promise.all((await board.slugs()).map((slug) => openRunsOf(options, board, slug)))).flat();
   const { closeTurnsOfEndedRuns } = await import("../chat/transcript-recovery.js");
-  await closeTurnsOfEndedRuns(store, options.clock, async () => new Set((await openRuns()).map((run) => run.id)));
-}
-
-/** Open runs of a board; none of one whose store cannot be opened, which must not keep the others waiting. */
-async function openRunsOf(options: AppOptions, board: BoardParts["board"], slug: BoardSlug): ReturnType<BoardParts["board"]["openRuns"]> {
-  try {
-    return await board.openRuns(slug);
-  } catch (error) {
-    const { code, message } = toAppError(error);
-    options.log.warning("the open runs of a board cannot be told", { board: slug, code, message });
-    return [];
-  }
+  const { openConversations } = await import("./open-conversations.js");
+  await closeTurnsOfEndedRuns(store, options.clock, () => openConversations(options.log, board));
 }

@@ -1,4 +1,4 @@
-import type { Store, Tx } from "../../storage/store.js";
+import type { Query, Store, Tx } from "../../storage/store.js";
 import * as sessions from "../../storage/tables/sessions.js";
 import * as messages from "../../storage/tables/sessions-messages.js";
 import * as turns from "../../storage/tables/sessions-turns.js";
@@ -47,17 +47,37 @@ export async function closeOpenTurns(store: Store, clock: Clock, keep: (turn: Op
   return left;
 }
 
+/** What the boards say of their open runs. */
+export interface OpenConversations {
+  /** Conversations that open runs name: each names its own before the first turn begins there, and no other run has it. */
+  readonly named: ReadonlySet<string>;
+  /** Every board could be read. Otherwise nobody knows whether a conversation that is not named belongs to a run that lives. */
+  readonly all: boolean;
+}
+
 /**
  * Close the turns of workers whose run is over. Called once the dispatcher has adopted those that live, when clients may already be served: turns
  * that belong to no run are left alone, and the runs are asked for only after the turns are known, so that one that begins meanwhile is not
- * taken for a left one.
+ * taken for a left one. A run is told by its conversation: its number is counted by each board for itself.
  */
-export async function closeTurnsOfEndedRuns(store: Store, clock: Clock, openRuns: () => Promise<ReadonlySet<number>>): Promise<void> {
-  const ofWorkers = (await store.read((q) => turns.openTurns(q))).filter((turn) => turn.run_id !== null);
+export async function closeTurnsOfEndedRuns(store: Store, clock: Clock, open: () => Promise<OpenConversations>): Promise<void> {
+  const ofWorkers = await store.read(turnsOfWorkers);
   if (ofWorkers.length === 0) return;
-  const open = await openRuns();
-  const left = new Set(ofWorkers.filter(({ run_id }) => run_id !== null && !open.has(run_id)).map((turn) => turn.turn_id));
+  const { named, all } = await open();
+  if (!all) return;
+  const left = new Set(ofWorkers.filter(({ conversation }) => !named.has(conversation)).map(({ turn }) => turn));
   await closeOpenTurns(store, clock, (turn) => !left.has(turn.turn_id));
+}
+
+/** Open turns that belong to a run, each with the conversation that the run names: compaction moves a turn on within its lineage. */
+async function turnsOfWorkers(q: Query) {
+  const found = (await turns.openTurns(q)).filter((turn) => turn.run_id !== null);
+  const roots = [];
+  for (const { turn_id, session_id } of found) {
+    const session = await sessions.get(q, session_id);
+    roots.push({ turn: turn_id, conversation: session?.lineage_root ?? session_id });
+  }
+  return roots;
 }
 
 async function closeOne(tx: Tx, turn: OpenTurn, at: EpochMs): Promise<void> {
