@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
-import { placeFrom, placeParams, subjectOf } from "./kanban/notify-place.js";
+import { knownPlatform, placeFrom, placeParams, subjectOf } from "./kanban/notify-place.js";
 import { actorFor, boardFor } from "./kanban/target.js";
 
 export default defineCommand({
@@ -20,6 +20,7 @@ export default defineCommand({
   access: "write",
   where: "root",
   run: async (params, ctx) => {
+    knownPlatform(params.platform);
     const { board, warnings } = await boardFor(ctx, "write");
     const by = await actorFor(ctx);
     const place = await placeFrom(ctx, board, params);

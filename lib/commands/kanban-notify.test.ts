@@ -51,6 +51,12 @@ const REFUSED: readonly (readonly [string, readonly string[], RegExp])[] = [
   ["no chat", ["ID", "--platform", "msgt"], /--chat-id is missing/],
   ["a blank chat", ["ID", "--platform", "msgt", "--chat-id", " "], /--chat-id/],
   ["a platform that is none", ["ID", "--platform", "no way", "--chat-id", "5"], /no name of a platform/],
+  ["a platform that nobody has", ["ID", "--platform", "bogus", "--chat-id", "5"], /'bogus' is no name of a platform.*one of msgt, msgd/s],
+  [
+    "the whole board to a platform that nobody has",
+    ["--all-tasks", "--platform", "bogus", "--chat-id", "5"],
+    /'bogus' is no name of a platform/,
+  ],
   ["a kind that is none", ["ID", "--kinds", "completed,compelted", ...HERE], /compelted/],
   ["no kind", ["ID", "--kinds", ",", ...HERE], /at least one kind/],
 ];

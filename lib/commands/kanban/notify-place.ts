@@ -2,6 +2,7 @@ import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { ChatPlace, Subscribing } from "../../proto/board-notify.js";
+import { PLATFORM_TAGS } from "../../proto/gateway.js";
 import type { CommandContext } from "../define.js";
 
 /** Parameters that say what is subscribed and where it is told. */
@@ -34,6 +35,13 @@ function chatFrom(ctx: CommandContext, { platform, chat_id, thread_id }: PlacePa
   if (platform === undefined) throw new AppError("E_USAGE", "--platform is missing", { field: "platform" });
   if (chat_id === undefined) throw new AppError("E_USAGE", "--chat-id is missing", { field: "chat_id" });
   return { platform, chat_id, thread_id };
+}
+
+/** Nobody would ever tell a chat of a platform that there is none of. A subscription to one can still be ended. @throws E_USAGE */
+export function knownPlatform(platform: string | undefined): void {
+  const name = platform?.trim().toLowerCase();
+  if (name === undefined || PLATFORM_TAGS.some((tag) => tag === name)) return;
+  throw new AppError("E_USAGE", `--platform: '${platform}' is no name of a platform`, { hint: `one of ${PLATFORM_TAGS.join(", ")}` });
 }
 
 /** Said to a chat whose command has subscribed it. */
