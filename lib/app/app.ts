@@ -218,7 +218,8 @@ async function recovered(options: AppOptions, stores: Stores): Promise<Store> {
   const store = await stores.sessions();
   if (options.kind === "readonly") return store;
   const { closeOpenTurns } = await import("../chat/transcript-recovery.js");
-  const closed = await closeOpenTurns(store, options.clock, (turn) => turn.run_id !== null);
+  const first = async () => (await import("../tools/terminal/left.js")).endLeftShells(options.spawner, options.home, options.log);
+  const closed = await closeOpenTurns(store, options.clock, (turn) => turn.run_id !== null, first);
   await (await import("../chat/questions/ledger.js")).closeLeftQuestions(store, options.clock);
   if (closed.length > 0) options.log.warning("turns were cut off", { turns: closed.length });
   return store;

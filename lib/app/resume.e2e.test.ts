@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileIsThere } from "../../fixtures/e2e/files.js";
@@ -53,6 +53,8 @@ for (const { what, owner } of KILLS) {
     );
     assert.match(JSON.stringify(sent.at(-2)?.content), /may or may not have taken effect/);
     assert.equal(existsSync(join(made.work, "third")), true);
+    await made.alone(); // the command of the killed owner was ended before its turn was closed
+    assert.deepEqual(readdirSync(join(made.home.runDir, "shell")), []); // nor is there what it told of its state at its end
   });
 }
 

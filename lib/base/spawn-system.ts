@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { systemClock } from "./clock.js";
 import { assert, systemCode } from "./errors.js";
+import { leadersOf } from "./leaders.js";
 import { ageOf, descendantsOf, listProcesses, lookUp, type ProcessRow, pidsWithEnvironment, readBootId, readHostId } from "./process.js";
 import type { Child, Exit, ProcessId, Spawner, SpawnSpec } from "./spawn.js";
 import type { Ms } from "./units.js";
@@ -24,6 +25,7 @@ export const systemSpawner: Spawner = {
   members,
   descendants: (pid) => descendantsOf(pid).map((row) => ({ pid: row.pid, start: row.start, boot: bootId() })),
   marked: (name, value) => pidsWithEnvironment(name, value),
+  leaders: () => leadersOf(bootId()),
   signal,
   endGroup,
   get boot() {

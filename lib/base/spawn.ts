@@ -56,6 +56,16 @@ export interface Child {
   unref(): void;
 }
 
+/** A process that leads a session, and what the system tells of its beginning. */
+export interface Leader {
+  readonly id: ProcessId;
+  readonly args: readonly string[];
+  /** Its environment as it was at its start, each `name=value`. */
+  readonly env: readonly string[];
+  /** What its standard input is. */
+  readonly input: string;
+}
+
 /** The one door to other processes. */
 export interface Spawner {
   /** @throws the system's error (`ENOENT`, `EACCES`) when the file cannot be started. */
@@ -72,6 +82,8 @@ export interface Spawner {
   descendants(pid: number): readonly ProcessId[];
   /** Pids of this user's living processes whose environment has `name=value`. Linux only; elsewhere empty. */
   marked(name: string, value: string): readonly number[];
+  /** This user's living processes that lead a session of their own, with what they were started with. Linux only; elsewhere none. */
+  leaders(): readonly Leader[];
   /** Signal a group or one process; false when it is gone. */
   signal(target: { group: number } | { pid: number }, signal: "SIGTERM" | "SIGKILL" | "SIGINT"): boolean;
   /** End everything in the group: SIGTERM, `grace`, SIGKILL. Resolves true when nothing of it lives. */

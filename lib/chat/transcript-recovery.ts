@@ -36,10 +36,17 @@ async function add(tx: Tx, place: messages.Place, message: NewMessage): Promise<
  * Close the turns that an earlier owner left open, except those that `keep` names (workers that are alive and adopted). Called at the start of
  * an owner, before anything runs. Harmless twice.
  *
+ * @param first done before the first is closed, and only when there is one: ends what their calls have left running
  * @returns the turns that were closed
  */
-export async function closeOpenTurns(store: Store, clock: Clock, keep: (turn: OpenTurn) => boolean): Promise<readonly OpenTurn[]> {
+export async function closeOpenTurns(
+  store: Store,
+  clock: Clock,
+  keep: (turn: OpenTurn) => boolean,
+  first?: () => Promise<void>,
+): Promise<readonly OpenTurn[]> {
   const left = (await store.read((q) => turns.openTurns(q))).filter((turn) => !keep(turn));
+  if (left.length > 0) await first?.();
   for (const turn of left) {
     const at = clock.now();
     await store.write("chat.recover", (tx) => closeOne(tx, turn, at));

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { makeDirectory, removeFile, writeAtomic } from "../../base/files.js";
+import type { Home } from "../../base/home.js";
 import type { Nursery } from "../../base/nursery.js";
 import { programOnPath } from "../../base/program-path.js";
 import type { Child } from "../../base/spawn.js";
@@ -45,9 +46,12 @@ export interface Ready {
   readonly cancel: () => void;
 }
 
+/** Where the shells of a home hand their state back; the command line of each names a file there. */
+export const shellDir = (home: Pick<Home, "runDir">): string => join(home.runDir, "shell");
+
 /** Start a login shell once and keep its exports, functions and aliases. */
 export async function takeImage(ctx: ToolContext): Promise<Shell> {
-  const dir = join(ctx.home.runDir, "shell");
+  const dir = shellDir(ctx.home);
   await makeDirectory(dir, 0o700);
   const base: Record<string, string> = { ...childEnv(ctx.env, ctx.config), AGENT_HOME: ctx.home.dir, AGENT_SESSION_ID: ctx.session };
   const file = programOnPath("bash", base["PATH"]) === undefined ? "sh" : "bash";
