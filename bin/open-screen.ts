@@ -7,7 +7,7 @@ import type { WorkspaceCommand } from "./own.js";
 /** Open the workspace: as the owner when there is none, else attached to it. Whoever owns the home is asked while the screen is loaded. */
 export async function openScreen(command: WorkspaceCommand, front: Front): Promise<number> {
   const { home, version, globals } = command;
-  refuseWrongOptions(globals);
+  refuseWrongOptions(globals, home);
   const meeting = ownForLong(home, { kind: "workspace", version });
   meeting.catch(() => undefined); // thrown below
   await nextTurn(); // loading holds everything up: in between, what has come from the socket is answered

@@ -42,7 +42,7 @@ async function converse({ query, quiet, image }: Given, ctx: CommandContext): Pr
       hint: "agent chat -q PROMPT, or agent -z PROMPT",
     });
   ctx.pipeExit(141);
-  refuseWrongOptions(ctx.globals);
+  refuseWrongOptions(ctx.globals, ctx.home);
   const text = await ctx.chat.withPictures({ text: await fullPrompt(query, ctx), files: image, cwd: ctx.cwd });
   const session = await chooseSession(ctx);
   const notices: string[] = [];

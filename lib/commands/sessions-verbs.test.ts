@@ -191,6 +191,8 @@ const WRONG: readonly (readonly [line: readonly string[], says: RegExp])[] = [
   [["--max-turns", "0"], /--max-turns: a whole number from 1 on is expected, not 0/],
   [["--max-turns", "1.5"], /--max-turns: a whole number/],
   [["--max-cost", "-1"], /--max-cost: an amount above 0/],
+  [["--skills", "nosuch"], /--skills: there is no skill 'nosuch'/],
+  [["--skills", "nosuch,../skills", "-s", ""], /there is no skill 'nosuch', '..\/skills', ''/],
   [["--provider", "p"], /--provider needs --model/],
 ];
 for (const [line, says] of WRONG) {

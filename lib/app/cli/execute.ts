@@ -91,7 +91,7 @@ async function run(entry: CommandEntry, params: Readonly<Record<string, unknown>
 async function chatCommand(text: string, ctx: CommandContext, entries: readonly CommandEntry[]): Promise<number> {
   const { runSlash } = await import("./slash.js");
   const { leaveIdle, namedSession, refuseWrongOptions, sessionOptions } = await import("../../commands/chat/session.js");
-  refuseWrongOptions(ctx.globals);
+  refuseWrongOptions(ctx.globals, ctx.home);
   const session = await namedSession(ctx, true);
   let begun: SessionId | undefined;
   const begin = async () => {

@@ -1,4 +1,7 @@
+import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
+import type { Home } from "../../base/home.js";
+import { exists } from "../../base/home-files.js";
 import type { SessionId } from "../../base/units.js";
 import type { NewSession, SessionRecord } from "../../proto/chat.js";
 import { parseEntry } from "../../safety/rules/entry.js";
@@ -6,7 +9,7 @@ import type { CommandContext } from "../define.js";
 import { differences } from "../session/recap.js";
 
 /** What the command line says about a turn and cannot be meant. @throws E_USAGE */
-export function refuseWrongOptions(globals: Readonly<Record<string, unknown>>): void {
+export function refuseWrongOptions(globals: Readonly<Record<string, unknown>>, home: Pick<Home, "dir">): void {
   // A provider alone would leave the model to chance.
   if (globals["provider"] !== undefined && globals["model"] === undefined)
     throw new AppError("E_USAGE", "--provider needs --model", { hint: "name the model as well: --provider P --model M" });
@@ -15,7 +18,16 @@ export function refuseWrongOptions(globals: Readonly<Record<string, unknown>>): 
     throw new AppError("E_USAGE", `--max-turns: a whole number from 1 on is expected, not ${turns}`);
   if (typeof cost === "number" && cost <= 0) throw new AppError("E_USAGE", `--max-cost: an amount above 0 is expected, not ${cost}`);
   for (const name of ["allow", "deny"] as const) for (const rule of list(globals[name])) refuseNoRule(name, rule);
+  const missing = skillsOf(globals).filter((skill) => !exists(join(home.dir, "skills", skill, "SKILL.md")));
+  if (missing.length > 0)
+    throw new AppError("E_USAGE", `--skills: there is no skill ${missing.map((skill) => `'${skill}'`).join(", ")}`, {
+      hint: `a skill is a folder with SKILL.md in ${join(home.dir, "skills")}`,
+    });
 }
+
+/** Repeated, and each a comma list. */
+const skillsOf = (globals: Readonly<Record<string, unknown>>): readonly string[] =>
+  list(globals["skills"]).flatMap((names) => names.split(",").map((name) => name.trim()));
 
 /** Left out it would let happen, or ask about, what it was given for. */
 function refuseNoRule(name: "allow" | "deny", rule: string): void {
