@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
 import { lifeWorld } from "../../../fixtures/sim/gateway-life.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
+import { type Log, silentLog } from "../../base/log.js";
 
 const texts = (seen: readonly { readonly text: string }[]) => seen.map(({ text }) => text);
 const HOMES = { MSGT_HOME_CHANNEL: "home", MSGD_HOME_CHANNEL: "lobby" };
@@ -156,6 +157,21 @@ test("GW-123: a login that has ended is told once to the home channel of another
   await world.say("1", "ping");
   assert.deepEqual(texts(await world.shown(2)).slice(1), ["PONG"]);
 });
+
+for (const { how, begins, says } of [
+  { how: "an owner that would have one", begins: "start", says: false },
+  { how: "a gateway that somebody asked for", begins: "begin", says: true },
+] as const)
+  test(`that no platform is set up is ${says ? "" : "not "}a warning in the log of ${how}`, async (t) => {
+    const warned: string[] = [];
+    const log: Log = { ...silentLog, warning: (text) => void warned.push(text), child: () => log };
+    const world = await lifeWorld(t, { script: [], real: { entries: [] }, log });
+    await world.host()[begins]();
+    assert.equal(
+      warned.some((text) => text.includes("no platform is set up")),
+      says,
+    );
+  });
 
 test("GW-05: where every platform is given up the gateway goes on, degraded", async (t) => {
   const world = await lifeWorld(t, { script: [] });

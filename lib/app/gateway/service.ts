@@ -84,9 +84,9 @@ export function createGatewayHost(app: App, requestStop: (end: GatewayEnd) => vo
       const { options, stores } = app;
       if (!isForGateway(options)) return;
       if (options.tookOver === true && (await createRecords(await stores.state(), options.clock).stopped())) return;
-      await begin(self);
+      await begin(self, options.gateway === true);
     },
-    begin: () => begin(self),
+    begin: () => begin(self, true),
     stop: (end = { why: "signal" }) => stop(self, end),
     hurry: () => self.live?.hurry.abort(),
     restart: async (asker) => {
@@ -115,7 +115,8 @@ const isForGateway = ({ kind, listens, reserved, workspace, config }: App["optio
 /** Whoever asks before it has begun is told that it begins. */
 const isToStart = (options: App["options"]): boolean => options.tookOver !== true && isForGateway(options);
 
-async function begin(self: Self): Promise<void> {
+/** @param asked somebody wants a gateway, and not only an owner that would have one */
+async function begin(self: Self, asked: boolean): Promise<void> {
   const { options, stores } = self.app;
   if (self.stopping !== undefined) await self.stopping;
   if (self.live !== undefined) return;
@@ -126,7 +127,7 @@ async function begin(self: Self): Promise<void> {
   self.settled = false;
   await records.setStopped(false);
   await records.note("starting", null);
-  const live = await build(self, records);
+  const live = await build(self, records, asked);
   self.live = live;
   try {
     await live.built.prepare();
@@ -147,7 +148,7 @@ async function begin(self: Self): Promise<void> {
   log.info("the gateway runs", { platforms: live.built.gateway.supervisor.statuses().length });
 }
 
-async function build(self: Self, records: LifeRecords): Promise<Live> {
+async function build(self: Self, records: LifeRecords, asked: boolean): Promise<Live> {
   const { app } = self;
   const { options, stores, chat, board } = app;
   const { clock } = options;
@@ -155,7 +156,7 @@ async function build(self: Self, records: LifeRecords): Promise<Live> {
   const { entries, problems } = { ...enabledPlatforms(options), ...self.parts };
   self.problems = problems;
   for (const problem of problems) log.error("a platform is not connected", { problem });
-  if (entries.length === 0) log.warning("no platform is set up: nothing comes in from chats");
+  if (entries.length === 0 && asked) log.warning("no platform is set up: nothing comes in from chats");
   const { buildGateway } = await import("./build.js");
   const { COMMANDS } = await import("../../commands/index.gen.js");
   const { services } = await import("../run.js");
@@ -257,7 +258,7 @@ function again(self: Self, end: GatewayEnd): void {
   const anew = async () => {
     await stop(self, end);
     self.restarts = false;
-    await begin(self);
+    await begin(self, true);
   };
   anew().catch((error: unknown) => log.error("the gateway could not be started again", { error: toAppError(error).message }));
 }
