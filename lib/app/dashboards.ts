@@ -15,10 +15,13 @@ export function createDashboards(app: App): Dashboards {
   const { config, env, ids, spawner } = app.options;
   const dashboard = once(() => buildDashboard(app));
   const opened = new Map<string, OpenDashboard>();
-  const plan = (host: string, port: number): ListenerPlan => ({
+  const chosen = new WeakSet<OpenDashboard>();
+  const own = chosenToken(env);
+  const plan = (host: string, port: number, token = own): ListenerPlan => ({
     ...{ kind: "dashboard", serves: "dashboard", host, port },
     open: async () => {
-      const live = await (await dashboard()).open({ host, port });
+      const live = await (await dashboard()).open({ host, port, token });
+      if (token !== undefined) chosen.add(live);
       opened.set(live.url, live);
       const close = async (grace: number) => {
         opened.delete(live.url);
@@ -27,17 +30,21 @@ export function createDashboards(app: App): Dashboards {
       return { port: live.port, url: live.url, close };
     },
   });
+  const isChosen = (url: string) => {
+    const live = opened.get(url);
+    return live !== undefined && chosen.has(live);
+  };
   const entryOf = (listener: OpenListener): DashboardEntry => ({
     listener,
     token: opened.get(listener.url)?.access.token ?? new Secret(""),
-    chosen: (env["AGENT_DASHBOARD_SESSION_TOKEN"] ?? "") !== "",
+    chosen: isChosen(listener.url),
     loopback: isLoopback(canonicalHost(listener.host) ?? ""),
     entryUrl: () => opened.get(listener.url)?.entryUrl() ?? listener.url,
   });
   const place = () => [config.get(DASHBOARD_HOST), config.get(DASHBOARD_PORT)] as const;
   return {
-    open: async ({ host = place()[0], port = place()[1] }) => {
-      const held = await (await app.listeners()).open(plan(host, port), "command");
+    open: async ({ host = place()[0], port = place()[1], token }) => {
+      const held = await (await app.listeners()).open(plan(host, port, token), "command");
       return { ...entryOf(held.listener), held };
     },
     openWithOwner: async () => {
@@ -57,4 +64,10 @@ export function createDashboards(app: App): Dashboards {
       return openPage(spawner, url, desktop).catch(() => false); // the URL stands on the screen all the same
     },
   };
+}
+
+/** What the environment of a process sets. */
+function chosenToken(env: App["options"]["env"]): Secret | undefined {
+  const set = env["AGENT_DASHBOARD_SESSION_TOKEN"] ?? "";
+  return set === "" ? undefined : new Secret(set);
 }

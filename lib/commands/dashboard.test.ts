@@ -9,9 +9,14 @@ import { services } from "../app/run.js";
 /** The command lines of a home whose owner is in this process. */
 async function owner(t: TestContext, config = "") {
   const { app, home } = await chatOwner(t, { script: [], config });
-  const line = (...argv: string[]) => runLine(argv, { ...services(app), cwd: home.dir });
+  const lineIn =
+    (env: Readonly<Record<string, string>>) =>
+    (...argv: string[]) =>
+      runLine(argv, { ...services(app), cwd: home.dir, env });
+  const line = lineIn({});
   /** Begin `agent dashboard`; `ready` resolves with what it printed first, `end` interrupts it. */
-  const hold = async (...argv: string[]) => {
+  const hold = (...argv: string[]) => holdIn({}, ...argv);
+  const holdIn = async (env: Readonly<Record<string, string>>, ...argv: string[]) => {
     const control = new AbortController();
     const err: string[] = [];
     let tell: (text: string) => void = () => undefined;
@@ -19,7 +24,7 @@ async function owner(t: TestContext, config = "") {
       tell = resolve;
     });
     const io = { signal: control.signal, out: async (text: string) => tell(text), err: async (text: string) => void err.push(text) };
-    const ended = runLine(["dashboard", "--port", "0", ...argv], { ...services(app), cwd: home.dir, ...io });
+    const ended = runLine(["dashboard", "--port", "0", ...argv], { ...services(app), cwd: home.dir, env, ...io });
     const first = await Promise.race([ready, ended.then(({ code }) => assert.fail(`it ended with ${code}: ${err.join("")}`))]);
     const end = async (): Promise<Shown> => {
       control.abort("SIGINT");
@@ -28,7 +33,7 @@ async function owner(t: TestContext, config = "") {
     t.after(end);
     return { first, err, ended, end, port: Number(/port=(\d+)/.exec(first)?.[1]) };
   };
-  return { app, line, hold };
+  return { app, line, lineIn, hold, holdIn };
 }
 
 test("the first line tells the port, the second a URL that lets in once, and Ctrl+C closes it", async (t) => {
@@ -62,6 +67,23 @@ test("status tells by its exit code whether a dashboard is open, and stop closes
   assert.match(again, new RegExp(`^http://127\\.0\\.0\\.1:${port}/#code=[\\w-]{43}$`));
   assert.equal((await line("dashboard", "--stop")).code, 0);
   assert.equal((await ended).code, 0);
+});
+
+test("the session token of the command holds where another process owns the home, and is told where it cannot", async (t) => {
+  const [own, other] = ["a-token-of-the-command-of-32-chars", "another-token-of-at-least-32-characters"];
+  const { holdIn, line, lineIn } = await owner(t);
+  const { port } = await holdIn({ AGENT_DASHBOARD_SESSION_TOKEN: own });
+  assert.equal((await line("dashboard", "token")).out.trim(), own);
+  assert.equal(
+    (await askHttp(`http://127.0.0.1:${port}/`, "GET", "/api/config", { headers: { Authorization: `Bearer ${own}` } })).status,
+    200,
+  );
+  const again = await lineIn({ AGENT_DASHBOARD_SESSION_TOKEN: other })("dashboard", "--port", String(port));
+  assert.match(again.err, /AGENT_DASHBOARD_SESSION_TOKEN does not hold here/);
+  assert.equal((await line("dashboard", "token")).out.trim(), own);
+  const short = await lineIn({ AGENT_DASHBOARD_SESSION_TOKEN: "short" })("dashboard", "--port", "0");
+  assert.equal(short.code, 1);
+  assert.match(short.err, /must have 32 to 512/);
 });
 
 test("the same place again is told where it is, and stays with whoever opened it", async (t) => {

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../base/errors.js";
+import { Secret } from "../base/secret.js";
+import { sameText } from "../safety/same-text.js";
 import { entryLines } from "./dashboard/text.js";
 import { type CommandContext, type CommandResult, defineCommand } from "./define.js";
 import { personFor } from "./kanban/target.js";
@@ -29,18 +31,27 @@ export default defineCommand({
     if (stop) return close(ctx);
     const names = profile === undefined ? [] : (await ctx.profiles.list(ctx.home.profile)).map(({ name }) => name);
     if (profile !== undefined && !names.includes(profile)) throw new AppError("E_USAGE", `there is no profile '${profile}'`);
-    const open = await ctx.dashboard.open({ host, port });
+    const set = ctx.env["AGENT_DASHBOARD_SESSION_TOKEN"] ?? "";
+    // Of whoever asks: the process that listens may be another one, which was started without it.
+    const token = set === "" ? undefined : new Secret(set);
+    const open = await ctx.dashboard.open({ host, port, token });
     const url = withProfile(open.entryUrl(), profile);
     if (!quiet && ctx.tty === true && !ctx.json) await ctx.dashboard.browse(withProfile(open.entryUrl(), profile), ctx.env);
     const { listener } = open;
     const told = {
       ready: `DASHBOARD_READY port=${listener.port}\n${url}`,
       data: { port: listener.port, url: listener.url, entry_url: url },
-      banner: entryLines(open, open.held.already),
+      banner: [...entryLines(open, open.held.already), ...otherToken(open, token)],
     };
     return hold(open.held, told, ctx);
   },
 });
+
+/** Only one that is open already has another one. */
+const otherToken = ({ token }: { readonly token: Secret }, wanted: Secret | undefined): readonly string[] =>
+  wanted === undefined || sameText(wanted.reveal(), token.reveal())
+    ? []
+    : ["agent: AGENT_DASHBOARD_SESSION_TOKEN does not hold here: it was opened with another token, and agent dashboard token prints that"];
 
 const withProfile = (url: string, profile: string | undefined): string =>
   profile === undefined ? url : url.replace("#", `?profile=${encodeURIComponent(profile)}#`);

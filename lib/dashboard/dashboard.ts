@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { AppError } from "../base/errors.js";
 import { importFile } from "../base/import-file.js";
+import type { Secret } from "../base/secret.js";
 import { canonicalBase } from "../http/base-path.js";
 import { closeServer } from "../http/close.js";
 import type { Reply } from "../http/endpoint.js";
@@ -50,7 +51,7 @@ export interface OpenDashboard extends LiveListener {
 /** The dashboard of an owner: page, endpoints, WebSockets, behind one guard and one token for each listener. */
 export interface Dashboard {
   /** Listen. @throws E_CONFIG when that is not possible, or the token that was set is too short */
-  open(place: { readonly host: string; readonly port: number }): Promise<OpenDashboard>;
+  open(place: { readonly host: string; readonly port: number; readonly token?: Secret | undefined }): Promise<OpenDashboard>;
 }
 
 export function createDashboard(deps: DashboardDeps): Dashboard {
@@ -66,9 +67,9 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
   const plugins = pluginsOf(deps);
   const opened = new Set<Access>();
   return {
-    open: async ({ host, port }) => {
+    open: async ({ host, port, token }) => {
       checkBase();
-      const access = createAccess(ids, clock, { chosen: sessionToken, password: () => readPassword(services.home.dir) });
+      const access = createAccess(ids, clock, { chosen: token?.reveal() ?? sessionToken, password: () => readPassword(services.home.dir) });
       const rules = rulesOf(config, host);
       const serve = serveEndpoints({
         ...{ endpoints: DASHBOARD_ENDPOINTS, parts: { ...services, access, plugins }, rules, log, maxBody: BODY_MAX, basePath },

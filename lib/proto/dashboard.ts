@@ -19,11 +19,13 @@ export interface DashboardApi {
   /**
    * Open one, or find the one that is open there. What is left out is as configured.
    *
-   * @throws E_CONFIG it cannot listen; E_CONFLICT something else holds the place
+   * @throws E_CONFIG it cannot listen, or the token is too short; E_CONFLICT something else holds the place
    */
   open(place: {
     readonly host?: string | undefined;
     readonly port?: number | undefined;
+    /** Session token that whoever asks has set; one that is open keeps its own. */
+    readonly token?: Secret | undefined;
   }): Promise<DashboardEntry & { readonly held: HeldListener }>;
   /** Those that are open, the first one first. */
   list(): Promise<readonly DashboardEntry[]>;
