@@ -101,6 +101,41 @@ test("code that is longer than a piece stays one block", () => {
   );
 });
 
+test("code of any length is code, also when it does not end", () => {
+  const code = Array.from({ length: 20_000 }, (_, line) => `line ${line};`).join("\n");
+  for (const [fence, end] of [
+    ["```", "\n```\n\nafter"],
+    ["````", "\n```\n````\n\nafter"],
+    ["~~~", ""],
+  ] as const) {
+    const blocks = readMarkdown(`before\n\n${fence}ts\n${code}${end}`);
+    assert.deepEqual(
+      blocks.map(({ kind }) => kind),
+      end === "" ? ["paragraph", "code"] : ["paragraph", "code", "paragraph"],
+    );
+    const [, block] = blocks;
+    assert.ok(block?.kind === "code" && block.language === "ts" && block.text.startsWith(code), fence);
+  }
+});
+
+test("a paragraph, a list and a table of a quarter of a megabyte without an empty line are what they are, and nothing of them is lost", () => {
+  const lines = (line: (at: number) => string) => Array.from({ length: 8_000 }, (_, at) => line(at)).join("\n");
+  const paragraph = readMarkdown(lines((at) => `line **${at}** of some words that go on`));
+  assert.deepEqual(new Set(paragraph.map(({ kind }) => kind)), new Set(["paragraph"]));
+  assert.match(textOf(paragraph), /line 0 of.*line 7999 of some words that go on$/s);
+  const list = readMarkdown(lines((at) => `- item ${at} of a list that goes on and on`));
+  assert.equal(
+    list.reduce((sum, one) => sum + (one.kind === "list" ? one.items.length : Number.NaN), 0),
+    8_000,
+  );
+  const table = readMarkdown(`| a | b |\n|---|--:|\n${lines((at) => `| row ${at} | some words to fill it |`)}`);
+  assert.equal(
+    table.reduce((sum, one) => sum + (one.kind === "table" ? one.rows.length : Number.NaN), 0),
+    8_000,
+  );
+  assert.ok(table.every((one) => one.kind === "table" && one.head.length === 2));
+});
+
 const innerOf = (block: Block): readonly Inline[] => {
   if ("inner" in block) return block.inner;
   if (block.kind === "table") return [block.head, ...block.rows].flat().flatMap((cell) => cell.inner);

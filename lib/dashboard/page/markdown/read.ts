@@ -1,7 +1,7 @@
 import { Lexer, type Token, type Tokens } from "marked";
 import { decodeEntities } from "./entities.js";
 import { safeHref } from "./links.js";
-import { PIECE_MOST, piecesOf } from "./pieces.js";
+import { PIECE_MOST, type Piece, piecesOf } from "./pieces.js";
 import type { Block, Cell, Inline } from "./tree.js";
 
 /** Blocks and marks inside each other, above which the rest is shown as it was written. */
@@ -15,7 +15,9 @@ export function readMarkdown(text: string): readonly Block[] {
   return piecesOf(text.replaceAll("\r\n", "\n")).flatMap(readPiece);
 }
 
-function readPiece(text: string): readonly Block[] {
+function readPiece(piece: Piece): readonly Block[] {
+  if (piece.kind === "code") return [piece];
+  const { text } = piece;
   if (text.trim() === "") return [];
   if (text.length > PIECE_MOST) return [{ kind: "plain", text }];
   try {
