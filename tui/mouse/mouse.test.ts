@@ -57,6 +57,28 @@ test("a click focuses what is under it", async () => {
   screen.close();
 });
 
+test("a press on a key in the row of hints is that key, of a pane, over an overlay and beside a message", async () => {
+  const { screen } = await opened();
+  const hint = async (text: string, ...more: Message[]): Promise<{ type: "mouse"; code: number; x: number; y: number; up: boolean }> => {
+    const lines = await screen.send(...more);
+    const y = lines.findLastIndex((line) => line.includes(text));
+    assert.ok(y > 30, lines.join("\n"));
+    return { type: "mouse", code: 0, x: (lines[y] ?? "").indexOf(text) + 1, y, up: false };
+  };
+  await screen.send(await hint("^P palette"));
+  assert.equal(screen.state().overlay?.kind, "palette");
+  await screen.send(await hint("Esc back"));
+  assert.equal(screen.state().overlay, undefined);
+  const zoom = await hint("F8 zoom", { type: "say", text: "copied", error: false });
+  await screen.send(press(zoom.x - 2, zoom.y));
+  assert.equal(screen.state().zoom, false, "between two hints there is none");
+  await screen.send(zoom);
+  assert.equal(screen.state().zoom, true);
+  await screen.send(await hint("F1 help", { type: "display", display: DISPLAY }));
+  assert.equal(screen.state().overlay, undefined, "without the mouse a press is the terminal's");
+  screen.close();
+});
+
 test("a click in the composer places the cursor, between whole characters", async () => {
   const { screen } = await opened();
   const lines = await screen.send({ type: "text", text: "one 漢字 two" });

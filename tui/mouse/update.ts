@@ -1,3 +1,4 @@
+import { hintAt } from "../bars/hints.js";
 import { tabAt } from "../bars/tabs.js";
 import { contains, type Rect } from "../canvas.js";
 import { boxOf, composerHeight, seenRows } from "../composer/box.js";
@@ -6,7 +7,7 @@ import type { Input } from "../decode.js";
 import { focusOn } from "../focus.js";
 import { layoutOf, type PaneBox } from "../layout.js";
 import { PANE_KINDS } from "../panes.js";
-import type { State, Updated } from "../state.js";
+import { noticed, type State, type Updated } from "../state.js";
 import type { Selection } from "../terminal-state.js";
 import { pressedBelow, wheeledBelow } from "./below.js";
 import { pressedOver, wheeledOver } from "./overlay.js";
@@ -33,7 +34,13 @@ export function dragged(state: State, mouse: Mouse): Updated | undefined {
 function overOverlay(state: State, mouse: Mouse): Updated | undefined {
   const { code } = mouse;
   if (code & WHEEL) return wheeledOver(state, (code & 1) === 0 ? -WHEEL_STEPS : WHEEL_STEPS);
-  return (code & 3) !== 0 || mouse.up || code & MOTION ? undefined : pressedOver(cleared(state), mouse);
+  if ((code & 3) !== 0 || mouse.up || code & MOTION) return undefined;
+  return pressedHint(cleared(state), mouse) ?? pressedOver(cleared(state), mouse);
+}
+
+/** A key that the row of hints shows is pressed by pressing its hint; undefined: there is none. */
+function pressedHint(state: State, at: Mouse): Updated | undefined {
+  return layoutOf(state).hints === at.y ? hintAt(state, state.columns, at.x)?.act(noticed(state)) : undefined;
 }
 
 const paneAt = (state: State, at: Mouse): PaneBox | undefined => layoutOf(state).panes.find(({ box }) => contains(box, at));
@@ -58,7 +65,7 @@ function pressed(state: State, at: Mouse): Updated | undefined {
   const layout = layoutOf(state);
   const times = timesOf(state, at);
   const next = noted(cleared(state), at, times);
-  const below = pressedBelow(next, at, times);
+  const below = pressedHint(next, at) ?? pressedBelow(next, at, times);
   if (below !== undefined) return below;
   const tab = layout.tabs === at.y ? tabAt(state, at.x) : undefined;
   if (tab !== undefined) return [focusOn(next, tab), []];
