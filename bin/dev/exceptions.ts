@@ -94,11 +94,6 @@ export const EXCEPTIONS: readonly Exception[] = [
     rule: "sql place",
     why: "the bookkeeping that every store has for itself: version, sequence, events; no domain table",
   },
-  {
-    files: ["lib/proxy/streaming.test.ts"],
-    rule: "wall clock",
-    why: "how fast the end of a client reaches the provider is a promise in time",
-  },
   { files: ["tui/composer/editor.test.ts"], rule: "wall clock", why: "what a key may cost in a long text is a promise in milliseconds" },
   { files: ["lib/board/runner.e2e.test.ts"], rule: "wall clock", why: "the record of an ended worker holds the true time" },
 ];

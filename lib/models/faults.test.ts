@@ -4,6 +4,7 @@ import { type TestContext, test } from "node:test";
 import type { Reply } from "../../fixtures/servers/model/script.js";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { WIRES } from "../../fixtures/servers/model/wires.js";
+import { manualClock } from "../../fixtures/sim/clock.js";
 import { type Clock, systemClock } from "../base/clock.js";
 import { LIMITS } from "../base/limits.js";
 import { silentLog } from "../base/log.js";
@@ -388,8 +389,11 @@ const REQUEST: ModelRequest = {
   tools: [{ name: "terminal", description: "run", parameters: { type: "object", properties: { command: { type: "string" } } } }],
 };
 
-/** A real server and real sockets; only the waits between attempts take no time. */
-async function asked(t: TestContext, wire: Wire, { replies, timeouts }: Row) {
+/**
+ * A real server and real sockets; the waits between attempts take no time. Limits pass in the first attempt only, and where a text counts only
+ * once there is some: however slow the machine is, no other attempt meets them.
+ */
+async function asked(t: TestContext, wire: Wire, { replies, timeouts, requests }: Row) {
   const waits: number[] = [];
   const clock: Clock = {
     ...systemClock,
@@ -398,16 +402,32 @@ async function asked(t: TestContext, wire: Wire, { replies, timeouts }: Row) {
     },
   };
   const server = await startModelServer({ script: { replies: replies(wire) } });
-  const net = createNet({ clock: systemClock, allowPrivate: () => false });
+  const time = manualClock();
+  const net = createNet({ clock: time, allowPrivate: () => false });
   t.after(async () => {
     await net.close();
     await server.close();
   });
   const limits = { connectMs: 500, totalMs: 10_000, readMs: 0, staleMs: 5_000, ...timeouts };
   const config = { id: "custom", baseUrl: server.url, timeouts: limits };
-  const provider = PROVIDERS[wire]({ net, clock: systemClock, log: silentLog }, config);
+  const provider = PROVIDERS[wire]({ net, clock: time, log: silentLog }, config);
   const events: ModelEvent[] = [];
   const options = { signal: new AbortController().signal, clock, random: () => 0, rebuild: () => net.rebuild(), attempts: 3 };
-  for await (const event of askModel({ provider, model: "m", window: 128_000 }, REQUEST, options)) events.push(event);
+  let over = timeouts === undefined;
+  let begun = false;
+  const collect = async () => {
+    for await (const event of askModel({ provider, model: "m", window: 128_000 }, REQUEST, options)) {
+      events.push(event);
+      begun ||= event.type === "text";
+      over ||= event.type === "retry";
+    }
+    over = true;
+  };
+  const collected = collect();
+  while (!over) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (!over && (requests === 1 ? begun : server.chats().length === 1)) time.advance(5);
+  }
+  await collected;
   return { events, waits, requests: server.chats().length };
 }

@@ -70,14 +70,19 @@ test("secrets and our own variables do not reach a command", async (t) => {
   assert.match(String(result["output"]), /GIT_AUTHOR_NAME=me/);
 });
 
+/** Resolves when the process whose pid a command has printed, if it came so far, is no more. */
+async function gone(output: string): Promise<void> {
+  const [pid] = /^\d+/.exec(output) ?? [];
+  while (pid !== undefined && systemSpawner.identify(Number(pid)) !== undefined) await setImmediate();
+}
+
 test("a command that takes too long is ended with everything it started", async (t) => {
   const { run, project } = bench(t);
   const result = await run(terminal, { command: "bash -c '(sleep 1000; touch late) & echo $!; sleep 1000'", timeout: 1 });
   const seen = JSON.parse(result.text);
   assert.equal(seen.exit_code, 124);
   assert.match(seen.output, /\[Command timed out after 1s\]/);
-  const [started] = /^\d+/.exec(seen.output) ?? [];
-  while (started !== undefined && systemSpawner.identify(Number(started)) !== undefined) await setImmediate();
+  await gone(seen.output);
   assert.deepEqual(readdirSync(project), []);
 });
 
@@ -299,8 +304,9 @@ test("a command in a shell that waited is ended in time, with all that it starte
   const { run, ahead, project } = withReadyShell(t);
   await run({ command: "true" });
   await ahead();
-  const seen = await run({ command: "bash -c '(sleep 2; touch late) & sleep 60'", timeout: 1 });
+  const seen = await run({ command: "bash -c '(sleep 1000; touch late) & echo $!; sleep 1000'", timeout: 1 });
   assert.equal(seen["exit_code"], 124);
+  await gone(String(seen["output"]));
   assert.equal((await run({ command: "ls" }))["output"], "");
   assert.deepEqual(readdirSync(project), []);
 });
