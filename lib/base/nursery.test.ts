@@ -19,7 +19,10 @@ async function nursery(t: TestContext, env: Readonly<Record<string, string>> = {
     loops.push(child);
     return child;
   };
-  const made = await openNursery({ ...systemSpawner, spawn }, { env: { PATH: process.env["PATH"] ?? "", ...env }, dir, name: "out" });
+  const made = await openNursery(
+    { ...systemSpawner, spawn },
+    { env: { PATH: process.env["PATH"] ?? "", ...env }, dir, name: "out", script: 'eval "$1"' },
+  );
   t.after(async () => {
     made?.close();
     await loops[0]?.closed;
@@ -50,6 +53,18 @@ test("a shell of a nursery has its environment, its input, and an output and a c
   const text = await outputOf(second);
   assert.deepEqual([text.slice(0, 3), text.length, await second.exited], ["1\nx", 300_002, { code: 137, signal: null }]);
 });
+
+for (const given of [{ LANG: "C.UTF-8" }, { LANG: "C.UTF-8", LC_ALL: "C" }] as const) {
+  test(`a shell of a nursery speaks the language of its environment: ${Object.values(given)}`, { skip: !linux }, async (t) => {
+    const { start } = await nursery(t, given);
+    const child = await start(
+      "word=\u00fc\u65e5; IFS= read -r line; exec </dev/null; echo ${#word}; env | grep -a -e ^LC_ -e ^LANG | sort",
+    );
+    child.write("\n");
+    const length = "LC_ALL" in given ? 5 : 2;
+    assert.equal(await outputOf(child), `${[length, ...Object.entries(given).map((one) => one.join("="))].join("\n")}\n`);
+  });
+}
 
 test("a nursery starts nothing while its last shell lives or somebody holds its output", { skip: !linux }, async (t) => {
   const { made, start } = await nursery(t);
@@ -92,5 +107,5 @@ test("a shell whose nursery is killed ends with it", { skip: !linux }, async (t)
 });
 
 test("where one of its programs is missing there is no nursery", async () => {
-  assert.equal(await openNursery(systemSpawner, { env: { PATH: "/nonexistent" }, dir: tmpdir(), name: "none" }), undefined);
+  assert.equal(await openNursery(systemSpawner, { env: { PATH: "/nonexistent" }, dir: tmpdir(), name: "none", script: "" }), undefined);
 });

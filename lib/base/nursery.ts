@@ -12,12 +12,13 @@ import type { Child, Exit, ProcessId, Spawner } from "./spawn.js";
  */
 export interface Nursery {
   /**
-   * Start `bash` with this script: its own session, this nursery's environment and directory, standard error ignored. What is written to it
-   * is read by the script alone until it closes its input, which it must do before it runs anything else.
+   * Start `bash` with the script and `argument` as `$1`: its own session, this nursery's environment and directory, standard error ignored.
+   * What is written to it is read by the script alone until it closes its input, which it must do before it runs anything else.
    *
+   * @param argument short and without NUL: the system is asked for each byte of it
    * @returns undefined when it cannot: it was closed, or its last shell still lives or has left somebody who holds its output
    */
-  start(script: string): Promise<Child | undefined>;
+  start(argument: string): Promise<Child | undefined>;
   /** Nothing is started any more; a shell that has read nothing yet ends, one that works goes on. Harmless twice. */
   close(): void;
 }
@@ -29,6 +30,8 @@ export interface NurserySpec {
   readonly dir: string;
   /** Name of that pipe. */
   readonly name: string;
+  /** What each shell runs. */
+  readonly script: string;
 }
 
 const PROGRAMS = ["bash", "setsid", "mkfifo", "rm"];
@@ -38,12 +41,12 @@ const PROGRAMS = ["bash", "setsid", "mkfifo", "rm"];
  * `x<code>` when that has ended. The end of its input ends it.
  */
 const LOOP = [
-  "unset SHLVL PWD OLDPWD AGENT_SCRIPT",
+  "unset SHLVL PWD OLDPWD AGENT_ARGUMENT",
   'command mkfifo -m 600 -- "$1" || exit',
   `trap 'command rm -f -- "$1"' EXIT`,
   "builtin printf 'r\\n'",
-  "while IFS= builtin read -r -d '' AGENT_SCRIPT; do",
-  'command setsid bash --norc --noprofile -c "$AGENT_SCRIPT" bash 3>&1 >"$1" 2>/dev/null',
+  "while IFS= builtin read -r -d '' AGENT_ARGUMENT; do",
+  'command setsid bash --norc --noprofile -c "$2" bash "$AGENT_ARGUMENT" 3>&1 >"$1" 2>/dev/null',
   "builtin printf 'x%s\\n' \"$?\"",
   "done",
   "exit 0",
@@ -59,14 +62,16 @@ const TELL_PID = [
 ].join("; ");
 
 /** @returns undefined where the system or its programs do not allow it; the caller then starts its shells itself */
-export async function openNursery(spawner: Spawner, { env, dir, name }: NurserySpec): Promise<Nursery | undefined> {
+export async function openNursery(spawner: Spawner, { env, dir, name, script }: NurserySpec): Promise<Nursery | undefined> {
   if (process.platform !== "linux" || PROGRAMS.some((program) => programOnPath(program, env["PATH"]) === undefined)) return undefined;
   const pipe = join(dir, name);
+  // Programs of the nursery say nothing, so they need not read the files of a language; its shells have theirs.
+  const plain = env["LC_ALL"] === undefined;
   const loop = await spawner.spawn({
     file: "bash",
-    args: ["--norc", "--noprofile", "-c", LOOP, "bash", pipe],
+    args: ["--norc", "--noprofile", "-c", LOOP, "bash", pipe, `${plain ? "unset LC_ALL; " : ""}${TELL_PID}${script}`],
     cwd: "/",
-    env,
+    env: plain ? { ...env, LC_ALL: "C" } : env,
     stdin: "pipe",
     stderr: "ignore",
   });
@@ -106,7 +111,7 @@ class BashNursery implements Nursery {
     loop.closed.then(() => this.#gone(), undefined); // never rejects
   }
 
-  async start(script: string): Promise<Child | undefined> {
+  async start(argument: string): Promise<Child | undefined> {
     if (!this.#open || this.#busy) return undefined;
     this.#busy = true;
     const output = await this.#openOutput();
@@ -120,7 +125,7 @@ class BashNursery implements Nursery {
     });
     const id = await new Promise<ProcessId | undefined>((named) => {
       this.#born = { named, ended, id: undefined };
-      this.#loop.write(`${TELL_PID}${script}\0`);
+      this.#loop.write(`${argument}\0`);
     });
     if (id === undefined) {
       output.destroy();

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { removeFile } from "../../base/files.js";
 import { openNursery } from "../../base/nursery.js";
 import type { Child } from "../../base/spawn.js";
@@ -17,11 +17,12 @@ const COMMAND_BYTES = 2_000;
  * command and goes on like a shell that was started with them. Its end of input is the order to leave. In one line, so that the lines of
  * errors are numbered as without it.
  */
-const waitWith = (stateFile: string): readonly string[] => [
+const waitWith = (stateFile: string, trap: string): readonly string[] => [
   `{ builtin : >|${stateFile}; } 2>/dev/null`,
   `IFS= builtin read -r -d '' AGENT_DIR && IFS= builtin read -r -d '' AGENT_LINE || { command rm -f -- ${stateFile}; exit 0; }`,
   "exec </dev/null",
   'builtin cd -P -- "$AGENT_DIR" || exit',
+  trap,
   'set -- "$AGENT_LINE"',
   "unset AGENT_DIR AGENT_LINE OLDPWD",
   "export OLDPWD",
@@ -47,7 +48,7 @@ async function start(ctx: ToolContext, shell: Shell): Promise<void> {
   dropWaiting(shell);
   const { env } = shell;
   const stateFile = newStateFile(ctx, shell);
-  const child = await startWaiting(ctx, shell, wrapper(shell, stateFile, { wait: true, body: 'eval "$1"' }));
+  const child = await startWaiting(ctx, shell, basename(stateFile));
   const cancel = ctx.ports.clock.after(KEPT, () => shell.next === ready && dropReady(shell));
   const ready: Ready = { child, stateFile, env, cancel };
   if (shell.closed || shell.next !== undefined || shell.env !== env) {
@@ -59,20 +60,21 @@ async function start(ctx: ToolContext, shell: Shell): Promise<void> {
 }
 
 /** From the nursery of this environment, which is made when it is first needed; where there can be none, from here. */
-async function startWaiting(ctx: ToolContext, shell: Shell, script: string): Promise<Child> {
+async function startWaiting(ctx: ToolContext, shell: Shell, file: string): Promise<Child> {
   const { spawner, ids } = ctx.ports;
   const { env, dir } = shell;
   if (shell.nursery && shell.nursery.env !== env) closeNursery(shell);
-  const born = shell.nursery ? await shell.nursery.of.start(script) : undefined;
+  const born = shell.nursery ? await shell.nursery.of.start(file) : undefined;
   if (born !== undefined) return born;
+  const script = waiting(shell);
   if (shell.nursery !== null) {
     closeNursery(shell);
-    const made = await openNursery(spawner, { env, dir, name: `${ids.hex(8)}.out` });
+    const made = await openNursery(spawner, { env, dir, name: `${ids.hex(8)}.out`, script });
     shell.nursery = made === undefined ? null : { of: made, env };
-    const first = await made?.start(script);
+    const first = await made?.start(file);
     if (first !== undefined) return first;
   }
-  const args = ["--norc", "--noprofile", "-c", script, "bash"];
+  const args = ["--norc", "--noprofile", "-c", script, "bash", file];
   return spawner.spawn({ file: "bash", args, cwd: "/", env, stdin: "pipe", stderr: "ignore" });
 }
 
@@ -119,15 +121,18 @@ export function newStateFile(ctx: ToolContext, shell: Shell): string {
   return join(shell.dir, `${ctx.ports.ids.hex(8)}.state`);
 }
 
+const HAND = "{ export -p; printf '\\0'; pwd -P; printf '\\0'; } >|";
+
 /** Functions and aliases first, then the trap that hands the state back even when the command calls `exit`. */
-export function wrapper(shell: Shell, stateFile: string, how: { readonly wait: boolean; readonly body: string }): string {
-  const file = quoteWord(stateFile);
-  const hand = `{ export -p; printf '\\0'; pwd -P; printf '\\0'; } >|${file} 2>/dev/null`;
-  const trap = `trap ${quoteWord(hand)} EXIT`;
-  return [
-    "exec 2>&1",
-    ...(shell.image === undefined ? [] : [`. ${quoteWord(shell.image)}`]),
-    how.wait ? [...waitWith(file), trap].join("; ") : trap,
-    how.body,
-  ].join("\n");
+export function wrapper(shell: Shell, stateFile: string, body: string): string {
+  return [...beginning(shell), `trap ${quoteWord(`${HAND}${quoteWord(stateFile)} 2>/dev/null`)} EXIT`, body].join("\n");
 }
+
+/** The same for a shell that waits: `$1` is the name of its file till it has its command, so that every one of them runs the same text. */
+function waiting(shell: Shell): string {
+  const folder = quoteWord(`${shell.dir}/`);
+  const trap = `trap ${quoteWord(`${HAND}${folder}`)}"$1"${quoteWord(" 2>/dev/null")} EXIT`;
+  return [...beginning(shell), waitWith(`${folder}"$1"`, trap).join("; "), 'eval "$1"'].join("\n");
+}
+
+const beginning = ({ image }: Shell) => ["exec 2>&1", ...(image === undefined ? [] : [`. ${quoteWord(image)}`])];

@@ -34,7 +34,7 @@ export async function startCommand(ctx: ToolContext, shell: Shell, command: stri
   const longFile = Buffer.byteLength(command) > ARGUMENT_BYTES ? `${stateFile}.sh` : undefined;
   if (longFile !== undefined) await writeAtomic(longFile, command, 0o600, false);
   const body = longFile === undefined ? 'eval "$1"' : `. ${quoteWord(longFile)}`;
-  const script = wrapper(shell, stateFile, { wait: false, body });
+  const script = wrapper(shell, stateFile, body);
   const args = [...(shell.file === "bash" ? ["--norc", "--noprofile"] : []), "-c", script, shell.file];
   if (longFile === undefined) args.push(command);
   const spec = options.pty
