@@ -158,12 +158,12 @@ export class FileEngine {
     this.#guard((opened) => opened.database.exec(all ? "ROLLBACK; BEGIN" : "ROLLBACK TO body; RELEASE body"));
   }
 
-  /** @returns bytes in the journal beside the file. */
+  /** @returns bytes of the journal that commits of this connection have reached */
   commit(): number {
     if (this.#aborted) throw this.#aborted;
     this.#guard((opened) => opened.database.exec("COMMIT"));
     if (this.#options.readonly && this.#changed()) throw reread();
-    return this.#options.memory ? 0 : sizeOf(`${this.#options.spec.path}-wal`);
+    return this.#opened?.sqlite.files.journalEnd ?? 0;
   }
 
   rollback(): void {

@@ -15,7 +15,12 @@ export interface JournalDeps {
 }
 
 const IDLE_MS = 200;
-/** Size at which the journal is merged without waiting for idleness, and emptied, since its file would stay as large. */
+/**
+ * Bytes at which the journal is merged without waiting for idleness. The next commit then begins again at its start: to write over what the
+ * file has already is synced in half the time that a growing file takes, since the system need not note its size.
+ */
+const FULL_BYTES = 4 << 20;
+/** One commit alone can be large. The journal is emptied as well then, since its file would stay as large. */
 const LARGE_BYTES = 16 << 20;
 const WARN_EVERY_MS = 60_000;
 
@@ -39,11 +44,11 @@ export class Journal {
     this.#cancelIdle();
   }
 
-  /** @param bytes size of the journal after the commit */
+  /** @param bytes of the journal that the commit has reached */
   committed(bytes: number, wrote: boolean): void {
     this.#unmerged ||= wrote;
     if (!this.#unmerged || bytes === 0) return;
-    if (bytes > LARGE_BYTES) this.#deps.post(() => this.#merge("TRUNCATE"), true);
+    if (bytes > FULL_BYTES) this.#deps.post(() => this.#merge(bytes > LARGE_BYTES ? "TRUNCATE" : "PASSIVE"), true);
     else this.#cancelIdle = this.#deps.clock.after(IDLE_MS, () => this.#deps.post(() => this.#merge("PASSIVE"), false));
   }
 

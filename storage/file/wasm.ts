@@ -35,6 +35,8 @@ export interface SqliteFiles {
   failure: Error | undefined;
   /** Cause of a failed fsync. What was written before it may or may not be on the disk. Never cleared. */
   syncFailure: Error | undefined;
+  /** Where the newest write to the journal ended. It begins again from its start when all of it is in the file, and the file stays as long. */
+  journalEnd: number;
   /** A transaction begins: what it writes to the journal may wait for its sync, which every commit has. */
   gather(): void;
   /** Close every descriptor that is still open, without asking SQLite. */
@@ -123,6 +125,7 @@ function watchedFiles(disk: FileSystem): Watched {
     mode: "writing",
     failure: undefined,
     syncFailure: undefined,
+    journalEnd: 0,
     gather: () => gathered.begin(),
     abandon: () => {
       gathered.drop();
@@ -195,7 +198,10 @@ function writing({ disk, state, open, gathered }: Files): Partial<FileSystem> {
   return {
     writeSync: ((fd: number, bytes: Uint8Array, ...[from, length, at]: [number, number, number]) =>
       noted(state, () => {
-        if (open.get(fd)?.journal === true) return gathered.add(fd, bytes.subarray(from, from + length), at);
+        if (open.get(fd)?.journal === true) {
+          state.journalEnd = at + length;
+          return gathered.add(fd, bytes.subarray(from, from + length), at);
+        }
         gathered.flush();
         return disk.writeSync(fd, bytes, from, length, at);
       })) as typeof fs.writeSync, // the library calls this one form only
