@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "./bundle.js";
 import { filesWith, KEY_FILES, loadModules } from "./modules.js";
-import { COMMANDS, PLATFORMS, PROVIDERS, type Registry, TOOLS } from "./registries.js";
+import { COMMANDS, MENTIONS, PLATFORMS, PROVIDERS, type Registry, TOOLS } from "./registries.js";
 import { KEY_TABLE, screenKeys } from "./screen-keys.js";
 import { thinSet } from "./thin-set.js";
 import { TABLE_FILES, topicTables } from "./topics.js";
 
-const REGISTRIES: readonly Registry[] = [COMMANDS, TOOLS, PROVIDERS, PLATFORMS];
+const REGISTRIES: readonly Registry[] = [COMMANDS, TOOLS, PROVIDERS, PLATFORMS, MENTIONS];
 
 /** `index` writes the generated tables; `index --check` prints those that are stale and fails. */
 export async function main(args: readonly string[]): Promise<number> {

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import * as z from "zod";
+import type { MentionDefinition } from "../../lib/chat/mentions/define.js";
 import type { AnyCommand } from "../../lib/commands/define.js";
 import type { CommandEntry, FlagMeta } from "../../lib/commands/entry.js";
 import type { AnyTool } from "../../lib/tools/define.js";
@@ -62,6 +63,22 @@ export const PLATFORMS: Registry = {
     return `${HEAD}import type { PlatformEntry } from "../../lib/gateway/define.js";\n\nexport const PLATFORMS: readonly PlatformEntry[] = ${rows};\n`;
   },
 };
+
+export const MENTIONS: Registry = {
+  folder: "lib/chat/mentions/kinds",
+  render: (found) => {
+    const entries = found.map(({ file, definition }) => ({ file, entry: describeMention(definition, file) }));
+    refuseTwice(entries.map(({ file, entry }) => [entry.name, file]));
+    const items = entries.toSorted((a, b) => compare(a.entry.name, b.entry.name)).map(({ file, entry }) => withLoader(entry, file));
+    return `${HEAD}import type { MentionEntry } from "../define.js";\n\nexport const MENTIONS: readonly MentionEntry[] = [\n${items.map((item) => `${item}\n`).join("")}];\n`;
+  },
+};
+
+function describeMention(value: unknown, file: string): Pick<MentionDefinition, "name" | "form" | "detail"> {
+  if (!hasKeys(value, ["name", "form", "detail", "make"])) throw new Error(`${file}: the default export is no mention`);
+  const { name, form, detail } = value as unknown as MentionDefinition; // made by defineMention, as the file says
+  return { name, form, detail };
+}
 
 function withLoader(entry: object, file: string, path: string = basename(file)): string {
   const module = JSON.stringify(`./${path.replace(/\.ts$/, "")}.js`);

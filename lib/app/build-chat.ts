@@ -29,6 +29,7 @@ import { buildAux } from "./build-aux.js";
 import { createGates } from "./gate.js";
 import { turnReach } from "./gateway/reach.js";
 import { goalJudge } from "./goal-judge.js";
+import { namedTask } from "./named-task.js";
 import type { AppOptions } from "./options.js";
 import { otherProfiles } from "./other-profiles.js";
 import { picturesOf } from "./pictures/api.js";
@@ -109,6 +110,7 @@ export function buildChat(options: AppOptions, { sessions, memory, state, bus, m
     readonly: options.kind === "readonly",
     gate: gates.forSession,
     board: (session, wanted) => boardForSession(board, session, wanted, config),
+    namedTask: (given, env) => namedTask(board, given, env),
     turnFiles: lazily<TurnFiles>(async () => (await checkpoints()).turnFiles),
     checkpoints: (wanted) => ((wanted.checkpoints ?? config.get(CHECKPOINTS.enabled)) ? taker : undefined),
     publish: ({ event, session_id, turn_id, at, data }) =>

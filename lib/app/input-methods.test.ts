@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { chatOwner } from "../../fixtures/chat-owner.js";
+import { manualClock } from "../../fixtures/sim/clock.js";
 import type { Method } from "../backplane/methods.js";
 import { COMMANDS } from "../commands/index.gen.js";
 import type { Completion } from "../proto/slash.js";
@@ -13,7 +14,10 @@ import { promptMethods } from "./prompt-methods.js";
 async function setup(t: TestContext, config?: string) {
   const owner = await chatOwner(t, { script: () => ({ text: "hello" }), ...(config === undefined ? {} : { config }) });
   const { app } = owner;
-  const methods = new Map<string, Method>([...promptMethods(app), ...inputFileMethods(app), ...completeMethods(COMMANDS, app)]);
+  const { chat, board, profiles } = app;
+  // Time stands still: an answer waits for its list of files as long as that takes.
+  const patient = { chat, board, profiles, options: { ...app.options, clock: manualClock() } };
+  const methods = new Map<string, Method>([...promptMethods(app), ...inputFileMethods(app), ...completeMethods(COMMANDS, patient)]);
   const call = async <T>(name: string, params: object = {}): Promise<T> => {
     const method = methods.get(name);
     assert.ok(method, name);
@@ -98,6 +102,17 @@ test("a pasted path is a file in quotes, with backslashes, or as an address; any
     assert.equal(await call("file.look", { path: given }), null, given);
 });
 
+test("folders are offered while @folder: is typed, those with blanks in their names in quotes", async (t) => {
+  const { dir, complete } = await setup(t);
+  for (const folder of ["src/deep", "some words"]) mkdirSync(join(dir, "w", folder), { recursive: true });
+  for (const file of ["src/lex.ts", "src/deep/one.ts", "some words/in.md"]) writeFileSync(join(dir, "w", file), "x");
+  assert.deepEqual(await complete("see @folder:src"), ["@folder:src/", "@folder:src/deep/"]);
+  assert.deepEqual(await complete("see @folder:src/d"), ["@folder:src/deep/"]);
+  assert.deepEqual(await complete("see @folder:some"), ['@folder:"some words/"']);
+  assert.deepEqual(await complete('see @folder:"some wo'), ['@folder:"some words/"']);
+  assert.deepEqual(await complete('see @file:"some words/i'), ['@file:"some words/in.md"']);
+});
+
 test("files are offered by letters of their path, sessions and tasks by their words, paths behind an exclamation mark", async (t) => {
   const { owner, dir, complete } = await setup(t);
   for (const folder of ["src", "node_modules", ".git"]) mkdirSync(join(dir, "w", folder), { recursive: true });
@@ -105,7 +120,11 @@ test("files are offered by letters of their path, sessions and tasks by their wo
   writeFileSync(join(dir, "w", ".gitignore"), "node_modules\n");
   assert.deepEqual(await complete("see @slex"), ["@file:src/lex.ts"]);
   assert.deepEqual(await complete("see @read"), ['@file:"read me.md"']);
-  assert.deepEqual((await complete("see @")).slice(0, 2), ["@session:", "@task:"]);
+  const kinds = ["@diff", "@file:", "@folder:", "@git:", "@session:", "@staged", "@task:", "@url:"];
+  assert.deepEqual((await complete("see @")).slice(0, kinds.length), kinds);
+  assert.deepEqual((await complete("see @fol")).slice(0, 1), ["@folder:"]);
+  assert.deepEqual((await complete("see @st")).slice(0, 1), ["@staged"]);
+  assert.deepEqual(await complete("see @git:1"), ["@git:1", "@git:10"]);
   assert.deepEqual(await complete("mail me@src"), []);
   assert.deepEqual(await complete("!cat src/l"), ["src/lex.ts"]);
   assert.deepEqual(await complete("!ls s"), ["src/"]);

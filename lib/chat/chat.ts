@@ -26,6 +26,7 @@ import { followSession } from "./follow.js";
 import { createHub, type Hub } from "./hub.js";
 import { type LanePorts, laneApi, laneDeps, laneFinder } from "./lanes/api.js";
 import { createLasting, type Lasting } from "./lasting.js";
+import { lookupsFor } from "./mentions/looked-up.js";
 import { refuseUnknown } from "./offer.js";
 import { type Converse, createOpenSessions, type OpenSessions } from "./open-sessions.js";
 import { type MakePictures, picturesApi } from "./pictures.js";
@@ -256,6 +257,7 @@ const converseWith =
       transcript,
       spentUsd: () => store.read((q) => lineageCost(q, session.lineage_root)),
       recall,
+      lookups: lookupsFor(deps, books, { recall, env: options.env }),
       lasting: lasting.of(session.lineage_root),
       notice,
       children: children.portFor({ transcript, options, gate, checkpoints, recall, level: 0 }),

@@ -26,6 +26,7 @@ import type { ManualWish } from "./compact/compactor.js";
 import type { Summariser } from "./compact/summary.js";
 import type { Steered } from "./lanes/steer.js";
 import type { LastingEntries } from "./lasting.js";
+import type { MentionedTask, MentionLookups } from "./mentions/define.js";
 import type { Offer } from "./offer.js";
 import type { Asker } from "./questions/asker.js";
 import type { AskModel } from "./turn-types.js";
@@ -57,6 +58,8 @@ export interface ConversationDeps {
   readonly summariser?: Summariser;
   /** Takes the pictures that a text mentions into the files of a lineage, durably; the text then names them. Absent: mentions stay words. */
   pictured?(text: string, lineage: SessionId): Promise<PicturedText>;
+  /** A task of the board that somebody at the machine names, wherever it is; absent: there is no board. @throws E_NOT_FOUND, E_AMBIGUOUS */
+  namedTask?(given: string, env: Readonly<Record<string, string>>): Promise<MentionedTask>;
   /** What a directory of code looks like at this moment, for the system prompt. */
   summary?(cwd: string, env: Readonly<Record<string, string>>): Promise<string>;
 }
@@ -77,6 +80,8 @@ export interface ConversationInput {
   readonly origin?: ChatOrigin;
   /** Earlier conversations; absent where they cannot be reached. */
   readonly recall?: RecallPort;
+  /** What a message may name; absent: nothing but files, changes and pages. */
+  readonly lookups?: MentionLookups;
   /** What it reaches of the home; absent: everything. */
   readonly reach?: TurnReach;
   /** Known cost of the whole lineage in USD. */

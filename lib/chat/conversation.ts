@@ -97,14 +97,14 @@ async function withPictures({ pictured }: ConversationDeps, { transcript }: Conv
   return { ...request, text: found.text, pictures: [...(request.pictures ?? []), ...found.pictures] };
 }
 
-/** Files that a user names stand behind the words. Chats, tasks and children speak with words that others may have put there: those stay words. */
+/** What a user names stands behind the words. Chats, tasks and children speak with words that others may have put there: those stay words. */
 function withMentioned(
-  { origin, worker, child }: ConversationInput,
+  { origin, worker, child, lookups }: ConversationInput,
   { text, news }: TurnRequest,
   place: Parameters<typeof expandMentions>[1],
 ): Promise<Expanded> | Expanded {
   if (news === true || origin !== undefined || worker !== undefined || child !== undefined) return { text, notices: [] };
-  return expandMentions(text, place);
+  return expandMentions(text, { ...place, ...(lookups === undefined ? {} : { lookups }) });
 }
 
 async function keepable({ transcript, placeholders, redact }: ConversationInput, text: string): Promise<string> {

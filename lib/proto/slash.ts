@@ -90,7 +90,7 @@ export interface Completion {
   readonly text: string;
   readonly label: string;
   readonly detail: string;
-  readonly kind: "command" | "action" | "option" | "value" | "file" | "directory" | "session" | "task" | "profile";
+  readonly kind: "command" | "action" | "option" | "value" | "file" | "mention" | "directory" | "session" | "task" | "profile";
   /** Where that word begins in the text. */
   readonly from?: number;
 }

@@ -2,12 +2,13 @@
 export const withChips = (text: string): string =>
   withoutBlocks(text).replace(/\[image ([^\]\n:]{1,120}): [^\]\n]*\/cache\/attached\/[^\]\n]*\]/g, "[Image $1]");
 
-const LABEL = /^\[(File|Folder) .{1,2100}: [^\]]{1,60}\]$/;
+/** Of files, of folders, and of whatever else a message mentions by its sign. */
+const LABEL = /^\[(File|Folder|@[a-z]{1,20}) .{1,2100}: [^\]]{1,60}\]$/;
 const FENCE = /^`{3,}$/;
 
 /** Files and folders behind the words of a message, each in a fence, become one line each. One that is cut ends with the text. */
 function withoutBlocks(text: string): string {
-  if (!/\n\n\[(File|Folder) /.test(text)) return text;
+  if (!/\n\n\[(File |Folder |@)/.test(text)) return text;
   const lines = text.split("\n");
   const kept: string[] = [];
   for (let at = 0; at < lines.length; at++) {

@@ -1,4 +1,6 @@
 import type { BoardSlug, SessionId } from "../../base/units.js";
+import type { MentionEntry, MentionSources } from "../../chat/mentions/define.js";
+import { MENTIONS } from "../../chat/mentions/kinds/index.gen.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { completeSlash } from "../../commands/slash/complete.js";
 import type { Completion } from "../../proto/slash.js";
@@ -16,12 +18,15 @@ export interface Place {
   readonly session: SessionId | undefined;
 }
 
+/** What is looked at for it. */
+export type Completed = Pick<App, "chat" | "board" | "profiles" | "options">;
+
 export interface Completions {
   at(text: string, cursor: number, place: Place): Promise<readonly Completion[]>;
 }
 
 /** Commands behind a slash, mentions behind an `@`, paths of a shell line behind `!`. */
-export function createCompletions(app: App, entries: readonly CommandEntry[]): Completions {
+export function createCompletions(app: Completed, entries: readonly CommandEntry[]): Completions {
   const finder = createFileFinder(app.options.clock, app.options.env["HOME"] ?? "");
   const directory = async ({ cwd, session }: Place) =>
     (session === undefined ? undefined : await app.chat.get(session))?.cwd ?? cwd ?? app.options.home.dir;
@@ -30,7 +35,7 @@ export function createCompletions(app: App, entries: readonly CommandEntry[]): C
       if (text.startsWith("/")) return completeSlash(text, cursor, entries);
       const line = text.slice(0, cursor);
       if (line.startsWith("!")) return pathsAt(line, await directory(place));
-      const word = /(?:^|\s)@(\S*)$/.exec(line)?.[1];
+      const word = /(?:^|\s)@([a-z]+:"[^"]*|\S*)$/.exec(line)?.[1];
       if (word === undefined) return [];
       const from = line.length - word.length - 1;
       const found = await mentions({ app, finder, word, line, root: () => directory(place) });
@@ -40,7 +45,7 @@ export function createCompletions(app: App, entries: readonly CommandEntry[]): C
 }
 
 interface Mention {
-  readonly app: App;
+  readonly app: Completed;
   readonly finder: ReturnType<typeof createFileFinder>;
   /** Behind the `@`. */
   readonly word: string;
@@ -50,59 +55,50 @@ interface Mention {
 
 async function mentions(given: Mention): Promise<readonly Completion[]> {
   const { app, finder, word, line, root } = given;
-  const [, kind, rest = ""] = /^(session|task|file|folder):(.*)$/.exec(word) ?? [];
-  if (kind === "session") return sessionsLike(app, rest);
-  if (kind === "task") return tasksLike(app, rest);
-  if (kind !== undefined) return filesLike(await finder.find(await root()), rest, kind === "folder");
+  const sources = sourcesOf(app, async () => finder.find(await root()));
+  const [, name, rest = ""] = /^([a-z]+):"?(.*)$/.exec(word) ?? [];
+  const entry = MENTIONS.find((one) => one.name === name);
+  if (entry !== undefined) return offered(entry, rest, sources);
   const profiles = /(?:^|\s)for @\S*$/.test(line) ? await profilesLike(app, word) : [];
-  const files = filesLike(await finder.find(await root()), word, false);
-  return [...profiles, ...kindsLike(word), ...files];
+  return [...profiles, ...kindsLike(word), ...(await pathsLike(sources, word))];
 }
 
-const KINDS: readonly Completion[] = [
-  { text: "@session:", label: "@session:", detail: "another conversation", kind: "session" },
-  { text: "@task:", label: "@task:", detail: "a task of the board", kind: "task" },
-];
+/** Files and directories by letters alone. */
+async function pathsLike(sources: MentionSources, word: string): Promise<readonly Completion[]> {
+  return best(await sources.paths(), word, (path) => path, MOST).map((path) => {
+    const kind = path.endsWith("/") ? "directory" : "file";
+    const name = /\s/.test(path) ? `"${path}"` : path;
+    return { text: `@${kind === "file" ? "file" : "folder"}:${name}`, label: path, detail: kind, kind };
+  });
+}
 
-const kindsLike = (word: string): readonly Completion[] => (word === "" ? KINDS : KINDS.filter(({ text }) => text.startsWith(`@${word}`)));
-
-/** A name with blanks stands in quotes. */
-const quoted = (path: string): string => (/\s/.test(path) ? `"${path}"` : path);
-
-function filesLike(paths: readonly string[], word: string, folders: boolean): readonly Completion[] {
-  const wanted = folders ? paths.filter((path) => path.endsWith("/")) : paths;
-  return best(wanted, word, (path) => path, MOST).map((path) => ({
-    text: `@${path.endsWith("/") ? "folder" : "file"}:${quoted(path)}`,
-    label: path,
-    detail: path.endsWith("/") ? "directory" : "file",
-    kind: path.endsWith("/") ? "directory" : "file",
+async function offered({ name, load }: MentionEntry, word: string, sources: MentionSources): Promise<readonly Completion[]> {
+  const rows = (await (await load()).offers?.(sources)) ?? [];
+  return best(rows, word, ({ match }) => match, MOST).map((one) => ({
+    ...{ text: `@${name}:${one.name}`, label: one.label, detail: one.detail, kind: one.kind },
   }));
 }
 
-async function sessionsLike({ chat }: App, word: string): Promise<readonly Completion[]> {
-  const rows = await chat.list({ limit: SESSIONS });
-  return best(rows, word, ({ id, title, preview }) => `${title ?? preview} ${id}`, MOST).map(({ id, title, preview }) => ({
-    text: `@session:${id}`,
-    label: title ?? preview,
-    detail: id,
-    kind: "session",
-  }));
+function kindsLike(word: string): readonly Completion[] {
+  return MENTIONS.filter(({ name }) => name.startsWith(word)).map(({ name, form, detail }) => {
+    const text = form === "alone" ? `@${name}` : `@${name}:`;
+    return { text, label: text, detail, kind: "mention" };
+  });
 }
 
-async function tasksLike({ board }: App, word: string): Promise<readonly Completion[]> {
-  const boards = await board.boards();
-  const rows = await Promise.all(
-    boards.map(({ slug }) => board.list(slug as BoardSlug, { limit: TASKS })), // of boards that were listed
-  );
-  return best(rows.flat(), word, ({ task }) => `${task.id} ${task.title}`, MOST).map(({ task }) => ({
-    text: `@task:${task.id}`,
-    label: `${task.id} ${task.title}`,
-    detail: task.status,
-    kind: "task",
-  }));
-}
+const sourcesOf = ({ chat, board }: Completed, paths: MentionSources["paths"]): MentionSources => ({
+  paths,
+  sessions: () => chat.list({ limit: SESSIONS }),
+  tasks: async () => {
+    const boards = await board.boards();
+    const rows = await Promise.all(
+      boards.map(({ slug }) => board.list(slug as BoardSlug, { limit: TASKS })), // of boards that were listed
+    );
+    return rows.flat().map(({ task }) => task);
+  },
+});
 
-async function profilesLike({ profiles, options }: App, word: string): Promise<readonly Completion[]> {
+async function profilesLike({ profiles, options }: Completed, word: string): Promise<readonly Completion[]> {
   const rows = await profiles.list(options.home.profile);
   return rows
     .filter(({ name }) => name.startsWith(word))

@@ -2,11 +2,10 @@ import * as z from "zod";
 import { defineMethod, type Methods } from "../../backplane/methods.js";
 import type { SessionId } from "../../base/units.js";
 import type { CommandEntry } from "../../commands/entry.js";
-import type { App } from "../app.js";
-import { createCompletions } from "./completions.js";
+import { type Completed, createCompletions } from "./completions.js";
 
 /** What can be typed at the cursor of an input line (core part, 1.3): 50 candidates at most, and soon. */
-export function completeMethods(entries: readonly CommandEntry[], app: App): Methods {
+export function completeMethods(entries: readonly CommandEntry[], app: Completed): Methods {
   const completions = createCompletions(
     app,
     entries.filter((entry) => entry.surfaces.includes("slash")),

@@ -1,9 +1,8 @@
-import { toAppError } from "../../base/errors.js";
+import { AppError, toAppError } from "../../base/errors.js";
 import type { ContextNotice } from "../../tools/context/read.js";
-import type { ToolContext } from "../../tools/define.js";
 import { tokensOf } from "../estimate.js";
-import { type Block, blockOf } from "./blocks.js";
-import { type Mention, mentionsIn } from "./find.js";
+import type { Block, Mention, MentionPlace } from "./define.js";
+import { entryOf, mentionsIn } from "./find.js";
 
 /** Core part, 14.4: shares of the window that what is mentioned may take, and what a message of any model holds. */
 const WARN_SHARE = 0.25;
@@ -17,48 +16,61 @@ export interface Expanded {
   readonly notices: readonly ContextNotice[];
 }
 
-/** Files and folders that a user mentions, as labelled blocks behind the text. What cannot be read, or is too much, is named there and stays a word. */
+/** What a user mentions, as labelled blocks behind the text. What cannot be read, or is too much, is named there and stays a word. */
 export async function expandMentions(
   text: string,
-  { ctx, window }: { readonly ctx: ToolContext; readonly window: number },
+  { window, ...place }: MentionPlace & { /** Tokens of the model. */ readonly window: number },
 ): Promise<Expanded> {
   const mentions = mentionsIn(text);
   if (mentions.length === 0) return { text, notices: [] };
   const blocks: Block[] = [];
   const room = { chars: MOST_CHARS };
-  for (const mention of mentions.slice(0, MOST_MENTIONS)) blocks.push(await oneOf(mention, { ctx, room }));
+  for (const mention of mentions.slice(0, MOST_MENTIONS)) blocks.push(await oneOf(mention, { ...place, room }));
   const { kept, notice } = budgeted(blocks, window);
-  for (const one of kept) if ("text" in one) one.taken();
+  for (const one of kept) if ("text" in one) one.taken?.();
   const rest = restOf(mentions.length - MOST_MENTIONS);
   const parts = [
-    ...kept.map((one) => ("text" in one ? one.text : `[${one.mention.whole} is not included: ${one.why}]`)),
+    ...kept.map((one) => ("text" in one ? withGaps(one) : `[${one.mention.whole} is not included: ${one.why}]`)),
     ...rest.map((one) => `[${one}]`),
   ];
-  const missing = [...kept.flatMap((one) => ("why" in one ? [`${one.mention.whole}: ${one.why}`] : [])), ...rest];
+  const missing = [...kept.flatMap(gapsOf), ...rest];
   const left: ContextNotice[] = missing.length === 0 ? [] : [{ level: "warning", text: `not put into the message: ${missing.join("; ")}` }];
   return { text: [text, ...parts].join("\n\n"), notices: [...(notice === undefined ? [] : [notice]), ...left] };
 }
 
+const gapsOf = (one: Block): readonly string[] => {
+  const gap = "why" in one ? one.why : one.without;
+  return gap === undefined ? [] : [`${one.mention.whole}: ${gap}`];
+};
+
+const withGaps = ({ mention, text, without }: Extract<Block, { text: string }>): string =>
+  without === undefined ? text : `[${mention.whole} is included without ${without}]\n\n${text}`;
+
 /** One line for all that are too many: a text that somebody pastes may hold thousands. */
 const restOf = (count: number): readonly string[] =>
-  count > 0 ? [`${count} more are not included: a message takes ${MOST_MENTIONS} files and folders at most`] : [];
+  count > 0 ? [`${count} more are not included: a message takes ${MOST_MENTIONS} mentions at most`] : [];
 
-interface Reading {
-  readonly ctx: ToolContext;
+interface Reading extends MentionPlace {
   /** Characters that may still come. */
   readonly room: { chars: number };
 }
 
-async function oneOf(mention: Mention, { ctx, room }: Reading): Promise<Block> {
-  const block = await blockOf(mention, ctx).catch((error: unknown): Block => {
-    if (ctx.signal.aborted) throw error;
-    return { mention, why: toAppError(error).message };
+async function oneOf(mention: Mention, { room, ...place }: Reading): Promise<Block> {
+  const block = await blockOf(mention, place).catch((error: unknown): Block => {
+    if (place.ctx.signal.aborted) throw error;
+    const { message, hint } = toAppError(error);
+    return { mention, why: error instanceof AppError ? `${message}; ${hint}` : message };
   });
   if (!("text" in block)) return block;
   if (block.text.length > room.chars)
     return { mention, why: `it has ${block.text.length} characters; a message takes ${MOST_CHARS} in all` };
   room.chars -= block.text.length;
   return block;
+}
+
+async function blockOf(mention: Mention, place: MentionPlace): Promise<Block> {
+  const made = await (await entryOf(mention)?.load())?.make(mention, place);
+  return { mention, ...(made ?? { why: "it is nothing that can be mentioned" }) };
 }
 
 function budgeted(blocks: readonly Block[], window: number): { kept: readonly Block[]; notice?: ContextNotice } {

@@ -1,40 +1,37 @@
-/** A file or folder that a user names in a message. */
-export interface Mention {
-  /** As it stands in the text. */
-  readonly whole: string;
-  readonly kind: "file" | "folder";
-  /** Paths that may be meant, with the lines of them that are wanted, the likeliest first: what ends a sentence is no part of a name. */
-  readonly forms: readonly Form[];
-}
+import type { Form, Mention, MentionEntry } from "./define.js";
+import { MENTIONS } from "./kinds/index.gen.js";
 
-interface Form {
-  readonly path: string;
-  readonly from?: number;
-  readonly to?: number;
-}
+const FORMS = new Map(MENTIONS.map(({ name, form }) => [name, form]));
+const named = (alone: boolean): string => MENTIONS.flatMap(({ name, form }) => ((form === "alone") === alone ? [name] : [])).join("|");
 
-const MENTION = /(?<![\w@/`])@(file|folder):(?:"([^"\n]{1,2000})"(?::(\d{1,9})(?:-(\d{1,9}))?)?|([^\s"`]{1,2000}))/g;
+const BEFORE = "(?<![\\w@/`])@";
+const QUOTED = '"([^"\\n]{1,2000})"(?::(\\d{1,9})(?:-(\\d{1,9}))?)?';
+const MENTION = new RegExp(`${BEFORE}(?:(${named(false)}):(?:${QUOTED}|([^\\s"\`]{1,2000}))|(${named(true)})(?![\\w:@/-]))`, "g");
+const ANY = new RegExp(`@(?:(?:${named(false)}):|${named(true)})`);
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /** What a text mentions, each once. What stands in a block of code is quoted and no mention. */
 export function mentionsIn(text: string): readonly Mention[] {
-  if (!/@(file|folder):/.test(text)) return [];
+  if (!ANY.test(text)) return [];
   const found = new Map<string, Mention>();
-  for (const [whole, kind, quoted, from, to, plain] of outsideCode(text).matchAll(MENTION)) {
-    const forms = quoted === undefined ? plainForms(plain ?? "") : [formOf(quoted, from, to)];
-    if (!found.has(whole)) found.set(whole, { whole, kind: kind === "folder" ? "folder" : "file", forms });
+  for (const [whole, kind = "", quoted, from, to, plain, alone] of outsideCode(text).matchAll(MENTION)) {
+    const forms = alone !== undefined ? [] : quoted === undefined ? plainForms(plain ?? "", kind) : [formOf(quoted, from, to)];
+    if (!found.has(whole)) found.set(whole, { whole, kind: alone ?? kind, forms });
   }
   return [...found.values()];
 }
 
-function formOf(path: string, from?: string, to?: string): Form {
-  if (from === undefined) return { path };
-  return { path, from: Math.max(1, Number(from)), to: Number(to ?? from) };
+/** The definition of a kind that `mentionsIn` found. */
+export const entryOf = ({ kind }: Mention): MentionEntry | undefined => MENTIONS.find(({ name }) => name === kind);
+
+function formOf(name: string, from?: string, to?: string): Form {
+  if (from === undefined) return { name };
+  return { name, from: Math.max(1, Number(from)), to: Number(to ?? from) };
 }
 
-function plainForms(given: string): readonly Form[] {
-  const short = withoutEnd(given);
-  return [...new Set([given, short])].filter((path) => path !== "").flatMap(formsOf);
+function plainForms(given: string, kind: string): readonly Form[] {
+  const names = [...new Set([given, withoutEnd(given)])].filter((name) => name !== "");
+  return FORMS.get(kind) === "path" ? names.flatMap(withLines) : names.map((name) => ({ name }));
 }
 
 /** The signs that end a sentence, a quotation or a parenthesis. */
@@ -44,9 +41,9 @@ function withoutEnd(given: string): string {
   return given.slice(0, end);
 }
 
-function formsOf(path: string): readonly Form[] {
+function withLines(path: string): readonly Form[] {
   const [, name, from, to] = /^(.+):(\d{1,9})(?:-(\d{1,9}))?$/.exec(path) ?? [];
-  return name === undefined ? [{ path }] : [{ path }, formOf(name, from, to)];
+  return name === undefined ? [{ name: path }] : [{ name: path }, formOf(name, from, to)];
 }
 
 /** Lines of a fence that is as long as the one that opened it, and everything between, are blank. */

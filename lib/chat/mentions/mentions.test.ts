@@ -21,7 +21,7 @@ const FOUND: readonly (readonly [text: string, paths: readonly (readonly string[
 for (const [text, paths] of FOUND)
   test(`mentions are found where a user means them: ${JSON.stringify(text)}`, () => {
     const shown = mentionsIn(text).map(({ forms }) =>
-      forms.map(({ path, from, to }) => (from === undefined ? path : `${path} ${from}-${to}`)),
+      forms.map(({ name, from, to }) => (from === undefined ? name : `${name} ${from}-${to}`)),
     );
     assert.deepEqual(shown, paths);
   });
@@ -78,7 +78,7 @@ test("of a pasted list of a thousand files thirty-two are read, and the rest is 
   const { owner, asked, noticesOf } = await setup(t);
   const { session_id } = await owner.ask(Array.from({ length: 1_000 }, (_, n) => `@file:f${n}.ts`).join("\n"));
   const told = asked().match(/^\[.*not included.*\]$/gm) ?? [];
-  const rest = "968 more are not included: a message takes 32 files and folders at most";
+  const rest = "968 more are not included: a message takes 32 mentions at most";
   assert.deepEqual([told.length, told.at(-1)], [33, `[${rest}]`]);
   const [notice = ""] = await noticesOf(session_id);
   assert.ok(notice.endsWith(`; ${rest}`), notice);

@@ -25,6 +25,8 @@ export function wordAt(text: string, cursor: number): Word | undefined {
   const last = base + at;
   if (base === 0 && line.startsWith("/")) return /^\/\S*\//.test(line) ? undefined : { line, base, from: Math.max(1, last) };
   if (base === 0 && line.startsWith("!")) return { line, base, from: Math.max(line.startsWith("!!") ? 2 : 1, last) };
+  const open = /(?:^|\s)(@[a-z]+:"[^"]*)$/.exec(line)?.[1]; // a name with blanks, whose quotes are open
+  if (open !== undefined) return { line, base, from: base + line.length - open.length };
   return line[at] === "@" ? { line, base, from: last } : undefined;
 }
 

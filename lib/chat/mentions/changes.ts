@@ -1,0 +1,32 @@
+import { plainText } from "../../safety/text.js";
+import type { ToolContext } from "../../tools/define.js";
+import type { Made } from "./define.js";
+import { counted, fenced, inLabel } from "./fenced.js";
+import { leftOut, namesIn, PLAIN, repositoryFor, tooMany } from "./repository.js";
+
+export interface Wanted {
+  readonly name: string;
+  /** Of `git diff`. */
+  readonly args: readonly string[];
+  /** What is said when there is nothing. */
+  readonly none: string;
+}
+
+const FEWER = "mention single files with @file:";
+
+/** Changes of the repository that the conversation began in, but for those of files that may not be read. */
+export async function changesIn(ctx: ToolContext, { name, args, none }: Wanted): Promise<Made> {
+  const repository = await repositoryFor(ctx, `@${name}`);
+  if ("why" in repository) return repository;
+  const { root, read, among } = repository;
+  const names = namesIn(await read(["diff", ...PLAIN, ...args, "--no-renames", "--name-only", "-z", "--"]));
+  if (names.length === 0) return { why: none };
+  const { paths, refused } = among(names);
+  const many = tooMany(paths, FEWER);
+  if (many !== undefined) return { why: many };
+  const without = leftOut(refused);
+  if (paths.length === 0) return { why: `nothing of it may be read: ${without.without}` };
+  // Only paths that were looked at are named: what changes meanwhile is not read unseen.
+  const text = plainText(await read(["diff", ...PLAIN, ...args, "--", ...paths], FEWER));
+  return { ...without, text: fenced(`@${name} in ${inLabel(root)}: ${counted(paths.length, "file")}`, text) };
+}

@@ -1,0 +1,28 @@
+import type { ToolContext } from "../../../tools/define.js";
+import { splitLines } from "../../../tools/files/codec.js";
+import { noteRead } from "../../../tools/files/ledger.js";
+import { load } from "../../../tools/files/load.js";
+import { defineMention, type Made } from "../define.js";
+import { fenced } from "../fenced.js";
+import { type Found, ofPath, pathsOffered } from "../paths.js";
+
+export default defineMention({
+  name: "file",
+  form: "path",
+  detail: "a file, or lines of it: @file:PATH:10-20",
+  make: (mention, { ctx }) => ofPath(mention, { ctx, tool: "read_file" }, (found) => fileBlock(found, ctx)),
+  offers: (sources) => pathsOffered(sources, false),
+});
+
+async function fileBlock({ form, path }: Found, ctx: ToolContext): Promise<Made> {
+  const loaded = await load(path, ctx);
+  if ("error" in loaded) return { why: loaded.error };
+  const lines = splitLines(loaded.decoded.text);
+  const { from = 1, to = lines.length } = form;
+  if (from > Math.max(1, lines.length) || to < from) return { why: `it has ${lines.length} lines` };
+  const last = Math.min(to, lines.length);
+  const whole = from === 1 && last === lines.length;
+  const part = whole ? `${lines.length} lines` : `lines ${from}-${last} of ${lines.length}`;
+  const taken = () => noteRead(ctx, path, loaded.facts, whole);
+  return { taken, text: fenced(`File ${form.name}: ${part}`, lines.slice(from - 1, last).join("\n")) };
+}

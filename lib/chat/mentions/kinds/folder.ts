@@ -1,0 +1,25 @@
+import { factsOf, listDirectory } from "../../../base/files.js";
+import { defineMention, type Made } from "../define.js";
+import { fenced } from "../fenced.js";
+import { type Found, ofPath, pathsOffered } from "../paths.js";
+
+/** Entries of a folder that are listed. */
+const MOST_ENTRIES = 500;
+
+export default defineMention({
+  name: "folder",
+  form: "path",
+  detail: "the names in a folder",
+  make: (mention, { ctx }) => ofPath(mention, { ctx, tool: "search_files" }, folderBlock),
+  offers: (sources) => pathsOffered(sources, true),
+});
+
+async function folderBlock({ form, path }: Found): Promise<Made> {
+  const kind = (await factsOf(path))?.kind;
+  if (kind !== "directory") return { why: kind === undefined ? `there is no folder ${path}` : `${path} is no folder` };
+  const entries = (await listDirectory(path)).map(({ name, kind: what }) => (what === "directory" ? `${name}/` : name)).sort();
+  const shown = entries.slice(0, MOST_ENTRIES);
+  const more = entries.length - shown.length;
+  const list = [...shown, ...(more > 0 ? [`… ${more} more`] : [])].join("\n");
+  return { text: fenced(`Folder ${form.name}: ${entries.length} entries`, list) };
+}

@@ -1,0 +1,33 @@
+import { toAppError } from "../../../base/errors.js";
+import { plainText } from "../../../safety/text.js";
+import { defineMention, type MentionedSession } from "../define.js";
+import { counted, fenced, inLabel } from "../fenced.js";
+
+export default defineMention({
+  name: "session",
+  form: "word",
+  detail: "another conversation, by its id",
+  make: async ({ forms }, { lookups }) => {
+    const [given, ...others] = forms.map(({ name }) => name);
+    if (given === undefined) return { why: "it names no conversation, as @session:ID does; agent sessions list shows them" };
+    if (lookups === undefined) return { why: "other conversations cannot be looked up here" };
+    const found = await lookups.session(given).catch((error: unknown) => {
+      const [short] = others;
+      if (short === undefined || toAppError(error).code !== "E_NOT_FOUND") throw error;
+      return lookups.session(short);
+    });
+    return { text: blockOf(found) };
+  },
+  offers: async ({ sessions }) =>
+    (await sessions()).map(({ id, title, preview }) => {
+      const label = title ?? preview;
+      return { name: id, label, detail: id, kind: "session", match: `${label} ${id}` };
+    }),
+});
+
+function blockOf({ id, title, count, messages }: MentionedSession): string {
+  const shown = messages.map((one) => `#${one.id} ${one.role}:\n${plainText(one.content)}`);
+  const all =
+    count === messages.length ? counted(count, "message") : `${messages.length} of ${counted(count, "message")}, the first and last`;
+  return fenced(`@session ${id}${title === null ? "" : ` ${inLabel(title)}`}: ${all}`, shown.join("\n\n"));
+}

@@ -1,0 +1,46 @@
+import { factsOf } from "../../base/files.js";
+import { absolutePath, guardRead, userHomeOf } from "../../safety/paths.js";
+import type { ToolContext } from "../../tools/define.js";
+import { toolPermission } from "../../tools/permission.js";
+import { scopeOf } from "../../tools/scope.js";
+import type { Form, Made, Mention, MentionSources, Offered } from "./define.js";
+
+/** A path that a mention means and that may be read. */
+export interface Found {
+  readonly form: Form;
+  /** The real one. */
+  readonly path: string;
+}
+
+/** Look which path is meant, and make a block of it when a tool of the turn may read it. `tool`: whose rules hold for it. */
+export async function ofPath(
+  { forms }: Mention,
+  { ctx, tool }: { readonly ctx: ToolContext; readonly tool: string },
+  make: (found: Found) => Promise<Made>,
+): Promise<Made> {
+  const form = (await thereOf(forms, ctx)) ?? forms[0];
+  if (form === undefined) return { why: "it names nothing" };
+  const path = pathOf(form.name, ctx);
+  const allowed = guardRead(path, scopeOf(ctx));
+  if (!allowed.ok) return { why: allowed.why };
+  const answer = await ctx.permit(toolPermission({ tool, preview: form.name }, [path], ctx));
+  return answer.allowed ? make({ form, path: allowed.path }) : { why: answer.message };
+}
+
+/** Relative to where the conversation began, as the paths are that are offered while it is typed. */
+const pathOf = (given: string, { state, env }: ToolContext): string => absolutePath(given, state.launchDir, userHomeOf(env));
+
+async function thereOf(forms: readonly Form[], ctx: ToolContext): Promise<Form | undefined> {
+  for (const form of forms) if ((await factsOf(pathOf(form.name, ctx)).catch(() => undefined)) !== undefined) return form;
+  return undefined;
+}
+
+/** Files, or only directories, that may be mentioned. A name with blanks stands in quotes. */
+export async function pathsOffered({ paths }: MentionSources, folders: boolean): Promise<readonly Offered[]> {
+  return (await paths())
+    .filter((path) => path.endsWith("/") === folders)
+    .map((path) => {
+      const what: Offered["kind"] = folders ? "directory" : "file";
+      return { name: /\s/.test(path) ? `"${path}"` : path, label: path, detail: what, kind: what, match: path };
+    });
+}
