@@ -1,17 +1,13 @@
 import { join } from "node:path";
-import { StringDecoder } from "node:string_decoder";
 import type { Child, Exit } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
-import { cutMiddle, longerThan, plainText } from "../../safety/text.js";
+import { cutMiddle, longerThan } from "../../safety/text.js";
 import { type HowEnded, waitForChild } from "../child.js";
 import type { ToolContext } from "../define.js";
 import { TOOL_OUTPUT_BYTES } from "../keys.js";
 import { keepResult } from "../spill.js";
 import { createOutputBuffer, readable } from "./output.js";
-
-/** Most output that waits to be shown. */
-const PROGRESS_CHARS = 8_192;
-const PROGRESS_EVERY: Ms = 100;
+import { progressOf } from "./progress.js";
 
 export interface Ended {
   readonly code: number;
@@ -25,9 +21,9 @@ export async function waitFor(ctx: ToolContext, child: Child, timeout: Ms): Prom
   const show = progressOf(ctx);
   child.onOutput((chunk) => {
     output.add(chunk);
-    show(chunk);
+    show.add(chunk);
   });
-  const { how, exit } = await waitForChild(ctx, child, timeout, "children");
+  const { how, exit } = await waitForChild(ctx, child, timeout, "children").finally(show.end);
   return { code: how === "timeout" ? 124 : how === "interrupted" ? 130 : codeOf(exit), how, bytes: output.bytes() };
 }
 
@@ -46,23 +42,6 @@ const SIGNALS: Readonly<Record<string, number>> = {
 /** Exit status as a shell reports it. */
 export function codeOf(exit: Exit): number {
   return exit.code ?? 128 + (SIGNALS[exit.signal ?? ""] ?? 0);
-}
-
-/** Whole lines of output for the screen, redacted, a few times a second. */
-function progressOf(ctx: ToolContext): (chunk: Buffer) => void {
-  const stream = ctx.redactStream();
-  const decoder = new StringDecoder("utf8");
-  let pending = "";
-  let last = 0;
-  return (chunk) => {
-    pending = (pending + stream.push(decoder.write(chunk))).slice(-PROGRESS_CHARS);
-    const now = ctx.ports.clock.mono();
-    const end = pending.lastIndexOf("\n");
-    if (now - last < PROGRESS_EVERY || end === -1) return;
-    last = now;
-    ctx.progress(plainText(pending.slice(0, end + 1)));
-    pending = pending.slice(end + 1);
-  };
 }
 
 export interface Shown {
