@@ -1,11 +1,10 @@
 import { faultPoint } from "../base/fault.js";
 import type { TurnId } from "../base/units.js";
 import type { FinishReason, ModelFailure, ModelRequest, Replay, ToolCall, Usage } from "../proto/model.js";
+import { keepDraft } from "./draft.js";
 import { liveText } from "./live-text.js";
 import { choiceOf } from "./serving.js";
 import type { TurnDeps } from "./turn-types.js";
-
-const DRAFT_EVERY_MS = 2_000; // core part, 2.2
 
 /** What came of one request. */
 export type Answer =
@@ -41,8 +40,11 @@ export async function askOnce(deps: TurnDeps, turn: TurnId, request: ModelReques
       if (event.type === "reasoning") reasoning.add(event.text);
       else if (event.type === "tool.generating") deps.live("tool.generating", { name: event.name });
       else {
-        if (event.type === "text.reset") text.reset();
-        draft.other(event);
+        if (event.type === "text.reset") {
+          text.reset();
+          draft.reset();
+        }
+        tell(deps, event);
       }
     }
   } finally {
@@ -53,35 +55,13 @@ export async function askOnce(deps: TurnDeps, turn: TurnId, request: ModelReques
   return { ok: false, partial: "", failure: { class: "unknown", message: "the provider ended without an answer", retry: true } };
 }
 
-interface Draft {
-  add(text: string): void;
-  other(event: { readonly type: string; readonly cause?: string; readonly waitMs?: number }): void;
-  settled(): Promise<void>;
-}
-
-function keepDraft(deps: TurnDeps, turn: TurnId): Draft {
-  let text = "";
-  let saved = deps.clock.mono();
-  let saving: Promise<void> = Promise.resolve();
-  return {
-    add: (more) => {
-      text += more;
-      if (deps.clock.mono() - saved < DRAFT_EVERY_MS) return;
-      saved = deps.clock.mono();
-      const now = text;
-      saving = saving.then(() => deps.transcript.draft(turn, deps.redact(now)));
-      saving.catch(() => undefined); // `settled` gives it to the turn
-    },
-    other: (event) => {
-      if (event.type === "text.reset") text = "";
-      const { type, waitMs, ...data } = event;
-      if (type === "retry") deps.live("turn.phase", { phase: "retry" });
-      deps.live(type, {
-        ...data,
-        ...(waitMs === undefined ? {} : { wait_ms: waitMs }),
-        ...(event.cause === undefined ? {} : { cause: deps.redact(event.cause) }),
-      });
-    },
-    settled: () => saving,
-  };
+/** What else a request tells of itself, as screens hear it. */
+function tell(deps: TurnDeps, event: { readonly type: string; readonly cause?: string; readonly waitMs?: number }): void {
+  const { type, waitMs, ...data } = event;
+  if (type === "retry") deps.live("turn.phase", { phase: "retry" });
+  deps.live(type, {
+    ...data,
+    ...(waitMs === undefined ? {} : { wait_ms: waitMs }),
+    ...(event.cause === undefined ? {} : { cause: deps.redact(event.cause) }),
+  });
 }

@@ -304,8 +304,8 @@ test("nothing is done or stored for a call before the message that asks for it i
 test("a draft that cannot be stored ends the turn with that error, and the process goes on", async (t) => {
   const clock = manualClock();
   const ask = async function* (): AsyncGenerator<ModelEvent> {
-    clock.advance(10_000);
     yield { type: "text", text: "half" };
+    clock.advance(10_000);
     await tick();
     await tick();
     yield { type: "failed", partial: "half", failure: { class: "server_error", message: "cut", retry: false } };
