@@ -42,9 +42,9 @@ export interface MentionPlace {
 /** What a user at the machine names by its id, or by the beginning of one. */
 export interface MentionLookups {
   /** @throws E_NOT_FOUND, E_AMBIGUOUS, E_INVALID for the conversation that asks */
-  session(given: string): Promise<MentionedSession>;
+  readonly session: (given: string) => Promise<MentionedSession>;
   /** @throws E_NOT_FOUND, E_AMBIGUOUS */
-  task?(given: string): Promise<MentionedTask>;
+  readonly task?: (given: string) => Promise<MentionedTask>;
 }
 
 export interface MentionedSession {

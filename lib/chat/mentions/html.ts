@@ -1,19 +1,10 @@
+import { decodeEntities } from "../../base/entities.js";
+
 /** Elements whose content nobody reads. */
 const UNSEEN = new Set(["script", "style", "noscript", "template", "svg", "head", "iframe", "object"]);
 /** Elements that begin a line of their own. */
 const BLOCKS =
   /^(address|article|aside|blockquote|br|dd|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|table|tr|ul)$/;
-const NAMED: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: " ",
-  hellip: "…",
-  mdash: "—",
-  ndash: "–",
-};
 
 /** The words of a page, a line for each of its blocks. Reads from left to right once, whatever the page is. */
 export function wordsOf(html: string): string {
@@ -28,7 +19,7 @@ export function wordsOf(html: string): string {
     at = tag.end;
     if (tag.text !== undefined) out.push(tag.text);
   }
-  return tidy(entities(out.join("")));
+  return tidy(decodeEntities(out.join("")));
 }
 
 /** What a `<` begins: a comment, an element, or nothing but itself. */
@@ -53,13 +44,6 @@ function behind(html: string, mark: string, from: number): number {
   return at < 0 ? html.length : at + mark.length;
 }
 
-const entities = (text: string): string =>
-  text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (whole: string, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return NAMED[name] ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number.parseInt(decimal, 10);
-    return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : "\ufffd";
-  });
-
 /** Blanks folded, empty lines at most one in a row. */
 function tidy(text: string): string {
   const lines: string[] = [];
@@ -73,6 +57,6 @@ function tidy(text: string): string {
 /** The title of a page. */
 export function titleOf(html: string): string | undefined {
   const inside = /<title[^>]{0,200}>([^<]{1,500})</i.exec(html.slice(0, 100_000))?.[1];
-  const title = inside === undefined ? "" : tidy(entities(inside)).replaceAll("\n", " ");
+  const title = inside === undefined ? "" : tidy(decodeEntities(inside)).replaceAll("\n", " ");
   return title === "" ? undefined : title;
 }

@@ -1,5 +1,5 @@
-import { toAppError } from "../../../base/errors.js";
 import { plainText } from "../../../safety/text.js";
+import { byName } from "../by-name.js";
 import { defineMention, type MentionedSession } from "../define.js";
 import { counted, fenced, inLabel } from "../fenced.js";
 
@@ -8,15 +8,11 @@ export default defineMention({
   form: "word",
   detail: "another conversation, by its id",
   make: async ({ forms }, { lookups }) => {
-    const [given, ...others] = forms.map(({ name }) => name);
-    if (given === undefined) return { why: "it names no conversation, as @session:ID does; agent sessions list shows them" };
     if (lookups === undefined) return { why: "other conversations cannot be looked up here" };
-    const found = await lookups.session(given).catch((error: unknown) => {
-      const [short] = others;
-      if (short === undefined || toAppError(error).code !== "E_NOT_FOUND") throw error;
-      return lookups.session(short);
-    });
-    return { text: blockOf(found) };
+    const found = await byName(forms, lookups.session);
+    return found === undefined
+      ? { why: "it names no conversation, as @session:ID does; agent sessions list shows them" }
+      : { text: blockOf(found) };
   },
   offers: async ({ sessions }) =>
     (await sessions()).map(({ id, title, preview }) => {

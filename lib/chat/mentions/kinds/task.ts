@@ -1,5 +1,5 @@
-import { toAppError } from "../../../base/errors.js";
 import { plainText } from "../../../safety/text.js";
+import { byName } from "../by-name.js";
 import { defineMention } from "../define.js";
 import { fenced } from "../fenced.js";
 
@@ -8,16 +8,11 @@ export default defineMention({
   form: "word",
   detail: "a task of the board, by its id",
   make: async ({ forms }, { lookups }) => {
-    const [given, ...others] = forms.map(({ name }) => name);
-    if (given === undefined) return { why: "it names no task, as @task:ID does; agent kanban list shows them" };
-    const look = lookups?.task;
-    if (look === undefined) return { why: "the board cannot be looked at here" };
-    const { id, status, text } = await look(given).catch((error: unknown) => {
-      const [short] = others;
-      if (short === undefined || toAppError(error).code !== "E_NOT_FOUND") throw error;
-      return look(short);
-    });
-    return { text: fenced(`@task ${id}: ${status}`, plainText(text)) };
+    if (lookups?.task === undefined) return { why: "the board cannot be looked at here" };
+    const found = await byName(forms, lookups.task);
+    return found === undefined
+      ? { why: "it names no task, as @task:ID does; agent kanban list shows them" }
+      : { text: fenced(`@task ${found.id}: ${found.status}`, plainText(found.text)) };
   },
   offers: async ({ tasks }) =>
     (await tasks()).map(({ id, title, status }) => {

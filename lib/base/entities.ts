@@ -1,3 +1,4 @@
+/** Those that pages and answers hold most; another one stays as it is written. */
 const NAMED: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
@@ -8,6 +9,7 @@ const NAMED: Readonly<Record<string, string>> = {
   copy: "©",
   hellip: "…",
   mdash: "—",
+  ndash: "–",
 };
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi;
 
