@@ -106,10 +106,7 @@ test("a process that holds the lock and does not listen is named after 10 s", as
 });
 
 test("behind processes that own one after the other each is waited for as long as if it were the only one", async (t) => {
-  const home = freshHome(t);
-  const clock = manualClock();
-  const lock = await tryLock(home.lock);
-  const met = ownOrConnect(home, { ...OPTIONS, clock, chance: () => 0 });
+  const { clock, lock, owns } = await behindHolder(t);
   for (const pid of [1, 2, 3]) {
     lock?.describe({ pid, start: "", boot: "", host: "box", version: "1", socket: "" });
     for (let waited = 0; waited < 8_000; waited += 250) {
@@ -117,28 +114,32 @@ test("behind processes that own one after the other each is waited for as long a
       clock.advance(250);
     }
   }
-  await clock.waits();
-  lock?.release();
-  clock.advance(250);
-  const owner = await met;
-  assert.ok(owner.role === "owner");
-  await owner.release();
+  await owns();
 });
 
 test("while the machine stands still a holder is not given up: it could not go on either", async (t) => {
+  const { clock, owns } = await behindHolder(t);
+  await clock.waits();
+  clock.advance(60_000);
+  await owns();
+});
+
+/** A process that waits for one that holds the home and does not listen. `owns`: the holder goes, and it owns the home itself. */
+async function behindHolder(t: TestContext) {
   const home = freshHome(t);
   const clock = manualClock();
   const lock = await tryLock(home.lock);
   const met = ownOrConnect(home, { ...OPTIONS, clock, chance: () => 0 });
-  await clock.waits();
-  clock.advance(60_000);
-  await clock.waits();
-  lock?.release();
-  clock.advance(250);
-  const owner = await met;
-  assert.ok(owner.role === "owner");
-  await owner.release();
-});
+  const owns = async () => {
+    await clock.waits();
+    lock?.release();
+    clock.advance(250);
+    const owner = await met;
+    assert.ok(owner.role === "owner");
+    await owner.release();
+  };
+  return { clock, lock, owns };
+}
 
 function freshHome(t: TestContext) {
   const dir = mkdtempSync(join(tmpdir(), "agent-elect-"));

@@ -18,9 +18,8 @@ export interface Pace {
 /** Syncs in a row that must have been quick before the thread waits for one: a disk that is busy now and then does not get as far. */
 export const QUICK_RUN = 16;
 /**
- * A sync of so much, as the thread itself has waited for it, is quick. To give it to the pool and hear of its end takes two wake-ups, which are 0.1 ms on
- * a machine of its own and 0.5 ms on a shared one; fdatasync of a frame takes 0.2 ms on flash, 1 to 3 ms on flash without a capacitor, 8 ms and
- * more on a disk that turns.
+ * A sync of so much, as the thread itself has waited for it, is quick. To give it to the pool and hear of its end takes two wake-ups, measured as 0.3 to
+ * 0.5 ms each on a shared machine whose disk takes 0.2 ms for a frame. Elsewhere a disk may be slower by itself: this is a choice between the two.
  */
 export const QUICK_MS: Ms = 2;
 /** The same for a sync of the pool: the thread hears of its end only after what it does meanwhile, a portion of requests (1 to 4 ms). */
