@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/sim/clock.js";
+import { powerDisk } from "../../fixtures/sim/power.js";
 import { AppError } from "../../lib/base/errors.js";
 import { silentLog } from "../../lib/base/log.js";
 import { newestSchema } from "../migrate.js";
 import { sessionMigrations } from "../schema/sessions.js";
 import type { Migration, StoreSpec } from "../store.js";
 import { openFileStore } from "./open.js";
+import type { FileSystem } from "./wasm.js";
 
 function tempDir(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), "file-damage-"));
@@ -24,8 +26,8 @@ const specOf = (dir: string, migrations: readonly Migration[] = sessionMigration
   migrations,
 });
 
-function open(t: TestContext, spec: StoreSpec, readonly = false) {
-  const store = openFileStore(spec, { host: "inline", clock: manualClock(), log: silentLog, readonly });
+function open(t: TestContext, spec: StoreSpec, how: { readonly?: boolean; fileSystem?: FileSystem } = {}) {
+  const store = openFileStore(spec, { host: "inline", clock: manualClock(), log: silentLog, onFatal: () => undefined, ...how });
   t.after(() => store.close());
   return store;
 }
@@ -60,6 +62,7 @@ const DAMAGES: readonly { what: string; make: (bytes: Buffer) => Buffer }[] = [
   { what: "a header of zeros", make: (bytes) => zeroed(bytes, 0, 100) },
   { what: "one letter of the header", make: (bytes) => Buffer.concat([Buffer.from("X"), bytes.subarray(1)]) },
   { what: "an impossible page size", make: (bytes) => Buffer.concat([bytes.subarray(0, 16), Buffer.from([3, 7]), bytes.subarray(18)]) },
+  { what: "an emptied file", make: () => Buffer.alloc(0) },
   { what: "a file of 10 bytes", make: (bytes) => cut(bytes, 10) },
   { what: "only the header", make: (bytes) => cut(bytes, 100) },
   { what: "half the file", make: (bytes) => cut(bytes, bytes.length / 2) },
@@ -75,7 +78,7 @@ for (const { what, make } of DAMAGES) {
     const broken = make(bytes);
     writeFileSync(spec.path, broken);
     for (const readonly of [true, false]) {
-      const store = open(t, spec, readonly);
+      const store = open(t, spec, { readonly });
       await assert.rejects(
         store.read((q) => q.all(readAll)),
         refusedBecause("damaged"),
@@ -87,11 +90,51 @@ for (const { what, make } of DAMAGES) {
   });
 }
 
+test("no step of a first start leaves an empty file under the store's name", async (t) => {
+  const spec = specOf(tempDir(t));
+  let steps = 0;
+  const look = () => {
+    steps += 1;
+    assert.notEqual(statSync(spec.path, { throwIfNoEntry: false })?.size, 0, `step ${steps}`);
+  };
+  const watched = Object.entries(powerDisk(Number.POSITIVE_INFINITY).fileSystem).map(([name, act]) => [
+    name,
+    (...args: readonly unknown[]) => {
+      look();
+      const result: unknown = Reflect.apply(act, undefined, args);
+      look();
+      return result;
+    },
+  ]);
+  const store = open(t, spec, { fileSystem: Object.fromEntries(watched) });
+  await store.ready();
+  assert.ok(steps > 20, String(steps));
+});
+
+test("a first start that was killed at any step is begun again by the next, and whoever reads meanwhile sees an empty store", async (t) => {
+  for (let step = 1, done = false; !done; step++) {
+    const spec = specOf(tempDir(t));
+    const disk = powerDisk(step);
+    const killed = open(t, spec, { fileSystem: disk.fileSystem });
+    done = await killed.ready().then(
+      () => true,
+      () => false,
+    );
+    if (!done) await killed.close();
+    const reader = open(t, spec, { readonly: true });
+    assert.deepEqual(await reader.read((q) => q.all(readAll)), [], `step ${step}`);
+    await reader.close();
+    if (done) continue;
+    await open(t, spec).ready();
+    assert.deepEqual(readdirSync(dirname(spec.path)).sort(), ["sessions.db", "sessions.db-wal"], `step ${step}`);
+  }
+});
+
 test("a folder in place of the file is refused as damaged, not with the system's word for it", async (t) => {
   const { spec } = await stored(t);
   rmSync(spec.path);
   mkdirSync(spec.path);
-  for (const readonly of [true, false]) await assert.rejects(open(t, spec, readonly).ready(), refusedBecause("damaged"));
+  for (const readonly of [true, false]) await assert.rejects(open(t, spec, { readonly }).ready(), refusedBecause("damaged"));
   assert.deepEqual(readdirSync(spec.path), []);
 });
 
@@ -99,7 +142,7 @@ test("an emptied file beside a journal with commits is refused, and the journal 
   const { dir, spec } = await stored(t);
   writeFileSync(spec.path, "");
   writeFileSync(`${spec.path}-wal`, Buffer.alloc(5000, 7));
-  for (const readonly of [true, false]) await assert.rejects(open(t, spec, readonly).ready(), refusedBecause("damaged"));
+  for (const readonly of [true, false]) await assert.rejects(open(t, spec, { readonly }).ready(), refusedBecause("damaged"));
   assert.deepEqual(readdirSync(dir).sort(), ["sessions.db", "sessions.db-wal"]);
   assert.equal(readFileSync(`${spec.path}-wal`).length, 5000);
 });
@@ -111,7 +154,7 @@ test("a flipped byte in any page is found by check, or hurts nothing; opening it
     const broken = Buffer.from(bytes);
     broken[page * 4096] = (broken[page * 4096] ?? 0) ^ 0xff; // the kind of the page
     writeFileSync(spec.path, broken);
-    const store = open(t, spec, true);
+    const store = open(t, spec, { readonly: true });
     try {
       found.push(...(await store.check()).slice(0, 1));
     } catch (error) {
@@ -130,7 +173,7 @@ test("a file of a newer version is refused, says so, and is not touched", async 
   await future.ready();
   await future.close();
   const before = readFileSync(join(dir, "sessions.db"));
-  for (const readonly of [true, false]) await assert.rejects(open(t, specOf(dir), readonly).ready(), refusedBecause("newer"));
+  for (const readonly of [true, false]) await assert.rejects(open(t, specOf(dir), { readonly }).ready(), refusedBecause("newer"));
   assert.deepEqual(readFileSync(join(dir, "sessions.db")), before);
   assert.deepEqual(readdirSync(dir), ["sessions.db"]);
 });
@@ -155,11 +198,11 @@ test("an older file is copied before it is brought up to date, and everything in
       },
     },
   ];
-  await assert.rejects(open(t, specOf(dir, next), true).ready(), refusedBecause("readonly"));
+  await assert.rejects(open(t, specOf(dir, next), { readonly: true }).ready(), refusedBecause("readonly"));
   const store = open(t, { ...spec, migrations: next });
   assert.deepEqual(await store.read((q) => q.get("SELECT n FROM later")), { n: 50 });
   const [copy] = readdirSync(join(dir, "state-snapshots"));
-  const old = open(t, { ...spec, path: join(dir, "state-snapshots", copy ?? "") }, true);
+  const old = open(t, { ...spec, path: join(dir, "state-snapshots", copy ?? "") }, { readonly: true });
   assert.deepEqual(await old.check(), []);
   assert.equal((await old.read((q) => q.all(readAll))).length, 50);
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError, toAppError } from "../../lib/base/errors.js";
 import type { EpochMs } from "../../lib/base/units.js";
@@ -6,9 +6,10 @@ import { refused } from "../errors.js";
 import { newestSchema } from "../migrate.js";
 import { inspect, mustBe } from "../statement.js";
 import type { Args, DomainEvent, Row, Step, StoredEvent, StoreSpec, Value } from "../store.js";
+import { bear } from "./birth.js";
 import { appendEvents, lastSeq, resolveReferences } from "./events.js";
 import { syncFailed, toStoreError } from "./failure.js";
-import { checkHeader, fileMark, sizeOf } from "./health.js";
+import { checkHeader, dropEmptyJournal, fileMark, sizeOf } from "./health.js";
 import { beginUpgrade, define, keepCopy, type Plan, planMigration, reached } from "./migrate.js";
 import { Statements } from "./statements.js";
 import { type FileSystem, loadSqlite, type Sqlite, type WasmDatabase } from "./wasm.js";
@@ -65,7 +66,7 @@ export class FileEngine {
 
   #load(): Opened {
     const { spec, memory, readonly } = this.#options;
-    const empty = memory || (readonly && sizeOf(spec.path) === 0 && sizeOf(`${spec.path}-wal`) === 0);
+    const empty = memory || (readonly && !existsSync(spec.path) && sizeOf(`${spec.path}-wal`) === 0);
     if (!empty) this.#prepareFile();
     this.#upgraded = false;
     const sqlite = loadSqlite(this.#options.disk);
@@ -73,7 +74,7 @@ export class FileEngine {
       return this.#connect(sqlite, empty);
     } catch (error) {
       sqlite.files.abandon();
-      if (!empty) this.#dropEmptyJournal();
+      if (!empty && !readonly) dropEmptyJournal(spec.path);
       throw toStoreError(spec.path, error, sqlite.files);
     }
   }
@@ -87,14 +88,9 @@ export class FileEngine {
     rmSync(`${spec.path}.lock`, { recursive: true, force: true });
   }
 
-  /** Looking at a file makes an empty journal beside it; a refused file is left as it was found. */
-  #dropEmptyJournal(): void {
-    const journal = `${this.#options.spec.path}-wal`;
-    if (!this.#options.readonly && sizeOf(journal) === 0) rmSync(journal, { force: true });
-  }
-
   #connect(sqlite: Sqlite, empty: boolean): Opened {
     const { spec, readonly, cacheMb, now } = this.#options;
+    if (!empty && !readonly) bear(sqlite, spec.path);
     const fresh = empty || sizeOf(spec.path) === 0;
     const mark = fileMark(spec.path);
     // Nothing is written before the file has proved to be whole and ours; only a rollback journal must be played back first.
@@ -104,6 +100,11 @@ export class FileEngine {
     for (const pragma of [...(empty ? [] : ON_DISK), ...ALWAYS, `PRAGMA cache_size=${-Math.round(cacheMb * 1000)}`]) database.exec(pragma);
     const subject = { spec, database, statements: new Statements(database) };
     const plan = planMigration(subject);
+    if (readonly && !empty && plan.current === 0) {
+      // Its owner is making it, or ended while it did.
+      sqlite.files.abandon();
+      return this.#connect(sqlite, true);
+    }
     if (readonly && !empty && plan.missing.length > 0) {
       throw refused("readonly", `${spec.path} has an older layout; any command that writes brings it up to date`, { path: spec.path });
     }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import type { AppError } from "../../lib/base/errors.js";
 import { refused } from "../errors.js";
 
@@ -16,6 +16,8 @@ export function checkHeader(path: string): void {
   if (found?.isFile() === false) throw damaged(path, "it is no file");
   const bytes = found?.size ?? 0;
   if (bytes === 0 && sizeOf(`${path}-wal`) > 0) throw damaged(path, "the file is empty, and commits wait beside it");
+  // Stores are put in their place with their first page in them (`bear`).
+  if (found !== undefined && bytes === 0 && sizeOf(`${path}-journal`) === 0) throw damaged(path, EMPTIED, undefined, BEGIN_ANEW);
   // A rollback journal is there when the power failed while the file was being made; SQLite takes the half-made file back with it.
   if (bytes === 0 || sizeOf(`${path}-journal`) > 0) return;
   const head = readHead(path);
@@ -27,6 +29,11 @@ export function checkHeader(path: string): void {
   // With commits in the journal the main file may be behind; SQLite completes it from there.
   if (trusted && pages * page > bytes && sizeOf(`${path}-wal`) === 0)
     throw damaged(path, `${pages * page - bytes} bytes are missing at its end`);
+}
+
+/** Looking at a file makes an empty journal beside it; a refused file is left as it was found. */
+export function dropEmptyJournal(path: string): void {
+  if (sizeOf(`${path}-wal`) === 0) rmSync(`${path}-wal`, { force: true });
 }
 
 function readHead(path: string, length = 100): Buffer {
@@ -50,7 +57,10 @@ export function fileMark(path: string): string {
   return `${main.ino}:${main.size}:${main.mtimeNs}:${journal}`;
 }
 
-export function damaged(path: string, why: string, cause?: unknown): AppError {
-  const hint = "restore a backup; agent doctor says more; the file was not changed";
+const EMPTIED = "the file is empty, and a store never is";
+const RESTORE = "restore a backup; agent doctor says more; the file was not changed";
+const BEGIN_ANEW = "restore a backup, or move the empty file away to begin with an empty store; nothing was changed";
+
+export function damaged(path: string, why: string, cause?: unknown, hint = RESTORE): AppError {
   return refused("damaged", `${path} is damaged: ${why}`, { path, hint, ...(cause instanceof Error ? { cause: cause.message } : {}) });
 }

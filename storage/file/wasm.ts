@@ -39,6 +39,8 @@ export interface SqliteFiles {
   journalEnd: number;
   /** A transaction begins: what it writes to the journal may wait for its sync, which every commit has. */
   gather(): void;
+  /** Give a closed file another name, durably. */
+  rename(from: string, to: string): void;
   /** Close every descriptor that is still open, without asking SQLite. */
   abandon(): void;
 }
@@ -127,6 +129,10 @@ function watchedFiles(disk: FileSystem): Watched {
     syncFailure: undefined,
     journalEnd: 0,
     gather: () => gathered.begin(),
+    rename: (from, to) => {
+      noted(state, () => fs.renameSync(from, to));
+      syncFolder(files, dirname(to));
+    },
     abandon: () => {
       gathered.drop();
       for (const fd of open.keys()) disk.closeSync(fd);
@@ -225,6 +231,18 @@ function writing({ disk, state, open, gathered }: Files): Partial<FileSystem> {
       }
     },
   };
+}
+
+function syncFolder({ disk, state }: Files, path: string): void {
+  const fd = opened(state, () => disk.openSync(path, fs.constants.O_RDONLY));
+  try {
+    disk.fsyncSync(fd);
+  } catch (error) {
+    state.syncFailure ??= asError(error);
+    throw error;
+  } finally {
+    disk.closeSync(fd);
+  }
 }
 
 function noted<T>(state: SqliteFiles, action: () => T): T {

@@ -101,6 +101,12 @@ test("a checkpoint cut at each 512 bytes is recovered from the one before", asyn
   }
 });
 
+test("an emptied file with nothing beside it is refused as damaged, not begun anew", async () => {
+  const disk = simDisk();
+  disk.plant(PATH, Buffer.alloc(0));
+  assert.equal(await allOrRefused({ ...(await stored()), disk }, ["damaged"]), "damaged");
+});
+
 test("a checkpoint with a garbage header is recovered from the one before, and kept", async () => {
   const whole = await stored();
   const bytes = Buffer.from(bytesOf(whole.disk, PATH));
