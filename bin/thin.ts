@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, fstatSync, readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { systemClock } from "../lib/base/clock.js";
 import { type Home, homeFrom, layout } from "../lib/base/home.js";
@@ -61,7 +61,7 @@ type Outcome = "no owner" | "done";
  */
 export async function run(argv: readonly string[]): Promise<Outcome> {
   const home = homeOf(argv);
-  const socket = await dial(home.socket);
+  const socket = await dial(home.socket, argv);
   return socket === undefined ? "no owner" : await converse(argv, home, socket);
 }
 
@@ -70,12 +70,16 @@ function homeOf(argv: readonly string[]): Home {
   return wantsRoot(argv) && home.root !== home.dir ? layout(home.root) : home;
 }
 
-/** Nobody there, and a socket that cannot be used, are the same here: the whole program finds out and explains. */
-async function dial(path: string): Promise<Socket | undefined> {
+/**
+ * Ask before anything else is made ready: the owner works meanwhile. Nobody there, and a socket that cannot be used, are the same here: the whole
+ * program finds out and explains.
+ */
+async function dial(path: string, argv: readonly string[]): Promise<Socket | undefined> {
   if (!existsSync(path)) return undefined;
   const { connect } = await import("node:net"); // a seventh of a short command's time, and only with an owner
   return new Promise((resolve) => {
     const socket = connect(path);
+    socket.write(`${JSON.stringify({ id: 1, method: "run", params: requestOf(argv) })}\n`);
     socket.once("connect", () => resolve(socket));
     socket.once("error", () => resolve(undefined));
   });
@@ -92,14 +96,13 @@ function converse(argv: readonly string[], home: Home, socket: Socket): Promise<
       socket.destroy();
       resolve(outcome);
     }
-    socket.write(`${JSON.stringify({ id: 1, method: "run", params: requestOf(argv) })}\n`);
   });
 }
 
 function requestOf(argv: readonly string[]): Omit<RunRequest, "stdin"> {
-  const { stdout, env } = process;
-  const is_tty = stdout.isTTY === true;
-  const columns = is_tty ? stdout.columns : Number(env["COLUMNS"]);
+  const { env } = process;
+  const is_tty = fstatSync(1).isCharacterDevice() && process.stdout.isTTY === true; // what is no device is not opened yet: that takes a while
+  const columns = is_tty ? process.stdout.columns : Number(env["COLUMNS"]);
   return {
     argv: [...argv],
     cwd: process.cwd(),

@@ -31,6 +31,8 @@ const FILTERS: readonly ListFilter[] = [
   {},
   { archived: true },
   { limit: 1 },
+  { status: ["todo"], limit: 300 },
+  { status: ["todo"], search: "lone", limit: 60 },
   { limit: 501, archived: true },
   { status: ["done", "todo"], limit: 40 },
   { search: "quo" },
@@ -71,6 +73,20 @@ async function odd(store: Store, count: number): Promise<void> {
   });
 }
 
+/** Tasks with the least that there is, and each with one column that says something: what is as usual is told by one text for many fields. */
+async function lone(store: Store): Promise<void> {
+  const said = [...TEXT_COLUMNS, "assignee"].map((name) => [name, "said"] as const);
+  const counted = [...NUMBER_COLUMNS, ...FLAGS, "priority", "consecutive_failures", "decompose_attempts"].map((name) => [name, 1] as const);
+  const columns = [["version", 1], ["auto_decompose", 0], ["skills", '["one"]'], ...said, ...counted] as const;
+  await store.write("lone", async (tx) => {
+    const insert = "INSERT INTO tasks (id, title, status, created_by, created_at, updated_at";
+    for (const [at, [name, value]] of columns.entries())
+      await tx.run(`${insert}, ${name}) VALUES (?, 'lone', 'todo', 'me', 7, 8, ?)`, [`t_f${at.toString(16).padStart(7, "0")}`, value]);
+    for (const [at, name] of ["body", "result", "block_reason"].entries())
+      await tx.run(`INSERT INTO task_texts (task_id, ${name}) VALUES (?, 'x')`, [`t_f${at.toString(16).padStart(7, "0")}`]);
+  });
+}
+
 async function worked(store: Store): Promise<void> {
   const insert = `INSERT INTO runs (task_id, profile, started_at, last_heartbeat_at, claim_expires, worker_pid, input_tokens, api_calls, cost_usd)
     VALUES (?, 'p', 1, ?, ?, ?, ?, ?, ?) RETURNING id`;
@@ -90,6 +106,7 @@ test("a list made as text in the store is byte for byte the list of its tasks, i
   t.after(() => world.close());
   const store = await world.store();
   await odd(store, 620);
+  await lone(store);
   await worked(store);
   for (const [at, filter] of FILTERS.entries()) {
     for (const sort of at === 0 ? LIST_SORTS : LIST_SORTS.slice(at % 7, (at % 7) + 1)) {

@@ -63,11 +63,13 @@ const CLOSE = Buffer.from("\n]");
 
 /** What of other tables belongs to these tasks. */
 async function besideOf(q: Query, places: readonly TaskPlace[]): Promise<ReadonlyMap<TaskId, Beside>> {
-  const ids = pageOf(places);
+  const more = places.filter(({ related, skills }) => related === 1 || skills !== null);
+  if (more.length === 0) return new Map();
+  const ids = pageOf(more);
   const [links, rows] = await Promise.all([linksAmong(q, ids), usageByTask(q, ids)]); // one way to the store and back
   const usage = new Map(rows.map((row) => [row.task_id, row]));
   const beside = new Map<TaskId, Beside>();
-  for (const { id, skills } of places) {
+  for (const { id, skills } of more) {
     const [linked, used] = [links.get(id), usage.get(id)];
     if (skills === null && linked === undefined && used === undefined) continue;
     beside.set(id, {

@@ -187,16 +187,25 @@ export interface TaskPlace {
   readonly made: number;
   /** As in the row; null when it has none. */
   readonly skills: string | null;
+  /** 0: no link and no run belongs to it. */
+  readonly related: 0 | 1;
 }
 
-/** The same tasks in the same order, as places alone. */
+const PLACE = "SELECT t.id, t.rowid AS made, CASE WHEN t.skills = '[]' THEN NULL ELSE t.skills END AS skills";
+const RELATED = `EXISTS (SELECT 1 FROM links l WHERE l.parent_id = t.id) OR EXISTS (SELECT 1 FROM links l WHERE l.child_id = t.id)
+  OR EXISTS (SELECT 1 FROM runs r WHERE r.task_id = t.id)`;
+
+/** The same tasks in the same order, as places alone. For the whole board nobody looks what is related: one look over all of it costs less. */
 export async function selectPlaces(q: Query, select: TaskSelect): Promise<TaskPlace[]> {
-  const place = "SELECT t.id, t.rowid AS made, CASE WHEN t.skills = '[]' THEN NULL ELSE t.skills END AS skills FROM tasks t";
   const { chosen, args } = chosenBy(select);
-  if (select.limit === undefined)
-    return q.all<TaskPlace>(`${place} LEFT JOIN task_texts x ON x.task_id = t.id WHERE ${chosen} ORDER BY ${select.order}`, args);
+  if (select.limit === undefined) {
+    const from = "FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id";
+    return q.all<TaskPlace>(`${PLACE}, 1 AS related ${from} WHERE ${chosen} ORDER BY ${select.order}`, args);
+  }
   const page = pageBy(select, select.limit);
-  return q.all<TaskPlace>(`${place} WHERE t.rowid IN (SELECT made FROM (${page.sql}) AS page) ORDER BY ${select.order}`, page.args);
+  const related = `CASE WHEN ${RELATED} THEN 1 ELSE 0 END AS related`;
+  const within = `t.rowid IN (SELECT made FROM (${page.sql}) AS page)`;
+  return q.all<TaskPlace>(`${PLACE}, ${related} FROM tasks t WHERE ${within} ORDER BY ${select.order}`, page.args);
 }
 
 function chosenBy({ statuses, where }: TaskSelect): { chosen: string; args: Value[] } {
