@@ -14,6 +14,8 @@ export interface OpenSessions {
   open(store: Store, session: SessionRecord, options: NewSession): Promise<Lane>;
   /** Undefined: it is not open. `session` may be any of its segments. */
   lane(session: Pick<SessionRecord, "lineage_root">): Lane | undefined;
+  /** The same by an id alone, without a look into the store: that of the lineage, or of the segment that it is worked in. */
+  named(id: SessionId): Lane | undefined;
   all(): readonly Lane[];
   /** Let go of a lineage's tools. @throws E_RUNNING while a turn of it runs */
   close(root: SessionId): Promise<void>;
@@ -61,9 +63,10 @@ export function createOpenSessions(deps: LaneDeps): OpenSessions {
 }
 
 /** What changes a conversation beside its turns. */
-function beside(all: ReadonlyMap<SessionId, Lane>): Pick<OpenSessions, "isBusy" | "idle" | "alone" | "changed"> {
+function beside(all: ReadonlyMap<SessionId, Lane>): Pick<OpenSessions, "named" | "isBusy" | "idle" | "alone" | "changed"> {
   const named = (id: SessionId) => all.get(id) ?? [...all.values()].find((lane) => lane.session.id === id);
   return {
+    named,
     isBusy: (id) => named(id)?.busy === true,
     idle: async (id) => named(id)?.idle(),
     alone: async (id, work) => {

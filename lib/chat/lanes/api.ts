@@ -77,7 +77,8 @@ export function laneApi(books: Books, open: OpenSessions, { config, log }: Pick<
   return {
     submit: async (turn) => (await find(turn.session)).submit(turn),
     post: async (message) => (await find(message.session)).post(message),
-    interrupt: async (id, options) => (await opened(books, open, id))?.interrupt(options) ?? false,
+    // Whoever interrupts does not stand in line at the store.
+    interrupt: async (id, options) => (open.named(id) ?? (await opened(books, open, id)))?.interrupt(options) ?? false,
     activity: async () => Promise.all(open.all().map(activityOf)),
     view: async (id) => {
       const { store, session } = await knownSession(books, id);

@@ -24,6 +24,30 @@ test("GW-18: /stop ends a turn whose model never answers, waits for no timer, an
   );
 });
 
+test("/stop is answered while the store of conversations is kept busy by others", async (t) => {
+  const world = await chatGateway(t, { script: [{ text: "NEVER", hold: "never" }] });
+  await world.say("1", "ping");
+  await world.owner.model.arrived(1);
+  const sessions = await world.owner.app.stores.sessions();
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let began: () => void = () => undefined;
+  const kept = new Promise<void>((resolve) => {
+    began = resolve;
+  });
+  const busy = sessions.write("kept busy", () => {
+    began();
+    return held;
+  });
+  await kept;
+  await world.say("2", "/stop");
+  assert.match((await world.shown(1))[0]?.text ?? "", /^⚡/);
+  release();
+  await busy;
+});
+
 test("GW-18: nothing that waits of a turn is sent after /stop", async (t) => {
   const said = { text: "Let me look.", tool_calls: [{ name: "todo", arguments: {} }] };
   const world = await chatGateway(t, { script: [said, { text: "NEVER", hold: "never" }, { text: "PONG" }] });
