@@ -5,7 +5,7 @@ import { refused } from "../errors.js";
 import { EVENTS_AFTER, toStoredEvent } from "../events.js";
 import { notifier } from "../notify.js";
 import type { DomainEvent, Migration, Query, Row, Step, Store, StoredEvent, Tx } from "../store.js";
-import { bodyWork, type Settle, scriptWork, type Work } from "./bodies.js";
+import { bodyWork, type End, type Settle, scriptWork, type Work } from "./bodies.js";
 import { copyMain, digestOf } from "./copy.js";
 import { Journal } from "./journal.js";
 import type { Connection } from "./ops.js";
@@ -254,12 +254,16 @@ export class FileHost implements FileStore {
     const { send } = this.#connection;
     const begun = send({ op: "begin" });
     begun.catch(() => undefined); // looked at below; what is sent behind a failed `begin` fails as well
-    const ends = [];
+    const ends: Promise<End>[] = [];
+    const reading: Promise<End>[] = [];
     for (const { work } of group) {
+      if (work.writes) await Promise.all(reading.splice(0)); // each of them sees one state
       const end = work.run(group.length === 1); // never rejects, so that none is left alone when `begun` does
       ends.push(end);
-      if (!work.pipelined) await end;
+      if (!work.writes) reading.push(end);
+      else if (!work.pipelined) await end;
     }
+    await Promise.all(reading);
     try {
       const [, journal] = await Promise.all([begun, send({ op: "commit" })]);
       const done = await Promise.all(ends);
