@@ -1,17 +1,8 @@
 import type { Step, Store, Tx } from "../../storage/store.js";
+import { bornRow, insertBody, insertTask, type NewTaskRow } from "../../storage/tables/board-born.js";
 import { addLink, unsettledParents } from "../../storage/tables/board-links.js";
 import { toTask } from "../../storage/tables/board-rows.js";
-import {
-  bornRow,
-  byKey,
-  createdBy,
-  existing,
-  getTask,
-  insertBody,
-  insertTask,
-  type NewTaskRow,
-  setTexts,
-} from "../../storage/tables/board-tasks.js";
+import { byKey, createdBy, existing, getTask, setTexts } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
 import { type BoardSlug, type TaskId, toUnix } from "../base/units.js";
 import type { Actor, Task } from "../proto/board.js";
@@ -54,7 +45,8 @@ const isPlain = (draft: Draft, by: Actor) =>
 
 async function byScript(store: Store, id: TaskId, draft: Draft, stamp: Stamp): Promise<Made> {
   const row = rowOf(id, draft, { settled: true }, stamp);
-  const steps: Step[] = [{ ...insertTask(row), expect: 1 }];
+  const { sql, args } = insertTask(row);
+  const steps: Step[] = [{ sql, args, expect: 1 }];
   if (draft.body !== null) steps.push(insertBody(id, draft.body));
   try {
     await store.script("board.create", steps, eventsOf(row, draft, stamp));
@@ -67,9 +59,8 @@ async function byScript(store: Store, id: TaskId, draft: Draft, stamp: Stamp): P
 
 /** A task that was just made has no run and no links. */
 function freshTask(row: NewTaskRow, draft: Draft): Task {
-  const texts = { body: draft.body, result: null, block_reason: null };
-  const run = { worker_pid: null, claim_expires: null, last_heartbeat_at: null };
-  return toTask(bornRow(row, { ...texts, ...run }), { parents: [], children: [], ignored: [] }, null);
+  const extras = { body: draft.body, result: null, block_reason: null, worker_pid: null, claim_expires: null, last_heartbeat_at: null };
+  return toTask(bornRow(row, extras), { parents: [], children: [], ignored: [] }, null);
 }
 
 interface BodyInput {
@@ -146,19 +137,41 @@ async function insert(tx: Tx, row: NewTaskRow, draft: Draft): Promise<void> {
   if (draft.body !== null) await setTexts(tx, row.id, { body: draft.body });
 }
 
-function rowOf(id: TaskId, draft: Draft, parents: Facts, stamp: Stamp): NewTaskRow {
+function rowOf(id: TaskId, draft: Draft, parents: Facts, stamp: Stamp): NewTaskRow & Draft["columns"] {
   const facts: Facts = {
     ...parents,
     triage: draft.triage,
     "blocked at birth": draft.blocked,
     "has time": draft.columns.scheduled_at !== null,
   };
+  const given = draft.columns;
+  // Every column by its name: a spread of so many makes an object that the runtime is slow with.
   return {
     id,
     status: birthStatus(facts),
     created_at: toUnix(stamp.at),
     block_kind: draft.blocked ? "human" : null,
-    ...draft.columns, // the one spread, and last: columns that are added behind one turn the object into a slow dictionary
+    title: given.title,
+    assignee: given.assignee,
+    priority: given.priority,
+    tenant: given.tenant,
+    workspace_kind: given.workspace_kind,
+    workspace_path: given.workspace_path,
+    branch_name: given.branch_name,
+    base_name: given.base_name,
+    repo_path: given.repo_path,
+    created_by: given.created_by,
+    skills: given.skills,
+    max_retries: given.max_retries,
+    session_id: given.session_id,
+    idempotency_key: given.idempotency_key,
+    max_runtime_seconds: given.max_runtime_seconds,
+    goal_mode: given.goal_mode,
+    goal_max_turns: given.goal_max_turns,
+    model_override: given.model_override,
+    scheduled_at: given.scheduled_at,
+    external: given.external,
+    auto_decompose: given.auto_decompose,
   };
 }
 

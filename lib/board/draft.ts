@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import type { NewTaskRow } from "../../storage/tables/board-tasks.js";
+import type { TaskRow } from "../../storage/tables/board-rows.js";
 import { AppError } from "../base/errors.js";
 import type { BoardSlug } from "../base/units.js";
 import type { Actor } from "../proto/board.js";
@@ -14,6 +14,30 @@ import { checkFuture } from "./wait.js";
 import { isBranchName } from "./workspaces/branch.js";
 import { findRepository } from "./workspaces/repository.js";
 
+/** Columns of a new task that come from what was given. */
+type GivenColumn =
+  | "title"
+  | "assignee"
+  | "priority"
+  | "tenant"
+  | "workspace_kind"
+  | "workspace_path"
+  | "branch_name"
+  | "base_name"
+  | "repo_path"
+  | "created_by"
+  | "skills"
+  | "max_retries"
+  | "session_id"
+  | "idempotency_key"
+  | "max_runtime_seconds"
+  | "goal_mode"
+  | "goal_max_turns"
+  | "model_override"
+  | "scheduled_at"
+  | "external"
+  | "auto_decompose";
+
 /** A new task, checked, before an id and a status are drawn for it. */
 export interface Draft {
   readonly body: string | null;
@@ -25,7 +49,7 @@ export interface Draft {
   readonly triage: boolean;
   /** Blocked at birth. */
   readonly blocked: boolean;
-  readonly columns: Omit<NewTaskRow, "id" | "status" | "created_at" | "scheduled_at"> & { readonly scheduled_at: number | null };
+  readonly columns: Pick<TaskRow, GivenColumn>;
   readonly warnings: readonly string[];
 }
 
@@ -133,7 +157,7 @@ export function atLeastOne(name: string, value: number | undefined): number | nu
 /** Columns of a workspace as it was given. @throws E_INVALID */
 export function workspaceColumns(
   params: Pick<NewTask, "workspace_kind" | "workspace_path" | "branch_name" | "base_name">,
-): Pick<NewTaskRow, "workspace_kind" | "workspace_path" | "branch_name" | "base_name" | "repo_path"> {
+): Pick<TaskRow, "workspace_kind" | "workspace_path" | "branch_name" | "base_name" | "repo_path"> {
   const kind = params.workspace_kind ?? "scratch";
   const path = params.workspace_path === undefined || params.workspace_path === "" ? null : expandHome(params.workspace_path);
   if (path !== null && !isAbsolute(path)) throw new AppError("E_INVALID", `workspace path must be absolute: ${path}`);
