@@ -137,6 +137,7 @@ export function skillWarnings(core: Core, assignee: string | null, skills: reado
 
 /** Skill names, trimmed, each once. @throws E_INVALID naming every offender */
 export function checkSkills(given: readonly string[], toolsets: readonly string[]): readonly string[] {
+  if (given.length === 0) return given;
   const skills = [...new Set(given.map((skill) => skill.trim()).filter((skill) => skill !== ""))];
   const taken = new Set(toolsets.map((name) => name.toLowerCase()));
   const offenders = skills.flatMap((skill) => {

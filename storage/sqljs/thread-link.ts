@@ -219,7 +219,7 @@ class ThreadClient implements Link, Tenant {
 /** Checked here, where the mistake was made, and before JSON turns an `undefined` into nothing. @throws E_INVALID */
 function checkStep({ sql, args }: Step): void {
   for (const [at, value] of args.entries())
-    if (typeof value !== "object" || value === null || ArrayBuffer.isView(value))
+    if (typeof value !== "string" && (typeof value !== "object" || ArrayBuffer.isView(value)))
       storable(value, `argument ${at + 1} of: ${sql.slice(0, 200)}`);
 }
 
