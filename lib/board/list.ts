@@ -73,7 +73,7 @@ async function besideOf(q: Query, places: readonly TaskPlace[]): Promise<Readonl
     const [linked, used] = [links.get(id), usage.get(id)];
     if (skills === null && linked === undefined && used === undefined) continue;
     beside.set(id, {
-      skills: inner(JSON.parse(skills ?? "[]")),
+      skills: inner(skills ?? []),
       ignored_parents: inner(linked?.ignored ?? []),
       parents: inner(linked?.parents ?? []),
       children: inner(linked?.children ?? []),

@@ -94,7 +94,7 @@ const FIELDS: { readonly [Name in keyof Task]-?: Field } = {
 };
 
 /** Numbers of tasks and of texts beside them that a statement is made for: each is prepared once. */
-const ROOMS = [1, 8, 64, 500] as const;
+const ROOMS = [1, 8, 64, 200, 500] as const;
 const roomFor = (count: number): number => ROOMS.find((room) => count <= room) ?? count;
 
 /** So many tasks, at most, are one page. */
