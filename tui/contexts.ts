@@ -1,4 +1,4 @@
-import { isOpen } from "./composer/completion/ask.js";
+import { isAsking, isOpen } from "./composer/completion/ask.js";
 import type { Context, State } from "./state.js";
 
 /** Contexts whose keys act where the focus is, the most particular first. */
@@ -6,7 +6,7 @@ export function activeContexts(state: State): readonly Context[] {
   const { focus, queue, composer } = state;
   if (focus !== "composer") return [focus, "list", "everywhere"];
   if (queue.focused) return ["queue", "everywhere"];
-  const completion: readonly Context[] = isOpen(state) ? ["completion"] : [];
+  const completion: readonly Context[] = isOpen(state) || isAsking(state) ? ["completion"] : [];
   const editing: readonly Context[] = composer.editing === undefined ? [] : ["editing"];
   return [...completion, ...editing, "composer", "everywhere"];
 }

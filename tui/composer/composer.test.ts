@@ -212,6 +212,32 @@ test("Esc closes the list until the word changes; late answers and other words s
   assert.equal(typed(), "/statu");
 });
 
+test("Tab before it is known what is offered takes what comes, however late, and never goes to another pane", async (t) => {
+  const { send, typed, state, done, close } = await opened();
+  t.after(close);
+  await send(text("/sta"));
+  const soon = offer(state(), ROWS);
+  await send(key("tab"), key("tab"), soon);
+  assert.deepEqual([state().focus, typed()], ["composer", "/sta"], "the answer to the impatient question is no longer awaited");
+  assert.equal(done("complete").filter((one) => one.do === "complete" && one.patient === true).length, 1, "the second Tab asks no more");
+  await send(offer(state(), ROWS));
+  assert.deepEqual([state().focus, typed()], ["composer", "/status "]);
+});
+
+test("Tab that waits for what is offered is forgotten when something else is typed, and does nothing where nothing is offered", async (t) => {
+  const { send, typed, state, close } = await opened();
+  t.after(close);
+  await send(text("/sta"), key("tab"));
+  const late = offer(state(), ROWS);
+  await send(text("t"), late, offer(state(), ROWS));
+  assert.equal(typed(), "/stat", "letters typed behind it decide anew");
+  await send(ctrl("u"), text("/nothing"), key("tab"));
+  await send(offer(state(), []));
+  assert.deepEqual([state().focus, typed()], ["composer", "/nothing"]);
+  await send(key("tab"));
+  assert.equal(state().focus, "chat", "now it is known");
+});
+
 test("Tab goes to the next pane where nothing is offered", async (t) => {
   const { send, state, close } = await opened();
   t.after(close);

@@ -5,6 +5,7 @@ import type { Candidate } from "./completion/state.js";
 import type { ComposerEffect, ComposerMessage } from "./messages.js";
 
 const SOON_MS = 50; // workspace part, 4.2: candidates come so soon or not at all
+const PATIENT_MS = 5_000; // for those that somebody has pressed a key for
 const PIECE = 128 * 1024; // of a paste that is kept as a file: a message of the backplane holds a megabyte
 
 type Of<T extends ComposerEffect["do"]> = Extract<ComposerEffect, { do: T }>;
@@ -72,13 +73,15 @@ async function submit({ client, signal, send }: FeedContext, { id, text, session
 const isLost = (error: unknown): boolean =>
   error instanceof Error && "code" in error && ["E_OWNER_LOST", "E_OWNER"].includes(String(error.code));
 
-/** One question at a time, the newest next; an answer that comes late is not shown. */
+/** One question at a time, the newest next; an answer that comes late is not shown. One that somebody waits for gives way to a newer one. */
 function createCompleter({ client, options, signal, send, run }: FeedContext): { ask(effect: Of<"complete">): void } {
   let busy = false;
   let next: Of<"complete"> | undefined;
-  const ask = async ({ asked, line, session }: Of<"complete">) => {
+  let giveWay: () => void = () => undefined;
+  const ask = async ({ asked, line, session, patient }: Of<"complete">) => {
     const late = new AbortController();
-    const cancel = options.after(SOON_MS, () => late.abort());
+    if (patient === true) giveWay = () => late.abort();
+    const cancel = options.after(patient === true ? PATIENT_MS : SOON_MS, () => late.abort());
     try {
       const params = { text: line, cursor: line.length, cwd: options.cwd, ...(session === undefined ? {} : { session_id: session }) };
       const rows = await whileLinked([signal, late.signal], (either) =>
@@ -86,8 +89,10 @@ function createCompleter({ client, options, signal, send, run }: FeedContext): {
       );
       send({ type: "offered", asked, from: rows[0]?.from, rows: rows.map(shown) });
     } catch (error) {
+      if (patient === true) send({ type: "offered", asked, from: undefined, rows: [] });
       if (!late.signal.aborted) throw error;
     } finally {
+      giveWay = () => undefined;
       cancel();
     }
   };
@@ -104,8 +109,9 @@ function createCompleter({ client, options, signal, send, run }: FeedContext): {
   };
   return {
     ask: (effect) => {
-      if (busy) next = effect;
-      else begin(effect);
+      if (!busy) return begin(effect);
+      next = effect;
+      giveWay();
     },
   };
 }

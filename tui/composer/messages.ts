@@ -29,8 +29,14 @@ export type ComposerEffect =
       readonly session: string;
       readonly mode?: "queue" | "steer" | "interrupt";
     }
-  /** What may stand at the end of a line. It comes soon or not at all. */
-  | { readonly do: "complete"; readonly asked: number; readonly line: string; readonly session: string | undefined }
+  /** What may stand at the end of a line. It comes soon or not at all; `patient`: it is waited for, and told in any case. */
+  | {
+      readonly do: "complete";
+      readonly asked: number;
+      readonly line: string;
+      readonly session: string | undefined;
+      readonly patient?: true;
+    }
   | { readonly do: "remember"; readonly text: string }
   /** Keep unsent text of a conversation; "" forgets it. Without one it is that of the next new one in this directory. */
   | { readonly do: "keepDraft"; readonly session: string | undefined; readonly text: string }

@@ -1,6 +1,6 @@
 import type { Message } from "../messages.js";
 import type { Room, State, Updated } from "../state.js";
-import { offered } from "./completion/ask.js";
+import { told } from "./completion/take.js";
 import { drafted, kept, renamed, switched } from "./drafts.js";
 import { written } from "./external.js";
 import { chosen, historyTold } from "./history.js";
@@ -43,7 +43,7 @@ function composer(state: State, message: Message): Updated | undefined {
     case "composed":
       return [historyTold({ ...state, composer: { ...state.composer, program: message.program } }, message.history), []];
     case "offered":
-      return [offered(state, message.asked, message), []];
+      return told(state, message.asked, message);
     case "drafted":
       return [drafted(state, message.session, message.text), []];
     case "file":

@@ -40,7 +40,7 @@ export function refreshed(state: State): Updated {
   if (word === undefined || closed || connection === "lost") return [completes(state, closedAt(completion, closed)), []];
   const asked = completion.asked + 1;
   const rows = completion.from === word.from ? completion.rows.filter((row) => fits(row, typed)) : [];
-  const next = { ...completion, ...marked(rows, typed), asked, from: word.from, closedFor: undefined };
+  const next = { ...completion, ...marked(rows, typed), asked, from: word.from, closedFor: undefined, asking: true, wanted: false };
   return [completes(state, next), [{ do: "complete", asked, line: word.line, session: session.id }]];
 }
 
@@ -84,6 +84,21 @@ function marked(rows: readonly Candidate[], typed: string): Pick<CompletionState
   return { rows, at: whole || typed === "" || rows.length === 0 ? -1 : 0 };
 }
 
+/** It is not known yet whether something is offered for the word at the cursor. */
+export const isAsking = ({ composer: { editor, completion }, connection }: State): boolean =>
+  completion.asking && connection !== "lost" && wordAt(editor.text, editor.cursor) !== undefined;
+
+/** Take what will be offered for the word at the cursor, however long the owner needs to say it; nothing where it offers nothing. */
+export function awaited(state: State): Updated {
+  const { composer, session } = state;
+  const { editor, completion } = composer;
+  const word = wordAt(editor.text, editor.cursor);
+  if (word === undefined || completion.wanted) return [state, []];
+  const asked = completion.asked + 1;
+  const effect = { do: "complete", asked, line: word.line, session: session.id, patient: true } as const;
+  return [completes(state, { ...completion, asked, wanted: true }), [effect]];
+}
+
 /** What the owner offers, unless something else was typed meanwhile. `from`: where its word begins in the line that was asked about. */
 export function offered(
   state: State,
@@ -95,7 +110,7 @@ export function offered(
   if (asked !== completion.asked || word === undefined) return state;
   const from = told.from === undefined ? word.from : word.base + told.from;
   const typed = editor.text.slice(from, editor.cursor);
-  return completes(state, { ...completion, from, ...marked(told.rows, typed) });
+  return completes(state, { ...completion, from, ...marked(told.rows, typed), asking: false });
 }
 
 /** Whether a list is shown. */

@@ -16,6 +16,10 @@ export interface CompletionState {
   readonly at: number;
   /** The word for which the list was closed by hand. */
   readonly closedFor: string | undefined;
+  /** The owner was asked about the word at the cursor and has not said what there is. */
+  readonly asking: boolean;
+  /** What it offers first is to be taken. */
+  readonly wanted: boolean;
 }
 
-export const NO_COMPLETION: CompletionState = { asked: 0, from: 0, rows: [], at: -1, closedFor: undefined };
+export const NO_COMPLETION: CompletionState = { asked: 0, from: 0, rows: [], at: -1, closedFor: undefined, asking: false, wanted: false };

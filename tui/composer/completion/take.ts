@@ -1,7 +1,7 @@
 import type { State, Updated } from "../../state.js";
 import { replace } from "../editor.js";
 import { edited } from "../update.js";
-import { isOpen, refreshed } from "./ask.js";
+import { isOpen, offered, refreshed } from "./ask.js";
 import type { Candidate } from "./state.js";
 
 /** What Enter would take; undefined: it does what it always does. */
@@ -18,6 +18,17 @@ export function taken(state: State): Updated {
   const goesOn = candidate.text.endsWith("/") || editor.text[editor.cursor] === " ";
   const text = `${candidate.text}${goesOn ? "" : " "}`;
   return refreshed(edited(state, replace(editor, completion.from, editor.cursor, text)));
+}
+
+/** What the owner offers; who has asked for it by Tab gets the first. */
+export function told(state: State, asked: number, what: Parameters<typeof offered>[2]): Updated {
+  const next = offered(state, asked, what);
+  const { wanted } = next.composer.completion;
+  if (next === state || !wanted) return [next, []];
+  const { composer } = next;
+  const [first] = what.rows;
+  const settled = { ...next, composer: { ...composer, completion: { ...composer.completion, wanted: false } } };
+  return first === undefined || !isOpen(settled) ? [settled, []] : taken(settled);
 }
 
 /** Another candidate is marked; from the last one to none, so that Enter can send. */
