@@ -32,7 +32,8 @@ export function listProcesses(): ProcessRow[] {
 /** Pids whose environment, as it was at their start, has `name=value`. Foreign users' environments cannot be read. Linux only. */
 export function pidsWithEnvironment(name: string, value: string): number[] {
   if (!linux) return [];
-  const wanted = `\0${name}=${value}\0`;
+  // Compared byte by byte: files of `/proc` are read as such.
+  const wanted = Buffer.from(`\0${name}=${value}\0`).toString("latin1");
   return pids().filter((pid) => `\0${readProc(`/proc/${pid}/environ`) ?? ""}\0`.includes(wanted));
 }
 
@@ -113,7 +114,7 @@ function run(file: string, args: string[]): string {
 
 const GONE = ["ENOENT", "ESRCH", "EACCES", "EPERM", "ENOTDIR"];
 
-/** Text of a file under /proc; undefined when the process ended meanwhile or belongs to somebody else. */
+/** Text of a file under /proc, each byte a character; undefined when the process ended meanwhile or belongs to somebody else. */
 function readProc(path: string): string | undefined {
   try {
     return readFileSync(path, "latin1");

@@ -102,6 +102,14 @@ test("a process that left the session is found by its mark", { skip: onLinux.ski
   await child.closed;
 });
 
+test("a process is found by a mark with an umlaut and other signs, and by no other", onLinux, async (t) => {
+  const mark = "/home/jürgen/日本 😀/.agent";
+  const child = await shell(t, "echo up; exec sleep 30", { env: { ...env, AGENT_WORKER_MARK: mark } });
+  await firstLine(child);
+  assert.deepEqual(spawner.marked("AGENT_WORKER_MARK", mark), [child.pid]);
+  assert.deepEqual(spawner.marked("AGENT_WORKER_MARK", mark.replace("ü", "u")), []);
+});
+
 test("a group that has ended already ends at once", async (t) => {
   const child = await shell(t, "exit 3");
   assert.deepEqual(await child.exited, { code: 3, signal: null });
