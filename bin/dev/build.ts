@@ -2,7 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { assetSources, copyAssets, copyForTests, licences } from "./assets.js";
 import { type Bundle, type Bundled, bundle, findBroken, replaceFile } from "./bundle.js";
-import { CODE_CACHES, hasCodeCache, warmCodeCache } from "./code-cache.js";
+import { CODE_FILES, hasCodeCache, warmCodeCache } from "./code-cache.js";
 import { groupSource, isTier, productEntries, programEntries, type Tier, testGroups } from "./entries.js";
 import { buildPage } from "./page.js";
 import { changedAt, isFresh, readStamp, writeStamp } from "./stamp.js";
@@ -34,7 +34,7 @@ async function buildProduct(outdir: string, version: string, faults: boolean): P
   const key = JSON.stringify([version, entries, assets, faults]);
   return once(outdir, key, async () => {
     for (const line of notes) say(line);
-    for (const name of CODE_CACHES) await rm(join(outdir, name), { force: true });
+    for (const name of CODE_FILES) await rm(join(outdir, name), { force: true });
     const made = await bundleWhatWorks({ entries, outdir, version, faults });
     const page = await buildPage(outdir);
     const copied = [...(await copyAssets(outdir)), ...page.outputs];

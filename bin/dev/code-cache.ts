@@ -23,13 +23,16 @@ export const CODE_CACHES = [
   ...["code-cache-board.bin", "code-cache-turn.bin", "code-cache-screen.bin"],
   ...[codeOf("sql-wasm.wasm"), codeOf("node-sqlite3-wasm.wasm")],
 ] as const;
-const FILES = CODE_CACHES.map((name) => join("dist", name));
+/** Written last of all: without it some of them may be missing, and the next build writes all of them anew. */
+const WHOLE = "code-cache.whole";
+/** All that may not outlive a build. */
+export const CODE_FILES = [...CODE_CACHES, WHOLE] as const;
 
 /** Let the built program remember its compiled code. What goes wrong here costs milliseconds later and fails nothing. */
 export async function warmCodeCache(): Promise<void> {
   if (!existsSync(join("dist", "cli.cjs"))) return;
   const home = await mkdtemp(join(tmpdir(), "agent-warm-"));
-  for (const file of FILES) await rm(file, { force: true });
+  for (const name of CODE_FILES) await rm(join("dist", name), { force: true });
   const model = await startModelServer();
   const settings = (script: string) =>
     `model:\n  provider: custom\n  base_url: ${model.url}\n  default: script:${script}\n  context_length: 128000\n`;
@@ -37,11 +40,13 @@ export async function warmCodeCache(): Promise<void> {
   const env = freshEnv(home, { AGENT_CODE_CACHE: "write" });
   await runAgent(RUNS[0], { env: freshEnv(home), cwd: home }); // a home that is there, for runs that look at one
   const engines = freshEnv(home, { AGENT_CODE_CACHE: "engines" });
-  for (const args of [...RUNS, ...MORE_OF_ENGINES]) await warmedBy(args, engines, home);
+  let whole = true;
+  for (const args of [...RUNS, ...MORE_OF_ENGINES]) whole = (await warmedBy(args, engines, home)) && whole;
   // First what is needed becomes known, then what is remembered of it.
-  for (const args of [...RUNS, ...RUNS]) await warmedBy(args, env, home);
+  for (const args of [...RUNS, ...RUNS]) whole = (await warmedBy(args, env, home)) && whole;
   await writeFile(join(home, "config.yaml"), settings("stream"));
-  await warmScreen(freshEnv(home, { AGENT_CODE_CACHE: "write", TERM: "xterm-256color" }), home);
+  whole = (await warmScreen(freshEnv(home, { AGENT_CODE_CACHE: "write", TERM: "xterm-256color" }), home)) && whole;
+  if (whole) await writeFile(join("dist", WHOLE), "");
   await model.close();
   await rm(home, { recursive: true, force: true });
 }
@@ -52,20 +57,34 @@ const MORE_OF_ENGINES = [
   ["-z", "hello again"],
 ] as const;
 
-async function warmedBy(args: readonly string[], env: Readonly<Record<string, string>>, cwd: string): Promise<void> {
-  const ran = await runAgent(args, { env, cwd, deadlineMs: 20_000 });
-  if (ran.code !== 0) process.stdout.write(`no code cache from agent ${args.join(" ")}: ${ran.stderr.trim() || ran.stdout.trim()}\n`);
+/** @returns whether it came to its end, and so wrote what it remembers */
+async function warmedBy(args: readonly string[], env: Readonly<Record<string, string>>, cwd: string): Promise<boolean> {
+  const ran = await runAgent(args, { env, cwd, deadlineMs: RUN_MS });
+  if (ran.code === 0) return true;
+  const why = ran.ms >= RUN_MS ? `it took longer than ${RUN_MS} ms` : ran.stderr.trim() || ran.stdout.trim();
+  process.stdout.write(`no code cache from agent ${args.join(" ")}: ${why}\n`);
+  return false;
 }
 
+const RUN_MS = 20_000;
 const SCREEN_MS = 20_000;
 
-/** A whole screen, as the owner, on a terminal that `script` makes. Where there is no such program the screen starts as it would without. */
-async function warmScreen(env: Readonly<Record<string, string>>, cwd: string): Promise<void> {
+/**
+ * A whole screen, as the owner, on a terminal that `script` makes. Where there is no such program the screen starts as it would without.
+ *
+ * @returns false when it did not come to its end
+ */
+async function warmScreen(env: Readonly<Record<string, string>>, cwd: string): Promise<boolean> {
   const child = spawn("script", ["-qfec", `echo pid $$; exec ${process.execPath} ${AGENT}`, "/dev/null"], {
     ...{ env, cwd },
     stdio: ["pipe", "pipe", "ignore"],
   });
-  const late = setTimeout(() => child.kill(), SCREEN_MS);
+  let ran = true;
+  const late = setTimeout(() => {
+    ran = false;
+    process.stdout.write(`no code cache of the screen: it took longer than ${SCREEN_MS} ms\n`);
+    child.kill();
+  }, SCREEN_MS);
   let shown = "";
   let step: "start" | "turn" | "end" = "start";
   child.stdin.on("error", () => undefined); // it has ended: seen below
@@ -81,10 +100,11 @@ async function warmScreen(env: Readonly<Record<string, string>>, cwd: string): P
   });
   await ended(child).catch(() => 1); // there is no such program
   clearTimeout(late);
+  return ran;
 }
 
 /** Told on a line of its own before the screen; looked for when all of that line has come. */
 const pidIn = (shown: string): number => Number(/pid (\d+)\s/.exec(shown)?.[1]);
 
-/** The caches belong to the present build. That of the screen may not be possible here. */
-export const hasCodeCache = (): boolean => existsSync(join("dist", CODE_CACHES[0]));
+/** The caches belong to the present build, and none was cut short. That of the screen may not be possible here. */
+export const hasCodeCache = (folder = "dist"): boolean => [CODE_CACHES[0], WHOLE].every((name) => existsSync(join(folder, name)));
