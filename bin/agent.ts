@@ -20,7 +20,7 @@ async function start(argv: readonly string[]): Promise<void> {
     // Nor in between, before that memory is full.
     setFlagsFromString("--no-minor-gc-task");
     // A command of the board is over before its code could gain from being optimised: that took a tenth of its time, on the other core and at its end.
-    if (codeKind(argv) === "board") setFlagsFromString("--no-opt");
+    if (argv[0] === "kanban") setFlagsFromString("--no-opt");
   } else {
     // An owner runs much code now and then. Optimising it took a fifth of the processor time of its first turns, on threads beside those that its
     // tools need: only what stays hot is optimised.

@@ -31,7 +31,7 @@ async function setup(t: TestContext) {
   const { dist, node } = await program(t);
   const run = (env: Record<string, string> = {}) => node([join(dist, "agent.cjs"), ...ARGS], env);
   for (let runs = 0; runs < 2; runs++) assert.equal((await run({ AGENT_CODE_CACHE: "write" })).code, 0);
-  return { dist, run, cache: join(dist, "code-cache-board.bin") };
+  return { dist, run, cache: join(dist, "code-cache-look.bin") };
 }
 
 describe("the code cache of short commands", () => {
@@ -95,6 +95,15 @@ describe("the code cache of short commands", () => {
     await rm(cache);
     assert.equal((await run()).code, 0);
   });
+});
+
+it("the code cache of a list holds nothing of the board but what lists", async (t) => {
+  const { cache } = await setup(t);
+  const packed: unknown = new Script(openCode(cache).read("pack")?.text ?? "").runInThisContext();
+  assert.ok(typeof packed === "object" && packed !== null);
+  const names = Object.keys(packed);
+  assert.ok(names.some((name) => name.startsWith("build-looking-")));
+  assert.ok(names.every((name) => !name.startsWith("build-board-")));
 });
 
 const ENGINES = [

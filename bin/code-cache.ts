@@ -107,8 +107,11 @@ export function useCodeCache({ kind, folder, write }: CacheOf): void {
     if (dirname(filename) !== folder || !CHUNK.test(name)) return plain.compile.call(this, content, filename);
     return run(compiled(name, filename, { text: Module.wrap(content), code: EMPTY }), this);
   };
-  process.once("exit", () => remember(file, made, kind === "board" || kind === "turn"));
+  process.once("exit", () => remember(file, made, PACKED.has(kind)));
 }
+
+/** Kinds whose runs need much the same. */
+const PACKED: ReadonlySet<CodeKind> = new Set(["board", "look", "turn"]);
 
 const fileOf = (kind: CodeKind): string => (kind === "short" ? "code-cache.bin" : `code-cache-${kind}.bin`);
 

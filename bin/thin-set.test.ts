@@ -51,7 +51,10 @@ for (const [line, screen] of SCREENS) {
 }
 
 const KINDS: readonly (readonly [line: string, kind: string])[] = [
-  ["kanban list --json", "board"],
+  ["kanban list --json", "look"],
+  ["kanban ls", "look"],
+  ["kanban show t_1", "board"],
+  ["kanban", "board"],
   ["kanban list --help", "short"],
   ["-z hi", "turn"],
   ["-m m1 -z hi", "turn"],

@@ -52,15 +52,15 @@ export function isShort(argv: readonly string[]): boolean {
 }
 
 /** What a process needs of the program, roughly: processes of a kind remember their compiled code together. */
-export type CodeKind = "board" | "turn" | "short" | "screen";
+export type CodeKind = "board" | "look" | "turn" | "short" | "screen";
 
 /** Of a command line that is short, or opens the screen. */
 export function codeKind(argv: readonly string[]): CodeKind {
   if (!isShort(argv)) return "screen";
   const options = beforeTerminator(argv);
   if (options.some((word) => word === "--help" || word === "-h")) return "short"; // loads next to nothing
-  const first = leadingWords(argv)[0];
-  if (first === "kanban") return "board";
+  const [first, second] = leadingWords(argv);
+  if (first === "kanban") return second === "list" || second === "ls" ? "look" : "board"; // a list needs half of what others do
   return first === undefined || first === "chat" ? "turn" : "short";
 }
 

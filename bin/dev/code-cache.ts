@@ -20,7 +20,7 @@ const RUNS = [
 /** Names of the files beside the chunks; bin/code-cache.ts and lib/base/compiled.ts read them. */
 export const CODE_CACHES = [
   "code-cache.bin",
-  ...["code-cache-board.bin", "code-cache-turn.bin", "code-cache-screen.bin"],
+  ...["code-cache-board.bin", "code-cache-look.bin", "code-cache-turn.bin", "code-cache-screen.bin"],
   ...[codeOf("sql-wasm.wasm"), codeOf("node-sqlite3-wasm.wasm")],
 ] as const;
 /** Written last of all: without it some of them may be missing, and the next build writes all of them anew. */

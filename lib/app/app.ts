@@ -1,7 +1,8 @@
 import type { Store } from "../../storage/store.js";
 import { createBus } from "../backplane/bus.js";
-import { lazily, type Once, once } from "../base/lazy.js";
+import { besides, lazily, type Once, once } from "../base/lazy.js";
 import { type BoardSlug, toIso } from "../base/units.js";
+import type { LookingApi } from "../board/looking.js";
 import type { Chat } from "../chat/chat.js";
 import { DASHBOARD_AUTOSTART } from "../dashboard/keys.js";
 import type { Checkpoints } from "../keep/checkpoints/checkpoints.js";
@@ -93,7 +94,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   const models = once(async () => (await import("./build-chat.js")).buildModels(options, () => logins()));
   const logins = once(async () => (await import("./build-logins.js")).buildLogins(options));
   const auth = lazily<AuthApi>(async () => (await import("./build-logins.js")).buildAuth(options, await logins()));
-  const board = lazily<BoardApi>(async () => (await boards()).board, ["events", "followLog", "diff"]);
+  const board = boardOf(options, stores, boards);
   const servers = languageServersOf(options);
   const kept = once(async () => (await import("./build-checkpoints.js")).buildCheckpoints(options, sessions));
   const chats = once(async () =>
@@ -148,6 +149,14 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     },
   };
   return app;
+}
+
+/** Who only looks lists tasks without the rest of the board. */
+function boardOf(options: AppOptions, stores: Stores, boards: App["boards"]): BoardApi {
+  const whole = lazily<BoardApi>(async () => (await boards()).board, ["events", "followLog", "diff"]);
+  if (options.kind !== "readonly") return whole;
+  const looking = lazily<LookingApi>(async () => (await import("./build-looking.js")).buildLooking(options, stores));
+  return besides(["resolve", "list", "listText"], looking, whole);
 }
 
 async function stopAll(app: App, quiet: () => Promise<void>, servers: () => Promise<void>): Promise<void> {

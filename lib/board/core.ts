@@ -43,6 +43,9 @@ export interface Core extends BoardDeps {
   leaseSeconds(): number;
 }
 
+/** What finding a board and listing its tasks needs. */
+export type Looking = Pick<Core, "home" | "config" | "clock" | "current" | "reading" | "defaultBoardOf">;
+
 /** When and by whom a transaction changes something; drawn before it. */
 export interface Stamp {
   readonly at: EpochMs;

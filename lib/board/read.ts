@@ -1,18 +1,16 @@
 import type { Query, StoredEvent } from "../../storage/store.js";
 import { attachmentsOf, commentsOf } from "../../storage/tables/board-comments.js";
 import { eventsOf } from "../../storage/tables/board-events.js";
-import { linksAmong, type Parent, unsettledOf } from "../../storage/tables/board-links.js";
-import { type TaskExtras, type TaskRow, toRun, toTask, toUsage } from "../../storage/tables/board-rows.js";
-import { latestCompleted, recentRuns as readRecent, runsOf, usageByTask } from "../../storage/tables/board-runs.js";
+import { toRun } from "../../storage/tables/board-rows.js";
+import { latestCompleted, recentRuns as readRecent, runsOf } from "../../storage/tables/board-runs.js";
 import { subscriptionsOf } from "../../storage/tables/board-subscriptions.js";
 import { byPrefix, getTask } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../base/units.js";
 import type { BoardEvent, Run, Status, Task } from "../proto/board.js";
-import type { ListedTask, RecentRun, RunFilter, TaskBrief, TaskView } from "../proto/board-api.js";
+import type { RecentRun, RunFilter, TaskBrief, TaskView } from "../proto/board-api.js";
 import { type Core, mustTask, mustView, unknownTask } from "./core.js";
 import { diagnosticsOf } from "./explain/diagnostics/diagnose.js";
-import { waitNote } from "./explain/note.js";
 import { explain, storedFacts } from "./explain/why.js";
 import { failureLimit } from "./judge.js";
 import { workspaceState } from "./workspaces/state.js";
@@ -31,30 +29,6 @@ export async function find(core: Core, board: BoardSlug, given: string): Promise
     throw new AppError("E_AMBIGUOUS", `${given} fits several tasks: ${shown}${hits.length > 5 ? ", ..." : ""}`, { ids: hits.slice(0, 5) });
   }
   return only;
-}
-
-/** Rows with their links and usage. */
-export async function tasksOf(q: Query, rows: readonly (TaskRow & TaskExtras)[]): Promise<readonly Task[]> {
-  if (rows.length === 0) return [];
-  const ids = pageOf(rows);
-  const [links, used] = await Promise.all([linksAmong(q, ids), usageByTask(q, ids)]); // one way to the store and back
-  const usage = new Map(used.map((row) => [row.task_id, row]));
-  return rows.map((row) => toTask(row, links.get(row.id) ?? { parents: [], children: [], ignored: [] }, toUsage(usage.get(row.id))));
-}
-
-/** What belongs to a page is asked for by its ids; for more than that one look over the whole board costs less. */
-export const pageOf = (rows: readonly { readonly id: string }[]): readonly string[] | undefined =>
-  rows.length <= PAGE ? rows.map((row) => row.id) : undefined;
-const PAGE = 500;
-
-/** Tasks with what they wait for. */
-export async function withWaits(q: Query, tasks: readonly Task[], now: number): Promise<readonly ListedTask[]> {
-  const waits = new Map<TaskId, Parent[]>();
-  for (const parent of await unsettledOf(q, pageOf(tasks))) waits.set(parent.child, [...(waits.get(parent.child) ?? []), parent]);
-  return tasks.map((task) => {
-    const parents = waits.get(task.id) ?? [];
-    return { task, waits_for: parents.map((parent) => parent.id), wait_note: waitNote(task, parents, now) };
-  });
 }
 
 /** One task. @throws E_NOT_FOUND */

@@ -2,13 +2,13 @@ import { dirname } from "node:path";
 import { getSettings, type SettingsRow } from "../../../storage/tables/board-settings.js";
 import { factsOf, listDirectory } from "../../base/files.js";
 import type { BoardSlug } from "../../base/units.js";
-import type { Core } from "../core.js";
+import type { Looking } from "../core.js";
 import { boardDir, storePath } from "../places.js";
 import { parseSlug } from "../slug.js";
 import { blank } from "./blank.js";
 
 /** Slugs of all boards, `default` first: it always exists, with or without a store. */
-export async function knownBoards(core: Core): Promise<ReadonlySet<string>> {
+export async function knownBoards(core: Pick<Looking, "home">): Promise<ReadonlySet<string>> {
   const dir = dirname(boardDir(core.home.root, "x"));
   if ((await factsOf(dir)) === undefined) return new Set(["default"]);
   const entries = await listDirectory(dir);
@@ -19,20 +19,20 @@ export async function knownBoards(core: Core): Promise<ReadonlySet<string>> {
 }
 
 /** `.current` is there before the first checkpoint has its name. */
-async function hasStore(core: Core, slug: string): Promise<boolean> {
+async function hasStore(core: Pick<Looking, "home">, slug: string): Promise<boolean> {
   const path = storePath(core.home.root, slug);
   return (await factsOf(path)) !== undefined || (await factsOf(`${path}.current`)) !== undefined;
 }
 
 /** The board is one of `knownBoards`, without looking at the others. */
-export async function isKnown(core: Core, slug: string): Promise<boolean> {
+export async function isKnown(core: Pick<Looking, "home">, slug: string): Promise<boolean> {
   return slug === "default" || (isBoardName(slug) && (await hasStore(core, slug)));
 }
 
 const isBoardName = (name: string): boolean => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name);
 
 /** Boards that have a store. */
-export async function writtenBoards(core: Core): Promise<readonly BoardSlug[]> {
+export async function writtenBoards(core: Pick<Looking, "home">): Promise<readonly BoardSlug[]> {
   const known = [...(await knownBoards(core))];
   const made: BoardSlug[] = [];
   for (const slug of known) if (await hasStore(core, slug)) made.push(parseSlug(slug));
@@ -40,12 +40,12 @@ export async function writtenBoards(core: Core): Promise<readonly BoardSlug[]> {
 }
 
 /** Settings in force: the stored ones, or those of a board that has none. */
-export async function settingsOf(core: Core, board: BoardSlug): Promise<SettingsRow> {
+export async function settingsOf(core: Pick<Looking, "reading">, board: BoardSlug): Promise<SettingsRow> {
   const store = await core.reading(board);
   return (store === undefined ? undefined : await store.read(getSettings)) ?? blank(board);
 }
 
 /** The board chosen by `boards switch`; undefined when none was. Every call of a board asks, so most often it costs one look at the file. */
-export async function currentBoard(core: Core): Promise<string | undefined> {
+export async function currentBoard(core: Pick<Looking, "current">): Promise<string | undefined> {
   return core.current.read();
 }

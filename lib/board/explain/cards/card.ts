@@ -5,7 +5,7 @@ import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../../
 import type { Task } from "../../../proto/board.js";
 import type { Card, CardWarnings, Diagnostic, DiagnosticKind } from "../../../proto/board-explain.js";
 import { type Core, mustView, unknownTask } from "../../core.js";
-import { pageOf, withWaits } from "../../read.js";
+import { pageOf, withWaits } from "../../page.js";
 import { worktreeMarks } from "../../workspaces/state.js";
 import { diagnosticsOf } from "../diagnostics/diagnose.js";
 

@@ -6,7 +6,7 @@ import type { Status, Task } from "../../../proto/board.js";
 import type { BoardView, Card, Diagnostic, ViewFilter } from "../../../proto/board-explain.js";
 import { settingsOf } from "../../boards.js";
 import type { Core } from "../../core.js";
-import { tasksOf } from "../../read.js";
+import { tasksOf } from "../../page.js";
 import { assignees } from "../assignees.js";
 import { diagnostics, diagnosticsOf } from "../diagnostics/diagnose.js";
 import { cardFacts, cardOf, worktreeOf } from "./card.js";
