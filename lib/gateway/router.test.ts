@@ -4,6 +4,7 @@ import { manualClock } from "../../fixtures/sim/clock.js";
 import { SimDisk } from "../../fixtures/sim/disk.js";
 import { gatewayWorld } from "../../fixtures/sim/gateway-world.js";
 import { simMessage, simPlatform } from "../../fixtures/sim/platform.js";
+import { AppError } from "../base/errors.js";
 import { silentLog } from "../base/log.js";
 import { defineService } from "../base/service.js";
 import type { Inbound, PlatformTag } from "../proto/gateway.js";
@@ -101,6 +102,49 @@ test("a command that an earlier owner began is run again where it only tells som
     said().map((text) => text.split(" ")[0]),
     ["answer", "⚠️"],
   );
+});
+
+test("what a command said is kept while the store cannot take it, told as soon as it can, and the command is not run again", async (t) => {
+  const begun = new Set<number>();
+  let runs = 0;
+  const world = await setup(t, undefined, {
+    begin: async ({ seq }) => begun.size < begun.add(seq).size,
+    command: async () => {
+      runs += 1;
+      world.disk.faults.fail = (op) => (op.kind === "write" ? "ENOSPC" : undefined);
+      return "done";
+    },
+  });
+  await world.inbox.accept(inChat("msgt", "1", "/new", "a"));
+  for (let seconds = 0; seconds < 3; seconds++) {
+    await world.quiet();
+    assert.deepEqual([runs, world.said()], [1, []]);
+    world.clock.advance(1000);
+  }
+  await world.quiet();
+  world.disk.faults.fail = undefined;
+  world.clock.advance(1000);
+  await world.quiet();
+  assert.deepEqual([runs, world.said()], [1, ["done"]]);
+});
+
+test("a command that could not be noted is begun within a second or so, not at the next look into the store", async (t) => {
+  let failures = 2;
+  const { inbox, quiet, clock, said } = await setup(t, undefined, {
+    begin: async () => {
+      failures -= 1;
+      if (failures >= 0) throw new AppError("E_STORE", "the thread died");
+      return true;
+    },
+  });
+  await inbox.accept(inChat("msgt", "1", "/new", "a"));
+  for (let seconds = 0; seconds < 2; seconds++) {
+    await quiet();
+    assert.deepEqual(said(), []);
+    clock.advance(1000);
+  }
+  await quiet();
+  assert.deepEqual(said(), ["answer to 1"]);
 });
 
 test("hundreds of commands of several platforms, each delivered again and again, are answered once each", async (t) => {

@@ -11,6 +11,7 @@ import { commandIn, forOtherBot, type Reply, spoken } from "./commands.js";
 import type { Inbox } from "./inbox.js";
 import type { Passage } from "./passage.js";
 import { createRest, type Rest } from "./rest.js";
+import { stored } from "./stored.js";
 import { targetOf } from "./target.js";
 
 export interface RouterDeps {
@@ -270,15 +271,26 @@ interface Wanted {
 const DOUBTFUL = "⚠️ The program ended while this command ran. It may have been carried out: look before you repeat it.";
 
 async function runCommand(state: State, { row, event, key, harmless }: Wanted): Promise<void> {
-  const { inbox, begin, command, answer, under, scope, log, rest } = state;
+  const { inbox, begin, command, answer, under, scope, clock, rest, arrivals, bell } = state;
   try {
     const text = harmless || (await begin(row)) ? await command(event, key) : DOUBTFUL;
-    await inbox.finish(row.seq, { state: "answered" }, answer(event, text));
+    const sends = answer(event, text);
+    await stored(
+      { clock, signal: scope.signal },
+      () => inbox.finish(row.seq, { state: "answered" }, sends),
+      (error) => notAnswered(state, error),
+    );
   } catch (error) {
-    state.arrivals.again();
-    if (!scope.signal.aborted) log.error("a command is not answered yet", { error: toAppError(error).message });
+    notAnswered(state, error);
+    await clock.sleep(FAILED_MS, scope.signal).catch(() => undefined); // it ends early when the service is stopped
+    arrivals.again();
+    bell.ring();
   } finally {
     under.delete(row.seq);
     if (under.size === 0) rest.reached();
   }
+}
+
+function notAnswered({ scope, log }: State, error: unknown): void {
+  if (!scope.signal.aborted) log.error("a command is not answered yet", { error: toAppError(error).message });
 }
