@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { CODE_CACHES, CODE_FILES, hasCodeCache } from "./code-cache.js";
+import { CODE_CACHES, CODE_FILES, hasCodeCache, pidIn } from "./code-cache.js";
 
 test("a build whose warming was cut short is warmed again by the next, also when some of its caches are there", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "warm-"));
@@ -15,4 +15,9 @@ test("a build whose warming was cut short is warmed again by the next, also when
   assert.equal(hasCodeCache(folder), false, "its last run may not have ended");
   for (const name of CODE_FILES) writeFileSync(join(folder, name), "");
   assert.equal(hasCodeCache(folder), true);
+});
+
+test("the pid of the screen is that of its line, which counts when all of it has come", () => {
+  assert.ok(Number.isNaN(pidIn("pid 12")), "more digits may come");
+  assert.equal(pidIn("Script started\r\npid 1234\r\n\u001b[?1049h› pid 99 "), 1234);
 });

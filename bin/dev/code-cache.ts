@@ -104,7 +104,7 @@ async function warmScreen(env: Readonly<Record<string, string>>, cwd: string): P
 }
 
 /** Told on a line of its own before the screen; looked for when all of that line has come. */
-const pidIn = (shown: string): number => Number(/pid (\d+)\s/.exec(shown)?.[1]);
+export const pidIn = (shown: string): number => Number(/pid (\d+)\s/.exec(shown)?.[1]);
 
 /** The caches belong to the present build, and none was cut short. That of the screen may not be possible here. */
 export const hasCodeCache = (folder = "dist"): boolean => [CODE_CACHES[0], WHOLE].every((name) => existsSync(join(folder, name)));
