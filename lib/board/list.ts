@@ -3,7 +3,7 @@ import { linksAmong } from "../../storage/tables/board-links.js";
 import { type TaskExtras, type TaskRow, toUsage } from "../../storage/tables/board-rows.js";
 import { usageByTask } from "../../storage/tables/board-runs.js";
 import { selectPlaces, selectTasks, type TaskPlace, type TaskSelect } from "../../storage/tables/board-tasks.js";
-import { type Beside, TEXT_PAGE, taskTexts } from "../../storage/tables/board-text.js";
+import { type Beside, pageTexts, TEXT_PAGE, taskTexts } from "../../storage/tables/board-text.js";
 import { type BoardSlug, type TaskId, toUnix } from "../base/units.js";
 import { STATUSES, type Status } from "../proto/board.js";
 import type { ListedTask, ListFilter, ListSort } from "../proto/board-api.js";
@@ -41,19 +41,29 @@ export async function list(core: Looking, board: BoardSlug, filter: ListFilter):
 export async function listText(core: Looking, board: BoardSlug, filter: ListFilter): Promise<readonly Uint8Array[]> {
   const store = await core.reading(board);
   if (store === undefined || isWide(filter.search)) return [indented((await list(core, board, filter)).map(({ task }) => task))];
+  const select = selectOf(filter);
+  const { limit } = select;
   return store.read(async (q) => {
-    const select = selectOf(filter);
-    const places = await selectPlaces(q, select);
-    if (places.length === 0) return [indented([])];
-    const beside = await besideOf(q, places);
-    const pages: Uint8Array[] = [];
-    for (let from = 0; from < places.length; from += TEXT_PAGE) {
-      const page = places.slice(from, from + TEXT_PAGE);
-      const made = page.map((place) => place.made);
-      pages.push(await taskTexts(q, { made, order: select.order }, moreOf(page, beside)));
-    }
-    return [OPEN, ...pages.map((page, at) => (at === 0 ? page.subarray(1) : page)), CLOSE];
+    const pages =
+      limit !== undefined && limit <= TEXT_PAGE
+        ? [await pageTexts(q, { ...select, limit }, (of) => besideOf(q, of))]
+        : await allTexts(q, select);
+    const [first, ...rest] = pages;
+    return first === undefined || first.length === 0 ? [indented([])] : [OPEN, first.subarray(1), ...rest, CLOSE];
   });
+}
+
+/** Texts of more tasks than one page holds, as pages. */
+async function allTexts(q: Query, select: TaskSelect): Promise<readonly Uint8Array[]> {
+  const places = await selectPlaces(q, select);
+  const beside = await besideOf(q, places);
+  const pages: Uint8Array[] = [];
+  for (let from = 0; from < places.length; from += TEXT_PAGE) {
+    const page = places.slice(from, from + TEXT_PAGE);
+    const made = page.map((place) => place.made);
+    pages.push(await taskTexts(q, { made, order: select.order }, moreOf(page, beside)));
+  }
+  return pages;
 }
 
 const indented = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value, null, 2));
@@ -63,17 +73,16 @@ const CLOSE = Buffer.from("\n]");
 
 /** What of other tables belongs to these tasks. */
 async function besideOf(q: Query, places: readonly TaskPlace[]): Promise<ReadonlyMap<TaskId, Beside>> {
-  const more = places.filter(({ related, skills }) => related === 1 || skills !== null);
-  if (more.length === 0) return new Map();
-  const ids = pageOf(more);
+  if (places.length === 0) return new Map();
+  const ids = pageOf(places);
   const [links, rows] = await Promise.all([linksAmong(q, ids), usageByTask(q, ids)]); // one way to the store and back
   const usage = new Map(rows.map((row) => [row.task_id, row]));
   const beside = new Map<TaskId, Beside>();
-  for (const { id, skills } of more) {
+  for (const { id, skills } of places) {
     const [linked, used] = [links.get(id), usage.get(id)];
-    if (skills === null && linked === undefined && used === undefined) continue;
+    if (skills.length === 0 && linked === undefined && used === undefined) continue;
     beside.set(id, {
-      skills: inner(skills ?? []),
+      skills: inner(skills),
       ignored_parents: inner(linked?.ignored ?? []),
       parents: inner(linked?.parents ?? []),
       children: inner(linked?.children ?? []),

@@ -103,34 +103,26 @@ export async function selectTasks(q: Query, select: TaskSelect): Promise<(TaskRo
 export interface TaskPlace {
   readonly id: TaskId;
   readonly made: number;
-  /** Null when it has none. */
-  readonly skills: readonly string[] | null;
-  /** 0: no link and no run belongs to it. */
-  readonly related: 0 | 1;
+  readonly skills: readonly string[];
 }
 
-const RELATED = `EXISTS (SELECT 1 FROM links l WHERE l.parent_id = t.id) OR EXISTS (SELECT 1 FROM links l WHERE l.child_id = t.id)
+/** Links or runs may say more about a task. */
+export const RELATED = `EXISTS (SELECT 1 FROM links l WHERE l.parent_id = t.id) OR EXISTS (SELECT 1 FROM links l WHERE l.child_id = t.id)
   OR EXISTS (SELECT 1 FROM runs r WHERE r.task_id = t.id)`;
 /** A place as an element of a JSON array. Thousands of them are read in one piece: each value by itself takes longer than finding it. */
-const placeText = (related: string): string =>
-  `SELECT concat(',[', json_quote(t.id), ',', t.rowid, ',', CASE WHEN t.skills = '[]' THEN 'null' ELSE t.skills END, ',', ${related}, ']') AS text`;
+export const PLACE = "concat(',[', json_quote(t.id), ',', t.rowid, ',', t.skills, ']')";
 
-/** The same tasks in the same order, as places alone. For the whole board nobody looks what is related: one look over all of it costs less. */
+/** Tasks in their order, as places alone. */
 export async function selectPlaces(q: Query, select: TaskSelect): Promise<TaskPlace[]> {
-  if (select.limit === undefined) {
-    const { chosen, args } = chosenBy(select);
-    const from = "FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id";
-    return toPlaces(await q.text(`${placeText("1")} ${from} WHERE ${chosen} ORDER BY ${select.order}`, args));
-  }
-  const page = pageBy(select, select.limit);
-  const within = `t.rowid IN (SELECT made FROM (${page.sql}) AS page)`;
-  const related = `CASE WHEN ${RELATED} THEN 1 ELSE 0 END`;
-  return toPlaces(await q.text(`${placeText(related)} FROM tasks t WHERE ${within} ORDER BY ${select.order}`, page.args));
+  const { chosen, args } = chosenBy(select);
+  const from = "FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id";
+  const [limit, bound] = select.limit === undefined ? ["", args] : [" LIMIT ?", [...args, select.limit]];
+  return toPlaces([await q.text(`SELECT ${PLACE} AS text ${from} WHERE ${chosen} ORDER BY ${select.order}${limit}`, bound)]);
 }
 
-function toPlaces(text: Uint8Array): TaskPlace[] {
-  const rows: readonly [TaskId, number, readonly string[] | null, 0 | 1][] = JSON.parse(`[${Buffer.from(text).toString("utf8").slice(1)}]`); // as selected
-  return rows.map(([id, made, skills, related]) => ({ id, made, skills, related }));
+export function toPlaces(texts: readonly Uint8Array[]): TaskPlace[] {
+  const rows: readonly [TaskId, number, readonly string[]][] = JSON.parse(`[${Buffer.concat(texts).toString("utf8").slice(1)}]`); // as selected
+  return rows.map(([id, made, skills]) => ({ id, made, skills }));
 }
 
 function chosenBy({ statuses, where }: TaskSelect): { chosen: string; args: Value[] } {
@@ -144,7 +136,7 @@ const marks = (values: readonly unknown[]): string => values.map(() => "?").join
  * Rowids of the first tasks. In the order of the index they are among the first of each status, which stand there in order: a large board costs
  * no more than a small one.
  */
-function pageBy(select: TaskSelect, limit: number): { sql: string; args: Value[] } {
+export function pageBy(select: TaskSelect, limit: number): { sql: string; args: Value[] } {
   const { statuses, where, order } = select;
   const from = "FROM tasks t LEFT JOIN task_texts x ON x.task_id = t.id";
   if (!select.indexed) {

@@ -1,7 +1,7 @@
 import type { TaskId } from "../../lib/base/units.js";
 import type { Task } from "../../lib/proto/board.js";
 import type { Query } from "../store.js";
-import { TASK_SOURCE } from "./board-tasks.js";
+import { PLACE, pageBy, RELATED, TASK_SOURCE, type TaskPlace, type TaskSelect, toPlaces } from "./board-tasks.js";
 
 /** Texts of a task that are made of other tables, and of JSON that the row holds in another form. */
 export interface Beside {
@@ -103,18 +103,18 @@ export const TEXT_PAGE = 500;
 /**
  * Tasks as they stand in an indented JSON array, each with the `,` and the line end before it.
  *
- * @param made rowids of at most `TEXT_PAGE` tasks @param beside of those that have more than most
+ * @param made rowids of at most `TEXT_PAGE` tasks @param lead SQL of what stands before each @param beside of those that have more than most
  */
 export function taskTexts(
   q: Query,
-  { made, order }: { readonly made: readonly number[]; readonly order: string },
+  { made, order, lead = "''" }: { readonly made: readonly number[]; readonly order: string; readonly lead?: string },
   beside: ReadonlyMap<TaskId, Beside>,
 ): Promise<Uint8Array> {
   const rows = [...beside].map(([id, more]) => [id, more.skills, more.ignored_parents, more.parents, more.children, more.usage]);
   const room = rows.length === 0 ? 0 : roomFor(rows.length);
   const marks = Array.from({ length: roomFor(made.length) }, () => "?").join(", ");
   const more = room === 0 ? { with: "", join: "" } : { with: withMore(room), join: " LEFT JOIN more m ON m.id = t.id" };
-  const sql = `${more.with}SELECT ${room === 0 ? PLAIN : DECORATED} AS text ${TASK_SOURCE}${more.join} WHERE t.rowid IN (${marks}) ORDER BY ${order}`;
+  const sql = `${more.with}SELECT concat(${lead}, ${room === 0 ? PLAIN : DECORATED}) AS text ${TASK_SOURCE}${more.join} WHERE t.rowid IN (${marks}) ORDER BY ${order}`;
   return q.text(sql, [...filled(rows, room, BLANK).flat(), ...filled(made, roomFor(made.length), null)]);
 }
 
@@ -126,6 +126,45 @@ const withMore = (room: number): string =>
 
 function filled<T, B>(given: readonly T[], length: number, blank: B): (T | B)[] {
   return Array.from({ length }, (_, at) => given[at] ?? blank);
+}
+
+/** Between what is told of several tasks: no JSON has it. */
+const MARK = 1;
+const MARK_SQL = `char(${MARK})`;
+
+/**
+ * The first tasks in one answer of the store. Of one that other tables may say more about only its place is there, for the second look at those.
+ *
+ * @param besideOf what other tables say of these @returns the texts of all, one behind the other
+ */
+export async function pageTexts(
+  q: Query,
+  select: TaskSelect & { readonly limit: number },
+  besideOf: (places: readonly TaskPlace[]) => Promise<ReadonlyMap<TaskId, Beside>>,
+): Promise<Uint8Array> {
+  const page = pageBy(select, select.limit);
+  const told = `CASE WHEN t.skills = '[]' AND NOT (${RELATED}) THEN ${PLAIN} ELSE concat(${MARK_SQL}, ${PLACE}, ${MARK_SQL}) END`;
+  const within = `t.rowid IN (SELECT made FROM (${page.sql}) AS page)`;
+  const found = await q.text(`SELECT ${told} AS text ${TASK_SOURCE} WHERE ${within} ORDER BY ${select.order}`, page.args);
+  const parts = split(found);
+  if (parts.length === 1) return found;
+  const places = toPlaces(parts.filter((_, at) => at % 2 === 1));
+  const made = places.map((place) => place.made);
+  const more = split(await taskTexts(q, { made, order: select.order, lead: MARK_SQL }, await besideOf(places))).slice(1);
+  return Buffer.concat(parts.map((part, at) => (at % 2 === 1 ? (more[(at - 1) / 2] ?? EMPTY) : part)));
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** Bytes before the first mark, between each two, and behind the last. */
+function split(bytes: Uint8Array): readonly Uint8Array[] {
+  const parts: Uint8Array[] = [];
+  let from = 0;
+  for (let at = bytes.indexOf(MARK); at >= 0; at = bytes.indexOf(MARK, from)) {
+    parts.push(bytes.subarray(from, at));
+    from = at + 1;
+  }
+  return [...parts, bytes.subarray(from)];
 }
 
 const PLAIN = taskText(false);
