@@ -1,4 +1,5 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, rmSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { sizeOf } from "./health.js";
 import type { Sqlite } from "./wasm.js";
 
@@ -12,10 +13,22 @@ const FIRST = ["PRAGMA locking_mode=EXCLUSIVE", "PRAGMA synchronous=FULL", "PRAG
 export function bear({ open, files }: Sqlite, path: string): void {
   // SQLite throws a journal away when its file is missing; beside a file it would play it back into it.
   if (existsSync(path) || sizeOf(`${path}-journal`) > 0) return;
-  const draft = `${path}.part`;
+  const place = placeOf(path);
+  const draft = `${place}.part`;
   for (const rest of [draft, `${draft}-journal`, `${draft}-wal`]) rmSync(rest, { force: true });
   const database = open(draft);
   for (const pragma of FIRST) database.exec(pragma);
   database.close();
-  files.rename(draft, path);
+  files.rename(draft, place);
+}
+
+/** Links in a chain that are followed; the system itself follows forty. */
+const LINKS_MAX = 40;
+
+/** Where the file belongs: a link that points to nothing yet stays a link. */
+function placeOf(path: string): string {
+  let place = path;
+  for (let links = 0; links < LINKS_MAX && lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true; links++)
+    place = resolve(dirname(place), readlinkSync(place));
+  return place;
 }

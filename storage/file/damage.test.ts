@@ -1,5 +1,16 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -128,6 +139,20 @@ test("a first start that was killed at any step is begun again by the next, and 
     await open(t, spec).ready();
     assert.deepEqual(readdirSync(dirname(spec.path)).sort(), ["sessions.db", "sessions.db-wal"], `step ${step}`);
   }
+});
+
+test("a first start follows a link whose file is not there yet, and leaves the link", async (t) => {
+  const [dir, elsewhere] = [tempDir(t), tempDir(t)];
+  const spec = specOf(dir);
+  symlinkSync("between.db", spec.path);
+  symlinkSync(join(elsewhere, "kept.db"), join(dir, "between.db"));
+  const store = open(t, spec);
+  assert.deepEqual(await store.read((q) => q.all(readAll)), []);
+  await store.close();
+  assert.ok(lstatSync(spec.path).isSymbolicLink());
+  assert.ok(lstatSync(join(dir, "between.db")).isSymbolicLink());
+  assert.ok(statSync(join(elsewhere, "kept.db")).size > 0);
+  assert.deepEqual(readdirSync(elsewhere), ["kept.db"]);
 });
 
 test("a folder in place of the file is refused as damaged, not with the system's word for it", async (t) => {
