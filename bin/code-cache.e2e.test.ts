@@ -120,16 +120,36 @@ const COUNTING = `
   process.once("exit", () => require("node:fs").writeFileSync(process.env.AGENT_HOME + "/made", String(made)));
 `;
 
+/** How many engines a run gives the runtime to compile. */
+async function counted(t: TestContext) {
+  const { dist, home, node } = await program(t);
+  const counting = join(dist, "counting.cjs");
+  await writeFile(counting, COUNTING);
+  const compiled = async (args: readonly string[], env: Record<string, string> = {}) => {
+    const ran = await node(["--require", counting, join(dist, "agent.cjs"), ...args], env);
+    assert.equal(ran.code, 0, ran.stderr);
+    return Number(await readFile(join(home, "made"), "utf8"));
+  };
+  return { dist, compiled };
+}
+
+it("the machine code of an engine is taken by all short commands, whether their own code is optimised or not", async (t) => {
+  const { compiled } = await counted(t);
+  const runs = [
+    ["kanban", "create", "one", "--triage"],
+    ["kanban", "list"],
+    ["kanban", "boards", "list"],
+  ] as const;
+  assert.equal(await compiled(runs[0], { AGENT_CODE_CACHE: "engines" }), 1);
+  for (const args of runs) assert.equal(await compiled(args), 0, args.join(" "));
+  assert.equal(await compiled(runs[2], { AGENT_CODE_CACHE: "engines" }), 0);
+  for (const args of runs) assert.equal(await compiled(args), 0, args.join(" "));
+});
+
 for (const [file, args] of ENGINES) {
   it(`the machine code of ${file} is taken from an earlier run, but not when it is cut short, or of another engine or runtime`, async (t) => {
-    const { dist, home, node } = await program(t);
-    const counting = join(dist, "counting.cjs");
-    await writeFile(counting, COUNTING);
-    const compiled = async (env: Record<string, string> = {}) => {
-      const ran = await node(["--require", counting, join(dist, "agent.cjs"), ...args], env);
-      assert.equal(ran.code, 0, ran.stderr);
-      return Number(await readFile(join(home, "made"), "utf8"));
-    };
+    const { dist, compiled: compiledBy } = await counted(t);
+    const compiled = (env?: Record<string, string>) => compiledBy(args, env);
     assert.equal(await compiled(), 1);
     assert.equal(await compiled({ AGENT_CODE_CACHE: "engines" }), 1);
     assert.equal(await compiled(), 0);

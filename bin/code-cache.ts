@@ -111,7 +111,7 @@ export function useCodeCache({ kind, folder, write }: CacheOf): void {
 }
 
 /** Kinds whose runs need much the same. */
-const PACKED: ReadonlySet<CodeKind> = new Set(["board", "look", "turn"]);
+const PACKED: ReadonlySet<CodeKind> = new Set(["board", "boards", "look", "turn"]);
 
 const fileOf = (kind: CodeKind): string => (kind === "short" ? "code-cache.bin" : `code-cache-${kind}.bin`);
 

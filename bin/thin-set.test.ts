@@ -55,6 +55,7 @@ const KINDS: readonly (readonly [line: string, kind: string])[] = [
   ["kanban ls", "look"],
   ["kanban show t_1", "board"],
   ["kanban", "board"],
+  ["kanban boards import x", "boards"],
   ["kanban list --help", "short"],
   ["-z hi", "turn"],
   ["-m m1 -z hi", "turn"],

@@ -51,8 +51,15 @@ export function isShort(argv: readonly string[]): boolean {
   return first !== undefined;
 }
 
+/** A list needs half of what others do. What moves whole boards may work for seconds. */
+const OF_BOARDS: ReadonlyMap<string, CodeKind> = new Map([
+  ["list", "look"],
+  ["ls", "look"],
+  ["boards", "boards"],
+]);
+
 /** What a process needs of the program, roughly: processes of a kind remember their compiled code together. */
-export type CodeKind = "board" | "look" | "turn" | "short" | "screen";
+export type CodeKind = "board" | "boards" | "look" | "turn" | "short" | "screen";
 
 /** Of a command line that is short, or opens the screen. */
 export function codeKind(argv: readonly string[]): CodeKind {
@@ -60,7 +67,7 @@ export function codeKind(argv: readonly string[]): CodeKind {
   const options = beforeTerminator(argv);
   if (options.some((word) => word === "--help" || word === "-h")) return "short"; // loads next to nothing
   const [first, second] = leadingWords(argv);
-  if (first === "kanban") return second === "list" || second === "ls" ? "look" : "board"; // a list needs half of what others do
+  if (first === "kanban") return OF_BOARDS.get(second ?? "") ?? "board";
   return first === undefined || first === "chat" ? "turn" : "short";
 }
 

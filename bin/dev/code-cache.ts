@@ -11,6 +11,7 @@ import { AGENT, ended, freshEnv, runAgent } from "./drive.js";
 const RUNS = [
   ["kanban", "create", "warm", "--triage", "--json"],
   ["kanban", "list", "--json"],
+  ["kanban", "boards", "list"],
   ["-z", "hello"],
   ["sessions", "list"],
   ["cron", "list"],
@@ -20,7 +21,7 @@ const RUNS = [
 /** Names of the files beside the chunks; bin/code-cache.ts and lib/base/compiled.ts read them. */
 export const CODE_CACHES = [
   "code-cache.bin",
-  ...["code-cache-board.bin", "code-cache-look.bin", "code-cache-turn.bin", "code-cache-screen.bin"],
+  ...["board", "boards", "look", "turn", "screen"].map((kind) => `code-cache-${kind}.bin` as const),
   ...[codeOf("sql-wasm.wasm"), codeOf("node-sqlite3-wasm.wasm")],
 ] as const;
 /** Written last of all: without it some of them may be missing, and the next build writes all of them anew. */

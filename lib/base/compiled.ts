@@ -17,6 +17,8 @@ export interface KeptEngines {
   readonly folder: string;
   /** Note what this run compiles, for later ones. */
   readonly write: boolean;
+  /** False: the process runs with `--no-opt`. Code is bound to the flags, and kept as for those that run without. */
+  readonly optimises: boolean;
 }
 
 let kept: KeptEngines | undefined;
@@ -96,10 +98,13 @@ function restoredOr(folder: string, file: EngineFile): CompiledWasm | undefined 
 
 /** Call a function of the runtime that scripts have no name for. */
 function inside<T>(text: string, ...given: readonly unknown[]): T {
+  const alone = kept?.optimises === false;
   setFlagsFromString("--allow-natives-syntax");
+  if (alone) setFlagsFromString("--opt");
   try {
     return new Script(text).runInThisContext()(...given);
   } finally {
     setFlagsFromString("--no-allow-natives-syntax");
+    if (alone) setFlagsFromString("--no-opt");
   }
 }
