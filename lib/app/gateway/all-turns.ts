@@ -8,7 +8,8 @@ import { keyRulesOf } from "../../gateway/key-rules.js";
 import { GATEWAY } from "../../gateway/keys.js";
 import { type PlaceholderDeps, withPlaceholders } from "../../gateway/placeholders.js";
 import { isShared } from "../../gateway/session-key.js";
-import type { Inbound } from "../../proto/gateway.js";
+import type { Batch, Inbound } from "../../proto/gateway.js";
+import type { TurnEnd } from "../../proto/gateway-outbox.js";
 import type { App } from "../app.js";
 import { withNotices } from "./begin-anew.js";
 import { type Conversations, resetPolicy } from "./conversations.js";
@@ -17,6 +18,7 @@ import { withHomeHint } from "./home-hint.js";
 import { turnMedia } from "./media.js";
 import { slowAnswers } from "./slow.js";
 import type { createTurnParts } from "./turn/build.js";
+import type { LiveTurns } from "./turn/live.js";
 import { chatTurns } from "./turns.js";
 import { commenting } from "./webhooks.js";
 
@@ -57,7 +59,24 @@ export function allTurns({ app, store, hints, clock, log, conversations, inTurns
     atOnce: () => config.get(ACCESS.atOnce),
   });
   const slow = slowAnswers({ ...options, store, clock, log, outbox: () => gateway().outbox });
-  return { turns: slow.around(shownIn(commenting(options, anew), { gateway, rows, log })), slow };
+  return { turns: withdrawable(slow.around(shownIn(commenting(options, anew), { gateway, rows, log })), live), slow };
+}
+
+/** Who ends a turn finds it from its first moment, before its conversation is known. */
+function withdrawable(turns: Turns, { readying }: Pick<LiveTurns, "readying">): Turns {
+  const from = async (batch: Batch, work: () => Promise<TurnEnd>) => {
+    const { over } = readying(batch.sessionKey);
+    try {
+      return await work();
+    } finally {
+      over();
+    }
+  };
+  return {
+    ...turns,
+    run: (turn, batch, signal) => from(batch, () => turns.run(turn, batch, signal)),
+    resume: (turn, root, batch, signal) => from(batch, () => turns.resume(turn, root, batch, signal)),
+  };
 }
 
 interface ShownIn extends Pick<PlaceholderDeps, "rows" | "log"> {

@@ -112,6 +112,7 @@ export function turnMedia(options: AppOptions, store: Store, gateway: () => Pick
       const mark = chatMark(event, keyRulesOf(options.config));
       const deps = { cache: home.cache, mark, clock, ids, platform, ...(transcribe === undefined ? {} : { transcribe }) };
       const { lines, pictures, heard } = await receiveMedia(deps, event, signal);
+      signal.throwIfAborted();
       await gateway().outbox.insert(echoes(event, heard));
       return { lines: [...(event.replyToText === null ? [] : [`[Replying to: "${event.replyToText}"]`]), ...lines], pictures };
     },

@@ -4,6 +4,7 @@ import { type GatewayTurn, noteTurn, turnsOf } from "../../../storage/tables/gat
 import type { Clock } from "../../base/clock.js";
 import { toAppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
+import { whileLinked } from "../../base/linked.js";
 import type { Ms, SessionId } from "../../base/units.js";
 import { RESUMED } from "../../chat/again.js";
 import { ageNote, eventOf } from "../../gateway/batches.js";
@@ -36,7 +37,7 @@ export interface TurnsDeps {
   readonly freshness: () => Ms;
   readonly live: LiveTurns;
   /** Before a turn: the conversation is made smaller where it is too large (gateway part, 7.6). @returns whether it goes on in another session */
-  readonly ready: (session: SessionId, event: Inbound) => Promise<boolean>;
+  readonly ready: (session: SessionId, event: Inbound, withdrawn: AbortSignal) => Promise<boolean>;
   /** What of a turn's text people see already. */
   readonly shown: (turn: string) => Promise<TurnDelivery | undefined>;
   readonly media: TurnMedia;
@@ -75,10 +76,16 @@ export function chatTurns(deps: TurnsDeps): Turns {
     run: async (turn, batch, signal) => {
       const event = lastOf(batch);
       if (event === undefined) return failedEnd(turn, batch, "nothing is kept of the message", "");
-      const before = await deps.conversations.open(batch.sessionKey, event);
-      const moved = (await freed(deps, batch.sessionKey, before)) || (await deps.ready(before, event));
-      const session_id = moved ? await deps.conversations.open(batch.sessionKey, event) : before;
-      return work({ turn, root: turn, session_id }, await saidOf(deps, batch, event, signal), { batch, event, signal });
+      const ready = deps.live.readying(batch.sessionKey);
+      try {
+        const { session_id, given } = await readied(deps, { batch, event, signal }, ready.withdrawn);
+        return await work({ turn, root: turn, session_id }, given, { batch, event, signal });
+      } catch (error) {
+        if (ready.fenced === undefined || signal.aborted) throw error;
+        return { state: "answered", reason: ready.fenced.reason, sends: [] };
+      } finally {
+        ready.over();
+      }
     },
     fate: async (root) => {
       for (const one of (await begun(root)).toReversed()) {
@@ -108,10 +115,24 @@ export function chatTurns(deps: TurnsDeps): Turns {
   };
 }
 
+/** Everything that comes before the turn is worked. A turn that is withdrawn meanwhile does nothing more to its chat. @throws when it is */
+function readied(deps: TurnsDeps, { batch, event, signal }: Working, withdrawn: AbortSignal) {
+  return whileLinked([signal, withdrawn], async (either) => {
+    const before = await deps.conversations.open(batch.sessionKey, event);
+    either.throwIfAborted();
+    const moved = (await freed(deps, batch.sessionKey, before, either)) || (await deps.ready(before, event, withdrawn));
+    either.throwIfAborted();
+    const session_id = moved ? await deps.conversations.open(batch.sessionKey, event) : before;
+    return { session_id, given: await saidOf(deps, batch, event, either) };
+  });
+}
+
 /** Where a withdrawn turn does not let go of its conversation, the chat goes on in a copy of it. @returns whether it does */
-async function freed({ live, chat, conversations }: TurnsDeps, key: string, session: SessionId): Promise<boolean> {
+async function freed({ live, chat, conversations }: TurnsDeps, key: string, session: SessionId, signal: AbortSignal): Promise<boolean> {
   if (!(await live.stuck(session))) return false;
-  await conversations.move(key, (await chat.fork(session)).id);
+  const { id } = await chat.fork(session);
+  signal.throwIfAborted(); // who withdrew this turn may have moved the chat elsewhere
+  await conversations.move(key, id);
   return true;
 }
 
@@ -142,7 +163,6 @@ async function takenBack(chat: ChatApi, session: SessionId, request: string): Pr
 
 async function saidOf({ clock, shared, doubts, media }: TurnsDeps, batch: Batch, event: Inbound, signal: AbortSignal): Promise<Given> {
   const target = targetOf(event);
-  const unsure = target === undefined ? 0 : await doubts(target);
   const said: string[] = [];
   const pictures: MessagePicture[] = [];
   for (const row of batch.rows) {
@@ -155,6 +175,8 @@ async function saidOf({ clock, shared, doubts, media }: TurnsDeps, batch: Batch,
     const named = shared(one) && name !== null && !one.internal;
     said.push(...received.lines, ...(text === "" ? [] : [named ? `[${name}] ${text}` : text]));
   }
+  signal.throwIfAborted(); // what is told once is kept for a turn that is worked
+  const unsure = target === undefined ? 0 : await doubts(target);
   const notes = [
     ageNote(batch.receivedAt, clock.now()),
     unsure > 0 ? `[${unsure} earlier ${unsure === 1 ? "message" : "messages"} to this chat may not have arrived.]` : undefined,

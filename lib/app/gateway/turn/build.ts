@@ -37,11 +37,13 @@ export interface TurnPartsDeps {
   readonly at: (sessionKey: string) => Promise<Parameters<typeof hygiene>[1] | undefined>;
 }
 
+type Wanting = Parameters<typeof hygiene> extends [unknown, ...infer Rest] ? Rest : never;
+
 /** What makes a turn of a chat more than a message and its answer. */
 export interface TurnParts {
   readonly live: LiveTurns;
   readonly busy: BusyText;
-  readonly ready: (session: Parameters<typeof hygiene>[1], event: Inbound) => ReturnType<typeof hygiene>;
+  readonly ready: (...turn: Wanting) => ReturnType<typeof hygiene>;
   readonly footer: (event: Inbound, result: TurnResult) => Promise<string>;
   /** What was visible of a turn that an earlier owner began is left in order. */
   readonly left: (turn: LeftTurn) => Promise<void>;
@@ -92,7 +94,7 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
   return {
     live,
     busy: createBusy({ chat, clock, live, acks, grace, mode: settings.busyMode, answers: questions.answers }),
-    ready: (session, event) => hygiene({ chat, config, log }, session, event),
+    ready: (...turn) => hygiene({ chat, config, log }, ...turn),
     footer: async ({ platform }, { model, last_prompt_tokens: used, context_window: window, session_id }) => {
       const fields = settings.footer(platform);
       if (fields.length === 0) return "";

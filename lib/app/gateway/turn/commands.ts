@@ -23,11 +23,10 @@ export function turnCommands({ chat, live, at, answer }: TurnCommandsDeps, run: 
     const name = commandIn(event) ?? "";
     if (name === "approve" || name === "deny") return (await answer(event, sessionKey)) ?? run(event, sessionKey);
     if (!ENDS.has(name)) return run(event, sessionKey);
-    const running = live.of(sessionKey);
-    running?.fence({ reason: "stopped" });
+    const ended = live.withdraw(sessionKey, { reason: "stopped" });
     const text = await run(event, sessionKey);
     if (name !== "stop") return text;
-    if (running !== undefined) return text.startsWith("⚡ Nothing") ? "⚡ Stopped." : text;
+    if (ended) return text.startsWith("⚡ Nothing") ? "⚡ Stopped." : text;
     if (/\ball\b/.test(event.text)) return text;
     const session = await at(sessionKey);
     const left = session === undefined ? 0 : (await chat.processes(session)).filter(({ status }) => status === "running").length;

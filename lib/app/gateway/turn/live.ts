@@ -9,15 +9,8 @@ import type { Batch, Inbound } from "../../../proto/gateway.js";
 import type { NewSend } from "../../../proto/gateway-outbox.js";
 import type { TurnPhase } from "../../../proto/gateway-platform.js";
 import { follow, newProgress, type Progress } from "./progress.js";
+import { createReadying, type Fence, type Readying } from "./readying.js";
 import { isPlatform } from "./settings.js";
-
-/** Why a turn was withdrawn, and what its chat is told of it. */
-export interface Fence {
-  /** Reason that its rows keep. */
-  readonly reason: string;
-  /** Undefined: who withdrew it tells. */
-  readonly told?: string;
-}
 
 /** A turn of a chat that runs at this moment. */
 export interface LiveTurn {
@@ -61,10 +54,14 @@ export interface LiveDeps {
 /** The turns of chats that run at this moment, one for each session key. */
 export interface LiveTurns {
   of(key: string): LiveTurn | undefined;
+  /** The turn of a session that is being made ready, which begins where there is none. It is over when the turn is worked. */
+  readying(key: string): Readying;
+  /** Withdraw the turn of a session, also one that is being made ready. @returns whether there is one */
+  withdraw(key: string, how: Fence): boolean;
   all(): readonly LiveTurn[];
   /** A withdrawn turn of this session runs on, and does not end while it is waited for. */
   stuck(session: SessionId): Promise<boolean>;
-  /** Work a turn. Rejects when the gateway stops; then it is resumed by the next. */
+  /** Work a turn, unless it was withdrawn while it was made ready. Rejects when the gateway stops; then it is resumed by the next. */
   work(wanted: Wanted): Promise<Worked>;
 }
 
@@ -90,7 +87,14 @@ const LOST: Ms = 8_000;
 export function createLiveTurns(deps: LiveDeps): LiveTurns {
   const all = new Map<string, Live>();
   const left = new Map<SessionId, Promise<void>>();
+  const ready = createReadying();
   return {
+    readying: ready.at,
+    withdraw: (key, how) => {
+      const live = all.get(key);
+      live?.fence(how);
+      return live !== undefined || ready.withdraw(key, how);
+    },
     stuck: async (session) => {
       const ends = left.get(session);
       return ends !== undefined && !(await inTime(deps.clock, LOST, ends));
@@ -98,6 +102,9 @@ export function createLiveTurns(deps: LiveDeps): LiveTurns {
     of: (key) => all.get(key),
     all: () => [...all.values()],
     work: async (wanted) => {
+      const { fenced, over } = ready.at(wanted.batch.sessionKey);
+      over();
+      if (fenced !== undefined) return { fenced };
       const live = new Live(deps, wanted);
       all.set(live.key, live);
       try {

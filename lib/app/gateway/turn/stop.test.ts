@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { chatGateway } from "../../../../fixtures/sim/chat-gateway.js";
 import { manualClock } from "../../../../fixtures/sim/clock.js";
+import { simMessage } from "../../../../fixtures/sim/platform.js";
+import { aborted } from "../../../base/aborted.js";
+import type { InboundMedia } from "../../../proto/gateway.js";
 
 const texts = (seen: readonly { readonly text: string }[]) => seen.map(({ text }) => text);
 
@@ -46,6 +49,92 @@ test("/stop is answered while the store of conversations is kept busy by others"
   assert.match((await world.shown(1))[0]?.text ?? "", /^⚡/);
   release();
   await busy;
+});
+
+/** A promise that the test resolves. */
+function gate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+const picture: InboundMedia = { kind: "image", mime: "image/png", name: "cat.png", size: null, ref: "png" };
+
+/** A chat on a platform whose first picture never comes; `fetching` resolves when it is asked for, `gone` when nobody waits for it any more. */
+async function withoutPicture(t: TestContext) {
+  const [fetching, gone] = [gate(), gate()];
+  const fetchMedia = async (_media: InboundMedia, signal: AbortSignal) => {
+    fetching.open();
+    await aborted(signal);
+    gone.open();
+    throw signal.reason;
+  };
+  const world = await chatGateway(t, { script: [{ text: "PONG" }], platform: { fetchMedia } });
+  await world.deliver({ ...simMessage("msgt", "1", "what is it?"), media: [picture] });
+  await fetching.opened;
+  return { world, gone: gone.opened };
+}
+
+for (const [command, answer] of [
+  ["/stop", /^⚡ Stopped\.$/],
+  ["/new", /^New conversation /],
+  ["/clear", /^New conversation /],
+] as const) {
+  test(`${command} ends a turn whose picture is still being fetched: it asks no model, and the next message is answered`, async (t) => {
+    const { world, gone } = await withoutPicture(t);
+    await world.say("2", command);
+    assert.match((await world.shown(1))[0]?.text ?? "", answer);
+    await gone;
+    await world.say("3", "hi");
+    assert.deepEqual(texts((await world.shown(2)).slice(1)), ["PONG"]);
+    assert.deepEqual([await world.state("1"), world.owner.model.chats().length], ["answered", 1]);
+    const sessions = await world.owner.chat.list({ source: "msgt" });
+    const said = await Promise.all(sessions.map(({ id }) => world.owner.messages(id)));
+    assert.deepEqual(
+      said.flat().map(({ content }) => content),
+      ["hi", "PONG"],
+    );
+  });
+}
+
+for (const command of ["/stop", "/new --yes"]) {
+  test(`${command} ends a turn whose conversation is still being made smaller, and what makes it smaller`, async (t) => {
+    const config = "compression:\n  hygiene_hard_message_limit: 10\n";
+    const auxiliary = [{ text: "A title" }, { text: "SUMMARY", hold: "never" }, { text: "SUMMARY" }];
+    const world = await chatGateway(t, { script: { replies: [{ text: "PONG" }], auxiliary }, config });
+    for (let n = 1; n <= 5; n++) {
+      await world.say(`${n}`, `message ${n}`);
+      await world.shown(n);
+      await world.owner.model.asked(1); // its title
+    }
+    await world.say("6", "one too many");
+    await world.owner.model.asked(2);
+    await world.say("7", command);
+    await world.shown(6);
+    await world.say("8", "hi");
+    assert.equal(texts(await world.shown(7))[6], "PONG");
+    assert.equal(await world.state("6"), "answered");
+    assert.equal(world.owner.model.chats().length, 6);
+  });
+}
+
+test("/stop ends a turn of which not even the first sign is shown yet, and that sign says so when it is", async (t) => {
+  const [showing, held] = [gate(), gate()];
+  const placeholder = async () => {
+    showing.open();
+    await held.opened;
+    return { result: "sent", messageId: "m1" } as const;
+  };
+  const world = await chatGateway(t, { script: [{ text: "PONG" }], platform: { placeholder } });
+  await world.say("1", "ping");
+  await showing.opened;
+  await world.say("2", "/stop");
+  assert.deepEqual(texts(await world.shown(1)), ["⚡ Stopped."]);
+  held.open();
+  assert.equal((await world.shown(2))[1]?.text, "(interrupted)");
+  assert.equal(world.owner.model.chats().length, 0);
 });
 
 test("GW-18: nothing that waits of a turn is sent after /stop", async (t) => {
