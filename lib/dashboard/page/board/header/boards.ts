@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { BoardRecord } from "../../../../proto/board.js";
 import type { Services } from "../../services.js";
+import { inOrder } from "../../state/in-order.js";
 
 const KEY = "agent.board";
 
@@ -19,8 +20,9 @@ export function saveBoard(slug: string | undefined): void {
 /** All boards; read anew when `again` changes. */
 export function useBoards({ api, failed }: Services, again: unknown): readonly ListedBoard[] {
   const [boards, set] = useState<readonly ListedBoard[]>([]);
+  const [show] = useState(() => inOrder(set));
   useEffect(() => {
-    api.get<{ boards: readonly ListedBoard[] }>("api/plugins/kanban/boards").then((answer) => set(answer.boards), failed);
+    show(async () => (await api.get<{ boards: readonly ListedBoard[] }>("api/plugins/kanban/boards")).boards).catch(failed);
   }, [api, failed, again]);
   return boards;
 }

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import type { BoardRecord } from "../../../../proto/board.js";
 import { useServices } from "../../services.js";
+import { inOrder } from "../../state/in-order.js";
 import { createStore } from "../../state/store.js";
 import { useStore } from "../../state/use-store.js";
 import type { Board } from "../board.js";
@@ -54,22 +55,15 @@ export function useOrchestration(): Orchestration | undefined {
   return useStore(settings, (now) => now);
 }
 
-/** Questions so far, and the newest of them whose answer is shown: answers may come in another order, and an old one is not news. */
-const turns = { asked: 0, shown: 0 };
-
-async function show(ask: () => Promise<Orchestration>): Promise<void> {
-  const mine = ++turns.asked;
-  const answer = await ask();
-  if (mine < turns.shown) return;
-  turns.shown = mine;
-  settings.set(answer);
-}
+const show = inOrder(settings.set);
+const showOverrides = inOrder((boards: readonly BoardRecord[]) => {
+  overrides.set(new Map(boards.map(({ slug, orchestration }) => [slug, orchestration])));
+});
 
 /** Read it anew. */
 export async function readOrchestration(board: Board): Promise<void> {
   await show(() => board.get<Orchestration>("/orchestration"));
-  const { boards } = await board.get<{ boards: readonly BoardRecord[] }>("/boards");
-  overrides.set(new Map(boards.map(({ slug, orchestration }) => [slug, orchestration])));
+  await showOverrides(async () => (await board.get<{ boards: readonly BoardRecord[] }>("/boards")).boards);
 }
 
 /** Change some of it; the answer is shown everywhere. */
