@@ -3,6 +3,7 @@ import type { Disk } from "../lib/base/disk.js";
 import type { AppError } from "../lib/base/errors.js";
 import type { Ids } from "../lib/base/ids.js";
 import type { Log } from "../lib/base/log.js";
+import type { Ahead } from "./sqljs/ahead.js";
 import type { Pace } from "./sqljs/pace.js";
 
 /** How a store is opened. */
@@ -24,6 +25,8 @@ export interface OpenOptions {
   readonly onFatal?: (error: AppError) => void;
   /** `inline`: who waits for the syncs of the journal; default: the thread pool, for the main loop must not stall. */
   readonly pace?: Pace;
+  /** `inline`: how far a journal is allocated ahead of its frames; default: `AHEAD`. */
+  readonly ahead?: Ahead;
   /** Tests: run every body twice and compare, so that effects outside the transaction are found. */
   readonly rehearse?: boolean;
 }

@@ -4,6 +4,7 @@ import { randomIds } from "../../lib/base/ids.js";
 import type { Ms } from "../../lib/base/units.js";
 import { appendFailed, refused } from "../errors.js";
 import type { StoredEvent } from "../store.js";
+import { AHEAD, type Ahead } from "./ahead.js";
 import { type Kept, type KnownSegment, name, type Plan, removeOld, removeSegments, writeNext } from "./checkpoint.js";
 import { collectLarge } from "./collect.js";
 import { listSegments, restoreHint } from "./files.js";
@@ -188,7 +189,7 @@ export class Engine {
     this.#inUse = true;
     const { tail } = loaded;
     const resumed = tail && loaded.due === undefined;
-    const segment = resumed ? Segment.resume(disk, loaded.files.segment(tail.number), tail) : this.#newSegment(loaded.seq);
+    const segment = resumed ? Segment.resume(disk, loaded.files.segment(tail.number), tail, this.#ahead()) : this.#newSegment(loaded.seq);
     const since = resumed ? { transactions: loaded.transactions, bytes: loaded.journalBytes } : { transactions: 0, bytes: segment.size };
     const start = { segment, seq: loaded.seq, ...since, pace: this.#deps.pace ?? poolPace };
     this.#journal = new Journal(
@@ -214,7 +215,11 @@ export class Engine {
       ...{ v: 1, store: loaded.store, segment: number, first: seq + 1, salt: Number.parseInt(ids.hex(4), 16) },
       ...{ product: PRODUCT, sqlite: loaded.library.sqlite, schema: loaded.schema },
     };
-    return Segment.create(disk, loaded.files.dir, loaded.files.segment(number), head);
+    return Segment.create(disk, { dir: loaded.files.dir, path: loaded.files.segment(number) }, head, this.#ahead());
+  }
+
+  #ahead(): Ahead {
+    return { ...(this.#deps.ahead ?? AHEAD), over: this.#sabotage.padOver === true };
   }
 
   #state(): Loaded {

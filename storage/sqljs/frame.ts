@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { contentEnd } from "./ahead.js";
 
 /** One frame of a journal segment: exactly what one fsync covers. */
 export interface Frame {
@@ -8,7 +9,10 @@ export interface Frame {
   readonly end: number;
 }
 
-/** What stands in a segment after its valid frames. `at`: end of the last valid frame; `next`: seq that would follow. */
+/**
+ * What stands in a segment after its valid frames. `at`: end of the last valid frame; `next`: seq that would follow. Clean: nothing, or zeros alone, which
+ * are allocated ahead, or the place of a frame of which nothing came.
+ */
 export type Scan =
   | { readonly kind: "clean" | "torn"; readonly at: number; readonly next: number }
   | { readonly kind: "damaged"; readonly at: number; readonly next: number; readonly later: number };
@@ -75,7 +79,7 @@ export function scan(bytes: Buffer, start: ScanStart, apply: (frame: Frame) => v
     at = frame.end;
     next = frame.seq + 1;
   }
-  if (at === bytes.length) return { kind: "clean", at, next };
+  if (contentEnd(bytes, at) === at) return { kind: "clean", at, next };
   for (let p = bytes.indexOf(MAGIC_BYTES, at); p >= 0; p = bytes.indexOf(MAGIC_BYTES, p + 1)) {
     const later = decodeFrame(bytes, p, salt, sabotage);
     if (later) return { kind: "damaged", at, next, later: later.seq };

@@ -15,6 +15,7 @@ import type { RecoverySetup } from "./recovered.js";
 export interface StoreHealth {
   readonly exists: boolean;
   readonly bytes: number;
+  /** Of its files, with what is allocated ahead. */
   readonly journalBytes: number;
   readonly segments: number;
   /** Things that recovery took out and kept, by name. */

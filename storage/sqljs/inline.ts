@@ -16,12 +16,12 @@ const testing = typeof AGENT_FAULTS !== "undefined" && AGENT_FAULTS === true;
 /** An engine in this thread. Between BEGIN and COMMIT the event loop does not turn. */
 export async function inlineLink(spec: StoreSpec, options: OpenOptions, sabotage?: Sabotage): Promise<Link> {
   const listeners = notifier(spec.name, options.log);
-  const { disk, clock, log, checkpointBytes, ids, pace } = options;
+  const { disk, clock, log, checkpointBytes, ids, pace, ahead } = options;
   const engine = await Engine.open(
     {
       ...{ spec, disk, clock, log, apply, onEvents: listeners.tell, longLived: options.longLived ?? false },
       ...{ readonly: options.readonly === true, ...(checkpointBytes === undefined ? {} : { checkpointBytes }) },
-      ...{ ...(ids ? { ids } : {}), ...(pace ? { pace } : {}), ...(sabotage ? { sabotage } : {}) },
+      ...{ ...(ids ? { ids } : {}), ...(pace ? { pace } : {}), ...(ahead ? { ahead } : {}), ...(sabotage ? { sabotage } : {}) },
     },
     options.onFatal ?? endProcess,
   );

@@ -1,10 +1,11 @@
 import type { AppError } from "../../lib/base/errors.js";
 import { refused } from "../errors.js";
 import { newestSchema } from "../migrate.js";
+import { contentEnd } from "./ahead.js";
 import type { Base } from "./base.js";
 import type { KnownSegment } from "./checkpoint.js";
 import { keepLost, listSegments, restoreHint } from "./files.js";
-import { type Frame, scan } from "./frame.js";
+import { type Frame, type Scan, scan } from "./frame.js";
 import type { Memory } from "./memory.js";
 import { parseFrame, type Replay } from "./payload.js";
 import type { RecoverySetup, Tail } from "./recovered.js";
@@ -124,7 +125,7 @@ export class JournalReader {
       throw this.#damaged(path, 0, `frames ${this.#next} to ${head.first - 1} are missing`);
     if (head.first < this.#next && this.#tail !== undefined) {
       // Left by a rotation that failed after its head: the segment before went on. It never took a frame.
-      if (later.length === 0 && from === bytes.length) return;
+      if (later.length === 0 && isEmpty(segment)) return;
       throw this.#damaged(path, 0, `frame ${head.first} is there twice`);
     }
     if (head.schema > this.#schema) await this.#migrateTo(head.schema);
@@ -135,12 +136,13 @@ export class JournalReader {
     if (result.kind === "damaged") throw this.#damaged(path, result.at, `a later frame (${result.later}) is intact`);
     const last = mayBeLast(later, result.next);
     if (result.kind === "torn" && !last) throw this.#damaged(path, result.at, "a later segment is there");
-    if (this.#setup.mode === "owner" && last) this.#settle(segment, result.at);
+    const end = sabotage.goOnBehind === true && result.kind === "clean" ? bytes.length : result.at;
+    if (this.#setup.mode === "owner" && last) this.#settle(segment, result.kind, end);
     this.#bytes += result.at;
     this.#next = result.next;
     const dictionary = new Map([...statements].map(([number, sql]) => [sql, number]));
     this.#segments.push({ number: segment.number, first: head.first });
-    this.#tail = { number: segment.number, head, size: result.at, dictionary };
+    this.#tail = { number: segment.number, head, size: end, dictionary };
   }
 
   #applyFrame(frame: Frame, path: string, statements: Map<number, string>): void {
@@ -167,16 +169,15 @@ export class JournalReader {
     this.#schema = schema;
   }
 
-  /** Cut a torn tail off, and put on the disk what a killed process had only handed to the kernel: from here on it is shown. */
-  #settle({ path, bytes }: LoadedSegment, end: number): void {
+  /**
+   * Cut a torn tail off, and put on the disk what a killed process had only handed to the kernel: from here on it is shown. What was allocated ahead goes
+   * too: whoever goes on begins with a file that ends with its last frame, as if it never had been longer.
+   */
+  #settle({ path, bytes }: LoadedSegment, kind: Scan["kind"], end: number): void {
     const { files } = this.#setup;
-    if (end < bytes.length) {
-      keepLost(
-        files,
-        "torn-tail",
-        bytes.subarray(end),
-        `${path}: the end of the journal from byte ${end}; it was being written when the machine stopped`,
-      );
+    if (kind === "torn") {
+      const note = `${path}: the end of the journal from byte ${end}; it was being written when the machine stopped`;
+      keepLost(files, "torn-tail", bytes.subarray(end, contentEnd(bytes, end)), note);
     }
     const file = files.disk.open(path, "update");
     try {
@@ -208,5 +209,7 @@ export class JournalReader {
 function mayBeLast(later: readonly LoadedSegment[], next: number): boolean {
   const [only, ...more] = later;
   if (!only) return true;
-  return more.length === 0 && only.from === only.bytes.length && only.head.first === next;
+  return more.length === 0 && isEmpty(only) && only.head.first === next;
 }
+
+const isEmpty = ({ bytes, from }: LoadedSegment): boolean => contentEnd(bytes, from) === from;

@@ -133,8 +133,9 @@ export class Journal {
     if (!batch) return;
     this.#flying = batch;
     const before = this.#segment.size;
+    let bytes: number;
     try {
-      this.#segment.append(this.#seq + 1, Buffer.from(`[${batch.texts.join(",")}]`));
+      bytes = this.#segment.append(this.#seq + 1, Buffer.from(`[${batch.texts.join(",")}]`));
     } catch (error) {
       this.#appendFailed(error, before);
       return;
@@ -142,12 +143,12 @@ export class Journal {
     this.#seq += 1;
     this.#transactions += batch.texts.length;
     if (this.#sabotage.ackBeforeSync === true) this.#show(batch);
-    void this.#sync(batch);
+    void this.#sync(batch, bytes);
   }
 
   /** Never rejects. What the thread waits for itself is done when it returns. */
-  async #sync(batch: Batch): Promise<void> {
-    const turn = this.#pace.begin(batch.bytes);
+  async #sync(batch: Batch, bytes: number): Promise<void> {
+    const turn = this.#pace.begin(bytes);
     try {
       if (turn.here) this.#segment.syncNow();
       else await this.#segment.sync();

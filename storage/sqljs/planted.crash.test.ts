@@ -11,6 +11,8 @@ const PLANTED: readonly (Pick<CrashPlan, "sabotage" | "ignoreSync"> & { readonly
   { name: "replies and events leave before the fsync", sabotage: { ackBeforeSync: true } },
   { name: "old journals are removed before the rename", sabotage: { removeEarly: true } },
   { name: "two bodies may be open at once", sabotage: { noMutex: true } },
+  { name: "what is allocated ahead begins at a whole sector, over the end of the frame", sabotage: { padOver: true } },
+  { name: "a journal goes on behind what was allocated ahead", sabotage: { goOnBehind: true } },
 ];
 
 const POINTS_MAX = 10_000;

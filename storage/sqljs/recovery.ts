@@ -2,6 +2,7 @@ import { AppError } from "../../lib/base/errors.js";
 import { randomIds } from "../../lib/base/ids.js";
 import { refused } from "../errors.js";
 import { refuseStranger } from "../migrate.js";
+import { contentEnd } from "./ahead.js";
 import { type Base, findBase, isWhole } from "./base.js";
 import { describe, listSegments, readCurrent, restoreHint, type StoreFiles } from "./files.js";
 import { JournalReader } from "./journal-reader.js";
@@ -64,10 +65,10 @@ export function withLog(files: StoreFiles, db: Buffer): Buffer {
 /** A journal with frames and no checkpoint: something took the other files away. An empty first segment is a creation that was cut off. */
 function refuseOrphans(files: StoreFiles): undefined {
   for (const number of listSegments(files)) {
-    const found = readHead(files.disk.readFile(files.segment(number)) ?? Buffer.alloc(0));
+    const bytes = files.disk.readFile(files.segment(number)) ?? Buffer.alloc(0);
+    const found = readHead(bytes);
     if (found.kind === "torn") continue;
-    const size = files.disk.readFile(files.segment(number))?.length ?? 0;
-    if (found.kind === "ok" && found.end === size && found.head.first === 1) continue;
+    if (found.kind === "ok" && found.end === contentEnd(bytes, found.end) && found.head.first === 1) continue;
     throw refused("damaged", `${files.segment(number)} holds changes, and ${files.current} is missing`, {
       path: files.current,
       hint: restoreHint,

@@ -12,6 +12,10 @@ export interface Sabotage extends FrameSabotage {
   readonly keepShortAppend?: boolean;
   /** Segments go before the new checkpoint has its name. */
   readonly removeEarly?: boolean;
+  /** What is allocated ahead is written over the end of the frame. */
+  readonly padOver?: boolean;
+  /** The zeros behind the last frame are not cut off by recovery, and the next frame comes behind them. */
+  readonly goOnBehind?: boolean;
   /** Two bodies may be open at once. */
   readonly noMutex?: boolean;
 }

@@ -15,7 +15,8 @@ import { recover, withLog } from "./recovery.js";
 import { allowed, type Sabotage } from "./sabotage.js";
 
 /** What an engine is made of. */
-export interface EngineDeps extends Pick<OpenOptions, "disk" | "clock" | "log" | "readonly" | "checkpointBytes" | "ids" | "pace"> {
+export interface EngineDeps
+  extends Pick<OpenOptions, "disk" | "clock" | "log" | "readonly" | "checkpointBytes" | "ids" | "pace" | "ahead"> {
   readonly spec: StoreSpec;
   readonly longLived: boolean;
   readonly sabotage?: Sabotage;
@@ -67,16 +68,22 @@ export async function load(deps: EngineDeps, again: boolean): Promise<Loaded> {
 
 const READ_ATTEMPTS = 20;
 
-/** Without the lock the owner may make a checkpoint meanwhile: then what was read is no one state, and it is read again. */
+/**
+ * Without the lock the owner may make a checkpoint meanwhile: then what was read is no one state, and it is read again. So it is after an error that was not
+ * there before: a reader may pass a place of the journal before a frame comes there, and see the next frame behind it. At the second look the first is there.
+ */
 async function readSteadily(setup: RecoverySetup): Promise<Recovered | undefined> {
+  let known: string | undefined;
   for (let attempt = 1; ; attempt++) {
     const before = setup.files.disk.readFile(setup.files.current);
     const [found, error] = await attemptRead(setup);
     const after = setup.files.disk.readFile(setup.files.current);
-    if (before?.toString() === after?.toString() || attempt === READ_ATTEMPTS) {
+    const sure = error === undefined || String(error) === known;
+    if ((before?.toString() === after?.toString() && sure) || attempt === READ_ATTEMPTS) {
       if (error !== undefined) throw error;
       return found;
     }
+    known = String(error);
     found?.memory.close();
   }
 }
