@@ -31,8 +31,11 @@ export function sqlError(cause: unknown, sql: string): AppError {
   return new AppError("E_INTERNAL", `${message} in: ${sql.slice(0, 200)}`, {}, cause);
 }
 
-/** WebAssembly gave up (memory, a broken invariant of the library): nothing in that memory can be trusted any more. */
+/** The memory of an engine is not what was made of it. Its files are. */
+export class LostMemory extends Error {}
+
+/** WebAssembly gave up (memory, a broken invariant of the library), or changes are gone: nothing in that memory can be trusted any more. */
 export function isAbort(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return error.name === "RuntimeError" || isAbort(error.cause);
+  return error instanceof LostMemory || error.name === "RuntimeError" || isAbort(error.cause);
 }

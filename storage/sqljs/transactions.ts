@@ -55,7 +55,7 @@ export class Transactions {
     if (kind !== "read" && this.#port.readonly) {
       throw refused("readonly", `${this.#port.name}: opened for reading only`, { store: this.#port.name });
     }
-    this.#port.memory().begin();
+    this.#port.memory().begin(kind === "read" ? "read" : "write");
     this.#lastSeq = undefined;
     this.#body = newBody(kind, label);
   }
