@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Nothing is imported before the decision: `--version` and the thin client start as fast as the runtime itself.
+import { unwritten } from "../lib/base/unwritten.js";
 import { codeKind, isScreen, isShort, isThin } from "./thin-set.js";
 
 /** Put in by the build. */
@@ -42,9 +43,19 @@ async function start(argv: readonly string[]): Promise<void> {
 const optimises = (argv: readonly string[]): boolean => !["board", "look"].includes(codeKind(argv));
 
 async function launch(argv: readonly string[]): Promise<void> {
-  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) process.stdout.write(`${VERSION}\n`);
+  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) tellVersion();
   else if (isNowhere()) nowhere(argv);
   else if (!isThin(argv) || (await (await import("./thin.js")).run(argv)) === "no owner") await start(argv);
+}
+
+function tellVersion(): void {
+  process.stdout.on("error", (error) => {
+    const why = unwritten(error);
+    if (why === undefined) return; // its reader has gone
+    process.stderr.write(why);
+    process.exitCode = 1;
+  });
+  process.stdout.write(`${VERSION}\n`);
 }
 
 /** The directory that the caller is in was removed. Whatever runs asks for it sooner or later, and would fail half way. */

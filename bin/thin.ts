@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { systemClock } from "../lib/base/clock.js";
 import { type Home, homeFrom, layout } from "../lib/base/home.js";
 import { afterWaiting } from "../lib/base/patience.js";
+import { unwritten, wholeWrites } from "../lib/base/unwritten.js";
 import type { RunFrame, RunRequest, RunSignal } from "../lib/proto/wire.js";
 import { isTurn, wantsRoot } from "./thin-set.js";
 
@@ -49,6 +50,8 @@ interface Own {
   begun: boolean;
   /** Exit code when the output is closed early. */
   pipe: number;
+  /** What was written could not be kept: the disk that it goes to is full. */
+  lost: boolean;
   done: boolean;
 }
 
@@ -87,7 +90,7 @@ async function dial(path: string, argv: readonly string[]): Promise<Socket | und
 
 function converse(argv: readonly string[], home: Home, socket: Socket): Promise<Outcome> {
   return new Promise((resolve) => {
-    const own: Own = { argv, home, socket, finish: finishWith, full: new Set(), begun: false, pipe: 0, done: false };
+    const own: Own = { argv, home, socket, finish: finishWith, full: new Set(), begun: false, pipe: 0, lost: false, done: false };
     const undo = hook(own);
     function finishWith(outcome: Outcome): void {
       if (own.done) return;
@@ -132,11 +135,14 @@ function hook(own: Own): () => void {
   const { socket } = own;
   const silent = () => (own.begun ? undefined : explain(own, { code: "E_OWNER", ...silentOwner(own.home) }));
   const stopWaiting = afterWaiting(systemClock, SILENT_MS, silent);
+  const unkept = (error: unknown) => failed(own, error);
   const closed = () => outputClosed(own);
   const signals = SIGNALS.map((signal) => [signal, forwarder(own, signal)] as const);
   for (const [signal, forward] of signals) process.on(signal, forward);
+  process.stdout.on("error", unkept);
   process.stdout.on("error", closed);
   process.stderr.on("error", closed);
+  wholeWrites(process.stdout);
   socket.on(
     "data",
     reader(
@@ -150,6 +156,7 @@ function hook(own: Own): () => void {
   return () => {
     stopWaiting();
     for (const [signal, forward] of signals) process.off(signal, forward);
+    process.stdout.off("error", unkept);
     process.stdout.off("error", closed);
     process.stderr.off("error", closed);
     process.stdout.on("error", () => undefined); // what is still on its way out has no reader any more
@@ -194,12 +201,23 @@ function frame(own: Own, line: string): number {
 
 /** The last write may still find its reader gone. */
 function settled(own: Own, code: number): void {
-  process.stdout.write("", (error) => exit(own, error ? own.pipe : code));
+  process.stdout.write("", (error) => exit(own, error ? lostCode(own) : code));
+}
+
+/** Where nobody reads any more the command says how it ends; what could not be written is a failure. */
+const lostCode = (own: Own): number => (own.lost ? 1 : own.pipe);
+
+/** Told once: what comes after it has no place either. */
+function failed(own: Own, error: unknown): void {
+  const why = unwritten(error);
+  if (why === undefined || own.lost) return;
+  own.lost = true;
+  process.stderr.write(why);
 }
 
 /** What the terminal cannot take yet stays with the owner. */
 function write(own: Own, stream: NodeJS.WriteStream, text: string | Buffer): void {
-  if (stream.write(text) || own.full.has(stream)) return;
+  if (stream.write(text, (error) => stream === process.stdout && failed(own, error)) || own.full.has(stream)) return;
   own.full.add(stream);
   own.socket.pause();
   stream.once("drain", () => {
@@ -231,7 +249,7 @@ function exit(own: Own, code: number): void {
 
 function outputClosed(own: Own): void {
   notify(own, "SIGPIPE");
-  own.socket.end(() => exit(own, own.pipe));
+  own.socket.end(() => exit(own, lostCode(own)));
 }
 
 /** The owner decides what a signal means; a second one does not wait for it. */

@@ -2,6 +2,7 @@ import type { RunCaller } from "../backplane/client.js";
 import { systemClock } from "../base/clock.js";
 import { AppError, systemCode } from "../base/errors.js";
 import { watchReader } from "../base/pipe-reader.js";
+import { unwritten, wholeWrites } from "../base/unwritten.js";
 import type { CommandEntry } from "../commands/entry.js";
 import { askHidden, askShown } from "./hidden-line.js";
 
@@ -34,7 +35,7 @@ export interface CallerIo {
   /** For commands that stay: see to it that `gone` aborts when nobody reads any more, although nothing is written. */
   watchOutput(): void;
   pipeExit(code: number): void;
-  /** Exit code, in place of the command's own when the output was closed. */
+  /** Exit code, in place of the command's own when the output was closed or could not be written. */
   exitCode(code: number): number;
   /** The same streams for a command that runs in another process. */
   readonly remote: RunCaller;
@@ -50,18 +51,7 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
     (name) => interrupted.abort(name),
     (name) => force.abort(name),
   );
-  const failed = (error: unknown) => {
-    if (systemCode(error) === "EPIPE" || systemCode(error) === "EIO") gone.abort(closedOutput());
-  };
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", failed);
-  const write = (stream: NodeJS.WriteStream) => (text: string | Uint8Array) =>
-    new Promise<void>((resolve) => {
-      if (gone.signal.aborted) return resolve();
-      stream.write(text, (error) => {
-        failed(error); // the event comes later, when the last write may have been taken for done
-        resolve();
-      });
-    });
+  const { write, lost } = outputs(gone);
   const { stdout } = process;
   // A terminal in raw mode makes no signal of Ctrl+C.
   const typing = {
@@ -103,12 +93,35 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
     pipeExit: (code) => {
       pipe = code;
     },
-    exitCode: (code) => (gone.signal.aborted ? pipe : code),
+    exitCode: (code) => (gone.signal.aborted ? pipe : lost() && code === 0 ? 1 : code),
     remote: {
       ...remoteCaller(write(process.stdout), write(process.stderr), interrupted.signal, gone.signal),
       stdin: (hidden) => typedOrPiped(ask, hidden),
     },
   };
+}
+
+/** Writes to the streams of this process. `lost`: something could not be written although somebody wants it. */
+function outputs(gone: AbortController) {
+  let lost = false;
+  const failed = (stream: NodeJS.WriteStream, error: unknown) => {
+    if (systemCode(error) === "EPIPE" || systemCode(error) === "EIO") gone.abort(closedOutput());
+    const why = stream === process.stdout ? unwritten(error) : undefined;
+    if (why === undefined || lost) return;
+    lost = true; // what comes after it has no place either
+    process.stderr.write(why);
+  };
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", (error) => failed(stream, error));
+  wholeWrites(process.stdout);
+  const write = (stream: NodeJS.WriteStream) => (text: string | Uint8Array) =>
+    new Promise<void>((resolve) => {
+      if (gone.signal.aborted) return resolve();
+      stream.write(text, (error) => {
+        failed(stream, error); // the event comes later, when the last write may have been taken for done
+        resolve();
+      });
+    });
+  return { write, lost: () => lost };
 }
 
 const closedOutput = () => new AppError("E_INTERRUPTED", "the output is closed");
