@@ -29,9 +29,11 @@ async function setup(t: TestContext, replies: readonly Reply[], config = "checkp
   const signal = new AbortController().signal;
   const slash = (text: string, of: SessionId | undefined = session.id, cwd = world.work) =>
     runSlash({ text, session: of }, { ...services, cwd, signal } as unknown as SlashServices, COMMANDS); // these commands use neither board nor owner
+  const waiting = (text: string) =>
+    runSlash({ text, session: session.id, waits: true }, { ...services, signal } as unknown as SlashServices, COMMANDS); // as above
   const get = (path: string) => readFileSync(join(world.work, path), "utf8");
   const messages = async () => (await chat.messages(session.id)).filter(({ active }) => active).length;
-  return { world, session, slash, get, messages, say: (text: string) => world.say(session, text) };
+  return { world, session, slash, waiting, get, messages, say: (text: string) => world.say(session, text) };
 }
 
 test("/rollback lists, shows and brings back, and tells which exchanges came after", async (t) => {
@@ -50,6 +52,17 @@ test("/rollback lists, shows and brings back, and tells which exchanges came aft
   assert.match(back.text, /2 exchanges of this conversation came after it:\n {2}second with lines\n {2}third\n\/undo 2 --chat hides them/);
   assert.deepEqual(back.next, { compose: "/undo 2 --chat" });
   assert.equal(await messages(), 10);
+});
+
+test("what /undo says of files that stay puts them back, although an earlier exchange changed the same file", async (t) => {
+  const { slash, waiting, get, say, messages } = await setup(t, [write("a.txt", "1"), DONE, write("a.txt", "2"), DONE]);
+  await say("first");
+  await say("second");
+  const undone = await waiting("/undo");
+  assert.deepEqual([get("a.txt"), await messages()], ["2", 4]);
+  const told = undone.text.split("\n").find((line) => line.includes("1 file of it stay")) ?? "";
+  for (const [advice] of told.matchAll(/\/(undo|redo)( --[a-z]+)?/g)) await slash(advice);
+  assert.deepEqual([get("a.txt"), await messages()], ["1", 4]);
 });
 
 test("/rollback --chat hides the exchanges that came after, and /redo brings them back", async (t) => {

@@ -26,7 +26,8 @@ export default defineCommand({
     const { files } = what === undefined ? await ctx.chat.undoable(session, exchanges) : { files: [] };
     if (what === undefined && files.length > 0 && ctx.waits !== true) return ask(exchanges, files);
     const undone = await ctx.chat.undo(session, exchanges, what ?? "chat");
-    const left = files.length > 0 ? [`${count(files.length, "file")} of it stay as they are; /undo --files puts them back`] : [];
+    const left =
+      files.length > 0 ? [`${count(files.length, "file")} of it stay as they are; /redo and then /undo --both puts them back too`] : [];
     const lines = [
       ...(what === "files"
         ? []
