@@ -62,7 +62,9 @@ async function worked(...[session, text, ctx, notice]: Parameters<typeof work>):
 async function fullPrompt(query: string, ctx: CommandContext): Promise<string> {
   const prompt = query === "-" ? await ctx.stdin(LIMITS.stdinBytes) : query;
   if (prompt.trim() === "")
-    throw new AppError("E_USAGE", "the prompt is empty", { hint: "agent -z PROMPT, or agent -z - with the prompt on standard input" });
+    throw new AppError("E_USAGE", "the prompt is empty", {
+      hint: "agent chat -q PROMPT or agent -z PROMPT; with - as the prompt it is read from standard input",
+    });
   if (ctx.globals["stdin"] !== true || query === "-") return prompt;
   const input = await ctx.stdin(LIMITS.stdinBytes);
   const fence = fenceFor(input);

@@ -95,3 +95,9 @@ test("a search finds the same files secret as a single read", () => {
       if (isWithin(file, top)) assert.equal(isSecret(file), isSecretFile(file, scope), `${file} below ${top}`);
   }
 });
+
+test("a path with a NUL and one whose links go round are refused for what each of them is", () => {
+  const why = (path: string) => [guardRead(path, scope), guardWrite(path, scope)].map((answer) => (answer.ok ? "" : answer.why));
+  for (const text of why(join(project, "a\0b"))) assert.match(text, /no name of a file holds a NUL character/);
+  for (const text of why(join(project, "loop"))) assert.match(text, /its links lead nowhere/);
+});

@@ -143,10 +143,13 @@ export function temporaryDirectories(scope: PathScope): readonly string[] {
   return [...new Set(named.flatMap((dir) => (dir ? both(resolve(dir), scope) : [])))].filter((dir) => dir !== "/");
 }
 
+/** Why a path has no real target. */
+const leadsNowhere = (path: string): string => (path.includes("\0") ? "no name of a file holds a NUL character" : "its links lead nowhere");
+
 /** Decide whether a tool may write `absolute`. Under no setting does a rule widen this (core part, 21.1). */
 export function guardWrite(absolute: string, scope: PathScope): PathAnswer {
   const path = realTarget(absolute);
-  return path === undefined ? refuse(absolute, "its links lead nowhere") : guardPlace(path, scope, absolute);
+  return path === undefined ? refuse(absolute, leadsNowhere(absolute)) : guardPlace(path, scope, absolute);
 }
 
 /** The same for who makes sure by himself that no link is followed on the way: the path is taken as it is. */
@@ -225,7 +228,7 @@ function isSystemWrite(path: string, scope: PathScope): boolean {
 export function guardRead(absolute: string, scope: PathScope): PathAnswer {
   if (lists.DEVICES.test(absolute)) return refuse(absolute, "it is a device or a view of a process, not a file");
   const path = realTarget(absolute);
-  if (path === undefined) return refuse(absolute, "its links lead nowhere");
+  if (path === undefined) return refuse(absolute, leadsNowhere(absolute));
   if (lists.DEVICES.test(path)) return refuse(absolute, "it is a device or a view of a process, not a file");
   if (isSecretFile(path, scope) || isSecretFile(absolute, scope))
     return { ok: false, path: absolute, why: secretText(absolute), kind: "protected" };
