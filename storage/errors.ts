@@ -31,8 +31,18 @@ export function sqlError(cause: unknown, sql: string): AppError {
   return new AppError("E_INTERNAL", `${message} in: ${sql.slice(0, 200)}`, {}, cause);
 }
 
-/** The memory of an engine is not what was made of it. Its files are. */
-export class LostMemory extends Error {}
+/** The memory of an engine is not what was made of it any more. Its files are. */
+export class LostMemory extends AppError {
+  constructor(cause: unknown) {
+    const hint = "see whether this machine has memory left, then repeat the command";
+    super(
+      "E_STORE",
+      "SQLite has dropped what it held in memory; nothing was changed, and what was stored before is on the disk",
+      { hint },
+      cause,
+    );
+  }
+}
 
 /** WebAssembly gave up (memory, a broken invariant of the library), or changes are gone: nothing in that memory can be trusted any more. */
 export function isAbort(error: unknown): boolean {

@@ -68,25 +68,52 @@ test("a statement that fails in a body that reads costs nothing of what waits", 
 /** As SQLite does when it has no memory left. */
 const undoAll = (memory: Memory) => memory.all("ROLLBACK", []);
 
-test("changes that SQLite has undone by itself are missed at the end of the body, and nothing more is answered", async () => {
-  for (const end of ["commit", "rollback"] as const) {
-    const { memory, put, body } = await notes();
-    body(1);
-    memory.begin();
-    undoAll(memory);
-    put(2);
-    assert.throws(() => memory[end](), isAbort);
-    assert.throws(() => memory.all("SELECT id FROM notes", []), isAbort);
-    assert.throws(() => memory.export(), isAbort);
-    memory.close();
-  }
+/** Nothing that it holds is told any more. */
+function assertLost(memory: Memory): void {
+  assert.throws(() => memory.all("SELECT id FROM notes", []), { code: "E_STORE", message: /on the disk/ });
+  assert.throws(() => memory.begin(), isAbort);
+  assert.throws(() => memory.export(), isAbort);
+}
+
+test("a body whose changes SQLite has undone by itself cannot be committed, and nothing more is answered", async () => {
+  const { memory, put, body } = await notes();
+  body(1);
+  memory.begin();
+  undoAll(memory);
+  put(2);
+  assert.throws(() => memory.commit(), isAbort);
+  memory.rollback();
+  assertLost(memory);
+  memory.close();
 });
 
-test("the same while nobody writes: the statement that fails tells it", async () => {
+test("undoing such a body fails no caller, who has a failure to tell already, and nothing more is answered", async () => {
+  const { memory, body } = await notes();
+  body(1);
+  memory.begin();
+  undoAll(memory);
+  memory.rollback();
+  assertLost(memory);
+  memory.close();
+});
+
+test("a body that reads and whose transaction SQLite has ended is undone, and what comes next is carried out", async () => {
+  const { memory, body, ids } = await notes();
+  memory.begin("read");
+  undoAll(memory);
+  memory.rollback();
+  body(1);
+  assert.deepEqual(ids(), [1]);
+  memory.close();
+});
+
+test("changes that SQLite has undone while nobody writes are missed by the statement that fails", async () => {
   const { memory, body } = await notes();
   body(1);
   memory.begin("read");
   undoAll(memory);
   assert.throws(() => memory.all("SELECT nothing FROM notes", []), isAbort);
+  memory.rollback();
+  assertLost(memory);
   memory.close();
 });

@@ -87,14 +87,21 @@ export class Memory {
     if (this.#waiting >= WAITING_MAX) this.#settle();
   }
 
-  /** Undo the body; what came before stays. @throws LostMemory when that is gone as well */
+  /**
+   * Undo the body; what came before stays. Never throws, so that who undoes because of a failure can end the turn: where the transaction is gone there
+   * is nothing left to undo, and where bodies from before are gone with it every later call says so.
+   */
   rollback(): void {
     const kind = this.#body;
     this.#body = undefined;
-    if (this.#own) this.all("ROLLBACK", []);
-    else if (kind === "write") {
-      this.#must("ROLLBACK TO body");
-      this.#must("RELEASE body");
+    try {
+      if (this.#own) this.all("ROLLBACK", []);
+      else if (kind === "write") {
+        this.#must("ROLLBACK TO body");
+        this.#must("RELEASE body");
+      }
+    } catch {
+      /* ok to lose: see above. */
     }
   }
 
@@ -139,7 +146,7 @@ export class Memory {
     try {
       this.all(sql, []);
     } catch (error) {
-      this.#lost = new LostMemory("SQLite has undone changes that were made", { cause: error });
+      this.#lost ??= new LostMemory(error);
       throw this.#lost;
     }
   }
