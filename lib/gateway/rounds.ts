@@ -5,13 +5,12 @@ import type { Log } from "../base/log.js";
 import { defineService, type Scope, type Service } from "../base/service.js";
 import type { Ms } from "../base/units.js";
 import { createRest, type Rest } from "./rest.js";
+import { FAILED_MS } from "./stored.js";
 
 /** Longest time between two looks: a clock that was set and a changed rule are noticed then. */
 export const ROUND_MS: Ms = 3_600_000;
 /** After a look that failed. */
 const BROKEN_MS: Ms = 30_000;
-/** After something beside the looks failed: what stops it, mostly a store that cannot be written, stops the next try as well. */
-const FAILED_MS: Ms = 1000;
 
 /** A service that can be asked to come to rest before it is stopped. */
 export interface Draining extends Service {

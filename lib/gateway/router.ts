@@ -11,7 +11,7 @@ import { commandIn, forOtherBot, type Reply, spoken } from "./commands.js";
 import type { Inbox } from "./inbox.js";
 import type { Passage } from "./passage.js";
 import { createRest, type Rest } from "./rest.js";
-import { stored } from "./stored.js";
+import { FAILED_MS, stored } from "./stored.js";
 import { targetOf } from "./target.js";
 
 export interface RouterDeps {
@@ -66,7 +66,6 @@ export interface BusyText {
 
 const AT_ONCE = 200;
 const ROUND_MS = 60_000;
-const FAILED_MS = 1000;
 
 /** Commands that nothing makes wait (gateway part, 9.4). */
 const CONTROL: ReadonlySet<string> = new Set([

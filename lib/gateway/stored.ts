@@ -2,7 +2,8 @@ import type { Clock } from "../base/clock.js";
 import { toAppError } from "../base/errors.js";
 import type { Ms } from "../base/units.js";
 
-const FAILED_MS: Ms = 1000;
+/** After a try that failed: what stops it, mostly a store that cannot be written, stops the next one as well. */
+export const FAILED_MS: Ms = 1000;
 
 /** What a command said is known nowhere else: while the store cannot take it, it is given to it again each second. @throws whatever is no fault of the store */
 export async function stored<T>(
