@@ -2,13 +2,14 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type BenchWorld, bringOwner, clientOf, closeWorld, openWorld, stopOwner } from "./bench-world.js";
 import { freshEnv, runProgram } from "./drive.js";
-import { median, type Row } from "./measure.js";
+import { median, medianRatio, type Row } from "./measure.js";
 import { type RecordedFacts, recordCreates } from "./recorded-creates.js";
 import { onPath } from "./servers.js";
 
 const COUNT = 2_000;
 const IN_FLIGHT = 32;
-const ROUNDS = 5;
+/** Each compares all three within a second or two; the middle of so many stands still while the machine's speed moves by half. */
+const ROUNDS = 9;
 /** Rounds before the first that counts: the owner's code is compiled while it runs, and a long-lived owner has run it before. */
 const WARM_ROUNDS = 3;
 /** Creates that Python repeats: so few that the journal still has all of them when its owner ends. */
@@ -28,24 +29,31 @@ export async function benchStore(): Promise<Row[]> {
       rates.floor.push(await rate(world, process.execPath, ["sync.mjs", `sync-${round}`, String(COUNT)]));
       if (inserts) rates.wal.push(await rate(world, "python3", ["wal.py", `wal-${round}.db`, inserts.path]));
     }
-    return rowsOf(median(rates.creates), median(rates.floor), inserts && { rate: median(rates.wal), facts: inserts.facts });
+    return rowsOf(rates, inserts?.facts);
   } finally {
     await closeWorld(world);
   }
 }
 
-function rowsOf(creates: number, floor: number, wal: { readonly rate: number; readonly facts: RecordedFacts } | undefined): Row[] {
-  const against = (name: string, of: number, other: number): Row => ({
+/** Per second, of each round. */
+interface Rates {
+  readonly creates: readonly number[];
+  readonly floor: readonly number[];
+  readonly wal: readonly number[];
+}
+
+function rowsOf({ creates, floor, wal }: Rates, recorded: RecordedFacts | undefined): Row[] {
+  const against = (name: string, of: number, others: readonly number[]): Row => ({
     name,
-    value: creates / other,
+    value: medianRatio(creates, others),
     unit: "x",
     bound: { is: ">=", of },
-    note: `${Math.round(creates)} / ${Math.round(other)} per second`,
+    note: `${Math.round(median(creates))} / ${Math.round(median(others))} per second`,
   });
   const rows = [against("durable creates, 32 in flight / append + fdatasync", 1, floor)];
-  if (wal === undefined) return rows;
-  const row = against("durable creates, 32 in flight / Python sqlite3 WAL", 1.5, wal.rate);
-  const { statements, tables, indexes } = wal.facts;
+  if (recorded === undefined) return rows;
+  const row = against("durable creates, 32 in flight / Python sqlite3 WAL", 1.5, wal);
+  const { statements, tables, indexes } = recorded;
   const same = `the same ${statements} inserts per create with their values, schema of the board (${tables} tables, ${indexes} indexes), WAL, synchronous FULL`;
   return [...rows, { ...row, note: `${row.note}; ${same}` }];
 }

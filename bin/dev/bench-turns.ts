@@ -2,11 +2,15 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BenchWorld, bringOwner, clientOf, closeWorld, openWorld, stopOwner, timeAgent, timeNode } from "./bench-world.js";
 import { freshEnv, runProgram } from "./drive.js";
-import { interleaved, median, type Row, slope } from "./measure.js";
+import { inRounds, interleaved, median, medianRatio, type Row, slope } from "./measure.js";
 import { onPath } from "./servers.js";
 
 const ROUNDS = 7;
 const STEPS = [1, 10, 50] as const;
+/** Slopes of both sides, each from its own runs. Of three the middle moved by half from one run of the bench to the next. */
+const SLOPES = 11;
+/** Turns of 50 rounds until the owner's code is compiled as that of one at work for an hour. */
+const MORE_TURNS = 30;
 const FLOOR = join("bin", "dev", "floors", "turn.mjs");
 
 /** One-shot turns against a scripted server, as ratios to a bare program that makes the same requests. */
@@ -24,7 +28,7 @@ export async function benchTurns(): Promise<Row[]> {
       ratio("-z hi, owner running", withOwner, 2.5),
       ratio("-z hi, none running", without, 4),
       ...peak,
-      await toolRound(world),
+      ...(await toolRounds(world)),
       await interrupts(world),
       ...(await batches(world)),
     ];
@@ -39,25 +43,44 @@ function ratio(name: string, medians: ReadonlyMap<string, number>, of: number): 
   return { name, value: ms / floor, unit: "x", bound: { is: "<=", of }, note: `${Math.round(ms)} / ${Math.round(floor)} ms` };
 }
 
-/** What one more tool round costs outside the model: slope over 1, 10 and 50 rounds, every message durable. */
-async function toolRound(world: BenchWorld): Promise<Row> {
+/** What one more tool round costs outside the model: slope over 1, 10 and 50 rounds, every message durable. In an owner just started, and in one at work. */
+async function toolRounds(world: BenchWorld): Promise<Row[]> {
+  await bringOwner(world);
+  const fresh = await slopes(world);
+  for (let more = 0; more < MORE_TURNS; more++) await timeRounds(world, 50);
+  const busy = await slopes(world);
+  await stopOwner(world);
+  const row = (name: string, { own, floor }: Slopes) => ({
+    name,
+    value: medianRatio(own, floor),
+    unit: "x" as const,
+    note: `${median(own).toFixed(1)} / ${median(floor).toFixed(1)} ms`,
+  });
+  return [
+    { ...row("one tool round, slope", fresh), bound: { is: "<=", of: 2.5 } },
+    row(`the same after ${MORE_TURNS * 50} more rounds in that owner`, busy),
+  ];
+}
+
+/** Milliseconds per round. */
+interface Slopes {
+  readonly own: readonly number[];
+  readonly floor: readonly number[];
+}
+
+async function slopes(world: BenchWorld): Promise<Slopes> {
   const cases = STEPS.flatMap((rounds): [string, () => Promise<number>][] => [
-    [`agent ${rounds}`, () => timeAgent(world, ["-z", "go", "-m", `script:rounds-${rounds}`, "--provider", "custom"])],
+    [`own ${rounds}`, () => timeRounds(world, rounds)],
     [`floor ${rounds}`, () => timeNode([FLOOR, world.model.url, String(rounds)])],
   ]);
-  await bringOwner(world);
-  const medians = await interleaved(3, Object.fromEntries(cases));
-  await stopOwner(world);
-  const line = (who: string) => slope(STEPS.map((rounds) => [rounds, medians.get(`${who} ${rounds}`) ?? Number.NaN]));
-  const [own, floor] = [line("agent"), line("floor")];
-  return {
-    name: "one tool round, slope",
-    value: own / floor,
-    unit: "x",
-    bound: { is: "<=", of: 2.5 },
-    note: `${own.toFixed(1)} / ${floor.toFixed(1)} ms`,
-  };
+  const times = await inRounds(SLOPES, Object.fromEntries(cases));
+  const of = (who: string) =>
+    Array.from({ length: SLOPES }, (_, at) => slope(STEPS.map((rounds) => [rounds, times.get(`${who} ${rounds}`)?.[at] ?? Number.NaN])));
+  return { own: of("own"), floor: of("floor") };
 }
+
+const timeRounds = (world: BenchWorld, rounds: number): Promise<number> =>
+  timeAgent(world, ["-z", "go", "-m", `script:rounds-${rounds}`, "--provider", "custom"]);
 
 /** From an interrupt to its answer, while the model is silent (core part, 9.1). */
 async function interrupts(world: BenchWorld): Promise<Row> {

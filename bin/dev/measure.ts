@@ -40,6 +40,16 @@ export function median(values: readonly number[]): number {
 }
 
 /**
+ * How many times as much as `others`: each figure against the other one of its round, and the middle of that. A machine whose speed changes within
+ * a run changes both figures of a round, while the middles of each side alone may come from different moments.
+ *
+ * @param others As many as `values`, of the same rounds
+ */
+export function medianRatio(values: readonly number[], others: readonly number[]): number {
+  return median(values.map((value, round) => value / (others[round] ?? Number.NaN)));
+}
+
+/**
  * Run each case once per round, one after the other, so that a slow moment of the machine meets all of them.
  *
  * @returns medians by name; the first round only warms up
@@ -48,6 +58,14 @@ export async function interleaved(
   rounds: number,
   cases: Readonly<Record<string, () => Promise<number>>>,
 ): Promise<ReadonlyMap<string, number>> {
+  return new Map([...(await inRounds(rounds, cases))].map(([name, all]) => [name, median(all)]));
+}
+
+/** As `interleaved`. @returns the figures of each round by name, without that which warms up */
+export async function inRounds(
+  rounds: number,
+  cases: Readonly<Record<string, () => Promise<number>>>,
+): Promise<ReadonlyMap<string, readonly number[]>> {
   const times = new Map<string, number[]>(Object.keys(cases).map((name) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
     for (const [name, run] of Object.entries(cases)) {
@@ -55,7 +73,7 @@ export async function interleaved(
       if (round > 0) times.get(name)?.push(ms);
     }
   }
-  return new Map([...times].map(([name, all]) => [name, median(all)]));
+  return times;
 }
 
 /** Slope of the least-squares line through the points. */
