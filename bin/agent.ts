@@ -24,11 +24,11 @@ async function start(argv: readonly string[]): Promise<void> {
     // end. One for whole boards may work for seconds, and does gain: a board is taken in a third slower without.
     if (!optimises(argv)) setFlagsFromString("--no-opt");
   } else {
-    // An owner runs much code now and then. Optimising it took a fifth of the processor time of its first turns, on threads beside those that its
-    // tools need: only what stays hot is optimised.
-    setFlagsFromString("--interrupt-budget=1000000");
-    // The same for the engine: counted in bytes of code that loops span, its largest functions were "hot" after thirty steps. Optimising them kept
-    // 35 MB of an owner that had only been started; now that waits for tens of thousands of steps. The number is the largest there is.
+    // A screen runs much code now and then, for one frame at a time. Optimising it took a fifth of the processor time of its first minutes: only what
+    // stays hot is optimised. An owner that stays gains it back within some hundred tool rounds, or a second of creates.
+    if (isScreen(argv)) setFlagsFromString("--interrupt-budget=1000000");
+    // Counted in bytes of code that loops span, the engine's largest functions were "hot" after thirty steps. Optimising them kept 35 MB of an owner
+    // that had only been started; now that waits for tens of thousands of steps. The number is the largest there is.
     setFlagsFromString("--wasm-tiering-budget=2147483647");
   }
   const write = process.env["AGENT_CODE_CACHE"];
