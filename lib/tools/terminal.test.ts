@@ -52,6 +52,17 @@ test("state is kept when the command calls exit", async (t) => {
   assert.equal((await json(terminal, { command: "echo $A" }))["output"], "1");
 });
 
+test("an export that comes back as it was before others is taken over again", async (t) => {
+  const { json } = bench(t);
+  const said: unknown[] = [];
+  for (const change of ["export A=1", "true", "cd /", "export A=2", "export A=1", "unset A", "export A=1", "true"]) {
+    await json(terminal, { command: change });
+    said.push((await json(terminal, { command: 'echo "A=$A $PWD"' }))["output"]);
+  }
+  const [home = ""] = String(said[0]).split(" ").slice(1);
+  assert.deepEqual(said, [`A=1 ${home}`, `A=1 ${home}`, "A=1 /", "A=2 /", "A=1 /", "A= /", "A=1 /", "A=1 /"]);
+});
+
 test("functions and aliases of the login shell are there in every command", async (t) => {
   const { json, root } = bench(t);
   writeFileSync(

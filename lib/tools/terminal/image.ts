@@ -25,6 +25,8 @@ export interface Shell {
   /** File with functions and aliases of the login shell; undefined when there are none. */
   readonly image: string | undefined;
   env: Record<string, string>;
+  /** The text of exports that `env` was read from; undefined: it is that of the login shell. */
+  exports: string | undefined;
   /** A shell that waits for the next command. */
   next: Ready | undefined;
   /** It is being started at this moment. */
@@ -56,7 +58,7 @@ export async function takeImage(ctx: ToolContext): Promise<Shell> {
   const base: Record<string, string> = { ...childEnv(ctx.env, ctx.config), AGENT_HOME: ctx.home.dir, AGENT_SESSION_ID: ctx.session };
   const file = programOnPath("bash", base["PATH"]) === undefined ? "sh" : "bash";
   const printed = file === "bash" ? await printImage(ctx, base) : undefined;
-  const rest = { next: undefined, starting: undefined, nursery: undefined, closed: false, removed: Promise.resolve() };
+  const rest = { exports: undefined, next: undefined, starting: undefined, nursery: undefined, closed: false, removed: Promise.resolve() };
   if (printed === undefined) return { file, dir, image: undefined, env: base, ...rest };
   const [exports = "", functions = "", aliases = ""] = printed.split("\0");
   const env = { ...base, ...childEnv(parseExports(exports), ctx.config) };

@@ -71,10 +71,11 @@ function removed({ log }: ToolContext, stateFile: string): Promise<void> {
 
 function takeOver(shell: Shell, left: string): { cwd: string | undefined } {
   const [exports = "", cwd = ""] = left.split("\0");
-  const functions = Object.entries(shell.env).filter(([name]) => name.startsWith("BASH_FUNC_"));
-  if (left.endsWith("\0") && cwd !== "") {
+  if (left.endsWith("\0") && cwd !== "" && exports !== shell.exports) {
+    const functions = Object.entries(shell.env).filter(([name]) => name.startsWith("BASH_FUNC_"));
     const env = withoutShellState({ ...Object.fromEntries(functions), ...parseExports(exports) });
     if (!isDeepStrictEqual(env, shell.env)) shell.env = env; // the same object as long as nothing changes: shells for it may wait already
+    shell.exports = exports; // most commands export nothing: what they print is not read again
   }
   return { cwd: cwd.replace(/\n$/, "") || undefined };
 }
