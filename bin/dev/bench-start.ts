@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BenchWorld, bringOwner, clientOf, closeWorld, openWorld, stopOwner, timeAgent, timeNode } from "./bench-world.js";
 import { runAgent } from "./drive.js";
-import { interleaved, type Row } from "./measure.js";
+import { compared, inRounds, type Row } from "./measure.js";
 
 const ROUNDS = 11;
 const TASKS = 10_000;
@@ -17,7 +17,7 @@ export async function benchStart(): Promise<Row[]> {
     const copy = await copyOfAll(world);
     const list = (limit: number) => () => timeAgent(world, ["kanban", "list", "--json", "--limit", String(limit)]);
     const node = () => timeNode(["-e", "0"]);
-    const withOwner = await interleaved(ROUNDS, {
+    const withOwner = await inRounds(ROUNDS, {
       node,
       version: () => timeAgent(world, ["--version"]),
       page: list(200),
@@ -25,7 +25,7 @@ export async function benchStart(): Promise<Row[]> {
       copy,
     });
     await stopOwner(world);
-    const without = await interleaved(ROUNDS, {
+    const without = await inRounds(ROUNDS, {
       node,
       page: list(200),
       all: list(TASKS),
@@ -45,17 +45,16 @@ export async function benchStart(): Promise<Row[]> {
   }
 }
 
-function ratio(name: string, medians: ReadonlyMap<string, number>, which: string, of: number): Row {
-  const ms = medians.get(which) ?? Number.NaN;
-  const floor = medians.get("node") ?? Number.NaN;
-  return { name, value: ms / floor, unit: "x", bound: { is: "<=", of }, note: `${Math.round(ms)} / ${Math.round(floor)} ms` };
-}
+type Rounds = ReadonlyMap<string, readonly number[]>;
+
+const ratio = (name: string, rounds: Rounds, which: string, of: number): Row => ({
+  name,
+  ...compared(rounds, which, "node"),
+  bound: { is: "<=", of },
+});
 
 /** Nothing promises it: most of the time goes to sixteen megabytes on their way through a pipe, which alone takes a bare Node three times its start. */
-function overCopy(name: string, medians: ReadonlyMap<string, number>): Row {
-  const [ms, floor] = [medians.get("all") ?? Number.NaN, medians.get("copy") ?? Number.NaN];
-  return { name, value: ms / floor, unit: "x", note: `${Math.round(ms)} / ${Math.round(floor)} ms` };
-}
+const overCopy = (name: string, rounds: Rounds): Row => ({ name, ...compared(rounds, "all", "copy") });
 
 /** Times a bare Node that writes what a list of all tasks prints. */
 async function copyOfAll(world: BenchWorld): Promise<() => Promise<number>> {

@@ -2,10 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BenchWorld, bringOwner, clientOf, closeWorld, openWorld, stopOwner, timeAgent, timeNode } from "./bench-world.js";
 import { freshEnv, runProgram } from "./drive.js";
-import { inRounds, interleaved, median, medianRatio, type Row, slope } from "./measure.js";
+import { compared, inRounds, interleaved, median, medianRatio, type Row, slope } from "./measure.js";
 import { onPath } from "./servers.js";
 
-const ROUNDS = 7;
+const ROUNDS = 11;
 const STEPS = [1, 10, 50] as const;
 /** Slopes of both sides, each from its own runs. Of three the middle moved by half from one run of the bench to the next. */
 const SLOPES = 11;
@@ -19,10 +19,10 @@ export async function benchTurns(): Promise<Row[]> {
   try {
     const floor = () => timeNode([FLOOR, world.model.url, "0"]);
     const hi = () => timeAgent(world, ["-z", "hi"]);
-    const without = await interleaved(ROUNDS, { floor, hi });
+    const without = await inRounds(ROUNDS, { floor, hi });
     const peak = await peakMemory(world);
     await bringOwner(world);
-    const withOwner = await interleaved(ROUNDS, { floor, hi });
+    const withOwner = await inRounds(ROUNDS, { floor, hi });
     await stopOwner(world);
     return [
       ratio("-z hi, owner running", withOwner, 2.5),
@@ -37,11 +37,11 @@ export async function benchTurns(): Promise<Row[]> {
   }
 }
 
-function ratio(name: string, medians: ReadonlyMap<string, number>, of: number): Row {
-  const ms = medians.get("hi") ?? Number.NaN;
-  const floor = medians.get("floor") ?? Number.NaN;
-  return { name, value: ms / floor, unit: "x", bound: { is: "<=", of }, note: `${Math.round(ms)} / ${Math.round(floor)} ms` };
-}
+const ratio = (name: string, rounds: ReadonlyMap<string, readonly number[]>, of: number): Row => ({
+  name,
+  ...compared(rounds, "hi", "floor"),
+  bound: { is: "<=", of },
+});
 
 /** What one more tool round costs outside the model: slope over 1, 10 and 50 rounds, every message durable. In an owner just started, and in one at work. */
 async function toolRounds(world: BenchWorld): Promise<Row[]> {

@@ -76,6 +76,16 @@ export async function inRounds(
   return times;
 }
 
+/** Milliseconds of one case of `inRounds` against those of another, each in its round. */
+export function compared(
+  rounds: ReadonlyMap<string, readonly number[]>,
+  which: string,
+  other: string,
+): Pick<Row, "value" | "unit" | "note"> {
+  const [own, floor] = [rounds.get(which) ?? [], rounds.get(other) ?? []];
+  return { value: medianRatio(own, floor), unit: "x", note: `${Math.round(median(own))} / ${Math.round(median(floor))} ms` };
+}
+
 /** Slope of the least-squares line through the points. */
 export function slope(points: readonly (readonly [x: number, y: number])[]): number {
   const mean = (pick: (point: readonly [number, number]) => number) => points.reduce((sum, point) => sum + pick(point), 0) / points.length;
