@@ -24,8 +24,8 @@ async function start(argv: readonly string[]): Promise<void> {
     // end. One for whole boards may work for seconds, and does gain: a board is taken in a third slower without.
     if (!optimises(argv)) setFlagsFromString("--no-opt");
   } else {
-    // A screen runs much code now and then, for one frame at a time. Optimising it took a fifth of the processor time of its first minutes: only what
-    // stays hot is optimised. An owner that stays gains it back within some hundred tool rounds, or a second of creates.
+    // A screen runs much code now and then, for one frame at a time. Optimising it takes a fifth of the processor time of an answer that streams: only
+    // what stays hot is optimised. An owner that stays gains it back after about a thousand tool rounds, and with creates at once.
     if (isScreen(argv)) setFlagsFromString("--interrupt-budget=1000000");
     // Counted in bytes of code that loops span, the engine's largest functions were "hot" after thirty steps. Optimising them kept 35 MB of an owner
     // that had only been started; now that waits for tens of thousands of steps. The number is the largest there is.
