@@ -9,7 +9,7 @@ const ROUNDS = 11;
 const STEPS = [1, 10, 50] as const;
 /** Slopes of both sides, each from its own runs. Of three the middle moved by half from one run of the bench to the next. */
 const SLOPES = 11;
-/** Turns of 50 rounds until the owner's code is compiled as that of one at work for an hour. */
+/** Turns of 50 rounds, behind which most of what the owner runs often is optimised: its rounds then get faster slowly only. */
 const MORE_TURNS = 30;
 const FLOOR = join("bin", "dev", "floors", "turn.mjs");
 
