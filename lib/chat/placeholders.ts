@@ -53,6 +53,7 @@ export function withPlaceholders(transcript: Transcript, lineage: Lineage): Tran
     get session() {
       return transcript.session;
     },
+    ...(transcript.joins === true ? { joins: true } : {}),
     messages: () => transcript.messages(),
     record: (name) => transcript.record(name),
     addUsage: (turn, usage, promptTokens) => transcript.addUsage(turn, usage, promptTokens),

@@ -18,6 +18,9 @@ export function rememberingTranscript(first: Transcript): Remembered {
     get session() {
       return transcript.session;
     },
+    get joins() {
+      return transcript.joins === true;
+    },
     replace: (next) => {
       transcript = next;
       kept = undefined;

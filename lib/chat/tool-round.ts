@@ -9,6 +9,7 @@ import type { AnyTool } from "../tools/define.js";
 import { type CallOutcome, runCalls } from "../tools/pipeline.js";
 import { recordMutations } from "./footer.js";
 import { escapeMarks, withSteer } from "./lanes/steer.js";
+import type { Opening } from "./opening.js";
 import type { Ending, Tally } from "./tally.js";
 import { cutBytes } from "./transcript-events.js";
 import type { TurnDeps } from "./turn-types.js";
@@ -30,18 +31,18 @@ export interface Round {
   readonly deps: TurnDeps;
   readonly turn: TurnId;
   readonly calls: readonly ToolCall[];
-  /** Resolves when the message with the calls is durable; nothing is done for any of them before. */
-  readonly stored: Promise<void>;
+  /** The message with the calls. */
+  readonly opening: Opening;
   readonly tally: Tally;
   readonly signal: AbortSignal;
 }
 
 /** Run the calls of one response and store every result when it exists. An ending when the turn has to stop here. */
 export async function runToolRound(rounds: ToolRounds, round: Round): Promise<Ending | undefined> {
-  const { deps, calls, tally } = round;
+  const { deps, calls, tally, opening } = round;
   rounds.count += 1;
   deps.files?.round();
-  const stored = round.stored.then(() => faultPoint("turn.calls-committed"));
+  const stored = opening.stored.then(() => faultPoint("turn.calls-committed"));
   const announced: Promise<void>[] = [];
   /** Awaited behind the calls; a store that fails while they run must not leave a rejection that nobody sees till then. */
   const announce = (told: Promise<void>): void => {
@@ -49,8 +50,12 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
     announced.push(told);
   };
   announce(stored);
-  rounds.loaded ??= await loadTools(deps);
+  if (rounds.loaded === undefined) {
+    opening.now(); // to load them takes longer than a small call
+    rounds.loaded = await loadTools(deps);
+  }
   const labels = new Map<string, string>();
+  const over = new Set<string>();
   const outcomes = await runCalls(
     calls,
     {
@@ -64,9 +69,11 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
       resultDir: deps.resultDir,
       inside: insideHooks(round),
       notice: (text) => deps.live("notice", { level: "info", text }),
-      ...(deps.directoryContext ? { directoryNotice: (notice) => announce(tellContext(deps, round.turn, notice)) } : {}),
+      ...(deps.directoryContext
+        ? { directoryNotice: (notice) => announce(behind(opening, () => tellContext(deps, round.turn, notice))) }
+        : {}),
     },
-    async (call, preview, index, of) => {
+    async (call, preview, { index, of, waits }) => {
       const data = {
         call_id: call.id,
         name: call.name,
@@ -76,14 +83,13 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
         of,
       };
       labels.set(call.id, data.preview);
-      // Sent while the message is on its way, so that both share one commit; what is sent later is never durable before it.
-      announce(deps.transcript.event(round.turn, "tool.started", data));
+      announce(opening.began(data, waits));
       await stored;
-      deps.live("turn.phase", { phase: "tool", detail: call.name });
+      if (!over.has(call.id)) deps.live("turn.phase", { phase: "tool", detail: call.name });
       await deps.files?.starting(call, preview, () => deps.context(call.id, round.signal));
     },
     async (outcome) => {
-      await stored;
+      over.add(outcome.call.id);
       await settle(round, outcome, labels.get(outcome.call.id));
     },
   );
@@ -91,6 +97,12 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
   await deps.files?.settled();
   tally.toolCalls += outcomes.length;
   return stopAfter(rounds, outcomes);
+}
+
+/** Nothing of a round is stored before the message that it begins with. */
+function behind(opening: Opening, store: () => Promise<void>): Promise<void> {
+  opening.now();
+  return store();
 }
 
 /** What the user should know of a context file: a durable event of the turn, and a word to whoever runs it. */
@@ -105,7 +117,7 @@ async function loadTools(deps: TurnDeps): Promise<ReadonlyMap<string, AnyTool>> 
 
 /** The result is durable, and with it that the call has ended, before the place of its call is given to another. */
 async function settle(round: Round, outcome: CallOutcome, label: string | undefined): Promise<void> {
-  const { deps, turn, tally } = round;
+  const { deps, tally } = round;
   faultPoint("tool.ran");
   const { call, content, status, durationMs } = outcome;
   tally.calls.push({ label: label ?? call.name, status, abandoned: outcome.abandoned === true });
@@ -119,7 +131,7 @@ async function settle(round: Round, outcome: CallOutcome, label: string | undefi
     ...{ role: "tool", content: steer === undefined ? own : withSteer(own, steer) },
     ...{ toolCallId: call.id, toolName: call.name, status, durationMs },
   };
-  await deps.transcript.append(turn, [message], { event: { kind: "tool.ended", data }, ...(steer === undefined ? {} : { steer }) });
+  await round.opening.ended(message, { event: { kind: "tool.ended", data }, ...(steer === undefined ? {} : { steer }) });
 }
 
 /** Source: core part, 23: an event holds 32 kB. */
@@ -144,7 +156,8 @@ const endedData = ({ call, content, status, durationMs, exitCode }: CallOutcome)
 });
 
 /** Calls that a tool makes itself count like its own work: what they change, what was denied, and front ends see them below it. */
-function insideHooks({ deps, turn, tally }: Round): InsideHooks {
+function insideHooks({ deps, turn, tally, opening }: Round): InsideHooks {
+  const event = (kind: string, data: Readonly<Record<string, unknown>>) => behind(opening, () => deps.transcript.event(turn, kind, data));
   return {
     started: async (call, preview, outer) => {
       const data = {
@@ -154,14 +167,14 @@ function insideHooks({ deps, turn, tally }: Round): InsideHooks {
         args: shownArguments(deps.redact(call.arguments)),
         preview: deps.redact(preview),
       };
-      await deps.transcript.event(turn, "tool.started", { ...data, index: 0, of: 1 });
+      await event("tool.started", { ...data, index: 0, of: 1 });
     },
     ended: async (outcome, outer) => {
       tally.denied.push(...(outcome.denied ? [outcome.denied] : []), ...(outcome.deniedBelow ?? []));
       const { call, content, filesChanged: changed, filesNotChanged: notChanged } = outcome;
       deps.files?.changed(changed);
       recordMutations(tally, { tool: call.name, content, changed, notChanged });
-      await deps.transcript.event(turn, "tool.ended", { ...endedData(outcome), parent_call_id: outer });
+      await event("tool.ended", { ...endedData(outcome), parent_call_id: outer });
     },
   };
 }

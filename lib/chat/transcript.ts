@@ -30,6 +30,7 @@ export function openTranscript(deps: TranscriptDeps, session: SessionRecord): Tr
 }
 
 class StoredTranscript implements Transcript {
+  readonly joins = true;
   readonly #deps: TranscriptDeps;
   #session: SessionRecord;
 
@@ -73,15 +74,18 @@ class StoredTranscript implements Transcript {
       return base;
     });
     const idOf = (base: number) => ({ from: base + 1, column: "id" });
-    const events = bases.map((base) => addedEvent(place, idOf(base)));
-    if (along.event) {
-      const { kind, data } = along.event;
-      events.push({ kind, ...place, payload: { ...data, result_message_id: idOf(bases.at(-1) ?? 0) } });
-    }
+    const [first, ...rest] = bases.map((base) => addedEvent(place, idOf(base)));
+    const events = first === undefined ? [] : [first];
     if (along.usage) {
       const { of: used, promptTokens } = along.usage;
       steps.push(turns.usageStep(place.session, used, promptTokens), usages.mainUsageStep({ ...place, usage: used }));
       events.push(usageEvent(place, withUsage(this.#session, used, promptTokens), used));
+    }
+    for (const payload of along.begun ?? []) events.push({ kind: "tool.started", ...place, payload });
+    events.push(...rest);
+    if (along.event) {
+      const { kind, data } = along.event;
+      events.push({ kind, ...place, payload: { ...data, result_message_id: idOf(bases.at(-1) ?? 0) } });
     }
     if (along.steer !== undefined) {
       steps.push(lineage.removeStep({ root: this.#session.lineage_root, name: STEER, json: JSON.stringify(along.steer) }));

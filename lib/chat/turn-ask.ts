@@ -95,15 +95,20 @@ async function compacted({ id: turn, deps, asked, tally, signal }: Turn, tools: 
 
 /** Store a message with the counters of its request, in one commit. */
 export async function append(turn: Turn, message: NewMessage): Promise<void> {
+  const usage = usedBy(turn);
+  await turn.deps.transcript.append(turn.id, [message], usage && { usage });
+}
+
+/** Counters of the last request, for the message that it gave. */
+export function usedBy(turn: Turn): Along["usage"] {
   const { used } = turn;
   turn.used = undefined;
-  await turn.deps.transcript.append(turn.id, [message], used && { usage: used });
+  return used;
 }
 
 /** The last request gave no message of its own. */
 export async function storeUsage(turn: Turn): Promise<void> {
-  const { used } = turn;
-  turn.used = undefined;
+  const used = usedBy(turn);
   if (used) await turn.deps.transcript.addUsage(turn.id, used.of, used.promptTokens);
 }
 

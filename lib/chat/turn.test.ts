@@ -125,8 +125,21 @@ async function setup(
     ...more,
   };
   const stored = async () => (await transcript.messages()).map((message) => `${message.role}:${message.content}`);
-  return { run: () => runTurn(deps, { text: "go" }, control.signal), requests, stored };
+  const commits: string[][] = [];
+  store.onEvents((events) => commits.push(events.map(({ kind }) => kind)));
+  return { run: () => runTurn(deps, { text: "go" }, control.signal), requests, stored, commits };
 }
+
+test("a round whose calls write nothing and end at once is one commit, and the model gets call and result in order", async (t) => {
+  const rounds = ["a", "b", "c"].map((id): Reply => ({ toolCalls: [call(id, "echo", `{"text":"${id}"}`)] }));
+  const { run, requests, commits } = await setup(t, [...rounds, { content: "done" }]);
+  await run();
+  const of = (kinds: readonly string[]) => kinds.includes("tool.started");
+  const whole = ["message.added", "tool.started", "message.added", "tool.ended"];
+  assert.deepEqual(commits.filter(of).slice(1), [whole, whole]); // the first one loads the tools
+  const said = requests.at(-1)?.messages.map((message) => (message.role === "tool" ? message.toolCallId : message.role));
+  assert.deepEqual(said, ["system", "user", "assistant", "a", "assistant", "b", "assistant", "c"]);
+});
 
 test("an answer is stored behind the question and ends the turn", async (t) => {
   const { run, stored } = await setup(t, [{ content: "done" }]);

@@ -6,12 +6,13 @@ import type { ContextNotice } from "../tools/context/read.js";
 import { type Budget, budgetsOf, spentOf, warningOf } from "./budget.js";
 import { mutationFooter } from "./footer.js";
 import { interruptionLine } from "./interruption.js";
+import { openRound } from "./opening.js";
 import { storedReplay } from "./replay.js";
 import type { Answer } from "./round.js";
 import { choiceOf } from "./serving.js";
 import { type Ending, INTERRUPTED, newTally, toResult } from "./tally.js";
 import { newToolRounds, runToolRound, tellContext } from "./tool-round.js";
-import { append, ask, failed, interrupted, otherModel, storeUsage, type Turn, tellOf } from "./turn-ask.js";
+import { append, ask, failed, interrupted, otherModel, storeUsage, type Turn, tellOf, usedBy } from "./turn-ask.js";
 import type { TurnDeps, TurnInput } from "./turn-types.js";
 import { judge, newMemory } from "./verdict.js";
 
@@ -84,18 +85,19 @@ const factsOf = (turn: Turn) => ({
 async function callTools(turn: Turn, answer: Extract<Answer, { ok: true }>, calls: readonly ToolCall[]): Promise<Ending | undefined> {
   const { deps } = turn;
   count(turn, calls);
-  const stored = append(turn, {
-    role: "assistant",
+  const message = {
+    role: "assistant" as const,
     content: deps.redact(answer.content.trim()),
     toolCalls: calls.map((call) => ({ ...call, arguments: deps.redact(call.arguments) })),
     finishReason: answer.finish,
     ...(answer.reasoning === "" ? {} : { reasoning: deps.redact(answer.reasoning) }),
     ...storedReplay(answer.replay, deps.redact),
-  });
+  };
+  const opening = openRound(deps, turn.id, message, usedBy(turn));
   turn.memory.wireOnly = [];
   turn.memory.nudged = false;
   turn.memory.prior = calls.every((call) => HOUSEKEEPING.has(call.name)) ? answer.content.trim() : "";
-  const stop = await runToolRound(turn.tools, { deps, turn: turn.id, calls, stored, tally: turn.tally, signal: turn.signal });
+  const stop = await runToolRound(turn.tools, { deps, turn: turn.id, calls, opening, tally: turn.tally, signal: turn.signal });
   if (stop) return { ...stop, answer: stop.answer === "" ? answer.content.trim() : stop.answer };
   return turn.signal.aborted ? interrupted(turn, "interrupted_by_user", "") : undefined;
 }

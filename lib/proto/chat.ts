@@ -116,6 +116,8 @@ export interface OpenTurn {
 export interface Along {
   /** Counters of the request that gave them. */
   readonly usage?: { readonly of: Usage; readonly promptTokens: number };
+  /** Data of an event `tool.started` for each call of the first of them that has begun. */
+  readonly begun?: readonly Readonly<Record<string, unknown>>[];
   /** An event that follows theirs; the member `result_message_id` of its data is the id of the last of them. */
   readonly event?: { readonly kind: string; readonly data: Readonly<Record<string, unknown>> };
   /** Words of the user for the running turn that the message delivers. */
@@ -128,6 +130,8 @@ export interface Along {
  */
 export interface Transcript {
   readonly session: SessionRecord;
+  /** A message with calls may be appended together with a result of them. Absent: it cannot, and `Along.begun` is not known. */
+  readonly joins?: boolean;
   messages(): Promise<readonly MessageRecord[]>;
   /** Open the next turn and store the user message, in one commit. `request` names what asked for it, so that it can be found again; `item` leaves the queue with it. */
   beginTurn(message: NewMessage, request?: string, item?: string): Promise<{ turn: TurnId; message: MessageRecord }>;

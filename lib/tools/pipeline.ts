@@ -19,24 +19,37 @@ export type { CallDeps, CallOutcome } from "./call.js";
 /**
  * Run the calls of one response. A call has no effect before its `onStart` has resolved, and `onEnd` is awaited before its place is given to
  * another, so what they commit is durable first. What has no effect goes on meanwhile: looking whether a call is permitted, and calls that
- * write nothing. Calls that reach no tool (unknown name, bad arguments, duplicate, skipped) have `onEnd` only. Results in call order.
+ * write nothing, whose `onEnd` may come first. Calls that reach no tool (unknown name, bad arguments, duplicate, skipped) have `onEnd` only.
+ * Results in call order.
  */
 export async function runCalls(
   calls: readonly ToolCall[],
   given: CallDeps,
-  onStart: (call: ToolCall, preview: string, index: number, of: number) => Promise<void>,
+  onStart: OnStart,
   onEnd: (outcome: CallOutcome) => Promise<void>,
 ): Promise<readonly CallOutcome[]> {
   const deps: CallDeps = { ...given, callsOf: (callId) => callsInside(callId, given, runCalls) };
   const spill = { dir: deps.resultDir, now: () => deps.clock.now() };
-  const batch: Batch = { deps, onStart, onEnd, count: calls.length, spill, first: new Map(), held: new Set() };
+  const batch: Batch = { deps, onStart, onEnd, count: calls.length, spill, first: new Map(), held: new Set(), begun: [] };
   const named = await Promise.all(calls.map((call) => nameCall(call, deps)));
   const unknown = named.some((entry) => entry.tool === undefined);
   const outcomes = await schedule(
     named.map((entry, index) => toJob(batch, entry, index, unknown)),
     deps.signal,
   );
-  return batch.held.size === 0 ? outcomes : endHeld(batch, outcomes);
+  const ended = batch.held.size === 0 ? outcomes : await endHeld(batch, outcomes);
+  await Promise.all(batch.begun);
+  return ended;
+}
+
+type OnStart = (call: ToolCall, preview: string, at: StartPlace) => Promise<void>;
+
+/** Which of the calls of its response it is, from 0. */
+interface StartPlace {
+  readonly index: number;
+  readonly of: number;
+  /** It does nothing before its `onStart` has resolved; another call has perhaps ended by then. */
+  readonly waits: boolean;
 }
 
 /** End the calls whose results had to wait for the others: all together keep to the limit of a batch. */
@@ -50,7 +63,7 @@ async function endHeld(batch: Batch, outcomes: readonly CallOutcome[]): Promise<
 
 interface Batch {
   readonly deps: CallDeps;
-  readonly onStart: (call: ToolCall, preview: string, index: number, of: number) => Promise<void>;
+  readonly onStart: OnStart;
   readonly onEnd: (outcome: CallOutcome) => Promise<void>;
   readonly count: number;
   readonly spill: Spill;
@@ -58,6 +71,8 @@ interface Batch {
   readonly first: Map<string, Promise<CallOutcome>>;
   /** So large that it depends on the other results whether they go to a file. */
   readonly held: Set<CallOutcome>;
+  /** Starts that nobody waits for before the end. */
+  readonly begun: Promise<void>[];
 }
 
 const NO_EFFECTS = { reads: [], writes: [] };
@@ -105,10 +120,15 @@ function runJob(batch: Batch, ready: Ready, index: number): Pick<Job<CallOutcome
 
 /** Calls that write nothing need not wait until their start is durable (core part, 6.1). */
 async function start(batch: Batch, ready: Ready, index: number, effects: Effects): Promise<CallOutcome> {
-  const begun = batch.onStart(ready.call, previewOf(ready), index, batch.count);
-  begun.catch(() => undefined); // awaited below
+  const waits = effects.writes.length > 0;
+  const begun = batch.onStart(ready.call, previewOf(ready), { index, of: batch.count, waits });
+  begun.catch(() => undefined); // awaited below, or with all of them
+  if (!waits) {
+    batch.begun.push(begun);
+    return executeCall(ready, batch.deps, batch.spill);
+  }
   await nextTurn(); // what its start has to store is on its way before work begins that keeps the loop busy
-  const outcome = await executeCall(effects.writes.length === 0 ? ready : { ...ready, begun }, batch.deps, batch.spill);
+  const outcome = await executeCall({ ...ready, begun }, batch.deps, batch.spill);
   await begun;
   return outcome;
 }
