@@ -55,7 +55,7 @@ test("a message whose calls take longer is stored a moment after it came", async
   const begun = opening.began({ call_id: "a" }, false);
   await transcript.messages(); // whatever was under way has been stored
   assert.deepEqual(commits, []);
-  clock.advance(4);
+  clock.advance(8);
   await begun;
   assert.deepEqual(commits, [["message.added", "tool.started a"]]);
   await opening.ended(result("a"), ended("a"));

@@ -3,10 +3,10 @@ import type { Ms, TurnId } from "../base/units.js";
 import type { Along, NewMessage, Transcript } from "../proto/chat.js";
 
 /**
- * So long the message with the calls of a response waits for the first of their results. A small command has ended by then, and both go with one
- * commit instead of two; nobody sees that the others are shown later by it.
+ * So long the message with the calls of a response waits for the first of their results: half a frame of a screen, so that nobody sees it. A small
+ * command has ended by then (2 to 4 ms), and both go with one commit instead of two.
  */
-const TOGETHER_WITHIN: Ms = 4;
+const TOGETHER_WITHIN: Ms = 8;
 
 /** The message that a round of calls begins with, on its way to the transcript. */
 export interface Opening {
