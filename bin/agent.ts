@@ -42,8 +42,8 @@ async function start(argv: readonly string[]): Promise<void> {
 }
 
 /**
- * An owner's first thousand tool rounds run beside the optimising of their own code: a fifth of its processor time. It begins at twice the default
- * of the runtime, and puts less of a function's callees into it: a tenth less time of an owner at work, and creates gain by it too.
+ * The first hundreds of tool rounds of an owner run beside the optimising of their own code, which took a fifth of its processor time at the default
+ * of the runtime. It begins at twice that, and takes less of what a function calls into it: a tenth less processor time, and creates are not slower.
  */
 const OWNER = ["--interrupt-budget=270000", "--max-inlined-bytecode-size-cumulative=200", "--max-inlined-bytecode-size=100"] as const;
 

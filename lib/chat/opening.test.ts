@@ -81,7 +81,7 @@ test("a worker's message goes to the owner at once: its results come behind it",
   const { clock, remote, turn, commits } = await setup(t);
   const opening = openRound({ transcript: remote, clock }, turn, opener, usage);
   await Promise.all([opening.began({ call_id: "a" }, false), opening.ended(result("a"), ended("a"))]);
-  assert.deepEqual(commits.flat().toSorted(), ["message.added", "message.added", "tool.ended a", "tool.started a", "usage"].toSorted());
+  assert.deepEqual(commits.flat(), ["message.added", "usage", "tool.started a", "message.added", "tool.ended a"]);
   assert.deepEqual(await roles(remote), ["user", "assistant", "a"]);
 });
 

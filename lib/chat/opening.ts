@@ -27,6 +27,8 @@ export function openRound(
   usage: Along["usage"],
 ): Opening {
   const begun: Readonly<Record<string, unknown>>[] = [];
+  /** Starts that were told behind the message, by call. */
+  const told = new Map<unknown, Promise<void>>();
   let sent = false;
   let tell: (written: Promise<unknown>) => void = () => undefined;
   const stored = new Promise<unknown>((resolve) => {
@@ -50,7 +52,11 @@ export function openRound(
     stored,
     now,
     began: (data, waits) => {
-      if (sent) return transcript.event(turn, "tool.started", data);
+      if (sent) {
+        const telling = transcript.event(turn, "tool.started", data);
+        told.set(data["call_id"], telling);
+        return telling;
+      }
       begun.push(data);
       if (waits) now();
       return stored;
@@ -58,6 +64,7 @@ export function openRound(
     ended: async (result, along) => {
       if (!sent) return send([result], along);
       await stored;
+      await told.get(result.toolCallId); // a worker's owner may be asked for both at once
       await transcript.append(turn, [result], along);
     },
   };

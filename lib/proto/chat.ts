@@ -116,7 +116,7 @@ export interface OpenTurn {
 export interface Along {
   /** Counters of the request that gave them. */
   readonly usage?: { readonly of: Usage; readonly promptTokens: number };
-  /** Data of an event `tool.started` for each call of the first of them that has begun. */
+  /** Data of an event `tool.started` for each call that has begun; they come between the first message and the others. */
   readonly begun?: readonly Readonly<Record<string, unknown>>[];
   /** An event that follows theirs; the member `result_message_id` of its data is the id of the last of them. */
   readonly event?: { readonly kind: string; readonly data: Readonly<Record<string, unknown>> };
