@@ -33,6 +33,8 @@ export interface Shell {
   starting: Promise<void> | undefined;
   /** Starts the shells that wait, in the environment `env`; null: there is none on this system. */
   nursery: { readonly of: Nursery; readonly env: Shell["env"] } | null | undefined;
+  /** File of a shell that has ended, for the next one. */
+  spare: string | undefined;
   /** No further shell is started ahead. */
   closed: boolean;
   /** The files through which commands handed their state back are gone. */
@@ -58,7 +60,8 @@ export async function takeImage(ctx: ToolContext): Promise<Shell> {
   const base: Record<string, string> = { ...childEnv(ctx.env, ctx.config), AGENT_HOME: ctx.home.dir, AGENT_SESSION_ID: ctx.session };
   const file = programOnPath("bash", base["PATH"]) === undefined ? "sh" : "bash";
   const printed = file === "bash" ? await printImage(ctx, base) : undefined;
-  const rest = { exports: undefined, next: undefined, starting: undefined, nursery: undefined, closed: false, removed: Promise.resolve() };
+  const none = { exports: undefined, next: undefined, starting: undefined, nursery: undefined, spare: undefined };
+  const rest = { ...none, closed: false, removed: Promise.resolve() };
   if (printed === undefined) return { file, dir, image: undefined, env: base, ...rest };
   const [exports = "", functions = "", aliases = ""] = printed.split("\0");
   const env = { ...base, ...childEnv(parseExports(exports), ctx.config) };

@@ -13,12 +13,12 @@ const KEPT: Ms = 10_000;
 const COMMAND_BYTES = 2_000;
 
 /**
- * Makes the file for its state, which takes the system longer than to run a small command, then waits on standard input for directory and
- * command and goes on like a shell that was started with them. Its end of input is the order to leave. In one line, so that the lines of
- * errors are numbered as without it.
+ * Makes the file for its state, unless it is that of an earlier shell, which takes the system longer than to run a small command, then waits on
+ * standard input for directory and command and goes on like a shell that was started with them. Its end of input is the order to leave. In one
+ * line, so that the lines of errors are numbered as without it.
  */
 const waitWith = (stateFile: string, trap: string): readonly string[] => [
-  `{ builtin : >|${stateFile}; } 2>/dev/null`,
+  `{ builtin : >>${stateFile}; } 2>/dev/null`,
   `IFS= builtin read -r -d '' AGENT_DIR && IFS= builtin read -r -d '' AGENT_LINE || { command rm -f -- ${stateFile}; exit 0; }`,
   "exec </dev/null",
   'builtin cd -P -- "$AGENT_DIR" || exit',
@@ -44,11 +44,16 @@ export function prepareNext(ctx: ToolContext, shell: Shell): void {
 }
 
 async function start(ctx: ToolContext, shell: Shell): Promise<void> {
-  if (shell.closed || shell.next?.env === shell.env) return;
+  if (shell.closed || shell.next?.env === shell.env) return dropSpare(shell);
   dropWaiting(shell);
   const { env } = shell;
-  const stateFile = newStateFile(ctx, shell);
-  const child = await startWaiting(ctx, shell, basename(stateFile));
+  const stateFile = shell.spare ?? newStateFile(ctx, shell);
+  shell.spare = undefined;
+  const child = await startWaiting(ctx, shell, basename(stateFile)).catch((error: unknown) => {
+    keepStateFile(shell, stateFile);
+    dropSpare(shell);
+    throw error;
+  });
   const cancel = ctx.ports.clock.after(KEPT, () => shell.next === ready && dropReady(shell));
   const ready: Ready = { child, stateFile, env, cancel };
   if (shell.closed || shell.next !== undefined || shell.env !== env) {
@@ -96,9 +101,28 @@ export async function takeReady(shell: Shell, command: string, cwd: string): Pro
   return ready;
 }
 
+/**
+ * The shell that had this file has ended, and the next one gets it: to make, fill and remove a file takes the system 0.5 ms on ext4, to write over
+ * it 0.01. What it holds, exports and a directory, whoever can read it can read of the shell that waits as well, and it goes with that one.
+ */
+export function keepStateFile(shell: Shell, file: string): void {
+  dropSpare(shell);
+  shell.spare = file;
+  if (shell.closed) dropSpare(shell);
+}
+
+function dropSpare(shell: Shell): void {
+  const { spare } = shell;
+  shell.spare = undefined;
+  if (spare === undefined) return;
+  const removed = removeFile(spare).catch(() => undefined); // it may be gone with its directory
+  shell.removed = Promise.all([shell.removed, removed]).then(() => undefined);
+}
+
 /** Let the waiting shell go, and what starts it. Harmless when there is none. */
 export function dropReady(shell: Shell): void {
   dropWaiting(shell);
+  dropSpare(shell);
   if (shell.nursery) closeNursery(shell);
 }
 
@@ -121,7 +145,22 @@ export function newStateFile(ctx: ToolContext, shell: Shell): string {
   return join(shell.dir, `${ctx.ports.ids.hex(8)}.state`);
 }
 
-const HAND = "{ export -p; printf '\\0'; pwd -P; printf '\\0'; } >|";
+/** Over what an earlier shell has left in the file, whose end may stay behind it: to empty it first takes the system ten times as long. */
+const HAND = `{ export -p; printf '\\0'; pwd -P; printf '\\0%s\\0' "$$"; } 1<>`;
+
+/** What a shell has handed back. */
+export interface Handed {
+  /** As `export -p` prints them. */
+  readonly exports: string;
+  readonly cwd: string;
+}
+
+/** @param pid of the shell, where the file may hold what another one has left @returns undefined when the shell has not come to its end */
+export function readHanded(text: string, pid?: number): Handed | undefined {
+  const [exports, cwd, writer] = text.split("\0", 3);
+  if (exports === undefined || cwd === undefined || writer === undefined || writer === "") return undefined;
+  return pid === undefined || writer === String(pid) ? { exports, cwd: cwd.replace(/\n$/, "") } : undefined;
+}
 
 /** Functions and aliases first, then the trap that hands the state back even when the command calls `exit`. */
 export function wrapper(shell: Shell, stateFile: string, body: string): string {

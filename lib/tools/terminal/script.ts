@@ -3,8 +3,8 @@ import { removeFile, textNow, writeAtomic } from "../../base/files.js";
 import type { Child } from "../../base/spawn.js";
 import type { ToolContext } from "../define.js";
 import { parseExports, quoteWord } from "./exports.js";
-import { type Shell, withoutShellState } from "./image.js";
-import { newStateFile, takeReady, wrapper } from "./ready.js";
+import { type Ready, type Shell, withoutShellState } from "./image.js";
+import { type Handed, keepStateFile, newStateFile, readHanded, takeReady, wrapper } from "./ready.js";
 
 /** One argument of a program holds 128 KiB on Linux; a longer command goes through a file. */
 const ARGUMENT_BYTES = 100_000;
@@ -24,12 +24,12 @@ export interface StartOptions {
 }
 
 /**
- * Run `command` in a new shell that begins where the last one ended; where one waits already, in that one. The state comes back through a private file whose removal begins
- * as soon as it is read: its exports may hold secrets.
+ * Run `command` in a new shell that begins where the last one ended; where one waits already, in that one. The state comes back through a private
+ * file whose removal begins as soon as it is read, or the shell that waits for the next command is let go: its exports may hold secrets.
  */
 export async function startCommand(ctx: ToolContext, shell: Shell, command: string, options: StartOptions): Promise<Started> {
   const ready = options.pty || options.stdin ? undefined : await takeReady(shell, command, options.cwd);
-  if (ready !== undefined) return { child: ready.child, collect: () => collect(ctx, shell, ready.stateFile, undefined) };
+  if (ready !== undefined) return { child: ready.child, collect: () => collectReady(shell, ready) };
   const stateFile = newStateFile(ctx, shell);
   const longFile = Buffer.byteLength(command) > ARGUMENT_BYTES ? `${stateFile}.sh` : undefined;
   if (longFile !== undefined) await writeAtomic(longFile, command, 0o600, false);
@@ -59,7 +59,14 @@ async function collect(
   const left = textNow(stateFile);
   if (left !== undefined) shell.removed = Promise.all([shell.removed, removed(ctx, stateFile)]).then(() => undefined);
   if (longFile !== undefined) await removeFile(longFile);
-  return left === undefined ? { cwd: undefined } : takeOver(shell, left);
+  return takeOver(shell, left === undefined ? undefined : readHanded(left));
+}
+
+/** Of a shell that was ready: the next one goes on with its file. */
+async function collectReady(shell: Shell, { stateFile, child }: Ready): Promise<{ cwd: string | undefined }> {
+  const left = textNow(stateFile);
+  if (left !== undefined) keepStateFile(shell, stateFile);
+  return takeOver(shell, left === undefined ? undefined : readHanded(left, child.pid));
 }
 
 /** Not waited for before the command is answered: beside a sync of the store the file system takes longer for it than for the command. */
@@ -69,13 +76,14 @@ function removed({ log }: ToolContext, stateFile: string): Promise<void> {
   );
 }
 
-function takeOver(shell: Shell, left: string): { cwd: string | undefined } {
-  const [exports = "", cwd = ""] = left.split("\0");
-  if (left.endsWith("\0") && cwd !== "" && exports !== shell.exports) {
+function takeOver(shell: Shell, left: Handed | undefined): { cwd: string | undefined } {
+  if (left === undefined) return { cwd: undefined };
+  const { exports, cwd } = left;
+  if (exports !== shell.exports) {
     const functions = Object.entries(shell.env).filter(([name]) => name.startsWith("BASH_FUNC_"));
     const env = withoutShellState({ ...Object.fromEntries(functions), ...parseExports(exports) });
     if (!isDeepStrictEqual(env, shell.env)) shell.env = env; // the same object as long as nothing changes: shells for it may wait already
     shell.exports = exports; // most commands export nothing: what they print is not read again
   }
-  return { cwd: cwd.replace(/\n$/, "") || undefined };
+  return { cwd: cwd || undefined };
 }
