@@ -5,10 +5,17 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { openNursery } from "./nursery.js";
+import { programOnPath } from "./program-path.js";
 import type { Child, SpawnSpec } from "./spawn.js";
 import { systemSpawner } from "./spawn-system.js";
 
 const linux = process.platform === "linux";
+
+/** With a setting of its own for every perl, what starts the shells is a bash. */
+const LOOPS: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+  ["perl", {}],
+  ["bash", { PERL5LIB: "/nonexistent" }],
+];
 
 /** A nursery in a directory of its own; `loop()` is its process. */
 async function nursery(t: TestContext, env: Readonly<Record<string, string>> = {}) {
@@ -41,70 +48,90 @@ async function outputOf(child: Child): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-test("a shell of a nursery has its environment, its input, and an output and a code of its own", { skip: !linux }, async (t) => {
-  const { start } = await nursery(t, { "ODD-NAME": "1", WORD: "a\nb" });
-  const first = await start('IFS= read -r line; exec </dev/null; echo "$line-$WORD-$SHLVL"; echo lost >&2; exit 7');
-  assert.deepEqual(first.id, systemSpawner.identify(first.pid));
-  first.write("given\n");
-  first.closeInput();
-  assert.deepEqual([await outputOf(first), await first.exited], ["given-a\nb-1\n", { code: 7, signal: null }]);
-  const second = await start("exec </dev/null; env | grep -c ODD-NAME; head -c 300000 /dev/zero | tr '\\0' x; kill -KILL $$");
-  second.write("");
-  const text = await outputOf(second);
-  assert.deepEqual([text.slice(0, 3), text.length, await second.exited], ["1\nx", 300_002, { code: 137, signal: null }]);
-});
+for (const [program, own] of LOOPS) {
+  test(`a shell of a nursery has its environment, its input, and an output and a code of its own: ${program}`, {
+    skip: !linux,
+  }, async (t) => {
+    const { start } = await nursery(t, { ...own, "ODD-NAME": "1", WORD: "a\nb" });
+    const first = await start('IFS= read -r line; exec </dev/null; echo "$line-$WORD-$SHLVL"; echo lost >&2; exit 7');
+    assert.deepEqual(first.id, systemSpawner.identify(first.pid));
+    first.write("given\n");
+    first.closeInput();
+    assert.deepEqual([await outputOf(first), await first.exited], ["given-a\nb-1\n", { code: 7, signal: null }]);
+    const second = await start("exec </dev/null; env | grep -c ODD-NAME; head -c 300000 /dev/zero | tr '\\0' x; kill -KILL $$");
+    second.write("");
+    const text = await outputOf(second);
+    assert.deepEqual([text.slice(0, 3), text.length, await second.exited], ["1\nx", 300_002, { code: 137, signal: null }]);
+  });
 
-for (const given of [{ LANG: "C.UTF-8" }, { LANG: "C.UTF-8", LC_ALL: "C" }] as const) {
-  test(`a shell of a nursery speaks the language of its environment: ${Object.values(given)}`, { skip: !linux }, async (t) => {
-    const { start } = await nursery(t, given);
-    const child = await start(
-      "word=\u00fc\u65e5; IFS= read -r line; exec </dev/null; [[ $word == ?? ]] && echo 2 || echo 5; env | grep -a -e ^LC_ -e ^LANG | sort",
+  for (const given of [{ LANG: "C.UTF-8" }, { LANG: "C.UTF-8", LC_ALL: "C" }] as const) {
+    test(`a shell of a nursery speaks the language of its environment: ${Object.values(given)}: ${program}`, {
+      skip: !linux,
+    }, async (t) => {
+      const { start } = await nursery(t, { ...own, ...given });
+      const child = await start(
+        "word=\u00fc\u65e5; IFS= read -r line; exec </dev/null; [[ $word == ?? ]] && echo 2 || echo 5; env | grep -a -e ^LC_ -e ^LANG | sort",
+      );
+      child.write("\n");
+      const length = "LC_ALL" in given ? 5 : 2;
+      assert.equal(await outputOf(child), `${[length, ...Object.entries(given).map((one) => one.join("="))].join("\n")}\n`);
+    });
+  }
+
+  test(`a nursery starts nothing while its last shell lives or somebody holds its output: ${program}`, { skip: !linux }, async (t) => {
+    const { made, start } = await nursery(t, own);
+    const first = await start("IFS= read -r line; exec </dev/null; sleep 30 & echo $!");
+    assert.equal(await made.start("exit 0"), undefined);
+    const told = new Promise<number>((resolve) => first.onOutput((chunk) => resolve(Number(chunk.toString()))));
+    first.write("\n");
+    const sleeper = await told;
+    await first.exited;
+    assert.equal(await made.start("exit 0"), undefined);
+    systemSpawner.signal({ pid: sleeper }, "SIGKILL");
+    await first.closed;
+    assert.equal(await outputOf(await start("echo again")), "again\n");
+  });
+
+  test(`a shell that was given nothing ends when its nursery closes, one that works goes on: ${program}`, { skip: !linux }, async (t) => {
+    const { made, start } = await nursery(t, own);
+    const waiting = await start("IFS= read -r line || exit 9");
+    waiting.closeInput();
+    assert.deepEqual([await outputOf(waiting), await waiting.exited], ["", { code: 9, signal: null }]);
+    assert.equal(await made.start("exit 0"), undefined);
+    const other = await nursery(t, own);
+    const working = await other.start(
+      "IFS= read -r line; exec </dev/null; until [ -e /proc/$PPID/fd/0 ]; do :; done; read -r -t 0.05 < <(sleep 1); echo done",
     );
-    child.write("\n");
-    const length = "LC_ALL" in given ? 5 : 2;
-    assert.equal(await outputOf(child), `${[length, ...Object.entries(given).map((one) => one.join("="))].join("\n")}\n`);
+    working.write("\n");
+    other.made.close();
+    assert.deepEqual([await outputOf(working), await working.exited], ["done\n", { code: 0, signal: null }]);
+  });
+
+  test(`a shell whose nursery is killed ends with it: ${program}`, { skip: !linux }, async (t) => {
+    const { loop, start } = await nursery(t, own);
+    const child = await start("exec </dev/null; sleep 60");
+    child.write("");
+    systemSpawner.signal({ pid: loop.pid }, "SIGKILL");
+    assert.deepEqual(await child.exited, { code: null, signal: "SIGKILL" });
+    await outputOf(child);
+    // Its sleep died with it; the system may not have swept it up yet.
+    while (systemSpawner.members(child.pid).length > 0) await setImmediate();
+  });
+
+  test(`what starts the shells of a nursery is small and leads a session of its own, as each of them does: ${program}`, {
+    skip: !linux,
+  }, async (t) => {
+    const { loop, start } = await nursery(t, own);
+    const child = await start(
+      "exec </dev/null; read -r _ _ _ _ group session _ </proc/$$/stat; echo $group $session; tr '\\0' ' ' </proc/$PPID/cmdline",
+    );
+    child.write("");
+    const [ids, ...args] = (await outputOf(child)).split("\n");
+    assert.equal(ids, `${child.pid} ${child.pid}`);
+    assert.notEqual(loop.pid, child.pid);
+    if (programOnPath(program, process.env["PATH"]) !== undefined) assert.equal(args.join(" ").split(" ")[0], program);
   });
 }
-
-test("a nursery starts nothing while its last shell lives or somebody holds its output", { skip: !linux }, async (t) => {
-  const { made, start } = await nursery(t);
-  const first = await start("IFS= read -r line; exec </dev/null; sleep 30 & echo $!");
-  assert.equal(await made.start("exit 0"), undefined);
-  const told = new Promise<number>((resolve) => first.onOutput((chunk) => resolve(Number(chunk.toString()))));
-  first.write("\n");
-  const sleeper = await told;
-  await first.exited;
-  assert.equal(await made.start("exit 0"), undefined);
-  systemSpawner.signal({ pid: sleeper }, "SIGKILL");
-  await first.closed;
-  assert.equal(await outputOf(await start("echo again")), "again\n");
-});
-
-test("a shell that was given nothing ends when its nursery closes, one that works goes on", { skip: !linux }, async (t) => {
-  const { made, start } = await nursery(t);
-  const waiting = await start("IFS= read -r line || exit 9");
-  waiting.closeInput();
-  assert.deepEqual([await outputOf(waiting), await waiting.exited], ["", { code: 9, signal: null }]);
-  assert.equal(await made.start("exit 0"), undefined);
-  const other = await nursery(t);
-  const working = await other.start(
-    "IFS= read -r line; exec </dev/null; until [ -e /proc/$PPID/fd/0 ]; do :; done; read -r -t 0.05 < <(sleep 1); echo done",
-  );
-  working.write("\n");
-  other.made.close();
-  assert.deepEqual([await outputOf(working), await working.exited], ["done\n", { code: 0, signal: null }]);
-});
-
-test("a shell whose nursery is killed ends with it", { skip: !linux }, async (t) => {
-  const { loop, start } = await nursery(t);
-  const child = await start("exec </dev/null; sleep 60");
-  child.write("");
-  systemSpawner.signal({ pid: loop.pid }, "SIGKILL");
-  assert.deepEqual(await child.exited, { code: null, signal: "SIGKILL" });
-  await outputOf(child);
-  // Its sleep died with it; the system may not have swept it up yet.
-  while (systemSpawner.members(child.pid).length > 0) await setImmediate();
-});
 
 test("where one of its programs is missing there is no nursery", async () => {
   assert.equal(await openNursery(systemSpawner, { env: { PATH: "/nonexistent" }, dir: tmpdir(), name: "none", script: "" }), undefined);

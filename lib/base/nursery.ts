@@ -2,8 +2,8 @@ import { constants, openSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { once } from "./lazy.js";
+import { nurseryLoop } from "./nursery-loop.js";
 import { parseStat } from "./process.js";
-import { programOnPath } from "./program-path.js";
 import type { Child, Exit, ProcessId, Spawner } from "./spawn.js";
 
 /**
@@ -34,42 +34,15 @@ export interface NurserySpec {
   readonly script: string;
 }
 
-const PROGRAMS = ["bash", "setsid", "mkfifo", "rm"];
-
-/**
- * What it runs: tells `r` when the pipe is there, then one shell after the other, each of which tells `p<pid> <its line in /proc>`, and
- * `x<code>` when that has ended. The end of its input ends it.
- */
-const LOOP = [
-  "unset SHLVL PWD OLDPWD AGENT_ARGUMENT",
-  'command mkfifo -m 600 -- "$1" || exit',
-  `trap 'command rm -f -- "$1"' EXIT`,
-  "builtin printf 'r\\n'",
-  "while IFS= builtin read -r -d '' AGENT_ARGUMENT; do",
-  'command setsid bash --norc --noprofile -c "$2" bash "$AGENT_ARGUMENT" 3>&1 >"$1" 2>/dev/null',
-  "builtin printf 'x%s\\n' \"$?\"",
-  "done",
-  "exit 0",
-].join("\n");
-
-/** Before the first line of a script. The shell reads of itself what its owner would have to read of it at a busy moment. */
-const TELL_PID = [
-  "AGENT_STAT=",
-  "{ IFS= builtin read -r AGENT_STAT </proc/$$/stat; } 2>/dev/null",
-  'builtin printf \'p%s %s\\n\' "$$" "$AGENT_STAT" >&3',
-  "exec 3>&-",
-  "unset AGENT_STAT; ",
-].join("; ");
-
 /** @returns undefined where the system or its programs do not allow it; the caller then starts its shells itself */
 export async function openNursery(spawner: Spawner, { env, dir, name, script }: NurserySpec): Promise<Nursery | undefined> {
-  if (process.platform !== "linux" || PROGRAMS.some((program) => programOnPath(program, env["PATH"]) === undefined)) return undefined;
   const pipe = join(dir, name);
   // Programs of the nursery say nothing, so they need not read the files of a language; its shells have theirs.
   const plain = env["LC_ALL"] === undefined;
+  const program = nurseryLoop(env, pipe, `${plain ? "unset LC_ALL; " : ""}${script}`);
+  if (program === undefined) return undefined;
   const loop = await spawner.spawn({
-    file: "bash",
-    args: ["--norc", "--noprofile", "-c", LOOP, "bash", pipe, `${plain ? "unset LC_ALL; " : ""}${TELL_PID}${script}`],
+    ...program,
     cwd: "/",
     env: plain ? { ...env, LC_ALL: "C" } : env,
     stdin: "pipe",

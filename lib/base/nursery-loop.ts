@@ -1,0 +1,72 @@
+import { programOnPath } from "./program-path.js";
+import type { SpawnSpec } from "./spawn.js";
+
+/**
+ * What a nursery runs: tells `r` when its pipe is there, then one shell after the other, each of which tells `p<pid> <its line in /proc>`, and
+ * `x<code>` when that has ended. The end of its input ends it.
+ */
+const BASH = [
+  "unset SHLVL PWD OLDPWD AGENT_ARGUMENT",
+  'command mkfifo -m 600 -- "$1" || exit',
+  `trap 'command rm -f -- "$1"' EXIT`,
+  "builtin printf 'r\\n'",
+  "while IFS= builtin read -r -d '' AGENT_ARGUMENT; do",
+  'command setsid bash --norc --noprofile -c "$2" bash "$AGENT_ARGUMENT" 3>&1 >"$1" 2>/dev/null',
+  "builtin printf 'x%s\\n' \"$?\"",
+  "done",
+  "exit 0",
+].join("\n");
+
+/**
+ * The same without a program between it and the shell, which makes a fifth of what a shell costs: bash cannot begin a session by itself. The
+ * number of that system call comes from outside, for the module that knows it takes longer to load than everything here.
+ */
+const PERL = [
+  "$| = 1; my ($setsid, $pipe, $script) = @ARGV;",
+  'open(my $tell, ">&", \\*STDOUT) or exit 1;',
+  "fileno($tell) == 3 && fcntl($tell, 2, 0) or exit 1;", // F_SETFD: it stays open in the shell
+  'system("mkfifo", "-m", "600", "--", $pipe) == 0 or exit 1;',
+  'print "r\\n";',
+  "for (;;) {",
+  '  my ($argument, $byte) = "";',
+  '  while (sysread(STDIN, $byte, 1) && $byte ne "\\0") { $argument .= $byte }',
+  '  if ($byte ne "\\0") { unlink $pipe; exit 0 }',
+  "  my $pid = fork;",
+  "  if (defined $pid && $pid == 0) {",
+  "    syscall($setsid + 0) >= 0 or kill(9, $$);",
+  '    open(STDOUT, ">", $pipe) && open(STDERR, ">", "/dev/null") or kill(9, $$);',
+  '    exec("bash", "--norc", "--noprofile", "-c", $script, "bash", $argument) or kill(9, $$);',
+  "  }",
+  "  waitpid($pid, 0) if defined $pid;",
+  '  print "x", !defined $pid ? 126 : $? & 127 ? 128 + ($? & 127) : $? >> 8, "\\n";',
+  "}",
+].join("\n");
+
+/** Before the first line of a script. The shell reads of itself what its owner would have to read of it at a busy moment. */
+const TELL_PID = [
+  "AGENT_STAT=",
+  "{ IFS= builtin read -r AGENT_STAT </proc/$$/stat; } 2>/dev/null",
+  'builtin printf \'p%s %s\\n\' "$$" "$AGENT_STAT" >&3',
+  "exec 3>&-",
+  "unset AGENT_STAT; ",
+].join("; ");
+
+/** Number of `setsid` (Linux, arch/x86/entry/syscalls and include/uapi/asm-generic/unistd.h). */
+const SETSID: Partial<Record<NodeJS.Architecture, string>> = { x64: "112", arm64: "157", riscv64: "157", loong64: "157" };
+
+/** The program of a nursery in this environment, whose shells run `script`; undefined where there is none. */
+export function nurseryLoop(
+  env: Readonly<Record<string, string>>,
+  pipe: string,
+  script: string,
+): Pick<SpawnSpec, "file" | "args"> | undefined {
+  if (process.platform !== "linux") return undefined;
+  const there = (...programs: string[]) => programs.every((program) => programOnPath(program, env["PATH"]) !== undefined);
+  const whole = `${TELL_PID}${script}`;
+  const setsid = SETSID[process.arch];
+  // What somebody wants of every perl would be done here as well.
+  const own = Object.keys(env).some((name) => name.startsWith("PERL"));
+  if (setsid !== undefined && !own && there("perl", "bash", "mkfifo")) return { file: "perl", args: ["-e", PERL, setsid, pipe, whole] };
+  if (!there("bash", "setsid", "mkfifo", "rm")) return undefined;
+  return { file: "bash", args: ["--norc", "--noprofile", "-c", BASH, "bash", pipe, whole] };
+}
