@@ -97,3 +97,28 @@ test("a message that cannot be stored fails whoever stores its results, and noth
     assert.deepEqual(await roles(own), ["user"]);
   }
 });
+
+test("a call whose result comes with its message was never open, and results stand in the order of their calls", async (t) => {
+  const { own, turn, store } = await setup(t);
+  const calls = ["a", "b", "a"].map((id) => ({ id, name: "terminal", arguments: "{}" }));
+  const [message, first] = await own.append(turn, [{ ...opener, toolCalls: calls }, result("b")]);
+  const open = () =>
+    store.read((q) => q.all("SELECT ordinal - ? AS place, call_id FROM open_calls ORDER BY ordinal", [message?.ordinal ?? 0]));
+  assert.equal(first?.ordinal, (message?.ordinal ?? 0) + 2);
+  assert.deepEqual(await open(), [
+    { place: 1, call_id: "a" },
+    { place: 3, call_id: "a" },
+  ]);
+  await assert.rejects(own.append(turn, [result("b")]), { code: "E_CONFLICT" });
+  await own.append(turn, [result("a")]);
+  await own.append(turn, [result("a")]);
+  assert.deepEqual(await open(), []);
+  assert.deepEqual(await roles(own), ["user", "assistant", "a", "b", "a"]);
+  const more = await own.append(turn, [{ ...opener, toolCalls: calls }, result("a"), result("b"), result("a")]);
+  assert.deepEqual(
+    more.map(({ ordinal }) => ordinal - (more[0]?.ordinal ?? 0)),
+    [0, 1, 2, 3],
+  );
+  await assert.rejects(own.append(turn, [{ ...opener, toolCalls: calls.slice(0, 1) }, result("a"), result("a")]), { code: "E_CONFLICT" });
+  assert.equal((await roles(own)).length, 9, "nothing of a refused append is there");
+});

@@ -67,12 +67,8 @@ class StoredTranscript implements Transcript {
   async append(turn: TurnId, added: readonly NewMessage[], along: Along = {}): Promise<readonly MessageRecord[]> {
     const { store, clock } = this.#deps;
     const place = { session: this.#session.id, turn, at: clock.now() };
-    const steps = [turns.mustBeOpen(place.session, turn)];
-    const bases = added.map((message) => {
-      const base = steps.length;
-      steps.push(...messages.messageSteps(message, place, base));
-      return base;
-    });
+    const { steps: storing, bases } = messages.appendSteps(added, place, 1);
+    const steps = [turns.mustBeOpen(place.session, turn), ...storing];
     const idOf = (base: number) => ({ from: base + 1, column: "id" });
     const [first, ...rest] = bases.map((base) => addedEvent(place, idOf(base)));
     const events = first === undefined ? [] : [first];

@@ -22,27 +22,69 @@ export interface Place {
  *
  * A result takes the place that its call kept for it, and a call has one result: a second one changes nothing and fails the script.
  */
-export function messageSteps(message: NewMessage, place: Place, base: number): Step[] {
+export function messageSteps(message: NewMessage, place: Place, base: number, { answered, of }: Joined = {}): Step[] {
   const calls = message.toolCalls ?? [];
   const toolCalls = calls.length > 0 ? JSON.stringify(calls) : null;
   return [
-    message.role === "tool" ? takeResultPlace(message, place) : takeNextPlace(calls.length, place),
+    of !== undefined
+      ? placeOf(of)
+      : message.role === "tool"
+        ? takeResultPlace(message, place)
+        : takeNextPlace(calls.length, place, 1 + (answered?.size ?? 0)),
     insertStep(message, place, base, toolCalls),
-    ...calls.map((call, index) => openCall(call, index, place, base)),
+    ...calls.flatMap((call, index) => (answered?.has(index) ? [] : [openCall(call, index, place, base)])),
     {
       sql: "INSERT INTO message_index (rowid, text) VALUES (?, ?)",
       args: [{ from: base + 1, column: "id" }, indexText(message.content, message.toolName ?? null, toolCalls)],
     },
-    ...(message.role === "tool" ? [countStep(place)] : []),
+    ...(message.role === "tool" && of === undefined ? [countStep(place)] : []),
   ];
 }
 
-/** Keeps one place for each call, so that results stand behind their message in the order of the calls. */
-function takeNextPlace(calls: number, { session, at }: Place): Step {
+/** Of messages that are stored together: a call with its result there was never open. */
+interface Joined {
+  /** Calls of the message, by their index, whose results come with it. */
+  readonly answered?: ReadonlySet<number>;
+  /** The call that the result is of: its index, and the number of steps before those of its message. */
+  readonly of?: { readonly base: number; readonly index: number };
+}
+
+/** Steps that store messages one after the other, and where those of each begin. `base` is the number of steps before them. */
+export function appendSteps(
+  added: readonly NewMessage[],
+  place: Place,
+  base: number,
+): { readonly steps: Step[]; readonly bases: number[] } {
+  const calls = added[0]?.toolCalls ?? [];
+  const answered = new Set<number>();
+  const indexes = added.map((message) => {
+    const index = message.role === "tool" ? calls.findIndex(({ id }, at) => id === message.toolCallId && !answered.has(at)) : -1;
+    if (index >= 0) answered.add(index);
+    return index;
+  });
+  const steps: Step[] = [];
+  const bases = added.map((message, at) => {
+    const from = base + steps.length;
+    const index = indexes[at] ?? -1;
+    steps.push(...messageSteps(message, place, from, at === 0 ? { answered } : index < 0 ? {} : { of: { base, index } }));
+    return from;
+  });
+  return { steps, bases };
+}
+
+/** Its message has kept it. */
+const placeOf = ({ base, index }: NonNullable<Joined["of"]>): Step => ({
+  sql: "SELECT ordinal + ? AS ordinal FROM messages WHERE id = ?",
+  args: [index + 1, { from: base + 1, column: "id" }],
+  expect: 1,
+});
+
+/** Counts the messages that are stored together, and keeps one place for each call, so that results stand behind their message in the order of the calls. */
+function takeNextPlace(calls: number, { session, at }: Place, messages: number): Step {
   return {
-    sql: `UPDATE sessions SET next_ordinal = next_ordinal + ?, message_count = message_count + 1, tool_call_count = tool_call_count + ?,
+    sql: `UPDATE sessions SET next_ordinal = next_ordinal + ?, message_count = message_count + ?, tool_call_count = tool_call_count + ?,
         last_active_at = ? WHERE id = ? RETURNING next_ordinal - ? AS ordinal`,
-    args: [calls + 1, calls, at, session, calls + 1],
+    args: [calls + 1, messages, calls, at, session, calls + 1],
     expect: 1,
   };
 }
