@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { programOnPath } from "./program-path.js";
 import type { SpawnSpec } from "./spawn.js";
 
@@ -54,6 +55,9 @@ const TELL_PID = [
 /** Number of `setsid` (Linux, arch/x86/entry/syscalls and include/uapi/asm-generic/unistd.h). */
 const SETSID: Partial<Record<NodeJS.Architecture, string>> = { x64: "112", arm64: "157", riscv64: "157", loong64: "157" };
 
+/** The system's own: a perl that is found by name may be a script that looks for another one first. */
+const SYSTEM_PERL = "/usr/bin/perl";
+
 /** The program of a nursery in this environment, whose shells run `script`; undefined where there is none. */
 export function nurseryLoop(
   env: Readonly<Record<string, string>>,
@@ -66,7 +70,8 @@ export function nurseryLoop(
   const setsid = SETSID[process.arch];
   // What somebody wants of every perl would be done here as well.
   const own = Object.keys(env).some((name) => name.startsWith("PERL"));
-  if (setsid !== undefined && !own && there("perl", "bash", "mkfifo")) return { file: "perl", args: ["-e", PERL, setsid, pipe, whole] };
+  if (setsid !== undefined && !own && existsSync(SYSTEM_PERL) && there("bash", "mkfifo"))
+    return { file: SYSTEM_PERL, args: ["-e", PERL, setsid, pipe, whole] };
   if (!there("bash", "setsid", "mkfifo", "rm")) return undefined;
   return { file: "bash", args: ["--norc", "--noprofile", "-c", BASH, "bash", pipe, whole] };
 }

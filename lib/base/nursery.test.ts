@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { openNursery } from "./nursery.js";
-import { programOnPath } from "./program-path.js";
 import type { Child, SpawnSpec } from "./spawn.js";
 import { systemSpawner } from "./spawn-system.js";
 
@@ -129,7 +128,7 @@ for (const [program, own] of LOOPS) {
     const [ids, ...args] = (await outputOf(child)).split("\n");
     assert.equal(ids, `${child.pid} ${child.pid}`);
     assert.notEqual(loop.pid, child.pid);
-    if (programOnPath(program, process.env["PATH"]) !== undefined) assert.equal(args.join(" ").split(" ")[0], program);
+    if (existsSync("/usr/bin/perl")) assert.equal(basename(args.join(" ").split(" ")[0] ?? ""), program);
   });
 }
 
