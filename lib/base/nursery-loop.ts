@@ -27,6 +27,7 @@ const PERL = [
   'open(my $tell, ">&", \\*STDOUT) or exit 1;',
   "fileno($tell) == 3 && fcntl($tell, 2, 0) or exit 1;", // F_SETFD: it stays open in the shell
   'system("mkfifo", "-m", "600", "--", $pipe) == 0 or exit 1;',
+  "my @ends = qw(HUP INT PIPE TERM); $SIG{$_} = sub { unlink $pipe; exit 1 } for @ends;", // PIPE: its owner was killed
   'print "r\\n";',
   "for (;;) {",
   '  my ($argument, $byte) = "";',
@@ -34,7 +35,7 @@ const PERL = [
   '  if ($byte ne "\\0") { unlink $pipe; exit 0 }',
   "  my $pid = fork;",
   "  if (defined $pid && $pid == 0) {",
-  "    syscall($setsid + 0) >= 0 or kill(9, $$);",
+  "    $SIG{$_} = 'DEFAULT' for @ends; syscall($setsid + 0) >= 0 or kill(9, $$);",
   '    open(STDOUT, ">", $pipe) && open(STDERR, ">", "/dev/null") or kill(9, $$);',
   '    exec("bash", "--norc", "--noprofile", "-c", $script, "bash", $argument) or kill(9, $$);',
   "  }",
