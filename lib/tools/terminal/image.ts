@@ -39,6 +39,8 @@ export interface Shell {
   closed: boolean;
   /** The files through which commands handed their state back are gone. */
   removed: Promise<void>;
+  /** Remove such a file. Never rejects: one that stays, whose exports may hold secrets, is told in the log. */
+  remove(file: string): Promise<void>;
 }
 
 /** A shell that was started ahead: it has loaded its state and waits for its one command. */
@@ -61,11 +63,15 @@ export async function takeImage(ctx: ToolContext): Promise<Shell> {
   const file = programOnPath("bash", base["PATH"]) === undefined ? "sh" : "bash";
   const printed = file === "bash" ? await printImage(ctx, base) : undefined;
   const none = { exports: undefined, next: undefined, starting: undefined, nursery: undefined, spare: undefined };
-  const rest = { ...none, closed: false, removed: Promise.resolve() };
+  const rest = { ...none, closed: false, removed: Promise.resolve(), remove: (stateFile: string) => remove(ctx, stateFile) };
   if (printed === undefined) return { file, dir, image: undefined, env: base, ...rest };
   const [exports = "", functions = "", aliases = ""] = printed.split("\0");
   const env = { ...base, ...childEnv(parseExports(exports), ctx.config) };
   return { file, dir, image: await keepDefinitions(ctx, dir, functions, aliases), env: withoutShellState(env), ...rest };
+}
+
+function remove({ log }: ToolContext, file: string): Promise<void> {
+  return removeFile(file).catch((error: unknown) => log.error("the state of a command stays on disk", { file, error: String(error) }));
 }
 
 /** Variables that each shell sets for itself. */

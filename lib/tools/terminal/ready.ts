@@ -1,5 +1,4 @@
 import { basename, join } from "node:path";
-import { removeFile } from "../../base/files.js";
 import { openNursery } from "../../base/nursery.js";
 import type { Child } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
@@ -57,7 +56,7 @@ async function start(ctx: ToolContext, shell: Shell): Promise<void> {
   const cancel = ctx.ports.clock.after(KEPT, () => shell.next === ready && dropReady(shell));
   const ready: Ready = { child, stateFile, env, cancel };
   if (shell.closed || shell.next !== undefined || shell.env !== env) {
-    leave(ready);
+    leave(shell, ready);
     return;
   }
   shell.next = ready;
@@ -114,9 +113,12 @@ export function keepStateFile(shell: Shell, file: string): void {
 function dropSpare(shell: Shell): void {
   const { spare } = shell;
   shell.spare = undefined;
-  if (spare === undefined) return;
-  const removed = removeFile(spare).catch(() => undefined); // it may be gone with its directory
-  shell.removed = Promise.all([shell.removed, removed]).then(() => undefined);
+  if (spare !== undefined) removeLater(shell, spare);
+}
+
+/** Not waited for before a command is answered: beside a sync of the store the file system takes longer for it than for the command. */
+export function removeLater(shell: Shell, stateFile: string): void {
+  shell.removed = Promise.all([shell.removed, shell.remove(stateFile)]).then(() => undefined);
 }
 
 /** Let the waiting shell go, and what starts it. Harmless when there is none. */
@@ -129,15 +131,14 @@ export function dropReady(shell: Shell): void {
 function dropWaiting(shell: Shell): void {
   const ready = shell.next;
   shell.next = undefined;
-  if (ready !== undefined) leave(ready);
+  if (ready !== undefined) leave(shell, ready);
 }
 
-function leave({ child, cancel, stateFile }: Ready): void {
+function leave(shell: Shell, { child, cancel, stateFile }: Ready): void {
   cancel();
   child.onOutput(() => undefined); // its pipe closes once it was read
   child.closeInput();
-  // One that was killed has not removed its file; what cannot be removed is an empty file in a private directory.
-  child.exited.then(() => removeFile(stateFile)).catch(() => undefined);
+  child.exited.then(() => shell.remove(stateFile), undefined); // one that was killed has not removed it; never rejects
 }
 
 /** A private file through which a command hands back its state. */

@@ -4,7 +4,7 @@ import type { Child } from "../../base/spawn.js";
 import type { ToolContext } from "../define.js";
 import { parseExports, quoteWord } from "./exports.js";
 import { type Ready, type Shell, withoutShellState } from "./image.js";
-import { type Handed, keepStateFile, newStateFile, readHanded, takeReady, wrapper } from "./ready.js";
+import { type Handed, keepStateFile, newStateFile, readHanded, removeLater, takeReady, wrapper } from "./ready.js";
 
 /** One argument of a program holds 128 KiB on Linux; a longer command goes through a file. */
 const ARGUMENT_BYTES = 100_000;
@@ -47,17 +47,12 @@ export async function startCommand(ctx: ToolContext, shell: Shell, command: stri
     stdin: options.stdin ? "pipe" : "ignore",
     stderr: "ignore",
   });
-  return { child, collect: () => collect(ctx, shell, stateFile, longFile) };
+  return { child, collect: () => collect(shell, stateFile, longFile) };
 }
 
-async function collect(
-  ctx: ToolContext,
-  shell: Shell,
-  stateFile: string,
-  longFile: string | undefined,
-): Promise<{ cwd: string | undefined }> {
+async function collect(shell: Shell, stateFile: string, longFile: string | undefined): Promise<{ cwd: string | undefined }> {
   const left = textNow(stateFile);
-  if (left !== undefined) shell.removed = Promise.all([shell.removed, removed(ctx, stateFile)]).then(() => undefined);
+  if (left !== undefined) removeLater(shell, stateFile);
   if (longFile !== undefined) await removeFile(longFile);
   return takeOver(shell, left === undefined ? undefined : readHanded(left));
 }
@@ -67,13 +62,6 @@ async function collectReady(shell: Shell, { stateFile, child }: Ready): Promise<
   const left = textNow(stateFile);
   if (left !== undefined) keepStateFile(shell, stateFile);
   return takeOver(shell, left === undefined ? undefined : readHanded(left, child.pid));
-}
-
-/** Not waited for before the command is answered: beside a sync of the store the file system takes longer for it than for the command. */
-function removed({ log }: ToolContext, stateFile: string): Promise<void> {
-  return removeFile(stateFile).catch((error: unknown) =>
-    log.error("the state of a command stays on disk", { file: stateFile, error: String(error) }),
-  );
 }
 
 function takeOver(shell: Shell, left: Handed | undefined): { cwd: string | undefined } {
