@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { systemClock } from "./clock.js";
 import { openNursery } from "./nursery.js";
 import type { Child, SpawnSpec } from "./spawn.js";
 import { systemSpawner } from "./spawn-system.js";
@@ -26,7 +27,7 @@ async function nursery(t: TestContext, env: Readonly<Record<string, string>> = {
     return child;
   };
   const made = await openNursery(
-    { ...systemSpawner, spawn },
+    { spawner: { ...systemSpawner, spawn }, clock: systemClock },
     { env: { PATH: process.env["PATH"] ?? "", ...env }, dir, name: "out", script: 'eval "$1"' },
   );
   t.after(async () => {
@@ -37,6 +38,14 @@ async function nursery(t: TestContext, env: Readonly<Record<string, string>> = {
   });
   const start = async (script: string) => (await made?.start(script)) ?? assert.fail("nothing was started");
   return { made: made ?? assert.fail("no nursery"), loop: loops[0] ?? assert.fail(), start };
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return ""; // closed meanwhile
+  }
 }
 
 /** Everything it writes until its output closes. */
@@ -77,6 +86,20 @@ for (const [program, own] of LOOPS) {
     });
   }
 
+  for (const given of [{}, { SHELL: "/odd/shell" }]) {
+    test(`a shell of a nursery knows the shell of its user as any other does: ${Object.values(given)}: ${program}`, {
+      skip: !linux,
+    }, async (t) => {
+      const say = "declare -p SHELL";
+      const env = { PATH: process.env["PATH"] ?? "", ...given };
+      const plain = outputOf(await systemSpawner.spawn({ file: "bash", args: ["--norc", "--noprofile", "-c", say], cwd: "/", env }));
+      const { start } = await nursery(t, { ...own, ...given });
+      const child = await start(`exec </dev/null; ${say}`);
+      child.write("");
+      assert.equal(await outputOf(child), await plain);
+    });
+  }
+
   test(`a nursery starts nothing while its last shell lives or somebody holds its output: ${program}`, { skip: !linux }, async (t) => {
     const { made, start } = await nursery(t, own);
     const first = await start("IFS= read -r line; exec </dev/null; sleep 30 & echo $!");
@@ -89,6 +112,42 @@ for (const [program, own] of LOOPS) {
     systemSpawner.signal({ pid: sleeper }, "SIGKILL");
     await first.closed;
     assert.equal(await outputOf(await start("echo again")), "again\n");
+  });
+
+  test(`what a shell writes is heard while it runs, and what it wrote before somebody listens as well: ${program}`, {
+    skip: !linux,
+  }, async (t) => {
+    const { start } = await nursery(t, own);
+    const goes = join(mkdtempSync(join(tmpdir(), "agent-nursery-")), "goes");
+    t.after(() => rmSync(dirname(goes), { recursive: true }));
+    const first = await start(`IFS= read -r line; exec </dev/null; echo now; until [ -e '${goes}' ]; do :; done; echo then`);
+    const heard: string[] = [];
+    const now = new Promise<void>((resolve) => first.onOutput((chunk) => heard.push(chunk.toString()) && resolve()));
+    first.write("\n");
+    await now;
+    assert.deepEqual(heard, ["now\n"]);
+    writeFileSync(goes, "");
+    await first.closed;
+    assert.deepEqual([heard.join(""), await first.exited], ["now\nthen\n", { code: 0, signal: null }]);
+    const second = await start("IFS= read -r line; exec </dev/null; echo late");
+    second.write("\n");
+    await second.closed;
+    assert.equal(await outputOf(second), "late\n");
+  });
+
+  test(`a nursery holds one descriptor of its pipe between its shells and none behind them: ${program}`, { skip: !linux }, async (t) => {
+    const { made, loop, start } = await nursery(t, own);
+    const held = () => readdirSync("/proc/self/fd").filter((fd) => linkOf(`/proc/self/fd/${fd}`).endsWith("/out")).length;
+    for (const script of ["echo quick", "echo slow; sleep 0.05; echo slow", "exit 3", "head -c 100000 /dev/zero"]) {
+      const child = await start(`IFS= read -r line; exec </dev/null; ${script}`);
+      child.onOutput(() => undefined);
+      child.write("\n");
+      await child.closed;
+      assert.ok(held() <= 1, script);
+    }
+    made.close();
+    await loop.closed;
+    assert.equal(held(), 0);
   });
 
   test(`a shell that was given nothing ends when its nursery closes, one that works goes on: ${program}`, { skip: !linux }, async (t) => {
@@ -133,5 +192,11 @@ for (const [program, own] of LOOPS) {
 }
 
 test("where one of its programs is missing there is no nursery", async () => {
-  assert.equal(await openNursery(systemSpawner, { env: { PATH: "/nonexistent" }, dir: tmpdir(), name: "none", script: "" }), undefined);
+  assert.equal(
+    await openNursery(
+      { spawner: systemSpawner, clock: systemClock },
+      { env: { PATH: "/nonexistent" }, dir: tmpdir(), name: "none", script: "" },
+    ),
+    undefined,
+  );
 });

@@ -1,8 +1,8 @@
-import { constants, openSync, rmSync } from "node:fs";
-import type { Socket } from "node:net";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { once } from "./lazy.js";
+import type { Clock } from "./clock.js";
 import { nurseryLoop } from "./nursery-loop.js";
+import { type NurseryOutput, NurseryPipe } from "./nursery-output.js";
 import { parseStat } from "./process.js";
 import type { Child, Exit, ProcessId, Spawner } from "./spawn.js";
 
@@ -35,7 +35,10 @@ export interface NurserySpec {
 }
 
 /** @returns undefined where the system or its programs do not allow it; the caller then starts its shells itself */
-export async function openNursery(spawner: Spawner, { env, dir, name, script }: NurserySpec): Promise<Nursery | undefined> {
+export async function openNursery(
+  { spawner, clock }: { readonly spawner: Spawner; readonly clock: Clock },
+  { env, dir, name, script }: NurserySpec,
+): Promise<Nursery | undefined> {
   const pipe = join(dir, name);
   // Programs of the nursery say nothing, so they need not read the files of a language; its shells have theirs.
   const plain = env["LC_ALL"] === undefined;
@@ -48,17 +51,15 @@ export async function openNursery(spawner: Spawner, { env, dir, name, script }: 
     stdin: "pipe",
     stderr: "ignore",
   });
-  const nursery = new BashNursery(spawner, loop, pipe);
+  const nursery = new BashNursery({ spawner, clock }, loop, pipe);
   return (await nursery.ready) ? nursery : undefined;
 }
-
-/** Loaded with the first shell, and asked for once: a bundle copies its members at each request. */
-const net = once(() => import("node:net"));
 
 /** The shell that lives at the moment. */
 interface Born {
   readonly named: (id: ProcessId | undefined) => void;
   readonly ended: (exit: Exit) => void;
+  readonly output: NurseryOutput;
   id: ProcessId | undefined;
 }
 
@@ -66,17 +67,19 @@ class BashNursery implements Nursery {
   readonly ready: Promise<boolean>;
   readonly #spawner: Spawner;
   readonly #loop: Child;
-  readonly #pipe: string;
+  readonly #path: string;
+  readonly #pipe: NurseryPipe;
   #open = true;
   #busy = false;
   #born: Born | undefined;
   #text = "";
   #tellReady: (is: boolean) => void = () => undefined;
 
-  constructor(spawner: Spawner, loop: Child, pipe: string) {
+  constructor({ spawner, clock }: { readonly spawner: Spawner; readonly clock: Clock }, loop: Child, path: string) {
     this.#spawner = spawner;
     this.#loop = loop;
-    this.#pipe = pipe;
+    this.#path = path;
+    this.#pipe = new NurseryPipe(path, clock);
     this.ready = new Promise((resolve) => {
       this.#tellReady = resolve;
     });
@@ -87,7 +90,7 @@ class BashNursery implements Nursery {
   async start(argument: string): Promise<Child | undefined> {
     if (!this.#open || this.#busy) return undefined;
     this.#busy = true;
-    const output = await this.#openOutput();
+    const output = this.#pipe.open();
     if (output === undefined) {
       this.close();
       return undefined;
@@ -97,11 +100,11 @@ class BashNursery implements Nursery {
       ended = resolve;
     });
     const id = await new Promise<ProcessId | undefined>((named) => {
-      this.#born = { named, ended, id: undefined };
+      this.#born = { named, ended, output, id: undefined };
       this.#loop.write(`${argument}\0`);
     });
     if (id === undefined) {
-      output.destroy();
+      output.drop();
       this.close();
       return undefined;
     }
@@ -109,16 +112,16 @@ class BashNursery implements Nursery {
     return this.#childOf(id, exited, output);
   }
 
-  #childOf(id: ProcessId, exited: Promise<Exit>, output: Socket): Child {
-    const drained = new Promise<void>((resolve) => output.once("close", () => resolve()));
-    const closed = Promise.all([exited, drained]).then(() => {
+  #childOf(id: ProcessId, exited: Promise<Exit>, output: NurseryOutput): Child {
+    const closed = Promise.all([exited, output.closed]).then(() => {
       this.#busy = false;
+      if (!this.#open) this.#pipe.close();
     });
     let fed = false;
     return {
       ...{ pid: id.pid, id, exited, closed },
       onOutput: (listener) => {
-        output.on("data", (chunk: Buffer) => listener(chunk, "stdout"));
+        output.onData((chunk) => listener(chunk, "stdout"));
       },
       write: (bytes) => {
         fed = true;
@@ -133,20 +136,10 @@ class BashNursery implements Nursery {
     };
   }
 
-  /** A reader has to be there before the shell opens its end, and must not wait for it. */
-  async #openOutput(): Promise<Socket | undefined> {
-    const { Socket } = await net();
-    try {
-      const output = new Socket({ fd: openSync(this.#pipe, constants.O_RDONLY | constants.O_NONBLOCK), readable: true, writable: false });
-      return output.on("error", () => undefined); // it shows in `closed`
-    } catch {
-      return undefined; // the pipe was removed, or there are too many open files: the caller starts its shell itself
-    }
-  }
-
   close(): void {
     if (!this.#open) return;
     this.#open = false;
+    this.#pipe.close();
     this.#loop.closeInput();
   }
 
@@ -174,6 +167,7 @@ class BashNursery implements Nursery {
   #end(exit: Exit): void {
     const born = this.#born;
     this.#born = undefined;
+    born?.output.ended();
     born?.named(undefined); // it had no pid to tell: nothing was started
     born?.ended(exit);
   }
@@ -181,8 +175,9 @@ class BashNursery implements Nursery {
   /** A shell whose end nobody would tell any more ends with its nursery. */
   #gone(): void {
     this.#open = false;
+    this.#pipe.close();
     this.#tellReady(false);
-    rmSync(this.#pipe, { force: true });
+    rmSync(this.#path, { force: true });
     const id = this.#born?.id;
     if (id !== undefined && this.#spawner.alive(id)) this.#spawner.signal({ group: id.pid }, "SIGKILL");
     this.#end({ code: null, signal: "SIGKILL" });

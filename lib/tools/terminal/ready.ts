@@ -65,7 +65,7 @@ async function start(ctx: ToolContext, shell: Shell): Promise<void> {
 
 /** From the nursery of this environment, which is made when it is first needed; where there can be none, from here. */
 async function startWaiting(ctx: ToolContext, shell: Shell, file: string): Promise<Child> {
-  const { spawner, ids } = ctx.ports;
+  const { spawner, clock, ids } = ctx.ports;
   const { env, dir } = shell;
   if (shell.nursery && shell.nursery.env !== env) closeNursery(shell);
   const born = shell.nursery ? await shell.nursery.of.start(file) : undefined;
@@ -73,7 +73,7 @@ async function startWaiting(ctx: ToolContext, shell: Shell, file: string): Promi
   const script = waiting(shell);
   if (shell.nursery !== null) {
     closeNursery(shell);
-    const made = await openNursery(spawner, { env, dir, name: `${ids.hex(8)}.out`, script });
+    const made = await openNursery({ spawner, clock }, { env, dir, name: `${ids.hex(8)}.out`, script });
     shell.nursery = made === undefined ? null : { of: made, env };
     const first = await made?.start(file);
     if (first !== undefined) return first;
