@@ -23,7 +23,7 @@ const BASH = [
  * number of that system call comes from outside, for the module that knows it takes longer to load than everything here.
  */
 const PERL = [
-  "$| = 1; my ($setsid, $pipe, $script) = @ARGV; $setsid += 0;",
+  "$| = 1; my ($setsid, $pipe, $script, $bash) = @ARGV; $setsid += 0;",
   'open(my $tell, ">&", \\*STDOUT) or exit 1;',
   "fileno($tell) == 3 && fcntl($tell, 2, 0) or exit 1;", // F_SETFD: it stays open in the shell
   'system("mkfifo", "-m", "600", "--", $pipe) == 0 or exit 1;',
@@ -38,7 +38,7 @@ const PERL = [
   "  $pid = fork;",
   "  if (defined $pid && $pid == 0) {", // the fewer words here, the fewer pages are copied
   '    syscall($setsid) >= 0 && open(STDOUT, ">", $pipe) or kill(9, $$);',
-  '    exec("bash", "--norc", "--noprofile", "-c", $script, "bash", $argument) or kill(9, $$);',
+  '    exec { $bash } ("bash", "--norc", "--noprofile", "-c", $script, "bash", $argument) or kill(9, $$);',
   "  }",
   "  waitpid($pid, 0) if defined $pid;",
   '  print "x", !defined $pid ? 126 : $? & 127 ? 128 + ($? & 127) : $? >> 8, "\\n";',
@@ -68,12 +68,13 @@ export function nurseryLoop(
 ): Pick<SpawnSpec, "file" | "args"> | undefined {
   if (process.platform !== "linux") return undefined;
   const there = (...programs: string[]) => programs.every((program) => programOnPath(program, env["PATH"]) !== undefined);
+  const bash = programOnPath("bash", env["PATH"]);
   const whole = `${TELL_PID}${script}`;
   const setsid = SETSID[process.arch];
   // What somebody wants of every perl would be done here as well.
   const own = Object.keys(env).some((name) => name.startsWith("PERL"));
-  if (setsid !== undefined && !own && existsSync(SYSTEM_PERL) && there("bash", "mkfifo"))
-    return { file: SYSTEM_PERL, args: ["-e", PERL, setsid, pipe, whole] };
-  if (!there("bash", "setsid", "mkfifo", "rm")) return undefined;
+  if (setsid !== undefined && !own && bash !== undefined && existsSync(SYSTEM_PERL) && there("mkfifo"))
+    return { file: SYSTEM_PERL, args: ["-e", PERL, setsid, pipe, whole, bash] };
+  if (bash === undefined || !there("setsid", "mkfifo", "rm")) return undefined;
   return { file: "bash", args: ["--norc", "--noprofile", "-c", BASH, "bash", pipe, whole] };
 }

@@ -1,3 +1,5 @@
+import { memo } from "../base/memo.js";
+
 /** What an address is, as far as the address guard cares. `metadata` is refused whatever the switches say. */
 export type AddressKind =
   | "public"
@@ -114,11 +116,14 @@ function within(bytes: readonly number[], prefix: string, bits: number): boolean
   });
 }
 
-/** What kind of address `text` is. Text that is no address counts as `reserved`, so that it is refused. */
-export function classifyAddress(text: string): AddressKind {
+/**
+ * What kind of address `text` is. Text that is no address counts as `reserved`, so that it is refused. Each request asks twice about the address
+ * of its endpoint, which mostly is the one of the request before.
+ */
+export const classifyAddress: (text: string) => AddressKind = memo((text: string) => {
   const bytes = addressBytes(text);
   return bytes === undefined ? "reserved" : kindOf(bytes);
-}
+});
 
 function kindOf(bytes: readonly number[]): AddressKind {
   const ranges = bytes.length === 4 ? V4 : V6;

@@ -130,4 +130,7 @@ function judge(settings: GuardrailSettings, name: string, counted: Counted): { n
 
 const stop = (code: string, count: number, advice: string) => `[Tool loop hard stop: ${code}; count=${count}; ${advice}]`;
 const signature = (name: string, canonical: string) => `${name} ${hash(canonical)}`;
-const hash = (text: string) => createHash("sha256").update(text).digest("base64");
+
+/** Longer texts are kept as their hash, shorter ones as they are: most calls and results are, and to hash takes longer than to compare. */
+const SHORT = 200;
+const hash = (text: string) => (text.length <= SHORT ? `=${text}` : createHash("sha256").update(text).digest("base64"));

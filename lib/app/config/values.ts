@@ -26,7 +26,14 @@ export function createValues({ keys, overrides, env }: ValuesOptions): Values {
   const mistyped = new Map<string, string>();
   const valid = new Map<string, unknown>();
   let file: Settings = {};
+  /** What was found in this file. A key with a variable is looked up each time: variables change beside it. */
+  let known = new WeakMap<ConfigKey<unknown>, Found>();
   const find = (key: ConfigKey<unknown>): Found => {
+    const found = known.get(key) ?? look(key);
+    if (key.env === undefined) known.set(key, found);
+    return found;
+  };
+  const look = (key: ConfigKey<unknown>): Found => {
     const forced = overrides?.[key.key];
     if (forced !== undefined) return { value: forced, source: "environment" };
     const variable = key.env === undefined ? undefined : env[key.env];
@@ -44,6 +51,7 @@ export function createValues({ keys, overrides, env }: ValuesOptions): Values {
   return {
     take: (next) => {
       file = next;
+      known = new WeakMap();
       mistyped.clear();
       keepValid(valid, keys, next);
     },

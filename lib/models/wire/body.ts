@@ -21,7 +21,7 @@ export interface WireForm {
 export function chatBody(config: ProviderConfig, request: ModelRequest, as: WireForm): string {
   const endpoint = endpointOf(config.id, config.baseUrl, config.quirks);
   const cap = outputCap(config, request, endpoint);
-  const to: To = { endpoint, config, request };
+  const to: To = { endpoint, config, request, form: formOf(endpoint, config, request) };
   const messages = prepareMessages(request.messages);
   const first = { model: request.model };
   const tools = request.tools.length > 0 ? request.tools : undefined;
@@ -59,7 +59,7 @@ const texts = new WeakMap<ChatMessage, { readonly by: string; readonly text: str
 function textOf(message: ChatMessage, to: To): string {
   const keeps = message.role === "tool" || message.role === "assistant";
   if (!keeps) return JSON.stringify(wireMessage(message, to));
-  const by = message.role === "tool" ? "" : formOf(to);
+  const by = message.role === "tool" ? "" : to.form;
   const known = texts.get(message);
   if (known?.by === by) return known.text;
   const text = JSON.stringify(wireMessage(message, to));
@@ -68,7 +68,7 @@ function textOf(message: ChatMessage, to: To): string {
 }
 
 /** What `wireAssistant` looks at beside the message. */
-const formOf = ({ endpoint, config, request }: To): string =>
+const formOf = (endpoint: Endpoint, config: ProviderConfig, request: ModelRequest): string =>
   [endpoint.echoReasoning, endpoint.padReasoning, refusesThinking(request), config.baseUrl].join();
 
 const refusesThinking = (request: ModelRequest): boolean => request.without?.includes("signed_thinking") === true;
@@ -99,6 +99,7 @@ interface To {
   readonly endpoint: Endpoint;
   readonly config: ProviderConfig;
   readonly request: ModelRequest;
+  readonly form: string;
 }
 
 function wireMessage(message: ChatMessage, to: To): Readonly<Record<string, unknown>> {

@@ -23,7 +23,7 @@ function pairResults(messages: readonly ChatMessage[]): ChatMessage[] {
   for (let at = 0; at < messages.length; at++) {
     const message = messages[at];
     if (message === undefined || message.role === "tool") continue;
-    if (message.role === "assistant") out.push(...withResults(message, resultsAfter(messages, at)));
+    if (message.role === "assistant") out.push(...withResults(message, messages, at));
     else out.push(message.content === message.content.trim() ? message : { ...message, content: message.content.trim() });
   }
   return out;
@@ -35,13 +35,18 @@ type Result = Extract<ChatMessage, { role: "tool" }>;
 /** A message of a long conversation stays the same object in every request of it, so that its text is made once. */
 const paired = new WeakMap<Assistant, { readonly results: readonly Result[]; readonly made: readonly ChatMessage[] }>();
 
-function withResults(message: Assistant, results: readonly Result[]): readonly ChatMessage[] {
+function withResults(message: Assistant, messages: readonly ChatMessage[], at: number): readonly ChatMessage[] {
   const known = paired.get(message);
-  if (known?.results.length === results.length && results.every((result, at) => result === known.results[at])) return known.made;
+  if (known !== undefined && stand(known.results, messages, at + 1)) return known.made;
+  const results = resultsAfter(messages, at);
   const made = pair(message, results);
   paired.set(message, { results, made });
   return made;
 }
+
+/** These and no other results begin at `from`. */
+const stand = (results: readonly Result[], messages: readonly ChatMessage[], from: number): boolean =>
+  messages[from + results.length]?.role !== "tool" && results.every((result, n) => result === messages[from + n]);
 
 function pair(message: Assistant, results: readonly Result[]): readonly ChatMessage[] {
   const calls = (message.toolCalls ?? []).map(canonicalCall);
