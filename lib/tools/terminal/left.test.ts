@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Bench, bench } from "../../../fixtures/tool-context.js";
 import { silentLog } from "../../base/log.js";
@@ -40,6 +42,31 @@ for (const [what, before] of [
     assert.equal((await ended).exitCode, 128 + 15);
   });
 }
+
+test(
+  "an owner at its start removes what a killed one has left between two commands, and nothing that a living shell needs",
+  LINUX,
+  async (t) => {
+    const at = bench(t);
+    const dir = shellDir(at.context.home);
+    await at.json(terminal, { command: "export SECRET_WORD=hush" });
+    await at.json(terminal, { command: "sleep 600", background: true });
+    const needed = readdirSync(dir);
+    for (const name of ["00ff00ff00ff00ff.state", "00ff00ff00ff.sh", "00ff00ff00ff00ff.state.sh"])
+      writeFileSync(join(dir, name), "declare -x SECRET_WORD=hush\n");
+    await sweep(at);
+    assert.deepEqual(
+      readdirSync(dir).filter((name) => name.startsWith("00ff")),
+      [],
+    );
+    const kept = readdirSync(dir);
+    assert.deepEqual(
+      needed.filter((name) => !kept.includes(name)),
+      [],
+    );
+    assert.equal((await at.json(terminal, { command: "echo $SECRET_WORD" }))["output"], "hush");
+  },
+);
 
 const DAEMON = `const child = require("child_process").spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
 console.log(child.pid);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { removeFile } from "../../base/files.js";
+import { listDirectory, removeFile } from "../../base/files.js";
 import type { Home } from "../../base/home.js";
 import type { Log } from "../../base/log.js";
 import type { Leader, Spawner } from "../../base/spawn.js";
@@ -12,10 +12,26 @@ import { shellDir } from "./image.js";
  * background that somebody feeds, and a shell that has become another program by `exec` are left alone.
  */
 export async function endLeftShells(spawner: Spawner, home: Pick<Home, "runDir">, log: Log): Promise<void> {
-  const left = spawner.leaders().filter((one) => isLeft(one, `${shellDir(home)}/`));
-  if (left.length === 0) return;
-  log.warning("commands of an owner that was killed are ended", { pids: left.map(({ id }) => id.pid).join(" ") });
-  await Promise.all(left.map((one) => end(spawner, one, shellDir(home))));
+  const dir = shellDir(home);
+  const left = spawner.leaders().filter((one) => isLeft(one, `${dir}/`));
+  if (left.length > 0) {
+    log.warning("commands of an owner that was killed are ended", { pids: left.map(({ id }) => id.pid).join(" ") });
+    await Promise.all(left.map((one) => end(spawner, one, dir)));
+  }
+  await removeLeftFiles(spawner, dir);
+}
+
+/**
+ * Files of shells that nobody waits for: an owner that was killed between two commands leaves the exports of the last one, which may hold secrets.
+ * Who still needs a file names it in its command line, and every shell is started by a leader or is one. Only where the system tells who leads.
+ */
+async function removeLeftFiles(spawner: Spawner, dir: string): Promise<void> {
+  if (process.platform !== "linux") return;
+  const files = await listDirectory(dir);
+  if (files.length === 0) return;
+  const said = spawner.leaders().flatMap(({ args }) => args);
+  const needed = ({ name }: { readonly name: string }) => said.some((word) => word.includes(name));
+  await Promise.all(files.filter((file) => file.kind !== "directory" && !needed(file)).map(({ name }) => removeFile(join(dir, name))));
 }
 
 async function end(spawner: Spawner, { id, args }: Leader, dir: string): Promise<void> {
