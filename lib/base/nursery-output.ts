@@ -9,7 +9,7 @@ import type { Ms } from "./units.js";
  * Who takes so long gets a stream that tells what is written while it is written. Most commands have ended by then, and to make a stream takes the
  * owner longer than to read what they have left.
  */
-const STREAM_AFTER: Ms = 10;
+const STREAM_AFTER: Ms = 5;
 /** As much as the system keeps in a pipe (Linux, pipe(7)). */
 const PIPE_BYTES = 64 << 10;
 
