@@ -188,6 +188,7 @@ const HOSTILE: readonly (readonly [name: string, text: string])[] = [
   ["bars", `${"|".repeat(4_000)}\n${"|-".repeat(4_000)}`],
   ["rulers", "- ".repeat(4_900)],
   ["blanks", `a${" ".repeat(9_900)}b`],
+  ["blanks in a heading", `# a${" ".repeat(9_900)}b`],
 ];
 
 for (const [name, text] of HOSTILE) {

@@ -9,7 +9,10 @@ import { decoded } from "./tags.js";
 import { shownLine, untabbed, wrapSpans } from "./wrap.js";
 
 const DEEPEST = 8; // quotes and lists in each other; what is deeper is shown as it is written
-const HEADING = /^ {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*$/;
+const HEADING = /^ {0,3}(#{1,6})(?:\s(.*))?$/;
+/** Marks that close a heading. Tried where blanks begin, not at each of them: a long run of them is a matter of microseconds. */
+const HEADING_END = /(?<!\s)\s+#+$/;
+const titleIn = (text = ""): string => shownLine(text.trim().replace(HEADING_END, ""));
 const RULE = /^ {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$/;
 
 /** Rows of one block at a width, its blank row before it included. */
@@ -99,7 +102,7 @@ function element(lines: readonly string[], at: number, { width, depth }: Room): 
     ];
   }
   const heading = HEADING.exec(line);
-  if (heading) return [wrapSpans(inlineSpans(shownLine(heading[2] ?? ""), THEME.heading).map(headed), width), 1];
+  if (heading) return [wrapSpans(inlineSpans(titleIn(heading[2]), THEME.heading).map(headed), width), 1];
   if (RULE.test(line)) return [[[[THEME.dim, "─".repeat(width)]]], 1];
   if (depth < DEEPEST && /^ {0,3}>/.test(line)) return quote(lines, at, { width, depth });
   if (depth < DEEPEST && ITEM.test(line)) return item(lines, at, { width, depth });
@@ -176,7 +179,7 @@ function paragraph(lines: readonly string[], at: number, width: number): Laid {
     if (line.trim() === "" || (own.length > 0 && (starts(line) || isTable(lines, end)))) break;
     own.push(line);
   }
-  const text = own.map((line) => shownLine(line.trimStart()).replace(/( +|\\)$/, "")).join("\n");
+  const text = own.map((line) => shownLine(line.trimStart()).replace(/(?<! ) +$|\\$/, "")).join("\n");
   return [linesIn(inlineSpans(text, style)).flatMap((line) => wrapSpans(line, width)), Math.max(1, end - at)];
 }
 
