@@ -29,10 +29,10 @@ fuzz: node_modules/.stamp ## bad inputs (short=1)
 	@node bin/dev/build.mjs --tests=fuzz && AGENT_TEST_SHORT=$(short) node bin/dev/test.mjs fuzz "only=$(only)"
 
 e2e: node_modules/.stamp ## real processes, files, sockets and terminals (short=1)
-	@node bin/dev/build.mjs --tests=e2e && AGENT_TEST_SHORT=$(short) node bin/dev/test.mjs e2e "only=$(only)"
+	@node bin/dev/build.mjs --tests=e2e --warm && AGENT_TEST_SHORT=$(short) node bin/dev/test.mjs e2e "only=$(only)"
 
 soak: node_modules/.stamp ## long runs
-	@node bin/dev/build.mjs --tests=soak && AGENT_TEST_SHORT=$(short) node bin/dev/test.mjs soak "only=$(only)"
+	@node bin/dev/build.mjs --tests=soak --warm && AGENT_TEST_SHORT=$(short) node bin/dev/test.mjs soak "only=$(only)"
 
 bench: node_modules/.stamp ## figures to hold, as ratios to floors of the same run
 	@node bin/dev/build.mjs --warm && node bin/dev/bench.mjs "only=$(only)" "n=$(n)"

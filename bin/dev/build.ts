@@ -7,6 +7,8 @@ import { groupSource, isTier, productEntries, programEntries, type Tier, testGro
 import { buildPage } from "./page.js";
 import { changedAt, isFresh, readStamp, writeStamp } from "./stamp.js";
 
+const FAULTS = "dist/faults";
+
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /**
@@ -19,11 +21,11 @@ export async function main(args: readonly string[]): Promise<number> {
   const tier = args.find((arg) => arg.startsWith("--tests="))?.slice("--tests=".length);
   if (tier !== undefined && !isTier(tier)) throw new Error(`--tests=${tier}: no such tier`);
   const version: string = JSON.parse(await readFile("package.json", "utf8")).version;
-  const whole = [await buildProduct("dist", version, false)];
-  if (args.includes("--faults") || tier === "e2e" || tier === "soak") whole.push(await buildProduct("dist/faults", version, true));
+  const products = new Map([["dist", await buildProduct("dist", version, false)]]);
+  if (args.includes("--faults") || tier === "e2e" || tier === "soak") products.set(FAULTS, await buildProduct(FAULTS, version, true));
   if (tier !== undefined) await buildTests(tier, version);
-  if (args.includes("--warm") && whole.every(Boolean) && !hasCodeCache()) await warmCodeCache();
-  return whole.every(Boolean) ? 0 : 1;
+  for (const [folder, whole] of products) if (args.includes("--warm") && whole && !hasCodeCache(folder)) await warmCodeCache(folder);
+  return [...products.values()].every(Boolean) ? 0 : 1;
 }
 
 /** `false` when an entry could not be bundled; the others are there then. */

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { codeOf } from "../../lib/base/compiled.js";
-import { AGENT, ended, freshEnv, runAgent } from "./drive.js";
+import { ended, freshEnv, runProgram } from "./drive.js";
 
 /** Runs that stand for what short commands load. */
 const RUNS = [
@@ -29,25 +29,26 @@ const WHOLE = "code-cache.whole";
 /** All that may not outlive a build. */
 export const CODE_FILES = [...CODE_CACHES, WHOLE] as const;
 
-/** Let the built program remember its compiled code. What goes wrong here costs milliseconds later and fails nothing. */
-export async function warmCodeCache(): Promise<void> {
-  if (!existsSync(join("dist", "cli.cjs"))) return;
+/** Let the program that was built into `folder` remember its compiled code. What goes wrong here costs milliseconds later and fails nothing. */
+export async function warmCodeCache(folder: string): Promise<void> {
+  if (!existsSync(join(folder, "cli.cjs"))) return;
   const home = await mkdtemp(join(tmpdir(), "agent-warm-"));
-  for (const name of CODE_FILES) await rm(join("dist", name), { force: true });
+  for (const name of CODE_FILES) await rm(join(folder, name), { force: true });
   const model = await startModelServer();
   const settings = (script: string) =>
     `model:\n  provider: custom\n  base_url: ${model.url}\n  default: script:${script}\n  context_length: 128000\n`;
+  const place: Place = { agent: resolve(folder, "agent.cjs"), home };
   await writeFile(join(home, "config.yaml"), settings("echo"));
   const env = freshEnv(home, { AGENT_CODE_CACHE: "write" });
-  await runAgent(RUNS[0], { env: freshEnv(home), cwd: home }); // a home that is there, for runs that look at one
+  await runProgram(process.execPath, [place.agent, ...RUNS[0]], { env: freshEnv(home), cwd: home }); // a home that is there, for runs that look at one
   const engines = freshEnv(home, { AGENT_CODE_CACHE: "engines" });
   let whole = true;
-  for (const args of [...RUNS, ...MORE_OF_ENGINES]) whole = (await warmedBy(args, engines, home)) && whole;
+  for (const args of [...RUNS, ...MORE_OF_ENGINES]) whole = (await warmedBy(place, args, engines)) && whole;
   // First what is needed becomes known, then what is remembered of it.
-  for (const args of [...RUNS, ...RUNS]) whole = (await warmedBy(args, env, home)) && whole;
+  for (const args of [...RUNS, ...RUNS]) whole = (await warmedBy(place, args, env)) && whole;
   await writeFile(join(home, "config.yaml"), settings("stream"));
-  whole = (await warmScreen(freshEnv(home, { AGENT_CODE_CACHE: "write", TERM: "xterm-256color" }), home)) && whole;
-  if (whole) await writeFile(join("dist", WHOLE), "");
+  whole = (await warmScreen(place, freshEnv(home, { AGENT_CODE_CACHE: "write", TERM: "xterm-256color" }))) && whole;
+  if (whole) await writeFile(join(folder, WHOLE), "");
   await model.close();
   await rm(home, { recursive: true, force: true });
 }
@@ -58,9 +59,17 @@ const MORE_OF_ENGINES = [
   ["-z", "hello again"],
 ] as const;
 
+interface Place {
+  /** The program. */
+  readonly agent: string;
+  readonly home: string;
+}
+
+type Env = Readonly<Record<string, string>>;
+
 /** @returns whether it came to its end, and so wrote what it remembers */
-async function warmedBy(args: readonly string[], env: Readonly<Record<string, string>>, cwd: string): Promise<boolean> {
-  const ran = await runAgent(args, { env, cwd, deadlineMs: RUN_MS });
+async function warmedBy({ agent, home }: Place, args: readonly string[], env: Env): Promise<boolean> {
+  const ran = await runProgram(process.execPath, [agent, ...args], { env, cwd: home, deadlineMs: RUN_MS });
   if (ran.code === 0) return true;
   const why = ran.ms >= RUN_MS ? `it took longer than ${RUN_MS} ms` : ran.stderr.trim() || ran.stdout.trim();
   process.stdout.write(`no code cache from agent ${args.join(" ")}: ${why}\n`);
@@ -75,9 +84,9 @@ const SCREEN_MS = 20_000;
  *
  * @returns false when it did not come to its end
  */
-async function warmScreen(env: Readonly<Record<string, string>>, cwd: string): Promise<boolean> {
-  const child = spawn("script", ["-qfec", `echo pid $$; exec ${process.execPath} ${AGENT}`, "/dev/null"], {
-    ...{ env, cwd },
+async function warmScreen({ agent, home }: Place, env: Env): Promise<boolean> {
+  const child = spawn("script", ["-qfec", `echo pid $$; exec ${process.execPath} ${agent}`, "/dev/null"], {
+    ...{ env, cwd: home },
     stdio: ["pipe", "pipe", "ignore"],
   });
   let ran = true;
@@ -108,4 +117,4 @@ async function warmScreen(env: Readonly<Record<string, string>>, cwd: string): P
 export const pidIn = (shown: string): number => Number(/pid (\d+)\s/.exec(shown)?.[1]);
 
 /** The caches belong to the present build, and none was cut short. That of the screen may not be possible here. */
-export const hasCodeCache = (folder = "dist"): boolean => [CODE_CACHES[0], WHOLE].every((name) => existsSync(join(folder, name)));
+export const hasCodeCache = (folder: string): boolean => [CODE_CACHES[0], WHOLE].every((name) => existsSync(join(folder, name)));
