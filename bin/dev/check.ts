@@ -11,6 +11,7 @@ import { checkSize } from "./check-size.js";
 import { checkTests } from "./check-tests.js";
 import { checkTx } from "./check-tx.js";
 import type { Check, CheckResult, Finding } from "./check-type.js";
+import { childrenOf, cpuOf } from "./drive.js";
 import { EXCEPTIONS } from "./exceptions.js";
 import { parseAll, type Source } from "./parse.js";
 
@@ -84,27 +85,28 @@ function isExcepted(finding: Finding, used: Set<object>): boolean {
 
 const render = ({ file, line, rule, message }: Finding) => `${file}${line === undefined ? "" : `:${line}`}: ${rule}: ${message}`;
 
-/** What checks in seconds has come to a standstill by then, as the linter sometimes does where processors are scarce. */
-const STANDSTILL_MS = 100_000;
+/** A program stands still, as the linter sometimes does where processors are scarce, when it and its children use no processor for so long. */
+const STANDSTILL_MS = 15_000;
+const LOOK_MS = 1_000;
 
 /** Run a program and print what it said only when it failed. One that stands still is ended and started once more. */
 async function runTool(name: string, file: string, args: readonly string[]): Promise<number> {
-  const code = (await runOnce(name, file, args, STANDSTILL_MS)) ?? (await runOnce(name, file, args));
+  const code = (await runOnce(name, file, args, true)) ?? (await runOnce(name, file, args, false));
   return code ?? 1;
 }
 
-/** @returns undefined when it was ended because it took longer than `longestMs` */
-function runOnce(name: string, file: string, args: readonly string[], longestMs?: number): Promise<number | undefined> {
+/** @returns undefined when it was ended because it stood still, which only a run that is `watched` is */
+function runOnce(name: string, file: string, args: readonly string[], watched: boolean): Promise<number | undefined> {
   const env = { ...process.env, npm_config_loglevel: "silent" };
   // With a group of its own: what `.bin` names is a script that starts the program itself.
-  const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env, detached: longestMs !== undefined });
+  const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env, detached: watched });
   let late = false;
-  const timer = longestMs === undefined ? undefined : setTimeout(() => end(), longestMs);
   const end = () => {
     late = true;
-    say(`${name}: not ended after ${longestMs} ms, started once more`);
+    say(`${name}: stood still for ${STANDSTILL_MS} ms, started once more`);
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   };
+  const stop = watched && child.pid !== undefined ? whenStill(child.pid, end) : () => undefined;
   let text = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (chunk: string) => {
@@ -114,9 +116,30 @@ function runOnce(name: string, file: string, args: readonly string[], longestMs?
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code) => {
-      clearTimeout(timer);
+      stop();
       if (code !== 0 && !late) say(`${name}:\n${text}`);
       resolve(late ? undefined : (code ?? 1));
     });
   });
+}
+
+/**
+ * Call `still` once when the processor time of a process and of its children has not grown for a while. Where the system does not tell it, never.
+ *
+ * @returns ends the watch
+ */
+export function whenStill(pid: number, still: () => void, stillMs = STANDSTILL_MS, lookMs = LOOK_MS): () => void {
+  let used = "";
+  let since = performance.now();
+  const timer = setInterval(() => {
+    const now = [pid, ...childrenOf(pid)].map(cpuOf).join(" ");
+    if (now !== used || cpuOf(pid) === undefined) {
+      used = now;
+      since = performance.now();
+    } else if (performance.now() - since >= stillMs) {
+      clearInterval(timer);
+      still();
+    }
+  }, lookMs);
+  return () => clearInterval(timer);
 }

@@ -120,6 +120,10 @@ export function cpuOf(pid: number): number | undefined {
   return Number.isFinite(ticks) ? ticks / 100 : undefined;
 }
 
+/** Processes that the first thread of a process has started and that live. Linux only; elsewhere none is found. */
+export const childrenOf = (pid: number): number[] =>
+  readOrEmpty(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
+
 /**
  * Of the time in which the main thread of a process had something to do, the share in which it had a processor: 1 on a machine of its own. Linux only;
  * elsewhere 1.
