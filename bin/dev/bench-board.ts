@@ -1,8 +1,9 @@
 import type { Client } from "../../lib/backplane/client.js";
 import type { WireEvent } from "../../lib/proto/wire.js";
 import { type BenchWorld, bringOwner, clientOf, closeWorld, openWorld } from "./bench-world.js";
-import { cpuOf, memoryOf, pause } from "./drive.js";
+import { pause } from "./drive.js";
 import { median, type Row } from "./measure.js";
+import { cpuOf, memoryOf } from "./processes.js";
 
 const TASKS = 11;
 const IDLE_MS = 10_000;

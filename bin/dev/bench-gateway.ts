@@ -10,9 +10,10 @@ import { echoScript } from "../../fixtures/servers/model/scripts.js";
 import type { Client } from "../../lib/backplane/client.js";
 import type { GatewayStatus } from "../../lib/proto/gateway-api.js";
 import { type BenchWorld, clientOf, closeWorld, openWorld } from "./bench-world.js";
-import { AGENT, cpuOf, ended, memoryOf, pause, shareOf } from "./drive.js";
+import { AGENT, ended, pause } from "./drive.js";
 import { type Inspected, inspect } from "./inspect.js";
 import { median, type Row } from "./measure.js";
+import { cpuOf, memoryOf, shareOf } from "./processes.js";
 
 const RATE = 500;
 const LOAD_MS = 30_000;

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import WebSocket from "ws";
 import type { Client } from "../../lib/backplane/client.js";
 import { type BenchWorld, bringOwner, clientOf, closeWorld, openWorld } from "./bench-world.js";
-import { cpuOf, memoryOf, pause } from "./drive.js";
+import { pause } from "./drive.js";
 import type { Row } from "./measure.js";
+import { cpuOf, memoryOf } from "./processes.js";
 
 const WATCHERS = 200;
 const EVENTS_A_SECOND = 100;

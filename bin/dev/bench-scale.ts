@@ -1,7 +1,7 @@
 import type { Client } from "../../lib/backplane/client.js";
 import { type BenchWorld, bringOwner, clientOf, closeWorld, openWorld } from "./bench-world.js";
-import { memoryOf } from "./drive.js";
 import { interleaved, type Row } from "./measure.js";
+import { memoryOf } from "./processes.js";
 
 const SIZES = [100, 10_000, 100_000] as const;
 const IN_FLIGHT = 64;

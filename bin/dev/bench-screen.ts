@@ -6,8 +6,9 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { renderLine } from "../../lib/base/log.js";
 import { type BenchTty, openTty } from "./bench-tty.js";
-import { AGENT, cpuOf, freshEnv, memoryOf, pause, startOwner } from "./drive.js";
+import { AGENT, freshEnv, pause, startOwner } from "./drive.js";
 import { median, type Row } from "./measure.js";
+import { cpuOf, memoryOf } from "./processes.js";
 
 const FLOOR = resolve(join("bin", "dev", "floors", "tty.mjs"));
 const LETTERS = "αβγδεζηθικλμνξοπρστυφχψω"; // none of them is in what streams

@@ -11,9 +11,9 @@ import { checkSize } from "./check-size.js";
 import { checkTests } from "./check-tests.js";
 import { checkTx } from "./check-tx.js";
 import type { Check, CheckResult, Finding } from "./check-type.js";
-import { childrenOf, cpuOf } from "./drive.js";
 import { EXCEPTIONS } from "./exceptions.js";
 import { parseAll, type Source } from "./parse.js";
+import { whenStill } from "./processes.js";
 
 const CHECKS: readonly Check[] = [
   checkPackages,
@@ -87,7 +87,6 @@ const render = ({ file, line, rule, message }: Finding) => `${file}${line === un
 
 /** A program stands still, as the linter sometimes does where processors are scarce, when it and its children use no processor for so long. */
 const STANDSTILL_MS = 15_000;
-const LOOK_MS = 1_000;
 
 /** Run a program and print what it said only when it failed. One that stands still is ended and started once more. */
 async function runTool(name: string, file: string, args: readonly string[]): Promise<number> {
@@ -106,7 +105,7 @@ function runOnce(name: string, file: string, args: readonly string[], watched: b
     say(`${name}: stood still for ${STANDSTILL_MS} ms, started once more`);
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   };
-  const stop = watched && child.pid !== undefined ? whenStill(child.pid, end) : () => undefined;
+  const stop = watched && child.pid !== undefined ? whenStill(child.pid, end, STANDSTILL_MS) : () => undefined;
   let text = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (chunk: string) => {
@@ -121,25 +120,4 @@ function runOnce(name: string, file: string, args: readonly string[], watched: b
       resolve(late ? undefined : (code ?? 1));
     });
   });
-}
-
-/**
- * Call `still` once when the processor time of a process and of its children has not grown for a while. Where the system does not tell it, never.
- *
- * @returns ends the watch
- */
-export function whenStill(pid: number, still: () => void, stillMs = STANDSTILL_MS, lookMs = LOOK_MS): () => void {
-  let used = "";
-  let since = performance.now();
-  const timer = setInterval(() => {
-    const now = [pid, ...childrenOf(pid)].map(cpuOf).join(" ");
-    if (now !== used || cpuOf(pid) === undefined) {
-      used = now;
-      since = performance.now();
-    } else if (performance.now() - since >= stillMs) {
-      clearInterval(timer);
-      still();
-    }
-  }, lookMs);
-  return () => clearInterval(timer);
 }

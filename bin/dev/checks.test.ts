@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { test } from "node:test";
-import { eventually } from "../../fixtures/e2e/eventually.js";
-import { whenStill } from "./check.js";
 import { importsOf } from "./check-deps.js";
 import { checkHouse } from "./check-house.js";
 import { compare, compareWithText } from "./check-requirements.js";
@@ -11,7 +8,6 @@ import { checkTests } from "./check-tests.js";
 import { checkTx } from "./check-tx.js";
 import type { Check } from "./check-type.js";
 import { citationsOf } from "./citations.js";
-import { cpuOf } from "./drive.js";
 import { layerOf, mayImport } from "./layers.js";
 import { parseText } from "./parse.js";
 import { hash, sentencesOf } from "./spec.js";
@@ -201,23 +197,4 @@ test("a sentence without an entry and an entry without a sentence are both told"
     text,
   ).map(({ message }) => message.slice(0, 12));
   assert.deepEqual(found, ["no entry for", "c.d names ff"]);
-});
-
-test("a checker that stands still is noticed, also behind the script that started it, and one at work is left alone", {
-  skip: process.platform !== "linux",
-}, async (t) => {
-  const program = (work: string) => {
-    const script = `require("node:child_process").spawnSync(process.execPath, ["-e", ${JSON.stringify(work)}])`;
-    const child = spawn(process.execPath, ["-e", script], { detached: true, stdio: "ignore" });
-    const { pid = 0 } = child;
-    t.after(() => process.kill(-pid, "SIGKILL"));
-    return pid;
-  };
-  const stood: string[] = [];
-  const busy = program("for (;;) {}");
-  const idle = program("setInterval(() => undefined, 1e6)");
-  for (const [name, pid] of Object.entries({ busy, idle })) t.after(whenStill(pid, () => stood.push(name), 1_500, 50));
-  await eventually(() => stood.length > 0);
-  assert.deepEqual(stood, ["idle"]);
-  assert.ok((cpuOf(idle) ?? 0) > 0);
 });

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -103,66 +102,3 @@ function answers(path: string): Promise<boolean> {
 }
 
 export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
-
-/** Memory in use in MB, or undefined where the system does not tell. `peak` is the most it ever was. */
-export function memoryOf(pid: number, which: "now" | "peak" = "now"): number | undefined {
-  const text = readOrEmpty(`/proc/${pid}/status`);
-  const kb = new RegExp(`^${which === "now" ? "VmRSS" : "VmHWM"}:\\s+(\\d+) kB`, "m").exec(text)?.[1];
-  return kb === undefined ? undefined : Number(kb) / 1024;
-}
-
-/** Processor time used so far, in seconds. */
-export function cpuOf(pid: number): number | undefined {
-  const fields = readOrEmpty(`/proc/${pid}/stat`)
-    .replace(/^.*\) /, "")
-    .split(" ");
-  const ticks = Number(fields[11]) + Number(fields[12]);
-  return Number.isFinite(ticks) ? ticks / 100 : undefined;
-}
-
-/** Processes that the first thread of a process has started and that live. Linux only; elsewhere none is found. */
-export const childrenOf = (pid: number): number[] =>
-  readOrEmpty(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
-
-/**
- * Of the time in which the main thread of a process had something to do, the share in which it had a processor: 1 on a machine of its own. Linux only;
- * elsewhere 1.
- *
- * @returns that share since the last call
- */
-export function shareOf(pid: number): () => number {
-  const read = () => readOrEmpty(`/proc/${pid}/schedstat`).split(" ").map(Number);
-  let [ran = 0, waited = 0] = read();
-  return () => {
-    const [nowRan = 0, nowWaited = 0] = read();
-    const [run, wait] = [nowRan - ran, nowWaited - waited];
-    [ran, waited] = [nowRan, nowWaited];
-    return run + wait > 0 ? run / (run + wait) : 1;
-  };
-}
-
-/** Living processes that were started with this home. Linux only; elsewhere none is found. */
-export function processesOf(home: string): number[] {
-  const pids = readOrNone("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
-  return pids.filter((pid) => pid !== process.pid && readOrEmpty(`/proc/${pid}/environ`).includes(`AGENT_HOME=${home}`));
-}
-
-function readOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    /* ok to lose: the process has ended, or the system has no such file. */
-    return "";
-  }
-}
-
-function readOrNone(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    /* ok to lose: the system has no such folder. */
-    return [];
-  }
-}

@@ -5,8 +5,9 @@ import { join, resolve } from "node:path";
 import type { Reply, ScriptRequest } from "../../fixtures/servers/model/script.js";
 import { type ModelServer, startModelServer } from "../../fixtures/servers/model/server.js";
 import { textCells } from "../../tui/width.js";
-import { AGENT, freshEnv, pause, processesOf, runAgent } from "./drive.js";
+import { AGENT, freshEnv, pause, runAgent } from "./drive.js";
 import { pictureDashboard } from "./picture-dashboard.js";
+import { processesOf } from "./processes.js";
 import { toSvg } from "./svg.js";
 
 const TITLE = "Chat with a running test, kanban columns, runs, and logs in one terminal";

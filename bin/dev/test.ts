@@ -4,9 +4,19 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isTier, type Tier } from "./entries.js";
 import { missingServers } from "./servers.js";
+import { watchRunner } from "./standstill.js";
 
-/** A process that takes longer hangs. One group of a slow tier holds several files, each of which may take minutes. */
-const LONGEST_MS: Readonly<Record<Tier, number>> = { fast: 300_000, crash: 600_000, fuzz: 600_000, e2e: 600_000, soak: 14_400_000 };
+/**
+ * A file that takes longer, or stands still for longer, hangs. One group of a slow tier holds several files, each of which may take minutes. Tests that
+ * wait for nothing but themselves go on at once; real programs have limits of a minute and more, which tests let pass.
+ */
+const LIMITS: Readonly<Record<Tier, { readonly longestMs: number; readonly stillMs: number }>> = {
+  fast: { longestMs: 200_000, stillMs: 60_000 },
+  crash: { longestMs: 600_000, stillMs: 60_000 },
+  fuzz: { longestMs: 600_000, stillMs: 60_000 },
+  e2e: { longestMs: 600_000, stillMs: 240_000 },
+  soak: { longestMs: 14_400_000, stillMs: 1_200_000 },
+};
 
 /**
  * Most processes of these tiers end before their code, or that of SQLite, could gain from being optimised: that took a sixth of their processor
@@ -39,15 +49,17 @@ function run(tier: Tier, files: readonly string[], rest: readonly string[]): Pro
     "--enable-source-maps",
     "--test",
     "--test-concurrency=2",
-    `--test-timeout=${LONGEST_MS[tier]}`,
     `--test-reporter=${reporter}`,
   ];
   const pattern = only === "" ? [] : [`--test-name-pattern=${only}`];
   // Everything that tests talk to is on this machine; reading the certificates of others takes each process 40 ms or more.
-  const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
-  const child = spawn(process.execPath, [...flags, ...pattern, ...files], { stdio: ["ignore", "inherit", "inherit"], env });
+  const { NODE_EXTRA_CA_CERTS: _, ...others } = process.env;
+  const mark = ["AGENT_TEST_RUN", String(process.pid)] as const;
+  const env = { ...others, [mark[0]]: mark[1] };
+  const child = spawn(process.execPath, [...flags, ...pattern, ...files], { stdio: ["ignore", "inherit", "inherit"], env, detached: true });
+  const stop = watchRunner(child, { mark: mark.join("="), ...LIMITS[tier] });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("exit", (code) => resolve(code ?? 1));
+    child.on("exit", (code) => resolve(stop() > 0 ? 1 : (code ?? 1)));
   });
 }

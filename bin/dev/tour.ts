@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { AGENT, ended, freshEnv, memoryOf, pause, processesOf, runAgent, startOwner } from "./drive.js";
+import { AGENT, ended, freshEnv, pause, runAgent, startOwner } from "./drive.js";
+import { memoryOf, processesOf } from "./processes.js";
 
 const TASK_MS = 60_000;
 const LOG_LINES = 20;

@@ -1,0 +1,92 @@
+import type { ChildProcess } from "node:child_process";
+import { childrenOf, describeTree, endTree, processesWith, whenStill } from "./processes.js";
+
+export interface WatchOptions {
+  /** Stands in the environment of all that this run starts, and of nothing else. */
+  readonly mark: string;
+  /** Processes of a file that use no processor for so long wait for what does not come. */
+  readonly stillMs: number;
+  /** A file that takes longer goes round in circles. */
+  readonly longestMs: number;
+  readonly lookMs?: number;
+  readonly say?: (text: string) => void;
+}
+
+/**
+ * Tell which file of the test runner stands still or takes too long, and end it, so that the others go on and it fails under its own name. Who ends
+ * the run, at a limit of time for instance, is told what was running; for that the runner is in a process group of its own. Linux only; elsewhere
+ * nothing is told.
+ *
+ * @returns ends the watch, and tells how many were ended
+ */
+export function watchRunner({ pid = 0 }: ChildProcess, options: WatchOptions): () => number {
+  let count = 0;
+  const end: End = (why, one) => {
+    count += 1;
+    (options.say ?? say)([`ended, because ${why}:`, ...describeTree(one), ""].join("\n"));
+    endTree(one);
+  };
+  const stops = [
+    watchFiles(pid, options, end),
+    watchStrays(pid, options, end),
+    onSignals((signal) => {
+      end(`${signal} came`, pid);
+      for (const one of processesWith(options.mark)) endTree(one);
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    return count;
+  };
+}
+
+type End = (why: string, pid: number) => void;
+
+const say = (text: string) => process.stdout.write(text);
+
+function watchFiles(runner: number, options: WatchOptions, end: End): () => void {
+  const files = new Map<number, () => void>();
+  const drop = (pid: number) => {
+    files.get(pid)?.();
+    files.delete(pid);
+  };
+  const timer = setInterval(() => {
+    const running = childrenOf(runner);
+    for (const pid of running.filter((one) => !files.has(one))) files.set(pid, watchFile(pid, options, end));
+    for (const pid of [...files.keys()].filter((one) => !running.includes(one))) drop(pid);
+  }, options.lookMs ?? LOOK_MS);
+  return () => {
+    clearInterval(timer);
+    for (const pid of [...files.keys()]) drop(pid);
+  };
+}
+
+function watchFile(pid: number, options: WatchOptions, end: End): () => void {
+  const { stillMs, longestMs, lookMs = LOOK_MS } = options;
+  const late = setTimeout(() => end(`it took more than ${longestMs} ms`, pid), longestMs);
+  const stop = whenStill(pid, () => end(`it stood still for ${stillMs} ms`, pid), stillMs, lookMs);
+  return () => {
+    clearTimeout(late);
+    stop();
+  };
+}
+
+/** A runner without files that stands still waits for the output of one that has ended, which something that the file started holds open. */
+function watchStrays(runner: number, options: WatchOptions, end: End): () => void {
+  const { mark, stillMs, lookMs = LOOK_MS } = options;
+  const endStrays = () => {
+    for (const pid of processesWith(mark)) if (pid !== runner) end("its test has ended and the output is still open", pid);
+  };
+  return whenStill(runner, endStrays, stillMs + 5 * lookMs, lookMs);
+}
+
+const LOOK_MS = 1_000;
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+function onSignals(heard: (signal: string) => void): () => void {
+  for (const signal of SIGNALS) process.once(signal, heard);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, heard);
+  };
+}
