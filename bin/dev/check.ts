@@ -13,7 +13,7 @@ import { checkTx } from "./check-tx.js";
 import type { Check, CheckResult, Finding } from "./check-type.js";
 import { EXCEPTIONS } from "./exceptions.js";
 import { parseAll, type Source } from "./parse.js";
-import { whenStill } from "./processes.js";
+import { whenStill } from "./standstill.js";
 
 const CHECKS: readonly Check[] = [
   checkPackages,

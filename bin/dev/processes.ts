@@ -51,28 +51,6 @@ export function endTree(pid: number): void {
 }
 
 /**
- * Call `still` once when the processor time of a process and of all that it started has not grown for a while. Where the system does not tell it,
- * never.
- *
- * @returns ends the watch
- */
-export function whenStill(pid: number, still: () => void, stillMs: number, lookMs = 1_000): () => void {
-  let used = "";
-  let since = performance.now();
-  const timer = setInterval(() => {
-    const now = treeOf(pid).map(cpuOf).join(" ");
-    if (now !== used || cpuOf(pid) === undefined) {
-      used = now;
-      since = performance.now();
-    } else if (performance.now() - since >= stillMs) {
-      clearInterval(timer);
-      still();
-    }
-  }, lookMs);
-  return () => clearInterval(timer);
-}
-
-/**
  * Of the time in which the main thread of a process had something to do, the share in which it had a processor: 1 on a machine of its own. Linux only;
  * elsewhere 1.
  *

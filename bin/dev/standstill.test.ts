@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { eventually } from "../../fixtures/e2e/eventually.js";
-import { cpuOf, whenStill } from "./processes.js";
-import { watchRunner } from "./standstill.js";
+import { cpuOf, processesWith } from "./processes.js";
+import { watchRunner, whenStill } from "./standstill.js";
 
 test("a program that stands still is noticed, also behind the script that started it, and one at work is left alone", {
   skip: process.platform !== "linux",
@@ -61,4 +61,20 @@ test("a file of tests that stands still, and what holds its output open after it
   assert.match(said, /stood still for 1500 ms:\n {2}\d+ .*waits\.cjs: [\d.]+ s of processor\n {4}node S /);
   assert.match(said, /its test has ended and the output is still open:\n {2}\d+ sleep 1000: 0 s of processor/);
   assert.match(shown, /# pass 2\n# fail 1\n/);
+});
+
+test("what was running when the run is cut off is told and ended, also what has left the runner", {
+  skip: process.platform !== "linux",
+}, async () => {
+  const mark = `AGENT_TEST_RUN=cut-${process.pid}`;
+  const env = { AGENT_TEST_RUN: `cut-${process.pid}` };
+  const script = 'require("node:child_process").spawn("sleep", ["1001"], { detached: true }).unref(); setInterval(() => undefined, 1e6);';
+  const child = spawn(process.execPath, ["-e", script], { env, stdio: "ignore", detached: true });
+  await eventually(() => processesWith(mark).length === 2);
+  let said = "";
+  const stop = watchRunner(child, { mark, stillMs: 60_000, longestMs: 60_000, say: (text) => (said += text) });
+  process.emit("SIGTERM", "SIGTERM");
+  await eventually(() => processesWith(mark).length === 0);
+  assert.equal(stop(), 1);
+  assert.match(said, /^ended, because SIGTERM came:\n {2}\d+ .* -e /);
 });

@@ -1,5 +1,27 @@
 import type { ChildProcess } from "node:child_process";
-import { childrenOf, describeTree, endTree, processesWith, whenStill } from "./processes.js";
+import { childrenOf, cpuOf, describeTree, endTree, processesWith, treeOf } from "./processes.js";
+
+const LOOK_MS = 1_000;
+
+/**
+ * Call `still` once when the processor time of a process and of all that it started has not grown for a while. It is looked at often, and looks are
+ * counted, not time: a machine that stood still itself has nothing against its processes. Where the system does not tell it, never.
+ *
+ * @returns ends the watch
+ */
+export function whenStill(pid: number, still: () => void, stillMs: number, lookMs = LOOK_MS): () => void {
+  let used = "";
+  let unchanged = 0;
+  const timer = setInterval(() => {
+    const now = treeOf(pid).map(cpuOf).join(" ");
+    unchanged = now === used && cpuOf(pid) !== undefined ? unchanged + 1 : 0;
+    used = now;
+    if (unchanged * lookMs < stillMs) return;
+    clearInterval(timer);
+    still();
+  }, lookMs);
+  return () => clearInterval(timer);
+}
 
 export interface WatchOptions {
   /** Stands in the environment of all that this run starts, and of nothing else. */
@@ -79,8 +101,6 @@ function watchStrays(runner: number, options: WatchOptions, end: End): () => voi
   };
   return whenStill(runner, endStrays, stillMs + 5 * lookMs, lookMs);
 }
-
-const LOOK_MS = 1_000;
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
