@@ -150,7 +150,16 @@ async function setup(t: TestContext, options: WorldOptions): Promise<{ made: Wor
   return { made, terminal: await openTerminal(t, environment(made), made.work) };
 }
 
-const status = (made: World): Promise<OwnerStatus> => made.json<OwnerStatus>("owner", "status");
+/** Of the owner that answers; the screen is there a moment before. */
+async function status(made: World): Promise<OwnerStatus> {
+  let found: (OwnerStatus & { readonly running: boolean }) | undefined;
+  await eventually(async () => {
+    found = await made.json("owner", "status");
+    return found?.running === true;
+  });
+  assert.ok(found);
+  return found;
+}
 
 async function open(terminal: Terminal, args = ""): Promise<void> {
   await terminal.type(`clear; NODE_OPTIONS="$([ -f planted.cjs ] && echo --require=./planted.cjs)" "$NODE" "$AGENT" ${args}`);

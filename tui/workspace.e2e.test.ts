@@ -121,8 +121,12 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     const { made, terminal } = await setup(t);
     const before = await modes(terminal, made);
     await open(terminal, made);
-    const { pid } = await made.json<{ pid: number }>("owner", "status");
-    process.kill(pid, signal);
+    let pid: number | undefined;
+    await eventually(async () => {
+      ({ pid } = await made.json<{ pid?: number }>("owner", "status")); // the screen is there before the owner answers
+      return pid !== undefined;
+    });
+    process.kill(pid ?? Number.NaN, signal);
     await eventually(async () => (await terminal.value("alternate_on")) === "0");
     await terminal.press("Enter"); // the shell may have shown its prompt on the screen that was given up
     await terminal.until((screen) => screen.includes("ready>"));
