@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { eventually } from "../fixtures/e2e/eventually.js";
+import { ownerStatus } from "../fixtures/e2e/owner-status.js";
 import { noTmux, openTerminal, type Terminal } from "../fixtures/e2e/tmux.js";
 import { type World, type WorldOptions, world } from "../fixtures/e2e/world.js";
-import type { OwnerStatus } from "../lib/proto/owner.js";
 
 const skip = noTmux() ?? false;
 const LINGER = "owner:\n  linger_seconds: 0\n";
@@ -17,13 +17,13 @@ test("W13: the terminal is as it was after every way out", { skip }, async (t) =
   const { made, terminal } = await setup(t, { model: {}, config: `${LINGER}display:\n  mouse: true\n` });
   writeFileSync(join(made.work, "planted.cjs"), PLANTED);
   const before = await modes(terminal, made);
-  const signalled = (name: NodeJS.Signals) => async () => process.kill((await status(made)).pid, name);
+  const signalled = (name: NodeJS.Signals) => async () => process.kill((await ownerStatus(made)).pid, name);
   const ways: Readonly<Record<string, () => Promise<unknown>>> = {
     SIGHUP: signalled("SIGHUP"),
     SIGTERM: signalled("SIGTERM"),
     SIGQUIT: signalled("SIGQUIT"),
     "SIGINT twice": async () => {
-      const { pid } = await status(made);
+      const { pid } = await ownerStatus(made);
       process.kill(pid, "SIGINT");
       await terminal.until((screen) => screen.includes("again to quit"));
       process.kill(pid, "SIGINT");
@@ -64,12 +64,12 @@ test("W14: a turn goes on when its terminal is closed, is there in another one, 
   await terminal.type("good morning");
   await terminal.press("Enter");
   await terminal.until((screen) => screen.includes("thinking"));
-  const { pid } = await status(made);
+  const { pid } = await ownerStatus(made);
   await terminal.close();
   const other = await openTerminal(t, environment(made), made.work);
   await open(other, "-c");
   await other.until((screen) => screen.includes("good morning") && screen.includes("attached"));
-  assert.equal((await status(made)).open_turns, 1);
+  assert.equal((await ownerStatus(made)).open_turns, 1);
   made.model.release("asked");
   await other.until((screen) => screen.includes("here I am") && screen.includes("idle")); // while a turn runs, leaving asks
   await other.press("C-d");
@@ -82,7 +82,7 @@ test("W27: a workspace whose owner is killed becomes the owner, and what was typ
   await made.owner();
   await open(terminal);
   await terminal.until((screen) => screen.includes("attached"));
-  const { pid } = await status(made);
+  const { pid } = await ownerStatus(made);
   process.kill(pid, "SIGKILL");
   await terminal.type("typed meanwhile");
   await terminal.press("Enter");
@@ -94,7 +94,7 @@ test("W27: a workspace whose owner is killed becomes the owner, and what was typ
   assert.ok(sent.length >= 1);
   const screen = await terminal.screen();
   assert.equal(screen.split("You said: typed meanwhile").length - 1, 1);
-  assert.notEqual((await status(made)).pid, pid);
+  assert.notEqual((await ownerStatus(made)).pid, pid);
   await terminal.press("C-d");
   await left(terminal);
 });
@@ -110,7 +110,7 @@ test("W28: a terminal that does not read holds neither the turn nor the owner, a
   try {
     // The answer is taken while nobody reads the screen.
     made.model.release("nobody reads");
-    await eventually(async () => (await status(made)).open_turns === 0);
+    await eventually(async () => (await ownerStatus(made)).open_turns === 0);
   } finally {
     go();
   }
@@ -131,7 +131,7 @@ test("going on without a screen keeps the turn, says how to come back, and stops
   await terminal.press("d");
   const told = await terminal.until((screen) => screen.includes("Ctrl+C here stops in order"));
   assert.match(told, /1 turn goes on in process \d+\. `agent` in another terminal shows it/);
-  assert.equal((await status(made)).open_turns, 1);
+  assert.equal((await ownerStatus(made)).open_turns, 1);
   await terminal.press("C-c");
   await terminal.until((screen) => screen.trimEnd().endsWith("ready>"));
   assert.equal((await made.json<{ running: boolean }>("owner", "status")).running, false);
@@ -148,17 +148,6 @@ const environment = (made: World) => ({
 async function setup(t: TestContext, options: WorldOptions): Promise<{ made: World; terminal: Terminal }> {
   const made = await world(t, options);
   return { made, terminal: await openTerminal(t, environment(made), made.work) };
-}
-
-/** Of the owner that answers; the screen is there a moment before. */
-async function status(made: World): Promise<OwnerStatus> {
-  let found: (OwnerStatus & { readonly running: boolean }) | undefined;
-  await eventually(async () => {
-    found = await made.json("owner", "status");
-    return found?.running === true;
-  });
-  assert.ok(found);
-  return found;
 }
 
 async function open(terminal: Terminal, args = ""): Promise<void> {

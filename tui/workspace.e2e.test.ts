@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { eventually } from "../fixtures/e2e/eventually.js";
+import { ownerStatus } from "../fixtures/e2e/owner-status.js";
 import { noTmux, openTerminal, type Terminal } from "../fixtures/e2e/tmux.js";
 import { type World, type WorldOptions, world } from "../fixtures/e2e/world.js";
 import { proves } from "../fixtures/requirements.js";
@@ -121,12 +122,7 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     const { made, terminal } = await setup(t);
     const before = await modes(terminal, made);
     await open(terminal, made);
-    let pid: number | undefined;
-    await eventually(async () => {
-      ({ pid } = await made.json<{ pid?: number }>("owner", "status")); // the screen is there before the owner answers
-      return pid !== undefined;
-    });
-    process.kill(pid ?? Number.NaN, signal);
+    process.kill((await ownerStatus(made)).pid, signal);
     await eventually(async () => (await terminal.value("alternate_on")) === "0");
     await terminal.press("Enter"); // the shell may have shown its prompt on the screen that was given up
     await terminal.until((screen) => screen.includes("ready>"));

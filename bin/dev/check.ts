@@ -13,6 +13,7 @@ import { checkTx } from "./check-tx.js";
 import type { Check, CheckResult, Finding } from "./check-type.js";
 import { EXCEPTIONS } from "./exceptions.js";
 import { parseAll, type Source } from "./parse.js";
+import { endTree } from "./processes.js";
 import { whenStill } from "./standstill.js";
 
 const CHECKS: readonly Check[] = [
@@ -90,22 +91,21 @@ const STANDSTILL_MS = 15_000;
 
 /** Run a program and print what it said only when it failed. One that stands still is ended and started once more. */
 async function runTool(name: string, file: string, args: readonly string[]): Promise<number> {
-  const code = (await runOnce(name, file, args, true)) ?? (await runOnce(name, file, args, false));
-  return code ?? 1;
+  return (await runOnce(name, file, args)) ?? (await runOnce(name, file, args)) ?? 1;
 }
 
-/** @returns undefined when it was ended because it stood still, which only a run that is `watched` is */
-function runOnce(name: string, file: string, args: readonly string[], watched: boolean): Promise<number | undefined> {
+/** @returns undefined when it was ended because it stood still */
+function runOnce(name: string, file: string, args: readonly string[]): Promise<number | undefined> {
   const env = { ...process.env, npm_config_loglevel: "silent" };
-  // With a group of its own: what `.bin` names is a script that starts the program itself.
-  const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env, detached: watched });
+  const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env });
+  const { pid } = child;
   let late = false;
-  const end = () => {
+  const end = (still: number) => {
     late = true;
-    say(`${name}: stood still for ${STANDSTILL_MS} ms, started once more`);
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    say(`${name}: ended, because it stood still for ${STANDSTILL_MS} ms`);
+    endTree(still); // what `.bin` names is a script that starts the program itself
   };
-  const stop = watched && child.pid !== undefined ? whenStill(child.pid, end, STANDSTILL_MS) : () => undefined;
+  const stop = pid === undefined ? () => undefined : whenStill(pid, () => end(pid), STANDSTILL_MS);
   let text = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (chunk: string) => {

@@ -19,6 +19,7 @@ export function cpuOf(pid: number): number | undefined {
 /** A living process and all that it, and what it started, has started. Linux only; elsewhere the process alone. */
 export const treeOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(treeOf)];
 
+/** Living processes that a process has started. Linux only; elsewhere none is found. */
 export const childrenOf = (pid: number): number[] =>
   tasksOf(pid).flatMap((task) => readOrEmpty(`${task}/children`).split(" ").filter(Boolean).map(Number));
 

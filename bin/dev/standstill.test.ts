@@ -55,7 +55,8 @@ test("a file of tests that stands still, and what holds its output open after it
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     shown += text;
   });
-  const stop = watchRunner(child, { mark: mark.join("="), stillMs: 1_500, longestMs: 60_000, lookMs: 50, say: (text) => (said += text) });
+  assert.ok(child.pid);
+  const stop = watchRunner(child.pid, { mark: mark.join("="), stillMs: 1_500, lookMs: 50, say: (text) => (said += text) });
   await new Promise((resolve) => child.on("close", resolve));
   assert.equal(stop(), 2, said);
   assert.match(said, /stood still for 1500 ms:\n {2}\d+ .*waits\.cjs: [\d.]+ s of processor\n {4}node S /);
@@ -72,7 +73,8 @@ test("what was running when the run is cut off is told and ended, also what has 
   const child = spawn(process.execPath, ["-e", script], { env, stdio: "ignore", detached: true });
   await eventually(() => processesWith(mark).length === 2);
   let said = "";
-  const stop = watchRunner(child, { mark, stillMs: 60_000, longestMs: 60_000, say: (text) => (said += text) });
+  assert.ok(child.pid);
+  const stop = watchRunner(child.pid, { mark, stillMs: 60_000, say: (text) => (said += text) });
   process.emit("SIGTERM", "SIGTERM");
   await eventually(() => processesWith(mark).length === 0);
   assert.equal(stop(), 1);

@@ -1,11 +1,10 @@
-import type { ChildProcess } from "node:child_process";
 import { childrenOf, cpuOf, describeTree, endTree, processesWith, treeOf } from "./processes.js";
 
 const LOOK_MS = 1_000;
 
 /**
- * Call `still` once when the processor time of a process and of all that it started has not grown for a while. It is looked at often, and looks are
- * counted, not time: a machine that stood still itself has nothing against its processes. Where the system does not tell it, never.
+ * Call `still` each time when the processor time of a process and of all that it started has not grown for a while. It is looked at often, and looks
+ * are counted, not time: a machine that stood still itself has nothing against its processes. Where the system does not tell it, never.
  *
  * @returns ends the watch
  */
@@ -17,7 +16,7 @@ export function whenStill(pid: number, still: () => void, stillMs: number, lookM
     unchanged = now === used && cpuOf(pid) !== undefined ? unchanged + 1 : 0;
     used = now;
     if (unchanged * lookMs < stillMs) return;
-    clearInterval(timer);
+    unchanged = 0;
     still();
   }, lookMs);
   return () => clearInterval(timer);
@@ -28,20 +27,17 @@ export interface WatchOptions {
   readonly mark: string;
   /** Processes of a file that use no processor for so long wait for what does not come. */
   readonly stillMs: number;
-  /** A file that takes longer goes round in circles. */
-  readonly longestMs: number;
   readonly lookMs?: number;
   readonly say?: (text: string) => void;
 }
 
 /**
- * Tell which file of the test runner stands still or takes too long, and end it, so that the others go on and it fails under its own name. Who ends
- * the run, at a limit of time for instance, is told what was running; for that the runner is in a process group of its own. Linux only; elsewhere
- * nothing is told.
+ * Tell which file of the test runner stands still, and end it, so that the others go on and it fails under its own name. Who ends the run, at a
+ * limit of time for instance, is told what was running; for that the runner is in a process group of its own. Linux only; elsewhere nothing is told.
  *
  * @returns ends the watch, and tells how many were ended
  */
-export function watchRunner({ pid = 0 }: ChildProcess, options: WatchOptions): () => number {
+export function watchRunner(runner: number, options: WatchOptions): () => number {
   let count = 0;
   const end: End = (why, one) => {
     count += 1;
@@ -49,10 +45,10 @@ export function watchRunner({ pid = 0 }: ChildProcess, options: WatchOptions): (
     endTree(one);
   };
   const stops = [
-    watchFiles(pid, options, end),
-    watchStrays(pid, options, end),
+    watchFiles(runner, options, end),
+    watchStrays(runner, options, end),
     onSignals((signal) => {
-      end(`${signal} came`, pid);
+      end(`${signal} came`, runner);
       for (const one of processesWith(options.mark)) endTree(one);
     }),
   ];
@@ -66,7 +62,7 @@ type End = (why: string, pid: number) => void;
 
 const say = (text: string) => process.stdout.write(text);
 
-function watchFiles(runner: number, options: WatchOptions, end: End): () => void {
+function watchFiles(runner: number, { stillMs, lookMs = LOOK_MS }: WatchOptions, end: End): () => void {
   const files = new Map<number, () => void>();
   const drop = (pid: number) => {
     files.get(pid)?.();
@@ -74,22 +70,16 @@ function watchFiles(runner: number, options: WatchOptions, end: End): () => void
   };
   const timer = setInterval(() => {
     const running = childrenOf(runner);
-    for (const pid of running.filter((one) => !files.has(one))) files.set(pid, watchFile(pid, options, end));
+    for (const pid of running.filter((one) => !files.has(one)))
+      files.set(
+        pid,
+        whenStill(pid, () => end(`it stood still for ${stillMs} ms`, pid), stillMs, lookMs),
+      );
     for (const pid of [...files.keys()].filter((one) => !running.includes(one))) drop(pid);
-  }, options.lookMs ?? LOOK_MS);
+  }, lookMs);
   return () => {
     clearInterval(timer);
     for (const pid of [...files.keys()]) drop(pid);
-  };
-}
-
-function watchFile(pid: number, options: WatchOptions, end: End): () => void {
-  const { stillMs, longestMs, lookMs = LOOK_MS } = options;
-  const late = setTimeout(() => end(`it took more than ${longestMs} ms`, pid), longestMs);
-  const stop = whenStill(pid, () => end(`it stood still for ${stillMs} ms`, pid), stillMs, lookMs);
-  return () => {
-    clearTimeout(late);
-    stop();
   };
 }
 

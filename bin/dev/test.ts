@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,7 +12,7 @@ import { watchRunner } from "./standstill.js";
  * wait for nothing but themselves go on at once; real programs have limits of a minute and more, which tests let pass.
  */
 const LIMITS: Readonly<Record<Tier, { readonly longestMs: number; readonly stillMs: number }>> = {
-  fast: { longestMs: 200_000, stillMs: 60_000 },
+  fast: { longestMs: 300_000, stillMs: 60_000 },
   crash: { longestMs: 600_000, stillMs: 60_000 },
   fuzz: { longestMs: 600_000, stillMs: 60_000 },
   e2e: { longestMs: 600_000, stillMs: 240_000 },
@@ -43,21 +44,23 @@ export async function main(args: readonly string[]): Promise<number> {
 
 function run(tier: Tier, files: readonly string[], rest: readonly string[]): Promise<number> {
   const only = rest.find((arg) => arg.startsWith("only="))?.slice("only=".length) ?? "";
+  const { longestMs, stillMs } = LIMITS[tier];
   const reporter = pathToFileURL(join(process.cwd(), "dist/.dev/report.mjs")).href;
   const flags = [
     ...(IS_BRIEF.has(tier) ? BRIEF : []),
     "--enable-source-maps",
     "--test",
     "--test-concurrency=2",
+    `--test-timeout=${longestMs}`,
     `--test-reporter=${reporter}`,
   ];
   const pattern = only === "" ? [] : [`--test-name-pattern=${only}`];
   // Everything that tests talk to is on this machine; reading the certificates of others takes each process 40 ms or more.
   const { NODE_EXTRA_CA_CERTS: _, ...others } = process.env;
-  const mark = ["AGENT_TEST_RUN", String(process.pid)] as const;
-  const env = { ...others, [mark[0]]: mark[1] };
+  const run = randomUUID();
+  const env = { ...others, AGENT_TEST_RUN: run };
   const child = spawn(process.execPath, [...flags, ...pattern, ...files], { stdio: ["ignore", "inherit", "inherit"], env, detached: true });
-  const stop = watchRunner(child, { mark: mark.join("="), ...LIMITS[tier] });
+  const stop = child.pid === undefined ? () => 0 : watchRunner(child.pid, { mark: `AGENT_TEST_RUN=${run}`, stillMs });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("exit", (code) => resolve(stop() > 0 ? 1 : (code ?? 1)));
