@@ -12,7 +12,7 @@ export function decide(request: ApprovalRequest, scope: ApprovalScope): Decision
 
 /** What a tool is told. */
 export type Answer =
-  | { readonly allowed: true; readonly by: string; readonly hides?: Hides }
+  | { readonly allowed: true; readonly by: string; readonly hides?: Hides; readonly outside?: true }
   | { readonly allowed: false; readonly status: "denied" | "blocked"; readonly message: string; readonly rule?: string };
 
 /** What the model must not try after a denial. */

@@ -58,6 +58,13 @@ const CRON = configKey<string>({
   help: "What becomes of a risky call in a scheduled conversation, where nobody can be asked.",
 });
 
+const CAGED = configKey<string>({
+  key: "approvals.caged",
+  kind: { type: "choice", of: ["allow", "ask"] },
+  default: "allow",
+  help: "Whether commands that cannot be judged by their text run in the cage without a question (allow) or need approval (ask).",
+});
+
 /** The keys of approvals one by one, for the code that builds an `ApprovalScope` and asks. */
 export const APPROVAL = {
   mode: MODE,
@@ -66,7 +73,44 @@ export const APPROVAL = {
   timeout: TIMEOUT,
   chatTimeout: CHAT_TIMEOUT,
   cron: CRON,
+  caged: CAGED,
 } as const;
+
+const CAGE_USE = configKey<string>({
+  key: "terminal.cage",
+  kind: { type: "choice", of: ["auto", "required", "off"] },
+  default: "auto",
+  help: "Run commands in a cage: where it works (auto), always or not at all (required), never (off).",
+});
+
+const CAGE_WRITABLE = configKey<readonly string[]>({
+  key: "terminal.cage_writable",
+  kind: { type: "strings" },
+  default: [
+    "~/.cache",
+    "~/.npm",
+    "~/.yarn",
+    "~/.bun/install",
+    "~/.local/share/pnpm",
+    "~/.local/share/uv",
+    "~/.cargo/registry",
+    "~/.cargo/git",
+    "~/go/pkg",
+    "~/.gradle",
+    "~/.m2",
+  ],
+  help: "Directories beside the project that commands in the cage can write, as far as they exist.",
+});
+
+const CAGE_NETWORK = configKey<string>({
+  key: "terminal.cage_network",
+  kind: { type: "choice", of: ["host", "none"] },
+  default: "host",
+  help: "Network of commands in the cage: that of this machine (host) or none.",
+});
+
+/** The keys of the cage that commands run in (core part, 20.9). */
+export const CAGE = { use: CAGE_USE, writable: CAGE_WRITABLE, network: CAGE_NETWORK } as const;
 
 const SCANNER_COMMAND = configKey<string>({
   key: "security.scanner_command",
@@ -115,6 +159,10 @@ export const SAFETY_KEYS = [
   TIMEOUT,
   CHAT_TIMEOUT,
   CRON,
+  CAGED,
+  CAGE_USE,
+  CAGE_WRITABLE,
+  CAGE_NETWORK,
   SCANNER_COMMAND,
   SCANNER_TIMEOUT,
   SCANNER_FAIL_OPEN,

@@ -47,6 +47,8 @@ export interface Permission {
   readonly args?: unknown;
   /** What a write would change, made only when somebody is asked. */
   readonly diff?: () => Promise<string>;
+  /** Reason for running the command outside the cage. */
+  readonly outside?: string;
 }
 
 /** What became of a question to the user. */
@@ -56,8 +58,8 @@ export type UserAnswer =
   | { readonly how: "silent" | "cancelled" | "nobody"; readonly instead: string };
 
 export type PermissionAnswer =
-  /** `hides`: rules keep these real paths below what may be read from the call. */
-  | { readonly allowed: true; readonly by: string; readonly hides?: (path: string) => boolean }
+  /** `hides`: rules keep these real paths below what may be read from the call. `outside`: the command runs outside the cage. */
+  | { readonly allowed: true; readonly by: string; readonly hides?: (path: string) => boolean; readonly outside?: true }
   | { readonly allowed: false; readonly status: "denied" | "blocked"; readonly message: string; readonly rule?: string };
 
 export interface ToolPorts {

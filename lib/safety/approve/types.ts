@@ -16,6 +16,16 @@ export interface ApprovalRequest {
   readonly reads?: readonly string[];
   /** Arguments of the call, for rules that compare them. */
   readonly args?: unknown;
+  /** Reason for running the command outside the cage; absent: it runs in the cage where there is one. */
+  readonly outside?: string;
+}
+
+/** The cage that commands of a conversation run in (core part, 20.9). */
+export interface ApprovalCage {
+  /** `approvals.caged: allow`: classes that only say that a line cannot be judged do not ask in the cage. */
+  readonly eases: boolean;
+  /** Absolute paths that commands may write beside the project and temporary directories. */
+  readonly writable: readonly string[];
 }
 
 export interface ApprovalScope {
@@ -29,6 +39,8 @@ export interface ApprovalScope {
   readonly grants?: readonly SourcedRule[];
   /** The command runs where it cannot reach the machine's files. */
   readonly isolated?: boolean;
+  /** Absent: commands run without a cage. */
+  readonly cage?: ApprovalCage;
   /** What the scanner found in this command. */
   readonly scanned?: string;
 }
@@ -63,8 +75,8 @@ export interface Asking {
 }
 
 export type Decision =
-  /** `rule`: the rule or grant that allowed it. */
-  | { readonly outcome: "allowed"; readonly by: string; readonly rule?: SourcedRule; readonly hides?: Hides }
+  /** `rule`: the rule or grant that allowed it. `outside`: it runs outside the cage; absent: in the cage where there is one. */
+  | { readonly outcome: "allowed"; readonly by: string; readonly rule?: SourcedRule; readonly hides?: Hides; readonly outside?: true }
   | { readonly outcome: "blocked"; readonly message: string }
   | { readonly outcome: "denied"; readonly message: string; readonly rule: SourcedRule }
   | Asking;

@@ -27,8 +27,13 @@ export type RiskClass =
   | "agent-self"
   | "package-global"
   | "new-program"
+  | "new-code"
+  | "cloud"
+  | "upload"
   | "remote"
   | "outside-write"
+  | "outside-cage"
+  | "unknown-program"
   | "secret-use"
   | "unparsable"
   | "dynamic-program"
@@ -43,6 +48,7 @@ export const NEVER_SMART: ReadonlySet<RiskClass> = new Set([
   "system-write",
   "privilege",
   "agent-self",
+  "outside-cage",
   "secret-use",
 ]);
 

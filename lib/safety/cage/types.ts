@@ -1,0 +1,33 @@
+/** Whether commands of this machine can be caged (core part, 20.9). */
+export type CageStatus = CageWorks | NoCage;
+
+export interface CageWorks {
+  readonly on: true;
+  /** Path of bubblewrap. */
+  readonly program: string;
+}
+
+export interface NoCage {
+  readonly on: false;
+  /** `off`: by the setting; `missing`: bubblewrap is not installed; `refused`: the probe failed. */
+  readonly kind: "off" | "missing" | "refused";
+  /** For people: what happened. */
+  readonly why: string;
+  /** For people: the command or setting that would allow it; "" when nothing would. */
+  readonly remedy: string;
+}
+
+/** What one cage shows its commands. All paths are absolute and real. */
+export interface CagePlan {
+  /** Git top level of the project, else the session's directory. */
+  readonly project: string;
+  /** Directories that commands can write; `project` is one of them. */
+  readonly writable: readonly string[];
+  /** Parts of writable directories that stay read-only: settings of repositories, `.agent`, `.env` files. */
+  readonly readOnly: readonly string[];
+  /** Files, directories and sockets that are empty inside. */
+  readonly hidden: readonly string[];
+  /** Directory of this machine that commands see as `/tmp`. It belongs to the lineage. */
+  readonly tmp: string;
+  readonly network: "host" | "none";
+}
