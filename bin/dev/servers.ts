@@ -7,6 +7,7 @@ const WANTED: readonly (readonly [what: string, programs: readonly string[]])[] 
   ["comparison with SQLite of Python", ["python3"]],
   ["workspaces of kind worktree", ["git"]],
   ["the dashboard's page in a browser", ["chromium"]],
+  ["commands in the cage", ["bwrap"]],
 ];
 
 /** One line per kind of test that was left out because a program is missing. */
