@@ -22,6 +22,7 @@ export const checkDeps: Check = {
     const findings = product.flatMap((source) => [
       ...wrongImports(source.path, graph.get(source.path) ?? []),
       ...systemUse(source),
+      ...gitUse(source),
       ...lazyImports(source),
     ]);
     return { findings: [...findings, ...cycles(graph)] };
@@ -103,6 +104,34 @@ function systemCall(node: AnyNode): string | undefined {
   if (node.type !== "CallExpression") return undefined;
   const name = dotted(node.callee)?.replace(/^globalThis\./, "");
   return name !== undefined && SYSTEM.has(name) ? name : undefined;
+}
+
+const GIT_PLACE = "lib/safety/git/";
+const STARTS = /(?:^|\.)(?:spawn|exec|start|run|begin)\w*$/i;
+
+/** A repository names programs that git runs; `lib/safety/git` switches them off, and nothing else starts git. */
+function gitUse(source: Source): Finding[] {
+  if (source.path.startsWith(GIT_PLACE) || source.path.startsWith("fixtures/")) return [];
+  const findings: Finding[] = [];
+  walk(source.tree, (node) => {
+    if (startedPrograms(node).some(namesGit))
+      findings.push({ file: source.path, line: source.lineAt(node), rule: "git", message: `git is started only in ${GIT_PLACE}` });
+  });
+  return findings;
+}
+
+/** What a node may start: a constant, the `file` of a description of a process, the first argument of a call that starts one, or its first word. */
+function startedPrograms(node: AnyNode): readonly (AnyNode | null | undefined)[] {
+  if (node.type === "VariableDeclarator") return [node.init];
+  if (node.type === "Property") return node.key.type === "Identifier" && node.key.name === "file" ? [node.value] : [];
+  if (node.type !== "CallExpression" || !STARTS.test(dotted(node.callee) ?? "")) return [];
+  const [first] = node.arguments;
+  return first?.type === "ArrayExpression" ? [first.elements[0]] : [first];
+}
+
+function namesGit(node: AnyNode | null | undefined): boolean {
+  const text = node?.type === "Literal" ? node.value : node?.type === "TemplateLiteral" ? node.quasis[0]?.value.raw : undefined;
+  return typeof text === "string" && /^(?:\S*\/)?git(?:\.exe)?(?:\s|$)/.test(text);
 }
 
 function lazyImports(source: Source): Finding[] {

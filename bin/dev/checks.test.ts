@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { importsOf } from "./check-deps.js";
+import { checkDeps, importsOf } from "./check-deps.js";
 import { checkHouse } from "./check-house.js";
 import { compare, compareWithText } from "./check-requirements.js";
 import { checkSize } from "./check-size.js";
@@ -124,6 +124,19 @@ const CASES: readonly { name: string; check: Check; path?: string; text: string;
     check: checkHouse,
     text: 'const a = given === secret.reveal();\nconst b = secret.reveal() !== given;\nconst c = secret.reveal() !== "";\ncrypto.timingSafeEqual(x, y);\nsameText(given, secret.reveal());',
     finds: ["1 secret comparison", "2 secret comparison", "4 secret comparison"],
+  },
+  {
+    name: "git started outside of its one place is found",
+    check: checkDeps,
+    text: 'ports.spawner.spawn({ file: "git", args });\nexecFile("/usr/bin/git", []);\nawait exec(`git status --short`);\nrunProgram(["git", "log"]);\nconst PROGRAM = "git";\nif (program === "git") f({ name: "git", path: "a/.git" });',
+    finds: ["1 git", "2 git", "3 git", "4 git", "5 git"],
+  },
+  {
+    name: "git in its one place passes",
+    check: checkDeps,
+    path: "lib/safety/git/x.ts",
+    text: 'spawner.spawn({ file: "git", args });',
+    finds: [],
   },
 ];
 

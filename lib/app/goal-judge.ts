@@ -2,7 +2,7 @@ import type { JudgeParts } from "../chat/lanes/api.js";
 import { createAuxiliary } from "../models/auxiliary-ask.js";
 import { API_MAX_RETRIES, STREAM_RETRIES } from "../models/keys.js";
 import type { Models } from "../models/select.js";
-import { gitStat } from "./git-stat.js";
+import { readChangeStat } from "../safety/git/change-stat.js";
 import type { AppOptions } from "./options.js";
 
 type JudgeOptions = Pick<AppOptions, "config" | "clock" | "ids" | "net" | "spawner">;
@@ -12,7 +12,7 @@ export function goalJudge({ config, clock, ids, net, spawner }: JudgeOptions, mo
   const retries = { random: Math.random, attempts: config.get(API_MAX_RETRIES), streamRetries: config.get(STREAM_RETRIES) };
   const ask = createAuxiliary({ ...retries, models, clock, ids, rebuild: () => net.rebuild() });
   return {
-    diffStat: (cwd, env) => gitStat(spawner, cwd, env),
+    diffStat: (cwd, env) => readChangeStat({ spawner, clock, env }, cwd),
     ask: async (request, signal) => {
       const answer = await ask("goal_judge", request, signal);
       if (answer.ok) return answer;

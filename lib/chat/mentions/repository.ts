@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { realPath } from "../../base/files.js";
 import type { Ms } from "../../base/units.js";
 import { type Git, type GitAnswer, openGit } from "../../safety/git/git.js";
+import { findWorkTree } from "../../safety/git/work-tree.js";
 import { guardRead, isWithin } from "../../safety/paths.js";
 import type { ToolContext } from "../../tools/define.js";
 import { toolPermission } from "../../tools/permission.js";
@@ -40,12 +40,9 @@ export async function repositoryFor(ctx: ToolContext, preview: string): Promise<
   const limits = { limitMs: LIMIT_MS, signal: ctx.signal };
   const ports = { ...ctx.ports, env: ctx.env };
   const here = await openGit(ports, at, { ...limits, filters: "none" });
-  const top = await here.run(["rev-parse", "--show-toplevel"], limits);
-  if (!top.ok) return { why: `${at} is in no git work tree that can be read: ${firstLine(top.said)}` };
-  const root = await realPath(top.out.replace(/\n$/, ""));
-  const inside = await realPath(at);
-  if (root === undefined || inside === undefined || !isWithin(inside, root))
-    return { why: `the repository of ${at} says that its files are elsewhere; it is not looked into` };
+  const tree = await findWorkTree(here, limits);
+  if ("why" in tree) return tree;
+  const root = tree.top;
   const scope = scopeOf(ctx);
   const open = guardRead(root, scope);
   if (!open.ok) return { why: open.why };

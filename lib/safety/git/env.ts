@@ -70,7 +70,7 @@ export function filtersIn(listing: string, all = false): readonly string[] {
   const words = listing.split("\0");
   const names = new Set<string>();
   for (let at = 0; at + 1 < words.length; at += 2) {
-    const name = /^filter\.(.+)\.[^.]+$/s.exec(words[at + 1] ?? "")?.[1];
+    const name = /^filter\.(.*)\.[^.]+$/s.exec(words[at + 1] ?? "")?.[1];
     if (name !== undefined && (all || (words[at] !== "global" && words[at] !== "system"))) names.add(name);
   }
   return [...names];
