@@ -34,7 +34,7 @@ async function act(decision: Decision, argv: readonly string[], caller: ReturnTy
   const env = { ...process.env, ...decision.env };
   const home = homeFrom(env);
   const version = VERSION;
-  checkHome(home.dir);
+  for (const dir of new Set([home.dir, home.root])) checkHome(dir);
   checkProfile(homeFrom({ ...env, AGENT_PROFILE: "default" }).dir, env["AGENT_PROFILE"]);
   switch (decision.mode) {
     case "command": {

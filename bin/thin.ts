@@ -2,6 +2,7 @@ import { existsSync, fstatSync, readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { systemClock } from "../lib/base/clock.js";
 import { type Home, homeFrom, layout } from "../lib/base/home.js";
+import { findForeign } from "../lib/base/home-owner.js";
 import { afterWaiting } from "../lib/base/patience.js";
 import { unwritten, wholeWrites } from "../lib/base/unwritten.js";
 import type { RunFrame, RunRequest, RunSignal } from "../lib/proto/wire.js";
@@ -64,6 +65,7 @@ type Outcome = "no owner" | "done";
  */
 export async function run(argv: readonly string[]): Promise<Outcome> {
   const home = homeOf(argv);
+  if (findForeign(home.dir) !== undefined) return "no owner"; // the whole program refuses the home and explains
   const socket = await dial(home.socket, argv);
   return socket === undefined ? "no owner" : await converse(argv, home, socket);
 }

@@ -14,7 +14,7 @@ export async function examine(parts: OwnerParts, options: { readonly deep: boole
   const { options: app, stores } = parts;
   const looks: readonly Look[] = [
     () => runtime(),
-    () => home(app.home.dir),
+    () => home(app.home.dir, app.corrected ?? []),
     () => config(parts),
     () => screenKeys(parts),
     () => store("sessions", exists(app.home.sessions), () => stores.sessions().then((one) => one.lastSeq())),
@@ -83,7 +83,7 @@ function login({ provider, entries, error }: AuthProvider, line: string): Check 
 const SCARCE_BYTES = 64 << 20;
 const FULL_BYTES = 1 << 20;
 
-function home(dir: string): Check {
+function home(dir: string, corrected: readonly string[]): Check {
   if (!exists(dir)) return { name: "home", status: "ok", detail: `${dir} is made at the first use` };
   const refused = refusalOf(dir);
   if (refused === "EROFS")
@@ -112,10 +112,9 @@ function home(dir: string): Check {
       detail: `${dir} lies on FUSE, where locks and fsync are those of the program behind it`,
       fix: "put AGENT_HOME on a disk of this machine",
     };
-  const open = (modeOf(dir) & 0o077) !== 0;
-  return open
-    ? { name: "home", status: "warn", detail: `${dir} can be read by others`, fix: `chmod 700 ${dir}` }
-    : { name: "home", status: "ok", detail: dir };
+  if ((modeOf(dir) & 0o077) !== 0) return { name: "home", status: "warn", detail: `other users can read ${dir}`, fix: `chmod 700 ${dir}` };
+  const was = corrected.length === 0 ? "" : `; other users could read ${corrected.join(", ")} until now, their modes are corrected`;
+  return { name: "home", status: was === "" ? "ok" : "warn", detail: `${dir}${was}` };
 }
 
 function config({ options }: OwnerParts): Check {

@@ -2,8 +2,10 @@ import { refuseNetworkFilesystem } from "../../storage/lock.js";
 import type { Ownership } from "../backplane/elect.js";
 import type { Backplane } from "../backplane/server.js";
 import { systemClock } from "../base/clock.js";
+import { checkHome } from "../base/dir.js";
 import { realDisk } from "../base/disk.js";
 import type { Home } from "../base/home.js";
+import { correctModes } from "../base/home-files.js";
 import { randomIds } from "../base/ids.js";
 import { type Once, once } from "../base/lazy.js";
 import { createLog, lateLog } from "../base/log.js";
@@ -54,6 +56,8 @@ const OF_GATEWAY: ReadonlySet<string> = new Set(["gateway", "cron", ...PLATFORM_
 /** Build the app of a home on the real outside. Nothing is opened or listened to yet. */
 export async function createHost(options: HostOptions): Promise<Host> {
   const { home, kind, version, env } = options;
+  for (const dir of new Set([home.dir, home.root])) checkHome(dir);
+  const corrected = kind === "readonly" ? [] : correctModes(home);
   const from = { home, env, clock: systemClock, keys: ALL_KEYS, readonly: kind === "readonly" };
   const config = await loadConfig({ ...from, ...settingsFrom(options.globals) });
   const lines = createLogLines();
@@ -70,10 +74,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
       onLine: lines.tell,
     }),
   );
+  for (const path of corrected) log.warning("other users could read it; its mode is corrected", { path });
   const net = createNet({ clock: systemClock, allowPrivate: () => config.get(ALLOW_PRIVATE) });
   if (kind !== "readonly") refuseNetworkFilesystem(home.dir, config.get(ALLOW_NETWORK_FS));
   const outside = { clock: systemClock, ids: randomIds, disk: realDisk, spawner: systemSpawner, net, log, lines };
   const role = {
+    ...(corrected.length > 0 && { corrected }),
     ...(options.reserved === true && { reserved: true }),
     ...(options.listens === true && { listens: true }),
     ...(options.workspace === true && { workspace: true }),

@@ -32,6 +32,8 @@ export interface AppOptions {
   readonly tookOver?: boolean;
   /** The process was started as the gateway. */
   readonly gateway?: boolean;
+  /** Paths of the home that other users could read until this process corrected their modes. */
+  readonly corrected?: readonly string[];
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: LoadedConfig;

@@ -93,7 +93,7 @@ test("a home without the right to write can be looked at; whatever would change 
 
 /** A small file system of its own, filled to the last byte. */
 const FULL = `
-mount -t tmpfs -o size=3m tmpfs "$AGENT_HOME" || exit 9
+mount -t tmpfs -o size=3m,mode=700 tmpfs "$AGENT_HOME" || exit 9
 printf 'model:\n  provider: offline\n' > "$AGENT_HOME/config.yaml"; "$NODE" "$AGENT" kanban create one --external > "$OUT/first" || exit 8
 dd if=/dev/zero of="$AGENT_HOME/fill" bs=1k 2> "$OUT/dd"; cp "$AGENT_HOME/config.yaml" "$OUT/before.yaml"
 "$NODE" "$AGENT" config set model.default x --json > "$OUT/set"; echo $? > "$OUT/set.code"

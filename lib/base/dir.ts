@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { realDisk } from "./disk.js";
 import { AppError, systemCode } from "./errors.js";
 import { faultPoint } from "./fault.js";
+import { findForeign } from "./home-owner.js";
 
 /** Names in a directory, sorted; none when it does not exist. */
 export function listNames(dir: string): string[] {
@@ -35,14 +36,18 @@ export function makeDir(dir: string): void {
 const HOME_HINT = "AGENT_HOME names the home; choose a directory that can be written";
 
 /**
- * Nothing that is there stands in the way of a home at `dir`.
+ * A home at `dir` can be opened, or made: nothing else is there, it belongs to this user, and no other user may write to it.
  *
  * @throws E_STORE naming what is no directory
+ * @throws E_HOME when another user owns it or may write to it; the hint is the command that mends it
  */
 export function checkHome(dir: string): void {
   let at = dir;
   while (dirname(at) !== at && !existsSync(at)) at = dirname(at);
   if (!statSync(at).isDirectory()) throw new AppError("E_STORE", `${at} is not a directory`, { path: at, hint: HOME_HINT });
+  const foreign = findForeign(dir);
+  if (foreign !== undefined)
+    throw new AppError("E_HOME", foreign.why, { path: dir, hint: `${foreign.fix} mends it; or set AGENT_HOME to a directory of your own` });
 }
 
 const PROFILE = /^[a-z0-9][a-z0-9_-]{0,63}$/;

@@ -29,6 +29,7 @@ export const ERRORS = {
   E_DENIED: { http: 403, exit: 3, retry: false, hint: "allow it with --allow, or in permissions.yaml" },
   E_STORE: { http: 503, exit: 1, retry: false, hint: "agent doctor says what is wrong; nothing was changed" },
   E_STORE_FULL: { http: 507, exit: 1, retry: true, hint: "free disk space, then repeat the command" },
+  E_HOME: { http: 503, exit: 78, retry: false, hint: "the home must belong to you, and only you may write to it" },
   E_OWNER: { http: 503, exit: 1, retry: true, hint: "agent status names the owner" },
   E_OWNER_LOST: { http: 503, exit: 1, retry: true, hint: "the owner ended; repeat the command" },
   E_OUTCOME_UNKNOWN: { http: 409, exit: 1, retry: false, hint: "look whether it happened before you repeat it" },

@@ -1,7 +1,8 @@
 import { accessSync, chmodSync, constants, existsSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { realDisk } from "./disk.js";
 import { systemCode } from "./errors.js";
+import type { Home } from "./home.js";
 
 /** Whether something is at the path. */
 export const exists = (path: string): boolean => existsSync(path);
@@ -22,6 +23,13 @@ export function tighten(path: string, most: number): boolean {
   chmodSync(path, found.mode & 0o777 & most);
   return true;
 }
+
+/** Take the rights of other users to a home and its files of credentials away. @returns the paths whose modes were looser */
+export const correctModes = (home: Home): readonly string[] =>
+  [
+    ...[...new Set([home.dir, home.root])].map((path) => ({ path, most: 0o700 })),
+    ...[home.env, join(home.dir, "auth.json"), home.token].map((path) => ({ path, most: 0o600 })),
+  ].flatMap(({ path, most }) => (tighten(path, most) ? [path] : []));
 
 /** Code of the system (`EACCES`, `EROFS`) where the directory cannot be read, written or entered; undefined: it can. */
 export function refusalOf(dir: string): string | undefined {
