@@ -1,5 +1,5 @@
 import type { CallerIo } from "../lib/app/caller.js";
-import { startHost } from "../lib/app/foreground.js";
+import { startOrUndo } from "../lib/app/foreground.js";
 import { createHost, type Host, stopHost } from "../lib/app/host.js";
 import { turnsEnded } from "../lib/app/turns-ended.js";
 import type { Ownership } from "../lib/backplane/elect.js";
@@ -39,8 +39,7 @@ export async function startOwn(
   { onStop, tookOver, onOpen }: OwnHooks,
 ): Promise<Own> {
   const made = await createHost({ home, kind: "long", workspace: true, tookOver, version, env: caller.env, globals, onStop });
-  onOpen?.(await made.door());
-  const unwatch = await startHost(made);
+  const unwatch = await startOrUndo(made, ownership, onOpen);
   return {
     host: made,
     stop: async () => {

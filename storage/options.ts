@@ -21,6 +21,8 @@ export interface OpenOptions {
   readonly longLived?: boolean;
   /** Store ids and salts; default: random. */
   readonly ids?: Ids;
+  /** What recovery found wrong with the files and could mend, in one sentence. A reader mends nothing and says the same. */
+  readonly onRecovered?: (note: string) => void;
   /** The disk broke a promise and the process must end now; the default throws on the next turn of the event loop. */
   readonly onFatal?: (error: AppError) => void;
   /** `inline`: who waits for the syncs of the journal; default: the thread pool, for the main loop must not stall. */

@@ -67,9 +67,15 @@ export interface Store {
   copyTo(path: string): Promise<{ sequence: number; sha256: string }>;
   /** A write after which no file of the store holds the deleted text. */
   purge(body: (tx: Tx) => Promise<void>): Promise<void>;
-  /** Checkpoint and let go of the files. Harmless twice. */
-  close(): Promise<void>;
+  /** Release the files; resolves when nothing of it can write any more. Default `checkpoint`. Harmless twice. */
+  close(how?: Closing): Promise<void>;
 }
+
+/**
+ * How the files of a store are left: `checkpoint` merges the journal into a fresh checkpoint, `untouched` writes nothing more. What was confirmed stays in
+ * the journal either way.
+ */
+export type Closing = "checkpoint" | "untouched";
 
 /** One numbered step forward. Statements, or a function over the open transaction; never journalled, always followed by a checkpoint. */
 export interface Migration {

@@ -1,5 +1,6 @@
-import type { Store } from "../../storage/store.js";
+import type { Closing, Store } from "../../storage/store.js";
 import { createBus } from "../backplane/bus.js";
+import { type AppError, toAppError } from "../base/errors.js";
 import { besides, lazily, type Once, once } from "../base/lazy.js";
 import { type BoardSlug, toIso } from "../base/units.js";
 import type { LookingApi } from "../board/looking.js";
@@ -66,8 +67,12 @@ export interface App extends Served {
   attach(carrier: Carrier): Promise<Attached>;
   /** Adopt and start workers, close what an earlier owner left open. Long-lived owners only. */
   start(): Promise<void>;
-  /** Nothing of it is left afterwards: turns interrupted, stores checkpointed and closed. Board workers go on. */
-  stop(): Promise<void>;
+  /**
+   * Nothing of it is left afterwards: turns interrupted, stores closed. Board workers continue.
+   *
+   * @param how `untouched` after a start that failed: no checkpoint is made of what it had opened
+   */
+  stop(how?: Closing): Promise<void>;
 }
 
 /** What the app needs to tell about itself and cannot know. */
@@ -143,10 +148,19 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       if (options.config.get(DASHBOARD_AUTOSTART)) await (await dashboards()).openWithOwner();
       await (await gateway()).host.start();
     },
-    stop: async () => {
-      await (await gateway.peek())?.host.stop();
-      await stopAll(app, quiet.stop, servers.stop);
-    },
+    stop: (how) =>
+      inOrder([
+        async () => (await gateway.peek())?.host.stop(),
+        () => closeServed(app),
+        quiet.stop,
+        async () => stopBoards(await boards.peek()),
+        async () => (await chats.peek())?.stop(),
+        async () => (await kept.peek())?.idle(),
+        servers.stop,
+        async () => (await logins.peek())?.stop(),
+        () => stores.close(how),
+        () => options.net.close(),
+      ]),
   };
   return app;
 }
@@ -159,16 +173,14 @@ function boardOf(options: AppOptions, stores: Stores, boards: App["boards"]): Bo
   return besides(["resolve", "list", "listText"], looking, whole);
 }
 
-async function stopAll(app: App, quiet: () => Promise<void>, servers: () => Promise<void>): Promise<void> {
-  await closeServed(app);
-  await quiet();
-  await stopBoards(await app.boards.peek());
-  await (await app.chats.peek())?.stop();
-  await (await app.keeper.peek())?.idle();
-  await servers();
-  await (await app.logins.peek())?.stop();
-  await app.stores.close();
-  await app.options.net.close();
+/** A step that fails keeps no later one from being done. @throws the first failure, at the end */
+async function inOrder(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+  let failure: AppError | undefined;
+  for (const step of steps)
+    await step().catch((error: unknown) => {
+      failure ??= toAppError(error);
+    });
+  if (failure !== undefined) throw failure;
 }
 
 async function openBoards(options: AppOptions, stores: Stores, around: Pick<BoardAround, "models" | "notifier">): Promise<BoardParts> {

@@ -1,4 +1,5 @@
 import type { Ownership } from "../backplane/elect.js";
+import type { Backplane } from "../backplane/server.js";
 import { aborted } from "../base/aborted.js";
 import { toAppError, toWireError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
@@ -6,8 +7,8 @@ import { beforeQuiet, collectWhenQuiet, objectMemory } from "../base/quiet-memor
 import type { GatewayEnd } from "../proto/gateway-life.js";
 import type { CallerIo } from "./caller.js";
 import { type Again, startAgain } from "./gateway/control/again.js";
-import { createRecords } from "./gateway/records.js";
 import { createHost, type Host, type HostOptions, stopHost } from "./host.js";
+import { exitOfStart, forgetStartFailure, recordStartFailure } from "./start-failure.js";
 import { watchSettings } from "./watch.js";
 
 /** An owner without a screen that stays: `agent --headless` and `agent gateway run`. */
@@ -21,9 +22,6 @@ export interface Foreground extends Pick<HostOptions, "gateway" | "askHooks" | "
   /** How it comes back when a restart is asked for. */
   readonly again: Again;
 }
-
-/** The home cannot be opened: no supervisor is to start it again. */
-const CANNOT_START = 78;
 
 /** Why the process ends, and with which signal where it was one. */
 interface Cause {
@@ -50,7 +48,7 @@ export async function stayInForeground(own: () => Promise<Ownership>, work: Fore
     if (code !== "E_STORE" && code !== "E_STORE_FULL" && code !== "E_HOME") throw error;
     if (work.globals["json"] === true) await caller.out(`${JSON.stringify({ error: toWireError(known) })}\n`);
     else await caller.err(`agent: the owner cannot start: ${message}\nagent: ${hint}\n`);
-    return CANNOT_START;
+    return exitOfStart(known);
   }
 }
 
@@ -68,17 +66,17 @@ async function untilEnd(met: Ownership, work: Foreground): Promise<Cause | undef
   const unhook = hookSignals(caller, host, end);
   const untold = shows ? tellLines(host, caller) : () => undefined;
   try {
-    const unwatch = await startHost(host);
-    if (greeting !== undefined) await greet(host, caller, greeting);
-    await aborted(ending.signal);
-    unwatch();
-    await (await host.app.messaging()).host.stop(cause?.end);
-  } catch (error) {
-    await recordFailure(host, error);
-    throw error;
+    const unwatch = await startOrUndo(host, met);
+    try {
+      if (greeting !== undefined) await greet(host, caller, greeting);
+      await aborted(ending.signal);
+      unwatch();
+      await (await host.app.messaging()).host.stop(cause?.end);
+    } finally {
+      await stopHost(host, met, "stopped");
+    }
   } finally {
     untold();
-    await stopHost(host, met, "stopped");
     unhook();
   }
   const workers = (await host.app.boards.peek())?.dispatcher.running() ?? 0;
@@ -86,11 +84,36 @@ async function untilEnd(met: Ownership, work: Foreground): Promise<Cause | undef
   return cause;
 }
 
-/** Open the door, then start what works by itself, unless the process is there for a listener. Returns what stops the watching of settings. */
-export async function startHost(host: Host): Promise<() => void> {
-  await host.door();
-  if (host.app.options.listens !== true) await host.app.start();
-  const { log, version, clock, workspace } = host.app.options;
+/**
+ * Start an owner, or leave the home as it was: a start that fails makes no checkpoint of what it had opened, and gives the lock back when nothing of it
+ * can write any more.
+ *
+ * @param onOpen clients are served
+ * @returns what stops the watching of settings
+ * @throws why it could not start
+ */
+export async function startOrUndo(host: Host, ownership: Ownership, onOpen?: (door: Backplane) => void): Promise<() => void> {
+  const { home, clock, log } = host.app.options;
+  try {
+    return await startHost(host, onOpen);
+  } catch (error) {
+    recordStartFailure(home, error, clock.now());
+    await stopHost(host, ownership, "the owner could not start", "untouched").catch((failure: unknown) => {
+      // The lock is still held then, and goes with the process.
+      log.error("a start that failed could not be undone", { error: toAppError(failure).message });
+    });
+    throw error;
+  }
+}
+
+/** Verify the stores, open the door, then start what works by itself, unless the process is there for a listener. */
+async function startHost(host: Host, onOpen: ((door: Backplane) => void) | undefined): Promise<() => void> {
+  const { home, listens, log, version, clock, workspace } = host.app.options;
+  if (listens !== true) await host.app.stores.verify(); // before clients can write
+  const door = await host.door();
+  onOpen?.(door);
+  if (listens !== true) await host.app.start();
+  forgetStartFailure(home);
   log.info("owner started", { pid: process.pid, version });
   // A screen in the same process is not held up for it.
   const uncollected = workspace === true ? () => undefined : collectWhenQuiet(clock, objectMemory);
@@ -103,7 +126,7 @@ export async function startHost(host: Host): Promise<() => void> {
 
 async function greet(host: Host, caller: CallerIo, greeting: string): Promise<void> {
   await caller.err(`agent: ${greeting}, pid ${process.pid}; Ctrl+C stops it\n`);
-  for (const problem of host.config.problems()) await caller.err(`agent: ${problem}\n`);
+  for (const problem of [...host.config.problems(), ...host.app.stores.problems()]) await caller.err(`agent: ${problem}\n`);
 }
 
 /** The first signal drains, the second ends the drain, a third one everything; a closed terminal changes nothing. */
@@ -128,14 +151,4 @@ function tellLines({ app }: Host, caller: CallerIo): () => void {
   return app.options.lines.listen((text) => {
     caller.err(`${text}\n`).catch(() => undefined); // nobody reads it
   });
-}
-
-/** So that `gateway status` can say why none runs, where the store of states can be opened. */
-async function recordFailure({ app }: Host, error: unknown): Promise<void> {
-  const { message } = toAppError(error);
-  try {
-    await createRecords(await app.stores.state(), app.options.clock).note("startup_failed", message);
-  } catch {
-    /* ok to lose: this store is the one that is damaged, and the process says so itself */
-  }
 }

@@ -1,4 +1,5 @@
 import { refuseNetworkFilesystem } from "../../storage/lock.js";
+import type { Closing } from "../../storage/store.js";
 import type { Ownership } from "../backplane/elect.js";
 import type { Backplane } from "../backplane/server.js";
 import { systemClock } from "../base/clock.js";
@@ -113,11 +114,16 @@ function settingsFrom(globals: HostOptions["globals"]): Pick<ConfigOptions, "ign
 /** Open requests of clients get so long to end. */
 const DOOR_STOP_MS = 2_000;
 
-/** Stop everything in order: the door, then turns, dispatcher and stores, then the lock. */
-export async function stopHost(host: Host, ownership: Ownership, reason: string): Promise<void> {
-  const backplane = await host.door.peek();
+/**
+ * Stop everything in order: the door, then turns, dispatcher and stores, then the lock. The lock is given back when every store is closed and every thread
+ * of one has exited; when that fails it is kept and goes with the process.
+ *
+ * @param how `untouched` after a start that failed
+ */
+export async function stopHost(host: Host, ownership: Ownership, reason: string, how?: Closing): Promise<void> {
+  const backplane = await host.door.peek()?.catch(() => undefined); // whoever opened it knows why it could not be
   backplane?.leave(reason);
-  await host.app.stop();
+  await host.app.stop(how);
   await backplane?.stop(DOOR_STOP_MS);
   await host.flush();
   await ownership.release();

@@ -5,7 +5,7 @@ import { execute } from "./cli/execute.js";
 import { prefixOf } from "./cli/invocation.js";
 import { type CommandLine, overClient } from "./command-line.js";
 import { dispatchUntil } from "./dispatch-until.js";
-import { startHost } from "./foreground.js";
+import { startOrUndo } from "./foreground.js";
 import { createHost, type Host, stopHost } from "./host.js";
 import { ownForLong } from "./long-owner.js";
 import { services } from "./run.js";
@@ -24,13 +24,12 @@ export async function runStaying(line: CommandLine): Promise<number> {
   const listens = line.entry?.listens === true;
   const role = listens ? ({ listens } as const) : ({ reserved: true } as const);
   const host = await createHost({ home, kind: "long", version, env: caller.env, globals: line.globals, ...role, onStop });
-  let unwatch: (() => void) | undefined;
+  const unwatch = await startOrUndo(host, met);
   try {
-    unwatch = await startHost(host);
     for (const problem of host.config.problems()) await caller.err(`${prefixOf(line.argv)}${problem}\n`);
     return await inHere(line, host, AbortSignal.any([caller.signal, stopping.signal]));
   } finally {
-    unwatch?.();
+    unwatch();
     await stopHost(host, met, "stopped");
     await tellWorkers(host, line);
   }

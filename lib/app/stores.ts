@@ -1,15 +1,19 @@
+import { dirname } from "node:path";
 import type { FileStore } from "../../storage/file/open.js";
+import type { OpenOptions } from "../../storage/options.js";
 import { boardMigrations } from "../../storage/schema/board.js";
 import { SESSION_EXTRAS } from "../../storage/schema/session-extras.js";
 import { sessionMigrations } from "../../storage/schema/sessions.js";
 import { STATE_MIGRATIONS } from "../../storage/schema/state.js";
-import type { Store, StoreSpec } from "../../storage/store.js";
+import type { Closing, Store, StoreSpec } from "../../storage/store.js";
+import { isStored } from "../../storage/stored.js";
 import { toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
-import { exists } from "../base/home-files.js";
+import { namesIn } from "../base/home-files.js";
 import { silentLog } from "../base/log.js";
 import type { BoardSlug } from "../base/units.js";
-import { storePath } from "../board/places.js";
+import { boardDir, storePath } from "../board/places.js";
+import { createOpenStores, type OpenListener } from "./open-stores.js";
 import type { AppOptions } from "./options.js";
 
 export interface BoardFiles {
@@ -20,8 +24,6 @@ export interface BoardFiles {
   readonly findings: readonly string[];
 }
 
-type OnOpened = (() => void) | undefined;
-
 /** Every store of this owner, opened when it is first needed and closed together. */
 export interface Stores {
   /** A board's store. With `create` false, undefined for a board that has none: reading verbs leave nothing behind. */
@@ -31,80 +33,94 @@ export interface Stores {
   ephemeral(): Promise<FileStore>;
   /** Requests by key, and other small state of the owner. */
   state(): Promise<Store>;
+  /**
+   * Read the files of every store of the home and change none of them; the owner does it before anything is written.
+   *
+   * @throws E_STORE of a store without which no owner works. A board that cannot be used keeps no owner from starting: `problems` names it.
+   */
+  verify(): Promise<void>;
+  /** What verification and opening found wrong with stores, in one sentence each, with the path of the store. */
+  problems(): readonly string[];
   /** What was opened so far, and whether it could be. */
   health(): Promise<readonly { name: string; ok: boolean; detail: string }[]>;
   /** What the files of a board tell about themselves; `deep` reads them in full. */
   inspect(slug: BoardSlug, deep: boolean): Promise<BoardFiles>;
   /** Called, and awaited, before the store is handed out. What it returns is called when the store is closed before all others. */
-  onOpen(listener: (store: Store) => OnOpened | Promise<OnOpened>): void;
+  onOpen(listener: OpenListener): void;
   /** Close the store of a board and keep it closed while `work` moves its files; whoever asks for it meanwhile waits. */
   boardClosed<T>(slug: BoardSlug, work: () => Promise<T>): Promise<T>;
   /** Open a board's store that lies elsewhere. It is no part of the others: the caller closes it. */
   boardAt(path: string): Promise<Store>;
-  /** Checkpoint and close everything. Harmless twice. */
-  close(): Promise<void>;
+  /**
+   * Close everything and open nothing any more. Resolves when no thread of a store can write; only then may the home be given to another process.
+   * Harmless twice; the first way of closing counts.
+   */
+  close(how?: Closing): Promise<void>;
 }
 
 export function createStores(home: Home, options: AppOptions): Stores {
-  const open = new Map<string, Promise<Store>>();
-  const listeners: Parameters<Stores["onOpen"]>[0][] = [];
-  const forget = new Map<string, (() => void)[]>();
+  const stores = createOpenStores();
   const moving = new Map<BoardSlug, Promise<unknown>>();
-
-  /** A store that could not be opened is tried again at the next call: the user may have mended it. */
-  const once = <S extends Store>(name: string, make: () => Promise<S>): Promise<S> => {
-    const known = open.get(name);
-    if (known !== undefined) return known as Promise<S>; // each name is only ever made by one maker
-    const made = make().then(async (store) => {
-      const ends: (() => void)[] = [];
-      for (const listener of listeners) ends.push((await listener(store)) ?? (() => undefined));
-      forget.set(name, ends);
-      return store;
-    });
-    open.set(name, made);
-    made.catch(() => open.delete(name));
-    return made;
+  const problems = new Set<string>();
+  const onRecovered = (note: string) => problems.add(note);
+  const boardSpec = (slug: BoardSlug) =>
+    ({ name: `board:${slug}`, path: storePath(home.root, slug), kind: "board", migrations: boardMigrations }) as const;
+  const stateSpec = { name: "state", path: home.state, kind: "state", migrations: STATE_MIGRATIONS } as const;
+  const board: Stores["board"] = async (slug, create) => {
+    while (moving.has(slug)) await moving.get(slug);
+    const spec = boardSpec(slug);
+    if (!create && !stores.has(spec.name) && !isStored(spec.path, namesIn)) return undefined;
+    return stores.get(spec.name, () => openSmall(options, spec, { onRecovered }));
   };
-
-  const closeOne = async (name: string): Promise<void> => {
-    const store = open.get(name);
-    open.delete(name);
-    for (const end of forget.get(name) ?? []) end();
-    forget.delete(name);
-    await (await store?.catch(() => undefined))?.close();
-  };
-
+  const sessions = () => stores.get("sessions", () => openSessions(home, options));
   return {
-    board: async (slug, create) => {
-      while (moving.has(slug)) await moving.get(slug);
-      const path = storePath(home.root, slug);
-      if (!create && !open.has(`board:${slug}`) && !exists(path) && !exists(`${path}.current`)) return undefined;
-      return once(`board:${slug}`, () => openSmall(options, { name: `board:${slug}`, path, kind: "board", migrations: boardMigrations }));
-    },
-    sessions: () => once("sessions", () => openSessions(home, options)),
+    board,
+    sessions,
     ephemeral: () => openSessions(home, options, true),
-    state: () => once("state", () => openSmall(options, { name: "state", path: home.state, kind: "state", migrations: STATE_MIGRATIONS })),
-    onOpen: (listener) => {
-      listeners.push(listener);
+    state: () => stores.get("state", () => openSmall(options, stateSpec, { onRecovered })),
+    verify: async () => {
+      const look = (spec: StoreSpec) => openSmall(options, spec, { onRecovered, readonly: true });
+      const first = await look(stateSpec); // stays open meanwhile, and with it the thread of all these stores
+      try {
+        for (const slug of storedBoards(home)) {
+          const found = await look(boardSpec(slug)).catch((error: unknown) => void problems.add(toAppError(error).message));
+          await found?.close();
+        }
+        await (await sessions()).ready(); // the file is read and found whole before anything is written to it
+      } finally {
+        await first.close();
+      }
     },
-    inspect: (slug, deep) => inspect({ name: `board:${slug}`, path: storePath(home.root, slug), kind: "board" }, options, deep),
-    health: () => Promise.all([...open].map(([name, store]) => healthOf(name, store))),
+    problems: () => [...problems],
+    onOpen: stores.onOpen,
+    inspect: (slug, deep) => inspect(boardSpec(slug), options, deep),
+    health: () => Promise.all(stores.entries().map(([name, store]) => healthOf(name, store))),
     boardClosed: async (slug, work) => {
       while (moving.has(slug)) await moving.get(slug);
-      const moved = closeOne(`board:${slug}`).then(work);
+      const moved = stores.closeOne(`board:${slug}`).then(work);
       const over = moved.catch(() => undefined).finally(() => moving.delete(slug));
       moving.set(slug, over);
       return moved;
     },
     boardAt: (path) =>
-      openSmall({ ...options, log: silentLog }, { name: `board at ${path}`, path, kind: "board", migrations: boardMigrations }),
-    close: async () => {
-      const all = [...open.values()];
-      open.clear();
-      for (const store of all) await (await store.catch(() => undefined))?.close();
+      stores.lend(() =>
+        openSmall({ ...options, log: silentLog }, { name: `board at ${path}`, path, kind: "board", migrations: boardMigrations }),
+      ),
+    close: async (how = "checkpoint") => {
+      for (const move of moving.values()) await move;
+      await stores.close(how);
     },
   };
 }
+
+/** Boards of which files are there, `default` first. */
+function storedBoards(home: Home): readonly BoardSlug[] {
+  const names = ["default", ...namesIn(dirname(boardDir(home.root, "x")))].filter((name) => BOARD_NAME.test(name));
+  const stored = [...new Set(names)].filter((name) => isStored(storePath(home.root, name), namesIn));
+  return stored as BoardSlug[]; // slugs by their form
+}
+
+const BOARD_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 async function inspect(board: Pick<StoreSpec, "name" | "path" | "kind">, { disk }: AppOptions, deep: boolean): Promise<BoardFiles> {
   const { deepCheck, storeHealth } = await import("../../storage/sqljs/health.js");
@@ -115,11 +131,11 @@ async function inspect(board: Pick<StoreSpec, "name" | "path" | "kind">, { disk 
   return { lost, folder: `${board.path}.lost`, findings };
 }
 
-async function openSmall(options: AppOptions, spec: Parameters<typeof import("../../storage/open.js")["openStore"]>[0]): Promise<Store> {
+async function openSmall(options: AppOptions, spec: StoreSpec, more: Pick<OpenOptions, "onRecovered" | "readonly"> = {}): Promise<Store> {
   const { openStore } = await import("../../storage/open.js");
   const { clock, log, disk, ids } = options;
   const host = options.kind === "long" ? "thread" : "inline";
-  return openStore(spec, { disk, clock, log, ids, host, readonly: options.kind === "readonly" });
+  return openStore(spec, { disk, clock, log, ids, host, readonly: options.kind === "readonly", ...more });
 }
 
 async function openSessions(home: Home, options: AppOptions, memory = false): Promise<FileStore> {

@@ -10,6 +10,9 @@ export const exists = (path: string): boolean => existsSync(path);
 /** Names in a directory; none when there is none. */
 export const namesIn = (dir: string): readonly string[] => (existsSync(dir) ? readdirSync(dir) : []);
 
+/** Bytes of a file; 0 when there is none. */
+export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
 /** Remove a file or a tree of the product's own. Harmless when it is gone. */
 export const removeTree = (path: string): void => rmSync(path, { recursive: true, force: true });
 

@@ -5,7 +5,7 @@ import type { EpochMs } from "../../lib/base/units.js";
 import { refused } from "../errors.js";
 import { newestSchema } from "../migrate.js";
 import { inspect, mustBe } from "../statement.js";
-import type { Args, DomainEvent, Row, Step, StoredEvent, StoreSpec, Value } from "../store.js";
+import type { Args, Closing, DomainEvent, Row, Step, StoredEvent, StoreSpec, Value } from "../store.js";
 import { bear } from "./birth.js";
 import { appendEvents, lastSeq, resolveReferences } from "./events.js";
 import { syncFailed, toStoreError } from "./failure.js";
@@ -244,19 +244,21 @@ export class FileEngine {
     return rows.map((row) => String(row["integrity_check"])).filter((line) => line !== "ok");
   }
 
-  /** Harmless twice. Never throws: what was acknowledged is in the journal already. */
-  close(): void {
+  /** `untouched` leaves the journal unmerged. Harmless twice. Never throws: what was acknowledged is in the journal already. */
+  close(how: Closing = "checkpoint"): void {
     const opened = this.#opened;
     this.#opened = undefined;
     if (!opened) return;
+    const { memory, readonly, spec } = this.#options;
     try {
       opened.statements.close();
-      if (!this.#options.readonly) opened.database.close();
+      if (!readonly && (memory || how === "checkpoint")) opened.database.close();
     } catch {
       /* ok to lose: closing only merges the journal, and the next open does that when this one could not. */
     } finally {
       opened.sqlite.files.abandon();
     }
+    if (!readonly && !memory && how === "untouched") dropEmptyJournal(spec.path);
   }
 
   #changed(): boolean {

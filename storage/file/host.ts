@@ -4,7 +4,7 @@ import type { Log } from "../../lib/base/log.js";
 import { refused } from "../errors.js";
 import { EVENTS_AFTER, toStoredEvent } from "../events.js";
 import { notifier } from "../notify.js";
-import type { DomainEvent, Migration, Query, Row, Step, Store, StoredEvent, Tx } from "../store.js";
+import type { Closing, DomainEvent, Migration, Query, Row, Step, Store, StoredEvent, Tx } from "../store.js";
 import { bodyWork, type End, type Settle, scriptWork, type Work } from "./bodies.js";
 import { copyMain, digestOf } from "./copy.js";
 import { Journal } from "./journal.js";
@@ -158,11 +158,11 @@ export class FileHost implements FileStore {
     });
   }
 
-  close(): Promise<void> {
+  close(how: Closing = "checkpoint"): Promise<void> {
     if (this.#closed !== undefined) return this.#closed;
     this.#closed = this.#chore(async () => {
       await this.#journal.settle();
-      await this.#connection.end();
+      await this.#connection.end(how);
     });
     return this.#closed;
   }

@@ -1,9 +1,10 @@
-import type { Args, DomainEvent, Row, Step, StoredEvent } from "../store.js";
+import type { Args, Closing, DomainEvent, Row, Step, StoredEvent } from "../store.js";
 import type { FileEngine, ScriptResult } from "./engine.js";
 
 /** What a host asks of an engine; the same messages go to the thread. They are executed strictly in the order in which they are sent. */
 export type Op =
-  | { readonly op: "open" | "upgrade" | "begin" | "savepoint" | "release" | "undo" | "commit" | "rollback" | "lastSeq" | "check" | "close" }
+  | { readonly op: "open" | "upgrade" | "begin" | "savepoint" | "release" | "undo" | "commit" | "rollback" | "lastSeq" | "check" }
+  | { readonly op: "close"; readonly how: Closing }
   | { readonly op: "define" | "reached"; readonly to: number }
   | { readonly op: "all"; readonly sql: string; readonly args: Args; readonly mayWrite: boolean }
   | { readonly op: "run"; readonly sql: string; readonly args: Args }
@@ -33,7 +34,7 @@ export type AnswerOf<O extends Op> = O["op"] extends keyof Answers ? Answers[O["
 export interface Connection {
   send<O extends Op>(op: O): Promise<AnswerOf<O>>;
   /** Nothing is sent after it. Harmless twice. */
-  end(): Promise<void>;
+  end(how: Closing): Promise<void>;
 }
 
 /** Carry one operation out. */
@@ -59,6 +60,8 @@ export async function execute(engine: FileEngine, op: Op): Promise<unknown> {
       return engine.extend(op.name);
     case "vacuumInto":
       return engine.vacuumInto(op.path);
+    case "close":
+      return engine.close(op.how);
     default:
       return engine[op.op]();
   }
@@ -77,6 +80,6 @@ export function inlineConnection(engine: FileEngine): Connection {
   };
   return {
     send: <O extends Op>(op: O) => inOrder(async () => (await execute(engine, op)) as AnswerOf<O>), // `execute` answers each operation with its own type
-    end: () => inOrder(async () => engine.close()),
+    end: (how) => inOrder(async () => engine.close(how)),
   };
 }

@@ -4,7 +4,7 @@ import { distFile } from "../../lib/base/dist.js";
 import { type AppError, fromWireError, type WireError } from "../../lib/base/errors.js";
 import type { Log } from "../../lib/base/log.js";
 import { refused, unknownOutcome } from "../errors.js";
-import type { StoreSpec } from "../store.js";
+import type { Closing, StoreSpec } from "../store.js";
 import type { AnswerOf, Connection, Op } from "./ops.js";
 
 /** What the thread is started with. Functions of migrations stay behind: the host runs them. */
@@ -41,11 +41,14 @@ export function threadConnection(setup: ThreadSetup, deps: { clock: Clock; log: 
   const deaths: number[] = [];
   let outgoing: Request[] = [];
   let worker: Worker | undefined;
+  /** Died, and may not have exited yet. */
+  let dead: Worker | undefined;
   let ended: Promise<void> | undefined;
   let last = 0;
 
   const died = (cause: unknown): void => {
     if (!worker) return;
+    dead = worker;
     worker = undefined;
     deaths.push(deps.clock.mono());
     const error = unknownOutcome(setup.spec.name, "its thread died", cause);
@@ -93,17 +96,18 @@ export function threadConnection(setup: ThreadSetup, deps: { clock: Clock; log: 
       if (outgoing.length === 1) process.nextTick(flush); // once the microtasks have said all that they have to say
     });
 
-  const end = async (): Promise<void> => {
+  const end = async (how: Closing): Promise<void> => {
+    await dead?.terminate();
     if (!worker) return;
     const leaving = worker;
     try {
-      await send({ op: "close" });
+      await send({ op: "close", how });
     } finally {
       worker = undefined;
       await leaving.terminate();
     }
   };
-  return { send, end: () => (ended ??= end()) };
+  return { send, end: (how) => (ended ??= end(how)) };
 }
 
 const withoutFunctions = (spec: StoreSpec): StoreSpec => ({

@@ -3,7 +3,7 @@ import { AppError, systemCode } from "../../lib/base/errors.js";
 import { randomIds } from "../../lib/base/ids.js";
 import type { Ms } from "../../lib/base/units.js";
 import { appendFailed, refused } from "../errors.js";
-import type { StoredEvent } from "../store.js";
+import type { Closing, StoredEvent } from "../store.js";
 import { AHEAD, type Ahead } from "./ahead.js";
 import { type Kept, type KnownSegment, name, type Plan, removeOld, removeSegments, writeNext } from "./checkpoint.js";
 import { collectLarge } from "./collect.js";
@@ -119,13 +119,16 @@ export class Engine {
     }
   }
 
-  /** Let go of the files. Long-lived owners leave a fresh checkpoint behind. */
-  async close(): Promise<void> {
+  /** Release the files. Long-lived owners leave a fresh checkpoint, unless the files are to stay untouched. */
+  async close(how: Closing = "checkpoint"): Promise<void> {
     this.#cancelIdle();
-    if (this.#ended) return;
+    if (this.#ended) {
+      await this.#checkpointing; // the caller may give the home to another process after this
+      return;
+    }
     const leave = await this.#gate.enter();
     try {
-      await this.#lastCheckpoint();
+      await this.#lastWork(how);
       if (!this.#ended) this.#endedWell();
     } finally {
       this.#end(refused("closed", `${this.#deps.spec.name} is closed`, { store: this.#deps.spec.name }));
@@ -134,11 +137,12 @@ export class Engine {
   }
 
   /** What cannot be written any more was told to those who asked for it; the journal holds the rest. */
-  async #lastCheckpoint(): Promise<void> {
+  async #lastWork(how: Closing): Promise<void> {
     try {
       await this.#journal?.latest();
       await this.#checkpointing;
-      if (this.#deps.longLived && (this.#journal?.transactions ?? 0) > 0) await this.#told(this.#checkpointInTurn(() => undefined));
+      if (how === "checkpoint" && this.#deps.longLived && (this.#journal?.transactions ?? 0) > 0)
+        await this.#told(this.#checkpointInTurn(() => undefined));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       this.#deps.log.warning("closed without a checkpoint", { store: this.#deps.spec.name, why });

@@ -24,7 +24,7 @@ export function storeOver(link: Link, rehearse: boolean): Store & { checkpoint()
       await emptied(link);
     },
     checkpoint: () => link.checkpoint(),
-    close: () => link.close(),
+    close: (how) => link.close(how),
   };
 }
 

@@ -3,7 +3,7 @@ import { realDisk } from "../../lib/base/disk.js";
 import { AppError, fromWireError, toWireError, unreachable } from "../../lib/base/errors.js";
 import type { Level, Log, LogFacts } from "../../lib/base/log.js";
 import { isAbort } from "../errors.js";
-import type { Migration, Row } from "../store.js";
+import type { Closing, Migration, Row } from "../store.js";
 import { copyTo, runScript, runScripts } from "./actions.js";
 import { Engine } from "./engine.js";
 import type { Session } from "./link.js";
@@ -95,7 +95,7 @@ export class Hub {
       case "checkpoint":
         return this.#engine(store).checkpoint();
       case "close":
-        return this.#close(store);
+        return this.#close(store, op.how);
       default:
         return unreachable(op);
     }
@@ -112,8 +112,9 @@ export class Hub {
       apply: (migration: Migration, memory: Memory) => this.#applyThere(store, migration, memory),
       onEvents: (events: Extract<Report, { kind: "events" }>["events"]) => this.#report({ kind: "events", store, events }),
     };
+    const onRecovered = (note: string) => this.#report({ kind: "recovered", store, note });
     const onFatal = (error: AppError) => this.#report({ kind: "fatal", store, error: toWireError(error) });
-    this.#engines.set(store, await Engine.open(deps, onFatal));
+    this.#engines.set(store, await Engine.open({ ...deps, onRecovered }, onFatal));
   }
 
   #engine(store: number): Engine {
@@ -122,8 +123,8 @@ export class Hub {
     return engine;
   }
 
-  async #close(store: number): Promise<void> {
-    await this.#engine(store).close();
+  async #close(store: number, how: Closing): Promise<void> {
+    await this.#engine(store).close(how);
     this.#engines.delete(store);
   }
 

@@ -22,6 +22,7 @@ export async function inlineLink(spec: StoreSpec, options: OpenOptions, sabotage
       ...{ spec, disk, clock, log, apply, onEvents: listeners.tell, longLived: options.longLived ?? false },
       ...{ readonly: options.readonly === true, ...(checkpointBytes === undefined ? {} : { checkpointBytes }) },
       ...{ ...(ids ? { ids } : {}), ...(pace ? { pace } : {}), ...(ahead ? { ahead } : {}), ...(sabotage ? { sabotage } : {}) },
+      ...(options.onRecovered ? { onRecovered: options.onRecovered } : {}),
     },
     options.onFatal ?? endProcess,
   );
@@ -33,7 +34,7 @@ export async function inlineLink(spec: StoreSpec, options: OpenOptions, sabotage
     copyTo: (path) => copyTo(engine, disk, path),
     checkpoint: () => engine.checkpoint(),
     onEvents: listeners.add,
-    close: () => engine.close(),
+    close: (how) => engine.close(how),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Args, DomainEvent, Row, Step, StoredEvent } from "../store.js";
+import type { Args, Closing, DomainEvent, Row, Step, StoredEvent } from "../store.js";
 import type { BodyKind } from "./transactions.js";
 
 /** One open transaction of an engine, wherever the engine runs. Calls are made one after the other. */
@@ -27,5 +27,5 @@ export interface Link {
   /** Checkpoint now. */
   checkpoint(): Promise<void>;
   onEvents(listener: (events: readonly StoredEvent[]) => void): () => void;
-  close(): Promise<void>;
+  close(how?: Closing): Promise<void>;
 }

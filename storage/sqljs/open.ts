@@ -6,9 +6,9 @@ import { inlineLink } from "./inline.js";
 import type { Sabotage } from "./sabotage.js";
 import { threadLink } from "./thread-link.js";
 
-/** Open a store of the `sqljs` engine. A reader needs no thread: it holds nothing and ends soon. */
+/** Open a store of the `sqljs` engine. */
 export async function openSqljs(given: StoreSpec, options: OpenOptions): Promise<Store> {
-  if (options.host === "inline" || options.readonly === true) return openInline(given, options);
+  if (options.host === "inline") return openInline(given, options);
   const spec = { ...given, migrations: withEvents(given.migrations) };
   return storeOver(await threadLink(spec, options), options.rehearse === true);
 }

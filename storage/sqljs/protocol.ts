@@ -1,6 +1,6 @@
 import type { WireError } from "../../lib/base/errors.js";
 import type { Level, LogFacts } from "../../lib/base/log.js";
-import type { Args, DomainEvent, Step, StoredEvent, StoreSpec } from "../store.js";
+import type { Args, Closing, DomainEvent, Step, StoredEvent, StoreSpec } from "../store.js";
 import type { BodyKind } from "./transactions.js";
 
 /** What a thread needs to open a store. Functions do not travel: `applied` names the migrations whose function the main thread runs. */
@@ -22,7 +22,8 @@ export type Op =
   | { readonly op: "migrated"; readonly session: number; readonly error: WireError | undefined }
   | { readonly op: "script"; readonly label: string; readonly steps: readonly Step[]; readonly events: readonly DomainEvent[] }
   | { readonly op: "copy"; readonly path: string }
-  | { readonly op: "checkpoint" | "close" };
+  | { readonly op: "checkpoint" }
+  | { readonly op: "close"; readonly how: Closing };
 
 /** To the thread. `id` 0: no answer is wanted. */
 export interface Request {
@@ -37,5 +38,6 @@ export type Report =
   | { readonly kind: "bytes"; readonly id: number; readonly value: Uint8Array }
   | { readonly kind: "events"; readonly store: number; readonly events: readonly StoredEvent[] }
   | { readonly kind: "migrate"; readonly store: number; readonly session: number; readonly to: number }
+  | { readonly kind: "recovered"; readonly store: number; readonly note: string }
   | { readonly kind: "fatal"; readonly store: number; readonly error: WireError }
   | { readonly kind: "log"; readonly store: number; readonly level: Level; readonly message: string; readonly facts: LogFacts };

@@ -22,6 +22,8 @@ export interface EngineDeps
   readonly sabotage?: Sabotage;
   /** Run the function part of a migration over the memory; its statements have run. */
   readonly apply: (migration: Migration, memory: Memory) => Promise<void>;
+  /** What recovery found wrong and could mend, in one sentence. */
+  readonly onRecovered?: (note: string) => void;
   /** Events of a frame that is on the disk, in order. */
   readonly onEvents: (events: readonly StoredEvent[]) => void;
 }
@@ -116,7 +118,10 @@ async function upgrade(deps: EngineDeps, setup: RecoverySetup, found: Recovered,
     sqlite: library.sqlite,
     unclean: !again && deps.disk.readFile(files.inUse) !== undefined,
   });
-  if (found.base.note !== undefined) deps.log.warning(`store recovered: ${found.base.note}`, { store: deps.spec.name });
+  if (found.base.note !== undefined) {
+    deps.log.warning(`store recovered: ${found.base.note}`, { store: deps.spec.name });
+    if (found.base.adopted !== true) deps.onRecovered?.(found.base.note);
+  }
   if (current?.purged === true && deps.readonly !== true) removeOld(files, found.segments);
   const { memory, store, seq, tail, segments, transactions, journalBytes, purge } = found;
   return {

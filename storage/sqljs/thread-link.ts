@@ -7,7 +7,7 @@ import { EVENTS_AFTER, LAST_SEQ, toStoredEvent } from "../events.js";
 import { notifier } from "../notify.js";
 import type { OpenOptions } from "../options.js";
 import { inspect, mustBe } from "../statement.js";
-import type { Row, Step, StoredEvent, StoreSpec } from "../store.js";
+import type { Closing, Row, Step, StoredEvent, StoreSpec } from "../store.js";
 import { checkEvent, eventArgs, storable, storableArgs } from "../value.js";
 import type { Link, Session } from "./link.js";
 import type { Op, OpenRequest, Report } from "./protocol.js";
@@ -40,6 +40,8 @@ class ThreadClient implements Link, Tenant {
   readonly #listeners: ReturnType<typeof notifier>;
   readonly #deaths: number[] = [];
   #connection: Promise<Connection> | undefined;
+  /** The thread of the last connection, which may be gone. */
+  #thread: StoreThread | undefined;
   #closed: AppError | undefined;
   /** Newest event that listeners were told; undefined before the first start. */
   #heard: number | undefined;
@@ -84,14 +86,17 @@ class ThreadClient implements Link, Tenant {
     return this.#listeners.add(listener);
   }
 
-  async close(): Promise<void> {
+  async close(how: Closing = "checkpoint"): Promise<void> {
     if (this.#closed) return;
     const connection = this.#connection;
     this.#closed = refused("closed", `${this.name} is closed`, { store: this.name });
-    if (!connection) return;
+    if (!connection) {
+      await this.#thread?.exited();
+      return;
+    }
     const { thread, store } = await connection;
     try {
-      await this.#answer(thread.ask(store, { op: "close" }));
+      await this.#answer(thread.ask(store, { op: "close", how }));
     } finally {
       await thread.leave(store);
     }
@@ -100,6 +105,7 @@ class ThreadClient implements Link, Tenant {
   hear(report: Exclude<Report, { kind: "answer" | "bytes" }>): void {
     if (report.kind === "events") this.#tell(report.events);
     else if (report.kind === "log") this.#log[report.level](report.message, { store: this.name, ...report.facts });
+    else if (report.kind === "recovered") this.#options.onRecovered?.(report.note);
     else if (report.kind === "fatal") this.#fatal(fromWireError(report.error));
     else void this.#migrate(report.session, report.to);
   }
@@ -128,11 +134,12 @@ class ThreadClient implements Link, Tenant {
 
   async #connect(): Promise<Connection> {
     const thread = storeThread();
+    this.#thread = thread;
     const store = thread.enter(this);
     this.#migrating = { thread, store };
     try {
       await this.#answer(thread.ask(store, { op: "open", request: toRequest(this.#spec, this.#options) }));
-      await this.#catchUp({ thread, store });
+      if (this.#options.readonly !== true) await this.#catchUp({ thread, store });
       return { thread, store };
     } catch (error) {
       this.#connection = undefined;

@@ -57,11 +57,16 @@ class StoreThread {
     return this.#lastStore;
   }
 
+  /** Resolves at once while other stores use the thread, else when it has exited. */
   async leave(store: number): Promise<void> {
     this.#tenants.delete(store);
-    if (this.#tenants.size > 0 || this.#gone) return;
-    this.#gone = true;
-    await this.#worker.terminate();
+    if (this.#tenants.size === 0) this.#gone = true;
+    await this.exited();
+  }
+
+  /** A thread that died or was left has exited when it resolves: until then it may still write. */
+  async exited(): Promise<void> {
+    if (this.#gone) await this.#worker.terminate();
   }
 
   /** End the thread as an abort of the library would. Tests see with it that nothing confirmed is lost and everybody hears. */

@@ -123,13 +123,18 @@ async function begin(self: Self, asked: boolean): Promise<void> {
   const { clock } = options;
   const log = options.log.child("gateway");
   const records = createRecords(await stores.state(), clock);
+  const before = self.state;
   self.state = "starting";
   self.settled = false;
-  await records.setStopped(false);
-  await records.note("starting", null);
-  const live = await build(self, records, asked);
+  const live = await build(self, records, asked).catch((error: unknown) => {
+    self.state = before === "starting" ? "stopped" : before;
+    throw error;
+  });
   self.live = live;
   try {
+    // Not before it is built: a start that fails leaves the store as it was.
+    await records.setStopped(false);
+    await records.note("starting", null);
     await live.built.prepare();
     live.detach = (await self.app.couriers()).attach(live.built);
     await live.notices.online();

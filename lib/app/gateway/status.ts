@@ -3,10 +3,12 @@ import { countInbox, lastReceived } from "../../../storage/tables/gateway-inbox.
 import { countSends, lastSent, sendsNotSent } from "../../../storage/tables/gateway-outbox.js";
 import { type EpochMs, toIso } from "../../base/units.js";
 import { type CronSummary, type GatewayStatus, type OutboxEntry, type PlatformStatus, secondsSince } from "../../proto/gateway-api.js";
+import type { LastState } from "../../proto/gateway-life.js";
 import type { SourceStatus } from "../../proto/gateway-listen.js";
 import type { OutboxRow } from "../../proto/gateway-outbox.js";
 import type { AdapterStatus } from "../../proto/gateway-platform.js";
 import type { App } from "../app.js";
+import { readStartFailure } from "../start-failure.js";
 import type { GatewayHost } from "./life.js";
 import { createRecords } from "./records.js";
 import { roleOf } from "./role.js";
@@ -41,7 +43,7 @@ async function processOf({ options, chats }: App, host: GatewayHost, store: Stor
   const state = host.state();
   const running = state !== "stopped";
   const started = host.startedAt();
-  const last = running || store === undefined ? undefined : await createRecords(store, clock).last();
+  const last = running ? undefined : await lastOf(options, store);
   return {
     ...{ profile: home.profile, home: home.dir, running, version },
     state: last?.state === "startup_failed" ? "startup_failed" : state,
@@ -55,6 +57,14 @@ async function processOf({ options, chats }: App, host: GatewayHost, store: Stor
     active_turns: running ? ((await chats.peek())?.openTurns() ?? 0) : 0,
     event_loop_lag_ms: host.lagMs() ?? null,
   };
+}
+
+/** The newest of what its store recorded and of what a start that failed left beside it. */
+async function lastOf({ home, clock }: App["options"], store: Store | undefined): Promise<LastState | undefined> {
+  const recorded = store === undefined ? undefined : await createRecords(store, clock).last();
+  const failure = readStartFailure(home);
+  if (failure === undefined || failure.at < (recorded?.at ?? 0)) return recorded;
+  return { state: "startup_failed", at: failure.at, pid: failure.pid, reason: failure.error.message };
 }
 
 async function platformOf(one: AdapterStatus, store: Store | undefined): Promise<PlatformStatus> {

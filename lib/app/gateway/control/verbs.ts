@@ -1,12 +1,14 @@
+import { systemClock } from "../../../base/clock.js";
 import { AppError, toAppError } from "../../../base/errors.js";
-import type { Child, ProcessId } from "../../../base/spawn.js";
+import type { ProcessId } from "../../../base/spawn.js";
 import { systemSpawner } from "../../../base/spawn-system.js";
 import type { Ms } from "../../../base/units.js";
 import type { GatewayStatus } from "../../../proto/gateway-api.js";
 import type { GatewayScope, GatewayVerdict } from "../../../proto/gateway-control.js";
 import type { Ending } from "../../../proto/gateway-life.js";
 import type { OwnerStatus } from "../../../proto/owner.js";
-import { lastLines, launch, logOf } from "./launch.js";
+import { readStartFailure } from "../../start-failure.js";
+import { type Launched, launch, logOf } from "./launch.js";
 import { asking, call, goneWithin, holderOf, liveStatus, type Place, until } from "./place.js";
 import { drainOf, installedAt } from "./units.js";
 
@@ -35,7 +37,7 @@ export async function start(place: Place, { system }: GatewayScope): Promise<Gat
     const { pid } = (await asking(place, (client) => client.call<{ pid: number }>("gateway.begin", {}))) ?? { pid: 0 };
     return { profile, what: "started", pid };
   }
-  return { profile, what: "started", pid: await launched(place) };
+  return { profile, what: "started", pid: await startProcess(place) };
 }
 
 export async function stop(place: Place, scope: GatewayScope): Promise<GatewayVerdict> {
@@ -104,10 +106,11 @@ async function gone(place: Place, id: ProcessId): Promise<void> {
     throw new AppError("E_STATE", `process ${id.pid} cannot be ended`, { pid: id.pid, hint: "end it by hand" });
 }
 
-/** @returns pid of the gateway that has left `starting`. @throws E_STATE when none comes */
-async function begun(place: Place, is: (status: GatewayStatus) => boolean = () => true, child?: Child): Promise<number> {
+/** @returns pid of the gateway that has left `starting`. @throws E_STATE when none comes; what its process says when that could not start */
+async function begun(place: Place, is: (status: GatewayStatus) => boolean = () => true, launched?: Launched): Promise<number> {
+  const since = systemClock.now();
   let ended: number | undefined;
-  const watching = child?.exited.then(({ code }) => {
+  const watching = launched?.child.exited.then(({ code }) => {
     ended = code ?? 1;
   });
   watching?.catch(() => undefined); // a start that failed is told by whoever waits for it
@@ -121,19 +124,29 @@ async function begun(place: Place, is: (status: GatewayStatus) => boolean = () =
     place.line.caller.signal,
   );
   if (typeof found === "number") return found;
-  const log = logOf(place.home);
-  const said = lastLines(log).at(-1);
+  const failure = readStartFailure(place.home);
+  if (failure !== undefined && (launched === undefined ? failure.at >= since : failure.pid === launched.child.pid))
+    throw new AppError("E_STATE", `the gateway did not start: ${failure.error.message}`, {
+      cause: failure.error.code,
+      hint: failure.error.hint,
+      exit: failure.exit,
+    });
+  const said = launched?.said() ?? [];
   const why =
-    ended === undefined ? `it has not begun within ${START_MS / 1000} s` : `it ended with ${ended}${said === undefined ? "" : `: ${said}`}`;
-  throw new AppError("E_STATE", `the gateway did not start: ${why}`, { hint: `${log} tells more` });
+    ended === undefined
+      ? `it has not begun within ${START_MS / 1000} s`
+      : `its process ended with ${ended}${said.length === 0 ? "" : `: ${said.join("; ")}`}`;
+  throw new AppError("E_STATE", `the gateway did not start: ${why}`, { hint: `${logOf(place.home)} tells more` });
 }
 
-/** A process that begins or ends may refuse. */
+/** A process that begins or ends may refuse, also in the middle of a call. */
 function ifBusy(error: unknown): undefined {
-  if (!["E_OWNER_LOST", "E_BUSY", "E_OWNER", "E_INTERRUPTED"].includes(toAppError(error).code)) throw error;
+  const { code, data } = toAppError(error);
+  if (code === "E_STORE" && data["reason"] === "closed") return;
+  if (!["E_OWNER_LOST", "E_BUSY", "E_OWNER", "E_INTERRUPTED"].includes(code)) throw error;
 }
 
-async function launched(place: Place): Promise<number> {
-  const child = await launch(place.home, ["gateway", "run"], place.line.caller.env);
-  return begun(place, ({ pid }) => pid === child.pid, child);
+async function startProcess(place: Place): Promise<number> {
+  const launched = await launch(place.home, ["gateway", "run"], place.line.caller.env);
+  return begun(place, ({ pid }) => pid === launched.child.pid, launched);
 }
