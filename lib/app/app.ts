@@ -1,6 +1,6 @@
 import type { Closing, Store } from "../../storage/store.js";
 import { createBus } from "../backplane/bus.js";
-import { type AppError, toAppError } from "../base/errors.js";
+import { inOrder } from "../base/in-order.js";
 import { besides, lazily, type Once, once } from "../base/lazy.js";
 import { type BoardSlug, toIso } from "../base/units.js";
 import type { LookingApi } from "../board/looking.js";
@@ -148,21 +148,23 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       if (options.config.get(DASHBOARD_AUTOSTART)) await (await dashboards()).openWithOwner();
       await (await gateway()).host.start();
     },
-    stop: (how) =>
-      inOrder([
-        async () => (await gateway.peek())?.host.stop(),
-        () => closeServed(app),
-        quiet.stop,
-        async () => stopBoards(await boards.peek()),
-        async () => (await chats.peek())?.stop(),
-        async () => (await kept.peek())?.idle(),
-        servers.stop,
-        async () => (await logins.peek())?.stop(),
-        () => stores.close(how),
-        () => options.net.close(),
-      ]),
+    stop: (how) => inOrder([...parts(app, quiet.stop, servers.stop), () => stores.close(how), () => options.net.close()]),
   };
   return app;
+}
+
+/** What ends the parts of an app, in order. */
+function parts(app: App, quiet: () => Promise<void>, servers: () => Promise<void>): readonly (() => Promise<unknown>)[] {
+  return [
+    async () => (await app.messaging.peek())?.host.stop(),
+    () => closeServed(app),
+    quiet,
+    async () => stopBoards(await app.boards.peek()),
+    async () => (await app.chats.peek())?.stop(),
+    async () => (await app.keeper.peek())?.idle(),
+    servers,
+    async () => (await app.logins.peek())?.stop(),
+  ];
 }
 
 /** Who only looks lists tasks without the rest of the board. */
@@ -171,16 +173,6 @@ function boardOf(options: AppOptions, stores: Stores, boards: App["boards"]): Bo
   if (options.kind !== "readonly") return whole;
   const looking = lazily<LookingApi>(async () => (await import("./build-looking.js")).buildLooking(options, stores));
   return besides(["resolve", "list", "listText"], looking, whole);
-}
-
-/** A step that fails keeps no later one from being done. @throws the first failure, at the end */
-async function inOrder(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
-  let failure: AppError | undefined;
-  for (const step of steps)
-    await step().catch((error: unknown) => {
-      failure ??= toAppError(error);
-    });
-  if (failure !== undefined) throw failure;
 }
 
 async function openBoards(options: AppOptions, stores: Stores, around: Pick<BoardAround, "models" | "notifier">): Promise<BoardParts> {

@@ -1,3 +1,4 @@
+// size: every operation of one engine over one open file
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError, toAppError } from "../../lib/base/errors.js";

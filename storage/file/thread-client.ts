@@ -69,11 +69,7 @@ export function threadConnection(setup: ThreadSetup, deps: { clock: Clock; log: 
       stdout: false,
       stderr: false,
     });
-    fresh.on("message", (replies: readonly Reply[]) => {
-      for (const reply of replies) answer(pending, reply);
-      if (pending.size === 0) fresh.unref(); // a forgotten store does not keep the process; work under way does
-    });
-    fresh.unref();
+    hearReplies(fresh, pending);
     fresh.on("error", (error) => fresh === worker && died(error));
     fresh.on("exit", (code) => fresh === worker && died(new Error(`exit ${code}`)));
     worker = fresh;
@@ -108,6 +104,15 @@ export function threadConnection(setup: ThreadSetup, deps: { clock: Clock; log: 
     }
   };
   return { send, end: (how) => (ended ??= end(how)) };
+}
+
+/** Whoever forgets a store does not keep the process; work under way does. */
+function hearReplies(worker: Worker, pending: Map<number, Pending>): void {
+  worker.on("message", (replies: readonly Reply[]) => {
+    for (const reply of replies) answer(pending, reply);
+    if (pending.size === 0) worker.unref();
+  });
+  worker.unref();
 }
 
 const withoutFunctions = (spec: StoreSpec): StoreSpec => ({
