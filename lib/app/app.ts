@@ -67,11 +67,7 @@ export interface App extends Served {
   attach(carrier: Carrier): Promise<Attached>;
   /** Adopt and start workers, close what an earlier owner left open. Long-lived owners only. */
   start(): Promise<void>;
-  /**
-   * Nothing of it is left afterwards: turns interrupted, stores closed. Board workers continue.
-   *
-   * @param how `untouched` after a start that failed: no checkpoint is made of what it had opened
-   */
+  /** Nothing of it is left afterwards; board workers continue. @param how `untouched` after a start that failed */
   stop(how?: Closing): Promise<void>;
 }
 
