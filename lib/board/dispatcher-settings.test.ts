@@ -46,6 +46,7 @@ function configOf(values: Readonly<Record<string, unknown>>): Config {
     get: <T>(key: ConfigKey<T>) => (key.key in values ? (values[key.key] as T) : key.default), // a test gives values of the key's type
     source: (key) => (key.key in values ? "file" : "default"),
     raw: (path) => values[path],
+    hasVariable: () => false,
     onChange: () => () => undefined,
   };
 }

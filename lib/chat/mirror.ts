@@ -1,12 +1,14 @@
 import type { Store } from "../../storage/store.js";
 import * as table from "../../storage/tables/sessions.js";
+import * as messages from "../../storage/tables/sessions-messages.js";
+import * as turns from "../../storage/tables/sessions-turns.js";
 import type { Clock } from "../base/clock.js";
 import { toAppError } from "../base/errors.js";
 import type { SessionId, TurnId } from "../base/units.js";
 import type { SessionRecord, TurnResult } from "../proto/chat.js";
 import type { OpenSessions } from "./open-sessions.js";
 import { noSession } from "./sessions.js";
-import { openTranscript } from "./transcript.js";
+import { addedEvent, openNextTurn, throwBusy } from "./transcript.js";
 
 export interface MirrorDeps {
   readonly store: Store;
@@ -27,14 +29,27 @@ export async function between<T>(open: Pick<OpenSessions, "idle">, id: SessionId
   }
 }
 
-/** An exchange that no model took part in: why something was sent, and what. A conversation never begins with the assistant. */
+/**
+ * Add what a chat was sent to its conversation: a turn that is over, in one commit. Its `turn.started` says `mirrored`: people have read it already.
+ *
+ * @param about why it was sent, as the user message: a conversation never begins with the assistant
+ * @throws E_STATE while a turn of the session runs
+ */
 export async function addMirrored({ store, clock }: MirrorDeps, id: SessionId, text: string, about: string): Promise<void> {
   const session = await store.read((q) => table.get(q, id));
   if (session === undefined) throw noSession(id);
-  const transcript = openTranscript({ store, clock }, session);
-  const { turn } = await transcript.beginTurn({ role: "user", content: `[${about}]` });
-  await transcript.append(turn, [{ role: "assistant", content: text }]);
-  await transcript.endTurn(turn, resultOf(session, turn, text));
+  const at = clock.now();
+  const message = { role: "user", content: `[${about}]` } as const;
+  const write = store.write("chat.mirror", async (tx) => {
+    const { turn } = await openNextTurn(tx, { session, message, at, run: null, request: undefined, item: undefined, mirrored: text });
+    const place = { session: id, turn, at };
+    const rows = await turns.apply(tx, messages.messageSteps({ role: "assistant", content: text }, place, 0));
+    tx.emit(addedEvent(place, Number(rows[1]?.[0]?.["id"])));
+    const result = resultOf(session, turn, text);
+    await turns.close(tx, turn, result.exit_reason, at);
+    tx.emit({ kind: "turn.ended", at, session: id, turn, payload: { ...result } });
+  });
+  await write.catch((error: unknown) => throwBusy(error, id));
 }
 
 function resultOf(session: SessionRecord, turn: TurnId, text: string): TurnResult {

@@ -52,15 +52,11 @@ class StoredTranscript implements Transcript {
     const at = clock.now();
     const session = this.#session;
     try {
-      const begun = await store.write("chat.begin", (tx) => begin(tx, { session, message, at, run, request, item }));
+      const begun = await store.write("chat.begin", (tx) => openNextTurn(tx, { session, message, at, run, request, item }));
       this.#session = { ...session, last_active_at: at, message_count: session.message_count + 1, ...begun.title };
       return { turn: begun.turn, message: begun.message };
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "E_CONFLICT") throw error;
-      throw new AppError("E_STATE", `a turn of session ${session.id} is running already`, {
-        session: session.id,
-        hint: "wait for it, or interrupt it",
-      });
+      return throwBusy(error, session.id);
     }
   }
 
@@ -175,7 +171,8 @@ class StoredTranscript implements Transcript {
   }
 }
 
-interface Begin {
+/** What opens a turn. */
+export interface Begin {
   readonly session: SessionRecord;
   readonly message: NewMessage;
   readonly at: EpochMs;
@@ -183,9 +180,18 @@ interface Begin {
   readonly request: string | undefined;
   /** Item of the queue that it was. */
   readonly item: string | undefined;
+  /** The exchange repeats what its chat was sent: the text that gives an untitled conversation its title. */
+  readonly mirrored?: string;
 }
 
-async function begin(tx: Tx, { session, message, at, run, request, item }: Begin) {
+/** @throws E_STATE in place of the conflict of two open turns, and what else it was as it is */
+export function throwBusy(error: unknown, session: SessionId): never {
+  if (!(error instanceof AppError) || error.code !== "E_CONFLICT") throw error;
+  throw new AppError("E_STATE", `a turn of session ${session} is running already`, { session, hint: "wait for it, or interrupt it" });
+}
+
+/** Open the next turn of a session and store its user message. @throws E_NOT_FOUND, E_CONFLICT while another turn is open */
+export async function openNextTurn(tx: Tx, { session, message, at, run, request, item, mirrored }: Begin) {
   const next = await turns.nextTurn(tx, session.id, at);
   if (next === undefined)
     throw new AppError("E_NOT_FOUND", `session ${session.id} does not exist any more, or goes on in a newer one`, {
@@ -197,9 +203,15 @@ async function begin(tx: Tx, { session, message, at, run, request, item }: Begin
   if (item !== undefined) await takeItem(tx, { root: session.lineage_root, session: session.id, at }, item);
   const rows = await turns.apply(tx, messages.messageSteps(message, place, 0));
   const stored = toRecord(message, place, rows[1]);
-  const title = next.first ? titleFrom(message.content) : "";
+  const title = next.first ? titleFrom(mirrored ?? message.content) : "";
   const titled = title !== "" && (await sessions.offerTitle(tx, session.id, title)) === 1;
-  const payload = { turn_id: next.turn, user_message_id: stored.id, source: session.source, ...(request === undefined ? {} : { request }) };
+  const payload = {
+    turn_id: next.turn,
+    user_message_id: stored.id,
+    source: session.source,
+    ...(request === undefined ? {} : { request }),
+    ...(mirrored === undefined ? {} : { mirrored: true }),
+  };
   tx.emit({ kind: "turn.started", at, session: session.id, turn: next.turn, payload });
   tx.emit(addedEvent(place, stored.id));
   if (titled) tx.emit({ kind: "session.info", at, session: session.id, payload: sessionInfo({ ...session, title }) });

@@ -278,6 +278,7 @@ function configOf(settings: Settings): Config {
     get: <T>(key: ConfigKey<T>) => (raw(key.key) ?? key.default) as T, // the tests write values of the declared kind
     source: (key) => (raw(key.key) === undefined ? "default" : "file"),
     raw,
+    hasVariable: () => false,
     onChange: () => () => undefined,
   };
 }

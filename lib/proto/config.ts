@@ -40,5 +40,7 @@ export interface Config {
   source(key: ConfigKey<unknown>): KeySource;
   /** Value under a dotted path that no key declares, e.g. `providers.acme`. */
   raw(path: string): unknown;
+  /** Whether a variable whose name starts with `prefix` has a value, in the environment of the program or in `.env`. */
+  hasVariable(prefix: string): boolean;
   onChange(listener: () => void): () => void;
 }

@@ -1,4 +1,5 @@
 /** Sending to chats on behalf of a conversation or a command (gateway part, 13.3). */
+import type { SessionId } from "../base/units.js";
 import type { ChatOrigin } from "./board-notify.js";
 import type { RefusedFile } from "./courier.js";
 import type { HomeView } from "./reach.js";
@@ -13,6 +14,8 @@ export interface NewMessageTo {
   readonly files?: readonly string[] | undefined;
   /** Chat that it is sent from: what `origin` means. */
   readonly origin?: ChatOrigin | undefined;
+  /** Conversation whose turn sends it: a message to its own chat is not added to it again. */
+  readonly session?: SessionId | undefined;
   /** Job that it is sent by; it may not send to its own delivery target. */
   readonly job?: string | undefined;
   /** What is open of homes to whoever sends it; absent: everything. */
@@ -33,7 +36,7 @@ export interface SentTo {
   /** Its rows of the outbox. */
   readonly rows: readonly string[];
   readonly error: string | null;
-  /** The conversation of the chat knows of it. */
+  /** It was added to the conversation of the chat; false also while a turn runs there, after which it is added. */
   readonly mirrored: boolean;
   /** It went to the home channel because no chat was named. */
   readonly home: boolean;

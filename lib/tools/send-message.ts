@@ -62,7 +62,8 @@ async function act({ action, target, message, emoji, message_id }: z.output<type
   }
   if (message === undefined || message.trim() === "") return failure("message is missing");
   const job = ctx.env["AGENT_CRON_JOB_ID"];
-  const { sent, refused } = await messages.send({ target, text: message, origin, job, wait: WAIT_MS }, ctx.signal);
+  const { session } = ctx;
+  const { sent, refused } = await messages.send({ target, text: message, origin, session, job, wait: WAIT_MS }, ctx.signal);
   const told = sent.map(shown);
   const result = told.length === 1 ? told[0] : { success: sent.every(arrives), sent: told };
   return {

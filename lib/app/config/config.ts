@@ -81,6 +81,7 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
     get: <T>(key: ConfigKey<T>) => values.find(key).value as T, // `coerce` brought it into the kind the key declares
     source: (key) => values.find(key).source,
     raw: (path) => dig(file, path),
+    hasVariable: (prefix) => Object.entries(env).some(([name, value]) => name.startsWith(prefix) && value !== undefined && value !== ""),
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

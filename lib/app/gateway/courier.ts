@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { getJob } from "../../../storage/tables/cron-jobs.js";
 import { makeDirectory, writeAtomic } from "../../base/files.js";
-import { toIso } from "../../base/units.js";
+import { type SessionId, toIso } from "../../base/units.js";
 import { type Courier, createCourier, type Sending } from "../../gateway/courier/courier.js";
 import { createMessages } from "../../gateway/courier/messages.js";
 import { isMirrored } from "../../gateway/courier/mirror.js";
@@ -38,7 +38,7 @@ export interface Couriers {
 export interface CouriersDeps {
   readonly options: AppOptions;
   readonly stores: Stores;
-  readonly chat: Pick<ChatApi, "mirror">;
+  readonly chat: Pick<ChatApi, "mirror" | "isBusy" | "get">;
   readonly boardNotifier: BoardNotifier;
 }
 
@@ -68,7 +68,11 @@ export async function buildCouriers({ options, stores, chat, boardNotifier }: Co
       live?.gateway.supervisor.statuses().find((one) => one.tag === tag)?.account ?? (await unconnected(tag))?.account,
     filesOf: (text, view) => outbound.named(text, { view }),
     keep: (text) => keep(join(home.dir, "cache", "documents"), `out_${toIso(clock.now()).replaceAll(":", "-")}.md`, text),
-    mirror: (session, text, about) => chat.mirror(session, text, about),
+    conversations: {
+      mirror: (session, text, about) => chat.mirror(session, text, about),
+      isBusy: (session) => chat.isBusy(session),
+      isSame: async (one, other) => one === other || (await rootOf(chat, one)) === (await rootOf(chat, other)),
+    },
     sending: () => (live === undefined ? send : undefined),
   });
   const messages = createMessages({
@@ -103,8 +107,11 @@ export async function buildCouriers({ options, stores, chat, boardNotifier }: Co
 /** Errors of the store are told by whoever sent it. */
 async function mirrorEnded(courier: Courier, outbox: Outbox, id: string): Promise<void> {
   const row = await outbox.get(id).catch(() => undefined);
-  if (row?.state === "sent") await courier.mirror(row);
+  if (row?.state === "sent") await courier.mirror.add(row);
 }
+
+/** The conversation of a segment; a session that is gone is a conversation of its own. */
+const rootOf = async (chat: Pick<ChatApi, "get">, id: SessionId): Promise<SessionId> => (await chat.get(id))?.lineage_root ?? id;
 
 function aliasesOf(value: unknown): Readonly<Record<string, string>> {
   if (typeof value !== "object" || value === null) return {};

@@ -3,7 +3,7 @@ import { type NewOutboxRow, sendsOfKeys } from "../../../storage/tables/gateway-
 import type { Clock } from "../../base/clock.js";
 import { AppError } from "../../base/errors.js";
 import type { Log } from "../../base/log.js";
-import type { Ms, SessionId } from "../../base/units.js";
+import type { Ms } from "../../base/units.js";
 import { within } from "../../base/within.js";
 import type { ChatOrigin } from "../../proto/board-notify.js";
 import type { NamedFiles, Parcel, RefusedFile } from "../../proto/courier.js";
@@ -16,7 +16,7 @@ import type { SettingsSource } from "../settings.js";
 import type { Directory } from "../targets/directory.js";
 import { homeOf, homesOf } from "../targets/homes.js";
 import { findTargets, splitTargets, type TargetBook, tagOf } from "../targets/resolve.js";
-import { createMirror } from "./mirror.js";
+import { createMirror, type Mirror, type MirrorConversations } from "./mirror.js";
 import { cutLong, piecesOf } from "./pieces.js";
 
 /** Rows that are not stored yet. */
@@ -49,8 +49,8 @@ export interface Courier {
    * @returns the rows as they are then
    */
   settled(ids: readonly string[], limit: Ms, signal: AbortSignal): Promise<readonly OutboxRow[]>;
-  /** Add a text that was sent to the conversation of its chat. @returns false when nobody talks there, or it could not be added */
-  mirror(row: OutboxRow): Promise<boolean>;
+  /** Adds what was sent to the conversation of its chat. */
+  readonly mirror: Mirror;
 }
 
 /** Sends what waits for these platforms as long as the work takes. */
@@ -70,7 +70,7 @@ export interface CourierDeps {
   readonly filesOf: (text: string, view: Parcel["view"]) => Promise<NamedFiles>;
   /** Keeps a text that is too long for its target. @returns the path */
   readonly keep: (text: string) => Promise<string>;
-  readonly mirror: (session: SessionId, text: string, about: string) => Promise<void>;
+  readonly conversations: MirrorConversations;
   /** Undefined: the gateway of this process sends. */
   readonly sending: () => Sending | undefined;
 }

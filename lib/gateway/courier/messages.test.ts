@@ -66,6 +66,30 @@ test("a message that is not through in time is pending, goes out later, and is n
   assert.equal(platform("msgt").ledger.length, 1);
 });
 
+test("a message to a chat whose turn runs is reported as sent at once, and added to the conversation afterwards", async (t) => {
+  let end: () => void = () => undefined;
+  const turn = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const added: string[] = [];
+  const mirror = async (_: unknown, text: string) => {
+    await turn;
+    added.push(text);
+  };
+  const made = await world(t, { conversations: { isBusy: async () => true, mirror } });
+  await seen(made, [["5", "News"]]);
+  await made.store.write("t", (tx) =>
+    tx.run("INSERT INTO gateway_sessions (session_key, session_id, created_at, updated_at) VALUES ('k5', 's1', 0, 0)"),
+  );
+  const { sent } = await made.messages.send({ target: "msgt:5", text: "x", wait: 1000 }, never);
+  assert.deepEqual([sent[0]?.state, sent[0]?.mirrored, added], ["sent", false, []]);
+  end();
+  const [row] = await made.gateway.outbox.list("sent", 5);
+  assert.ok(row);
+  assert.equal(await made.courier.mirror.add(row), true);
+  assert.deepEqual(added, ["x"]);
+});
+
 test("a send of which nobody knows whether it arrived is unknown, with its row", async (t) => {
   const { messages, platform } = await world(t);
   platform("msgt").fate = () => "cut-after";

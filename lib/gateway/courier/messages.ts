@@ -37,6 +37,10 @@ export function createMessages(deps: MessagesDeps): MessagesApi {
         const drafted = await courier.draft(place, { kind: "tool", text, format: "markdown", files, view, key: `tool:${name}:${n}` });
         if (drafted.rows.length === 0)
           throw new AppError("E_INVALID", "there is nothing to send", { hint: why([...refused, ...drafted.refused]) });
+        const { session } = message;
+        if (session !== undefined && (await courier.mirror.isConversation(place, session))) {
+          courier.mirror.exempt(drafted.rows.map(({ id }) => id));
+        }
         const rows = await courier.put(drafted.rows);
         more.push(...drafted.refused);
         const ended = await courier.settled(
@@ -121,7 +125,7 @@ async function toldOf(courier: Courier, place: Found, rows: readonly OutboxRow[]
   const state = found?.[0] ?? "sent";
   const error = rows.find((row) => found?.[1].includes(row.state))?.error ?? null;
   let mirrored = false;
-  for (const row of rows) mirrored = (await courier.mirror(row)) || mirrored;
+  for (const row of rows) mirrored = (await courier.mirror.addUnlessBusy(row)) || mirrored;
   const message_id = rows.find((row) => row.platform_message_id !== null)?.platform_message_id ?? null;
   return {
     target: writeAddress(place.platform, place),

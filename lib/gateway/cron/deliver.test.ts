@@ -153,8 +153,8 @@ test("what was delivered is added to the conversation of its chat", async (t) =>
   await settled();
   const [row] = await gateway.outbox.list("sent", 5);
   assert.ok(row);
-  assert.equal(await courier.mirror(row), true);
-  assert.equal(await courier.mirror(row), true);
+  assert.equal(await courier.mirror.add(row), true);
+  assert.equal(await courier.mirror.add(row), true);
   assert.deepEqual([mirrored.length, mirrored[0]?.session, /all is well/.test(mirrored[0]?.text ?? "")], [1, "s1", true]);
 });
 

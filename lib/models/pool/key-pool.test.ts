@@ -22,6 +22,7 @@ const configOf = (settings: Readonly<Record<string, unknown>> = {}): Config => (
   get: <T>(key: ConfigKey<T>) => (settings[key.key] ?? key.default) as T, // the rows below write what the keys want
   source: () => "default",
   raw: () => undefined,
+  hasVariable: () => false,
   onChange: () => () => undefined,
 });
 

@@ -178,7 +178,11 @@ const COUNTS = { exact: 99, sameTool: 99, noProgress: 99 };
 /** Settings alone. */
 function benchless(config: Readonly<Record<string, unknown>> = {}) {
   const get = ((key: { key: string; default: unknown }) => config[key.key] ?? key.default) as never; // each key is given its own type
-  return { context: { config: { get, source: () => "default" as const, raw: () => undefined, onChange: () => () => undefined } } };
+  return {
+    context: {
+      config: { get, source: () => "default" as const, raw: () => undefined, hasVariable: () => false, onChange: () => () => undefined },
+    },
+  };
 }
 
 test("every tool keeps to the sizes that models are asked to read", () => {

@@ -26,8 +26,8 @@ const OPEN_AT_MOST = 1_000;
 const SEGMENTS = 50;
 
 /**
- * Brings to a chat what its conversation says by itself: steps of a goal, news of what ran in the background. A turn that somebody asked for bears a
- * name and is answered to whoever asked.
+ * Sends to a chat what its conversation says by itself: steps of a goal, notices of background work. A turn that a client asked for has a request and
+ * is answered to that client; a mirrored one repeats what the chat was sent already.
  */
 export function ownTurns(deps: OwnTurnsDeps): Service {
   return defineService("gateway-own-turns", async (scope) => {
@@ -61,7 +61,7 @@ interface Told {
 
 /** What an event gives the chat to read; undefined: nothing. */
 function heard(asked: Set<string>, { kind, turn, payload }: StoredEvent): Told | undefined {
-  if (kind === "turn.started" && turn !== undefined && payload["request"] !== undefined) {
+  if (kind === "turn.started" && turn !== undefined && (payload["request"] !== undefined || payload["mirrored"] === true)) {
     asked.add(turn);
     const [oldest] = asked;
     if (asked.size > OPEN_AT_MOST && oldest !== undefined) asked.delete(oldest);
