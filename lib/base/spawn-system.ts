@@ -54,6 +54,7 @@ async function spawn(spec: SpawnSpec): Promise<Child> {
       windowsHide: true,
     });
     if (child.pid === undefined) throw await failure(child, spec);
+    feed(child, spec);
     return wrap(child, child.pid);
   } finally {
     for (const fd of opened) closeSync(fd);
@@ -72,7 +73,15 @@ function stdioOf(spec: SpawnSpec, opened: number[]): StdioOptions {
   const out = typeof stdout === "string" ? stdout : open(stdout.append);
   const sameFile = spec.stderr === "stdout" && typeof out === "number";
   const three = [spec.stdin ?? "ignore", out, sameFile ? out : typeof stderr === "string" ? stderr : open(stderr.append)] as const;
+  const channel = spec.channel === true ? "pipe" : "ignore";
+  if (spec.feed !== undefined) return [...three, channel, channel, "pipe"];
   return spec.channel === true ? [...three, "pipe", "pipe"] : [...three];
+}
+
+function feed({ stdio: [, , , , , to] }: { readonly stdio: readonly unknown[] }, spec: SpawnSpec): void {
+  if (spec.feed === undefined || !(to instanceof Writable)) return;
+  to.on("error", ignorePipeError);
+  to.end(spec.feed);
 }
 
 /** The system says ENOENT for a missing program and for a missing directory alike; the message tells which it was. */

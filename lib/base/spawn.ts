@@ -24,6 +24,8 @@ export interface SpawnSpec {
   readonly stderr?: "ignore" | "pipe" | "stdout" | { readonly append: string };
   /** Two more pipes: the child reads descriptor 3 and writes descriptor 4. */
   readonly channel?: true;
+  /** What the child reads from descriptor 5, to its end. */
+  readonly feed?: string;
 }
 
 /** The other ends of descriptors 3 and 4 of a child. */
@@ -76,7 +78,10 @@ export interface Spawner {
   alive(id: ProcessId): boolean;
   /** How long a living process has lived, by the kernel's own clock; undefined where the system does not tell. The wall clock plays no part. */
   age(id: ProcessId): Ms | undefined;
-  /** Pids of living (not zombie) members of the process group. */
+  /**
+   * Pids of living (not zombie) members of the process group. A process that leads a group and watches over a pid namespace (bubblewrap) has
+   * everything in that namespace in its group, here and for signals; signals other than SIGKILL reach what runs inside and not the watcher.
+   */
   members(group: number): readonly number[];
   /** Living processes below this one, at any depth, wherever their groups are. */
   descendants(pid: number): readonly ProcessId[];

@@ -21,13 +21,27 @@ export interface NoCage {
 export interface CagePlan {
   /** Git top level of the project, else the session's directory. */
   readonly project: string;
-  /** Directories that commands can write; `project` is one of them. */
+  /** Directories that commands can write; `project` is one of them unless it belongs to the system or holds the user's home. */
   readonly writable: readonly string[];
   /** Parts of writable directories that stay read-only: settings of repositories, `.agent`, `.env` files. */
   readonly readOnly: readonly string[];
   /** Files, directories and sockets that are empty inside. */
   readonly hidden: readonly string[];
+  /** Paths below hidden or temporary directories that stay visible, read-only. */
+  readonly shown: readonly string[];
   /** Directory of this machine that commands see as `/tmp`. It belongs to the lineage. */
   readonly tmp: string;
   readonly network: "host" | "none";
+}
+
+/** Whom a cage is for. */
+export interface CageUse {
+  /** Directory that the conversation began in. */
+  readonly directory: string;
+  /** Name of the lineage, as its folders in the cache have it. */
+  readonly lineage: string;
+  /** Environment of the front end. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Directories below a home of the product that this run may write: its workspace and attachments. */
+  readonly own?: readonly string[];
 }

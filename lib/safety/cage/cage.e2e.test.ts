@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { layout } from "../../base/home.js";
+import { programOnPath } from "../../base/program-path.js";
+import type { SpawnSpec } from "../../base/spawn.js";
+import { systemSpawner } from "../../base/spawn-system.js";
+import type { Config } from "../../proto/config.js";
+import { createCages } from "./cages.js";
+
+const skip = programOnPath("bwrap", process.env["PATH"]) === undefined ? "bubblewrap is not installed" : false;
+
+const config: Config = {
+  get: (key) => key.default,
+  source: () => "default",
+  raw: () => undefined,
+  onChange: () => () => undefined,
+};
+
+/** A user with a home of the product, secrets and a project; `run` runs a script in a cage of it. */
+async function world(t: TestContext, prepare: (dirs: { project: string; user: string; base: string }) => void = () => undefined) {
+  const base = mkdtempSync("/var/tmp/agent-cage-");
+  t.after(() => rmSync(base, { recursive: true, force: true }));
+  const [user, project] = [join(base, "user"), join(base, "user", "project")] as const;
+  mkdirSync(project, { recursive: true });
+  const home = layout(join(user, ".agent"));
+  mkdirSync(home.runDir, { recursive: true, mode: 0o700 });
+  writeFileSync(home.env, "SECRET=decoy-home\n");
+  mkdirSync(join(user, ".ssh"));
+  writeFileSync(join(user, ".ssh", "id_rsa"), "decoy-key\n");
+  prepare({ project, user, base });
+  const env = { PATH: process.env["PATH"] ?? "", HOME: user };
+  const cages = createCages({ home, env, config, spawner: systemSpawner });
+  const use = { directory: project, lineage: "s_1", env };
+  const choice = await cages.choose(use);
+  const { cage } = choice.how === "caged" ? choice : assert.fail(JSON.stringify(choice));
+  const start = async (spec: Partial<SpawnSpec>) =>
+    systemSpawner.spawn(cage.wrap({ file: "sh", args: [], cwd: project, env, stderr: "stdout", ...spec }));
+  const run = async (script: string) => {
+    const child = await start({ args: ["-c", script] });
+    const chunks: Buffer[] = [];
+    child.onOutput((chunk) => chunks.push(chunk));
+    await child.closed;
+    return { code: (await child.exited).code, text: Buffer.concat(chunks).toString() };
+  };
+  return { user, project, home, cages, cage, run, start, tmp: cages.tmpOf("s_1") };
+}
+
+test("a command in a cage writes the project and its own /tmp, and nothing else", { skip }, async (t) => {
+  const { run, project, user, tmp } = await world(t);
+  const { text } = await run(
+    `echo a >made; echo b >/tmp/made; echo c >/var/tmp/more; echo d >${user}/made; echo e >/etc/agent-made; echo done`,
+  );
+  assert.match(text, /Read-only file system[\s\S]*Read-only file system[\s\S]*done/);
+  assert.deepEqual([readFileSync(join(project, "made"), "utf8"), readFileSync(join(tmp, "made"), "utf8")], ["a\n", "b\n"]);
+  assert.deepEqual([existsSync(join(tmp, "more")), existsSync(join(user, "made")), existsSync("/etc/agent-made")], [true, false, false]);
+});
+
+test("a command in a cage reads no secret of the user and nothing of the agent's home", { skip }, async (t) => {
+  const { run, user, home } = await world(t);
+  const { text } = await run(
+    `cat ${user}/.ssh/id_rsa ${home.env}; find ${user}/.ssh ${home.dir} /run/docker.sock /etc/shadow -type f -size +0; true`,
+  );
+  assert.doesNotMatch(text, /decoy/);
+  assert.doesNotMatch(text, /id_rsa$|shadow$/m);
+});
+
+test("a command in a cage sees no process outside and cannot end the owner", { skip }, async (t) => {
+  const { run } = await world(t);
+  const { text } = await run(`kill -0 ${process.pid} 2>&1 || echo no such; ls /proc | grep -c '^[0-9]'`);
+  assert.match(text, /no such/);
+  assert.ok(Number(text.trim().split("\n").at(-1)) < 6, text);
+});
+
+test("a command in a cage reaches no socket of the owner", { skip }, async (t) => {
+  const { run, home } = await world(t);
+  const server = createServer().listen(home.socket);
+  t.after(() => server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  const connect = `require('net').connect(${JSON.stringify(home.socket)}).on('error', (e) => console.log(e.code)).on('connect', () => console.log('open'))`;
+  assert.match((await run(`'${process.execPath}' -e ${JSON.stringify(connect)}`)).text, /ENOENT|ECONNREFUSED/);
+});
+
+test("what a command in a cage leaves behind ends with it", { skip }, async (t) => {
+  const { run } = await world(t);
+  const mark = `${31_000 + (process.pid % 1_000)}`;
+  await run(`setsid sleep ${mark} & (setsid setsid sleep ${mark} &) ; echo left`);
+  const found = systemSpawner.leaders().filter(({ args }) => args.join(" ") === `sleep ${mark}`);
+  assert.deepEqual(found, []);
+});
+
+test("settings and hooks of a repository are read-only, also by moving them away", { skip }, async (t) => {
+  const { run, project } = await world(t, ({ project: dir }) => {
+    mkdirSync(join(dir, ".git", "objects"), { recursive: true });
+    mkdirSync(join(dir, ".git", "refs"));
+    writeFileSync(join(dir, ".git", "HEAD"), "ref: refs/heads/main\n");
+    writeFileSync(join(dir, ".git", "config"), "[core]\n\trepositoryformatversion = 0\n");
+    writeFileSync(join(dir, ".env"), "A=1\n");
+    mkdirSync(join(dir, ".agent"));
+  });
+  const tries = [
+    "echo x >>.git/config",
+    "echo x >.git/hooks/pre-commit",
+    "echo x >.git/info/attributes",
+    "mv .git other",
+    "mv .git/hooks .git/other",
+    "rm -rf .git/hooks",
+    "echo x >>.env",
+    "mv .env other",
+    "echo x >.agent/permissions.yaml",
+    "mv .agent other",
+    "git config user.name x",
+    "ln -sf /dev/null .git/config",
+  ];
+  for (const line of tries) assert.notEqual((await run(line)).code, 0, line);
+  assert.equal(readFileSync(join(project, ".git", "config"), "utf8"), "[core]\n\trepositoryformatversion = 0\n");
+  const made = await run("echo 1 >a && git add a && git -c user.name=x -c user.email=x@y.z commit -qm one && git log --oneline");
+  assert.match(made.text, /one/);
+});
+
+test("a mount of a cage cannot be changed from inside, nor in a namespace of one's own", { skip }, async (t) => {
+  const { run, user } = await world(t);
+  const tries = [
+    "mount -o remount,rw /",
+    `umount ${user}/.ssh`,
+    "unshare -Urm mount -o remount,rw,bind /",
+    `unshare -Urm umount ${user}/.ssh`,
+    `unshare -Urm sh -c 'mount -o remount,rw /; echo x >${user}/made'`,
+    `unshare -Urm sh -c 'umount -l ${user}/.ssh; cat ${user}/.ssh/id_rsa'`,
+  ];
+  for (const line of tries) {
+    const { code, text } = await run(line);
+    assert.notEqual(code, 0, line);
+    assert.doesNotMatch(text, /decoy/, line);
+  }
+  assert.equal(existsSync(join(user, "made")), false);
+});
+
+test("a link in the project does not make what it leads to writable", { skip }, async (t) => {
+  const { run, user } = await world(t, ({ project: dir, user: home }) => symlinkSync(home, join(dir, "out")));
+  assert.notEqual((await run("echo x >out/made")).code, 0);
+  assert.equal(existsSync(join(user, "made")), false);
+});

@@ -1,0 +1,84 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Home } from "../../base/home.js";
+import type { Spawner } from "../../base/spawn.js";
+import type { Config } from "../../proto/config.js";
+import { CAGE } from "../keys.js";
+import type { Empties } from "./arguments.js";
+import { type Cage, createCage } from "./cage.js";
+import { type PlanSettings, planCage } from "./plan.js";
+import { makeEmpties, probeCage } from "./probe.js";
+import type { CagePlan, CageStatus, CageUse, NoCage } from "./types.js";
+
+/** How a command runs. */
+export type CageChoice =
+  | { readonly how: "caged"; readonly cage: Cage }
+  /** As without a cage: by the setting, or because none works and none is required. */
+  | { readonly how: "free"; readonly status: NoCage }
+  /** `terminal.cage: required` without a working cage. `message` is for model and person. */
+  | { readonly how: "refused"; readonly message: string };
+
+/** The cages of one process. */
+export interface Cages {
+  /** Probed once, at the first call; `off` by the setting is not probed. */
+  status(): Promise<CageStatus>;
+  choose(use: CageUse): Promise<CageChoice>;
+  /** What a cage for `use` would show, whether or not cages work here. Makes the lineage's `/tmp`. */
+  plan(use: CageUse): CagePlan;
+  /** Directory of this machine that a lineage's commands see as `/tmp`. It may not exist yet. */
+  tmpOf(lineage: string): string;
+}
+
+export interface CagesOptions {
+  readonly home: Pick<Home, "dir" | "root" | "runDir" | "cache">;
+  /** Environment of this process. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly config: Config;
+  readonly spawner: Spawner;
+}
+
+/** @param options the settings are read at each call, so a change counts for the next command */
+export function createCages(options: CagesOptions): Cages {
+  const { home, env, config, spawner } = options;
+  const dir = join(home.runDir, "cage");
+  let empties: Empties | undefined;
+  let probed: Promise<CageStatus> | undefined;
+  const stand = () => {
+    empties ??= makeEmpties(dir);
+    return empties;
+  };
+  const tmpOf = (lineage: string) => join(home.cache, "tmp", lineage);
+  const status = (): Promise<CageStatus> => {
+    if (config.get(CAGE.use) === "off") return Promise.resolve(OFF);
+    probed ??= (async () => probeCage({ spawner, env, dir, empties: stand() }))().catch(failed);
+    return probed;
+  };
+  const plan = (use: CageUse): CagePlan => {
+    const tmp = tmpOf(use.lineage);
+    mkdirSync(tmp, { recursive: true, mode: 0o700 });
+    const settings: PlanSettings = { home, tmp, writable: config.get(CAGE.writable), network: networkOf(config.get(CAGE.network)) };
+    return planCage(use, settings);
+  };
+  return {
+    ...{ status, plan, tmpOf },
+    choose: async (use) => {
+      const found = await status();
+      if (found.on) return { how: "caged", cage: createCage(plan(use), found, stand()) };
+      if (config.get(CAGE.use) !== "required") return { how: "free", status: found };
+      return { how: "refused", message: requiredText(found) };
+    },
+  };
+}
+
+const OFF: NoCage = { on: false, kind: "off", why: "terminal.cage is off", remedy: "agent config set terminal.cage auto" };
+
+const networkOf = (value: string): "host" | "none" => (value === "none" ? "none" : "host");
+
+function failed(error: unknown): NoCage {
+  return { on: false, kind: "refused", why: `the cage could not be tried: ${String(error)}`, remedy: "" };
+}
+
+function requiredText({ why, remedy }: NoCage): string {
+  const then = remedy === "" ? "" : ` Remedy: ${remedy}.`;
+  return `no command runs without a cage (terminal.cage: required), and ${why}.${then}`;
+}

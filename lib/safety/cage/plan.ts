@@ -1,0 +1,129 @@
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { type Home, loginRoot } from "../../base/home.js";
+import { HOME_OPEN, SECRET_NAMES, START_FILES } from "../path-lists.js";
+import { absolutePath, isWithin, userHomeOf } from "../paths.js";
+import * as lists from "./lists.js";
+import { entriesOf, findRepositoryParts, kindOf, listEntries, realOf } from "./repository.js";
+import type { CagePlan, CageUse } from "./types.js";
+
+export interface PlanSettings {
+  readonly home: Pick<Home, "dir" | "root" | "runDir">;
+  /** Directory of this machine that becomes `/tmp`. It exists. */
+  readonly tmp: string;
+  /** `terminal.cage_writable`. */
+  readonly writable: readonly string[];
+  readonly network: "host" | "none";
+}
+
+/** Directories of a project that are looked through for settings such as `.env`; those further down are covered by the rules alone. */
+const LOOKED_THROUGH = 200;
+const LOOKED_DEPTH = 3;
+
+/** Decide what a cage shows. Looks at the disk each time: a repository or an `.env` may have appeared. */
+export function planCage(use: CageUse, settings: PlanSettings): CagePlan {
+  const userHome = realOf(userHomeOf(use.env)) ?? userHomeOf(use.env);
+  const project = findCageProject(use.directory, userHome);
+  const hidden = findHidden(settings.home, userHome);
+  const repository = findRepositoryParts(project);
+  const own = [project, ...(use.own ?? [])].flatMap((dir) => realOf(dir) ?? []);
+  const mayWrite = (dir: string) => !isTemporary(dir) && isUsable(dir, userHome) && !isHidden(dir, hidden, settings.home);
+  const extra = settings.writable.flatMap((given) => existing(absolutePath(given, userHome, userHome)));
+  const writable = [...own, ...repository.writable, ...extra].filter(mayWrite);
+  const held = [...repository.readOnly, ...(writable.includes(project) ? findSettings(project, userHome, extra) : [])];
+  return {
+    project,
+    writable: [...new Set(writable)],
+    readOnly: [...new Set(held)].filter((path) => writable.some((dir) => isWithin(path, dir))),
+    hidden,
+    shown: findShown(use, settings.home, userHome).filter((path) => !writable.includes(path)),
+    tmp: settings.tmp,
+    network: settings.network,
+  };
+}
+
+/** The git top level that holds `directory`, else `directory`. Never `/` or the user's home by a repository. */
+export function findCageProject(directory: string, userHome: string): string {
+  const start = realOf(directory) ?? directory;
+  for (let dir = start; dirname(dir) !== dir && dir !== userHome; dir = dirname(dir)) {
+    if (kindOf(join(dir, ".git")) !== undefined) return dir;
+  }
+  return start;
+}
+
+const existing = (path: string): readonly string[] => {
+  const real = isAbsolute(path) ? realOf(path) : undefined;
+  return real === undefined ? [] : [real];
+};
+
+/** `/tmp` itself and what cannot be a directory of its own in it. */
+const isTemporary = (dir: string): boolean => lists.TEMPORARY.some((name) => dir === name || realOf(name) === dir);
+
+/** Not the system's, and not what holds the user's home. */
+function isUsable(dir: string, userHome: string): boolean {
+  if (dir === "/" || (dir !== userHome && isWithin(userHome, dir))) return false;
+  const within = (trees: readonly string[]) => trees.some((tree) => isWithin(dir, tree));
+  return kindOf(dir) === "directory" && (within(lists.STILL_PROJECT) || !within(lists.NEVER_PROJECT));
+}
+
+/** It lies in something hidden, but for workspaces and attachments of boards. */
+function isHidden(dir: string, hidden: readonly string[], home: PlanSettings["home"]): boolean {
+  if (!hidden.some((one) => isWithin(dir, one))) return false;
+  return !homesOf(home).some((one) => isWithin(dir, one) && HOME_OPEN.board.test(dir.slice(one.length)));
+}
+
+const homesOf = (home: PlanSettings["home"]): readonly string[] => [
+  ...new Set([home.dir, home.root, loginRoot(home)].flatMap((dir) => existing(dir))),
+];
+
+function findHidden(home: PlanSettings["home"], userHome: string): readonly string[] {
+  const ofUser = lists.HIDDEN_OF_USER.map((name) => join(userHome, name));
+  const all = [...lists.HIDDEN_OF_SYSTEM, ...ofUser, home.dir, home.root, loginRoot(home), home.runDir, join(userHome, ".agent")];
+  const real = new Set(all.flatMap(existing));
+  real.delete(userHome);
+  real.delete("/");
+  // What lies in a hidden directory is hidden with it.
+  return [...real].filter((path) => ![...real].some((other) => other !== path && isWithin(path, other)));
+}
+
+/** What stays visible below what is hidden: results of this lineage, the run-time files of the system that programs need, and programs in `/tmp`. */
+function findShown(use: CageUse, home: PlanSettings["home"], userHome: string): readonly string[] {
+  const results = ["results", "processes", "attached"].map((kind) => join(home.dir, "cache", kind, use.lineage));
+  const resolver = existing("/etc/resolv.conf").filter((path) => isWithin(path, "/run"));
+  const programs = (use.env["PATH"] ?? "").split(delimiter).filter((dir) => isAbsolute(dir));
+  const inTmp = [userHome, ...programs]
+    .flatMap(existing)
+    .filter((path) => lists.TEMPORARY.some((dir) => path !== dir && isWithin(path, dir)));
+  return [...new Set([...results.flatMap(existing), ...lists.SHOWN_OF_RUN.flatMap(existing), ...resolver, ...inTmp])];
+}
+
+/** Settings that lie in the project: `.agent`, `.env` files, and in a home the files that programs read at their start. */
+function findSettings(project: string, userHome: string, writable: readonly string[]): readonly string[] {
+  const agent = join(project, ".agent");
+  const found = kindOf(agent) === undefined ? [] : [agent];
+  found.push(...findEnvFiles(project));
+  if (project === userHome) {
+    const dots = entriesOf(project).filter((name) => name.startsWith(".") || lists.HOME_STARTS.some((start) => start === name));
+    found.push(...dots.map((name) => join(project, name)).filter((path) => !writable.includes(path)));
+  } else if (isWithin(userHome, project) || isWithin(project, userHome)) {
+    found.push(...START_FILES.map((name) => join(userHome, name)).filter((path) => isWithin(path, project) && kindOf(path) !== undefined));
+  }
+  return found.filter((path) => kindOf(path) === "file" || kindOf(path) === "directory");
+}
+
+/** Files such as `.env` near the top of a project. */
+function findEnvFiles(project: string): string[] {
+  const found: string[] = [];
+  let left = LOOKED_THROUGH;
+  for (let level: readonly string[] = [project], depth = 0; depth < LOOKED_DEPTH && level.length > 0; depth++) {
+    const next: string[] = [];
+    for (const dir of level) {
+      if (left-- <= 0) return found;
+      for (const { name, kind } of listEntries(dir)) {
+        if (kind === "file" && SECRET_NAMES.has(name.toLowerCase())) found.push(join(dir, name));
+        else if (kind === "directory" && !name.startsWith(".") && name !== "node_modules") next.push(join(dir, name));
+      }
+    }
+    level = next;
+  }
+  return found;
+}

@@ -1,0 +1,100 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { programOnPath } from "../../base/program-path.js";
+import type { Child, Spawner } from "../../base/spawn.js";
+import type { Empties } from "./arguments.js";
+import { createCage } from "./cage.js";
+import type { CagePlan, CageStatus, NoCage } from "./types.js";
+
+export interface ProbeOptions {
+  readonly spawner: Spawner;
+  /** Environment of this process: `bwrap` is looked for on its PATH. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Private directory in which the probe may write. */
+  readonly dir: string;
+  readonly empties: Empties;
+}
+
+const INSTALL = "install bubblewrap: apt-get install bubblewrap, dnf install bubblewrap or pacman -S bubblewrap";
+
+/** Arguments: writable directory, a file that is hidden, a file outside, the pid namespace of this process. */
+const TRIAL = [
+  'true >"$1/written" || { echo "the project cannot be written"; exit 1; }',
+  '[ ! -s "$2" ] || { echo "a secret can be read"; exit 1; }',
+  '{ true >"$3"; } 2>/dev/null && { echo "a file outside can be written"; exit 1; }',
+  '[ "$(readlink /proc/self/ns/pid)" != "$4" ] || { echo "processes outside can be seen"; exit 1; }',
+  "echo caged",
+].join("\n");
+
+/** Try whether commands can be caged: a write, a hidden file and the view of processes, in a cage of its own. */
+export async function probeCage(options: ProbeOptions): Promise<CageStatus> {
+  if (process.platform !== "linux") return { on: false, kind: "missing", why: "the cage needs Linux", remedy: "" };
+  const program = programOnPath("bwrap", options.env["PATH"]);
+  if (program === undefined) return { on: false, kind: "missing", why: "bubblewrap (bwrap) is not installed", remedy: INSTALL };
+  mkdirSync(options.dir, { recursive: true, mode: 0o700 });
+  const dir = mkdtempSync(join(options.dir, "probe-"));
+  try {
+    const said = await runTrial(program, dir, options);
+    return said === "caged" ? { on: true, program } : refused(said);
+  } catch (error) {
+    return refused(String(error));
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+async function runTrial(program: string, dir: string, { spawner, empties }: ProbeOptions): Promise<string> {
+  const [project, tmp, secret, outside] = [join(dir, "project"), join(dir, "tmp"), join(dir, "secret"), join(dir, "outside")] as const;
+  for (const made of [project, tmp]) mkdirSync(made, { mode: 0o700 });
+  for (const file of [secret, outside]) writeFileSync(file, "x", { mode: 0o600 });
+  const plan: CagePlan = { project, writable: [project], readOnly: [], hidden: [secret], shown: [dir], tmp, network: "host" };
+  const args = ["-c", TRIAL, "sh", project, secret, outside, readlinkSync("/proc/self/ns/pid")];
+  const cage = createCage(plan, { on: true, program }, empties);
+  const child = await spawner.spawn(cage.wrap({ file: "sh", args, cwd: "/", env: { PATH: "/usr/bin:/bin" }, stderr: "stdout" }));
+  return (await outputOf(child)).trim();
+}
+
+async function outputOf(child: Child): Promise<string> {
+  const chunks: Buffer[] = [];
+  child.onOutput((chunk) => chunks.push(chunk));
+  await child.closed;
+  return Buffer.concat(chunks).toString();
+}
+
+/** The settings of the system that forbid user namespaces, and how to allow them. */
+const FORBIDDEN: readonly (readonly [file: string, value: string, remedy: string])[] = [
+  [
+    "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+    "1",
+    "allow user namespaces for bwrap: an AppArmor profile for it, or sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+  ],
+  ["/proc/sys/kernel/unprivileged_userns_clone", "0", "allow user namespaces: sudo sysctl -w kernel.unprivileged_userns_clone=1"],
+  ["/proc/sys/user/max_user_namespaces", "0", "allow user namespaces: sudo sysctl -w user.max_user_namespaces=15000"],
+];
+
+const IN_CONTAINER =
+  "in a container: start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined, or set terminal.cage: off";
+
+function refused(said: string): NoCage {
+  const why = `bubblewrap cannot make a cage here: ${said.split("\n")[0] || "it said nothing"}`;
+  const remedy = FORBIDDEN.find(([file, value]) => settingOf(file) === value)?.[2] ?? IN_CONTAINER;
+  return { on: false, kind: "refused", why, remedy };
+}
+
+function settingOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch {
+    return undefined; // this kernel has no such setting
+  }
+}
+
+/** Make the empty directory and the empty file that stand in for what is hidden. */
+export function makeEmpties(dir: string): Empties {
+  const empties = { dir: join(dir, "empty"), file: join(dir, "nothing") };
+  mkdirSync(empties.dir, { recursive: true, mode: 0o700 });
+  writeFileSync(empties.file, "", { flag: "a", mode: 0o600 });
+  chmodSync(empties.dir, 0o500);
+  chmodSync(empties.file, 0o400);
+  return empties;
+}

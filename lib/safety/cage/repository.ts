@@ -1,0 +1,164 @@
+import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+
+/** Parts of a repository for a cage. */
+export interface RepositoryParts {
+  /** Directories that git writes; each is a mount of its own, so that none can be moved away. */
+  readonly writable: readonly string[];
+  readonly readOnly: readonly string[];
+}
+
+const NONE: RepositoryParts = { writable: [], readOnly: [] };
+/** Repositories of submodules that are protected one by one; with more of them they are all read-only. */
+const MODULES_AT_MOST = 64;
+
+/**
+ * What a command may write of the repository whose top level is `top`. Git reads programs from `config`, `hooks` and `info/attributes`: they are
+ * read-only. A part that does not exist is made, empty, where git itself makes it; nothing is made outside the git directory.
+ */
+export function findRepositoryParts(top: string): RepositoryParts {
+  const dot = join(top, ".git");
+  const kind = kindOf(dot);
+  if (kind === "directory") return partsOf(dot);
+  if (kind !== "file") return NONE;
+  const common = findGitDirectory(dot, top);
+  const own = { writable: [], readOnly: [dot] };
+  return common === undefined ? own : both(own, partsOf(common));
+}
+
+/**
+ * The git directory that a file `.git` names, when that directory names this work tree in turn: a command can write the file, but not a directory
+ * outside. For a linked work tree it is the one that all work trees share.
+ */
+function findGitDirectory(dot: string, top: string): string | undefined {
+  const named = /^gitdir: (.+)$/m.exec(readSmall(dot) ?? "")?.[1];
+  const dir = named === undefined ? undefined : realOf(resolve(top, named.trim()));
+  if (dir === undefined || kindOf(join(dir, "HEAD")) !== "file") return undefined;
+  const back = readSmall(join(dir, "gitdir"));
+  if (back !== undefined) {
+    const common = dirname(dirname(dir));
+    const linked = basename(dirname(dir)) === "worktrees" && realOf(back.trim()) === realOf(dot);
+    return linked && kindOf(join(common, "objects")) === "directory" ? common : undefined;
+  }
+  const tree = /^\s*worktree\s*=\s*(.+)$/m.exec(readSmall(join(dir, "config")) ?? "")?.[1];
+  return tree !== undefined && realOf(resolve(dir, tree.trim())) === top ? dir : undefined;
+}
+
+/** Of one git directory and those of its submodules. */
+function partsOf(dir: string): RepositoryParts {
+  const config = join(dir, "config");
+  if (kindOf(join(dir, "HEAD")) !== "file" || kindOf(config) === undefined) return NONE;
+  const held = ["config", "hooks", "info", "info/attributes", "modules"];
+  // A link cannot be held where it is: without the whole directory it could be replaced.
+  if (held.some((name) => isLink(join(dir, name)))) return { writable: [], readOnly: [dir] };
+  const extra = join(dir, "config.worktree");
+  const readOnly = [config, madeDirectory(join(dir, "hooks")), attributesOf(dir)];
+  if (kindOf(extra) === "file") readOnly.push(extra);
+  const own = { writable: [dir], readOnly: readOnly.filter((path) => path !== undefined) };
+  return [...modulesOf(join(dir, "modules")), ...worktreesOf(dir)].reduce(both, own);
+}
+
+/** Settings of the linked work trees of a repository, which git reads like `config`. */
+function worktreesOf(dir: string): RepositoryParts[] {
+  const settings = entriesOf(join(dir, "worktrees"))
+    .map((name) => join(dir, "worktrees", name, "config.worktree"))
+    .filter((path) => kindOf(path) === "file");
+  return settings.length === 0 ? [] : [{ writable: [], readOnly: settings }];
+}
+
+/** A missing `info/attributes` cannot be held, so the whole of `info` is then: its other files change by hand or with sparse checkouts. */
+function attributesOf(dir: string): string | undefined {
+  const file = join(dir, "info", "attributes");
+  return kindOf(file) === "file" ? file : madeDirectory(join(dir, "info"));
+}
+
+function modulesOf(modules: string): RepositoryParts[] {
+  if (kindOf(modules) !== "directory") return [];
+  const found: RepositoryParts[] = [{ writable: [modules], readOnly: [] }];
+  let count = 0;
+  const look = (dir: string): boolean =>
+    entriesOf(dir).every((name) => {
+      const inner = join(dir, name);
+      if (kindOf(inner) !== "directory") return true;
+      if (++count > MODULES_AT_MOST) return false;
+      if (kindOf(join(inner, "HEAD")) === "file") {
+        found.push(partsOf(inner));
+        return true;
+      }
+      found.push({ writable: [inner], readOnly: [] });
+      return look(inner);
+    });
+  return look(modules) ? found : [{ writable: [], readOnly: [modules] }];
+}
+
+/** A directory inside a git directory, made where git makes it; undefined when it cannot be. */
+function madeDirectory(path: string): string | undefined {
+  if (kindOf(path) === undefined) {
+    try {
+      mkdirSync(path);
+    } catch {
+      return undefined; // the repository belongs to another user, whose files commands cannot write either
+    }
+  }
+  return kindOf(path) === "directory" ? path : undefined;
+}
+
+const both = (one: RepositoryParts, two: RepositoryParts): RepositoryParts => ({
+  writable: [...one.writable, ...two.writable],
+  readOnly: [...one.readOnly, ...two.readOnly],
+});
+
+const isLink = (path: string): boolean => kindOf(path) === "other";
+
+/** What the path itself is: a link is neither. */
+export function kindOf(path: string): "file" | "directory" | "other" | undefined {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return undefined;
+    return found.isFile() ? "file" : found.isDirectory() ? "directory" : "other";
+  } catch {
+    return undefined; // not reachable for this user, hence not for his commands
+  }
+}
+
+/** Names in a directory; none where it cannot be read. */
+export function entriesOf(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return []; // missing, or not readable for this user
+  }
+}
+
+/** Real path of what exists; undefined otherwise. */
+export function realOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined; // missing, or not reachable for this user
+  }
+}
+
+function readSmall(path: string): string | undefined {
+  try {
+    return statSync(path).size > 65_536 ? undefined : readFileSync(path, "utf8");
+  } catch {
+    return undefined; // missing, or not readable for this user
+  }
+}
+
+/** An entry of a directory that is no link. */
+export interface Entry {
+  readonly name: string;
+  readonly kind: "file" | "directory";
+}
+
+/** Files and directories in a directory, without links. */
+export function listEntries(dir: string): readonly Entry[] {
+  try {
+    const all = readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile() || entry.isDirectory());
+    return all.map((entry): Entry => ({ name: entry.name, kind: entry.isFile() ? "file" : "directory" }));
+  } catch {
+    return []; // missing, or not readable for this user
+  }
+}
