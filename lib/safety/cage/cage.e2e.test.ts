@@ -16,6 +16,7 @@ const config: Config = {
   get: (key) => key.default,
   source: () => "default",
   raw: () => undefined,
+  hasVariable: () => false,
   onChange: () => () => undefined,
 };
 

@@ -10,6 +10,8 @@ export interface Cage {
   readonly key: string;
   /** Path of bubblewrap. */
   readonly program: string;
+  /** A cage of another plan with the same program. */
+  with(plan: CagePlan): Cage;
   /** The process that runs `spec` in the cage. Its pid is of this machine; its group is everything in the cage. */
   wrap(spec: SpawnSpec): SpawnSpec;
   /** Options of bubblewrap for commands with this environment, as `--args` reads them. `more`: further options. */
@@ -37,6 +39,7 @@ export function createCage(plan: CagePlan, works: CageWorks, empties: Empties): 
     key: createHash("sha256").update(mounts.join("\0")).digest("hex"),
     program: works.program,
     options,
+    with: (other) => createCage(other, works, empties),
     wrap: (spec) => ({
       ...spec,
       file: works.program,
