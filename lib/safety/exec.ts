@@ -1,7 +1,8 @@
 import { type RiskClass, TESTS } from "./exec/classes.js";
 import { closedTo } from "./exec/closed.js";
 import { hardlineOf, isForkBomb } from "./exec/hardline.js";
-import { type Call, type ExecScope, manyTargets, toCall, writeTargets } from "./exec/operands.js";
+import { type Call, type ExecScope, manyTargets, toCall } from "./exec/operands.js";
+import { findWriteTargets, isHarmlessDevice } from "./exec/writes/find.js";
 import { guardWrite } from "./paths.js";
 import { readCommandLine, show } from "./shell/open.js";
 import { isReadOnly } from "./shell/read-only.js";
@@ -17,6 +18,8 @@ export interface Risk {
   readonly text: string;
   /** Index of the simple command; undefined when it is the line as a whole. */
   readonly command: number | undefined;
+  /** Only running the line would tell: the text leaves it open. */
+  readonly unsure?: true;
 }
 
 /** A command line, read but not run. */
@@ -51,24 +54,25 @@ function blockedBy(parsed: ParsedCommand, calls: readonly Call[], scope: ExecSco
     if (call.program === "sudo" && call.words.some((word) => /^(-[a-zA-Z]*S[a-zA-Z]*|--stdin|-A|--askpass)$/.test(word))) {
       return "BLOCKED: a password is not fed to sudo by a command; ask the user to run it";
     }
-    const why = protectedTarget(call, scope);
+    const why = protectedTarget(call, calls, scope);
     if (why !== undefined) return why;
   }
   return closedTo(calls, command, scope);
 }
 
-/** Programs that put contents at the places that `writeTargets` finds. */
-const COPIES = new Set([
-  ...["cp", "mv", "install", "ln", "tee", "rsync", "scp", "dd", "curl", "wget", "sort"],
-  ...["sed", "gsed", "truncate", "patch", "unzip", "bsdtar", "tar"],
-]);
+/** Programs of the table that change modes, open an editor or keep settings of their own: what they write asks and is not refused. */
+const NO_COPIES =
+  /^(chmod|chown|chgrp|chattr|setfacl|touch|mkdir|mkfifo|mknod|vim?|nvim|view|nano|pico|micro|emacs|npm|pnpm|yarn|bun|pip[\d.]*|cargo|go|uv|gem|composer|dotnet|docker|podman|git|make|gmake|cmake|script|screen|tmux)$/;
 
-/** Redirections and copies into credentials and the agent's own files are refused whatever the rules say (core part, 21.1). */
-function protectedTarget(call: Call, scope: ExecScope): string | undefined {
-  if (!COPIES.has(call.program) && !call.simple.redirects.some((one) => one.op.includes(">"))) return undefined;
-  for (const path of writeTargets(call)) {
-    const answer = path === undefined ? undefined : guardWrite(path, scope);
-    if (answer?.ok === false && answer.kind === "protected") return answer.why;
+/** Redirections and copies into credentials, the system and the agent's own files are refused whatever the rules say (core part, 21.1). */
+function protectedTarget(call: Call, calls: readonly Call[], scope: ExecScope): string | undefined {
+  const redirects = call.simple.redirects.some((one) => one.op.includes(">"));
+  if (NO_COPIES.test(call.program) && !redirects) return undefined;
+  for (const path of findWriteTargets(call, { calls, userHome: scope.userHome }).paths) {
+    // Devices have classes of their own, and the hardline.
+    if (isHarmlessDevice(path) || path.startsWith("/dev/")) continue;
+    const answer = guardWrite(path, scope);
+    if (!answer.ok && answer.kind !== "unusable") return answer.why;
   }
   return undefined;
 }
@@ -84,6 +88,7 @@ function risksOf(call: Call, index: number, all: readonly Call[], scope: ExecSco
     class: test.class,
     text: `${test.text}: ${show(call.simple)}`,
     command: index,
+    ...(test.unsure ? { unsure: true as const } : {}),
   }));
 }
 

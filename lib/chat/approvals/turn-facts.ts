@@ -1,5 +1,5 @@
 import { madeExecutable } from "../../safety/exec/classes.js";
-import { writeTargets } from "../../safety/exec/operands.js";
+import { writeTargets } from "../../safety/exec/writes/find.js";
 import { type ExecScope, inspect } from "../../safety/exec.js";
 import type { Permission } from "../../tools/define.js";
 import { readsOnly } from "../../tools/terminal/look.js";

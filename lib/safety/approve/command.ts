@@ -1,6 +1,7 @@
 import type { ApprovalOption } from "../../proto/questions.js";
 import { NEVER_SMART, ONCE_ONLY } from "../exec/classes.js";
-import { type Call, writeTargets } from "../exec/operands.js";
+import type { Call } from "../exec/operands.js";
+import { writeTargets } from "../exec/writes/find.js";
 import { type ExecScope, type Inspected, inspect, type Risk } from "../exec.js";
 import { glob } from "../glob.js";
 import { type CommandRule, parseEntry } from "../rules/entry.js";

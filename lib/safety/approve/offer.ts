@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import { type Call, type ExecScope, operandPath } from "../exec/operands.js";
+import { joinedTargets } from "../exec/writes/table.js";
 import { isWithin } from "../paths.js";
 import { UNKNOWN } from "../shell/types.js";
 
@@ -91,7 +92,7 @@ function ruleForCall(call: Call, scope: ExecScope, toProject: boolean): RuleValu
   const named = ON_FILES.has(call.program) ? 0 : ON_FILES_AFTER_FIRST.has(call.program) ? 1 : call.operands.length;
   const words = [program, ...call.operands.slice(0, named).map((word) => word.text)];
   if (!words.every((word) => /^[\w@%+=:,./-]+$/.test(word))) return undefined;
-  const read = simple.redirects.map((one) => one.target);
+  const read = [...simple.redirects.map((one) => one.target), ...joinedTargets(call)];
   const files = [...call.operands.slice(named), ...read].map((word) => ({ path: operandPath(word.text, simple.cwd), glob: word.glob }));
   // An empty list: no operand may stand there that the command does not name.
   const paths = files.length === 0 ? [] : pathScope(files, scope, toProject);

@@ -1,10 +1,11 @@
-import { guardWrite, isWithin, realTarget, temporaryDirectories } from "../paths.js";
+import { guardWrite } from "../paths.js";
 import { UNKNOWN, type Word } from "../shell/types.js";
 import { isAgentSelf, killsAgent } from "./agent-self.js";
 import { runsDownload } from "./downloads.js";
 import { gitDestroys } from "./git.js";
-import { type Call, type ExecScope, hasFlag, operandPath, writeTargets } from "./operands.js";
+import { type Call, type ExecScope, hasFlag, operandPath } from "./operands.js";
 import { installsGlobally } from "./packages.js";
+import { findWriteTargets, isHarmlessDevice, isInside as isInsidePath } from "./writes/find.js";
 
 /** Risk classes (core part, 20.4). */
 export type RiskClass =
@@ -60,7 +61,11 @@ interface Test {
   readonly class: RiskClass;
   readonly text: string;
   readonly is: (call: Call, scope: ExecScope, all: readonly Call[]) => boolean;
+  /** Only running the call would tell whether it is of the class. */
+  readonly unsure?: true;
 }
+
+const writesOf = (call: Call, scope: ExecScope, all: readonly Call[]) => findWriteTargets(call, { calls: all, userHome: scope.userHome });
 
 export const TESTS: readonly Test[] = [
   {
@@ -109,27 +114,30 @@ export const TESTS: readonly Test[] = [
   {
     class: "system-write",
     text: "writes settings of the system, a shell, git or the agent",
-    is: (call, scope) => writesSystem(call, scope),
+    is: writesSystem,
   },
   {
     class: "outside-write",
     text: "writes outside the project and temporary directories",
-    is: (call, scope) => writeTargets(call).some((path) => path !== undefined && !isHarmlessDevice(path) && !insidePath(path, scope)),
+    is: (call, scope, all) => writesOf(call, scope, all).paths.some((path) => !isInsidePath(path, scope)),
+  },
+  {
+    class: "outside-write",
+    text: "may write outside the project and temporary directories",
+    unsure: true,
+    is: (call, scope, all) => {
+      const { paths, unknown } = writesOf(call, scope, all);
+      return unknown.length > 0 && paths.every((path) => isInsidePath(path, scope));
+    },
   },
 ];
 
 const removes = (call: Call) => /^(rm|unlink|shred|rmdir|srm|trash)$/.test(call.program);
-const isHarmlessDevice = (path: string) => /^\/dev\/(null|stdout|stderr|tty|fd\/\d+)$/.test(path);
 
 function isInside(word: Word, call: Call, scope: ExecScope): boolean {
   const path = operandPath(word.text, call.simple.cwd);
   // The project itself, or what lies above it, is not inside it.
-  return path !== undefined && insidePath(path, scope) && path !== scope.project;
-}
-
-function insidePath(path: string, scope: ExecScope): boolean {
-  const real = realTarget(path) ?? path;
-  return isWithin(real, scope.project) || temporaryDirectories(scope).some((dir) => isWithin(real, dir) && real !== dir);
+  return path !== undefined && isInsidePath(path, scope) && path !== scope.project;
 }
 
 const findRemoves = (call: Call) =>
@@ -249,19 +257,19 @@ function isRemote(call: Call): boolean {
   return call.program === "rsync" && call.operands.some((word) => /^(rsync:\/\/|[\w.@-]+:(?!\\))/.test(word.text));
 }
 
-function writesSystem(call: Call, scope: ExecScope): boolean {
+function writesSystem(call: Call, scope: ExecScope, all: readonly Call[]): boolean {
+  const settings = call.program === "git" && call.positionals[0]?.text === "config";
   if (
-    call.program === "git" &&
-    call.words[0] === "config" &&
+    settings &&
     hasFlag(call, "--global", "--system") &&
-    !call.words.some((word) => /^--(get|list)/.test(word))
+    !hasFlag(call, "--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list")
   )
     return true;
   if (call.program === "crontab") return !hasFlag(call, "-l");
   if (call.program === "sysctl") return hasFlag(call, "-w", "--write") || call.operands.some((word) => /^[\w.]+=/.test(word.text));
   if (/^(visudo|chsh|passwd|usermod|useradd|userdel|groupmod|adduser|deluser|at|batch)$/.test(call.program)) return true;
-  return writeTargets(call).some((path) => {
-    if (path === undefined || isHarmlessDevice(path)) return false;
+  return writesOf(call, scope, all).paths.some((path) => {
+    if (isHarmlessDevice(path)) return false;
     const answer = guardWrite(path, scope);
     return !answer.ok || answer.risk !== undefined;
   });

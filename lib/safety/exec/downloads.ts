@@ -1,6 +1,7 @@
 import { INTERPRETERS, lookUp, SHELLS } from "../shell/programs.js";
 import type { Range } from "../shell/types.js";
-import { type Call, hasFlag, operandPath, writeTargets } from "./operands.js";
+import { type Call, hasFlag, operandPath } from "./operands.js";
+import { writeTargets } from "./writes/find.js";
 
 const DOWNLOADERS = /^(curl|wget|fetch|aria2c|http|https|xh|lwp-request)$/;
 /** A download stands in the range, or feeds what stands there. */
@@ -15,9 +16,9 @@ function downloaded(all: readonly Call[]): readonly string[] {
     .filter((call) => DOWNLOADERS.test(call.program))
     .flatMap((call) => {
       const named = writeTargets(call).filter((path) => path !== undefined);
-      const keeps = call.program === "wget" || hasFlag(call, "-O", "-OJ", "--remote-name");
+      const keeps = call.program === "wget" || hasFlag(call, "-O", "--remote-name", "--remote-name-all");
       const last = keeps
-        ? (call.operands
+        ? (call.positionals
             .at(-1)
             ?.text.replace(/[?#].*$/, "")
             .split("/")

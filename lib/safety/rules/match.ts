@@ -1,6 +1,11 @@
 import { isAbsolute, join } from "node:path";
 import { type Call, type ExecScope, operandPath } from "../exec/operands.js";
+import { findWriteTargets, isHarmlessDevice, isInside } from "../exec/writes/find.js";
+import { joinedTargets } from "../exec/writes/table.js";
 import { glob } from "../glob.js";
+import { isOneOf } from "../options/read.js";
+import type { GivenOption } from "../options/types.js";
+import { guardWrite } from "../paths.js";
 import { baseName } from "../shell/programs.js";
 import { UNKNOWN } from "../shell/types.js";
 import type { CommandRule } from "./entry.js";
@@ -9,7 +14,7 @@ import type { CommandRule } from "./entry.js";
 const CHANGES_PROGRAM = /^(PATH|IFS|LD_\w+|DYLD_\w+)\+?=/;
 
 /** An allow rule covers a call: nothing in the call goes beyond what the rule names. */
-export function allows(rule: CommandRule, call: Call, scope: ExecScope): boolean {
+export function allows(rule: CommandRule, call: Call, scope: ExecScope, calls: readonly Call[] = [call]): boolean {
   // What another program hands over cannot be compared with what the rule names.
   const handed = call.simple.under.some((by) => by === "xargs" || by === "parallel" || by === "find");
   if (handed && (rule.paths !== undefined || rule.exact)) return false;
@@ -20,15 +25,36 @@ export function allows(rule: CommandRule, call: Call, scope: ExecScope): boolean
   if (!rule.words.every((word, index) => operands[index]?.literal === true && glob(word).word(operands[index]?.text ?? ""))) return false;
   const rest = operands.slice(rule.words.length);
   if (rule.exact && rest.length > 0) return false;
-  if (rule.flags !== undefined && !call.flags.every((flag) => rule.flags?.some((one) => sameFlag(one, flag)))) return false;
-  return rule.paths === undefined || pathsOf(call, rest).every((path) => path !== undefined && matchesAny(rule.paths ?? [], path, scope));
+  if (rule.flags !== undefined && !call.options.every((option) => isListed(option, rule.flags ?? []))) return false;
+  if (rule.paths === undefined) return writesWithin(rule, call, scope, calls);
+  return pathsOf(call, [...rest, ...joinedTargets(call)]).every((path) => path !== undefined && matchesAny(rule.paths ?? [], path, scope));
+}
+
+/** The option is one of the list: as it is written, or as the program completes it. */
+function isListed(option: GivenOption, flags: readonly string[]): boolean {
+  const [name] = option.names;
+  return flags.some((one) => sameFlag(one, option.text) || (option.names.length === 1 && name !== undefined && sameFlag(one, name)));
+}
+
+/** A rule without paths names no place: it covers what lies in the project, and what it names itself word by word. */
+function writesWithin(rule: CommandRule, call: Call, scope: ExecScope, calls: readonly Call[]): boolean {
+  const line = { calls, userHome: scope.userHome };
+  const words = call.operands.slice(0, rule.words.length).filter((word, index) => rule.words[index] === word.text);
+  const named = new Set(words.flatMap((word) => operandPath(word.text, call.simple.cwd) ?? []));
+  const { paths, unknown } = findWriteTargets(call, line);
+  if (unknown.length > 0) return false;
+  return paths.every((path) => {
+    if (isHarmlessDevice(path) || named.has(path)) return true;
+    const answer = guardWrite(path, scope);
+    return answer.ok && answer.risk === undefined && isInside(path, scope);
+  });
 }
 
 /** A deny or ask rule touches a call: any listed flag or path is enough; without both, the words are. */
 export function touches(rule: CommandRule, call: Call, scope: ExecScope): boolean {
   if (!isProgram(rule, call) || !inOrder(rule.words, call)) return false;
   if (rule.flags === undefined && rule.paths === undefined) return true;
-  if (rule.flags?.some((one) => call.flags.some((flag) => sameFlag(one, flag)))) return true;
+  if (rule.flags?.some((one) => call.options.some((option) => mayBe(option, one)))) return true;
   return pathsOf(call, call.operands).some((path) => path !== undefined && matchesAny(rule.paths ?? [], path, scope));
 }
 
@@ -43,6 +69,10 @@ function inOrder(words: readonly string[], call: Call): boolean {
   for (const operand of call.operands) if (at < words.length && glob(words[at] ?? "").word(operand.text)) at += 1;
   return at === words.length;
 }
+
+/** The option is, or may be, what a rule names; another name of the same option counts too. */
+const mayBe = (option: GivenOption, flag: string): boolean =>
+  isOneOf(option, [flag]) || [...option.names, ...option.aliases].some((name) => sameFlag(flag, name));
 
 /** `-rf` in a rule stands for `-r` and `-f`. */
 function sameFlag(rule: string, flag: string): boolean {

@@ -165,7 +165,9 @@ function readCommand(p: Parse, line: Line): void {
 const RESERVED = /^(?:if|then|else|elif|fi|while|until|for|select|do|done|case|esac|function|time|coproc|\{|\}|!|\[\[)(?=[\s;&|()<>]|$)/;
 
 function reservedAt(p: Parse): string | undefined {
-  return RESERVED.exec(p.text.slice(p.at, p.at + 10))?.[0];
+  const word = RESERVED.exec(p.text.slice(p.at, p.at + 10))?.[0];
+  // Before an option `time` may be the program.
+  return word === "time" && /^time[ \t]+-(?!p\s)/.test(p.text.slice(p.at, p.at + 40)) ? undefined : word;
 }
 
 function open(p: Parse, line: Line, end: string, word: string): void {

@@ -18,6 +18,10 @@ export interface Word {
   readonly quoted: boolean;
   /** Commands of its substitutions. */
   readonly inner: readonly Range[];
+  /** Every text that it may stand for, where its unknown parts have few known values. */
+  readonly choices?: readonly string[];
+  /** An unquoted unknown part may make several words of it. */
+  readonly splits?: true;
 }
 
 export interface Redirect {
@@ -37,8 +41,10 @@ export interface Simple {
   readonly feed: Range | undefined;
   /** Programs that start it, outermost first: `["sudo", "env"]`. */
   readonly under: readonly string[];
-  /** Directory it runs in; undefined when a `cd` before it is not known. */
+  /** Directory it most likely runs in; undefined when a `cd` before it is not known. */
   readonly cwd: string | undefined;
+  /** Every directory it may run in, where there are several; undefined among them: one that is not known. */
+  readonly dirs?: readonly (string | undefined)[];
 }
 
 export type FindingKind = "unparsable" | "dynamic-program" | "disguised" | "inline-code";
