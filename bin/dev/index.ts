@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "./bundle.js";
 import { filesWith, KEY_FILES, loadModules } from "./modules.js";
+import { ownCommands } from "./own-commands.js";
 import { COMMANDS, MENTIONS, PLATFORMS, PROVIDERS, type Registry, TOOLS } from "./registries.js";
 import { KEY_TABLE, screenKeys } from "./screen-keys.js";
 import { thinSet } from "./thin-set.js";
@@ -38,7 +39,9 @@ async function allTables(): Promise<ReadonlyMap<string, string>> {
   for (const { registry, files } of groups) {
     const found = files.map((file) => ({ file, definition: modules.get(file)?.["default"] }));
     tables.set(join(registry.folder, "index.gen.ts"), registry.render(found));
-    if (registry === COMMANDS) tables.set("bin/thin-set.gen.ts", thinSet(found));
+    if (registry !== COMMANDS) continue;
+    tables.set("bin/thin-set.gen.ts", thinSet(found));
+    tables.set("lib/safety/exec/agent-self/commands.gen.ts", ownCommands(found));
   }
   tables.set("lib/proto/screen-keys.gen.ts", screenKeys(modules));
   for (const [path, text] of topicTables(modules)) tables.set(path, text);

@@ -95,6 +95,7 @@ function describeCommand(command: AnyCommand): Omit<CommandEntry, "load"> {
     topic: command.topic,
     surfaces: command.surfaces,
     access: command.access,
+    ...(command.self && { self: command.self }),
     ...(command.follow && { follow: true }),
     ...(command.followsWith && { followsWith: command.followsWith }),
     ...(command.staysWith && { staysWith: command.staysWith }),

@@ -18,6 +18,7 @@ export default defineCommand({
   positionals: ["words..."],
   surfaces: ["slash"],
   access: "admin",
+  self: "settings",
   run: async ({ words }, ctx) => {
     const scope = SCOPES.find((one) => words.includes(one)) ?? "once";
     return answerOldest(ctx, { answer: scope, id: words.find((word) => word !== scope) });

@@ -32,6 +32,7 @@ export default defineCommand({
   positionals: ["provider"],
   surfaces: ["cli", "rpc"],
   access: "write",
+  self: "settings",
   stdin: true,
   run: (params, ctx) => add(params, ctx),
 });

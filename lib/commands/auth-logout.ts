@@ -10,6 +10,7 @@ export default defineCommand({
   positionals: ["provider"],
   surfaces: ["cli", "rpc"],
   access: "write",
+  self: "settings",
   run: async ({ provider }, ctx) => {
     const { removed, revoked } = await ctx.auth.logout(provider);
     const none = `There was no login to ${provider}.`;

@@ -15,6 +15,7 @@ export default defineCommand({
   positionals: ["provider"],
   surfaces: ["cli", "rpc"],
   access: "write",
+  self: "settings",
   run: async ({ provider, all }, ctx) => {
     const done = await ctx.auth.refresh(provider, all);
     const now = systemClock.now();

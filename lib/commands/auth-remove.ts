@@ -16,6 +16,7 @@ export default defineCommand({
   short: { yes: "y" },
   surfaces: ["cli", "rpc"],
   access: "write",
+  self: "settings",
   run: async ({ provider, which, yes }, ctx) => {
     const { entry, variable } = await ctx.auth.remove(provider, which, yes);
     const set = `${variable} is still set and no longer used; agent auth add ${provider} takes it up again, -y deletes its line in .env.`;

@@ -9,6 +9,7 @@ export default defineCommand({
   positionals: ["provider"],
   surfaces: ["cli", "rpc"],
   access: "write",
+  self: "settings",
   run: async ({ provider }, ctx) => {
     const reset = await ctx.auth.reset(provider);
     const text = reset === 0 ? `No credential of ${provider} rested.` : `Taken up again: ${reset} of ${provider}.`;

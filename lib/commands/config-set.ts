@@ -15,6 +15,7 @@ export default defineCommand({
   positionals: ["key", "value"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  self: "settings",
   run: async ({ key, value, string, force }, ctx) => {
     const setting = await ctx.settings.set(key, value, { asText: string, force });
     return { text: `${setting.key} = ${renderValue(setting.value)}`, data: { ok: true, ...setting } };

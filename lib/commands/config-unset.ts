@@ -10,6 +10,7 @@ export default defineCommand({
   positionals: ["key"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  self: "settings",
   run: async ({ key }, ctx) => {
     if (!(await ctx.settings.unset(key)))
       throw new AppError("E_NOT_FOUND", `${key} is not set in ${ctx.settings.path}`, { hint: "agent config show" });

@@ -9,6 +9,7 @@ export default defineCommand({
   params: z.object({}),
   surfaces: ["cli"],
   access: "admin",
+  self: "settings",
   run: async (_params, ctx) => {
     await personFor(ctx);
     const removed = await ctx.dashboard.setPassword(undefined);

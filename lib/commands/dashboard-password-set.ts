@@ -15,6 +15,7 @@ export default defineCommand({
   params: z.object({}),
   surfaces: ["cli"],
   access: "admin",
+  self: "settings",
   stdin: true,
   run: async (_params, ctx) => {
     await personFor(ctx);

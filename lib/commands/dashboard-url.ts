@@ -10,6 +10,7 @@ export default defineCommand({
   params: z.object({ port: z.number().int().min(1).max(65_535).optional().describe("the dashboard on this port") }),
   surfaces: ["cli"],
   access: "read",
+  self: "secrets",
   run: async ({ port }, ctx) => {
     await personFor(ctx);
     const { entryUrl, listener } = await openEntry(ctx, port);

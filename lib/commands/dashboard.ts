@@ -21,6 +21,7 @@ export default defineCommand({
   }),
   surfaces: ["cli"],
   access: "admin",
+  self: "secrets",
   follow: true,
   listens: true,
   asksWith: ["--status", "--stop"],

@@ -137,6 +137,11 @@ export interface CommandDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly busy?: "now" | "stop" | "idle";
   /** `read` never changes a byte and creates nothing on disk. */
   readonly access: "read" | "write" | "admin";
+  /**
+   * What no process that a tool started may do through it, whatever was allowed: `settings` changes what the program does or allows, or answers a
+   * question; `secrets` prints a token, a code or an address that works once; `control` ends processes of the program. Absent: as `access` says.
+   */
+  readonly self?: "settings" | "secrets" | "control";
   /** Runs as long as the caller stays (tail, watch). Ends with 0 on Ctrl+C. */
   readonly follow?: boolean;
   /** The same for a command that follows only with one of these options. */

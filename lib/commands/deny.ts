@@ -10,6 +10,7 @@ export default defineCommand({
   positionals: ["words..."],
   surfaces: ["slash"],
   access: "write",
+  self: "settings",
   run: async ({ words }, ctx) => {
     const [first = "", ...rest] = words;
     const named = /^q_[0-9a-f]+$/.test(first);

@@ -24,6 +24,7 @@ type Described = Pick<
   | "topic"
   | "surfaces"
   | "access"
+  | "self"
   | "follow"
   | "followsWith"
   | "staysWith"

@@ -15,6 +15,7 @@ export default defineCommand({
   }),
   surfaces: ["cli", "rpc"],
   access: "write",
+  self: "settings",
   run: async (params, ctx) => {
     const { provider, model, base_url, key_env } = params;
     if (provider === undefined || model === undefined) {

@@ -10,6 +10,7 @@ export default defineCommand({
   short: { yes: "y" },
   surfaces: ["cli", "rpc"],
   access: "write",
+  self: "settings",
   run: async ({ yes }, ctx) => {
     const { entries } = await ctx.models.chain();
     if (!yes && entries.length > 0)

@@ -12,6 +12,7 @@ export default defineCommand({
   positionals: ["from", "to"],
   surfaces: ["cli", "rpc"],
   access: "write",
+  self: "settings",
   run: async ({ from, to }, ctx) => {
     const chain = await ctx.models.moveFallback(from, to);
     return { text: shownChain(chain), data: { ok: true, ...chain } };

@@ -11,6 +11,7 @@ export default defineCommand({
   positionals: ["place"],
   surfaces: ["cli", "rpc"],
   access: "write",
+  self: "settings",
   run: async ({ place }, ctx) => {
     if (place === undefined)
       throw new AppError("E_USAGE", "the number of the entry is missing", { hint: "agent fallback list shows the numbers" });

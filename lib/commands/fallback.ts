@@ -9,6 +9,7 @@ export default defineCommand({
   params: z.object({}),
   surfaces: ["cli", "slash"],
   access: "write",
+  self: "settings",
   outside: true,
   run: async (_params, ctx) => {
     if (ctx.surface === "cli" && ctx.tty === true && !ctx.json) await ctx.setup.fallback();

@@ -12,6 +12,7 @@ export default defineCommand({
   }),
   surfaces: ["cli"],
   access: "admin",
+  self: "settings",
   outside: true,
   run: async ({ force, system, run_as_user }, ctx) => {
     const lines = await ctx.gateways.install({ force, system, runAs: run_as_user });

@@ -13,6 +13,7 @@ export default defineCommand({
   positionals: ["tag"],
   surfaces: ["cli"],
   access: "admin",
+  self: "settings",
   outside: true,
   run: async ({ tag, account, verify_code }, ctx) => {
     const lines = await ctx.gateways.login({ tag, account, verifyCode: verify_code });

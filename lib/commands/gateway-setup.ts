@@ -12,6 +12,7 @@ export default defineCommand({
   positionals: ["tag"],
   surfaces: ["cli"],
   access: "admin",
+  self: "settings",
   outside: true,
   run: async ({ tag, client_secret }, ctx) => {
     const { outcome, lines } = await ctx.gateways.setup({ tag, clientSecret: client_secret });

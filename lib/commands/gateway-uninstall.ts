@@ -8,6 +8,7 @@ export default defineCommand({
   params: z.object({ system: z.boolean().default(false).describe("the unit of the machine, in place of that of the user") }),
   surfaces: ["cli"],
   access: "admin",
+  self: "settings",
   outside: true,
   run: async ({ system }, ctx) => {
     const lines = await ctx.gateways.uninstall({ system });

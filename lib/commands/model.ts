@@ -16,6 +16,7 @@ export default defineCommand({
   positionals: ["name"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  self: "settings",
   busy: "idle",
   run: async ({ name, provider, global, refresh }, ctx) => {
     const asked = name ?? (typeof ctx.globals["model"] === "string" ? ctx.globals["model"] : undefined);

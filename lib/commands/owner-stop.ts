@@ -8,6 +8,7 @@ export default defineCommand({
   params: z.object({}),
   surfaces: ["cli", "rpc"],
   access: "read",
+  self: "control",
   run: async (_params, ctx) => {
     const status = await ctx.owner.status();
     if (status.kind !== "long") return { text: "no owner is running", data: { ok: true, running: false } };

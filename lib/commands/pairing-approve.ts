@@ -15,6 +15,7 @@ export default defineCommand({
   positionals: ["platform", "code"],
   surfaces: ["cli"],
   access: "admin",
+  self: "settings",
   run: async ({ platform, code }, ctx) => {
     refuseTools(ctx);
     const data = await ctx.gateway.approvePairing(platform, code);

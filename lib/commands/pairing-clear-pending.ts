@@ -9,6 +9,7 @@ export default defineCommand({
   params: z.object({}),
   surfaces: ["cli"],
   access: "admin",
+  self: "settings",
   run: async (_params, ctx) => {
     refuseTools(ctx);
     const cleared = await ctx.gateway.clearPending();

@@ -11,6 +11,7 @@ export default defineCommand({
   params: z.object({}),
   surfaces: ["cli"],
   access: "read",
+  self: "secrets",
   run: async (_params, ctx) => {
     refuseTools(ctx);
     const data = await ctx.gateway.pairings();

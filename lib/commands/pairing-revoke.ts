@@ -15,6 +15,7 @@ export default defineCommand({
   positionals: ["platform", "user"],
   surfaces: ["cli"],
   access: "admin",
+  self: "settings",
   run: async ({ platform, user }, ctx) => {
     refuseTools(ctx);
     const data = await ctx.gateway.revokePairing(platform, user);

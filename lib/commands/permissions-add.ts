@@ -10,5 +10,6 @@ export default defineCommand({
   positionals: ["list", "rule..."],
   surfaces: ["cli", "slash"],
   access: "admin",
+  self: "settings",
   run: ({ list, ...given }, ctx) => addRule(list, given, ctx),
 });

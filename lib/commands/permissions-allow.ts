@@ -10,5 +10,6 @@ export default defineCommand({
   positionals: ["rule..."],
   surfaces: ["cli", "slash"],
   access: "admin",
+  self: "settings",
   run: (given, ctx) => addRule("allow", given, ctx),
 });

@@ -10,5 +10,6 @@ export default defineCommand({
   positionals: ["edits"],
   surfaces: ["cli", "slash"],
   access: "admin",
+  self: "settings",
   run: ({ edits }, ctx) => switchFor("edits", edits, ctx),
 });

@@ -10,5 +10,6 @@ export default defineCommand({
   positionals: ["mode"],
   surfaces: ["cli", "slash"],
   access: "admin",
+  self: "settings",
   run: ({ mode }, ctx) => switchFor("mode", mode, ctx),
 });

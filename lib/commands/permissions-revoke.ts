@@ -11,6 +11,7 @@ export default defineCommand({
   positionals: ["n"],
   surfaces: ["cli", "slash"],
   access: "admin",
+  self: "settings",
   run: async ({ n }, ctx) => {
     const gone = await ctx.chat.permissionRevoke(n, await placeOf(ctx));
     return { text: `removed ${gone.list}: ${gone.rule}`, data: ruleJson(gone) };

@@ -9,6 +9,7 @@ export default defineCommand({
   params: z.object({}),
   surfaces: ["cli", "slash"],
   access: "admin",
+  self: "settings",
   run: async (_params, ctx) => {
     const rules = await ctx.chat.permissionTrust(await placeOf(ctx));
     const text = rules.length === 0 ? "this project has no allow rules" : `trusted:\n${rules.map((rule) => `  ${rule}`).join("\n")}`;

@@ -9,6 +9,7 @@ export default defineCommand({
   params: z.object({}),
   surfaces: ["cli", "slash"],
   access: "admin",
+  self: "settings",
   run: async (_params, ctx) => {
     const was = await ctx.chat.permissionUntrust(await placeOf(ctx));
     return { text: was ? "not trusted any more" : "it was not trusted", data: { untrusted: was } };

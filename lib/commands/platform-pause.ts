@@ -10,6 +10,7 @@ export default defineCommand({
   positionals: ["tag"],
   surfaces: ["slash"],
   access: "admin",
+  self: "settings",
   whole: true,
   run: async ({ tag }, ctx) => {
     await ctx.gateway.pause(tag);

@@ -16,6 +16,7 @@ export default defineCommand({
   positionals: ["name"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  self: "settings",
   where: "root",
   run: async ({ name, description, clone, clone_from }, ctx) => {
     if (clone && clone_from !== undefined) throw new AppError("E_USAGE", "--clone and --clone-from do not go together");

@@ -26,6 +26,7 @@ export default defineCommand({
   positionals: ["name"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  self: "settings",
   where: "root",
   run: async (params, ctx) => {
     checkUsage(params);

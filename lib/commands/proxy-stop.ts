@@ -8,6 +8,7 @@ export default defineCommand({
   params: z.object({ port: z.number().int().min(1).max(65_535).optional().describe("only the listener on this port") }),
   surfaces: ["cli", "rpc"],
   access: "read",
+  self: "control",
   run: async ({ port }, ctx) => {
     const closed = await ctx.proxy.stop(port);
     const where = port === undefined ? "" : ` on port ${port}`;

@@ -10,6 +10,7 @@ export default defineCommand({
   params: z.object({}),
   surfaces: ["slash"],
   access: "write",
+  self: "settings",
   run: async (_, { origin, settings }) => {
     if (origin === undefined) {
       throw new AppError("E_INVALID", "the terminal is no chat", {

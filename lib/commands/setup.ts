@@ -20,6 +20,7 @@ export default defineCommand({
   positionals: ["section"],
   surfaces: ["cli"],
   access: "admin",
+  self: "settings",
   outside: true,
   run: async ({ section: given, non_interactive: nonInteractive, reset, reconfigure, quick }, ctx) => {
     const section = SETUP_SECTIONS.find((name) => name === given);

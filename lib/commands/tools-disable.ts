@@ -10,6 +10,7 @@ export default defineCommand({
   positionals: ["names..."],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
+  self: "settings",
   busy: "idle",
   run: async (params, ctx) => changeSets(params, false, ctx),
 });

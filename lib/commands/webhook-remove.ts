@@ -11,6 +11,7 @@ export default defineCommand({
   positionals: ["name"],
   surfaces: ["cli"],
   access: "write",
+  self: "settings",
   run: async ({ name }, ctx) => {
     refuseTools(ctx, WEBHOOKS);
     const data = await ctx.gateway.removeWebhook(name);

@@ -35,6 +35,7 @@ export default defineCommand({
   positionals: ["name"],
   surfaces: ["cli"],
   access: "write",
+  self: "settings",
   run: async (params, ctx) => {
     refuseTools(ctx, WEBHOOKS);
     const { name, prompt, description, deliver, secret, force } = params;

@@ -12,6 +12,7 @@ export default defineCommand({
   positionals: ["state"],
   surfaces: ["slash"],
   access: "admin",
+  self: "settings",
   whole: true,
   run: async ({ state }, ctx) => {
     const session = sessionOf(ctx);

@@ -1,3 +1,4 @@
+import { ownWorkBlocked } from "./exec/agent-self.js";
 import { type RiskClass, TESTS } from "./exec/classes.js";
 import { closedTo } from "./exec/closed.js";
 import { hardlineOf, isForkBomb } from "./exec/hardline.js";
@@ -54,7 +55,7 @@ function blockedBy(parsed: ParsedCommand, calls: readonly Call[], scope: ExecSco
     if (call.program === "sudo" && call.words.some((word) => /^(-[a-zA-Z]*S[a-zA-Z]*|--stdin|-A|--askpass)$/.test(word))) {
       return "BLOCKED: a password is not fed to sudo by a command; ask the user to run it";
     }
-    const why = protectedTarget(call, calls, scope);
+    const why = ownWorkBlocked(call, scope) ?? protectedTarget(call, calls, scope);
     if (why !== undefined) return why;
   }
   return closedTo(calls, command, scope);

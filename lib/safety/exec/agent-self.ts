@@ -1,17 +1,21 @@
-import { type Call, type ExecScope, hasFlag } from "./operands.js";
+import { findOwnWork } from "./agent-self/judge.js";
+import type { Call, ExecScope } from "./operands.js";
 
-/** The call stops or loosens the agent that runs it (core part, 20.4). */
-export function isAgentSelf(call: Call): boolean {
-  const exported = /^(export|declare|typeset)$/.test(call.program) && call.words.some((word) => /^AGENT_YOLO_MODE=/.test(word));
-  if (exported) return true;
-  if (/^(pkill|killall)$/.test(call.program)) return call.operands.some((word) => word.text === "agent");
-  if (call.program !== "agent") return false;
-  const [first = "", second = ""] = call.operands.map((word) => word.text);
-  if (hasFlag(call, "--yolo", "--allow") || call.simple.assignments.some((word) => word.text.startsWith("AGENT_YOLO_MODE="))) return true;
-  if (first === "gateway") return /^(stop|restart)$/.test(second);
-  if (first === "owner") return second === "stop";
-  if (first === "permissions") return !/^(list|test)?$/.test(second);
-  return first === "update" || call.operands.some((word) => word.text === "pairing") || (first === "config" && second === "set");
+/** The call controls, loosens or starts the program that runs it, or reads what is for front ends alone (core part, 20.4). */
+export function isAgentSelf(call: Call, scope: ExecScope): boolean {
+  if (/^(pkill|killall)$/.test(call.program)) return call.operands.some(({ text }) => /(^|[^\w-])agent\b|^node$/.test(text));
+  const work = findOwnWork(call, scope);
+  return work !== undefined && work !== "reads";
+}
+
+/** Why a call is never run for a model, whatever is allowed: it changes settings of this program, or prints what opens its doors. */
+export function ownWorkBlocked(call: Call, scope: ExecScope): string | undefined {
+  const work = findOwnWork(call, scope);
+  if (work === "settings")
+    return "BLOCKED: it changes what the agent does or allows; only a person runs that: ask the user to run it in a terminal";
+  if (work === "secrets")
+    return "BLOCKED: it prints what opens the agent to whoever reads it; only a person runs that: ask the user to run it";
+  return undefined;
 }
 
 /** The call ends a process of the agent, named by its number. */

@@ -107,7 +107,7 @@ export const TESTS: readonly Test[] = [
     text: "runs with other rights",
     is: (call) => /^(sudo|doas|su|pkexec|runas|gsudo)$/.test(call.program) || privileged(call),
   },
-  { class: "agent-self", text: "controls the agent itself", is: (call, scope) => isAgentSelf(call) || killsAgent(call, scope) },
+  { class: "agent-self", text: "controls the agent itself", is: (call, scope) => isAgentSelf(call, scope) || killsAgent(call, scope) },
   { class: "package-global", text: "installs for the whole system or user", is: installsGlobally },
   { class: "new-program", text: "runs a file that it made executable", is: runsNew },
   { class: "remote", text: "works on another machine", is: isRemote },
