@@ -15,6 +15,9 @@ export default defineCommand({
     const shown = await ctx.cron.show(run.job_id);
     if (run.status === "queued")
       return { text: `Queued ${run.id} of ${shown.job.name}; agent cron runs ${run.job_id} shows it.`, data: run };
-    return { text: runLine(run, shown.job.timezone), data: run, exit: run.status === "ok" || run.status === "silent" ? 0 : 1 };
+    const { last_delivery_status: delivery, last_delivery_error: error, timezone } = shown.job;
+    const lines = [runLine(run, timezone)];
+    if (delivery !== null && delivery !== "none") lines.push(`    delivery ${delivery}${error === null ? "" : `: ${error}`}`);
+    return { text: lines.join("\n"), data: run, exit: run.status === "ok" || run.status === "silent" ? 0 : 1 };
   },
 });

@@ -59,6 +59,14 @@ export function createMsgg(deps: MsggDeps): Platform {
   };
   let tools: Tools | undefined;
   let life: Life | undefined;
+  /** What sends, once the platform gives a token for it. */
+  const ready = async (signal: AbortSignal): Promise<Tools | AdapterFault> => {
+    const found = tools ?? (await prepare(deps, settings));
+    if ("code" in found) return found;
+    const made = tools ?? { ...found, send: sendParts(found.tokens) };
+    tools = made;
+    return (await checkChat(made, signal)) ?? made;
+  };
   const disconnect = async () => {
     const ending = life;
     life = undefined;
@@ -70,12 +78,8 @@ export function createMsgg(deps: MsggDeps): Platform {
     disconnect,
     connect: async (reports, signal) => {
       await disconnect();
-      const found = tools ?? (await prepare(deps, settings));
-      if ("code" in found) return { connected: false, ...found };
-      const made = tools ?? { ...found, send: sendParts(found.tokens) };
-      tools = made;
-      const unusable = await checkChat(made, signal);
-      if (unusable !== undefined) return { connected: false, ...unusable };
+      const made = await ready(signal);
+      if ("code" in made) return { connected: false, ...made };
       const client = clientOf(settings, made);
       life = { client, pull: undefined };
       const pull = await pulled({ deps, settings, library: made.library, reports }, client, signal);
@@ -85,6 +89,10 @@ export function createMsgg(deps: MsggDeps): Platform {
       }
       life = { client, pull };
       return { connected: true };
+    },
+    prepareSend: async (signal) => {
+      const made = await ready(signal);
+      return "code" in made ? made : undefined;
     },
     send: async (row, signal) => (tools === undefined ? UNREADY : sendRow(tools.send, row, signal)),
     placeholder: async (target, key, signal) => {

@@ -23,7 +23,8 @@ const LOADING_EVERY_MS = 55_000;
 
 interface Life {
   readonly api: Api;
-  readonly listener: HookListener;
+  /** Absent where it only sends. */
+  readonly listener?: HookListener;
   readonly parts: SendParts;
   /** Chats for which the sign was asked, and when. */
   readonly loading: Map<string, number>;
@@ -45,7 +46,7 @@ export function createMsgl(deps: MsglDeps): Platform {
   const disconnect = async () => {
     const ending = life;
     life = undefined;
-    await ending?.listener.close();
+    await ending?.listener?.close();
   };
   return {
     ...common,
@@ -54,13 +55,19 @@ export function createMsgl(deps: MsglDeps): Platform {
       const begun = await begin({ deps, settings, served }, signal);
       if ("code" in begun) return { connected: false, ...begun };
       if (signal.aborted) {
-        await begun.listener.close();
+        await begun.listener?.close();
         return { connected: false, code: "timeout", message: "the connect was stopped" };
       }
       life = begun;
-      return { connected: true, listen: begun.listener.address } satisfies Connected;
+      return { connected: true, ...(begun.listener === undefined ? {} : { listen: begun.listener.address }) } satisfies Connected;
     },
     disconnect,
+    prepareSend: async () => {
+      const library = await libraryOr(deps.library ?? loadLibrary);
+      if ("code" in library) return library;
+      life = sendingLife({ deps, settings, served }, createApi(library, settings, deps.net));
+      return undefined;
+    },
     send: async (row, signal) =>
       life === undefined ? { result: "refused", error: "not connected", retryable: true } : sendRow(life.parts, row, signal),
     fetchMedia: async (media, signal) => {
@@ -94,14 +101,12 @@ async function begin({ deps, settings, served }: Beginning, signal: AbortSignal)
     routes: [...receiveRoutes({ settings, inlet, clock, log, me: me.userId, connectedAt: at }), served.route],
   });
   if ("code" in listener) return listener;
-  const parts: SendParts = {
-    api,
-    clock,
-    served,
-    publicUrl: settings.publicUrl,
-    pushed: createPushed(inlet, { platform: "msgl", account: settings.account }),
-  };
-  return { api, listener, parts, loading: new Map() };
+  return { ...sendingLife({ deps, settings, served }, api), listener };
+}
+
+function sendingLife({ deps: { inlet, clock }, settings: { publicUrl, account }, served }: Beginning, api: Api): Life {
+  const pushed = createPushed(inlet, { platform: "msgl", account });
+  return { api, parts: { api, clock, served, publicUrl, pushed }, loading: new Map() };
 }
 
 /** Why the platform cannot be used. */

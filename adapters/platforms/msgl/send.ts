@@ -1,4 +1,5 @@
 import type { Clock } from "../../../lib/base/clock.js";
+import { toAppError } from "../../../lib/base/errors.js";
 import { receiptOf } from "../../../lib/gateway/outcomes.js";
 import type { Outgoing, Receipt } from "../../../lib/proto/gateway-outbox.js";
 import { type Answer, type Api, idsOf, type Message } from "./api.js";
@@ -19,7 +20,8 @@ export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSign
   if (row.via === "edit" || row.via === "remove") {
     return { result: "refused", error: "messages cannot be changed on this platform", retryable: false };
   }
-  const messages = await messagesOf(parts, row);
+  const messages = await messagesOf(parts, row).catch((error: unknown) => ({ later: toAppError(error).message }));
+  if ("later" in messages) return { result: "refused", error: messages.later, retryable: true };
   if ("refused" in messages) return { result: "refused", error: messages.refused, retryable: false };
   const grant = row.via === "reply" ? row.payload.grant : undefined;
   const { expiresAt = null, token } = grant ?? {};

@@ -74,6 +74,12 @@ export function createMsgt(deps: MsgtDeps, load: LoadLibrary = loadLibrary): Pla
       return { connected: true, listen: listening.address } satisfies Connected;
     },
     disconnect,
+    prepareSend: async () => {
+      const loaded = await libraryOr(load);
+      if ("code" in loaded) return loaded;
+      library = loaded.library;
+      return undefined;
+    },
     send: (row, signal) => sendRow(parts, row, signal),
     edit: (chatId, messageId, text, { final, signal }) => {
       const cut = text.slice(0, cutAt(text, CAPABILITIES.msgt.textMax));

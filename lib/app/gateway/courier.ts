@@ -49,7 +49,7 @@ export async function buildCouriers({ options, stores, chat, boardNotifier }: Co
   const log = options.log.child("gateway");
   const rules = rulesOf(options);
   const outbound = outboundOf(options);
-  const unconnected = createUnconnected(options);
+  const unconnected = createUnconnected(options, store);
   let live: BuiltGateway | undefined;
   let own: Outbox | undefined;
   const outbox = () => {

@@ -1,3 +1,6 @@
+import type { Store } from "../../../storage/store.js";
+import { readCursor } from "../../../storage/tables/gateway-accounts.js";
+import { sendOnlyInlet } from "../../gateway/courier/once.js";
 import type { PlatformEntry } from "../../gateway/define.js";
 import { platformSettings } from "../../gateway/settings.js";
 import { createHooks } from "../../http/hooks.js";
@@ -7,14 +10,15 @@ import type { AppOptions } from "../options.js";
 import { enabledPlatforms, settingsSource } from "./enabled.js";
 
 /** Makes adapters that receive nothing, to know their bot identity and to send; undefined: the platform is not enabled. */
-export function createUnconnected(options: AppOptions): (tag: PlatformTag) => Promise<Platform | undefined> {
+export function createUnconnected(options: AppOptions, store: Store): (tag: PlatformTag) => Promise<Platform | undefined> {
+  const inlet = sendOnlyInlet((account, name) => store.read((q) => readCursor(q, account, name)));
   return async (tag) => {
     const entry = enabledPlatforms(options).entries.find((one) => one.tag === tag);
-    return entry && made(options, entry);
+    return entry && made(options, entry, inlet);
   };
 }
 
-async function made(options: AppOptions, entry: PlatformEntry): Promise<Platform> {
+async function made(options: AppOptions, entry: PlatformEntry, inlet: Inlet): Promise<Platform> {
   const { clock, ids, net, log, home } = options;
   const { create } = await entry.load();
   const source = settingsSource(options);
@@ -24,14 +28,6 @@ async function made(options: AppOptions, entry: PlatformEntry): Promise<Platform
     ...outside,
     settings: platformSettings(entry.tag, source),
     others: (prefix) => platformSettings(prefix, source),
-    inlet: NOWHERE,
+    inlet,
   });
 }
-
-/** Nothing is taken: the platform keeps what it has for the next gateway. */
-const NOWHERE: Inlet = {
-  accept: async () => "busy",
-  acceptBatch: async () => ({ result: "busy" }),
-  cursor: async () => undefined,
-  connected: async () => ({ first: false, at: 0 }),
-};

@@ -1,7 +1,7 @@
 import type { Store } from "../../../storage/store.js";
 import { type NewOutboxRow, sendsOfKeys } from "../../../storage/tables/gateway-outbox.js";
 import type { Clock } from "../../base/clock.js";
-import { AppError } from "../../base/errors.js";
+import { AppError, toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log.js";
 import type { Ms } from "../../base/units.js";
 import { within } from "../../base/within.js";
@@ -53,8 +53,8 @@ export interface Courier {
   readonly mirror: Mirror;
 }
 
-/** Sends what waits for these platforms as long as the work takes. */
-export type Sending = <T>(platforms: ReadonlySet<PlatformTag>, work: () => Promise<T>) => Promise<T>;
+/** Sends what waits for these platforms as long as the work takes. `stuck` aborts, with the reason, when none of them can be used. */
+export type Sending = <T>(platforms: ReadonlySet<PlatformTag>, work: (stuck: AbortSignal) => Promise<T>) => Promise<T>;
 
 export interface CourierDeps {
   readonly store: Store;
@@ -118,7 +118,7 @@ async function draft(deps: CourierDeps, to: Place, parcel: Parcel): Promise<Draf
   const { platform, chatId, threadId } = to;
   const account = await deps.account(platform);
   if (account === undefined) {
-    const hint = "agent gateway setup asks for what it needs; agent gateway list shows which platforms are set up";
+    const hint = `agent gateway setup ${platform} asks for what it needs`;
     throw new AppError("E_INVALID", `${platform} is not set up: nothing can be sent there`, { platform, hint });
   }
   const named = parcel.format === "markdown" ? await deps.filesOf(parcel.text, parcel.view) : { text: parcel.text, files: [], refused: [] };
@@ -141,8 +141,15 @@ async function settled(deps: CourierDeps, ids: readonly string[], waiting: Waiti
   const sending = deps.sending();
   if (sending === undefined) return ended(deps, now, waiting);
   const tags = new Set(rows.flatMap(({ platform }) => tagOf(platform) ?? []));
-  return sending(tags, () => ended(deps, now, waiting));
+  return sending(tags, async (stuck) => {
+    const last = await ended(deps, now, { ...waiting, signal: AbortSignal.any([waiting.signal, stuck]) });
+    return stuck.aborted ? last.map((row) => withReason(row, toAppError(stuck.reason).message)) : last;
+  });
 }
+
+/** A row that waits without an error of its own waits for its platform. */
+const withReason = (row: OutboxRow, reason: string): OutboxRow =>
+  row.state === "pending" && row.error === null ? { ...row, error: reason } : row;
 
 const isOver = ({ state }: OutboxRow): boolean => state !== "pending" && state !== "sending";
 
