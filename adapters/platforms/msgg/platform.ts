@@ -95,14 +95,7 @@ export function createMsgg(deps: MsggDeps): Platform {
       return "code" in made ? made : undefined;
     },
     send: async (row, signal) => (tools === undefined ? UNREADY : sendRow(tools.send, row, signal)),
-    placeholder: async (target, key, signal) => {
-      if (tools === undefined) return UNREADY;
-      return ended(await create(tools.send.api, target, { text: THINKING, key, totalMs: PLACEHOLDER_MS }, signal));
-    },
-    edit: async (_, messageId, text, { final, signal }) => {
-      if (tools === undefined) return UNREADY;
-      return ended(await patch(tools.send.api, messageId, final ? toChat(text) : text, signal));
-    },
+    ...liveText(() => tools?.send.api),
     fetchMedia: async (media, signal) => {
       if (tools === undefined) throw new Error(UNREADY.error);
       return fetchMedia({ api: tools.send.api, net: deps.net, apiBase: settings.apiBase }, media, signal);
@@ -117,6 +110,19 @@ export function createMsgg(deps: MsggDeps): Platform {
     },
   };
 }
+
+/** Text that is shown before the answer is whole. */
+const liveText = (api: () => Api | undefined): Required<Pick<Platform, "placeholder" | "edit">> => ({
+  placeholder: async (target, key, signal) => {
+    const used = api();
+    if (used === undefined) return UNREADY;
+    return ended(await create(used, target, { text: THINKING, key, totalMs: PLACEHOLDER_MS }, signal));
+  },
+  edit: async (_, messageId, text, { final, signal }) => {
+    const used = api();
+    return used === undefined ? UNREADY : ended(await patch(used, messageId, final ? toChat(text) : text, signal));
+  },
+});
 
 async function prepare(
   deps: Pick<MsggDeps, "net" | "clock" | "load">,
