@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { benchBoard } from "./bench-board.js";
+import { benchCage } from "./bench-cage.js";
 import { benchDashboard } from "./bench-dashboard.js";
 import { benchFaults } from "./bench-faults.js";
 import { benchGateway } from "./bench-gateway.js";
@@ -33,6 +34,7 @@ const GROUPS: Readonly<Record<string, (args: readonly string[]) => Promise<Row[]
   proxy: benchProxy,
   faults: benchFaults,
   gateway: benchGateway,
+  cage: benchCage,
 };
 
 /**

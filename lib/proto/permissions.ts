@@ -1,5 +1,6 @@
 /** Rules, grants and switches of permissions, as commands and front ends see them (core part, 20.5). */
 import type { EpochMs, SessionId } from "../base/units.js";
+import type { CageState, CageTest } from "./cage.js";
 
 /** Where a rule is looked for: the project of a directory, and the lineage of a session. */
 export interface PermissionPlace {
@@ -38,6 +39,14 @@ export interface PermissionList {
   readonly user_file: string;
   readonly project_file: string;
   readonly notices: readonly string[];
+  /** The cage of commands; absent where there is no engine for one. */
+  readonly cage?: ListedCage;
+}
+
+/** The cage, and where its commands can write. */
+export interface ListedCage extends CageState {
+  /** Directories of `terminal.cage_writable` that exist. */
+  readonly writable: readonly string[];
 }
 
 /** How a command line would be decided about now. Nothing is run or asked. */
@@ -54,6 +63,8 @@ export interface PermissionTest {
   readonly read_only: boolean;
   /** Rule that would allow it; absent when none is needed or none can. */
   readonly rule_to_allow?: string;
+  /** What the cage would do with it; absent where there is no engine for one. */
+  readonly cage?: CageTest;
 }
 
 export interface SessionSwitches {

@@ -1,5 +1,6 @@
 import { toIso } from "../../base/units.js";
-import type { ListedRule, PermissionList, PermissionTest } from "../../proto/permissions.js";
+import { type CageTest, cageLine } from "../../proto/cage.js";
+import type { ListedCage, ListedRule, PermissionList, PermissionTest } from "../../proto/permissions.js";
 import { unusedRule } from "../../safety/rules/entry.js";
 
 /** A rule for machines: times are ISO 8601. */
@@ -19,14 +20,21 @@ export function renderList(list: PermissionList): string {
       ? [`${list.project_file} is not trusted: its allow rules do not count. agent permissions trust changes that`]
       : []),
   ];
-  if (list.rules.length === 0) return [...head, "no rules"].join("\n");
+  const tail = list.cage === undefined ? [] : listedCage(list.cage);
+  if (list.rules.length === 0) return [...head, "no rules", ...tail].join("\n");
   const width = Math.max(...list.rules.map((rule) => rule.rule.length));
   const rows = list.rules.map((rule) => {
     const unused = rule.counts && unusedRule(rule.rule) !== undefined;
     const used = unused ? "decides nothing yet" : rule.last_used === null ? "not used yet" : `used ${toIso(rule.last_used)}`;
     return `${String(rule.n).padStart(3)}  ${rule.list.padEnd(5)}  ${rule.rule.padEnd(Math.min(width, 80))}  ${SCOPES[rule.source]}, ${rule.counts ? used : "does not count"}`;
   });
-  return [...head, ...rows].join("\n");
+  return [...head, ...rows, ...tail].join("\n");
+}
+
+function listedCage(cage: ListedCage): readonly string[] {
+  if (cage.state !== "on") return [cageLine(cage)];
+  const { writable } = cage;
+  return [`cage: on; commands can write the project, /tmp${writable.length === 0 ? "" : ` and ${writable.join(", ")}`}`];
 }
 
 /** How a command line was read and what would become of it. */
@@ -38,5 +46,18 @@ export function renderTest(test: PermissionTest): string {
   const findings = test.findings.map((finding) => `     ${finding.class}: ${finding.text}`);
   const rule = test.rule === undefined ? [] : [`rule: ${test.rule.rule} (${test.rule.source})`];
   const allow = test.rule_to_allow === undefined ? [] : [`allow it with: --allow '${test.rule_to_allow.replaceAll("'", "'\\''")}'`];
-  return [...segments, ...findings, `decision: ${test.decision} (${test.by})`, ...rule, ...allow].join("\n");
+  const cage = test.cage === undefined ? [] : testedCage(test.cage);
+  return [...segments, ...findings, `decision: ${test.decision} (${test.by})`, ...rule, ...cage, ...allow].join("\n");
+}
+
+function testedCage(cage: CageTest): readonly string[] {
+  if (cage.state !== "on") return [cageLine(cage)];
+  const paths = (how: "read-only" | "hidden") => cage.prevents.flatMap((one) => (one.how === how ? [one.path] : []));
+  const [readOnly, hidden] = [paths("read-only"), paths("hidden")];
+  return [
+    `cage: runs ${cage.runs}`,
+    ...(readOnly.length === 0 ? [] : [`  read-only there: ${readOnly.join(", ")}`]),
+    ...(hidden.length === 0 ? [] : [`  hidden there: ${hidden.join(", ")}`]),
+    ...(cage.outside === undefined || cage.runs === "outside" ? [] : [`  decision with outside: true: ${cage.outside}`]),
+  ];
 }

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { programOnPath } from "../../base/program-path.js";
 import type { Child, Spawner } from "../../base/spawn.js";
 import type { Empties } from "./arguments.js";
 import { createCage } from "./cage.js";
+import { findInstallCommand, findRefusalRemedy } from "./remedy.js";
 import type { CagePlan, CageStatus, NoCage } from "./types.js";
 
 export interface ProbeOptions {
@@ -14,8 +15,6 @@ export interface ProbeOptions {
   readonly dir: string;
   readonly empties: Empties;
 }
-
-const INSTALL = "install bubblewrap: apt-get install bubblewrap, dnf install bubblewrap or pacman -S bubblewrap";
 
 /** Arguments: writable directory, a file that is hidden, a file outside, the pid namespace of this process. */
 const TRIAL = [
@@ -30,7 +29,8 @@ const TRIAL = [
 export async function probeCage(options: ProbeOptions): Promise<CageStatus> {
   if (process.platform !== "linux") return { on: false, kind: "missing", why: "the cage needs Linux", remedy: "" };
   const program = programOnPath("bwrap", options.env["PATH"]);
-  if (program === undefined) return { on: false, kind: "missing", why: "bubblewrap (bwrap) is not installed", remedy: INSTALL };
+  if (program === undefined)
+    return { on: false, kind: "missing", why: "bubblewrap (bwrap) is not installed", remedy: findInstallCommand() };
   mkdirSync(options.dir, { recursive: true, mode: 0o700 });
   const dir = mkdtempSync(join(options.dir, "probe-"));
   try {
@@ -61,32 +61,9 @@ async function outputOf(child: Child): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The settings of the system that forbid user namespaces, and how to allow them. */
-const FORBIDDEN: readonly (readonly [file: string, value: string, remedy: string])[] = [
-  [
-    "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
-    "1",
-    "allow user namespaces for bwrap: an AppArmor profile for it, or sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
-  ],
-  ["/proc/sys/kernel/unprivileged_userns_clone", "0", "allow user namespaces: sudo sysctl -w kernel.unprivileged_userns_clone=1"],
-  ["/proc/sys/user/max_user_namespaces", "0", "allow user namespaces: sudo sysctl -w user.max_user_namespaces=15000"],
-];
-
-const IN_CONTAINER =
-  "in a container: start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined, or set terminal.cage: off";
-
 function refused(said: string): NoCage {
   const why = `bubblewrap cannot make a cage here: ${said.split("\n")[0] || "it said nothing"}`;
-  const remedy = FORBIDDEN.find(([file, value]) => settingOf(file) === value)?.[2] ?? IN_CONTAINER;
-  return { on: false, kind: "refused", why, remedy };
-}
-
-function settingOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8").trim();
-  } catch {
-    return undefined; // this kernel has no such setting
-  }
+  return { on: false, kind: "refused", why, remedy: findRefusalRemedy() };
 }
 
 /** Make the empty directory and the empty file that stand in for what is hidden. */

@@ -1,0 +1,56 @@
+import type { CageTest } from "../../proto/cage.js";
+import { type ApprovalScope, decide } from "../../safety/approve.js";
+import { describeCage } from "../../safety/cage/describe.js";
+import type { CagePlan, CageStatus } from "../../safety/cage/types.js";
+import { type Call, operandPath } from "../../safety/exec/operands.js";
+import { findWriteTargets } from "../../safety/exec/writes/find.js";
+import { inspect } from "../../safety/exec.js";
+import { isWithin, realTarget } from "../../safety/paths.js";
+
+/** What is known of the cage that a command would run in. */
+export interface CageFacts {
+  readonly status: CageStatus;
+  readonly plan: CagePlan;
+}
+
+/** What the cage would do with a command line, as far as its words show. Nothing is run. */
+export function explainCage(command: string, cwd: string, scope: ApprovalScope, { status, plan }: CageFacts): CageTest {
+  const state = describeCage(status);
+  if (!status.on) return { ...state, runs: "outside", prevents: [] };
+  const request = { kind: "command", tool: "terminal", command, cwd } as const;
+  const decision = decide(request, scope);
+  const runs = decision.outcome === "allowed" && decision.outside === true ? "outside" : "inside";
+  const { calls } = inspect(command, { ...scope.paths, cwd });
+  const outside = decide({ ...request, outside: "permissions test" }, scope).outcome;
+  return { ...state, runs, prevents: runs === "inside" ? findPrevented(calls, scope.paths.userHome, plan) : [], outside };
+}
+
+/** Paths that the calls write or name, where the cage has them read-only or hidden. */
+function findPrevented(calls: readonly Call[], userHome: string, plan: CagePlan): CageTest["prevents"] {
+  const found = new Map<string, "read-only" | "hidden">();
+  for (const call of calls) {
+    const named = call.operands.map((word) => operandPath(word.text, call.simple.cwd));
+    for (const path of named) if (path !== undefined && isHidden(path, plan)) found.set(path, "hidden");
+    for (const path of findWriteTargets(call, { calls, userHome }).paths) {
+      if (found.has(path) || path.startsWith("/dev/")) continue;
+      if (isHidden(path, plan)) found.set(path, "hidden");
+      else if (!isWritable(path, plan)) found.set(path, "read-only");
+    }
+  }
+  return [...found].map(([path, how]) => ({ path, how }));
+}
+
+const TEMPORARY = ["/tmp", "/var/tmp"];
+
+/** The nearest of the plan's paths that holds `path` decides; a temporary directory is the lineage's own. */
+function isWritable(path: string, plan: CagePlan): boolean {
+  const real = realTarget(path) ?? path;
+  const nearest = (dirs: readonly string[]) => Math.max(-1, ...dirs.filter((dir) => isWithin(real, dir)).map((dir) => dir.length));
+  return nearest([...plan.writable, ...TEMPORARY]) > nearest([...plan.readOnly, ...plan.hidden]);
+}
+
+function isHidden(path: string, plan: CagePlan): boolean {
+  const real = realTarget(path) ?? path;
+  const nearest = (dirs: readonly string[]) => Math.max(-1, ...dirs.filter((dir) => isWithin(real, dir)).map((dir) => dir.length));
+  return nearest(plan.hidden) > nearest([...plan.writable, ...plan.shown, ...plan.readOnly]);
+}
