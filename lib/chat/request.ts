@@ -54,12 +54,17 @@ function wireOf(record: MessageRecord): readonly ChatMessage[] {
   return known;
 }
 
+/** Stands behind a message whose turn was stopped before it had any output. */
+const STOPPED = "[The work on the message above was stopped before there was any output. Resume it only when asked to.]";
+
 function toMessage({ role, content, ...message }: MessageRecord): ChatMessage[] {
   const { pictures } = message;
   if (role === "user") return [{ role, content: content.trim(), ...(pictures === undefined ? {} : { pictures }) }];
   if (role === "tool") return [{ role, toolCallId: message.toolCallId ?? "", name: message.toolName ?? "tool", content: content.trim() }];
   const calls = message.toolCalls ?? [];
-  if (role !== "assistant" || (content.trim() === "" && calls.length === 0)) return [];
+  if (role !== "assistant") return [];
+  if (content.trim() === "" && calls.length === 0)
+    return message.finishReason === "interrupted" ? [{ role: "user", content: STOPPED }] : [];
   return [
     {
       ...{ role, content: content.trim() },

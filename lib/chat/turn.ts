@@ -1,3 +1,4 @@
+import { AppError } from "../base/errors.js";
 import { faultPoint } from "../base/fault.js";
 import { LIMITS } from "../base/limits.js";
 import type { TurnResult } from "../proto/chat.js";
@@ -147,6 +148,8 @@ async function finish(turn: Turn, ending: Ending): Promise<TurnResult> {
       ...storedReplay(ending.replay, deps.redact),
     });
   }
+  if (wasInterrupted && answer === "" && isStopped(turn))
+    await append(turn, { role: "assistant", content: "", finishReason: "interrupted" });
   await storeUsage(turn);
   const footer = deps.verifyMutations && !wasInterrupted && answer !== "" ? mutationFooter(turn.tally) : "";
   const pending = await deps.steer?.close();
@@ -162,6 +165,16 @@ async function finish(turn: Turn, ending: Ending): Promise<TurnResult> {
   await deps.transcript.endTurn(turn.id, result);
   faultPoint("turn.ended");
   return result;
+}
+
+/**
+ * The turn was stopped before it had any output, and not because a further message is already there. The empty answer that is stored then tells
+ * the model so (`request.ts`): otherwise the next message would reach it together with the stopped one.
+ */
+function isStopped({ signal, tally }: Turn): boolean {
+  const { reason: why } = signal;
+  const data = why instanceof AppError ? why.data : {};
+  return data["by"] !== "owner" && data["followed"] !== true && tally.toolCalls === 0;
 }
 
 const reasoning = (deps: TurnDeps, ending: Ending) => (ending.reasoning ? { reasoning: deps.redact(ending.reasoning) } : {});

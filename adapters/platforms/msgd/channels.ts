@@ -1,3 +1,6 @@
+import { toAppError } from "../../../lib/base/errors.js";
+import type { Log } from "../../../lib/base/log.js";
+import type { Inlet } from "../../../lib/proto/gateway.js";
 import type { Api } from "./api.js";
 import { ChannelShape, GuildShape, type WireChannel } from "./wire.js";
 
@@ -21,7 +24,7 @@ export interface Channels {
   known(id: string): Place | undefined;
   /** What is not known is asked for. `unreachable`: nobody answered. */
   find(id: string, signal: AbortSignal): Promise<Place | "absent" | "unreachable">;
-  /** Whether the bot has taken part in a thread. The platform itself remembers it, so it survives a restart. */
+  /** Whether the bot has taken part in a thread; known over a restart. */
   takesPart(id: string, signal: AbortSignal): Promise<boolean | "unreachable">;
   /** The bot wrote there. */
   wrote(id: string): void;
@@ -39,7 +42,20 @@ const KINDS: Readonly<Record<number, Place["kind"]>> = {
 };
 const ASK_MS = 5000;
 
-export function createChannels(api: Api, me: string): Channels {
+/** Name of what is stored of threads that the bot wrote in, and how many of them. */
+const CURSOR = "threads";
+const REMEMBERED = 1000;
+
+export interface ChannelsDeps {
+  readonly api: Api;
+  /** Id of the bot. */
+  readonly me: string;
+  readonly inlet: Pick<Inlet, "cursor" | "acceptBatch">;
+  readonly log: Log;
+}
+
+export function createChannels({ api, me, inlet, log }: ChannelsDeps): Channels {
+  const threads = createThreadMemory(inlet, me, log);
   const places = new Map<string, Place>();
   const strangers = new Set<string>();
   const keep = (place: Place) => {
@@ -83,8 +99,9 @@ export function createChannels(api: Api, me: string): Channels {
     },
     takesPart: async (id, signal) => {
       if (places.get(id)?.joined === true) return true;
+      if (await threads.has(id)) return true;
       if (strangers.has(id)) return false;
-      const answer = await api.call("GET", `/channels/${id}/thread-members/@me`, { signal, totalMs: ASK_MS });
+      const answer = await api.call("GET", `/channels/${id}/thread-members/${me}`, { signal, totalMs: ASK_MS });
       if (!answer.ok && !(answer.seen.saw === "answer" && answer.seen.status < 500 && answer.seen.status !== 429)) return "unreachable";
       const place = places.get(id);
       if (answer.ok && place !== undefined) places.set(id, { ...place, joined: true });
@@ -96,6 +113,37 @@ export function createChannels(api: Api, me: string): Channels {
       strangers.delete(id);
       const place = places.get(id);
       if (place !== undefined) places.set(id, { ...place, joined: true });
+      if (place === undefined || place.kind === "thread") threads.add(id);
+    },
+  };
+}
+
+/** Threads that the bot wrote in, stored beside the cursors of its account. A channel in between is harmless: only threads are looked up. */
+function createThreadMemory(inlet: ChannelsDeps["inlet"], me: string, log: Log) {
+  const account = { platform: "msgd", account: me } as const;
+  let known: readonly string[] | undefined;
+  let storing: Promise<void> = Promise.resolve();
+  const read = async (): Promise<readonly string[]> => {
+    known ??= JSON.parse((await inlet.cursor(account, CURSOR)) ?? "[]") as readonly string[]; // written below
+    return known;
+  };
+  const store = async (id: string): Promise<void> => {
+    const before = await read();
+    if (before.includes(id)) return;
+    const next = [...before, id].slice(-REMEMBERED);
+    const { result } = await inlet.acceptBatch([], { ...account, name: CURSOR, value: JSON.stringify(next) });
+    if (result !== "busy") known = next;
+  };
+  const told = (error: unknown): undefined => {
+    log.warning("failed to read or store the threads that the bot wrote in", { tag: "msgd", error: toAppError(error).message });
+  };
+  return {
+    has: async (id: string) => {
+      const found = await read().catch((error: unknown) => told(error));
+      return found?.includes(id) === true;
+    },
+    add: (id: string) => {
+      storing = storing.then(() => store(id)).catch(told);
     },
   };
 }

@@ -27,8 +27,9 @@ export async function recentMessages(parts: ReceiveParts, { channel_id: channel,
   const { settings, me, channels } = parts;
   const found = await messagesOf(parts, channel, { limit: String(settings.backfillLimit), before: id });
   if (found === undefined) return undefined;
-  const from = found.findLastIndex((one) => one.author.id === me) + 1;
-  const lines = found.slice(from).flatMap((one) => {
+  const earlier = found.filter((one) => isAfter(id, one.id)); // a server may ignore `before`
+  const from = earlier.findLastIndex((one) => one.author.id === me) + 1;
+  const lines = earlier.slice(from).flatMap((one) => {
     const bot = one.author.bot === true || one.webhook_id !== undefined;
     const text = plainText(one, me, (place) => channels.known(place)?.name ?? undefined).trim();
     if ((one.type !== 0 && one.type !== 19) || text === "" || (bot && settings.rules.bots === "none")) return [];

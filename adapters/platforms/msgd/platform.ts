@@ -90,9 +90,9 @@ export function createMsgd(deps: MsgdDeps): Platform {
 }
 
 function toolsOf(library: Library, settings: MsgdSettings, deps: MsgdDeps, signal: () => AbortSignal): Tools {
-  const { net, clock, log } = deps;
+  const { net, clock, log, inlet } = deps;
   const api = createApi({ library, settings, net, clock });
-  const channels = createChannels(api, settings.account);
+  const channels = createChannels({ api, me: settings.account, inlet, log });
   const threads = createThreads({ api, channels, log, signal });
   return { library, api, parts: { api, settings, channels, threads, commands: new Map(), places: new Map() } };
 }

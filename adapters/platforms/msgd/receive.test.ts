@@ -101,6 +101,22 @@ test("a thread that the bot takes part in needs no call, and the platform rememb
   assert.deepEqual([source.chatId, source.threadId, source.chatType, source.parentChatId], [CHANNEL, THREAD, "thread", CHANNEL]);
 });
 
+test("after a restart a thread that the bot wrote in needs no call, although the platform does not say that it takes part", async (t) => {
+  const first = await connected(t);
+  const { server, disk } = first;
+  server.channel(IN_THREAD);
+  server.say({ ...CALL, channel_id: THREAD, guild_id: GUILD });
+  await first.event();
+  const target = { platform: "msgd", account: BOT, chatId: CHANNEL, threadId: THREAD, replyTo: null } as const;
+  await first.send("here I am", { target });
+  assert.equal((await first.settled())[0]?.state, "sent");
+  await first.stop();
+  server.state.members.clear();
+  const second = await connected(t, { server, disk });
+  const { id } = server.say({ channel_id: THREAD, guild_id: GUILD, content: "go on" });
+  assert.equal((await second.event(2)).eventId, id);
+});
+
 test("a thread of others needs a call, and is asked about once", async (t) => {
   const { server, event } = await connected(t);
   server.channel(IN_THREAD);

@@ -63,7 +63,7 @@ export class Course {
 
   /** Interrupt what runs; what is first in the queue comes next. */
   async cut(): Promise<void> {
-    this.#next = this.#deps.runner.interrupt(false);
+    this.#next = this.#deps.runner.interrupt(false, true);
     if (!this.#next) await this.goOn();
   }
 

@@ -131,7 +131,7 @@ export class Lane {
   /** @returns whether there was something to interrupt */
   async interrupt({ force = false, text = "" }: InterruptOptions = {}): Promise<boolean> {
     const judged = this.goal.giveWay();
-    const ran = this.#runner.interrupt(force);
+    const ran = this.#runner.interrupt(force, text.trim() !== "");
     if (text.trim() !== "") await this.#runFirst({ text, kind: "message", source: this.source }, ran);
     else if (!ran && judged) await this.#decisions.post(() => this.restGoal("interrupt"));
     return ran || judged;

@@ -147,7 +147,7 @@ export class Runner {
       const run = async () => (await this.#current()).run(request, running.control.signal);
       return options === undefined ? run() : this.#visited(options, run);
     };
-    const off = [onAbort(signal, () => this.interrupt(false)), onAbort(force, () => this.interrupt(true))];
+    const off = [onAbort(signal, () => this.interrupt(false, isFollowed(signal))), onAbort(force, () => this.interrupt(true))];
     const result = work();
     this.#result = result;
     const end = (given: TurnResult | undefined, error: unknown) => {
@@ -189,15 +189,15 @@ export class Runner {
     });
   }
 
-  /** Told at once, whatever the turn does. @returns false when none runs */
-  interrupt(force: boolean): boolean {
+  /** Told at once, whatever the turn does. `followed`: a further message is there already. @returns false when none runs */
+  interrupt(force: boolean, followed = false): boolean {
     const running = this.#running;
     if (running === undefined) return false;
     const now = this.#deps.clock.mono();
     const again = running.interruptedAt !== undefined && now - running.interruptedAt >= SAME_WISH_MS;
     running.interruptedAt ??= now;
     this.#phases.interrupting();
-    const why = new AppError("E_INTERRUPTED", "interrupted by the user", { by: "user" });
+    const why = new AppError("E_INTERRUPTED", "interrupted by the user", { by: "user", followed });
     running.control.abort(why);
     if (force || again) running.force.abort(why);
     return true;
@@ -248,6 +248,12 @@ const newRunning = (startedAt: EpochMs): Running => ({
   turn: undefined,
   interruptedAt: undefined,
 });
+
+/** Whether the message that made a client abort is there already. */
+function isFollowed(signal: AbortSignal | undefined): boolean {
+  const why: unknown = signal?.reason;
+  return why instanceof AppError && why.data["followed"] === true;
+}
 
 /** Call `act` when the signal aborts, or soon when it has. */
 export function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {

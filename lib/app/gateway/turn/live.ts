@@ -168,7 +168,7 @@ class Live implements LiveTurn {
 
   interrupt(): void {
     if (this.#asked.signal.aborted || this.#over.signal.aborted) return;
-    this.#asked.abort(new AppError("E_INTERRUPTED", "interrupted by the user", { by: "user" }));
+    this.#asked.abort(new AppError("E_INTERRUPTED", "interrupted by the user", { by: "user", followed: true }));
     this.#later(PATIENCE, () => this.fence({ reason: "stopped" }));
   }
 

@@ -27,6 +27,18 @@ test("GW-18: /stop ends a turn whose model never answers, waits for no timer, an
   );
 });
 
+test("after /stop of a turn without output the model is told that it was stopped, and does not get both messages as one wish", async (t) => {
+  const world = await chatGateway(t, { script: [{ text: "NEVER", hold: "never" }, { text: "PONG" }] });
+  await world.say("1", "delete the old logs");
+  await world.owner.model.arrived(1);
+  await world.say("2", "/stop");
+  await world.shown(1);
+  await world.say("3", "hi");
+  await world.shown(2);
+  const asked = JSON.stringify(world.owner.model.chats().at(-1)?.body);
+  assert.match(asked, /delete the old logs[^{}]*was stopped before there was any output[^{}]*hi/);
+});
+
 test("/stop is answered while the store of conversations is kept busy by others", async (t) => {
   const world = await chatGateway(t, { script: [{ text: "NEVER", hold: "never" }] });
   await world.say("1", "ping");
